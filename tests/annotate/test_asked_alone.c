@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an instruction accesses does not depend on which others are asked about, nor on whether it is told how
- * that was found: the solver leaves out the parts of a function, and the registers, that cannot matter, and
- * they must not. The functions are those of this program.
+ * The answer for an instruction does not depend on which others are asked about, nor on whether a trace is
+ * wanted: the solver leaves out parts of a function, and registers, only if they cannot matter. The functions
+ * are those of this program.
  */
 #include "tests/support/unit.h"
 

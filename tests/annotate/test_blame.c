@@ -192,7 +192,7 @@ static void store_burst(void **state)
 	"void f(struct node *n) { asm volatile(\"movq %1, %%rax\\n\\tlea 1(%%rcx), %%rcx\\n\\t\""            \
 	"\"movq %%rcx, %0\" : \"=m\"(n->key) : \"m\"(n->value) : \"rax\", \"rcx\"); }"
 
-/* Which of them was waited for is decided by the samples behind the load and at the store. */
+/* The samples behind the load and at the store decide which of the two was waited for. */
 static void store_behind_a_load(void **state)
 {
 	(void)state;
@@ -352,7 +352,7 @@ static void called_pointer(void **state)
 		.expected = { { 0, "struct ops.get", 45, BLAME_BEFORE } } });
 }
 
-/* What the linker calls through returns nothing itself. */
+/* A stub that the linker calls through returns nothing itself. */
 static void called_library(void **state)
 {
 	(void)state;
@@ -415,8 +415,8 @@ static void two_blocks_before(void **state)
 	"\"1: neg %0\\n\\t2: lea 9(%0), %0\\n\\tnot %0\\n\\tnot %0\""                                        \
 	" : \"+r\"(x) : \"m\"(n->left)); return x; }"
 
-/* Where samples stand out, something was waited for: the way that loads explains all of them, however many
- * samples the other has. */
+/* Samples that stand out mean that something was waited for: the path with the load explains all of them,
+ * however many samples the other one has. */
 static void one_of_two_blocks_computes(void **state)
 {
 	(void)state;

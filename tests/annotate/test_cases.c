@@ -430,7 +430,7 @@ static void add_required(const struct showing *showing, const struct run_group *
 		strbuf_add_format(text, "%sEXPECT %s: nothing", text->length ? " " : "", label);
 }
 
-/* What some runs of a group give, and others do not. */
+/* Appends the answers that some runs of a group give, and others do not. */
 static void add_possible(const struct showing *showing, unsigned int line, struct strbuf *text)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was asked of places last is what would be found again. */
+/* A cached answer about a field reference is the one that would be found again. */
 #include "tests/support/unit.h"
 
 #include "annotate/field.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which member an offset falls in. */
+/* The member that an offset falls in. */
 #include "tests/support/unit.h"
 
 #include "annotate/member.h"

@@ -79,7 +79,7 @@ static void variables_without_a_place(void **state)
 	made_types_deinit(&made.types);
 }
 
-/* What has a place further up or down is not there yet, or no more. */
+/* A variable that has a place further up or down is not there yet, or no more. */
 static void variables_that_are_not_there(void **state)
 {
 	struct made_function made;

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of processor time, so that a busy machine makes no hangs; and of waiting for nothing. */
+/* Processor time, so that a busy machine makes no hangs; and seconds, for a run that waits for nothing. */
 #define PROCESSOR_SECONDS 5
 #define SECONDS_A_RUN     60
 #define CLASSES           400
@@ -114,7 +114,7 @@ static pid_t start(int *errors)
 	return pid;
 }
 
-/* What it writes, its beginning kept; false: it was not done in time. */
+/* Reads all that it writes, and keeps the beginning. False: it was not done in time. */
 static bool listen_to(int errors, char *said, size_t size)
 {
 	char rest[4096];

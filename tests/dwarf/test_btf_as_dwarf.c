@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What BTF declares is what DWARF declares: names, layouts and prototypes, in a small program whose BTF
+ * BTF declares the same as DWARF: names, layouts and prototypes, in a small program whose BTF
  * pahole makes of its DWARF, and in a kernel of which both are there.
  */
 #include "tests/support/unit.h"

@@ -307,7 +307,7 @@ static void functions_of_both_compilers(void **state)
 	for_each_form(everything);
 }
 
-/* What a thread finds, as text. */
+/* The text of all that a thread finds. */
 struct shared {
 	struct debug_program *program;
 	const struct symbol *symbols;
@@ -406,7 +406,7 @@ static void realigned_by_expression(void **state)
 	debug_program_close(&program);
 }
 
-/* Where a variable is at an address; NULL: nowhere. */
+/* Returns the location of a variable at an address; NULL: there is none. */
 static const struct location *location_at(const struct variable *variable, uint64_t address)
 {
 	for (size_t i = 0; i < variable->location_count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which calls were inlined at an address: labels in the source say where. */
+/* The calls that were inlined at an address, which labels in the source name. */
 #include "tests/support/unit.h"
 
 #include <string.h>

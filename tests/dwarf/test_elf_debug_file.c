@@ -203,7 +203,7 @@ static void the_link_leads_to_the_debug_file(void **state)
 	expect("linked/program", "linked/program.debug");
 }
 
-/* Where distributions put it without a link, under the program's own path. */
+/* Distributions put it under the program's own path, without a link. */
 static void the_own_path_leads_to_the_debug_file(void **state)
 {
 	_cleanup_free_ char *bare = xasprintf("first%s/plain/program", folder);

@@ -216,7 +216,7 @@ static void no_memory_for_what_grows_without_end(void **state)
 	expect_error(stripped(), packed(content), "make more than");
 }
 
-/* What it carries along itself is not looked into. */
+/* An embedded image's own embedded image is not looked into. */
 static void embedded_in_what_is_embedded(void **state)
 {
 	struct elf_writer *inner = writer_of(ET_DYN, SHT_NOBITS);

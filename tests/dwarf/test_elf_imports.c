@@ -35,7 +35,7 @@ static struct written_image with_plt(const char *section, const void *code, size
 	return written_image_open(writer);
 }
 
-/* What a stub looks like, by linker and flags; each jumps through a slot. */
+/* Stubs look different by linker and flags; each jumps through a slot. */
 static void stubs_of_every_form_name_their_import(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What opens as an ELF image and what does not, and says why. */
+/* ELF files open as images; other files do not, and the error says why. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -119,7 +119,7 @@ static void thread_local_offsets_lead_to_the_variable(void **state)
 	elf_image_close(image);
 }
 
-/* What elf_image_slot() says of the C library's pointers to its own is what the dynamic linker has put there.
+/* elf_image_slot() says of the C library's pointers to its own what the dynamic linker has put there.
  * A symbol may have been found elsewhere: only pointers without one are sure. */
 static void slots_hold_what_they_say(void **state)
 {
@@ -193,7 +193,7 @@ static void the_vdso_is_an_image_in_memory(void **state)
 	elf_image_close(image);
 }
 
-/* What one thread's walk over the image saw, folded into a number. */
+/* The image that all threads walk over, and each thread's walk folded into a number. */
 struct walk {
 	const struct elf_image *image;
 	uint64_t sums[8];

@@ -22,7 +22,7 @@ __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t
 #define BASE UINT64_C(0x401000)
 
 /*
- * What the fuzzer makes is no longer: room for some forty instructions, or a switch with its table. More
+ * The longest input that the fuzzer makes: room for some forty instructions, or a switch with its table. More
  * tests nothing that the next input would not, and takes the time of many. Inputs that are given are taken
  * whole.
  */

@@ -87,7 +87,7 @@ static void find_files(const struct elf_image *image)
 	free(path);
 }
 
-/* What it carries along has the same symbols, and more. */
+/* The embedded image has the same symbols, and more. */
 static void ask_embedded(const struct elf_image *image)
 {
 	struct elf_image *embedded;

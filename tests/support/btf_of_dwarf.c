@@ -9,7 +9,7 @@
 #include "profiler/base/memory.h"
 #include "tests/support/btf_writer.h"
 
-/* What becomes one record of BTF: a type, or a dimension of an array inside the outermost one. */
+/* One record of BTF: a type, or a dimension of an array inside the outermost one. */
 struct numbered {
 	const struct type *type;
 	size_t dimension;

@@ -189,7 +189,7 @@ static const struct perf_event_attr *sample_attr(const struct order *order, cons
 	return &order->events[0].attr;
 }
 
-/* What sample_id_all adds to a record: counted from its end. */
+/* Turns the fields that sample_id_all adds to a record, which are counted from its end. */
 static void turn_trailer(const struct order *order, uint8_t *end)
 {
 	const struct perf_event_attr *attr = &order->events[0].attr;

@@ -24,14 +24,14 @@
 struct elf_writer;
 
 struct elf_writer *elf_writer_create(uint16_t type); /* ET_* */
-/* Of the 32-bit class, for i386. */
+/* Makes the file one of the 32-bit class, for i386. */
 void elf_writer_set_narrow(struct elf_writer *writer);
 void elf_writer_set_machine(struct elf_writer *writer, uint16_t machine);
 
 /* The bytes are copied; of SHT_NOBITS `data` is NULL. Returns the section's number. */
 unsigned int elf_writer_section(struct elf_writer *writer, const char *name, uint32_t type, uint64_t flags,
 				uint64_t address, const void *data, size_t size);
-/* What sh_link, sh_info, sh_entsize and sh_addralign are to be (they are 0, 0, 0 and 1). */
+/* Sets sh_link, sh_info, sh_entsize and sh_addralign, which are 0, 0, 0 and 1 otherwise. */
 void elf_writer_section_details(struct elf_writer *writer, unsigned int section, uint32_t link, uint32_t info,
 				uint64_t entry_size, uint64_t alignment);
 /* A program header for a section, or with section 0 for [address, address + memory_size), none of it in the
@@ -44,7 +44,7 @@ unsigned int elf_writer_symbol(struct elf_writer *writer, const char *name, uint
 			       uint16_t section, uint64_t value, uint64_t size);
 unsigned int elf_writer_dynamic_symbol(struct elf_writer *writer, const char *name, uint8_t type,
 				       uint8_t binding, uint16_t section, uint64_t value, uint64_t size);
-/* Of the symbol that was added last to .symtab. */
+/* Sets the visibility of the symbol that was added last to .symtab. */
 void elf_writer_symbol_visibility(struct elf_writer *writer, uint8_t visibility);
 
 /*

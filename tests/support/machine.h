@@ -26,7 +26,7 @@ void machine_destroy(struct machine *machine);
 
 /* The child's memory, at the same address here; the page behind it can not be accessed. */
 uint8_t *machine_data(struct machine *machine);
-/* Where instructions run. */
+/* Returns the address at which instructions run. */
 uint64_t machine_code(const struct machine *machine);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What perf record -z makes of records. */
+/* Compresses records as perf record -z does. */
 #ifndef DTPROF_TESTS_PERF_COMPRESS_H
 #define DTPROF_TESTS_PERF_COMPRESS_H
 

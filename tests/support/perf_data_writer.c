@@ -13,7 +13,7 @@
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |   \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
 
-/* Of the file format, not in a system header. */
+/* From the file format (tools/perf/util/header.h of Linux); no system header has them. */
 enum {
 	FEATURE_BUILD_ID = 2,
 	FEATURE_ARCH = 6,
@@ -79,7 +79,7 @@ static void add_record(struct strbuf *records, uint32_t type, uint16_t misc, con
 	strbuf_add(records, body->data, body->length);
 }
 
-/* What sample_id_all puts behind every record that is no sample. */
+/* Adds the fields that sample_id_all puts behind every record that is no sample. */
 static void add_sample_id(struct perf_data_writer *writer, struct strbuf *body, uint32_t pid, uint32_t tid)
 {
 	add_u32(body, pid);

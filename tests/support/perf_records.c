@@ -21,7 +21,7 @@ void perf_records_event(struct perf_image *image)
 	perf_image_event(image, &attr, NULL, 0);
 }
 
-/* What sample_id_all adds; before it the body is padded. */
+/* Pads the body, and adds the fields of sample_id_all. */
 static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint64_t time, int pid,
 		       int tid)
 {

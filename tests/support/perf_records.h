@@ -18,7 +18,7 @@ void add_comm(struct perf_image *image, uint64_t time, int pid, int tid, const c
 /* Executable, of the file `name`, from file offset 0. */
 void add_map(struct perf_image *image, uint64_t time, int pid, uint64_t start, uint64_t length,
 	     const char *name);
-/* Of the kernel. */
+/* Adds a map of the kernel. */
 void add_kernel_map(struct perf_image *image, uint64_t time, uint64_t start, uint64_t length,
 		    const char *name);
 void add_fork(struct perf_image *image, uint64_t time, int pid, int tid, int parent_pid, int parent_tid);

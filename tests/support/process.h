@@ -23,7 +23,7 @@ void process_result_deinit(struct process_result *result);
 
 /* gcc, or clang where that is what there is. */
 const char *process_compiler(void);
-/* Is there such a program in PATH? */
+/* True if PATH has such a program. */
 bool process_exists(const char *name);
 
 /* The dtprof to test: $DTPROF, or "build/dtprof". */

@@ -8,8 +8,8 @@
 /* A text behind its length in 8 bytes. */
 void put_sized(struct strbuf *data, const char *text);
 
-/* What comes first: the magic, little endian, words of 8 bytes, pages of 4096, and the headers of pages and
- * events. Behind it are a count and ftrace's own formats, then a count, and the systems with theirs. */
+/* Appends the beginning: the magic, little endian, words of 8 bytes, pages of 4096, and the headers of pages
+ * and events. Behind it are a count and ftrace's own formats, then a count, and the systems with theirs. */
 void put_tracing_head(struct strbuf *data);
 
 #endif

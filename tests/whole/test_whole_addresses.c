@@ -23,7 +23,7 @@ static int set_up(void **state)
 	return recorded_workload_set_up(state, SOURCE, "-U -I -d", "60000");
 }
 
-/* Where a row's data symbol is in a variable of the program, its type is that of the variable. Each access
+/* If a row's data symbol is in a variable of the program, its type is that of the variable. Each access
  * has an address, unless samples are charged and it overwrote the registers of its address. */
 static void assert_types_of_addresses(const char *data, const char *options, bool all)
 {
@@ -92,7 +92,7 @@ static void test_stack(void **state)
 	assert_true(sampled || charged);
 }
 
-/* What --type-stat says: addresses of so many percent of the accesses at least, and where the types say. */
+/* --type-stat has addresses of at least so many percent of the accesses, and they agree with the types. */
 static void assert_agreement(const char *data, const char *options, uint64_t percent)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -122,7 +122,7 @@ static void assert_agreement(const char *data, const char *options, uint64_t per
 	assert_true(there * 1000 >= held * 995);
 }
 
-/* Of accesses that were waited for some overwrite the registers of their address: p = p->next. */
+/* Some accesses that were waited for overwrite the registers of their address: p = p->next. */
 static void test_agreement(void **state)
 {
 	const char *data = workload_or_skip(state)->data;
@@ -184,7 +184,7 @@ static unsigned int line_of(const char *mark)
 	return 0;
 }
 
-/* Who writes a field of a running program: by function, source line and type. */
+/* The writers of a field of a running program, by function, source line and type. */
 static void test_who_writes(void **state)
 {
 	struct workload *workload = workload_or_skip(state);

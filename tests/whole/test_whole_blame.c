@@ -72,7 +72,7 @@ static void test_headings(void **state)
 	assert_non_null(strstr(sampled.output.data, of_time));
 }
 
-/* Whose function a sample is in does not depend on what it waited for. */
+/* The function that a sample is in does not depend on what it waited for. */
 static void test_functions_alone(void **state)
 {
 	struct workload *workload = workload_or_skip(state);

@@ -14,8 +14,9 @@
 #include "tests/support/recording.h"
 
 /*
- * What is not static, and called with what only the caller of the program knows, is not specialized. It works
- * for a time, not for so many rounds, so that a fast processor gives as many samples as a slow one.
+ * Functions that are not static, and whose arguments only the program's caller knows, are not
+ * specialized. It works for a time, not for so many rounds, so that a fast processor gives as many samples as
+ * a slow one.
  */
 static const char source[] =
 	"#include <time.h>\n"

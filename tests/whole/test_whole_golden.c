@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What annotate prints, to the byte: tests/whole/golden has each output, of recordings that are written here
+ * Annotate's output, byte for byte: tests/whole/golden has each, of recordings that are written here
  * over programs whose instructions and places no compiler chooses.
  *
  *     UPDATE_GOLDEN=1 build/tests/whole/test_whole_golden   writes the files anew: look at the difference
@@ -127,7 +127,7 @@ static void replace(struct strbuf *text, const char *from, const char *to)
 	strbuf_add_string(text, rest);
 }
 
-/* What compilers put behind a function without epilogue is their own. */
+/* Drops the fillers that compilers put behind a function without an epilogue. */
 static void drop_fillers(struct strbuf *text)
 {
 	_cleanup_free_ char *old = strbuf_detach(text);

@@ -94,8 +94,8 @@ static int64_t place_of(const struct type *type, int64_t offset, int depth)
 	return offset;
 }
 
-/* Is what lies at `offset` of an object of type `outer` at `answer_offset` of an `answer`, or bytes that may
- * be one? */
+/* Says whether the bytes at `offset` of an object of type `outer` are at `answer_offset` of an `answer`, or
+ * may be one. */
 static enum verdict contained(const struct type *outer, int64_t offset, const struct type *answer,
 			      int64_t answer_offset, int depth)
 {

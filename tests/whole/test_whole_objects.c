@@ -17,7 +17,7 @@
 
 #define PROCESS 100
 
-/* Where the code lies in the file, right behind its header, and in the file's own addresses */
+/* Offset of the code in the file, right behind the header, and its address. */
 #define JITTED_TEXT sizeof(Elf64_Ehdr)
 
 struct place {

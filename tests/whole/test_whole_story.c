@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What --debug type-profile says of code that the compiler put apart, and of globals reached by their plain
- * address. */
+/* --debug type-profile tells of code that the compiler put apart, and of globals that are reached by their
+ * plain address. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static unsigned long hex_after(const char *text, const char *start)
 	return found ? strtoul(found + strlen(start), NULL, 16) : 0;
 }
 
-/* What dtprof says on each memory access of a function, the program built with these options. */
+/* Runs dtprof with a trace of each memory access of a function; the program is built with these options. */
 static void tell(const char *options, const char *function, const char *arguments,
 		 struct process_result *result)
 {

@@ -68,7 +68,7 @@ static void run(const char *const *arguments, int status)
 	assert_null(strpbrk(result.errors.data, "\033\r\a\b"));
 }
 
-/* What can be asked of a file */
+/* Runs each command that reads a file. */
 static void run_all(const char *data, bool has_work)
 {
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s", "comm,dso,sym,symoff", NULL },

@@ -54,7 +54,7 @@ struct client {
 	char name[24];
 };
 
-/* What is sent back, in a ring. */
+/* An answer that is sent back, in a ring. */
 struct answer {
 	uint32_t client;
 	uint16_t kind;

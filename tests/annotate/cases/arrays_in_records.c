@@ -36,7 +36,7 @@ struct two {
 	long low[26], high[26];
 };
 
-/* Which of two arrays is indexed cannot be told from so far away. */
+/* The index starts so far away that either of the two arrays may be meant. */
 long of_two(struct two *n, const char *w)
 {
 	return n->high[*w - 'a']; // EXPECT: char +0; none (the offset is outside the type)

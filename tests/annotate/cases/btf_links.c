@@ -136,7 +136,7 @@ KEEP void released(struct page **pages, long i)
 		put(f);
 }
 
-/* What may be a number is no pointer. */
+/* A member of a union that may be a number is no pointer. */
 KEEP long kept(struct holder *h)
 {
 	unsigned long u = somewhere();

@@ -75,7 +75,7 @@ KEEP long part_on_stack(void)
 	init_queue(&q);
 	return q.inner.b + q.length;
 	// EXPECT: struct queue +8 (length) [inferred]; struct queue +24 (inner.b) [inferred]
-	// EXPECT no-infer: nothing
+	// EXPECT no-infer: (stack spill)
 }
 
 KEEP long two_on_stack(void)

@@ -59,7 +59,7 @@ struct pair {
 	long a, b;
 };
 
-/* What has no members in common with the record around the buffer does not lie in it. */
+/* A record without members in common with the one around the buffer does not lie in it. */
 long bytes(struct name *name, struct pair *pair)
 {
 	long first;

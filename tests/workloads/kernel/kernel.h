@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel of the tests and its module have in common. */
+/* The types that the kernel of the tests and its module have in common. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
