@@ -116,10 +116,11 @@ static void failed(struct access *access, enum access_reason reason)
 }
 
 /* True if the instruction itself names the position in a variable, rather than a register. */
-static bool names_place(const struct operand *operand)
+static bool names_place(const struct arch *arch, const struct operand *operand)
 {
 	return operand->index == REG_NONE &&
-	       (operand->base == REG_NONE || operand->base == REG_RSP || operand->base == REG_RBP);
+	       (operand->base == REG_NONE || operand->base == arch->stack_pointer ||
+		operand->base == arch->frame_pointer);
 }
 
 /* True if bits are set, cleared or tested by a constant. Compilers access the byte that they are
@@ -179,7 +180,7 @@ static void answer_variable(struct solver *solver, struct access *access, const 
 	const struct type *bare = type_strip(object->type);
 
 	answer_object(solver, access, object, how);
-	if (access->kind == ACCESS_TYPE && !object->stride && names_place(operand) &&
+	if (access->kind == ACCESS_TYPE && !object->stride && names_place(solver->arch, operand) &&
 	    bare->kind == TYPE_ARRAY && object->offset >= 0 && (uint64_t)object->offset < bare->size)
 		found(access, (struct field_ref){ type_canonical(object->type), object->offset },
 		      access->how);
@@ -331,8 +332,9 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	struct field_ref field;
 
 	if (!solver->last_resort || !solver->function || !rule_is_on(RULE_UNLOCATED_VARIABLE) ||
-	    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) || operand->base == REG_RSP ||
-	    access->size > 8 || (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
+	    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
+	    operand->base == solver->arch->stack_pointer || access->size > 8 ||
+	    (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
 	    !unlocated_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE,
 			       operand->value, access->size, &field))
 		return false;
@@ -341,11 +343,11 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	return true;
 }
 
-/* The stack protector's word is at %fs:0x28 (user) or %gs:0x28 (kernel): gcc's x86-64 ABI. */
-static bool is_canary(const struct operand *operand)
+/* True for the stack protector's word. */
+static bool is_canary(const struct arch *arch, const struct operand *operand)
 {
 	return operand->segment != SEGMENT_NONE && operand->base == REG_NONE && operand->index == REG_NONE &&
-	       operand->value == 0x28;
+	       operand->value == arch->stack_guard;
 }
 
 static bool is_stack_operation(const struct insn *insn, const struct operand *operand)
@@ -396,14 +398,14 @@ static struct access answer(struct solver *solver, const struct state *state, ui
 		access.memory = ACCESS_MEMORY_STACK;
 		return access;
 	}
-	if (is_canary(operand)) {
+	if (is_canary(solver->arch, operand)) {
 		access.kind = ACCESS_CANARY;
 		return access;
 	}
 	struct value address = solver_address(solver, state, operand);
 
 	access.indexed = address.stride != 0;
-	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER) {
+	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER) {
 		address.kind = VALUE_ADDRESS;
 		answer_address(solver, &address, operand, &access, HOW_PER_CPU);
 		if (access.kind != ACCESS_TYPE)
@@ -424,15 +426,16 @@ static struct access answer(struct solver *solver, const struct state *state, ui
 	case VALUE_ADDRESS: answer_address(solver, &address, operand, &access, HOW_GLOBAL); break;
 	default:
 		/* assembly has no variables on the stack */
-		if (operand->base == REG_RSP && operand->index == REG_NONE && solver_is_assembly(solver)) {
+		if (operand->base == solver->arch->stack_pointer && operand->index == REG_NONE &&
+		    solver_is_assembly(solver)) {
 			access.kind = ACCESS_SPILL;
 			break;
 		}
 		if ((operand->segment == SEGMENT_NONE && answer_named_only(solver, &address, &access)) ||
 		    answer_unlocated(solver, &address, operand, &access))
 			break;
-		failed(&access,
-		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));
+		failed(&access, operand->segment == solver->arch->thread_segment ? REASON_NO_THREAD_LOCAL
+										 : why_unknown(&address));
 		break;
 	}
 	return access;

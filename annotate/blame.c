@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/abi.h"
 #include "annotate/facts.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 
-/* Instructions that can retire in one cycle, so that a sample may be that far behind the one waited for. */
-#define GROUP 8
+/* Instructions of a function's beginning in which it may make its frame pointer. */
+#define PROLOGUE 8
 /* Instructions that an operand's load is looked for in. */
 #define WINDOW 32
 /* Predecessors of a block that its samples are shared out among. */
@@ -33,6 +34,13 @@ struct path {
 	double weight;
 	uint64_t samples; /* that are to be explained */
 };
+
+/* Returns how many instructions a sample may be behind the one that was waited for: all that can retire with
+ * it. */
+static uint32_t group(const struct blame *blame)
+{
+	return blame->code->arch->retire_width;
+}
 
 static const struct basic_block *block_of(const struct blame *blame, uint32_t insn)
 {
@@ -101,18 +109,18 @@ static bool is_transparent(const struct insn *insn)
 }
 
 /* Registers and flags: what an instruction needs, and gives. */
-#define FLAGS REG_BIT(REG_RIP) /* no operand has that register */
+#define FLAGS REG_BIT(REG_PC) /* no operand has that register */
 
-static uint64_t needs(const struct insn *insn)
+static uint64_t needs(const struct blame *blame, const struct insn *insn)
 {
-	uint64_t registers = insn->read & ~REG_BIT(REG_RSP);
+	uint64_t registers = insn->read & ~REG_BIT(blame->code->arch->stack_pointer);
 
 	return insn->condition != CONDITION_NONE ? registers | FLAGS : registers;
 }
 
-static uint64_t gives(const struct insn *insn)
+static uint64_t gives(const struct blame *blame, const struct insn *insn)
 {
-	return schedule_written(insn) | (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
+	return schedule_written(blame->code->arch, insn) | (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
 }
 
 /* ---- evidence ---- */
@@ -149,17 +157,17 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	const struct insn *insns = blame->code->insns;
 	const struct basic_block *block = block_of(blame, insn);
 	uint32_t end = block->first + block->count;
-	uint64_t samples = samples_behind(blame, insn), loaded = gives(&insns[insn]);
+	uint64_t samples = samples_behind(blame, insn), loaded = gives(blame, &insns[insn]);
 
 	/* the samples at a store are its own */
 	if (is_store(blame, &insns[insn]) && insn + 1 < end && is_store(blame, &insns[insn + 1]))
 		return 0;
-	for (uint32_t i = insn + 1; i < end && i <= insn + GROUP; i++) {
-		if (needs(&insns[i]) & loaded)
+	for (uint32_t i = insn + 1; i < end && i <= insn + group(blame); i++) {
+		if (needs(blame, &insns[i]) & loaded)
 			return i == insn + 1 ? samples : samples + samples_at(blame, i);
 		if (is_load(blame, &insns[i]))
 			break;
-		loaded &= ~gives(&insns[i]);
+		loaded &= ~gives(blame, &insns[i]);
 	}
 	return samples;
 }
@@ -177,11 +185,11 @@ static uint64_t samples_in(const struct blame *blame, const struct basic_block *
 static bool stands_out(const struct blame *blame, uint32_t insn)
 {
 	const struct basic_block *block = block_of(blame, insn);
-	uint32_t first = insn > block->first + GROUP ? insn - GROUP : block->first;
+	uint32_t first = insn > block->first + group(blame) ? insn - group(blame) : block->first;
 	uint32_t end = block->first + block->count;
 	uint64_t others = 0, count = 0;
 
-	for (uint32_t i = first; i < end && i <= insn + GROUP; i++) {
+	for (uint32_t i = first; i < end && i <= insn + group(blame); i++) {
 		if (i == insn || (i > block->first && is_load(blame, &blame->code->insns[i - 1])))
 			continue;
 		others += samples_at(blame, i);
@@ -271,15 +279,15 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 	for (unsigned int i = 0; i < window && needed && step_back(blame, &insn); i++) {
 		const struct insn *from = &blame->code->insns[insn];
 
-		if (!(gives(from) & needed))
+		if (!(gives(blame, from) & needed))
 			continue;
 		if (from->operation == OP_CALL)
 			return;
-		needed &= ~gives(from);
+		needed &= ~gives(blame, from);
 		if (is_load(blame, from) || takes_time(from))
 			consider(search, insn, BLAME_OPERAND);
 		else
-			needed |= needs(from);
+			needed |= needs(blame, from);
 	}
 }
 
@@ -288,7 +296,7 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 {
 	const struct blame *blame = search->blame;
 
-	for (unsigned int i = 0; i < GROUP; i++) {
+	for (unsigned int i = 0; i < group(blame); i++) {
 		const struct insn *insn = &blame->code->insns[last];
 
 		if (insn->operation == OP_CALL || insn->own_time == OWN_TIME_INTERRUPTS_ON)
@@ -348,8 +356,8 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	struct blame_charge result = { .sampled = sampled, .share = path->weight };
 
 	consider_sampled(&search);
-	consider_operands(&search, sampled, GROUP, needs(&insns[sampled]));
-	consider_operands(&search, path->last, WINDOW, needs(last));
+	consider_operands(&search, sampled, group(blame), needs(blame, &insns[sampled]));
+	consider_operands(&search, path->last, WINDOW, needs(blame, last));
 	if (!is_table_jump(last))
 		consider_group(&search, path->last, path->crossed);
 	if (search.found && is_believed(path->samples, search.best.evidence)) {
@@ -374,8 +382,7 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	return result;
 }
 
-/* Interrupts strike behind the instruction that enables them: after sti, but not popf, one later (Intel SDM
- * vol. 2, STI). */
+/* Interrupts strike behind the instruction that enables them, or one later: with x86's sti, but not popf. */
 static bool were_interrupts_off(const struct blame *blame, const struct path *path)
 {
 	const struct basic_block *block = block_of(blame, path->last);
@@ -384,8 +391,8 @@ static bool were_interrupts_off(const struct blame *blame, const struct path *pa
 	if (!blame->kernel)
 		return false;
 	return last->own_time == OWN_TIME_INTERRUPTS_ON ||
-	       (path->last > block->first && last[-1].own_time == OWN_TIME_INTERRUPTS_ON &&
-		!insn_memory(&last[-1], false));
+	       (blame->code->arch->interrupt_shadow && path->last > block->first &&
+		last[-1].own_time == OWN_TIME_INTERRUPTS_ON && !insn_memory(&last[-1], false));
 }
 
 static struct blame_charge find_charge(const struct blame *blame, uint32_t sampled, const struct path *path)
@@ -423,7 +430,7 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 /* Passes over what retires with the instruction before it. */
 static void pass_over(const struct blame *blame, struct path *path)
 {
-	for (unsigned int i = 0; i < GROUP && is_transparent(&blame->code->insns[path->last]); i++) {
+	for (unsigned int i = 0; i < group(blame) && is_transparent(&blame->code->insns[path->last]); i++) {
 		uint32_t last = path->last;
 
 		if (!step_back(blame, &last))
@@ -610,8 +617,8 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 			if (!is_load(blame, &insns[i]))
 				continue;
 			skid->next += samples_at(blame, i + 1);
-			for (uint32_t k = i + 2; k < end && k <= i + GROUP && !is_load(blame, &insns[k - 1]);
-			     k++)
+			for (uint32_t k = i + 2;
+			     k < end && k <= i + group(blame) && !is_load(blame, &insns[k - 1]); k++)
 				skid->further += samples_at(blame, k);
 		}
 	}
@@ -646,43 +653,34 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 
 void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *samples, bool kernel)
 {
-	*blame = (struct blame){
-		.code = code, .samples = samples, .kernel = kernel, .frame_registers = REG_BIT(REG_RSP)
-	};
+	*blame = (struct blame){ .code = code,
+				 .samples = samples,
+				 .kernel = kernel,
+				 .frame_registers = REG_BIT(code->arch->stack_pointer) };
 	blame->blocks = xcalloc(code->insn_count, sizeof(*blame->blocks));
 	for (uint32_t i = 0; i < code->block_count; i++)
 		for (uint32_t k = 0; k < code->blocks[i].count; k++)
 			blame->blocks[code->blocks[i].first + k] = i;
-	/* mov %rsp,%rbp in the prologue */
-	for (size_t i = 0; i < code->insn_count && i < GROUP; i++) {
+	/* the prologue makes the frame pointer */
+	for (size_t i = 0; i < code->insn_count && i < PROLOGUE; i++) {
 		const struct insn *insn = &code->insns[i];
 
 		if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&
-		    insn->operands[0].reg == REG_RBP && insn->operands[1].kind == OPERAND_REGISTER &&
-		    insn->operands[1].reg == REG_RSP)
-			blame->frame_registers |= REG_BIT(REG_RBP);
+		    insn->operands[0].reg == code->arch->frame_pointer &&
+		    insn->operands[1].kind == OPERAND_REGISTER &&
+		    insn->operands[1].reg == code->arch->stack_pointer)
+			blame->frame_registers |= REG_BIT(code->arch->frame_pointer);
 	}
 }
 
 bool blame_enables_interrupts(const char *function, bool unlocks)
 {
-	/* Linux: arch/x86/include/asm/irqflags.h and paravirt.h, arch/x86/xen/xen-asm.S,
-	 * kernel/locking/spinlock.c */
+	/* Linux: asm/irqflags.h, include/linux/irqflags.h, kernel/locking/spinlock.c */
 	static const char *const names[] = {
-		"native_irq_enable",
-		"pv_native_irq_enable",
-		"native_restore_fl",
 		"arch_local_irq_enable",
 		"arch_local_irq_restore",
 		"raw_local_irq_enable",
 		"raw_local_irq_restore",
-		"xen_irq_enable",
-		"xen_irq_enable_direct",
-		"xen_restore_fl_direct",
-		"__raw_callee_save_xen_irq_enable",
-		"__raw_callee_save_xen_restore_fl",
-		"pvm_irq_enable",
-		"pvm_restore_fl",
 	};
 	static const char *const unlocking[] = {
 		"_raw_spin_unlock_irq",        "_raw_spin_unlock_irqrestore", "_raw_read_unlock_irq",
@@ -695,7 +693,7 @@ bool blame_enables_interrupts(const char *function, bool unlocks)
 	for (size_t i = 0; unlocks && i < sizeof(unlocking) / sizeof(*unlocking); i++)
 		if (!strcmp(function, unlocking[i]))
 			return true;
-	return false;
+	return abi_enables_interrupts(function);
 }
 
 const char *blame_how_name(enum blame_how how)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Calls: what they call (by the call site, the symbol, or the pointer that they go through), what
- * their arguments must be, what comes back, and what is lost (System V psABI x86-64, 3.2.1).
+ * their arguments must be, what comes back, and what is lost, by the calling convention (arch/arch.h).
  */
 #include <string.h>
 
-#include "annotate/arch.h"
+#include "annotate/abi.h"
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
@@ -41,13 +41,13 @@ static const struct prototype *prototype_of_type(const struct type *type, struct
 	return storage;
 }
 
-/* True for struct paravirt_callee_save: functions that are called through it change only the
- * register of their result (arch/x86/include/asm/paravirt_types.h). */
-static bool saves_all(const struct field_ref *field)
+/* True for a function pointer in the kernel's record whose functions change only the register of their
+ * result. */
+static bool saves_all(const struct abi *abi, const struct field_ref *field)
 {
 	const struct type *record = field_innermost_record(field->type, field->offset);
 
-	return record && record->name && strcmp(record->name, "paravirt_callee_save") == 0;
+	return record && record->name && strcmp(record->name, abi->callee_save_record) == 0;
 }
 
 /* Returns the prototype of the function type that the pointer called through is declared with, in
@@ -88,8 +88,8 @@ static const struct prototype *solver_called_through(struct solver *solver, cons
 	}
 	if (address.kind != VALUE_POINTER || solver_field(solver, &address, 8, &field, &how) != REASON_NONE)
 		return NULL;
-	if (solver->kernel && saves_all(&field))
-		*clobbered = REG_BIT(REG_RAX);
+	if (solver->kernel && solver->abi->callee_save_record && saves_all(solver->abi, &field))
+		*clobbered = REG_BIT(solver->arch->call.results[0]);
 	const struct type *type = field_scalar(field.type, field.offset, 8);
 
 	return type ? prototype_of_type(type, storage) : NULL;
@@ -157,8 +157,8 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	const char *name = callee_name(solver, cache->prototype, cache->target);
 
 	cache->returns_first = name && returns_first_argument(name);
-	cache->clobbered = CALL_CLOBBERED;
-	cache->own_convention = name && convention_of(name, solver->kernel, &cache->clobbered);
+	cache->clobbered = solver->arch->call.clobbered;
+	cache->own_convention = name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
 	return cache;
 }
 
@@ -178,11 +178,11 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	struct argument_walk walk;
 	struct argument argument;
 
-	/* psABI 3.2.3, "Returning of Values": the address of the room for a result in memory is a
-	 * hidden first argument. */
-	if (arguments_return_in_memory(prototype))
-		solver_note_use(solver, &state->values[REG_RDI], prototype->return_type);
-	arguments_begin(&walk, prototype);
+	/* the address of the room for a result in memory is a hidden argument */
+	if (arguments_return_in_memory(solver->abi, prototype))
+		solver_note_use(solver, &state->values[solver->arch->call.result_place],
+				prototype->return_type);
+	arguments_begin(&walk, solver->abi, prototype);
 	while (arguments_next(&walk, &argument)) {
 		if (argument.registers[0] != REG_NONE && field_size(argument.type) == 8)
 			note_argument(solver, &state->values[argument.registers[0]], argument.type);
@@ -213,22 +213,22 @@ static struct value part_of_value(struct solver *solver, const struct type *type
 static void set_result(struct solver *solver, struct state *state, const struct type *type,
 		       struct value first_argument, uint32_t insn)
 {
+	const uint8_t *results = solver->arch->call.results;
 	enum argument_class classes[2];
 	uint64_t size = field_size(type);
 
 	if (type_strip(type)->kind == TYPE_VOID)
 		return;
-	if (!argument_classes(type, classes)) {
-		/* The address that was passed in rdi comes back in rax (psABI 3.2.3, "Returning of
-		 * Values"). */
-		state->values[REG_RAX] = first_argument;
+	if (!solver->abi->classify(type, classes)) {
+		/* The address of the room for the result comes back. */
+		state->values[results[0]] = first_argument;
 		return;
 	}
 	if (classes[0] == ARGUMENT_INTEGER)
-		state->values[REG_RAX] =
-			part_of_value(solver, type, 0, size < 8 ? size : 8, origin_key_insn(insn, REG_RAX));
+		state->values[results[0]] = part_of_value(solver, type, 0, size < 8 ? size : 8,
+							  origin_key_insn(insn, results[0]));
 	if (classes[1] == ARGUMENT_INTEGER) {
-		uint8_t reg = classes[0] == ARGUMENT_INTEGER ? REG_RDX : REG_RAX;
+		uint8_t reg = classes[0] == ARGUMENT_INTEGER ? results[1] : results[0];
 
 		state->values[reg] = part_of_value(solver, type, 8, size - 8, origin_key_insn(insn, reg));
 	}
@@ -236,13 +236,15 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 
 static void escape_arguments(struct solver *solver, const struct state *state, uint64_t address)
 {
-	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
-		solver_escape(solver, state, &state->values[argument_registers[i]], address);
+	const struct convention *call = &solver->arch->call;
+
+	for (size_t i = 0; i < call->argument_count; i++)
+		solver_escape(solver, state, &state->values[call->arguments[i]], address);
 }
 
 static void kill_escaped(struct solver *solver, struct state *state)
 {
-	const struct value *rsp = &state->values[REG_RSP];
+	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
 	for (uint32_t i = 0; i < solver->escape_count; i++) {
 		const struct escape *escape = &solver->escapes[i];
@@ -252,8 +254,8 @@ static void kill_escaped(struct solver *solver, struct state *state)
 		state_kill(state, escape->frame, escape->low, size);
 	}
 	/* Memory below the stack pointer belongs to the callee. */
-	if (rsp->kind == VALUE_FRAME && !rsp->stride && rsp->offset > INT64_MIN + INT64_MAX / 4)
-		state_kill(state, rsp->frame, rsp->offset - (1 << 20), 1 << 20);
+	if (sp->kind == VALUE_FRAME && !sp->stride && sp->offset > INT64_MIN + INT64_MAX / 4)
+		state_kill(state, sp->frame, sp->offset - (1 << 20), 1 << 20);
 }
 
 void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
@@ -261,7 +263,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct call_cache *cache = solver_callee(solver, index);
 	const struct prototype *prototype = cache->prototype;
 	struct prototype storage;
-	struct value first_argument = state->values[REG_RDI];
+	const struct convention *call = &solver->arch->call;
+	struct value first_argument = state->values[call->arguments[0]];
 	uint64_t clobbered = cache->clobbered;
 
 	if (cache->own_convention && !clobbered)
@@ -280,14 +283,14 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 
 		state->values[reg] = value_unknown(0);
 		/* a result; other registers have nothing of use */
-		if (reg == REG_RAX || cache->own_convention)
+		if (reg == call->results[0] || cache->own_convention)
 			state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));
 	}
-	if (!(clobbered & REG_BIT(REG_RAX)))
+	if (!(clobbered & REG_BIT(call->results[0])))
 		return;
 	state->vectors = 0;
 	if (cache->returns_first)
-		state->values[REG_RAX] = first_argument;
+		state->values[call->results[0]] = first_argument;
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
 }
@@ -298,7 +301,7 @@ struct value solver_result_place(const struct solver *solver)
 	const struct function *function = solver->function;
 	const struct type *type = function && function->prototype ? function->prototype->return_type : NULL;
 
-	if (!type || !type_is_record(type_strip(type)) || argument_classes(type, classes) ||
+	if (!type || !type_is_record(type_strip(type)) || solver->abi->classify(type, classes) ||
 	    solver_is_clone(solver, function->ranges[0].low))
 		return value_unknown(0);
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
@@ -316,7 +319,7 @@ void solver_stack_arguments(struct solver *solver)
 	if (!function || !function->prototype || !function->prototype->prototyped || !function->range_count ||
 	    solver_is_clone(solver, function->ranges[0].low))
 		return;
-	arguments_begin(&walk, function->prototype);
+	arguments_begin(&walk, solver->abi, function->prototype);
 	while (arguments_next(&walk, &argument)) {
 		if (argument.stack_offset < 0 || !type_is_record(type_strip(argument.type)))
 			continue;
@@ -345,7 +348,7 @@ void solver_arguments(struct solver *solver, struct state *state)
 	/* nothing says which parameters a clone is left with */
 	if (solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
 		return;
-	arguments_begin(&walk, function->prototype);
+	arguments_begin(&walk, solver->abi, function->prototype);
 	while (arguments_next(&walk, &argument)) {
 		uint64_t size = field_size(argument.type);
 
@@ -370,5 +373,5 @@ void solver_return(struct solver *solver, struct state *state)
 	const struct type *type = solver->function->prototype->return_type;
 
 	if (type && field_size(type) == 8)
-		note_argument(solver, &state->values[REG_RAX], type);
+		note_argument(solver, &state->values[solver->arch->call.results[0]], type);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "annotate/access.h"
-#include "annotate/arch.h"
+#include "annotate/abi.h"
 #include "annotate/field.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
@@ -186,10 +186,10 @@ static bool is_everywhere(const struct location *location)
 	return location->low == 0 && location->high == UINT64_MAX;
 }
 
-static bool takes_argument(uint8_t reg)
+static bool takes_argument(const struct convention *call, uint8_t reg)
 {
-	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
-		if (argument_registers[i] == reg)
+	for (size_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i] == reg)
 			return true;
 	return false;
 }
@@ -197,10 +197,10 @@ static bool takes_argument(uint8_t reg)
 /*
  * True if a parameter is said to be everywhere in a register in which no caller passes one. Then
  * the compiler only names the register that it chose for each variable (gcc with -fno-var-tracking,
- * and in functions that it gives up following). %r10 is left out: it has a nested function's frame
- * (psABI 3.2.1).
+ * and in functions that it gives up following). The static chain's register is left out: it has a
+ * nested function's frame.
  */
-static bool is_untracked(const struct function *function)
+static bool is_untracked(const struct arch *arch, const struct function *function)
 {
 	if (function->language != LANGUAGE_C && function->language != LANGUAGE_CXX)
 		return false;
@@ -208,18 +208,20 @@ static bool is_untracked(const struct function *function)
 		const struct variable *variable = &function->variables[i];
 		const struct location *location = variable->locations;
 		uint8_t reg = variable->location_count == 1 && location->kind == LOCATION_REGISTER
-				      ? reg_from_dwarf(location->reg)
+				      ? arch_reg_from_dwarf(arch, location->reg)
 				      : REG_NONE;
 
-		if ((variable->flags & VARIABLE_PARAMETER) && reg_is_general(reg) && reg != REG_R10 &&
-		    is_everywhere(location) && !takes_argument(reg))
+		if ((variable->flags & VARIABLE_PARAMETER) && reg_is_general(reg) &&
+		    reg != arch->call.static_chain && is_everywhere(location) &&
+		    !takes_argument(&arch->call, reg))
 			return true;
 	}
 	return false;
 }
 
-/* True if the psABI passes this parameter in `reg`. */
-static bool is_argument(const struct function *function, const struct variable *variable, uint8_t reg)
+/* True if the calling convention passes this parameter in `reg`. */
+static bool is_argument(const struct abi *abi, const struct function *function,
+			const struct variable *variable, uint8_t reg)
 {
 	struct argument_walk walk;
 	struct argument argument;
@@ -227,7 +229,7 @@ static bool is_argument(const struct function *function, const struct variable *
 
 	if (!(variable->flags & VARIABLE_PARAMETER) || variable->scope || !function->prototype)
 		return false;
-	arguments_begin(&walk, function->prototype);
+	arguments_begin(&walk, abi, function->prototype);
 	for (; arguments_next(&walk, &argument); index++)
 		if (index == variable->parameter_index)
 			return argument.registers[0] == reg || argument.registers[1] == reg;
@@ -237,7 +239,7 @@ static bool is_argument(const struct function *function, const struct variable *
 /* True if a variable that is said to be in `reg` everywhere can be what the caller left there. */
 static bool may_be_at_entry(const struct facts *facts, const struct variable *variable, uint8_t reg)
 {
-	return !facts->untracked || is_argument(facts->function, variable, reg);
+	return !facts->untracked || is_argument(facts->abi, facts->function, variable, reg);
 }
 
 /* Adds one fact for each range of addresses. A location that holds everywhere holds in its
@@ -350,11 +352,16 @@ static void add_pointed(struct fact_builder *builder, uint32_t index, const stru
 	builder->pointed[builder->pointed_count++] = fact;
 }
 
+static const struct arch *arch_of(const struct fact_builder *builder)
+{
+	return builder->facts->abi->arch;
+}
+
 static void add_value_in_register(struct fact_builder *builder, uint32_t index,
 				  const struct location *location, int64_t offset)
 {
 	const struct variable *variable = &builder->facts->function->variables[index];
-	uint8_t reg = reg_from_dwarf(location->reg);
+	uint8_t reg = arch_reg_from_dwarf(arch_of(builder), location->reg);
 	const struct type *type = location_type(variable, location);
 
 	if (reg >= REG_COUNT || !type) /* REG_NONE is one of these */
@@ -371,8 +378,9 @@ static void add_value_in_register(struct fact_builder *builder, uint32_t index,
 
 static void add_memory(struct fact_builder *builder, uint32_t index, const struct location *location)
 {
+	const struct arch *arch = arch_of(builder);
 	const struct variable *variable = &builder->facts->function->variables[index];
-	uint8_t reg = reg_from_dwarf(location->reg);
+	uint8_t reg = arch_reg_from_dwarf(arch_of(builder), location->reg);
 
 	if (reg == REG_NONE || !reg_is_general(reg))
 		return;
@@ -383,7 +391,8 @@ static void add_memory(struct fact_builder *builder, uint32_t index, const struc
 	if (location->offset && !type_is_record(type_strip(variable->type)) &&
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;
-	if (reg == REG_RSP || reg == REG_RBP || !field_size(variable->type) || location->piece_size)
+	if (reg == arch->stack_pointer || reg == arch->frame_pointer || !field_size(variable->type) ||
+	    location->piece_size)
 		return;
 	struct value value = value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
 
@@ -394,7 +403,8 @@ static void add_sum(struct fact_builder *builder, uint32_t index, const struct l
 {
 	const struct function *function = builder->facts->function;
 	const struct variable *variable = &function->variables[index];
-	uint8_t reg = reg_from_dwarf(location->reg), index_reg = reg_from_dwarf(location->reg2);
+	uint8_t reg = arch_reg_from_dwarf(arch_of(builder), location->reg),
+		index_reg = arch_reg_from_dwarf(arch_of(builder), location->reg2);
 
 	if (!reg_is_general(reg) || !reg_is_general(index_reg) || location->piece_size)
 		return;
@@ -434,22 +444,22 @@ static void add_on_frame(struct fact_builder *builder, uint32_t index, const str
 	if (function->frame_base.kind == FRAME_BASE_CFA) {
 		add(builder, index, location, REG_NONE, location->offset);
 	} else if (function->frame_base.kind == FRAME_BASE_REGISTER) {
-		uint8_t reg = reg_from_dwarf(function->frame_base.reg);
+		uint8_t reg = arch_reg_from_dwarf(arch_of(builder), function->frame_base.reg);
 
 		if (reg_is_general(reg))
 			add(builder, index, location, reg, function->frame_base.offset + location->offset);
 	}
 }
 
-/* True for %rsp, and for %rbp if it is the frame's base. */
-static bool is_frame_register(const struct function *function, uint8_t dwarf_reg)
+/* True for the stack pointer, and for the frame pointer if it is the frame's base. */
+static bool is_frame_register(const struct arch *arch, const struct function *function, uint8_t dwarf_reg)
 {
-	uint8_t reg = reg_from_dwarf(dwarf_reg);
+	uint8_t reg = arch_reg_from_dwarf(arch, dwarf_reg);
 
-	for (size_t i = 0; reg == REG_RBP && i < function->frame_row_count; i++)
+	for (size_t i = 0; reg == arch->frame_pointer && i < function->frame_row_count; i++)
 		if (function->frame_rows[i].kind == CFA_REGISTER && function->frame_rows[i].reg == dwarf_reg)
 			return true;
-	return reg == REG_RSP;
+	return reg == arch->stack_pointer;
 }
 
 static void add_location(struct fact_builder *builder, uint32_t index, const struct location *location)
@@ -460,9 +470,9 @@ static void add_location(struct fact_builder *builder, uint32_t index, const str
 	case LOCATION_REGISTER: add_value_in_register(builder, index, location, 0); break;
 	case LOCATION_REGISTER_VALUE:
 		add_value_in_register(builder, index, location, location->offset);
-		if (is_frame_register(function, location->reg))
-			add_pointed(builder, index, location, reg_from_dwarf(location->reg),
-				    location->offset);
+		if (is_frame_register(arch_of(builder), function, location->reg))
+			add_pointed(builder, index, location,
+				    arch_reg_from_dwarf(arch_of(builder), location->reg), location->offset);
 		break;
 	case LOCATION_MEMORY: add_memory(builder, index, location); break;
 	case LOCATION_ADDRESS_VALUE: add_address(builder, index, location); break;
@@ -495,13 +505,14 @@ static bool in_order(const struct fact_list *list)
 	return true;
 }
 
-void facts_build(struct facts *facts, const struct function *function)
+void facts_build(struct facts *facts, const struct abi *abi, const struct function *function)
 {
 	struct fact_builder builder = { .facts = facts };
 
 	memset(facts, 0, sizeof(*facts));
+	facts->abi = abi;
 	facts->function = function;
-	facts->untracked = is_untracked(function);
+	facts->untracked = is_untracked(abi->arch, function);
 	for (uint32_t i = 0; i < function->variable_count; i++)
 		for (size_t j = 0; j < function->variables[i].location_count; j++)
 			add_location(&builder, i, &function->variables[i].locations[j]);
@@ -872,14 +883,13 @@ static void find_coming(struct schedule *schedule, const struct basic_block *blo
 
 	for (uint32_t j = block->first + block->count; j-- > block->first;) {
 		const struct insn *insn = &code->insns[j];
-		uint64_t written = schedule_written(insn);
+		uint64_t written = schedule_written(code->arch, insn);
 		uint8_t base = base_register(insn);
 
-		for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1)
+		for (uint64_t left = written & GENERAL_MASK; left; left &= left - 1)
 			next[__builtin_ctzll(left)] = NULL;
 		schedule->coming[j] = reg_is_general(base) ? next[base] : NULL;
-		for (uint64_t left = schedule->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
-		     left &= left - 1) {
+		for (uint64_t left = schedule->starts[j] & GENERAL_MASK; left; left &= left - 1) {
 			uint8_t reg = (uint8_t)__builtin_ctzll(left);
 			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
 
@@ -911,7 +921,7 @@ static void find_due(struct schedule *schedule, const struct basic_block *block)
 			schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
 		}
 		schedule->due_at[j].end = schedule->due_count;
-		mask = schedule_written(insn);
+		mask = schedule_written(code->arch, insn);
 	}
 }
 

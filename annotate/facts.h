@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/arch.h"
+#include "annotate/abi.h"
 #include "annotate/value.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
@@ -116,6 +116,7 @@ struct address_fact {
 };
 
 struct facts {
+	const struct abi *abi;
 	const struct function *function; /* NULL: none; then no fact is of a variable */
 	bool untracked; /* the compiler has not followed the variables: a register is named only because it
 			   was chosen for a variable, not where the variable is in it */
@@ -136,7 +137,7 @@ struct facts {
 	size_t address_count;
 };
 
-void facts_build(struct facts *facts, const struct function *function);
+void facts_build(struct facts *facts, const struct abi *abi, const struct function *function);
 /* Adds a fact of no variable. facts_index_stack() must follow the last of them. */
 void facts_add_stack(struct facts *facts, const struct stack_fact *fact);
 void facts_index_stack(struct facts *facts);
@@ -199,9 +200,10 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
  */
 
 /* Returns the registers that an instruction may change, including those that a call may. */
-static inline uint64_t schedule_written(const struct insn *insn)
+static inline uint64_t schedule_written(const struct arch *arch, const struct insn *insn)
 {
-	return insn->operation == OP_CALL ? insn->written | CALL_CLOBBERED | VECTOR_REGISTERS : insn->written;
+	return insn->operation == OP_CALL ? insn->written | arch->call.clobbered | VECTOR_MASK
+					  : insn->written;
 }
 
 /* A fact to be put into the state before an instruction. */

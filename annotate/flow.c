@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "annotate/arch.h"
+#include "annotate/abi.h"
 #include "annotate/infer.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
@@ -35,7 +35,7 @@
  */
 
 struct slice {
-	const struct cfg *code;     /* borrowed, as `extra_edges` */
+	const struct cfg *code;      /* borrowed, as `extra_edges` */
 	const uint32_t *extra_edges; /* as in struct solver */
 	uint8_t *holds;              /* by block */
 	uint32_t *pending;           /* blocks whose predecessors are not in the slice yet */
@@ -64,10 +64,10 @@ static inline bool slice_is_whole(const struct slice *slice)
 
 /* One block. */
 struct live_block {
-	uint16_t entry; /* REG_BITs of the general registers that are live at its entry */
-	uint16_t read;  /* registers that are read in it before they are written */
-	uint16_t kept;  /* registers that it does not write */
-	bool pending;   /* what is live behind it may have changed */
+	general_set entry; /* REG_BITs of the general registers that are live at its entry */
+	general_set read;  /* registers that are read in it before they are written */
+	general_set kept;  /* registers that it does not write */
+	bool pending;      /* what is live behind it may have changed */
 };
 
 struct live {
@@ -222,32 +222,32 @@ static void slice_deinit(struct slice *slice)
 
 /* ---- registers that are read later */
 
-#define ALL_GENERAL ((uint16_t)(REG_BIT(REG_GENERAL_COUNT) - 1))
+#define ALL_GENERAL ((general_set)GENERAL_MASK)
 
 /* The stack pointer bounds what a callee may change, and other registers are bases of variables in
  * memory. */
-static uint16_t always_live(const struct facts *facts)
+static general_set always_live(const struct arch *arch, const struct facts *facts)
 {
-	uint64_t registers = REG_BIT(REG_RSP) | facts->stack_bases;
+	uint64_t registers = REG_BIT(arch->stack_pointer) | facts->stack_bases;
 
 	for (size_t i = 0; i < facts->pointed_count; i++)
 		if (facts->pointed[i].base_reg != REG_NONE)
 			registers |= REG_BIT(facts->pointed[i].base_reg);
-	return (uint16_t)registers;
+	return (general_set)registers;
 }
 
-static uint16_t argument_mask(void)
+static general_set argument_mask(const struct convention *call)
 {
-	uint16_t registers = 0;
+	general_set registers = 0;
 
-	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
-		registers |= (uint16_t)REG_BIT(argument_registers[i]);
+	for (size_t i = 0; i < call->argument_count; i++)
+		registers |= (general_set)REG_BIT(call->arguments[i]);
 	return registers;
 }
 
 /* Returns the registers that an instruction writes whatever they held. A register that is left out
  * here is live for longer than it need be. */
-static uint16_t overwritten(struct solver *solver, uint32_t index)
+static general_set overwritten(struct solver *solver, uint32_t index)
 {
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *to = &insn->operands[0];
@@ -261,14 +261,14 @@ static uint16_t overwritten(struct solver *solver, uint32_t index)
 	case OP_SET_CONDITION:
 	case OP_MULTIPLY:
 	case OP_POP:
-		return to->kind == OPERAND_REGISTER && reg_is_general(to->reg) ? (uint16_t)REG_BIT(to->reg)
+		return to->kind == OPERAND_REGISTER && reg_is_general(to->reg) ? (general_set)REG_BIT(to->reg)
 									       : 0;
 	case OP_CALL: {
 		const struct call_cache *cache = solver_callee(solver, index);
 
 		/* A function that is called through a pointer may keep more registers:
 		 * solver_called_through(). */
-		return cache->by_state && solver->kernel ? 0 : (uint16_t)cache->clobbered;
+		return cache->by_state && solver->kernel ? 0 : (general_set)cache->clobbered;
 	}
 	default: return 0;
 	}
@@ -276,45 +276,46 @@ static uint16_t overwritten(struct solver *solver, uint32_t index)
 
 /* Returns the registers whose values influence what an instruction does, or what is learned from
  * it. */
-static uint16_t read_by(const struct solver *solver, uint32_t index, uint16_t arguments)
+static general_set read_by(const struct solver *solver, uint32_t index, general_set arguments)
 {
 	const struct insn *insn = &solver->code->insns[index];
 
 	switch (insn->operation) {
 	/* a jump may be a tail call */
 	case OP_CALL:
-	case OP_JUMP: return (uint16_t)insn->read | arguments;
-	case OP_RETURN: return (uint16_t)(insn->read | REG_BIT(REG_RAX));
-	default: return (uint16_t)insn->read;
+	case OP_JUMP: return (general_set)insn->read | arguments;
+	case OP_RETURN: return (general_set)(insn->read | REG_BIT(solver->arch->call.results[0]));
+	default: return (general_set)insn->read;
 	}
 }
 
 /* Walks a block backwards. */
 static void look_through(struct solver *solver, struct live_block *live, const struct basic_block *block,
-			 uint16_t arguments)
+			 general_set arguments)
 {
 	const struct schedule *schedule = &solver->schedule;
 
 	live->read = 0;
 	live->kept = ALL_GENERAL;
 	for (uint32_t i = block->first + block->count; i-- > block->first;) {
-		uint16_t written = overwritten(solver, i);
+		general_set written = overwritten(solver, i);
 
-		live->kept &= (uint16_t)~written;
-		live->read = (uint16_t)((live->read & ~written) | read_by(solver, i, arguments));
+		live->kept &= (general_set)~written;
+		live->read = (general_set)((live->read & ~written) | read_by(solver, i, arguments));
 		/* a landing pad may read all registers */
 		if (solver->extra_edges && solver->extra_edges[i])
 			live->read = ALL_GENERAL;
 		for (uint32_t j = schedule->due_at[i].first; j < schedule->due_at[i].end; j++)
 			if (reg_is_general(schedule->due[j].reg))
-				live->read |= (uint16_t)REG_BIT(schedule->due[j].reg);
+				live->read |= (general_set)REG_BIT(schedule->due[j].reg);
 	}
 }
 
-static uint16_t live_behind(const struct live *live, const struct cfg *code, const struct basic_block *block)
+static general_set live_behind(const struct live *live, const struct cfg *code,
+			       const struct basic_block *block)
 {
 	/* nothing is known of the targets of an unknown jump */
-	uint16_t registers = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? ALL_GENERAL : 0;
+	general_set registers = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? ALL_GENERAL : 0;
 
 	for (uint32_t i = 0; i < block->successor_count; i++)
 		registers |= live->blocks[code->edges[block->successor_first + i]].entry;
@@ -324,7 +325,7 @@ static uint16_t live_behind(const struct live *live, const struct cfg *code, con
 static void live_start(struct live *live, struct solver *solver, const struct slice *slice)
 {
 	const struct cfg *code = solver->code;
-	uint16_t arguments = argument_mask();
+	general_set arguments = argument_mask(&solver->arch->call);
 
 	if (code->block_count > live->capacity) {
 		live->blocks = xrealloc_array(live->blocks, code->block_count, sizeof(*live->blocks));
@@ -345,7 +346,7 @@ static void live_start(struct live *live, struct solver *solver, const struct sl
 static void live_find(struct live *live, struct solver *solver, const struct slice *slice)
 {
 	const struct cfg *code = solver->code;
-	uint16_t always = always_live(&solver->facts);
+	general_set always = always_live(solver->arch, &solver->facts);
 	bool again = true;
 
 	live_start(live, solver, slice);
@@ -359,8 +360,8 @@ static void live_find(struct live *live, struct solver *solver, const struct sli
 				continue;
 			at->pending = false;
 
-			uint16_t behind = live_behind(live, code, block);
-			uint16_t entry = always | at->read | (behind & at->kept);
+			general_set behind = live_behind(live, code, block);
+			general_set entry = always | at->read | (behind & at->kept);
 
 			if (entry == at->entry)
 				continue;
@@ -539,7 +540,7 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 
 	if (!into->reached) {
 		state_copy(into, from);
-		for (uint64_t left = ~wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1)
+		for (uint64_t left = ~wanted & GENERAL_MASK; left; left &= left - 1)
 			into->values[__builtin_ctzll(left)] = value_unknown(0);
 		return true;
 	}
@@ -547,7 +548,7 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 		into->vectors &= from->vectors;
 		changed = true;
 	}
-	for (uint64_t left = wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1) {
+	for (uint64_t left = wanted & GENERAL_MASK; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 
 		changed |= join_value(solver, &into->values[i], &from->values[i], block, i, widen);
@@ -555,10 +556,10 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 	for (uint32_t left = into->vectors; left; left &= left - 1) {
 		unsigned int lane = (unsigned int)__builtin_ctz(left);
 
-		for (unsigned int half = REG_XMM0; half <= REG_COUNT; half += REG_COUNT - REG_XMM0)
+		for (unsigned int half = REG_VECTOR; half <= REG_COUNT; half += REG_VECTOR_COUNT)
 			changed |=
-				join_value(solver, &into->lanes[half + lane - REG_XMM0],
-					   &from->lanes[half + lane - REG_XMM0], block, half + lane, widen);
+				join_value(solver, &into->lanes[half + lane - REG_VECTOR],
+					   &from->lanes[half + lane - REG_VECTOR], block, half + lane, widen);
 	}
 	return join_slots(solver, into, from, block) || changed;
 }
@@ -572,7 +573,9 @@ static void find_row(struct data_flow *flow, uint64_t address)
 	size_t count = flow->solver->frame_row_count;
 	size_t index = partition_point(0, count, i, rows[i].high <= address);
 	bool holds = index < count && address >= rows[index].low;
-	uint8_t reg = holds && rows[index].kind == CFA_REGISTER ? reg_from_dwarf(rows[index].reg) : REG_NONE;
+	uint8_t reg = holds && rows[index].kind == CFA_REGISTER
+			      ? arch_reg_from_dwarf(flow->solver->arch, rows[index].reg)
+			      : REG_NONE;
 
 	flow->row = (struct row_window){ .low = index ? rows[index - 1].high : 0,
 					 .high = index < count ? rows[index].low : UINT64_MAX };
@@ -625,22 +628,23 @@ static void flow_push_edge(struct data_flow *flow, uint32_t to)
 static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 {
 	struct solver *solver = flow->solver;
-	struct value *result = flow->current.values;
+	const uint8_t *results = solver->arch->call.results;
+	struct value *values = flow->current.values;
 
 	if (!flow->solving && !solver->gather)
 		return;
-	struct value kept[] = { result[REG_RAX], result[REG_RDX] };
+	struct value kept[] = { values[results[0]], values[results[1]] };
 
 	if (solver->code->insns[insn].operation == OP_CALL)
-		result[REG_RAX] = result[REG_RDX] = value_unknown(0);
+		values[results[0]] = values[results[1]] = value_unknown(0);
 	if (flow->solving) {
 		flow_push_edge(flow, to);
 		flow->behind |= flow->dirty[to];
 	} else {
 		gather_edge(solver, &flow->current, to, flow_wanted_at(flow, to));
 	}
-	result[REG_RAX] = kept[0];
-	result[REG_RDX] = kept[1];
+	values[results[0]] = kept[0];
+	values[results[1]] = kept[1];
 }
 
 /* Walks a block from its entry. flow->current is the state at its end afterwards. `visit` sees the
@@ -677,7 +681,7 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 			solver_transfer(solver, state, i);
 		if (solver->extra_edges && solver->extra_edges[i])
 			push_extra_edge(flow, i, solver->extra_edges[i]);
-		written = schedule_written(insn);
+		written = schedule_written(solver->arch, insn);
 	}
 }
 
@@ -697,17 +701,18 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	state->slot_count = 0;
 	state->reached = true;
 	state->vectors = 0;
-	for (unsigned int i = 0; i < REG_XMM0; i++)
+	for (unsigned int i = 0; i < REG_VECTOR; i++)
 		state->values[i] = function_entry && reg_is_general((uint8_t)i)
 					   ? origins_value(&solver->origins, origin_key_entry(i))
 					   : value_unknown(0);
 	if (!function_entry)
 		return;
-	state->values[REG_RSP] = value_frame(FRAME_CFA, -8);
+	state->values[solver->arch->stack_pointer] =
+		value_frame(FRAME_CFA, -(int64_t)solver->arch->entry_cfa);
 	struct value result = solver_result_place(solver);
 
 	if (result.kind == VALUE_POINTER)
-		state->values[REG_RDI] = result;
+		state->values[solver->arch->call.result_place] = result;
 	solver_arguments(solver, state);
 }
 
@@ -1009,16 +1014,18 @@ void flow_finish(struct data_flow *flow)
 /* True if any instruction can give the address of something on the stack away. */
 static bool may_give_away(const struct cfg *code)
 {
+	const uint8_t sp = code->arch->stack_pointer, fp = code->arch->frame_pointer;
+
 	for (size_t i = 0; i < code->insn_count; i++) {
 		const struct insn *insn = &code->insns[i];
 		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
-		if (to->kind != OPERAND_REGISTER || to->reg == REG_RSP || insn->operand_count < 2)
+		if (to->kind != OPERAND_REGISTER || to->reg == sp || insn->operand_count < 2)
 			continue;
-		if (insn->operation == OP_LEA && (from->base == REG_RSP || from->base == REG_RBP))
+		if (insn->operation == OP_LEA && (from->base == sp || from->base == fp))
 			return true;
-		if (insn->operation == OP_MOVE && to->reg != REG_RBP && from->kind == OPERAND_REGISTER &&
-		    (from->reg == REG_RSP || from->reg == REG_RBP))
+		if (insn->operation == OP_MOVE && to->reg != fp && from->kind == OPERAND_REGISTER &&
+		    (from->reg == sp || from->reg == fp))
 			return true;
 	}
 	return false;

@@ -674,7 +674,7 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 {
 	const struct state *entry = &solver->entries[to];
 
-	for (uint64_t left = wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1) {
+	for (uint64_t left = wanted & GENERAL_MASK; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 		const struct value *value = &entry->values[i];
 

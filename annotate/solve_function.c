@@ -253,8 +253,7 @@ static bool read_constant(void *data, uint64_t address, void *buffer, size_t siz
 }
 
 /* Finds the code of a range, as far as the file has it. False if it has none. */
-static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high,
-			  struct cfg_range *range)
+static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high, struct cfg_range *range)
 {
 	size_t available;
 	const uint8_t *bytes = low < high ? elf_image_code(image, low, &available) : NULL;
@@ -519,6 +518,18 @@ static void mark_format(const struct debug_reader *reader, const struct function
 	}
 }
 
+/* Finds the frame rows of code without a function DIE, which are allocated from `arena`. */
+static void read_frame_rows(struct solver *solver, struct arena *arena)
+{
+	const struct insn *last = &solver->code->insns[solver->code->insn_count - 1];
+
+	solver->frame_rows =
+		debug_reader_frame_rows(solver->reader, solver->code->insns[0].address,
+					last->address + last->length, arena, &solver->frame_row_count);
+	if (!solver->frame_row_count && solver->kernel && solver->abi->assembly_frame)
+		solver->abi->assembly_frame(solver, arena);
+}
+
 /* Gives the solver what the debug information says of the function. */
 static void tell_solver(struct solver *solver, const struct function *function, const struct cfg *code,
 			struct arena *arena)
@@ -526,13 +537,13 @@ static void tell_solver(struct solver *solver, const struct function *function, 
 	solver->function = function;
 	solver->code = code;
 	if (function) {
-		facts_build(&solver->facts, function);
+		facts_build(&solver->facts, solver->abi, function);
 		solver->frame_rows = function->frame_rows;
 		solver->frame_row_count = function->frame_row_count;
 		solver_stack_arguments(solver);
 	}
 	if (solver->reader && (!function || function->arguments_by_abi))
-		assembly_frame(solver, arena);
+		read_frame_rows(solver, arena);
 }
 
 /* Makes the solver ready for the next function. */
@@ -558,7 +569,7 @@ static void clear_solver(struct solver *solver)
 /* Decodes the function and tells the solver of it. NULL: there is no code that could be solved;
  * *none has the reason. */
 static struct cfg *open_function(struct worker *worker, const struct function *function, uint64_t address,
-				  struct arena *arena, struct access *none)
+				 struct arena *arena, struct access *none)
 {
 	struct cfg *code = NULL;
 	struct extra_edges extra = { 0 };
@@ -808,10 +819,14 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image, 
 		return NULL;
 	if (debug && !worker->reader)
 		RETURN_ERROR(debug_reader_open(debug, &worker->reader));
-	RETURN_ERROR(decoder_create(&worker->decoder));
+	const struct abi *abi = abi_of_image(image);
+
+	RETURN_ERROR(decoder_create(abi->arch, &worker->decoder));
 	worker->image = image;
 	worker->want_trace = want_trace;
 	worker->solver = xcalloc(1, sizeof(*worker->solver));
+	worker->solver->arch = abi->arch;
+	worker->solver->abi = abi;
 	worker->solver->image = image;
 	worker->solver->reader = worker->reader;
 	worker->solver->infer = !no_infer;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "annotate/type_resolver.h"
-#include "annotate/arch.h"
+#include "annotate/abi.h"
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
 #include "profiler/base/hash.h"

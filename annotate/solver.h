@@ -16,6 +16,7 @@
 #ifndef DTPROF_ANNOTATE_SOLVER_H
 #define DTPROF_ANNOTATE_SOLVER_H
 
+#include "annotate/abi.h"
 #include "annotate/access.h"
 #include "annotate/contents.h"
 #include "annotate/facts.h"
@@ -58,6 +59,8 @@ struct call_cache {
 };
 
 struct solver {
+	const struct arch *arch; /* of the code */
+	const struct abi *abi;
 	const struct elf_image *image;
 	struct debug_reader *reader;     /* NULL: no debug information */
 	const struct function *function; /* NULL: none for this code */
@@ -197,8 +200,8 @@ void solver_return(struct solver *solver, struct state *state);
 void solver_arguments(struct solver *solver, struct state *state);
 /* Adds the parameters that are passed in memory to the facts; must follow facts_build(). */
 void solver_stack_arguments(struct solver *solver);
-/* Returns what rdi is at the function's entry if the function returns a record in memory: the
- * address of the room for it. UNKNOWN: it does not. */
+/* Returns the address of the room for the result that a function which returns a record in memory is
+ * given. UNKNOWN: it returns none. */
 struct value solver_result_place(const struct solver *solver);
 
 /* ---- answer.c */
@@ -252,13 +255,6 @@ void trace_block(struct trace *trace, uint32_t block);
 void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn);
 void trace_answer(struct trace *trace, const struct state *state, uint32_t insn, const struct access *access,
 		  struct strbuf *text);
-
-/* ---- x86.c */
-
-/* Finds the frame rows of code without a function DIE, from DWARF or else from ORC; with ORC also
- * the places on the stack that have an interrupted task's registers. The solver has its code
- * already; the rows are allocated from `arena`. */
-void assembly_frame(struct solver *solver, struct arena *arena);
 
 /* ---- used_bits.c: bitfields in one byte are told apart by the bits that the code uses */
 

@@ -3,8 +3,8 @@
  * How an answer was found, for --debug type-profile, in the words of perf's output where it has
  * them.
  *
- * Registers are named by their DWARF numbers (reg5 is %rdi). Offsets of instructions count from the
- * start of the function, or of its cold part, as the symbols of both do.
+ * Registers are named by their DWARF numbers (on x86-64, reg5 is %rdi). Offsets of instructions count from
+ * the start of the function, or of its cold part, as the symbols of both do.
  */
 #include <string.h>
 
@@ -131,7 +131,7 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 			    (value->kind == VALUE_NUMBER && value->stride);
 
 		trace->before[reg] = *value;
-		if (reg == REG_RSP || (first && dull))
+		if (reg == solver->arch->stack_pointer || (first && dull))
 			continue;
 		const struct insn *cause = first ? NULL : &solver->code->insns[trace->last];
 
@@ -147,12 +147,9 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 	trace->last = insn;
 }
 
-static void tell_operand(struct strbuf *text, const struct operand *operand)
+static void tell_operand(const struct arch *arch, struct strbuf *text, const struct operand *operand)
 {
-	if (operand->segment == SEGMENT_FS)
-		strbuf_add_string(text, "fs:");
-	else if (operand->segment == SEGMENT_GS)
-		strbuf_add_string(text, "gs:");
+	strbuf_add_string(text, arch->segment_names[operand->segment]);
 	bool absolute = operand->base == REG_NONE && operand->index == REG_NONE;
 	bool negative = operand->value < 0 && !(absolute && operand->segment == SEGMENT_NONE);
 	uint64_t displacement = operand->value;
@@ -181,8 +178,9 @@ static void tell_function(const struct solver *solver, uint64_t address, struct 
 	strbuf_add_format(text, "CU for %s (die:%#llx)\n", function->unit_name ? function->unit_name : "?",
 			  (unsigned long long)function->unit_source);
 	strbuf_add_format(text, "frame base: cfa=%d fbreg=%d\n", function->frame_base.kind == FRAME_BASE_CFA,
-			  function->frame_base.kind == FRAME_BASE_REGISTER ? function->frame_base.reg
-									   : REG_RSP);
+			  function->frame_base.kind == FRAME_BASE_REGISTER
+				  ? function->frame_base.reg
+				  : solver->arch->frame.stack_pointer);
 	for (size_t i = 0; i < function->scope_count; i++) {
 		const struct scope *scope = &function->scopes[i];
 
@@ -235,7 +233,7 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 
 	strbuf_add_string(text, "find data type for ");
 	if (operand)
-		tell_operand(text, operand);
+		tell_operand(solver->arch, text, operand);
 	else
 		strbuf_add_string(text, operation_name(instruction->operation));
 	strbuf_add_format(text, " at %s+%#llx\n", symbol ? symbol->name : "?",

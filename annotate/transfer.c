@@ -160,7 +160,8 @@ static struct value register_value(const struct state *state, uint8_t reg)
 	return reg < REG_COUNT ? state_value(state, reg) : value_unknown(0);
 }
 
-/* %fs:displacement counts from the end of the main program's TLS block (psABI, TLS variant II). */
+/* A displacement from the thread pointer counts from the end of the main program's TLS block (TLS
+ * variant II). */
 static struct value thread_address(const struct solver *solver, struct value value)
 {
 	uint64_t size, alignment;
@@ -274,7 +275,7 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 			value_add(address, operand->scale == 1 ? index : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
-	if (operand->segment == SEGMENT_FS) {
+	if (operand->segment == solver->arch->thread_segment) {
 		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
 			return address;
 		return thread_address(solver, address);
@@ -289,14 +290,15 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 }
 
 /* True for the kernel's variables that hold the distance to a processor's copies of per-cpu
- * variables (include/asm-generic/percpu.h, arch/x86/include/asm/percpu.h). */
+ * variables (include/asm-generic/percpu.h). */
 static bool holds_per_cpu_offset(const struct solver *solver, const struct value *address)
 {
 	const struct symbol *symbol =
 		solver->kernel ? elf_image_object_at(solver->image, (uint64_t)address->offset) : NULL;
 
 	return symbol &&
-	       (strcmp(symbol->name, "this_cpu_off") == 0 || strcmp(symbol->name, "__per_cpu_offset") == 0);
+	       (strcmp(symbol->name, "__per_cpu_offset") == 0 ||
+		(solver->abi->per_cpu_offset && strcmp(symbol->name, solver->abi->per_cpu_offset) == 0));
 }
 
 /* Rule tagged-pointer: *value has its lowest bits cut off. If it was loaded where a union has a
@@ -434,8 +436,8 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	const struct insn *at = &solver->code->insns[insn];
 
 	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
-	    !reg_is_general(operand->base) || operand->base == REG_RSP || !solver->function ||
-	    !rule_is_on(RULE_MEMORY_VARIABLE))
+	    !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer ||
+	    !solver->function || !rule_is_on(RULE_MEMORY_VARIABLE))
 		return value;
 	if (operand->index != REG_NONE) {
 		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);
@@ -461,11 +463,11 @@ static struct value load_part(struct solver *solver, const struct state *state, 
 {
 	struct value address = solver_address(solver, state, operand);
 
-	if (operand->segment == SEGMENT_FS && operand->base == REG_NONE && operand->index == REG_NONE &&
-	    operand->value + delta == 0)
+	if (operand->segment == solver->arch->thread_segment && operand->base == REG_NONE &&
+	    operand->index == REG_NONE && operand->value + delta == 0)
 		return value_frame(FRAME_THREAD_POINTER, 0);
 	address = value_displace(address, delta);
-	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
+	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	switch (address.kind) {
 	case VALUE_FRAME:
@@ -561,7 +563,7 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 	}
 	if (!solver->gather)
 		return;
-	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
+	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	if (address.kind == VALUE_POINTER)
 		note_store(solver, &address, size, value);
@@ -613,9 +615,7 @@ static void set_general(const struct insn_step *step, uint8_t reg, unsigned int 
 {
 	struct value *value = &step->state->values[reg];
 
-	/* Writing %eax clears the upper half of %rax; %ax and %al leave the rest as it is (Intel
-	 * SDM vol. 1, 3.4.1.1). */
-	if (size < 4) {
+	if (size < step->solver->arch->whole_write) {
 		*value = value_any_number();
 	} else {
 		*value = *from;
@@ -643,7 +643,7 @@ static void set_vector(const struct insn_step *step, uint8_t reg, struct value l
 
 static void forget_register(const struct insn_step *step, unsigned int reg)
 {
-	if (reg == REG_RIP)
+	if (reg == REG_PC)
 		return;
 	if (reg_is_vector((uint8_t)reg))
 		set_vector(step, (uint8_t)reg, value_unknown(0), value_unknown(0));
@@ -786,8 +786,9 @@ static struct value arithmetic(const struct insn_step *step, struct value a, str
 		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) && b.offset < 0 &&
 		    to->kind == OPERAND_REGISTER)
 			/* at an unknown distance, and not the stack pointer: memory of alloca() */
-			return a.stride && to->reg != REG_RSP ? value_unknown(0)
-							      : value_frame(FRAME_FIRST_OTHER, 0);
+			return a.stride && to->reg != step->solver->arch->stack_pointer
+				       ? value_unknown(0)
+				       : value_frame(FRAME_FIRST_OTHER, 0);
 		if (value_is_constant(&b) && b.offset < -1 && b.offset >= -64 &&
 		    solver_untag(step->solver, &a))
 			return a;
@@ -851,7 +852,9 @@ static void push(const struct insn_step *step)
 	struct value value = read_operand(step, &step->insn->operands[1]);
 
 	solver_store(step->solver, step->state, slot, step->insn->address, 0, slot->size, &value);
-	step->state->values[REG_RSP] = value_subtract(step->state->values[REG_RSP], value_number(slot->size));
+	struct value *sp = &step->state->values[step->solver->arch->stack_pointer];
+
+	*sp = value_subtract(*sp, value_number(slot->size));
 }
 
 static void pop(const struct insn_step *step)
@@ -859,17 +862,20 @@ static void pop(const struct insn_step *step)
 	const struct operand *slot = &step->insn->operands[1];
 	struct value value = read_operand(step, slot);
 
-	step->state->values[REG_RSP] = value_add(step->state->values[REG_RSP], value_number(slot->size));
+	struct value *sp = &step->state->values[step->solver->arch->stack_pointer];
+
+	*sp = value_add(*sp, value_number(slot->size));
 	write_operand(step, &step->insn->operands[0], value);
 }
 
 static void leave(const struct insn_step *step)
 {
-	struct value base = step->state->values[REG_RBP];
+	const struct arch *arch = step->solver->arch;
+	struct value base = step->state->values[arch->frame_pointer];
 	struct value saved = read_operand(step, &step->insn->operands[1]);
 
-	step->state->values[REG_RSP] = value_add(base, value_number(8));
-	set_general(step, REG_RBP, 8, &saved);
+	step->state->values[arch->stack_pointer] = value_add(base, value_number(8));
+	set_general(step, arch->frame_pointer, 8, &saved);
 }
 
 static void exchange(const struct insn_step *step)
@@ -895,16 +901,18 @@ static void compare_exchange(const struct insn_step *step)
 	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
 	struct value old = read_operand(step, to);
 	struct value stored = read_operand(step, from);
-	struct operand rax = { .kind = OPERAND_REGISTER, .reg = REG_RAX, .size = to->size };
+	struct operand compared = { .kind = OPERAND_REGISTER,
+				    .reg = step->solver->arch->exchange_compared,
+				    .size = to->size };
 
 	if (to->kind == OPERAND_MEMORY)
 		write_operand(step, to, stored);
 	else
 		write_operand(step, to, value_unknown(0));
-	write_operand(step, &rax, old);
+	write_operand(step, &compared, old);
 }
 
-/* rdi and rsi advance by one element, or by any number of them. */
+/* The base registers of the operands in memory advance by one element, or by any number of them. */
 static void string(const struct insn_step *step)
 {
 	unsigned int size = 0;
@@ -921,27 +929,31 @@ static void string(const struct insn_step *step)
 	}
 	const struct value unknown = value_unknown(0);
 	struct value *values = step->state->values;
-	struct value rdi = values[REG_RDI], rsi = values[REG_RSI];
+	struct value before[INSN_OPERANDS];
 
 	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
 		const struct operand *operand = &step->insn->operands[i];
 
-		if (operand->kind == OPERAND_MEMORY && operand->write)
+		if (operand->kind != OPERAND_MEMORY)
+			continue;
+		before[i] = register_value(step->state, operand->base);
+		if (operand->write)
 			solver_store(step->solver, step->state, operand, step->insn->address, 0,
 				     repeat ? 0 : operand->size, &unknown);
 	}
 	for (uint64_t left = step->insn->written; left; left &= left - 1)
 		forget_register(step, (unsigned int)__builtin_ctzll(left));
-	if (step->insn->written & REG_BIT(REG_RDI)) {
-		values[REG_RDI] = value_add(rdi, advance);
-		make_known(step, REG_RDI, &values[REG_RDI]);
-	}
-	if (step->insn->written & REG_BIT(REG_RSI)) {
-		values[REG_RSI] = value_add(rsi, advance);
-		make_known(step, REG_RSI, &values[REG_RSI]);
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		uint8_t base = step->insn->operands[i].base;
+
+		if (step->insn->operands[i].kind != OPERAND_MEMORY || !reg_is_general(base) ||
+		    !(step->insn->written & REG_BIT(base)))
+			continue;
+		values[base] = value_add(before[i], advance);
+		make_known(step, base, &values[base]);
 	}
 	if (repeat)
-		values[REG_RCX] = value_any_number();
+		values[step->solver->arch->repeat_counter] = value_any_number();
 }
 
 static void vector_halves(const struct insn_step *step)
@@ -965,9 +977,8 @@ static void vector_halves(const struct insn_step *step)
 
 static void system_call(const struct insn_step *step)
 {
-	forget_register(step, REG_RAX);
-	forget_register(step, REG_RCX);
-	forget_register(step, REG_R11);
+	for (uint64_t left = step->solver->arch->system_call.clobbered; left; left &= left - 1)
+		forget_register(step, (unsigned int)__builtin_ctzll(left));
 }
 
 /* An instruction that computes or moves something. */

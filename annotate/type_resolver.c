@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "annotate/arch.h"
+#include "annotate/abi.h"
 #include "annotate/solve_function.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
@@ -175,9 +175,10 @@ static void prepare(struct type_resolver *resolver, const struct asked *asked, s
 	if (resolver->prepared)
 		return;
 	resolver->prepared = true;
-	thunks_find(&resolver->thunks, resolver->image);
+	thunks_find(&resolver->thunks, abi_of_image(resolver->image), resolver->image);
 	if (resolver->kernel)
-		static_branches_find(&resolver->static_branches, resolver->image);
+		static_branches_find(&resolver->static_branches, abi_of_image(resolver->image),
+				     resolver->image);
 }
 
 /* How many addresses are one piece of work: neighbours are of the same functions and units. */
@@ -429,7 +430,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver, const struct 
 	*charges = (struct type_resolver_charges){ 0 };
 	if (!count)
 		return NULL;
-	if (!elf_image_is_x86_64(resolver->image)) {
+	if (!elf_image_arch(resolver->image)) {
 		/* the bytes would be decoded as instructions of another machine */
 		without_instructions(samples, count, charges);
 		return NULL;

@@ -200,9 +200,10 @@ static bool step(struct follow *follow)
 		return false;
 	}
 	if (!(insn->read & reg)) {
-		/* mov $1, %al overwrites only a part */
+		/* a narrow write overwrites only a part */
 		if (insn->written & reg) {
-			if (insn->operands[0].size < 4 || !is_value(follow, &insn->operands[0]))
+			if (insn->operands[0].size < follow->code->arch->whole_write ||
+			    !is_value(follow, &insn->operands[0]))
 				follow->seen |= follow->live;
 			return false;
 		}
@@ -219,8 +220,9 @@ static bool step(struct follow *follow)
 static bool is_dead_at_end(const struct follow *follow)
 {
 	const struct insn *last = &follow->code->insns[follow->end - 1];
+	const uint8_t *results = follow->code->arch->call.results;
 
-	return last->operation == OP_RETURN && follow->reg != REG_RAX && follow->reg != REG_RDX;
+	return last->operation == OP_RETURN && follow->reg != results[0] && follow->reg != results[1];
 }
 
 static void run(struct follow *follow)

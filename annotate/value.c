@@ -417,7 +417,7 @@ struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin
 /* A function with more live spills than this forgets the rest, which bounds the work of each join. */
 #define SLOT_MAX 1024
 
-#define LANES (STATE_VALUES - REG_XMM0)
+#define LANES (STATE_VALUES - REG_VECTOR)
 
 static void need_lanes(struct state *state)
 {
@@ -427,7 +427,7 @@ static void need_lanes(struct state *state)
 
 void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high)
 {
-	uint32_t bit = UINT32_C(1) << (reg - REG_XMM0);
+	uint32_t bit = UINT32_C(1) << (reg - REG_VECTOR);
 	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN || high.origin;
 
 	if (!known) {
@@ -542,14 +542,14 @@ void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t si
 
 bool state_is_sound(const struct state *state)
 {
-	for (unsigned int i = 0; i < REG_XMM0; i++)
+	for (unsigned int i = 0; i < REG_VECTOR; i++)
 		if (!value_is_sound(&state->values[i]))
 			return false;
 	for (uint32_t left = state->vectors; left; left &= left - 1) {
 		unsigned int lane = (unsigned int)__builtin_ctz(left);
 
 		if (!value_is_sound(&state->lanes[lane]) ||
-		    !value_is_sound(&state->lanes[REG_COUNT - REG_XMM0 + lane]))
+		    !value_is_sound(&state->lanes[REG_COUNT - REG_VECTOR + lane]))
 			return false;
 	}
 	for (uint32_t i = 0; i < state->slot_count; i++) {

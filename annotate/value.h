@@ -182,8 +182,8 @@ struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin
 
 /* Index of a value in a state: a register (its low eight bytes), or the high half of a vector
  * register. */
-#define STATE_HIGH(reg) (REG_COUNT + (reg)-REG_XMM0)
-#define STATE_VALUES    (REG_COUNT + (REG_XMM31 - REG_XMM0 + 1))
+#define STATE_HIGH(reg) (REG_COUNT + (reg)-REG_VECTOR)
+#define STATE_VALUES    (REG_COUNT + REG_VECTOR_COUNT)
 
 struct slot {
 	int64_t offset; /* from the base `frame` */
@@ -211,7 +211,7 @@ struct state {
 	bool reached;
 	uint32_t vectors; /* a bit for each vector register whose values are set; nothing is known of the
 			     others */
-	struct value values[REG_XMM0]; /* of the general registers */
+	struct value values[REG_VECTOR]; /* of the general registers */
 	struct value *lanes; /* low halves of the vector registers, then high ones; NULL until one is known */
 	struct slot *slots;
 	uint32_t slot_count;
@@ -222,19 +222,19 @@ struct state {
  * set. */
 static inline struct value *state_cell(struct state *state, unsigned int index)
 {
-	return index < REG_XMM0 ? &state->values[index] : &state->lanes[index - REG_XMM0];
+	return index < REG_VECTOR ? &state->values[index] : &state->lanes[index - REG_VECTOR];
 }
 
 /* Returns what is known of a register, or of a vector register's high half, by its index. */
 static inline struct value state_value(const struct state *state, unsigned int index)
 {
-	unsigned int lane = index >= REG_COUNT ? index - REG_COUNT : index - REG_XMM0;
+	unsigned int lane = index >= REG_COUNT ? index - REG_COUNT : index - REG_VECTOR;
 
-	if (index < REG_XMM0)
+	if (index < REG_VECTOR)
 		return state->values[index];
 	if (!(state->vectors & UINT32_C(1) << lane))
 		return value_unknown(0);
-	return state->lanes[index - REG_XMM0];
+	return state->lanes[index - REG_VECTOR];
 }
 
 /* Sets both halves of a vector register. */

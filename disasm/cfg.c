@@ -39,7 +39,7 @@ struct piece {
 };
 
 /* A jump to a return thunk is the return, one to a retpoline the jump through its register. */
-static void replace_thunk(const struct cfg_request *request, struct insn *insn)
+static void replace_thunk(const struct arch *arch, const struct cfg_request *request, struct insn *insn)
 {
 	uint64_t target;
 	uint8_t reg;
@@ -56,13 +56,13 @@ static void replace_thunk(const struct cfg_request *request, struct insn *insn)
 		insn->operation = OP_RETURN;
 		insn->operand_count = 1;
 		insn->operands[0] = (struct operand){ .kind = OPERAND_MEMORY,
-						      .base = REG_RSP,
+						      .base = arch->stack_pointer,
 						      .index = REG_NONE,
 						      .scale = 1,
 						      .size = 8,
 						      .read = true };
-		insn->read |= REG_BIT(REG_RSP);
-		insn->written |= REG_BIT(REG_RSP);
+		insn->read |= REG_BIT(arch->stack_pointer);
+		insn->written |= REG_BIT(arch->stack_pointer);
 	}
 }
 
@@ -70,7 +70,7 @@ static void decode(struct decoder *decoder, const struct cfg_request *request, c
 		   uint64_t offset, struct insn *insn)
 {
 	decoder_decode(decoder, piece->bytes + offset, piece->size - offset, piece->address + offset, insn);
-	replace_thunk(request, insn);
+	replace_thunk(decoder_arch(decoder), request, insn);
 }
 
 struct pieces {
@@ -736,6 +736,7 @@ struct error *cfg_build(struct decoder *decoder, const struct cfg_request *reque
 		return error_create(ERROR_UNSUPPORTED, "a function of more than %llu MB is not decoded",
 				    (unsigned long long)(CFG_SIZE_MAX >> 20));
 	code = xcalloc(1, sizeof(*code));
+	code->arch = decoder_arch(decoder);
 	sweep_ranges(decoder, request, code);
 	if (!code->insn_count) {
 		cfg_destroy(code);

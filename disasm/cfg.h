@@ -86,6 +86,7 @@ struct cfg_table {
 };
 
 struct cfg {
+	const struct arch *arch; /* of the instructions */
 	struct insn *insns;
 	size_t insn_count;
 	struct cfg_span *spans;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Questions about a decoded instruction: see insn.h. */
+/* Questions about a decoded instruction, and the decoders by architecture: see insn.h. */
 #include "disasm/insn.h"
 
-#include <stddef.h>
+#include <stdio.h>
 
 /* Returns true for the stack slot that push, pop, call and return move a value through. */
 static bool is_stack_slot(const struct insn *insn, unsigned int operand)
@@ -110,27 +110,89 @@ const char *operation_name(enum operation operation)
 	return (size_t)operation < sizeof(names) / sizeof(*names) ? names[operation] : "other";
 }
 
-/* ---- register names and DWARF numbers (System V psABI x86-64, figure 3.36) */
+/* ---- decoding */
 
-uint8_t reg_from_dwarf(unsigned int number)
+/* The decoders that there are. */
+static const struct {
+	const struct arch *arch;
+	const struct decoder_ops *ops;
+} decoders[] = {
+	{ &arch_x86_64, &decoder_x86_64 },
+};
+
+struct error *decoder_create(const struct arch *arch, struct decoder **result)
 {
-	if (number <= REG_XMM15)
-		return number;
-	/* xmm16 to xmm31 have numbers of their own, after the mask registers' neighbours */
-	if (number >= 67 && number <= 82)
-		return REG_XMM15 + 1 + (number - 67);
-	return REG_NONE;
+	for (size_t i = 0; i < sizeof(decoders) / sizeof(*decoders); i++) {
+		if (decoders[i].arch != arch)
+			continue;
+		RETURN_ERROR(decoders[i].ops->create(result));
+		**result = (struct decoder){ .ops = decoders[i].ops, .arch = arch };
+		return NULL;
+	}
+	return error_create(ERROR_UNSUPPORTED, "instructions of %s are not decoded", arch->name);
 }
 
-const char *reg_name(uint8_t reg)
+void decoder_destroy(struct decoder *decoder)
 {
-	static const char *const names[REG_COUNT] = {
-		"rax",   "rdx",   "rcx",   "rbx",   "rsi",   "rdi",   "rbp",   "rsp",   "r8",    "r9",
-		"r10",   "r11",   "r12",   "r13",   "r14",   "r15",   "rip",   "xmm0",  "xmm1",  "xmm2",
-		"xmm3",  "xmm4",  "xmm5",  "xmm6",  "xmm7",  "xmm8",  "xmm9",  "xmm10", "xmm11", "xmm12",
-		"xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22",
-		"xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31",
-	};
+	if (decoder)
+		decoder->ops->destroy(decoder);
+}
 
-	return reg < REG_COUNT ? names[reg] : "none";
+bool decoder_switch(struct decoder **decoder, const struct arch *arch)
+{
+	struct decoder *other;
+
+	if ((*decoder)->arch == arch)
+		return true;
+	struct error *error = arch ? decoder_create(arch, &other) : NULL;
+
+	if (!arch || error) {
+		error_destroy(error);
+		return false;
+	}
+	decoder_destroy(*decoder);
+	*decoder = other;
+	return true;
+}
+
+const struct arch *decoder_arch(const struct decoder *decoder)
+{
+	return decoder->arch;
+}
+
+void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		    struct insn *insn)
+{
+	decoder->ops->decode(decoder, bytes, size, address, insn);
+}
+
+void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		  enum syntax syntax, struct insn_text *text)
+{
+	struct insn insn;
+	size_t used = 0;
+
+	*text = (struct insn_text){ 0 };
+	if (!size || decoder->ops->text(decoder, bytes, size, address, syntax, text))
+		return;
+	decoder_decode(decoder, bytes, size, address, &insn);
+	/* as the assembler would take it */
+	snprintf(text->mnemonic, sizeof(text->mnemonic), ".byte");
+	for (unsigned int i = 0; i < insn.length && used < sizeof(text->operands); i++) {
+		int written = snprintf(text->operands + used, sizeof(text->operands) - used, "%s0x%02x",
+				       i ? "," : "", bytes[i]);
+
+		used += written > 0 ? (size_t)written : 0;
+	}
+}
+
+void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
+		    size_t text_size)
+{
+	struct insn_text parts;
+
+	if (!text_size)
+		return;
+	decoder_text(decoder, bytes, size, address, SYNTAX_ATT, &parts);
+	snprintf(text, text_size, "%s%s%s", parts.mnemonic, *parts.operands ? " " : "", parts.operands);
 }

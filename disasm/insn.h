@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decoded x86-64 instruction in the form that data flow needs: what it does to which values, not a word
- * of text.
- *
- * Registers are numbered as DWARF numbers them (System V psABI x86-64, figure 3.36), so that a location of
- * the debug information and an operand of an instruction meet without a table; only the upper vector
- * registers are moved down (reg_from_dwarf). A part of a register (%eax, %ah, %xmm0 of %ymm0) is the register
- * with the operand's size.
+ * One decoded instruction in the form that data flow needs, the same for all architectures: what it does to
+ * which values, not a word of text. Registers are numbered as in arch/arch.h. Examples in comments are those
+ * of x86-64.
  *
  * Invariants: operands[0] is the destination wherever there is one; every memory operand of the instruction
  * is among the operands, implicit ones (push, call, movs) too; `written` and `read` are complete even for
  * OP_OTHER, so that an instruction that is not understood costs its own outputs and no more.
- *
- * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with _GNU_SOURCE:
- * a file cannot have both.
  */
 #ifndef DTPROF_DISASM_INSN_H
 #define DTPROF_DISASM_INSN_H
@@ -22,52 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/arch.h"
 #include "profiler/base/error.h"
-
-enum reg {
-	REG_RAX,
-	REG_RDX,
-	REG_RCX,
-	REG_RBX,
-	REG_RSI,
-	REG_RDI,
-	REG_RBP,
-	REG_RSP,
-	REG_R8,
-	REG_R9,
-	REG_R10,
-	REG_R11,
-	REG_R12,
-	REG_R13,
-	REG_R14,
-	REG_R15,
-	REG_RIP,  /* never in an operand: what is relative to it is given as an address */
-	REG_XMM0, /* 17 .. 48: the 32 vector registers of any width */
-	REG_XMM15 = REG_XMM0 + 15,
-	REG_XMM31 = REG_XMM0 + 31,
-	REG_COUNT,
-	REG_GENERAL_COUNT = 16,
-	REG_NONE = 0xff,
-};
-
-#define REG_BIT(reg) (UINT64_C(1) << (reg))
-#define GENERAL_MASK (REG_BIT(REG_GENERAL_COUNT) - 1)
-#define VECTOR_MASK  (REG_BIT(REG_COUNT) - REG_BIT(REG_XMM0))
-
-static inline bool reg_is_general(uint8_t reg)
-{
-	return reg < REG_GENERAL_COUNT;
-}
-
-static inline bool reg_is_vector(uint8_t reg)
-{
-	return reg >= REG_XMM0 && reg <= REG_XMM31;
-}
-
-/* A DWARF register number as ours, or REG_NONE (x87, mask, segment registers). */
-uint8_t reg_from_dwarf(unsigned int number);
-/* "rax", "xmm3"; "none" for REG_NONE */
-const char *reg_name(uint8_t reg);
 
 /*
  * The effect of an instruction. Operands are given as d (operands[0], destination), s (operands[1]), t
@@ -135,8 +84,6 @@ enum operand_kind {
 	OPERAND_IMMEDIATE,
 };
 
-enum segment { SEGMENT_NONE, SEGMENT_FS, SEGMENT_GS };
-
 struct operand {
 	uint8_t kind; /* enum operand_kind */
 	uint8_t size; /* bytes that are accessed (memory; 0: unknown or more than 255) or held */
@@ -148,7 +95,7 @@ struct operand {
 	uint8_t base;    /* REG_NONE: none; never REG_RIP: see absolute */
 	uint8_t index;   /* REG_NONE: none; may be a vector register (gathers) */
 	uint8_t scale;   /* 1, 2, 4, 8 */
-	uint8_t segment; /* enum segment */
+	uint8_t segment; /* SEGMENT_NONE, or one of the architecture */
 	/* no base: the displacement is a whole address; RIP-relative operands are given so, already summed.
 	   Neither base nor absolute: the address cannot be told */
 	bool absolute;
@@ -157,7 +104,11 @@ struct operand {
 	int64_t value;
 };
 
-/* x86 condition codes as the low four bits of the opcode (Intel SDM vol. 2, appendix B.1.4.7). */
+/*
+ * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers of x86,
+ * whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); other numbers are conditions that nobody asks
+ * for.
+ */
 enum condition {
 	CONDITION_BELOW = 0x2,
 	CONDITION_ABOVE_EQUAL = 0x3,
@@ -225,14 +176,17 @@ bool insn_direct_target(const struct insn *insn, uint64_t *target);
 /* Turns bytes into instructions. Not thread-safe: each thread has its own. */
 struct decoder;
 
-struct error *decoder_create(struct decoder **result);
+struct error *decoder_create(const struct arch *arch, struct decoder **result);
 void decoder_destroy(struct decoder *decoder);
+const struct arch *decoder_arch(const struct decoder *decoder);
+/* Makes *decoder one of `arch`, if it is another's. False: there is none of `arch`; *decoder is as it was. */
+bool decoder_switch(struct decoder **decoder, const struct arch *arch);
 
 /*
  * Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size` bytes. Always
  * fills *insn: bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and length 1 (0 only if size is
- * 0). Encodings that capstone does not know (APX, newer AVX) get their length right where the encoding lets
- * it be computed.
+ * 0). Encodings that the disassembler does not know get their length right where the encoding lets it be
+ * computed.
  */
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
@@ -251,5 +205,25 @@ void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, ui
 /* The same in one piece (AT&T), for --debug; `text` always ends in NUL. */
 void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
 		    size_t text_size);
+
+/* ---- for decoders */
+
+/* A decoder begins with these. */
+struct decoder {
+	const struct decoder_ops *ops;
+	const struct arch *arch;
+};
+
+/* The functions of one architecture's decoder, as above. `text` returns false if it has none. */
+struct decoder_ops {
+	struct error *(*create)(struct decoder **result); /* sets no member of struct decoder */
+	void (*destroy)(struct decoder *decoder);
+	void (*decode)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		       struct insn *insn);
+	bool (*text)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		     enum syntax syntax, struct insn_text *text);
+};
+
+extern const struct decoder_ops decoder_x86_64;
 
 #endif

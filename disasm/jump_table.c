@@ -238,7 +238,7 @@ static void set_limit(struct walk *walk, uint64_t count)
 static uint64_t passing(uint8_t condition, bool taken, uint64_t value)
 {
 	if (!taken)
-		condition ^= 1; /* the lowest bit of a condition negates it (SDM vol. 2, B.1.4.7) */
+		condition ^= 1; /* the lowest bit negates it */
 	if (value >= COUNT_MAX)
 		return 0;
 	if (condition == CONDITION_BELOW_EQUAL)

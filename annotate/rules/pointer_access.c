@@ -129,7 +129,7 @@ bool rule_buffer_cast(struct pointer_access *access)
 		return false;
 	const struct operand *operand = operand_of(access, false);
 
-	if (!operand || !reg_is_general(operand->base) || operand->base == REG_RSP)
+	if (!operand || !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer)
 		return false;
 	const struct register_fact *fact =
 		facts_register_cast(&solver->facts, operand->base, code_address(access), address->type,
@@ -189,9 +189,10 @@ bool rule_narrow_store(struct pointer_access *access)
 	if (access->size >= field_size(access->address->type) || access->address->how == HOW_GLOBAL)
 		return false;
 	const struct operand *operand = operand_of(access, true);
+	const struct arch *arch = access->solver->arch;
 
-	return operand && operand->base != REG_RSP && operand->base != REG_RBP && operand->write &&
-	       !operand->read;
+	return operand && operand->base != arch->stack_pointer && operand->base != arch->frame_pointer &&
+	       operand->write && !operand->read;
 }
 
 /* Members of a declared record are copied together, and members of any record are cleared together; but

@@ -311,7 +311,7 @@ static enum telling tell(const struct cfg *code, const struct scope *scope, int6
 
 			if (insn->address < scope->ranges[i].low || insn->address >= scope->ranges[i].high)
 				break;
-			if (!operand || !operand->read || operand->base == REG_RSP)
+			if (!operand || !operand->read || operand->base == code->arch->stack_pointer)
 				continue;
 			telling = operand->value == offset && operand->size == 8 ? TELLS_RESULT
 				  : telling == TELLS_NOTHING                     ? TELLS_NOTHING

@@ -162,7 +162,8 @@ struct disassembler {
 	cs_insn *insn;
 };
 
-struct decoder {
+struct x86_decoder {
+	struct decoder common; /* first */
 	struct disassembler detailed;
 	struct correction_index corrections;
 	struct disassembler text[2]; /* by syntax; opened when first asked for */
@@ -204,13 +205,13 @@ static bool disassembler_next(struct disassembler *disassembler, const uint8_t *
 	return cs_disasm_iter(disassembler->handle, &bytes, &size, &address, disassembler->insn);
 }
 
-struct error *decoder_create(struct decoder **result)
+static struct error *create(struct decoder **result)
 {
 	if (!cs_support(CS_ARCH_X86) || cs_support(CS_SUPPORT_DIET) || cs_support(CS_SUPPORT_X86_REDUCE))
 		return error_create(
 			ERROR_UNSUPPORTED,
 			"the capstone library is built without full x86 support: install libcapstone");
-	struct decoder *decoder = xcalloc(1, sizeof(*decoder));
+	struct x86_decoder *decoder = xcalloc(1, sizeof(*decoder));
 	struct error *error = disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
 
 	if (error) {
@@ -218,14 +219,19 @@ struct error *decoder_create(struct decoder **result)
 		return error;
 	}
 	correction_index_init(&decoder->corrections);
-	*result = decoder;
+	*result = &decoder->common;
 	return NULL;
 }
 
-void decoder_destroy(struct decoder *decoder)
+static inline struct x86_decoder *x86_decoder_of(struct decoder *decoder)
 {
-	if (!decoder)
-		return;
+	return (struct x86_decoder *)decoder;
+}
+
+static void destroy(struct decoder *common)
+{
+	struct x86_decoder *decoder = x86_decoder_of(common);
+
 	disassembler_close(&decoder->detailed);
 	disassembler_close(&decoder->text[SYNTAX_ATT]);
 	disassembler_close(&decoder->text[SYNTAX_INTEL]);
@@ -314,7 +320,7 @@ static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uin
 	return used + encoding->length - opcode;
 }
 
-static bool disassemble(struct decoder *decoder, const uint8_t *bytes, size_t size,
+static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
 			const struct encoding *encoding, uint64_t address)
 {
 	uint8_t copy[INSN_LENGTH_MAX];
@@ -326,7 +332,7 @@ static bool disassemble(struct decoder *decoder, const uint8_t *bytes, size_t si
 
 /* All but the commonest; of an instruction that has no form `encoding` holds what was found before that was
  * seen. */
-static void decode_special(struct decoder *decoder, const uint8_t *bytes, size_t size,
+static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {
 	if (has_form && try_decode(newer_decode, encoding, insn))
@@ -340,8 +346,8 @@ static void decode_special(struct decoder *decoder, const uint8_t *bytes, size_t
 	unknown_decode(has_form ? encoding : NULL, insn);
 }
 
-void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
-		    struct insn *insn)
+static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		   struct insn *insn)
 {
 	struct encoding encoding;
 
@@ -352,7 +358,7 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 
 	if (has_form && try_decode(fast_decode, &encoding, insn))
 		return;
-	decode_special(decoder, bytes, size, &encoding, has_form, insn);
+	decode_special(x86_decoder_of(decoder), bytes, size, &encoding, has_form, insn);
 	if (has_form)
 		insn->own_time = own_time_of(&encoding);
 }
@@ -360,7 +366,7 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 			  enum syntax syntax, struct insn_text *text)
 {
-	struct disassembler *disassembler = &decoder->text[syntax];
+	struct disassembler *disassembler = &x86_decoder_of(decoder)->text[syntax];
 
 	if (!disassembler->handle) {
 		struct error *error =
@@ -380,33 +386,9 @@ static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t 
 	return true;
 }
 
-void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
-		  enum syntax syntax, struct insn_text *text)
-{
-	struct insn insn;
-	size_t used = 0;
-
-	*text = (struct insn_text){ 0 };
-	if (!size || text_of_known(decoder, bytes, size, address, syntax, text))
-		return;
-	decoder_decode(decoder, bytes, size, address, &insn);
-	/* as the assembler would take it */
-	snprintf(text->mnemonic, sizeof(text->mnemonic), ".byte");
-	for (unsigned int i = 0; i < insn.length && used < sizeof(text->operands); i++) {
-		int written = snprintf(text->operands + used, sizeof(text->operands) - used, "%s0x%02x",
-				       i ? "," : "", bytes[i]);
-
-		used += written > 0 ? (size_t)written : 0;
-	}
-}
-
-void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
-		    size_t text_size)
-{
-	struct insn_text parts;
-
-	if (!text_size)
-		return;
-	decoder_text(decoder, bytes, size, address, SYNTAX_ATT, &parts);
-	snprintf(text, text_size, "%s%s%s", parts.mnemonic, *parts.operands ? " " : "", parts.operands);
-}
+const struct decoder_ops decoder_x86_64 = {
+	.create = create,
+	.destroy = destroy,
+	.decode = decode,
+	.text = text_of_known,
+};

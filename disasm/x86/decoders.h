@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/x86_64.h"
 #include "disasm/insn.h"
 #include "disasm/x86/encoding.h"
 
@@ -68,7 +69,7 @@ static inline uint8_t vector_register(uint8_t number)
 	return REG_XMM0 + (number & 31);
 }
 
-static inline enum segment segment_of(const struct encoding *encoding)
+static inline uint8_t segment_of(const struct encoding *encoding)
 {
 	return !encoding->segment ? SEGMENT_NONE : encoding->segment == 0x64 ? SEGMENT_FS : SEGMENT_GS;
 }

@@ -307,7 +307,7 @@ static bool read_expression(struct cursor *cursor, enum frame_rule_kind kind, st
 /* Rules of registers that are not followed are passed over. */
 static void set_rule(struct interpreter *interpreter, uint64_t reg, struct frame_rule rule)
 {
-	if (reg < FRAME_REGISTERS)
+	if (reg < FRAME_REGISTERS_MAX)
 		interpreter->state.registers[reg] = rule;
 }
 
@@ -324,7 +324,7 @@ static void set_offset(struct interpreter *interpreter, uint64_t reg, enum frame
 
 static void restore_rule(struct interpreter *interpreter, uint64_t reg)
 {
-	if (reg < FRAME_REGISTERS)
+	if (reg < FRAME_REGISTERS_MAX)
 		interpreter->state.registers[reg] = interpreter->first.registers[reg];
 }
 

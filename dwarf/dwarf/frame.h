@@ -20,11 +20,6 @@
  * where each register of the caller. Private to dwarf/.
  */
 
-/* DWARF numbers: rax to r15, and 16, the return address (x86-64 psABI, figure 3.36). */
-#define FRAME_REGISTERS       17
-#define FRAME_REGISTER_SP     7
-#define FRAME_REGISTER_RETURN 16
-
 struct frame_cie {
 	uint64_t offset; /* in its section, for the FDEs to find it */
 	bool eh_frame;
@@ -61,8 +56,8 @@ struct frame_rule {
 };
 
 struct frame_state {
-	struct frame_rule cfa; /* NONE, REGISTER or IS_EXPRESSION */
-	struct frame_rule registers[FRAME_REGISTERS];
+	struct frame_rule cfa;                            /* NONE, REGISTER or IS_EXPRESSION */
+	struct frame_rule registers[FRAME_REGISTERS_MAX]; /* by DWARF's number */
 };
 
 struct frame_program {

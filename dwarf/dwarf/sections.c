@@ -61,7 +61,7 @@ static char *wrap(const uint8_t *data, size_t size, bool gnu, size_t *file_size)
 		.header = {
 			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 			.e_type = ET_REL,
-			.e_machine = EM_X86_64,
+			.e_machine = arch_default()->elf_machine, /* any: nothing is relocated */
 			.e_version = EV_CURRENT,
 			.e_ehsize = sizeof(Elf64_Ehdr),
 			.e_shoff = sizeof(Elf64_Ehdr),
@@ -362,7 +362,7 @@ static void write_headers(const struct dwarf_sections *sections, const struct im
 	Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 		.e_type = sections->relocatable ? ET_REL : ET_EXEC,
-		.e_machine = EM_X86_64,
+		.e_machine = arch_default()->elf_machine, /* any: nothing is relocated */
 		.e_version = EV_CURRENT,
 		.e_ehsize = sizeof(Elf64_Ehdr),
 		.e_shoff = plan->headers_offset,

@@ -18,6 +18,7 @@ struct core {
 	int fd;
 	Elf64_Phdr *segments;
 	size_t segment_count;
+	uint16_t machine; /* e_machine */
 };
 
 /* The ELF file that is made: its header, the memory of the ranges, and the section headers last. */
@@ -47,7 +48,7 @@ static bool is_core_header(const Elf64_Ehdr *header)
 {
 	return !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_CLASS] == ELFCLASS64 &&
 	       header->e_ident[EI_DATA] == ELFDATA2LSB && header->e_type == ET_CORE &&
-	       header->e_machine == EM_X86_64 && header->e_phentsize == sizeof(Elf64_Phdr);
+	       arch_of_machine(header->e_machine) && header->e_phentsize == sizeof(Elf64_Phdr);
 }
 
 bool elf_is_core(const char *path)
@@ -67,6 +68,7 @@ static struct error *read_segments(struct core *core)
 		return error_errno(errno, "%s", core->path);
 	if (!read_at(core->fd, &header, sizeof(header), 0) || !is_core_header(&header))
 		return error_create(ERROR_FORMAT, "%s is no core file of an x86-64 kernel", core->path);
+	core->machine = header.e_machine;
 	core->segment_count = header.e_phnum;
 	core->segments = xcalloc(core->segment_count + 1, sizeof(*core->segments));
 	if (!read_at(core->fd, core->segments, core->segment_count * sizeof(*core->segments), header.e_phoff))
@@ -140,13 +142,13 @@ static bool add_range(struct composition *file, const struct core *core, const s
 	return true;
 }
 
-static void finish(struct composition *file)
+static void finish(const struct core *core, struct composition *file)
 {
 	Elf64_Shdr names = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
 	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 					   EV_CURRENT },
 			      .e_type = ET_EXEC,
-			      .e_machine = EM_X86_64,
+			      .e_machine = core->machine,
 			      .e_version = EV_CURRENT,
 			      .e_ehsize = sizeof(header),
 			      .e_shentsize = sizeof(Elf64_Shdr) };
@@ -180,7 +182,7 @@ static struct error *compose(const struct core *core, const struct core_range *r
 					    "the same boot as the symbols?",
 					    core->path, ranges[i].low, ranges[i].high, ranges[i].name);
 	}
-	finish(file);
+	finish(core, file);
 	return NULL;
 }
 

@@ -74,7 +74,7 @@ static struct error *elf_identity_check(const uint8_t *data, size_t size, const 
 				    name);
 	memcpy(&type, data + offsetof(Elf64_Ehdr, e_type), sizeof(type));
 	memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
-	if (machine != EM_X86_64 && (machine != EM_386 || data[EI_CLASS] != ELFCLASS32))
+	if (!arch_of_machine(machine) && (machine != EM_386 || data[EI_CLASS] != ELFCLASS32))
 		return error_create(ERROR_UNSUPPORTED, "%s: an ELF file for %s; only x86 is supported", name,
 				    machine_name(machine, buffer, sizeof(buffer)));
 	if (type == ET_CORE)
@@ -629,9 +629,9 @@ int elf_image_type(const struct elf_image *image)
 	return image->type;
 }
 
-bool elf_image_is_x86_64(const struct elf_image *image)
+const struct arch *elf_image_arch(const struct elf_image *image)
 {
-	return image->machine == EM_X86_64;
+	return arch_of_machine(image->machine);
 }
 
 const struct build_id *elf_image_build_id(const struct elf_image *image)

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/arch.h"
 #include "profiler/base/error.h"
 
 struct elf_image;
@@ -72,7 +73,8 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
  */
 void elf_image_copy(const struct elf_image *image, const void *bytes, void *buffer, size_t size);
 int elf_image_type(const struct elf_image *image);       /* ET_EXEC, ET_DYN, ET_REL */
-bool elf_image_is_x86_64(const struct elf_image *image); /* else its code is of the i386 */
+/* Returns the architecture of the image's code; NULL: the i386, whose instructions are not decoded. */
+const struct arch *elf_image_arch(const struct elf_image *image);
 const struct build_id *elf_image_build_id(const struct elf_image *image);
 /* True if .debug_info or .zdebug_info has contents. */
 bool elf_image_has_debug_info(const struct elf_image *image);
@@ -185,7 +187,7 @@ const char *elf_image_plt_import(const struct elf_image *image, uint64_t address
 /* A relocation: the value that the (dynamic) linker puts at `address`. */
 struct elf_relocation {
 	uint64_t address;
-	uint32_t type;    /* R_X86_64_* */
+	uint8_t kind;     /* enum relocation_kind (arch/arch.h) */
 	const char *name; /* of the symbol; NULL: none, or a section's */
 	int64_t addend;
 	bool defined;    /* the symbol is in this object (or there is none): `target` is known */
@@ -206,8 +208,8 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 
 #define ELF_TLS_ELSEWHERE UINT64_MAX
 /*
- * Finds the thread-local variable of the GOT slot at `address`: R_X86_64_TPOFF64 (initial exec), DTPMOD64 and
- * DTPOFF64 (general and local dynamic), TLSDESC, or a constant that the linker left. *offset is in this
+ * Finds the thread-local variable of the GOT slot at `address`: its distance from the thread pointer (initial
+ * exec), module and offset (general and local dynamic), a descriptor, or a constant that the linker left. *offset is in this
  * object's own TLS block, or ELF_TLS_ELSEWHERE if the variable is in another object; *name may be NULL.
  * False: no such slot.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Relocations, found by the address that they write to: the dynamic linker's, which fill GOT entries and
- * pointers, and in a relocatable file the linker's, which fill code and data. Types and their meaning: x86-64
- * psABI, "Relocation Types". For relocatable files, also the addresses of their sections.
+ * pointers, and in a relocatable file the linker's, which fill code and data. The architecture has a table of
+ * their types. For relocatable files, also the addresses of their sections.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct entry {
 	uint64_t address;
 	int64_t addend;
 	uint32_t symbol; /* index in `symbols`; 0: none */
-	uint32_t type;   /* R_X86_64_* */
+	uint32_t type;   /* of the architecture */
 };
 
 struct elf_relocations {
@@ -26,6 +26,23 @@ struct elf_relocations {
 	size_t capacity;
 	const struct elf_part *plt; /* .rela.plt, whose entries PLT stubs know by number */
 };
+
+/* Relocations of the i386 are in tables that are not read. */
+static const struct arch *arch_of(const struct elf_image *image)
+{
+	const struct arch *arch = elf_image_arch(image);
+
+	return arch ? arch : arch_default();
+}
+
+static struct relocation_type type_of(const struct elf_image *image, uint32_t type)
+{
+	const struct arch *arch = arch_of(image);
+
+	if (type < arch->relocation_count)
+		return arch->relocations[type];
+	return (struct relocation_type){ .kind = RELOCATION_OTHER, .size = arch->pointer_size };
+}
 
 static int compare_entries(const void *left, const void *right)
 {
@@ -97,7 +114,7 @@ static void add_rela(const struct elf_image *image, struct elf_relocations *relo
 /* Adds a RELR relocation, whose addend is in the file at the address that it writes to. */
 static bool add_relative(const struct elf_image *image, struct elf_relocations *relocations, uint64_t address)
 {
-	struct entry entry = { .address = address, .type = R_X86_64_RELATIVE };
+	struct entry entry = { .address = address, .type = arch_of(image)->relative_relocation };
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_bytes(image, address, &available);
 
@@ -211,36 +228,8 @@ static const struct entry *find(const struct elf_relocations *relocations, uint6
 	return &relocations->entries[index];
 }
 
-#define WIDEST 16 /* bytes */
-
-static unsigned int width(uint32_t type)
-{
-	switch (type) {
-	case R_X86_64_NONE: return 0;
-	case R_X86_64_8:
-	case R_X86_64_PC8: return 1;
-	case R_X86_64_16:
-	case R_X86_64_PC16: return 2;
-	case R_X86_64_PC32:
-	case R_X86_64_GOT32:
-	case R_X86_64_PLT32:
-	case R_X86_64_GOTPCREL:
-	case R_X86_64_32:
-	case R_X86_64_32S:
-	case R_X86_64_TLSGD:
-	case R_X86_64_TLSLD:
-	case R_X86_64_DTPOFF32:
-	case R_X86_64_GOTTPOFF:
-	case R_X86_64_TPOFF32:
-	case R_X86_64_GOTPC32:
-	case R_X86_64_SIZE32:
-	case R_X86_64_GOTPC32_TLSDESC:
-	case R_X86_64_GOTPCRELX:
-	case R_X86_64_REX_GOTPCRELX: return 4;
-	case R_X86_64_TLSDESC: return WIDEST;
-	default: return 8;
-	}
-}
+/* No relocation writes more bytes. */
+#define WIDEST 16
 
 bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size_t size)
 {
@@ -252,27 +241,28 @@ bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size
 
 		if (entry->address >= address && entry->address - address >= size)
 			return false;
-		if (entry->address >= address ? width(entry->type) > 0
-					      : address - entry->address < width(entry->type))
+		unsigned int width = type_of(image, entry->type).size;
+
+		if (entry->address >= address ? width > 0 : address - entry->address < width)
 			return true;
 	}
 	return false;
 }
 
-static bool resolve(const struct elf_relocations *relocations, const struct entry *entry,
-		    struct elf_relocation *result, struct elf_symbol *symbol)
+static bool resolve(const struct elf_image *image, const struct entry *entry, struct elf_relocation *result,
+		    struct elf_symbol *symbol)
 {
 	*symbol = (struct elf_symbol){ 0 };
 	*result = (struct elf_relocation){
 		.address = entry->address,
-		.type = entry->type,
+		.kind = type_of(image, entry->type).kind,
 		.addend = entry->addend,
 		.defined = true,
 		.target = entry->addend,
 	};
 	if (!entry->symbol)
 		return true;
-	if (!elf_symbol_table_read(&relocations->symbols, entry->symbol, symbol))
+	if (!elf_symbol_table_read(&relocations_of(image)->symbols, entry->symbol, symbol))
 		return false;
 	if (symbol->name && symbol->name[0] && symbol->type != STT_SECTION)
 		result->name = symbol->name;
@@ -287,7 +277,7 @@ bool elf_image_relocation_at(const struct elf_image *image, uint64_t address, st
 	const struct entry *entry = find(relocations, address);
 	struct elf_symbol symbol;
 
-	return entry && resolve(relocations, entry, result, &symbol);
+	return entry && resolve(image, entry, result, &symbol);
 }
 
 bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
@@ -300,7 +290,7 @@ bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
 	if (!relocations->plt || index >= relocations->plt->size / sizeof(Elf64_Rela))
 		return false;
 	entry = entry_of(relocations->plt->contents + index * sizeof(Elf64_Rela), 0);
-	return resolve(relocations, &entry, relocation, &symbol);
+	return resolve(image, &entry, relocation, &symbol);
 }
 
 static bool read_u64(const struct elf_image *image, uint64_t address, uint64_t *value)
@@ -336,14 +326,16 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 	*target = 0;
 	if (!entry)
 		return constant_slot(image, address, target);
-	if (!resolve(relocations, entry, &relocation, &symbol))
+	if (!resolve(image, entry, &relocation, &symbol))
 		return false;
-	switch (entry->type) {
-	case R_X86_64_RELATIVE: *target = entry->addend; return true;
-	case R_X86_64_IRELATIVE: *name = elf_symbols_ifunc_at(image, entry->addend); return true;
-	case R_X86_64_GLOB_DAT:
-	case R_X86_64_JUMP_SLOT:
-	case R_X86_64_64:
+	switch (relocation.kind) {
+	case RELOCATION_BASE_RELATIVE: *target = entry->addend; return true;
+	case RELOCATION_INDIRECT: *name = elf_symbols_ifunc_at(image, entry->addend); return true;
+	case RELOCATION_ABSOLUTE:
+		if (type_of(image, entry->type).size != arch_of(image)->pointer_size)
+			return false;
+		/* fall through */
+	case RELOCATION_GOT_SLOT:
 		if (!entry->addend)
 			*name = relocation.name;
 		if (symbol.type != STT_GNU_IFUNC)
@@ -381,7 +373,7 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 	*name = NULL;
 	if (!entry)
 		return constant_tls_slot(image, address, offset);
-	if (entry->type == R_X86_64_DTPMOD64) {
+	if (type_of(image, entry->type).kind == RELOCATION_TLS_MODULE) {
 		/* module and offset are a pair; the second half is a constant for variables that are not
 		 * visible outside */
 		second = find(relocations, address + 8);
@@ -389,10 +381,10 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 			return !entry->symbol && read_u64(image, address + 8, offset);
 		entry = second;
 	}
-	if (entry->type != R_X86_64_TPOFF64 && entry->type != R_X86_64_DTPOFF64 &&
-	    entry->type != R_X86_64_TLSDESC)
+	if (!resolve(image, entry, &relocation, &symbol))
 		return false;
-	if (!resolve(relocations, entry, &relocation, &symbol))
+	if (relocation.kind != RELOCATION_TLS_FROM_POINTER && relocation.kind != RELOCATION_TLS_OFFSET &&
+	    relocation.kind != RELOCATION_TLS_DESCRIPTOR)
 		return false;
 	*name = entry->addend ? NULL : relocation.name;
 	*offset = relocation.defined ? relocation.target : ELF_TLS_ELSEWHERE;
@@ -497,29 +489,6 @@ const char *elf_image_import_at(const struct elf_image *image, uint64_t address,
 	return symbol.name;
 }
 
-/* Returns how many bytes a relocation writes, or 0 for types that neither modules nor object files for static
- * linking have. */
-static unsigned int field_size(uint32_t type, bool *relative)
-{
-	*relative = false;
-	switch (type) {
-	case R_X86_64_64: return 8;
-	case R_X86_64_32:
-	case R_X86_64_32S: return 4;
-	case R_X86_64_16: return 2;
-	case R_X86_64_8: return 1;
-	}
-	*relative = true;
-	switch (type) {
-	case R_X86_64_PC64: return 8;
-	case R_X86_64_PC32:
-	case R_X86_64_PLT32: return 4;
-	case R_X86_64_PC16: return 2;
-	case R_X86_64_PC8: return 1;
-	}
-	return 0;
-}
-
 static bool symbol_address(const struct elf_symbol_table *symbols, uint32_t index, uint64_t *address)
 {
 	struct elf_symbol symbol;
@@ -537,15 +506,15 @@ static bool symbol_address(const struct elf_symbol_table *symbols, uint32_t inde
 static void apply_entry(const struct elf_symbol_table *symbols, const struct elf_part *part,
 			uint8_t *contents, uint64_t size, const Elf64_Rela *rela)
 {
-	bool relative;
-	unsigned int width = field_size(ELF64_R_TYPE(rela->r_info), &relative);
+	struct relocation_type type = type_of(symbols->image, ELF64_R_TYPE(rela->r_info));
+	unsigned int width = type.size;
 	uint64_t value;
 
-	if (!width || rela->r_offset > size || width > size - rela->r_offset ||
+	if (!type.in_object || rela->r_offset > size || width > size - rela->r_offset ||
 	    !symbol_address(symbols, ELF64_R_SYM(rela->r_info), &value))
 		return;
 	value += (uint64_t)rela->r_addend;
-	if (relative)
+	if (type.kind == RELOCATION_PC_RELATIVE)
 		value -= part->address + rela->r_offset;
 	memcpy(contents + rela->r_offset, &value, width);
 }

@@ -132,7 +132,7 @@ const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, 
 
 const uint8_t *elf_image_code(const struct elf_image *image, uint64_t address, size_t *available)
 {
-	return elf_image_is_x86_64(image) ? elf_image_bytes(image, address, available) : NULL;
+	return elf_image_arch(image) ? elf_image_bytes(image, address, available) : NULL;
 }
 
 /* [address, address + size) within [start, start + length) */

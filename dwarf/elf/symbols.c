@@ -133,7 +133,7 @@ struct elf_stub {
 	uint64_t address;
 	uint32_t size;
 	struct elf_relocation
-		relocation; /* of its GOT slot; type R_X86_64_NONE: the stub that enters the dynamic linker */
+		relocation; /* of its GOT slot; kind RELOCATION_NONE: the stub that enters the dynamic linker */
 };
 
 #define STUB_SIZE ((uint64_t)16)
@@ -731,7 +731,7 @@ static void add_stub(struct loader *loader, const struct elf_stub *stub)
 	struct elf_symbols *result = loader->result;
 	const char *name = ".plt";
 
-	if (stub->relocation.type != R_X86_64_NONE) {
+	if (stub->relocation.kind != RELOCATION_NONE) {
 		const char *import = import_of(loader, stub);
 
 		if (!import)

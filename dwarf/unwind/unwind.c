@@ -9,11 +9,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/search.h"
 
-/* See unwind.h. What is not said of a register is what the ABI says (x86-64 psABI, figure 3.4). */
-
-_Static_assert(UNWIND_REGISTERS == FRAME_REGISTERS && UNWIND_SP == FRAME_REGISTER_SP &&
-		       UNWIND_PC == FRAME_REGISTER_RETURN,
-	       "the same numbers");
+/* See unwind.h. A register of which nothing is said is as the calling convention leaves it. */
 
 /* The state at an address: samples have the same callers again and again. */
 struct known_state {
@@ -92,7 +88,7 @@ static bool read_register(void *data, uint64_t number, uint64_t *value)
 {
 	const struct step *step = data;
 
-	return number < UNWIND_REGISTERS && unwind_register(step->frame, (unsigned int)number, value);
+	return number < FRAME_REGISTERS_MAX && unwind_register(step->frame, (unsigned int)number, value);
 }
 
 static bool read_memory(void *data, uint64_t address, void *buffer, size_t size)
@@ -130,22 +126,17 @@ static bool read_word(const struct step *step, uint64_t address, uint64_t *value
 	return read_memory((void *)step, address, value, sizeof(*value));
 }
 
-/* rbx, rbp and r12 to r15 belong to the caller. */
-static bool is_preserved(unsigned int number)
-{
-	return number == 3 || number == UNWIND_BP || (number >= 12 && number <= 15);
-}
-
 static bool find_register(const struct step *step, const struct frame_rule *rule, unsigned int number,
 			  uint64_t *value)
 {
 	switch ((enum frame_rule_kind)rule->kind) {
 	case FRAME_RULE_NONE:
-		if (number == UNWIND_SP) {
+		if (number == step->frame->numbers->stack_pointer) {
 			*value = step->cfa;
 			return true;
 		}
-		return is_preserved(number) && unwind_register(step->frame, number, value);
+		return step->frame->numbers->preserved >> number & 1 &&
+		       unwind_register(step->frame, number, value);
 	case FRAME_RULE_UNDEFINED: return false;
 	case FRAME_RULE_SAME: return unwind_register(step->frame, number, value);
 	case FRAME_RULE_AT: return read_word(step, step->cfa + (uint64_t)rule->offset, value);
@@ -163,18 +154,18 @@ enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint6
 {
 	const struct known_state *known = state_at(table, address);
 	struct step step = { .frame = frame, .memory = memory, .bias = bias };
-	struct unwind_frame caller = { 0 };
+	struct unwind_frame caller = { .numbers = frame->numbers };
 	uint64_t value, column;
 
 	if (!known->cie)
 		return UNWIND_UNKNOWN;
 	if (!find_cfa(&step, &known->state.cfa))
 		return UNWIND_FAILED;
-	for (unsigned int i = 0; i < UNWIND_REGISTERS; i++)
+	for (unsigned int i = 0; i < frame->numbers->count; i++)
 		if (find_register(&step, &known->state.registers[i], i, &value))
 			unwind_set_register(&caller, i, value);
 	column = known->cie->return_register;
-	if (column >= UNWIND_REGISTERS)
+	if (column >= frame->numbers->count)
 		return UNWIND_FAILED;
 	if (known->state.registers[column].kind == FRAME_RULE_UNDEFINED)
 		return UNWIND_END;
@@ -182,7 +173,7 @@ enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint6
 		return UNWIND_FAILED;
 	if (!value)
 		return UNWIND_END;
-	unwind_set_register(&caller, UNWIND_PC, value);
+	unwind_set_register(&caller, frame->numbers->return_address, value);
 	caller.exact = known->cie->signal_frame;
 	*frame = caller;
 	return UNWIND_CALLER;
@@ -191,20 +182,21 @@ enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint6
 enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory, struct unwind_frame *frame)
 {
 	struct step step = { .frame = frame, .memory = memory };
-	struct unwind_frame caller = { 0 };
+	struct unwind_frame caller = { .numbers = frame->numbers };
+	const struct frame_registers *numbers = frame->numbers;
 	uint64_t pointer, sp, above, pc;
 
 	/* what is called has its frame below its caller's */
-	if (!unwind_register(frame, UNWIND_BP, &pointer) || !unwind_register(frame, UNWIND_SP, &sp) ||
-	    pointer < sp || pointer > UINT64_MAX - 16)
+	if (!unwind_register(frame, numbers->frame_pointer, &pointer) ||
+	    !unwind_register(frame, numbers->stack_pointer, &sp) || pointer < sp || pointer > UINT64_MAX - 16)
 		return UNWIND_FAILED;
 	if (!read_word(&step, pointer, &above) || !read_word(&step, pointer + 8, &pc))
 		return UNWIND_FAILED;
 	if (!pc)
 		return UNWIND_END;
-	unwind_set_register(&caller, UNWIND_BP, above);
-	unwind_set_register(&caller, UNWIND_SP, pointer + 16);
-	unwind_set_register(&caller, UNWIND_PC, pc);
+	unwind_set_register(&caller, numbers->frame_pointer, above);
+	unwind_set_register(&caller, numbers->stack_pointer, pointer + 16);
+	unwind_set_register(&caller, numbers->return_address, pc);
 	*frame = caller;
 	return UNWIND_CALLER;
 }

@@ -13,21 +13,16 @@
 
 /*
  * From a function's registers to those of its caller, by the call frame information of the object that it is
- * in (x86-64).
+ * in.
  *
  * Registers and memory are those of a sample, and may hold anything: nothing is read but through
  * unwind_memory, and each step is bounded. Not thread-safe: one table a thread.
  */
 
-/* DWARF numbers (x86-64 psABI, figure 3.36). */
-#define UNWIND_REGISTERS 17
-#define UNWIND_BP        6
-#define UNWIND_SP        7
-#define UNWIND_PC        16
-
 struct unwind_frame {
-	uint64_t registers[UNWIND_REGISTERS];
-	uint32_t known; /* a bit for each register */
+	const struct frame_registers *numbers;   /* the architecture's */
+	uint64_t registers[FRAME_REGISTERS_MAX]; /* by DWARF's number */
+	uint32_t known;                          /* a bit for each register */
 	/* the pc is that of an instruction which has not run yet: a sample's own, or where a signal struck;
 	 * else it is where a call returns to */
 	bool exact;
@@ -35,7 +30,7 @@ struct unwind_frame {
 
 static inline bool unwind_register(const struct unwind_frame *frame, unsigned int number, uint64_t *value)
 {
-	if (number >= UNWIND_REGISTERS || !(frame->known >> number & 1))
+	if (number >= FRAME_REGISTERS_MAX || !(frame->known >> number & 1))
 		return false;
 	*value = frame->registers[number];
 	return true;

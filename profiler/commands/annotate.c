@@ -241,7 +241,7 @@ static struct insn_count *find_or_create(struct insn_counts *counts, const char 
 }
 
 /* Get the first word of the instruction's text, or "?" without code. */
-static void mnemonic(struct decoder *decoder, const struct resolved_place *place,
+static void mnemonic(struct decoder **decoder, const struct resolved_place *place,
 		     const struct dso_options *dso_options, char *text, size_t size)
 {
 	const char *problem;
@@ -250,8 +250,8 @@ static void mnemonic(struct decoder *decoder, const struct resolved_place *place
 	const uint8_t *bytes = image ? elf_image_code(image, place->access.address, &available) : NULL;
 
 	snprintf(text, size, "?");
-	if (bytes && available)
-		decoder_format(decoder, bytes, available, place->access.address, text, size);
+	if (bytes && available && decoder_switch(decoder, elf_image_arch(image)))
+		decoder_format(*decoder, bytes, available, place->access.address, text, size);
 	text[strcspn(text, " \t")] = '\0';
 }
 
@@ -304,7 +304,7 @@ static struct error *print_insn_stat(const struct input *input, const struct dso
 	struct insn_counts counts = { 0 };
 	struct decoder *decoder;
 
-	RETURN_ERROR(decoder_create(&decoder));
+	RETURN_ERROR(decoder_create(arch_default(), &decoder));
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place =
@@ -314,7 +314,7 @@ static struct error *print_insn_stat(const struct input *input, const struct dso
 
 		if (access_is_none(&place->access) || !filter_accepts(filter, &result))
 			continue;
-		mnemonic(decoder, place, dso_options, text, sizeof(text));
+		mnemonic(&decoder, place, dso_options, text, sizeof(text));
 		*(bad ? &find_or_create(&counts, text)->bad : &find_or_create(&counts, text)->good) +=
 			result.samples;
 		*(bad ? &counts.bad : &counts.good) += result.samples;

@@ -212,7 +212,7 @@ static uint64_t function_size(const struct code_function *function, const struct
 }
 
 /* Find the function's code and decode it. */
-static void code_function_decode(struct code_function *function, struct decoder *decoder,
+static void code_function_decode(struct code_function *function, struct decoder **decoder,
 				 const struct dso_options *options)
 {
 	const struct elf_image *image = dso_image(function->dso, options, &function->problem);
@@ -221,7 +221,7 @@ static void code_function_decode(struct code_function *function, struct decoder 
 
 	if (!image)
 		return;
-	if (!elf_image_is_x86_64(image)) {
+	if (!decoder_switch(decoder, elf_image_arch(image))) {
 		function->problem = "it is a 32-bit program, whose instructions are not decoded";
 		return;
 	}
@@ -241,7 +241,7 @@ static void code_function_decode(struct code_function *function, struct decoder 
 		 * the size may be wrong and cut the last instruction, so all available bytes are
 		 * passed
 		 */
-		decoder_decode(decoder, function->bytes + offset, available - offset,
+		decoder_decode(*decoder, function->bytes + offset, available - offset,
 			       function->address + offset, insn);
 		offset += insn->length;
 	}
@@ -915,7 +915,7 @@ static struct error *print_functions(struct view *view, struct code_function *fu
 
 		if (is_below_limit(view, function))
 			continue;
-		code_function_decode(function, view->decoder, &options->input->dso);
+		code_function_decode(function, &view->decoder, &options->input->dso);
 		if (function->insn_count && leave_out(view, function, kept))
 			continue;
 		if (function->insn_count)
@@ -965,7 +965,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	struct view view = { .input = input, .options = options, .groups = &groups };
 	size_t count;
 
-	RETURN_ERROR(decoder_create(&view.decoder));
+	RETURN_ERROR(decoder_create(arch_default(), &view.decoder));
 	event_groups_init(&groups, input->session, options->grouping);
 	collect_hits(input, options, &groups, &hits, &nearest);
 

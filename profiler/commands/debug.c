@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "annotate/abi.h"
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "disasm/cfg.h"
@@ -35,13 +36,14 @@ static struct {
 /* The function that is dumped, and the tools to look at it. Zero-initialized is closed. */
 struct subject {
 	const struct elf_image *image;
+	const struct arch *arch;     /* of the image's code */
 	struct debug_object *debug;  /* NULL: no debug information, for the reason in `problem` */
 	struct debug_reader *reader; /* NULL without `debug` */
 	const char *problem;
 	struct decoder *decoder;
 	const struct symbol *symbol;
 	struct function *function; /* NULL: not in the debug information */
-	struct cfg *code;         /* NULL: not decoded yet */
+	struct cfg *code;          /* NULL: not decoded yet */
 };
 
 /* ---- the function ---- */
@@ -103,6 +105,7 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 	subject->image = dso_image(dso, dso_options, &problem);
 	if (!subject->image)
 		return error_create(ERROR_NOT_FOUND, "%s", problem);
+	subject->arch = abi_of_image(subject->image)->arch;
 	subject->debug = dso_debug(dso, dso_options, &subject->problem);
 	if (subject->debug)
 		RETURN_ERROR(debug_reader_open(subject->debug, &subject->reader));
@@ -112,7 +115,7 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 	if (subject->reader)
 		RETURN_ERROR(
 			debug_reader_function(subject->reader, subject->symbol->address, &subject->function));
-	return decoder_create(&subject->decoder);
+	return decoder_create(subject->arch, &subject->decoder);
 }
 
 static void subject_close(struct subject *subject)
@@ -167,13 +170,13 @@ static struct error *decode(struct subject *subject)
 		leaders[i] = pads[i].pad;
 	arena_deinit(&arena);
 	return cfg_build(subject->decoder,
-			   &(struct cfg_request){ .ranges = ranges,
-						   .range_count = count,
-						   .leaders = leaders,
-						   .leader_count = pad_count,
-						   .read = read_constant,
-						   .data = (void *)subject->image },
-			   &subject->code);
+			 &(struct cfg_request){ .ranges = ranges,
+						.range_count = count,
+						.leaders = leaders,
+						.leader_count = pad_count,
+						.read = read_constant,
+						.data = (void *)subject->image },
+			 &subject->code);
 }
 
 /* ---- lines ---- */
@@ -212,19 +215,15 @@ static void add_offset(int64_t offset, struct strbuf *line)
 
 /* ---- insn ---- */
 
-static void add_memory(const struct operand *operand, struct strbuf *line)
+static void add_memory(const struct arch *arch, const struct operand *operand, struct strbuf *line)
 {
-	static const char *const segments[] = {
-		[SEGMENT_NONE] = "", [SEGMENT_FS] = "fs:", [SEGMENT_GS] = "gs:"
-	};
-
-	strbuf_add_format(line, "[%s", segments[operand->segment]);
+	strbuf_add_format(line, "[%s", arch->segment_names[operand->segment]);
 	if (operand->base != REG_NONE)
-		strbuf_add_string(line, reg_name(operand->base));
+		strbuf_add_string(line, arch_reg_name(arch, operand->base));
 	else if (!operand->absolute)
 		strbuf_add_string(line, "(unknown)");
 	if (operand->index != REG_NONE)
-		strbuf_add_format(line, "+%s*%u", reg_name(operand->index), operand->scale);
+		strbuf_add_format(line, "+%s*%u", arch_reg_name(arch, operand->index), operand->scale);
 	if (operand->absolute)
 		strbuf_add_format(line, "%#" PRIx64 "%s", (uint64_t)operand->value,
 				  operand->rip_relative ? " by rip" : "");
@@ -233,15 +232,15 @@ static void add_memory(const struct operand *operand, struct strbuf *line)
 	strbuf_add_char(line, ']');
 }
 
-static void add_operand(const struct operand *operand, struct strbuf *line)
+static void add_operand(const struct arch *arch, const struct operand *operand, struct strbuf *line)
 {
 	switch (operand->kind) {
 	case OPERAND_REGISTER:
-		strbuf_add_string(line, reg_name(operand->reg));
+		strbuf_add_string(line, arch_reg_name(arch, operand->reg));
 		if (operand->high_byte)
 			strbuf_add_string(line, " high");
 		break;
-	case OPERAND_MEMORY: add_memory(operand, line); break;
+	case OPERAND_MEMORY: add_memory(arch, operand, line); break;
 	case OPERAND_IMMEDIATE: strbuf_add_format(line, "%#" PRIx64, (uint64_t)operand->value); return;
 	default: strbuf_add_string(line, "(another register)");
 	}
@@ -250,14 +249,14 @@ static void add_operand(const struct operand *operand, struct strbuf *line)
 		strbuf_add_format(line, " %s%s", operand->read ? "r" : "", operand->write ? "w" : "");
 }
 
-static void add_registers(const char *title, uint64_t registers, struct strbuf *line)
+static void add_registers(const struct arch *arch, const char *title, uint64_t registers, struct strbuf *line)
 {
 	if (!registers)
 		return;
 	strbuf_add_format(line, "; %s", title);
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		if (registers & REG_BIT(reg))
-			strbuf_add_format(line, " %s", reg_name((uint8_t)reg));
+			strbuf_add_format(line, " %s", arch_reg_name(arch, (uint8_t)reg));
 }
 
 static void dump_insn(struct subject *subject, const struct insn *insn, struct strbuf *line)
@@ -267,10 +266,10 @@ static void dump_insn(struct subject *subject, const struct insn *insn, struct s
 	strbuf_add_format(line, "  %s", operation_name(insn->operation));
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		strbuf_add_string(line, i ? ", " : " ");
-		add_operand(&insn->operands[i], line);
+		add_operand(subject->arch, &insn->operands[i], line);
 	}
-	add_registers("reads", insn->read, line);
-	add_registers("writes", insn->written, line);
+	add_registers(subject->arch, "reads", insn->read, line);
+	add_registers(subject->arch, "writes", insn->written, line);
 	if (insn->flags & FLAG_LOCK)
 		strbuf_add_string(line, "; locked");
 	if (insn->flags & FLAG_REPEAT)
@@ -491,7 +490,7 @@ static const char *const locations[] = {
 	[LOCATION_SUM_MEMORY] = "at %r+%s%o",
 };
 
-static void add_location(const struct location *location, struct strbuf *line)
+static void add_location(const struct arch *arch, const struct location *location, struct strbuf *line)
 {
 	const char *format =
 		location->kind < sizeof(locations) / sizeof(*locations) ? locations[location->kind] : NULL;
@@ -502,9 +501,13 @@ static void add_location(const struct location *location, struct strbuf *line)
 			continue;
 		}
 		switch (*++at) {
-		case 'r': strbuf_add_string(line, reg_name(reg_from_dwarf(location->reg))); break;
+		case 'r':
+			strbuf_add_string(line,
+					  arch_reg_name(arch, arch_reg_from_dwarf(arch, location->reg)));
+			break;
 		case 's':
-			strbuf_add_format(line, "%s*%u", reg_name(reg_from_dwarf(location->reg2)),
+			strbuf_add_format(line, "%s*%u",
+					  arch_reg_name(arch, arch_reg_from_dwarf(arch, location->reg2)),
 					  location->scale);
 			break;
 		case 'o': add_offset(location->offset, line); break;
@@ -520,8 +523,8 @@ static void add_location(const struct location *location, struct strbuf *line)
 		add_ranges(&(struct address_range){ location->low, location->high }, 1, line);
 }
 
-static void dump_variable(const struct variable *variable, size_t number, unsigned int depth,
-			  struct strbuf *line)
+static void dump_variable(const struct arch *arch, const struct variable *variable, size_t number,
+			  unsigned int depth, struct strbuf *line)
 {
 	strbuf_add_repeated(line, ' ', 4 * (size_t)depth);
 	strbuf_add_format(line, "<%" PRIx64 "> %s %zu: ", variable->source,
@@ -533,12 +536,13 @@ static void dump_variable(const struct variable *variable, size_t number, unsign
 	end_line(line);
 	for (size_t i = 0; i < variable->location_count; i++) {
 		strbuf_add_repeated(line, ' ', 4 * (size_t)depth + 8);
-		add_location(&variable->locations[i], line);
+		add_location(arch, &variable->locations[i], line);
 		end_line(line);
 	}
 }
 
-static void dump_scope(const struct function *function, uint32_t number, struct strbuf *line)
+static void dump_scope(const struct arch *arch, const struct function *function, uint32_t number,
+		       struct strbuf *line)
 {
 	const struct scope *scope = &function->scopes[number];
 	unsigned int depth = scope->depth;
@@ -554,7 +558,7 @@ static void dump_scope(const struct function *function, uint32_t number, struct 
 	}
 	for (size_t i = 0; i < function->variable_count; i++)
 		if (function->variables[i].scope == number)
-			dump_variable(&function->variables[i], i, depth + 1, line);
+			dump_variable(arch, &function->variables[i], i, depth + 1, line);
 }
 
 static void dump_prototype(const struct function *function, struct strbuf *line)
@@ -579,7 +583,7 @@ static void dump_prototype(const struct function *function, struct strbuf *line)
 	end_line(line);
 }
 
-static void dump_frame(const struct function *function, struct strbuf *line)
+static void dump_frame(const struct arch *arch, const struct function *function, struct strbuf *line)
 {
 	for (size_t i = 0; i < function->frame_row_count; i++) {
 		const struct frame_row *row = &function->frame_rows[i];
@@ -592,7 +596,7 @@ static void dump_frame(const struct function *function, struct strbuf *line)
 		else if (row->kind == CFA_INDIRECT)
 			strbuf_add_char(line, '*');
 		if (row->kind != CFA_UNKNOWN) {
-			strbuf_add_string(line, reg_name(reg_from_dwarf(row->reg)));
+			strbuf_add_string(line, arch_reg_name(arch, arch_reg_from_dwarf(arch, row->reg)));
 			add_offset(row->offset, line);
 		}
 		if (row->kind == CFA_INDIRECT)
@@ -620,7 +624,7 @@ static struct error *dump_die(struct subject *subject)
 	end_line(&line);
 	dump_prototype(function, &line);
 	for (uint32_t i = 0; i < function->scope_count; i++)
-		dump_scope(function, i, &line);
+		dump_scope(subject->arch, function, i, &line);
 	for (size_t i = 0; i < function->call_site_count; i++) {
 		const struct call_site *site = &function->call_sites[i];
 
@@ -629,7 +633,7 @@ static struct error *dump_die(struct subject *subject)
 				  site->tail_call ? ", a tail call" : "");
 		end_line(&line);
 	}
-	dump_frame(function, &line);
+	dump_frame(subject->arch, function, &line);
 	return NULL;
 }
 

@@ -104,7 +104,7 @@ struct stack_walker {
 	struct session *session;
 	struct walked_object *objects; /* indexed by DSO id */
 	size_t object_count;
-	bool other_machine; /* the file is not of x86-64 */
+	const struct arch *arch; /* of the machine that recorded; NULL: its stacks cannot be walked */
 };
 
 /* A sample whose stack is walked. */
@@ -276,6 +276,7 @@ struct data_question {
 
 struct data_finder {
 	struct session *session;
+	const struct arch *arch;  /* of the machine that recorded; NULL: it is not supported */
 	pthread_mutex_t *lock;    /* shared by all threads: held while files are opened */
 	struct count_table known; /* (dso << 2 | late << 1 | store, offset) -> index + 1 in operands */
 	struct data_operand *operands;

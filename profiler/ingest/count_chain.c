@@ -18,19 +18,11 @@ struct walked_object {
 	struct unwind_table *table;
 };
 
-/*
- * Numbers of <asm/perf_regs.h> for x86, indexed by DWARF number. The machine that reads the file
- * may be another one.
- */
-static const uint8_t perf_registers[UNWIND_REGISTERS] = {
-	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
-};
-
 static void stack_walker_init(struct stack_walker *walker, struct session *session)
 {
 	*walker = (struct stack_walker){
 		.session = session,
-		.other_machine = session->header.swap || !session_may_be_x86_64(session),
+		.arch = session->header.swap ? NULL : session_arch(session),
 	};
 }
 
@@ -45,20 +37,24 @@ static void stack_walker_deinit(struct stack_walker *walker)
 /* Returns whether the sample has registers and a copy of the stack. */
 static bool stack_walker_can(const struct stack_walker *walker, const struct sample *sample)
 {
-	return !walker->other_machine && sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
+	return walker->arch && sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
 	       sample->user_stack.bytes.size && sample->user_stack.dynamic_size;
 }
 
 /* ---- what a sample has ---- */
 
-static void take_registers(const struct sample *sample, struct unwind_frame *frame)
+static void take_registers(const struct arch *arch, const struct sample *sample, struct unwind_frame *frame)
 {
 	uint64_t value;
 
-	*frame = (struct unwind_frame){ .exact = true };
-	for (unsigned int i = 0; i < UNWIND_REGISTERS; i++)
-		if (sample_register(&sample->user_registers, perf_registers[i], &value))
+	*frame = (struct unwind_frame){ .numbers = &arch->frame, .exact = true };
+	for (unsigned int i = 0; i < arch->frame.count; i++) {
+		uint8_t reg = arch_reg_from_dwarf(arch, i);
+		uint8_t number = reg_is_general(reg) ? arch->perf_numbers[reg] : arch->perf_pc;
+
+		if (sample_register(&sample->user_registers, number, &value))
 			unwind_set_register(frame, i, value);
+	}
 }
 
 struct stack_copy {
@@ -77,7 +73,7 @@ static bool take_stack(const struct sample *sample, const struct unwind_frame *f
 
 	copy->size = size < sample->user_stack.dynamic_size ? size : sample->user_stack.dynamic_size;
 	copy->bytes = sample->user_stack.bytes.data;
-	return unwind_register(frame, UNWIND_SP, &copy->start);
+	return unwind_register(frame, frame->numbers->stack_pointer, &copy->start);
 }
 
 static bool read_stack(void *data, uint64_t address, void *buffer, size_t size)
@@ -162,21 +158,22 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 			      void (*visit)(void *data, uint64_t ip), void *data)
 {
 	struct frame_walk walk = { .walker = walker, .placer = placer, .walked = walked };
+	const struct frame_registers *numbers = &walker->arch->frame;
 	enum unwind_step step = UNWIND_CALLER;
 	uint64_t pc, sp, above;
 
-	take_registers(walked->sample, &walk.frame);
+	take_registers(walker->arch, walked->sample, &walk.frame);
 	if (!take_stack(walked->sample, &walk.frame, &walk.stack))
 		return;
 	walk.memory = (struct unwind_memory){ .read = read_stack, .data = &walk.stack };
 	for (unsigned int count = 0; count < limit && step == UNWIND_CALLER; count++) {
-		if (!unwind_register(&walk.frame, UNWIND_PC, &pc) || !pc)
+		if (!unwind_register(&walk.frame, numbers->return_address, &pc) || !pc)
 			return;
 
 		/* The return address may be in the next function. */
 		uint64_t ip = walk.frame.exact ? pc : pc - 1;
 
-		if (!unwind_register(&walk.frame, UNWIND_SP, &sp))
+		if (!unwind_register(&walk.frame, numbers->stack_pointer, &sp))
 			sp = UINT64_MAX;
 		step = take_step(&walk, ip);
 		/*
@@ -186,7 +183,7 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 		visit(data, step == UNWIND_CALLER && walk.frame.exact ? pc : ip);
 		/* Callers' frames are higher, except across a signal; this ends cycles. */
 		if (step == UNWIND_CALLER && !walk.frame.exact &&
-		    (!unwind_register(&walk.frame, UNWIND_SP, &above) || above <= sp))
+		    (!unwind_register(&walk.frame, numbers->stack_pointer, &above) || above <= sp))
 			return;
 	}
 }

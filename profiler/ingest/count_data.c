@@ -31,11 +31,9 @@ static bool data_operand_address(const struct data_operand *operand, const struc
 	return true;
 }
 
-#define REGISTER_SP  7      /* PERF_REG_X86_SP of <asm/perf_regs.h>, also on other machines */
-#define KERNEL_STACK 0x4000 /* THREAD_SIZE of x86-64 */
 /* The largest extent of a thread's stack above the stack pointer, by the defaults of Linux and
- * glibc, and below it: a function without calls may use 128 bytes there, and others push or
- * probe. */
+ * glibc, and below it: a function without calls may use the red zone there, and others push
+ * or probe. */
 #define USER_STACK       (8ULL << 20)
 #define USER_STACK_BELOW 0x2000
 
@@ -89,7 +87,7 @@ bool event_checks_data(const struct event *event)
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock)
 {
-	*finder = (struct data_finder){ .session = session, .lock = lock };
+	*finder = (struct data_finder){ .session = session, .arch = session_arch(session), .lock = lock };
 	count_table_init(&finder->known, 2);
 }
 
@@ -137,14 +135,14 @@ static const struct sample_registers *sampled_registers(const struct sample *sam
 	return user ? &sample->user_registers : &sample->interrupt_registers;
 }
 
-static enum data_stack on_stack(const struct sample *sample, uint64_t address)
+static enum data_stack on_stack(const struct arch *arch, const struct sample *sample, uint64_t address)
 {
 	uint64_t sp;
 
-	if (!sample_register(sampled_registers(sample), REGISTER_SP, &sp))
+	if (!arch || !sample_register(sampled_registers(sample), arch->perf_stack_pointer, &sp))
 		return DATA_STACK_UNKNOWN;
 	bool on = session_sample_level(sample) == 'k'
-			  ? address - (sp - KERNEL_STACK) < 2 * KERNEL_STACK
+			  ? address - (sp - arch->kernel_stack) < 2ULL * arch->kernel_stack
 			  : address - (sp - USER_STACK_BELOW) < USER_STACK + USER_STACK_BELOW;
 
 	return on ? DATA_STACK_ON : DATA_STACK_OFF;
@@ -186,7 +184,7 @@ static void find(struct data_finder *finder, struct placer *placer, const struct
 	uint64_t in_object = operand ? data->address - (sample->ip - operand->insn) : 0;
 
 	data->check = COUNT_DATA_KNOWN | (computed ? COUNT_DATA_COMPUTED : 0) |
-		      (uint64_t)on_stack(sample, data->address) << COUNT_DATA_STACK;
+		      (uint64_t)on_stack(finder->arch, sample, data->address) << COUNT_DATA_STACK;
 	if (operand && in_object >= operand->start && in_object < operand->end) {
 		/* It may be in no map: .bss is in none, and maps of data may not be recorded. */
 		data->check |= COUNT_DATA_IN_OBJECT;

@@ -66,7 +66,7 @@ uint32_t session_processors(const struct session *session)
  * ARCH is the output of uname -m: a length with padding, then the bytes with a NUL. E_MACHINE is
  * the machine of an ELF header.
  */
-bool session_may_be_x86_64(const struct session *session)
+const struct arch *session_arch(const struct session *session)
 {
 	struct cursor name = feature_cursor(session, FEATURE_ARCH);
 	struct cursor number = feature_cursor(session, FEATURE_E_MACHINE);
@@ -76,8 +76,10 @@ bool session_may_be_x86_64(const struct session *session)
 	uint32_t machine = cursor_u32(&number);
 
 	if (architecture)
-		return !strcmp(architecture, "x86_64");
-	return number.failed || machine == EM_NONE || machine == EM_X86_64;
+		return arch_named(architecture);
+	if (number.failed || machine == EM_NONE)
+		return arch_default();
+	return machine <= UINT16_MAX ? arch_of_machine((uint16_t)machine) : NULL;
 }
 
 /*

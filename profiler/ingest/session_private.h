@@ -6,6 +6,7 @@
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H
 #define DTPROF_INGEST_SESSION_PRIVATE_H
 
+#include "arch/arch.h"
 #include "profiler/ingest/file.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
@@ -164,8 +165,9 @@ struct error *session_collect(struct session *session);
 /* Replaces the compressed records of stream `index` by their contents. */
 struct error *session_decompress(struct session *session, uint32_t index);
 
-/* Returns whether the recording is from x86-64, or does not say where it is from. */
-bool session_may_be_x86_64(const struct session *session);
+/* Returns the architecture of the machine that recorded: the default one if the file does not say, NULL if it
+ * is not supported. */
+const struct arch *session_arch(const struct session *session);
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 

@@ -2,11 +2,11 @@
 /* The common part of the attrs, with registers and branch stacks: see attr.h. */
 #include "profiler/record/attr.h"
 
-#include <asm/perf_regs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "arch/arch.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/words.h"
 #include "profiler/base/strbuf.h"
@@ -336,43 +336,14 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter)
 
 /* ---- registers ---- */
 
-struct register_name {
-	const char *name;
-	unsigned int bit;
-};
-
-#if defined(__x86_64__)
-/* Without DS to GS, which the kernel refuses in 64-bit samples. */
-static const struct register_name register_names[] = {
-	{ "AX", PERF_REG_X86_AX },       { "BX", PERF_REG_X86_BX },   { "CX", PERF_REG_X86_CX },
-	{ "DX", PERF_REG_X86_DX },       { "SI", PERF_REG_X86_SI },   { "DI", PERF_REG_X86_DI },
-	{ "BP", PERF_REG_X86_BP },       { "SP", PERF_REG_X86_SP },   { "IP", PERF_REG_X86_IP },
-	{ "FLAGS", PERF_REG_X86_FLAGS }, { "CS", PERF_REG_X86_CS },   { "SS", PERF_REG_X86_SS },
-	{ "R8", PERF_REG_X86_R8 },       { "R9", PERF_REG_X86_R9 },   { "R10", PERF_REG_X86_R10 },
-	{ "R11", PERF_REG_X86_R11 },     { "R12", PERF_REG_X86_R12 }, { "R13", PERF_REG_X86_R13 },
-	{ "R14", PERF_REG_X86_R14 },     { "R15", PERF_REG_X86_R15 },
-};
-#elif defined(__aarch64__)
-static const struct register_name register_names[] = {
-	{ "x0", 0 },   { "x1", 1 },   { "x2", 2 },   { "x3", 3 },   { "x4", 4 },   { "x5", 5 },
-	{ "x6", 6 },   { "x7", 7 },   { "x8", 8 },   { "x9", 9 },   { "x10", 10 }, { "x11", 11 },
-	{ "x12", 12 }, { "x13", 13 }, { "x14", 14 }, { "x15", 15 }, { "x16", 16 }, { "x17", 17 },
-	{ "x18", 18 }, { "x19", 19 }, { "x20", 20 }, { "x21", 21 }, { "x22", 22 }, { "x23", 23 },
-	{ "x24", 24 }, { "x25", 25 }, { "x26", 26 }, { "x27", 27 }, { "x28", 28 }, { "x29", 29 },
-	{ "lr", 30 },  { "sp", 31 },  { "pc", 32 },
-};
-#else
-#error "the registers of this architecture's samples are not listed here (asm/perf_regs.h has them)"
-#endif
-
-#define REGISTER_COUNT (sizeof(register_names) / sizeof(*register_names))
-
 uint64_t registers_general(void)
 {
+	size_t count;
+	const struct sampled_register *registers = arch_host_registers(&count);
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < REGISTER_COUNT; i++)
-		mask |= 1ULL << register_names[i].bit;
+	for (size_t i = 0; i < count; i++)
+		mask |= 1ULL << registers[i].number;
 	return mask;
 }
 
@@ -380,17 +351,22 @@ uint64_t registers_general(void)
 static char *registers_names(void)
 {
 	struct strbuf names = STRBUF_INIT;
+	size_t count;
+	const struct sampled_register *registers = arch_host_registers(&count);
 
-	for (size_t i = 0; i < REGISTER_COUNT; i++)
-		strbuf_add_format(&names, "%s%s", i ? " " : "", register_names[i].name);
+	for (size_t i = 0; i < count; i++)
+		strbuf_add_format(&names, "%s%s", i ? " " : "", registers[i].name);
 	return strbuf_detach(&names);
 }
 
 static bool find_register(const char *name, uint64_t *mask)
 {
-	for (size_t i = 0; i < REGISTER_COUNT; i++) {
-		if (strcasecmp(register_names[i].name, name) == 0) {
-			*mask |= 1ULL << register_names[i].bit;
+	size_t count;
+	const struct sampled_register *registers = arch_host_registers(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcasecmp(registers[i].name, name) == 0) {
+			*mask |= 1ULL << registers[i].number;
 			return true;
 		}
 	}

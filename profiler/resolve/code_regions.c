@@ -210,10 +210,10 @@ struct register_writes {
 	bool called;  /* a call may have changed it */
 };
 
-/* Calls change all but rbx, rbp, rsp and r12 to r15 (System V psABI, 3.2.1). */
-static bool call_changes(uint8_t reg)
+/* Returns whether a call may change the register. */
+static bool call_changes(const struct arch *arch, uint8_t reg)
 {
-	return reg != REG_RBX && reg != REG_RBP && reg != REG_RSP && !(reg >= REG_R12 && reg <= REG_R15);
+	return reg >= REG_COUNT || !((arch->call.preserved | REG_BIT(arch->stack_pointer)) & REG_BIT(reg));
 }
 
 static struct register_writes find_definitions(const struct follower *follower, uint8_t reg)
@@ -229,7 +229,7 @@ static struct register_writes find_definitions(const struct follower *follower, 
 			const struct insn *insn = &code->insns[i];
 			int64_t constant;
 
-			if (insn->operation == OP_CALL && call_changes(reg))
+			if (insn->operation == OP_CALL && call_changes(code->arch, reg))
 				found.called = true;
 			if (!(insn->written & REG_BIT(reg)))
 				continue;
@@ -343,7 +343,7 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 		const struct insn *insn = &code->insns[i];
 		int64_t constant;
 
-		if (insn->operation == OP_CALL && call_changes(reg))
+		if (insn->operation == OP_CALL && call_changes(code->arch, reg))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
 		if ((insn->written & REG_BIT(reg)) && !adds_constant(insn, reg, &constant)) {
 			if (i == follower->asked_def)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/abi.h"
 #include "annotate/type_resolver.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
@@ -798,7 +799,7 @@ static struct error *read_object(struct object_code *object, size_t first, size_
 	struct facts_collector *collector = object->collector;
 
 	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
-	RETURN_ERROR(decoder_create(&object->decoder));
+	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
 	RETURN_ERROR(find_functions(object, first, end));
 	RETURN_ERROR(decode_functions(object));
 	if (!object->access_count)
@@ -822,7 +823,7 @@ static struct error *collect_code(struct facts_collector *collector)
 			end++;
 		object.image = dso_image(object.dso, collector->options->dso, &problem);
 		object.debug = dso_debug(object.dso, collector->options->dso, &problem);
-		if (object.image && object.debug && elf_image_is_x86_64(object.image))
+		if (object.image && object.debug && elf_image_arch(object.image))
 			error = read_object(&object, i, end);
 		debug_reader_close(object.reader);
 		decoder_destroy(object.decoder);

@@ -3,8 +3,8 @@
  * Decoding around samples.
  *
  * A late sample is taken after the load that it waited for, so the instructions before it are
- * decoded backwards from some bytes before. x86 instructions have no marker of their beginning, but
- * a decoder that starts anywhere falls into step within a few instructions.
+ * decoded backwards from some bytes before. Instructions of several lengths have no marker of their
+ * beginning, but a decoder that starts anywhere falls into step within a few instructions.
  */
 #include "profiler/resolve/operands.h"
 
@@ -23,20 +23,10 @@
 #define BACK_MOST  48
 #define BACK_LEAST 16
 
-/*
- * The numbers that <asm/perf_regs.h> of x86 gives to our registers, which are in DWARF's order.
- * They do not depend on the machine that reads the file.
- */
-static uint8_t perf_register(uint8_t reg)
+/* Returns the number that samples have of a register. */
+static uint8_t perf_register(const struct arch *arch, uint8_t reg)
 {
-	static const uint8_t numbers[REG_GENERAL_COUNT] = {
-		[REG_RAX] = 0,  [REG_RBX] = 1,  [REG_RCX] = 2,  [REG_RDX] = 3,
-		[REG_RSI] = 4,  [REG_RDI] = 5,  [REG_RBP] = 6,  [REG_RSP] = 7,
-		[REG_R8] = 16,  [REG_R9] = 17,  [REG_R10] = 18, [REG_R11] = 19,
-		[REG_R12] = 20, [REG_R13] = 21, [REG_R14] = 22, [REG_R15] = 23,
-	};
-
-	return reg_is_general(reg) ? numbers[reg] : DATA_OPERAND_NO_REGISTER;
+	return reg_is_general(reg) ? arch->perf_numbers[reg] : DATA_OPERAND_NO_REGISTER;
 }
 
 /*
@@ -52,15 +42,16 @@ static bool moves_with_object(const struct dso *dso, const struct operand *memor
 	       (uint64_t)memory->value < operand->end;
 }
 
-static void describe(const struct dso *dso, const struct operand *memory, struct data_operand *operand)
+static void describe(const struct arch *arch, const struct dso *dso, const struct operand *memory,
+		     struct data_operand *operand)
 {
 	/* samples have no segment bases, and a vector index is several addresses */
 	if (memory->segment != SEGMENT_NONE || (memory->base == REG_NONE && !memory->absolute) ||
 	    (memory->index != REG_NONE && !reg_is_general(memory->index)))
 		return;
 	operand->known = true;
-	operand->base = perf_register(memory->base);
-	operand->index = perf_register(memory->index);
+	operand->base = perf_register(arch, memory->base);
+	operand->index = perf_register(arch, memory->index);
 	operand->scale = memory->scale;
 	operand->displacement = memory->value;
 	operand->relative = moves_with_object(dso, memory, operand);
@@ -121,11 +112,11 @@ static bool ends_line(const struct insn *insn)
 	       insn->operation == OP_TRAP || insn->own_time != OWN_TIME_NONE;
 }
 
-static bool is_waited_for(const struct insn *insn, const struct operand *memory)
+static bool is_waited_for(const struct arch *arch, const struct insn *insn, const struct operand *memory)
 {
 	return memory && memory->read && insn->operation != OP_NOP && insn->operation != OP_LEA &&
 	       insn->operation != OP_POP && insn->operation != OP_LEAVE &&
-	       (memory->base != REG_RSP || memory->index != REG_NONE);
+	       (memory->base != arch->stack_pointer || memory->index != REG_NONE);
 }
 
 /* True if the instruction only adds a constant to the register; *change is that constant. */
@@ -177,13 +168,14 @@ static void find_waited(struct operands *operands, const struct elf_image *image
 {
 	struct line line;
 
-	if (!find_line(operands->decoder, image, address, &line))
+	if (!decoder_switch(&operands->decoder, elf_image_arch(image)) ||
+	    !find_line(operands->decoder, image, address, &line))
 		return;
 	for (unsigned int i = line.count; i-- > 0 && !ends_line(&line.insns[i]);) {
 		const struct operand *found = insn_memory(&line.insns[i], false);
 		int64_t base = 0, index = 0;
 
-		if (!is_waited_for(&line.insns[i], found))
+		if (!is_waited_for(decoder_arch(operands->decoder), &line.insns[i], found))
 			continue;
 		struct operand *memory = &waited->memory;
 
@@ -234,7 +226,7 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 	struct insn insn;
 
 	operand->base = operand->index = DATA_OPERAND_NO_REGISTER;
-	if (!bytes || !available)
+	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
 		return;
 	if (!elf_image_span(image, address, &operand->start, &operand->end))
 		operand->start = operand->end = 0;
@@ -242,7 +234,7 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 		late && operands->late ? waited_at(operands, dso, image, address) : NULL;
 
 	if (waited && waited->insn) {
-		describe(dso, &waited->memory, operand);
+		describe(decoder_arch(operands->decoder), dso, &waited->memory, operand);
 		return;
 	}
 	decoder_decode(operands->decoder, bytes, available, address, &insn);
@@ -250,14 +242,14 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 	const struct operand *memory = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, store);
 
 	if (memory)
-		describe(dso, memory, operand);
+		describe(decoder_arch(operands->decoder), dso, memory, operand);
 }
 
 struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late)
 {
 	operands->dso = dso;
 	operands->late = late;
-	return decoder_create(&operands->decoder);
+	return decoder_create(arch_default(), &operands->decoder);
 }
 
 void operands_deinit(struct operands *operands)
@@ -312,7 +304,7 @@ bool insn_before(struct dso *dso, const struct dso_options *options, bool store,
 
 	if (!bytes || function->address >= *address || *address - function->address >= available)
 		return false;
-	struct error *error = decoder_create(&decoder);
+	struct error *error = decoder_create(elf_image_arch(image), &decoder);
 
 	if (error) {
 		error_destroy(error);

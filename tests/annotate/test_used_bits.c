@@ -11,7 +11,7 @@ static struct decoder *decoder;
 static int set_up(void **state)
 {
 	(void)state;
-	return decoder_create(&decoder) ? -1 : 0;
+	return decoder_create(&arch_x86_64, &decoder) ? -1 : 0;
 }
 
 static int tear_down(void **state)

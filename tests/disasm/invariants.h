@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "arch/x86_64.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
 

@@ -10,7 +10,7 @@ static struct decoder *decoder;
 
 static int create_decoder(void **state)
 {
-	struct error *error = decoder_create(&decoder);
+	struct error *error = decoder_create(&arch_x86_64, &decoder);
 
 	(void)state;
 	if (error)

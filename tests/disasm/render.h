@@ -3,6 +3,7 @@
 #ifndef DTPROF_TESTS_DISASM_RENDER_H
 #define DTPROF_TESTS_DISASM_RENDER_H
 
+#include "arch/x86_64.h"
 #include "disasm/insn.h"
 #include "profiler/base/strbuf.h"
 
@@ -15,9 +16,9 @@ static void render_memory(const struct operand *operand, struct strbuf *text)
 
 	strbuf_add_format(text, "%s[", segments[operand->segment]);
 	if (operand->base != REG_NONE)
-		strbuf_add_string(text, reg_name(operand->base));
+		strbuf_add_string(text, arch_reg_name(&arch_x86_64, operand->base));
 	if (operand->index != REG_NONE)
-		strbuf_add_format(text, "+%s*%u", reg_name(operand->index), operand->scale);
+		strbuf_add_format(text, "+%s*%u", arch_reg_name(&arch_x86_64, operand->index), operand->scale);
 	if (operand->absolute)
 		strbuf_add_format(text, "%s%s%#llx", operand->index != REG_NONE ? "+" : "",
 				  operand->rip_relative ? "rip:" : "", (unsigned long long)operand->value);
@@ -33,7 +34,7 @@ static void render_operand(const struct operand *operand, struct strbuf *text)
 	strbuf_add_format(text, " %s%s%s", operand->read ? "r" : "", operand->write ? "w" : "",
 			  operand->read || operand->write ? ":" : "");
 	if (operand->kind == OPERAND_REGISTER)
-		strbuf_add_format(text, "%s%s%u", reg_name(operand->reg), operand->high_byte ? "h." : ".",
+		strbuf_add_format(text, "%s%s%u", arch_reg_name(&arch_x86_64, operand->reg), operand->high_byte ? "h." : ".",
 				  operand->size);
 	else if (operand->kind == OPERAND_MEMORY)
 		render_memory(operand, text);
@@ -58,7 +59,7 @@ static void render_mask(uint64_t mask, struct strbuf *text)
 	}
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		if (mask & REG_BIT(reg))
-			strbuf_add_format(text, " %s", reg_name(reg));
+			strbuf_add_format(text, " %s", arch_reg_name(&arch_x86_64, reg));
 }
 
 static void render_insn(const struct insn *insn, struct strbuf *text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions cut into blocks: edges, jump tables, ranges. */
+#include "arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <link.h>

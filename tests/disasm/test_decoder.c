@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Instructions one by one: operation, operands, registers read and written. */
+#include "arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -206,18 +207,18 @@ static void test_format(void **state)
 static void test_registers(void **state)
 {
 	(void)state;
-	assert_int_equal(reg_from_dwarf(0), REG_RAX);
-	assert_int_equal(reg_from_dwarf(7), REG_RSP);
-	assert_int_equal(reg_from_dwarf(16), REG_RIP);
-	assert_int_equal(reg_from_dwarf(17), REG_XMM0);
-	assert_int_equal(reg_from_dwarf(32), REG_XMM15);
-	assert_int_equal(reg_from_dwarf(33), REG_NONE); /* st0 */
-	assert_int_equal(reg_from_dwarf(67), REG_XMM15 + 1);
-	assert_int_equal(reg_from_dwarf(82), REG_XMM31);
-	assert_int_equal(reg_from_dwarf(118), REG_NONE); /* k0 */
-	assert_string_equal(reg_name(REG_RSI), "rsi");
-	assert_string_equal(reg_name(REG_XMM31), "xmm31");
-	assert_string_equal(reg_name(REG_NONE), "none");
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 0), REG_RAX);
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 7), REG_RSP);
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 16), REG_RIP);
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 17), REG_XMM0);
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 32), REG_XMM15);
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 33), REG_NONE); /* st0 */
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 67), REG_XMM15 + 1);
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 82), REG_XMM31);
+	assert_int_equal(arch_reg_from_dwarf(&arch_x86_64, 118), REG_NONE); /* k0 */
+	assert_string_equal(arch_reg_name(&arch_x86_64, REG_RSI), "rsi");
+	assert_string_equal(arch_reg_name(&arch_x86_64, REG_XMM31), "xmm31");
+	assert_string_equal(arch_reg_name(&arch_x86_64, REG_NONE), "none");
 }
 
 static void test_own_time(void **state)

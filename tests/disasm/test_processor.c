@@ -3,6 +3,7 @@
  * The decoder against the processor: each instruction of decoder_cases.h that this one has is run, and what
  * changed must be what the decoder said; memory operands must be as large as said, to the byte.
  */
+#include "arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static struct machine *machine;
 static int set_up(void **state)
 {
 	(void)state;
-	struct error *error = decoder_create(&decoder);
+	struct error *error = decoder_create(&arch_x86_64, &decoder);
 
 	if (error)
 		fail_msg("%s", error->message);
@@ -164,7 +165,7 @@ static void check_effects(const struct decoder_case *row, const struct insn *ins
 
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		if (unexpected & REG_BIT(reg))
-			fail_msg("%s: changed %s", row->assembly, reg_name(reg));
+			fail_msg("%s: changed %s", row->assembly, arch_reg_name(&arch_x86_64, reg));
 	for (unsigned int i = 0; i < MACHINE_DATA_SIZE; i++)
 		if (memory[i] != machine_data(machine)[i] &&
 		    !may_write(insn, before, (uint64_t)machine_data(machine) + i))

@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct decoder *decoder;
 
 	if (!decoder) {
-		struct error *error = decoder_create(&decoder);
+		struct error *error = decoder_create(&arch_x86_64, &decoder);
 
 		if (error)
 			abort();

@@ -18,6 +18,7 @@
 #   limit    a limit is not called X_MAX
 #   verb     a function that undoes another one is not called x_destroy(), x_deinit() or x_close()
 #   cleanup  _cleanup_ stands behind the name that it is about, not before the type
+#   arch     a file names a register, a relocation or a segment of an architecture, which only its own files may
 #   path     a document names a file of the project that does not exist
 #
 # known.txt lists what breaks a rule today and may only shrink: lines "CHECK KEY NUMBER". More than NUMBER is an error, and so
@@ -223,6 +224,30 @@ check_cleanup() {
 	}' $(cat "$scratch/program")
 }
 
+# In code; comments may have examples, texts are the names of functions and the like, and members (regs.rip) those of the
+# kernel's structs.
+check_arch() {
+	awk "$keys"'
+	FNR == 1 { in_comment = 0 }
+	{
+		line = $0
+		gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+		gsub(/\/\*([^*]|\*[^\/])*\*\//, " ", line)
+		if (in_comment) { if (!sub(/.*\*\//, "", line)) next; in_comment = 0 }
+		if (sub(/\/\*.*/, "", line)) in_comment = 1
+		sub(/\/\/.*/, "", line)
+		rest = " " line
+		while (match(rest, /[A-Za-z_][A-Za-z_0-9]*/)) {
+			word = substr(rest, RSTART, RLENGTH)
+			member = substr(rest, RSTART - 1, 1) == "."
+			rest = substr(rest, RSTART + RLENGTH)
+			if (word ~ /^(REG_(R([A-D]X|[SD]I|[SB]P|IP|[0-9]+)|XMM[0-9]+)|SEGMENT_[FG]S|(EM|R|PERF_REG)_X86_[A-Z0-9_]+|X86_[A-Z0-9_]+)$/ ||
+			    (!member && word ~ /^r([a-d]x|[sd]i|[sb]p|ip)$/))
+				printf "arch %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, word
+		}
+	}' $(grep -vE '^(arch/|disasm/x86/|annotate/[^/]*x86)' "$scratch/program")
+}
+
 # A path may leave out profiler/, and a name alone stands for a file anywhere.
 check_path() {
 	sources -name '*.[ch]' -o -name '*.sh' -o -name '*.1' -o -name '*.md' >"$scratch/files"
@@ -245,7 +270,7 @@ check_path() {
 	}' "$scratch/files" $(cat "$scratch/documents")
 }
 
-for check in order include call tag header spdx comment limit verb cleanup path; do
+for check in order include call tag header spdx comment limit verb cleanup arch path; do
 	check_$check
 done >"$scratch/found"
 

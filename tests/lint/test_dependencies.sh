@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 22
+plan 24
 
 make_tree
 compile
@@ -140,6 +140,16 @@ refuses "another verb of the life cycle" 'lower/base.h:6: void base_release'
 make_tree
 printf '%s\n' 'int end(void)' '{' '	char *text _cleanup_free_ = 0;' '}' >>upper/top.c
 refuses "an attribute in another place" 'upper/top.c:11: .*char .text _cleanup_free_ = 0'
+
+make_tree
+source_file lower/wild.c '/* rdi, REG_RDI */ const char *text = "REG_RDI"; int rip_of(struct ip *regs); int number = REG_GENERAL;' \
+	'unsigned long ip(struct ip *regs) { return regs.rip; }'
+mkdir arch && cp lower/wild.c arch/wild.c && echo 'int reg = REG_RDI;' >>arch/wild.c
+sed -i 's/^lower:/arch:\nlower:/' lint/rooms.txt
+output=$(check)
+result $? "an example of a register in a comment, and a register in its architecture" "$output"
+echo 'int reg = REG_RDI;' >>lower/wild.c
+refuses "a register elsewhere" 'lower/wild.c:4: REG_RDI'
 
 make_tree
 printf '%s\n' 'See `lower/base.h`, `base.c`, `/proc/self/maps` and' '`upper/gone.c`.' >README.md

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions from the symbol table, their memory instructions from the decoder, a sample for each. */
+#include "arch/x86_64.h"
 #include "tests/support/access_recorder.h"
 
 #include <elf.h>
@@ -185,7 +186,7 @@ struct error *access_recorder_write(const struct access_request *request, size_t
 
 	error = elf_image_open(request->object, &image);
 	if (!error)
-		error = decoder_create(&decoder);
+		error = decoder_create(&arch_x86_64, &decoder);
 	if (!error) {
 		collect(image, decoder, request->functions, &places);
 		if (places.count == 0)

@@ -241,7 +241,7 @@ static bool compile(const struct late_case *test, const char *compiler, struct c
 	compiled->flags = flags;
 	must(type_resolver_create(compiled->program.image, compiled->program.object, &options,
 				  &compiled->resolver));
-	must(decoder_create(&compiled->decoder));
+	must(decoder_create(&arch_x86_64, &compiled->decoder));
 	return true;
 }
 

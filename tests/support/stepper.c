@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A program, instruction by instruction: see stepper.h. */
+#include "arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -177,7 +178,7 @@ bool step_program(const char *program, const struct elf_image *image, struct ste
 	stepper.low = text.address;
 	stepper.high = text.address + text.size;
 	*trace = (struct step_trace){ 0 };
-	assert_null(decoder_create(&stepper.decoder));
+	assert_null(decoder_create(&arch_x86_64, &stepper.decoder));
 	started = tracee_start(&stepper.tracee, program);
 	if (started)
 		step_all(&stepper);

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Calling conventions, thunks and static branches by an architecture's tables: see abi.h. */
+#include "annotate/abi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/field.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
+
+static const struct abi *const abis[] = {
+	&abi_x86_64,
+};
+
+#define ABI_COUNT (sizeof(abis) / sizeof(*abis))
+
+const struct abi *abi_of(const struct arch *arch)
+{
+	for (size_t i = 0; i < ABI_COUNT; i++)
+		if (abis[i]->arch == arch)
+			return abis[i];
+	return NULL;
+}
+
+const struct abi *abi_of_image(const struct elf_image *image)
+{
+	const struct arch *arch = elf_image_arch(image);
+
+	return abi_of(arch ? arch : arch_default());
+}
+
+/* ---- arguments and results */
+
+bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype)
+{
+	enum argument_class classes[2];
+
+	return prototype->return_type && type_is_record(type_strip(prototype->return_type)) &&
+	       !abi->classify(prototype->return_type, classes);
+}
+
+void arguments_begin(struct argument_walk *walk, const struct abi *abi, const struct prototype *prototype)
+{
+	const struct convention *call = &abi->arch->call;
+
+	*walk = (struct argument_walk){ .abi = abi, .prototype = prototype };
+	/* the address of the room for the result may take up the first argument's register */
+	if (call->result_place == call->arguments[0] && arguments_return_in_memory(abi, prototype))
+		walk->next++;
+}
+
+bool arguments_next(struct argument_walk *walk, struct argument *argument)
+{
+	const struct convention *call = &walk->abi->arch->call;
+	enum argument_class classes[2];
+
+	if (walk->index >= walk->prototype->parameter_count)
+		return false;
+	*argument = (struct argument){ .type = walk->prototype->parameters[walk->index++].type,
+				       .registers = { REG_NONE, REG_NONE },
+				       .stack_offset = -1 };
+
+	bool in_registers = walk->abi->classify(argument->type, classes);
+	size_t wanted = (size_t)(classes[0] == ARGUMENT_INTEGER) + (classes[1] == ARGUMENT_INTEGER);
+
+	if (!in_registers || walk->next + wanted > call->argument_count) {
+		argument->stack_offset = walk->stack;
+		walk->stack += (int64_t)((field_size(argument->type) + 7) & ~(uint64_t)7);
+		return true;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		if (classes[i] == ARGUMENT_INTEGER)
+			argument->registers[i] = call->arguments[walk->next++];
+	}
+	return true;
+}
+
+/* ---- functions with conventions of their own */
+
+static bool matches(const struct own_convention *convention, const char *name)
+{
+	size_t length = strlen(convention->name) - 1;
+	char last = convention->name[length];
+
+	if (last != '#' && last != '*')
+		return strcmp(name, convention->name) == 0;
+	if (strncmp(name, convention->name, length) != 0 || !name[length])
+		return false;
+	return last == '*' || name[length + strspn(name + length, "0123456789")] == '\0';
+}
+
+bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_t *clobbered)
+{
+	for (size_t i = 0; i < abi->convention_count; i++) {
+		const struct own_convention *convention = &abi->conventions[i];
+
+		if (convention->kernel && !kernel)
+			break;
+		if (!matches(convention, name))
+			continue;
+		*clobbered = convention->clobbered;
+		return true;
+	}
+	return false;
+}
+
+/* ---- thunks */
+
+static void add_thunk(struct thunks *thunks, const struct elf_image *image, const char *name, uint8_t reg)
+{
+	const struct symbol *symbol = elf_image_symbol_named(image, name);
+
+	if (symbol)
+		thunks->items[thunks->count++] = (struct thunk){ symbol->address, reg };
+}
+
+static int compare_thunks(const void *left, const void *right)
+{
+	const struct thunk *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->reg < b->reg ? -1 : a->reg > b->reg;
+}
+
+void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image)
+{
+	thunks->count = 0;
+	if (abi->return_thunk)
+		add_thunk(thunks, image, abi->return_thunk, REG_NONE);
+	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+		const char *const *formats = abi->indirect_thunks;
+
+		for (; reg != abi->arch->stack_pointer && *formats; formats++) {
+			char name[64];
+
+			snprintf(name, sizeof(name), *formats, arch_reg_name(abi->arch, reg));
+			add_thunk(thunks, image, name, reg);
+		}
+	}
+	qsort(thunks->items, thunks->count, sizeof(*thunks->items), compare_thunks);
+}
+
+const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address)
+{
+	size_t index = partition_point(0, thunks->count, i, thunks->items[i].address < address);
+
+	return index < thunks->count && thunks->items[index].address == address ? &thunks->items[index]
+										: NULL;
+}
+
+/* ---- static branches */
+
+/* struct jump_entry with CONFIG_HAVE_ARCH_JUMP_LABEL_RELATIVE (include/linux/jump_label.h): the distances
+ * from each of its fields to the code and to the target, then the key. */
+#define ENTRY_SIZE 16
+
+/* Finds the list of all static branches. False if there is none. */
+static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *high)
+{
+	struct elf_section section;
+
+	if (elf_image_section_named(image, "__jump_table", &section)) {
+		*low = section.address;
+		*high = section.address + section.size;
+		return true;
+	}
+	const struct symbol *start = elf_image_symbol_named(image, "__start___jump_table");
+	const struct symbol *stop = elf_image_symbol_named(image, "__stop___jump_table");
+
+	if (!start || !stop)
+		return false;
+	*low = start->address;
+	*high = stop->address;
+	return true;
+}
+
+/* Returns the address behind the jump at `address`: the way that is taken once it is a nop. 0 if it
+ * is no jump. */
+static uint64_t behind_jump(const struct abi *abi, const struct elf_image *image, uint64_t address)
+{
+	size_t available;
+	const uint8_t *bytes = elf_image_bytes(image, address, &available);
+
+	unsigned int length = bytes && available ? abi->jump_length(bytes, available) : 0;
+
+	return length ? address + length : 0;
+}
+
+static void add_edge(struct static_branches *edges, const struct abi *abi, const struct elf_image *image,
+		     uint64_t entry, const uint8_t *bytes)
+{
+	int32_t code, target;
+	struct static_branch edge;
+
+	memcpy(&code, bytes, sizeof(code));
+	memcpy(&target, bytes + sizeof(code), sizeof(target));
+	edge.from = entry + (uint64_t)(int64_t)code;
+	edge.to = behind_jump(abi, image, edge.from);
+	if (!edge.to)
+		edge.to = entry + sizeof(code) + (uint64_t)(int64_t)target;
+	array_reserve(edges->items, edges->count, edges->capacity);
+	edges->items[edges->count++] = edge;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct static_branch *a = left, *b = right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+void static_branches_find(struct static_branches *edges, const struct abi *abi, const struct elf_image *image)
+{
+	uint64_t low, high;
+	size_t available;
+
+	edges->count = 0;
+	if (!find_list(image, &low, &high) || low >= high)
+		return;
+	const uint8_t *bytes = elf_image_bytes(image, low, &available);
+
+	if (!bytes)
+		return;
+	if (available > high - low)
+		available = high - low;
+	for (size_t at = 0; available - at >= ENTRY_SIZE; at += ENTRY_SIZE)
+		add_edge(edges, abi, image, low + at, bytes + at);
+	if (edges->count)
+		qsort(edges->items, edges->count, sizeof(*edges->items), compare_edges);
+}
+
+void static_branches_deinit(struct static_branches *edges)
+{
+	free(edges->items);
+	*edges = (struct static_branches){ 0 };
+}
+
+/* Returns how many begin before `address`. */
+static size_t before(const struct static_branches *edges, uint64_t address)
+{
+	return partition_point(0, edges->count, i, edges->items[i].from < address);
+}
+
+const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
+						 uint64_t high, size_t *count)
+{
+	size_t first = before(edges, low), end = before(edges, high);
+
+	*count = end > first ? end - first : 0;
+	return *count ? &edges->items[first] : NULL;
+}
+
+/* ---- interrupts */
+
+bool abi_enables_interrupts(const char *function)
+{
+	for (size_t i = 0; i < ABI_COUNT; i++)
+		for (const char *const *name = abis[i]->interrupt_enablers; *name; name++)
+			if (!strcmp(function, *name))
+				return true;
+	return false;
+}

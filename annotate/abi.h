@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The facts of an architecture that need types or symbols: how arguments and results are classified,
+ * functions with conventions of their own, thunks, static branches, and the frames of assembly. Facts that
+ * are plain numbers are in struct arch (arch/arch.h), whose comment says how to add an architecture.
+ */
+#ifndef DTPROF_ANNOTATE_ABI_H
+#define DTPROF_ANNOTATE_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/function.h"
+
+struct arena;
+struct solver;
+
+/* The place of one word of a value: a general register, a vector register, or memory. */
+enum argument_class { ARGUMENT_NONE, ARGUMENT_INTEGER, ARGUMENT_VECTOR, ARGUMENT_MEMORY };
+
+/* A function that changes other registers than the calling convention says. */
+struct own_convention {
+	const char *name; /* '#' at the end stands for digits, '*' for anything */
+	bool kernel;      /* only in the Linux kernel; these stand behind all others */
+	uint64_t clobbered;
+};
+
+struct abi {
+	const struct arch *arch;
+
+	/* Classifies the one or two words of a type. False if it is passed in memory. */
+	bool (*classify)(const struct type *type, enum argument_class classes[2]);
+
+	const struct own_convention *conventions;
+	size_t convention_count;
+	/* A record of function pointers of the kernel: what is called through one changes only the first
+	 * result's register. NULL: there is none. */
+	const char *callee_save_record;
+
+	const char *return_thunk;           /* the symbol's name; NULL: there is none */
+	const char *const *indirect_thunks; /* formats of names, with %s for the register; ends in NULL */
+
+	/* Returns the length of the jump that the bytes are, or 0: how a static branch is patched in. */
+	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
+
+	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL: none. */
+	const char *per_cpu_offset;
+	/* Functions of the kernel that enable interrupts, or restore them; ends in NULL. */
+	const char *const *interrupt_enablers;
+
+	/*
+	 * Finds the frame rows of code without a function DIE and without call frame information, and the
+	 * places on the stack that have an interrupted task's registers. The solver has its code already; the
+	 * rows are allocated from `arena`. NULL: there are none.
+	 */
+	void (*assembly_frame)(struct solver *solver, struct arena *arena);
+};
+
+/* Returns the ABI of an architecture that has a decoder; NULL: it has none. */
+const struct abi *abi_of(const struct arch *arch);
+/* Returns the ABI of an image's code. Code of the i386 is not decoded, and has x86-64's. */
+const struct abi *abi_of_image(const struct elf_image *image);
+
+extern const struct abi abi_x86_64;
+
+/* ---- arguments and results */
+
+/* How one parameter is passed. */
+struct argument {
+	const struct type *type;
+	uint8_t registers[2]; /* general registers, by word; REG_NONE: that word is elsewhere */
+	int64_t stack_offset; /* from the CFA, of an argument in memory; otherwise -1 */
+};
+
+/* A walk over the parameters of a prototype, in their order. */
+struct argument_walk {
+	const struct abi *abi;
+	const struct prototype *prototype;
+	size_t index;  /* of the next parameter */
+	size_t next;   /* of the convention's argument registers */
+	int64_t stack; /* bytes in memory taken so far, from the CFA on */
+};
+
+void arguments_begin(struct argument_walk *walk, const struct abi *abi, const struct prototype *prototype);
+/* Returns false if there are no more. */
+bool arguments_next(struct argument_walk *walk, struct argument *argument);
+
+/* True if the caller passes the address of the room for the result. */
+bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype);
+
+/*
+ * ---- functions with conventions of their own
+ *
+ * They are written in assembly and called by inline assembly, or by code that the compiler inserts,
+ * which say what they change.
+ */
+
+/* Finds the registers (REG_BITs) that a call to the function of this name changes. False if it
+ * keeps to the ABI. */
+bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_t *clobbered);
+
+/*
+ * ---- thunks: retpolines and return thunks
+ *
+ * Code that is jumped to or called in place of one instruction: a jump or call through a register,
+ * or a return (on x86, gcc's -mindirect-branch=thunk-extern and -mfunction-return=thunk-extern).
+ */
+
+struct thunk {
+	uint64_t address;
+	uint8_t reg; /* the register that is jumped or called through; REG_NONE: a return */
+};
+
+/* The return thunk, and three for each register: for calls, for jumps, and for both. */
+#define THUNKS_MAX (1 + 3 * REG_GENERAL_COUNT)
+
+struct thunks {
+	struct thunk items[THUNKS_MAX]; /* sorted by address */
+	size_t count;
+};
+
+/* Finds the thunks by the names of the image's symbols. */
+void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image);
+/* Returns the thunk that starts at `address`; NULL: none. */
+const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address);
+
+/*
+ * ---- static branches
+ *
+ * A static branch is a nop that becomes a jump, or a jump that becomes a nop, when its key is
+ * switched (the kernel's include/linux/jump_label.h). Its second way is an edge that the
+ * instructions do not show.
+ */
+
+/* The instruction at `to` may follow the one at `from`. */
+struct static_branch {
+	uint64_t from;
+	uint64_t to;
+};
+
+struct static_branches {
+	struct static_branch *items; /* sorted by `from` */
+	size_t count;
+	size_t capacity;
+};
+
+/* Finds the static branches of a kernel or module. There are none if the image has no list of them. */
+void static_branches_find(struct static_branches *edges, const struct abi *abi,
+			  const struct elf_image *image);
+void static_branches_deinit(struct static_branches *edges);
+/* Returns the static branches from [low, high). */
+const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
+						 uint64_t high, size_t *count);
+
+/* ---- interrupts */
+
+/* True if a function of the kernel, of whatever architecture, only enables or restores interrupts. */
+bool abi_enables_interrupts(const char *function);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The facts of an architecture, as tables: registers, the stack, calls, memory that belongs to a thread or a
+ * processor, relocations, samples, and what retirement looks like to a late sample. A fact stands here once,
+ * with its source, and no other code names a register or an instruction of an architecture.
+ * tests/lint/dependencies.sh checks that.
+ *
+ * To add an architecture:
+ *   1. arch/NAME.h has its register numbers, arch/NAME.c its struct arch. The list in arch/arch.c leads to it
+ *      from e_machine. If it has more registers than REG_GENERAL_COUNT or REG_VECTOR_COUNT, raise these, and
+ *      widen general_set.
+ *   2. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), and disasm/insn.c lists it.
+ *   3. annotate/NAME.c has what needs types or symbols, a struct abi (annotate/abi.h): how arguments are
+ *      classified, functions with conventions of their own, thunks, static branches, frames of assembly.
+ *      annotate/abi.c lists it.
+ *   4. Tests: instructions in tests/disasm/, the cases of tests/annotate/. tests/annotate/test_arch.c runs the
+ *      solver on an architecture that does not exist, which shows what is needed at the least.
+ */
+#ifndef DTPROF_ARCH_ARCH_H
+#define DTPROF_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Registers have the same numbers in operands, states and masks: general registers from 0 on, then the
+ * program counter, then vector registers of any width. An architecture may leave numbers unused. A part of a
+ * register
+ * (%eax, %xmm0 of %ymm0) is the register with the operand's size.
+ */
+enum {
+	REG_GENERAL_COUNT = 16,
+	REG_PC = REG_GENERAL_COUNT, /* in no operand: what is relative to it is given as an address */
+	REG_VECTOR,                 /* the first vector register */
+	REG_VECTOR_COUNT = 32,
+	REG_COUNT = REG_VECTOR + REG_VECTOR_COUNT,
+	REG_NONE = 0xff,
+};
+
+#define REG_BIT(reg) (UINT64_C(1) << (reg))
+#define GENERAL_MASK (REG_BIT(REG_GENERAL_COUNT) - 1)
+#define VECTOR_MASK  (REG_BIT(REG_COUNT) - REG_BIT(REG_VECTOR))
+
+/* REG_BITs of general registers alone. */
+typedef uint16_t general_set;
+_Static_assert(sizeof(general_set) * 8 >= REG_GENERAL_COUNT, "a bit for each general register");
+_Static_assert(REG_COUNT <= 64, "a bit for each register");
+
+static inline bool reg_is_general(uint8_t reg)
+{
+	return reg < REG_GENERAL_COUNT;
+}
+
+static inline bool reg_is_vector(uint8_t reg)
+{
+	return reg >= REG_VECTOR && reg < REG_COUNT;
+}
+
+/* Memory operands may count from a segment. Other values of an operand's segment are the architecture's. */
+enum { SEGMENT_NONE, SEGMENT_COUNT_MAX = 4, SEGMENT_ABSENT = 0xff };
+
+/* Registers of arguments, by their order. */
+#define ARGUMENT_REGISTERS_MAX 8
+
+/* A calling convention. Masks are REG_BITs; REG_NONE where there is no such register. */
+struct convention {
+	uint8_t arguments[ARGUMENT_REGISTERS_MAX]; /* general registers of integers and pointers, in order */
+	uint8_t argument_count;
+	uint8_t results[2];   /* of a result's first and second word; of an exception, at a landing pad */
+	uint8_t result_place; /* has the address of the room for a result in memory; the first argument */
+	uint8_t static_chain; /* has the frame of the function that a nested one is in */
+	uint64_t clobbered; /* general registers that a call may change; it may change all vector registers */
+	uint64_t preserved; /* general registers that a call leaves as they were, but the stack pointer */
+};
+
+/* A general register, or another word, of a sample. */
+struct sampled_register {
+	const char *name; /* perf's, of options */
+	uint8_t number;   /* enum perf_event_..._regs of <asm/perf_regs.h>: the bit of sample_regs_user */
+};
+
+/* The numbers of DWARF for the registers that call frame information speaks of; the first `count`. */
+#define FRAME_REGISTERS_MAX 17
+
+struct frame_registers {
+	uint8_t count; /* at most FRAME_REGISTERS_MAX */
+	uint8_t stack_pointer;
+	uint8_t frame_pointer;
+	uint8_t return_address; /* the column of the caller's program counter */
+	uint64_t preserved;     /* a bit for each number: those that a function without a rule leaves alone */
+};
+
+/* The value that a relocation computes. */
+enum relocation_kind {
+	RELOCATION_NONE,
+	RELOCATION_OTHER,
+	RELOCATION_ABSOLUTE,      /* symbol + addend */
+	RELOCATION_PC_RELATIVE,   /* symbol + addend - place */
+	RELOCATION_GOT_SLOT,      /* symbol: a slot of the GOT or the PLT's, filled by the dynamic linker */
+	RELOCATION_BASE_RELATIVE, /* addend, from where the object is loaded */
+	RELOCATION_INDIRECT,      /* the result of the resolver at the addend (IFUNC) */
+	RELOCATION_TLS_MODULE,    /* the module of a thread-local variable; its offset is in the next word */
+	RELOCATION_TLS_OFFSET,    /* the offset of a thread-local variable in its module */
+	RELOCATION_TLS_FROM_POINTER, /* its distance from the thread pointer */
+	RELOCATION_TLS_DESCRIPTOR,
+};
+
+struct relocation_type {
+	uint8_t kind;   /* enum relocation_kind */
+	uint8_t size;   /* bytes that the linker or the dynamic linker writes */
+	bool in_object; /* static linking has it, so object files and kernel modules do */
+};
+
+struct arch {
+	/* ---- object files */
+	const char *name;                          /* of messages and of perf's header: "x86_64" */
+	uint16_t elf_machine;                      /* e_machine */
+	uint8_t pointer_size;                      /* bytes */
+	const struct relocation_type *relocations; /* by type */
+	uint32_t relocation_count;    /* types from here on are RELOCATION_OTHER and write a pointer */
+	uint32_t relative_relocation; /* the type that an entry of SHT_RELR has */
+
+	/* ---- registers */
+	const char *const *reg_names;   /* by register, REG_COUNT */
+	const uint8_t *dwarf_registers; /* by DWARF's number: ours; REG_NONE: not tracked */
+	uint8_t dwarf_register_count;
+	/* A write of at least so many bytes of a general register clears the rest; others keep it. */
+	uint8_t whole_write;
+
+	/* ---- instructions that name registers implicitly; REG_NONE: there are none such */
+	uint8_t exchange_compared; /* compare-and-exchange: compares with it, and loads it on failure */
+	uint8_t repeat_counter;    /* of repeated string instructions */
+
+	/* ---- the stack: it grows down */
+	uint8_t stack_pointer;
+	uint8_t frame_pointer; /* that functions may keep */
+	uint8_t entry_cfa;     /* the CFA less the stack pointer at a function's first instruction */
+	uint8_t red_zone;      /* bytes below the stack pointer that a function may use; user space only */
+	struct frame_registers frame;
+
+	/* ---- calls */
+	struct convention call;        /* of functions, also of the kernel's */
+	struct convention system_call; /* of the kernel's system calls */
+
+	/* ---- segments */
+	const char *const *segment_names; /* by segment, SEGMENT_COUNT_MAX: "fs:"; "" for SEGMENT_NONE */
+	uint8_t thread_segment;           /* counts from the thread pointer, which is at its address 0 */
+	uint8_t per_cpu_segment;          /* counts from a processor's per-cpu variables, in the kernel */
+	/* The stack protector's word is there in either segment (gcc -mstack-protector-guard=tls). */
+	int64_t stack_guard;
+
+	/* ---- samples */
+	const uint8_t *perf_numbers; /* by general register: its number in samples */
+	uint8_t perf_stack_pointer, perf_pc;
+	const struct sampled_register *sampled_registers;
+	size_t sampled_register_count;
+	uint32_t kernel_stack; /* bytes: THREAD_SIZE */
+
+	/* ---- late samples (annotate/blame.h) */
+	uint8_t retire_width; /* instructions that can retire in one cycle */
+	/* An instruction that enables interrupts, and accesses no memory, holds them back for one more. */
+	bool interrupt_shadow;
+};
+
+/* Returns the architecture of an object file's e_machine; NULL: it is not supported. */
+const struct arch *arch_of_machine(uint16_t elf_machine);
+/* Returns the architecture of perf's name for a machine (uname -m); NULL: it is not supported. */
+const struct arch *arch_named(const char *name);
+/* Returns the architecture that a recording without a name of its machine is taken for. */
+const struct arch *arch_default(void);
+
+/* Returns the registers that samples of the machine that dtprof runs on can have. */
+const struct sampled_register *arch_host_registers(size_t *count);
+
+/* Returns our number of DWARF's register, or REG_NONE (on x86-64: x87, mask and segment registers). */
+static inline uint8_t arch_reg_from_dwarf(const struct arch *arch, unsigned int number)
+{
+	return number < arch->dwarf_register_count ? arch->dwarf_registers[number] : REG_NONE;
+}
+
+/* Returns "rax", "xmm3"; "none" for REG_NONE. */
+static inline const char *arch_reg_name(const struct arch *arch, uint8_t reg)
+{
+	return reg < REG_COUNT && arch->reg_names[reg] ? arch->reg_names[reg] : "none";
+}
+
+extern const struct arch arch_x86_64;
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The registers of x86-64, numbered as DWARF numbers them (System V psABI x86-64, figure 3.36), so that a
+ * location of the debug information and an operand of an instruction meet without a table; only the upper
+ * vector registers are moved down. For the tables of x86-64 (arch/x86_64.c, disasm/x86/, annotate/x86.c) and
+ * for tests; all others ask struct arch.
+ *
+ * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with _GNU_SOURCE:
+ * a file cannot have both.
+ */
+#ifndef DTPROF_ARCH_X86_64_H
+#define DTPROF_ARCH_X86_64_H
+
+#include "arch/arch.h"
+
+enum {
+	REG_RAX,
+	REG_RDX,
+	REG_RCX,
+	REG_RBX,
+	REG_RSI,
+	REG_RDI,
+	REG_RBP,
+	REG_RSP,
+	REG_R8,
+	REG_R9,
+	REG_R10,
+	REG_R11,
+	REG_R12,
+	REG_R13,
+	REG_R14,
+	REG_R15,
+	REG_RIP,
+	REG_XMM0,
+	REG_XMM15 = REG_XMM0 + 15,
+	REG_XMM31 = REG_XMM0 + 31,
+};
+
+_Static_assert((int)REG_RIP == (int)REG_PC && (int)REG_XMM0 == (int)REG_VECTOR &&
+		       (int)REG_XMM31 == (int)REG_COUNT - 1,
+	       "the numbers of arch.h");
+
+enum { SEGMENT_FS = 1, SEGMENT_GS };
+
+#endif
