@@ -13,31 +13,41 @@
 #include "profiler/objects/symbol_map.h"
 
 struct dso_files {
-	struct elf_image *image; /* NULL: `image_problem` says why, or nobody has asked */
+	/* The object. NULL: image_problem says why, or nobody has asked yet. */
+	struct elf_image *image;
 	char *image_problem;
-	struct elf_image
-		*debug_image;       /* NULL: the image itself has the debug information, or there is none */
-	struct elf_image *embedded; /* symbols in .gnu_debugdata, if there is no debug_image */
+	char *symbol_source; /* the list of symbols, for a kernel whose file has none; or NULL */
+
+	/*
+	 * The separate debug file. NULL: the object has the debug information itself, or there is
+	 * none.
+	 */
+	bool debug_image_tried;
+	struct elf_image *debug_image;
+	struct error *debug_image_error; /* why it could not be opened */
+
+	/* Debug information. NULL: debug_problem says why. */
+	bool debug_tried;
 	struct debug_object *debug;
 	struct btf *btf;  /* the source of `debug`; NULL: DWARF */
 	char *btf_source; /* dso_btf_source() */
-	struct symbol announced;
-	char *symbol_source; /* the list of symbols of a kernel whose file has none; or NULL */
 	char *debug_problem;
-	bool no_debug_info;              /* `debug_problem` is that there is none */
-	char *symbol_problem;            /* dso_symbol_problem(); NULL: nothing is wrong */
-	struct error *debug_image_error; /* why the debug file could not be opened */
-	struct symbol_map jit; /* symbols of JIT code, or functions of a kernel or module without a file */
-	uint64_t slide;        /* kernel_slide(), if slide_known */
-	bool slide_known;
-	bool jit_tried;
-	struct symbol_map kernel_data; /* the same with data */
-	bool kernel_data_tried;
-	bool debug_image_tried;
+	bool no_debug_info; /* debug_problem is that there is none */
+
+	/* Symbols from elsewhere. */
 	bool embedded_tried;
-	bool debug_tried;
-	struct elf_image *lost_debug; /* debug file of an object that is gone */
+	struct elf_image *embedded; /* .gnu_debugdata, if there is no debug file */
 	bool lost_tried;
+	struct elf_image *lost_debug; /* debug file of an object that is gone */
+	bool symbols_tried;
+	struct symbol_map symbols; /* of JIT code, or of a kernel or module without a file */
+	bool data_tried;
+	struct symbol_map symbols_and_data; /* the same with data, of a kernel or module */
+	struct symbol announced;            /* a ksymbol as a function */
+	char *symbol_problem;               /* dso_symbol_problem(); NULL: nothing is wrong */
+
+	bool slide_known;
+	uint64_t slide; /* kernel_slide() */
 };
 
 static struct dso_files *dso_files_of(struct dso *dso)
@@ -62,8 +72,8 @@ void dso_files_destroy(struct dso_files *files)
 		elf_image_close(files->lost_debug);
 	if (files->image)
 		elf_image_close(files->image);
-	symbol_map_deinit(&files->jit);
-	symbol_map_deinit(&files->kernel_data);
+	symbol_map_deinit(&files->symbols);
+	symbol_map_deinit(&files->symbols_and_data);
 	error_destroy(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
@@ -93,7 +103,7 @@ void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t c
 	struct elf_image *image = dso->files ? dso->files->image : NULL;
 
 	/* An image of a kernel's memory has no such sections, and is not changed. */
-	if (image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST_KERNEL))
+	if (image && dso_is_kernel(dso))
 		elf_image_apply_alternatives(image, addresses, count);
 }
 
@@ -151,7 +161,7 @@ const char *dso_btf_source(const struct dso *dso)
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
-	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE;
+	bool kernel = dso_is_kernel(dso);
 
 	if (dwarf_error->code != ERROR_NO_DEBUG_INFO)
 		return xstrdup(dwarf_error->message);
@@ -238,14 +248,14 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 {
 	struct dso_files *files = dso_files_of(dso);
 
-	if (!files->jit_tried) {
-		files->jit_tried = true;
-		_cleanup_error_ struct error *error = dso_read_jit_map(dso, options, &files->jit);
+	if (!files->symbols_tried) {
+		files->symbols_tried = true;
+		_cleanup_error_ struct error *error = dso_read_jit_map(dso, options, &files->symbols);
 
 		if (error && error->code != ERROR_NOT_FOUND)
 			files->symbol_problem = xstrdup(error->message);
 	}
-	return symbol_map_find(&files->jit, address);
+	return symbol_map_find(&files->symbols, address);
 }
 
 /*
@@ -256,8 +266,8 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 						 bool with_data, uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
-	struct symbol_map *map = with_data ? &files->kernel_data : &files->jit;
-	bool *tried = with_data ? &files->kernel_data_tried : &files->jit_tried;
+	struct symbol_map *map = with_data ? &files->symbols_and_data : &files->symbols;
+	bool *tried = with_data ? &files->data_tried : &files->symbols_tried;
 
 	if (!*tried && !files->symbol_problem) {
 		struct error *error = dso_read_kernel_symbols(dso, options, with_data, map);
@@ -314,8 +324,7 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 	const char *problem;
 	uint64_t address;
 
-	if (dso->kind != DSO_USER && dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL &&
-	    dso->kind != DSO_MODULE)
+	if (dso->kind != DSO_USER && !dso_is_kernel(dso))
 		return offset;
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
@@ -429,7 +438,7 @@ const char *dso_symbol_problem(const struct dso *dso)
 	if (files->symbol_problem)
 		return files->symbol_problem;
 	/* The image of a kernel is not needed if its list of symbols was read. */
-	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image && !files->jit.count)
+	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image && !files->symbols.count)
 		return files->image_problem;
 	return NULL;
 }

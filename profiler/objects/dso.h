@@ -53,6 +53,12 @@ struct dso {
 	struct btf_bases *bases; /* private: shared by the modules of a table, which owns it */
 };
 
+/* Returns whether the DSO is a kernel or one of its modules. */
+static inline bool dso_is_kernel(const struct dso *dso)
+{
+	return dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE;
+}
+
 struct dso_options {
 	bool force;                  /* -f: read maps of JIT code that belong to other users */
 	const char *symfs;           /* --symfs, the prefix of every path; NULL: none */

@@ -165,8 +165,7 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 /* Gives a DSO the build id that its map lacks. Its key in the table stays the one without. */
 static void dso_table_give_build_id(const struct dso_table *table, struct dso *dso)
 {
-	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST_KERNEL;
-	const struct known_build_id *known = dso_table_known(table, dso->long_name, kernel);
+	const struct known_build_id *known = dso_table_known(table, dso->long_name, dso_is_kernel(dso));
 
 	if (known)
 		dso->build_id = known->build_id;

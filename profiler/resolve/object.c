@@ -391,7 +391,7 @@ static enum resolve_problem_kind problem_kind(const struct dso *dso, bool of_sym
 {
 	if (!dso)
 		return PROBLEM_KERNEL_HIDDEN;
-	if (dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE)
+	if (dso_is_kernel(dso))
 		return of_symbols ? PROBLEM_KERNEL_SYMBOLS : PROBLEM_KERNEL_TYPES;
 	switch (dso_lack(dso)) {
 	case DSO_LACKS_FILE: return PROBLEM_NO_FILE;
