@@ -11,7 +11,6 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
-#include "tests/support/scratch_files.h"
 
 static const char *data;
 

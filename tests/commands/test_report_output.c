@@ -15,7 +15,6 @@
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
-#include "tests/support/scratch_files.h"
 
 #define GOLDEN "tests/commands/golden"
 #define SCHEMA "Documentation/report.schema.json"

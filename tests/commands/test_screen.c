@@ -16,7 +16,6 @@
 #include "report/text.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
-#include "tests/support/scratch_files.h"
 #include "tests/support/terminal.h"
 
 static const struct hit hits[] = {

@@ -13,8 +13,6 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
-#include "tests/support/scratch_files.h"
-#include "tests/support/tracing_data.h"
 
 static const char *data;
 

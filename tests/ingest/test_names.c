@@ -13,7 +13,7 @@
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/tracepoint/field.h"
 #include "tests/support/perf_records.h"
-#include "tests/support/tracing_data.h"
+#include "tests/support/perf_image.h"
 
 static void events_are_named_as_perf_names_them(void **state)
 {

@@ -16,7 +16,6 @@
 #include "profiler/resolve/private.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
-#include "tests/support/scratch_files.h"
 
 #define THREADS 4
 #define ENTRIES 250 /* for each thread */

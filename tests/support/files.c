@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/process.h"
 
 static FILE *open_file(const char *path, const char *mode)
 {
@@ -70,4 +71,33 @@ bool each_data_file(const char *folder, void (*visit)(const char *name, void *da
 	}
 	free(entries);
 	return true;
+}
+
+/* ---- the scratch folder ---- */
+
+static char *folder;
+static struct arena paths;
+
+const char *scratch_folder(void)
+{
+	if (!folder)
+		folder = scratch_create();
+	return folder;
+}
+
+const char *scratch_file(const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%s", scratch_folder(), name);
+
+	return arena_strdup(&paths, path);
+}
+
+int scratch_tear_down(void **state)
+{
+	(void)state;
+	if (folder)
+		scratch_remove(folder);
+	folder = NULL;
+	arena_deinit(&paths);
+	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole files, and the real recordings beside the project. The running cmocka test fails where one cannot be
- * read or written. */
+/* Whole files, a scratch folder, and the real recordings beside the project. The running cmocka test fails if
+ * a file cannot be read or written. */
 #ifndef DTPROF_TESTS_FILES_H
 #define DTPROF_TESTS_FILES_H
 
@@ -22,5 +22,12 @@ char *jit_map_path(unsigned int number);
 /* For each NAME.data in the folder, by name; `name` has no ".data". False, and that is said, where there is
  * no such folder. */
 bool each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data);
+
+/* One scratch folder for all tests of a program. It is made when it is first asked for. */
+const char *scratch_folder(void);
+/* Returns the path of `name` in it, valid until the folder is removed. */
+const char *scratch_file(const char *name);
+/* For cmocka's group: removes the folder with all in it. */
+int scratch_tear_down(void **state);
 
 #endif

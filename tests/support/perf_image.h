@@ -55,6 +55,13 @@ void put64(struct strbuf *buffer, uint64_t value);
 /* With its NUL, padded to eight bytes. */
 void put_string(struct strbuf *buffer, const char *string);
 
+/* The feature TRACING_DATA, as trace-cmd and perf write it (trace-cmd.dat.v6.5(5)). Appends a text behind its
+ * length in 8 bytes. */
+void put_sized(struct strbuf *buffer, const char *text);
+/* Appends the beginning: the magic, little endian, words of 8 bytes, pages of 4096, and the headers of pages
+ * and events. Behind it are a count and ftrace's own formats, then a count, and the systems with theirs. */
+void put_tracing_head(struct strbuf *buffer);
+
 #define _cleanup_perf_image_ __attribute__((cleanup(perf_image_deinit)))
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A child process under ptrace(2): see tracee.h. */
+/* A child process under ptrace(2): see tracee.h. Apart from stepper.c, because <signal.h> has names of
+ * registers that disasm/insn.h has, too. */
 #include "tests/support/tracee.h"
 
 #include <fcntl.h>

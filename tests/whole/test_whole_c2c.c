@@ -19,7 +19,6 @@
 #include "tests/support/c2c_recordings.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
-#include "tests/support/scratch_files.h"
 
 static int set_up(void **state)
 {

@@ -14,7 +14,6 @@
 #include "tests/support/hit_recorder.h"
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"
-#include "tests/support/scratch_files.h"
 
 /* The same length each, so that they can be written over. */
 static const struct {
