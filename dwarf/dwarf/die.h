@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * DIEs and their attributes: the boundary between libdw and the rest of dwarf/dwarf/.
+ *
+ * die_read() keeps where the values of the known attributes are, and moves the cursor to the next
+ * DIE in the section: the first child, if there are children. A null entry ends a list of children.
+ * The accessors decode a value when it is asked for. If something cannot be read, it is treated as
+ * missing and not as an error: the debug information then tells less.
+ */
 #ifndef DTPROF_DWARF_DWARF_DIE_H
 #define DTPROF_DWARF_DWARF_DIE_H
 
@@ -10,18 +17,14 @@
 #include "dwarf/dwarf/unit.h"
 #include "profiler/base/cursor.h"
 
-/*
- * How long attribute values are (DWARF 5, section 7.5.6).
- *
- * libdw tells where each value of a DIE begins, but not where the last one ends, which is where the next DIE
- * begins; and the pass over all units (dwarf/dwarf/pass.h) does without libdw.
- */
+/* ---- forms ---- */
 
-/* The bytes that a value of this form takes in every DIE of a unit with these sizes; -1 if they vary. */
+/* Returns the bytes that a value of this form takes in every DIE of a unit with these sizes, or -1
+ * if they vary (DWARF 5, section 7.5.6). */
 int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size);
 
-/* An unsigned LEB128 number and the first byte behind it. `next` is the limit, and the value 0, if the number
- * goes past that. */
+/* An unsigned LEB128 number and the first byte after it. If the number does not end before the
+ * limit, `next` is the limit and the value 0. */
 struct uleb {
 	uint64_t value;
 	const uint8_t *next;
@@ -36,25 +39,20 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	return uleb_read_long(at, end);
 }
 
-/* The bytes of a block or string, and where they begin; of a LEB128 number 0 bytes, and its end. */
+/* The place of a value: of a block or string its bytes, of a LEB128 number 0 bytes and its end. */
 struct form_extent {
 	uint64_t length;   /* not checked against the end */
 	const uint8_t *at; /* NULL: the form is unknown, or the value does not fit */
 };
 
-/* The extent of a value at `at` whose form has no fixed size. */
+/* Returns the extent of a value at `at` whose form has no fixed size. */
 struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8_t *end);
 
 /*
- * DIEs: the seam between libdw, which reads them, and the rest of dwarf/.
+ * ---- DIEs ----
  *
- * die_read() takes the DIE at a cursor, keeps where the values of the known attributes are, and moves the
- * cursor to the DIE that follows in the section: its first child if it has children; a null entry ends a list
- * of children. The accessors decode a value when it is asked for. Whatever cannot be read is "not there",
- * never an error: the debug information then says less.
+ * The attributes that are read. Each has its slot in struct die.
  */
-
-/* The attributes that are read; each has its slot in struct die. */
 enum attribute_slot {
 	SLOT_SIBLING,
 	SLOT_NAME,
@@ -120,33 +118,34 @@ struct attribute {
 struct die {
 	struct unit *unit;
 	uint64_t offset; /* in the section */
-	uint64_t next;   /* offset of the DIE after it: its first child, if it has children */
+	uint64_t next;   /* offset of the next DIE: the first child, if it has children */
 	uint16_t tag;    /* 0: null entry */
 	bool has_children;
 	uint64_t present;                       /* a bit for each slot */
-	struct attribute slots[SLOT_COUNT + 1]; /* the last one: of attributes that are not kept */
+	struct attribute slots[SLOT_COUNT + 1]; /* the last one is for attributes that are not kept */
 };
 
-/* Frees what is kept of the unit's abbreviations. */
+/* Frees the layouts of the unit's DIEs. */
 void unit_layouts_destroy(struct unit *unit);
 
-/* A cursor over the unit's bytes: positions are section offsets. */
+/* Returns a cursor over the unit's bytes. Its positions are section offsets. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 
-/* False at the end of the unit, or if the DIE cannot be read. A null entry has tag 0. */
+/* Reads the DIE at the cursor and moves the cursor to the next one. False: the unit ends, or the
+ * DIE cannot be read. A null entry has tag 0. */
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
 
-/* The DIE of a reference. False: none. */
+/* Reads the DIE of a reference. False: there is none. */
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);
-/* A cursor at the first child. */
+/* Returns a cursor at the first child. */
 static inline struct cursor die_children(const struct die *die)
 {
 	return unit_cursor(die->unit, die->next);
 }
 
-/* Moves the cursor, which is right behind `die`, past all its children. */
+/* Moves the cursor, which is at the end of `die`, past all its children. */
 void die_skip_children(const struct die *die, struct cursor *cursor);
-/* The same, where DW_AT_sibling says how far that is; false, and nothing moved, where it does not. */
+/* The same by DW_AT_sibling. False: there is none, and the cursor was not moved. */
 bool die_follow_sibling(const struct die *die, struct cursor *cursor);
 
 static inline bool die_has(const struct die *die, enum attribute_slot slot)
@@ -159,38 +158,38 @@ static inline uint64_t die_reference(const struct die *die)
 	return unit_reference(die->unit, die->offset);
 }
 
-/* NULL: none. Strings live as long as the files. */
+/* Returns a string that lives as long as the files, or NULL. */
 const char *die_string(const struct die *die, enum attribute_slot slot);
 static inline const char *die_name(const struct die *die)
 {
 	return die_string(die, SLOT_NAME);
 }
 
-/* Constants. False: not there, or not a constant that fits. */
+/* Read a constant. False: the DIE does not have it, or the value does not fit. */
 bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *value);
 bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value);
 bool die_flag(const struct die *die, enum attribute_slot slot);
 bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *address);
-/* Block or expression. False: not there, or another class. */
+/* Finds a block or expression. False: the DIE has none, or the attribute is of another class. */
 bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes, size_t *size);
-/* Offset into another section (DW_FORM_sec_offset; in versions before 4 DW_FORM_data4 and data8). */
+/* Reads an offset into another section (DW_FORM_sec_offset; in versions before 4 DW_FORM_data4 and
+ * data8). */
 bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_t *offset);
-/* The index of a list (DW_FORM_loclistx, DW_FORM_rnglistx). False: not there, or another form. */
+/* Reads the index of a list (DW_FORM_loclistx, DW_FORM_rnglistx). False: the attribute has another
+ * form. */
 bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index);
-/* 0: not there, or not a reference that can be followed. */
+/* Returns the reference of the DIE that an attribute refers to, or 0. */
 uint64_t die_target(const struct die *die, enum attribute_slot slot);
 /* Returns the offset that DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if it cannot
  * be followed. */
 #define REFERENCE_BROKEN UINT64_MAX
 uint64_t die_type_target(const struct die *die);
 
-/* The address of an index into .debug_addr (DW_FORM_addrx, DW_OP_addrx). */
+/* Finds the address of an index into .debug_addr (DW_FORM_addrx, DW_OP_addrx). */
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address);
 
-/*
- * Follow DW_AT_abstract_origin and DW_AT_specification from `die` to the first of the chain that has `slot`:
- * `die` itself, or another, which is read into *other. NULL: none has it.
- */
+/* Follows DW_AT_abstract_origin and DW_AT_specification from `die` to the first DIE that has
+ * `slot`. Returns `die` itself, another DIE that is read into *other, or NULL if none has it. */
 const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
 				struct die *other);
 

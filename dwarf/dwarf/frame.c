@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reading call frame information, and the exception edges that it leads to. */
 #include "dwarf/dwarf/frame.h"
 
 #include <dwarf.h>
@@ -9,7 +10,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
-/* Pointers as .eh_frame and .gcc_except_table write them (LSB Core, section 10.5.1). Private to dwarf/. */
+/* ---- pointers as .eh_frame and .gcc_except_table encode them (LSB Core, section 10.5.1) ---- */
 
 #define PE_OMIT        0xff
 #define PE_FORMAT      0x0f
@@ -45,18 +46,19 @@ static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding, 
 	case 0: return value;
 	case PE_PCREL: return value + place;
 	}
-	cursor->failed = true; /* relative to what only the running program has */
+	cursor->failed = true; /* relative to a base that only the running program has */
 	return 0;
 }
 
-/* An address as the CIE has it encoded. */
+/* Reads an address in the encoding of the CIE. */
 static uint64_t frame_encoded_address(struct cursor *cursor, const struct frame_cie *cie,
 				      uint64_t section_address)
 {
 	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
 
-/* Augmentation "zPLR...": what it says of FDEs. False: it is not understood, so the FDEs are of no use. */
+/* Reads the data of an augmentation "zPLR...". False: it is not understood, so the FDEs are of no
+ * use. */
 static bool read_augmentation(struct cursor *cursor, const char *augmentation, struct frame_cie *cie)
 {
 	if (!*augmentation)
@@ -82,7 +84,7 @@ static bool read_augmentation(struct cursor *cursor, const char *augmentation, s
 		case 'L': cie->lsda_encoding = cursor_u8(&data); break;
 		case 'S': cie->signal_frame = true; break;
 		case 'B': break;
-		default: return !data.failed; /* the rest is covered by the length */
+		default: return !data.failed; /* the length covers the rest */
 		}
 	}
 	return !data.failed;
@@ -120,10 +122,11 @@ static bool is_cie_before(const struct frame_cie *cie, uint64_t offset, bool eh_
 	return cie->eh_frame == eh_frame ? cie->offset < offset : cie->eh_frame;
 }
 
-/* CIEs are in the order of their offsets within a section, .eh_frame's first. */
+/* Returns the CIE at an offset, or NULL. CIEs are in the order of their offsets within a section,
+ * .eh_frame's first. */
 static const struct frame_cie *find_cie(const struct frame_table *table, uint64_t offset, bool eh_frame)
 {
-	/* nearly always the last one */
+	/* usually the latest one */
 	for (size_t i = table->cie_count, tries = 0; i-- > 0 && tries < 4; tries++) {
 		if (table->cies[i].offset == offset && table->cies[i].eh_frame == eh_frame)
 			return &table->cies[i];
@@ -136,7 +139,7 @@ static const struct frame_cie *find_cie(const struct frame_table *table, uint64_
 	return cie && cie->offset == offset && cie->eh_frame == eh_frame ? cie : NULL;
 }
 
-/* Of the FDE whose augmentation data the cursor is at; 0: it has none. */
+/* Returns the address of the LSDA from the augmentation data at the cursor, or 0. */
 static uint64_t lsda_address(const struct cursor *cursor, const struct frame_cie *cie,
 			     uint64_t section_address)
 {
@@ -198,7 +201,7 @@ static void frame_index_section(struct frame_table *table, const struct dwarf_se
 		}
 		if (cursor.failed || length > cursor_left(&cursor) || length > UINT32_MAX)
 			return;
-		if (!length) /* .eh_frame's terminator; crtend's may be followed by more */
+		if (!length) /* the terminator of .eh_frame; more may follow that of crtend */
 			continue;
 
 		struct cursor entry = cursor_of(section->data, cursor.position + length, false);
@@ -222,12 +225,12 @@ static void frame_index_section(struct frame_table *table, const struct dwarf_se
 struct interpreter {
 	const struct frame_program *program;
 	uint64_t address;   /* the current row begins here */
-	uint64_t low, high; /* what is asked for */
+	uint64_t low, high; /* the addresses that the caller wants */
 	void (*visit)(void *data, uint64_t low, uint64_t high, const struct frame_state *state);
 	void *data;
-	bool initial; /* the CIE's instructions, which give the first row's state and no rows */
+	bool initial; /* these are the CIE's instructions, which give the first state and no rows */
 	struct frame_state state;
-	struct frame_state first; /* what the CIE says, for DW_CFA_restore */
+	struct frame_state first; /* the state after the CIE's instructions, for DW_CFA_restore */
 	struct frame_state remembered[REMEMBERED];
 	size_t remembered_count;
 };
@@ -254,7 +257,7 @@ static bool set_location(struct interpreter *interpreter, struct cursor *cursor)
 	const struct dwarf_section_data *section = interpreter->program->section;
 	struct cursor in_section = cursor_of(section->data, section->size, false);
 
-	/* a pc-relative address counts from its place in the section */
+	/* pc-relative addresses count from their place in the section */
 	in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
 
 	size_t before = in_section.position;
@@ -277,7 +280,7 @@ static uint8_t register_number(uint64_t reg)
 
 static void set_cfa_register(struct frame_rule *cfa, uint64_t reg)
 {
-	/* the offset stays, unless there was none */
+	/* the offset stays, if there was one */
 	if (cfa->kind == FRAME_RULE_IS_EXPRESSION)
 		cfa->offset = 0;
 	cfa->kind = reg < 0xff ? FRAME_RULE_REGISTER : FRAME_RULE_NONE;
@@ -304,7 +307,7 @@ static bool read_expression(struct cursor *cursor, enum frame_rule_kind kind, st
 
 /* ---- registers ---- */
 
-/* Rules of registers that are not followed are passed over. */
+/* Sets the rule of a register, unless the register is not followed. */
 static void set_rule(struct interpreter *interpreter, uint64_t reg, struct frame_rule rule)
 {
 	if (reg < FRAME_REGISTERS_MAX)
@@ -345,7 +348,7 @@ static void recall(struct interpreter *interpreter)
 
 /* ---- instructions ---- */
 
-/* False: it is none of these. */
+/* Runs an instruction that defines the CFA; false: it is another one. */
 static bool run_cfa(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
 {
 	struct frame_rule *cfa = &interpreter->state.cfa;
@@ -372,7 +375,7 @@ static bool run_cfa(struct interpreter *interpreter, struct cursor *cursor, unsi
 	return false;
 }
 
-/* The same. */
+/* The same for instructions that define the rule of a register. */
 static bool run_rule(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
 {
 	struct frame_rule rule;
@@ -420,7 +423,7 @@ static bool run_rule(struct interpreter *interpreter, struct cursor *cursor, uns
 	return false;
 }
 
-/* False: where one ends is not known, or what it says cannot be. */
+/* False: the instruction's length is not known, or it is impossible. */
 static bool run_extended(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
 {
 	switch (instruction) {
@@ -463,9 +466,9 @@ static bool run(struct interpreter *interpreter, const uint8_t *instructions, si
 }
 
 /*
- * Calls back for each row that meets [low, high), in the order of the addresses, with the part that does: all
- * of what the program and that range have in common is covered. Where instructions cannot be read, nothing is
- * known from there on.
+ * Calls back for each row that overlaps [low, high), in the order of the addresses, with the part
+ * that does. All addresses that the program and that range have in common are covered. After
+ * instructions that cannot be read the state is all 0.
  */
 static void frame_program_run(const struct frame_program *program, uint64_t low, uint64_t high,
 			      void (*visit)(void *data, uint64_t low, uint64_t high,
@@ -548,7 +551,7 @@ struct row_writer {
 	size_t first;
 };
 
-/* An expression says something where it is "reg + offset" or "*(reg + offset) + offset2". */
+/* Sets a row from an expression of the form "reg + offset" or "*(reg + offset) + offset2". */
 static void set_expression(struct frame_table *table, const struct frame_rule *cfa, struct frame_row *row)
 {
 	struct location location;
@@ -615,7 +618,8 @@ static void run_entry(struct frame_table *table, const struct frame_entry *entry
 	frame_program_run(&program, low, high, write_row, &writer);
 }
 
-/* The first FDE that begins at `address`, .eh_frame's if both sections have one; NULL: none. Thread-safe. */
+/* Returns the first FDE that begins at `address`, .eh_frame's if both sections have one; NULL:
+ * none. Thread-safe. */
 static const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
 {
 	ensure_built(table);
@@ -625,12 +629,12 @@ static const struct frame_entry *frame_table_entry(struct frame_table *table, ui
 	return index < table->count && table->entries[index].low == address ? &table->entries[index] : NULL;
 }
 
-/* The first entry that may cover `address`, or the first after it. */
+/* Returns the index of the first entry that may cover `address`, or that comes after it. */
 static size_t first_covering(const struct frame_table *table, uint64_t address)
 {
 	size_t first = partition_point(0, table->count, i, table->entries[i].low <= address);
 
-	/* the FDE that covers it may be before others that begin at the same address (.debug_frame's) */
+	/* the FDE may come before others that begin at the same address (.debug_frame's) */
 	while (first && address < table->entries[first - 1].high)
 		first--;
 	return first;
@@ -645,7 +649,7 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, st
 	for (uint64_t next = low; first < table->count && table->entries[first].low < high; first++) {
 		const struct frame_entry *entry = &table->entries[first];
 
-		/* what an earlier one has covered stays */
+		/* an earlier FDE counts */
 		if (entry->high <= next)
 			continue;
 		run_entry(table, entry, next, high, rows);
@@ -691,7 +695,7 @@ const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *a
 {
 	bool sorted = true;
 
-	/* those of one function are, but where it has several ranges */
+	/* the rows of a function with one range are sorted */
 	for (size_t i = 1; i < rows->count && sorted; i++)
 		sorted = by_row_low(&rows->items[i - 1], &rows->items[i]) <= 0;
 	if (!sorted)
@@ -746,7 +750,7 @@ static void read_edges(const struct elf_image *image, const struct frame_entry *
 		uint64_t length = encoded_value(&table, encoding & PE_FORMAT, 8);
 		uint64_t pad = encoded_value(&table, encoding & PE_FORMAT, 8);
 
-		cursor_uleb(&table); /* the action: what is caught */
+		cursor_uleb(&table); /* the action: the types that are caught */
 		if (table.failed)
 			return;
 		uint64_t low = entry->low + start;

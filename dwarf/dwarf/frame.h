@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * Call frame information (DWARF 5, section 6.4; .eh_frame: LSB Core, section 10.6): the CFA and the
+ * registers of the caller at each address.
+ *
+ * All FDEs of .eh_frame and .debug_frame are indexed when the first is asked for. The instructions
+ * of an FDE are run when its function is asked for. If both sections have a function, .eh_frame
+ * counts.
+ */
 #ifndef DTPROF_DWARF_DWARF_FRAME_H
 #define DTPROF_DWARF_DWARF_FRAME_H
 
@@ -15,20 +22,15 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
-/*
- * The instructions of call frame information (DWARF 5, section 6.4.2): where at each address the CFA is, and
- * where each register of the caller. Private to dwarf/.
- */
-
 struct frame_cie {
-	uint64_t offset; /* in its section, for the FDEs to find it */
+	uint64_t offset; /* in its section, by which FDEs refer to it */
 	bool eh_frame;
 	bool usable;
 	bool has_augmentation_data;
-	bool signal_frame; /* 'S': what these functions return to was interrupted, not calling */
+	bool signal_frame; /* 'S': the caller of these functions was interrupted, and is not at a call */
 	uint8_t address_size;
 	uint8_t encoding;      /* of the addresses in FDEs */
-	uint8_t lsda_encoding; /* of what they refer to for exceptions; PE_OMIT: nothing */
+	uint8_t lsda_encoding; /* of the LSDA addresses in FDEs; PE_OMIT: they have none */
 	uint64_t return_register;
 	uint64_t code_alignment;
 	int64_t data_alignment;
@@ -37,7 +39,7 @@ struct frame_cie {
 };
 
 enum frame_rule_kind {
-	FRAME_RULE_NONE,          /* what the ABI says; of the CFA: not known */
+	FRAME_RULE_NONE,          /* as the ABI says; of the CFA: not known */
 	FRAME_RULE_UNDEFINED,     /* lost; of the return address: there is no caller */
 	FRAME_RULE_SAME,          /* unchanged */
 	FRAME_RULE_AT,            /* stored at CFA + offset */
@@ -62,19 +64,12 @@ struct frame_state {
 
 struct frame_program {
 	const struct frame_cie *cie;
-	const struct dwarf_section_data *section; /* that both are in */
+	const struct dwarf_section_data *section; /* that contains the CIE and the FDE */
 	const uint8_t *instructions;              /* the FDE's */
 	uint32_t size;
-	uint64_t low; /* the addresses that it is for */
+	uint64_t low; /* the addresses that the FDE covers */
 	uint64_t high;
 };
-
-/*
- * Call frame information (DWARF 5, section 6.4; .eh_frame: LSB Core, chapter 10.6).
- *
- * All FDEs of .eh_frame and .debug_frame are indexed when the first is asked for; only those of functions
- * that are asked for are run. Where both sections have a function .eh_frame counts.
- */
 
 struct frame_entry {
 	uint64_t low;
@@ -82,7 +77,7 @@ struct frame_entry {
 	const uint8_t *instructions;
 	uint32_t size;
 	uint32_t cie;  /* index */
-	uint64_t lsda; /* address of the data for exceptions; 0: none */
+	uint64_t lsda; /* address of the LSDA, the data for exceptions; 0: none */
 };
 
 struct frame_table {
@@ -90,9 +85,8 @@ struct frame_table {
 	bool built; /* atomic */
 	const struct dwarf_section_data *eh_frame;
 	const struct dwarf_section_data *debug_frame;
-	struct unit unit; /* stands for the unit that expressions of CFI do not have */
-	struct frame_entry
-		*entries; /* sorted by low; those of .eh_frame are before others with the same low */
+	struct unit unit;            /* a unit for the expressions, which have none */
+	struct frame_entry *entries; /* sorted by low; at one address those of .eh_frame come first */
 	size_t count;
 	size_t capacity;
 	struct frame_cie *cies;
@@ -100,8 +94,8 @@ struct frame_table {
 	size_t cie_capacity;
 };
 
-/* The sections must outlive the table; `file` is for the expressions of rows (NULL: no rows are asked for).
- */
+/* The sections must outlive the table. `file` is for the expressions of rows; NULL: no rows are
+ * asked for. */
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
 void frame_table_deinit(struct frame_table *table);
@@ -112,16 +106,14 @@ struct frame_rows {
 	size_t capacity;
 };
 
-/* Sort them by address, and copy them. */
+/* Sorts the rows by address and copies them to the arena. */
 const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *arena);
 
-/* Append the rows for [low, high), sorted; addresses that no FDE covers have none. Thread-safe. */
+/* Appends the rows for [low, high), sorted. Addresses without an FDE have none. Thread-safe. */
 void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows);
 
-/*
- * The state at `address`, and the CIE that it goes back to; NULL: no FDE covers it. The first FDE counts. The
- * state is all 0 where it is not known. Thread-safe.
- */
+/* Finds the state at `address` in the first FDE that covers it. The state is all 0 if it is not
+ * known. Returns the FDE's CIE, or NULL if there is no FDE. Thread-safe. */
 const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
 					  struct frame_state *state);
 

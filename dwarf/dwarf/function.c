@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions: prototypes, and the concrete function with its scopes, variables and call sites from
+ * one walk over its DIEs. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
-/* What a function's DIEs say of it from outside. */
+/* ---- prototypes ---- */
 
 #define CHAIN_MAX      8
 #define PARAMETERS_MAX 4096
@@ -89,7 +91,8 @@ static const struct die *first_with(const struct chain *chain, enum attribute_sl
 	return NULL;
 }
 
-/* In C, a declaration without parameters that is no prototype says nothing of them. */
+/* False for a declaration in C that has no parameters and is no prototype: it tells nothing of
+ * them. */
 static bool parameters_are_known(const struct chain *chain, size_t count)
 {
 	const struct die *last = &chain->dies[chain->count - 1];
@@ -98,14 +101,14 @@ static bool parameters_are_known(const struct chain *chain, size_t count)
 	       !any_flag(chain, SLOT_DECLARATION);
 }
 
-/* Its parameters are the caller's. */
+/* Reads a prototype, whose parameters the caller frees. */
 static struct prototype read_prototype(struct dwarf_object *object, const struct chain *chain,
 				       struct parameters *parameters)
 {
 	const struct die *typed = first_with(chain, SLOT_TYPE), *named = first_with(chain, SLOT_NAME);
 
-	/* The most abstract DIE has the parameters as they were written: an optimized instance may lack some.
-	 */
+	/* the most abstract DIE has the parameters as they were written; an optimized instance may
+	 * lack some */
 	for (size_t i = chain->count; i-- > 0 && !parameters->count && !parameters->variadic;)
 		read_parameters(object, &chain->dies[i], parameters);
 	return (struct prototype){
@@ -119,7 +122,7 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 	};
 }
 
-/* Under the lock. */
+/* Copies what was read to the table's arena, under the lock. */
 static struct dwarf_prototype *keep(struct dwarf_object *object, const struct prototype *prototype,
 				    const struct parameters *parameters)
 {
@@ -148,11 +151,13 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 	if (!chain.count)
 		return NULL;
 
-	/* instances share what the most abstract DIE says, unless they say more themselves */
+	/* most of it comes from the most abstract DIE, which the instances share */
 	struct parameters parameters = { 0 };
 	struct prototype prototype = read_prototype(object, &chain, &parameters);
 
-	/* read without the lock, which others wait for: who comes second drops what it read */
+	/*
+	 * it was read without the lock, for which others wait; the second thread drops its result
+	 */
 	type_table_lock(object->types.table);
 	found = concurrent_map_find(&object->prototypes, reference);
 	if (!found) {
@@ -181,8 +186,8 @@ struct call_site_builder {
 struct scope_item {
 	struct scope scope;
 	size_t first_range;
-	uint32_t parameter_count;             /* met so far */
-	const struct dwarf_prototype *callee; /* of the function or the inlined one */
+	uint32_t parameter_count;             /* so far */
+	const struct dwarf_prototype *callee; /* of the function or of the inlined call */
 };
 
 struct variable_item {
@@ -203,14 +208,14 @@ struct function_scratch {
 	size_t level_capacity;
 	struct call_site_builder calls;
 	struct frame_rows rows;
-	struct frame_base_list bases; /* the function's, where it has more than one */
+	struct frame_base_list bases; /* if the function has more than one */
 };
 
-/* Call sites (DWARF 5, section 3.4; before that gcc's DW_TAG_GNU_call_site). */
+/* ---- call sites (DWARF 5, section 3.4; before that gcc's DW_TAG_GNU_call_site) ---- */
 
 #define CALL_SITES_MAX ((size_t)1 << 20)
 
-/* Take a call site DIE; *cursor, which is behind it, is moved past its children. */
+/* Adds a call site. *cursor is at the end of the DIE, and is moved past its children. */
 static void dwarf_call_site_add(struct call_site_builder *builder, struct dwarf_object *object,
 				const struct die *die, struct cursor *cursor)
 {
@@ -241,7 +246,7 @@ static int by_address(const void *left, const void *right)
 	return a->number < b->number ? -1 : 1;
 }
 
-/* Sort, and move everything to the function's arena. */
+/* Sorts the call sites and moves them to the function's arena. */
 static void dwarf_call_sites_finish(struct call_site_builder *builder, struct function *function)
 {
 	struct call_site *sites = arena_alloc(&function->arena, builder->count * sizeof(*sites));
@@ -259,8 +264,10 @@ static void dwarf_call_sites_finish(struct call_site_builder *builder, struct fu
 }
 
 /*
- * A concrete function from one walk over its DIEs. What is found grows in the reader's scratch arrays, and is
- * copied to the function's arena in the end.
+ * ---- a concrete function ----
+ *
+ * Lists grow in the reader's scratch arrays while the DIEs are walked, and are copied to the
+ * function's arena in the end.
  */
 
 #define VARIABLES_MAX   ((size_t)1 << 20)
@@ -274,7 +281,7 @@ struct function_walk {
 	struct cursor cursor;
 	size_t depth;
 	struct die die;
-	struct die origin; /* what die names as its abstract origin, if has_origin */
+	struct die origin; /* the abstract origin of `die`, if has_origin */
 	bool has_origin;
 };
 
@@ -306,7 +313,7 @@ static void reset(struct function_scratch *scratch)
 	scratch->rows.count = 0;
 }
 
-/* The DIE that says what is common to all instances, followed to the end of the chain. */
+/* Finds the DIE with the properties that all instances share, at the end of the chain. */
 static void find_origin(struct function_walk *walk)
 {
 	const struct die *die = &walk->die;
@@ -359,7 +366,8 @@ static uint32_t add_scope(struct function_walk *walk, uint32_t parent)
 	return (uint32_t)scratch->scope_count++;
 }
 
-/* Which parameter of its function the DIE is: as the abstract instance counts them, else by its own order. */
+/* Returns the parameter's position among those of the abstract instance, else among those read so
+ * far. */
 static uint32_t parameter_index(const struct function_walk *walk, const struct scope_item *owner)
 {
 	const struct dwarf_prototype *callee = owner->callee;
@@ -376,7 +384,7 @@ static uint32_t parameter_index(const struct function_walk *walk, const struct s
 	return owner->parameter_count;
 }
 
-/* The scope that a parameter belongs to: the function or inlined call around it. */
+/* Returns the scope that a parameter belongs to: the function or inlined call around it. */
 static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t scope)
 {
 	struct scope_item *item = &scratch->scopes[scope];
@@ -386,8 +394,8 @@ static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t sc
 	return item;
 }
 
-/* The number in the low `size` bytes, as a variable of that type has it; what is no signed integer is
- * extended with 0. */
+/* Returns the number in the low `size` bytes as a variable of that type has it, sign-extended for
+ * signed integers. */
 static uint64_t extend_constant(const struct type *type, uint64_t number, uint64_t size)
 {
 	unsigned int unused = size && size < 8 ? (unsigned int)(64 - 8 * size) : 0;
@@ -396,8 +404,11 @@ static uint64_t extend_constant(const struct type *type, uint64_t number, uint64
 					 : number << unused >> unused;
 }
 
-/* DWARF 5, section 7.5.5: the type says whether a constant of a fixed size has a sign. The other forms have
- * one, and are used for unsigned variables, too. */
+/*
+ * Adds the constant that is the variable's value. The type tells whether a constant of a fixed size
+ * has a sign (DWARF 5, section 7.5.5). The other forms have one, and are used for unsigned
+ * variables, too.
+ */
 static void add_constant(struct function_walk *walk, const struct type *type)
 {
 	struct location_list *list = &walk->scratch->locations;
@@ -435,7 +446,7 @@ static void add_locations(struct function_scratch *scratch, const struct die *di
 		frame_base_apply(&scratch->bases, &scratch->locations, first);
 }
 
-/* A static variable of an inlined function is where its abstract instance says. */
+/* Adds the place of a static variable of an inlined function, which its abstract instance has. */
 static void add_origin_place(struct function_walk *walk)
 {
 	struct location_list *list = &walk->scratch->locations;
@@ -454,7 +465,7 @@ static bool is_static(const struct location_list *list, size_t first)
 {
 	const struct location *location;
 
-	if (list->count - first != 1) /* none at all: there may be no list yet */
+	if (list->count - first != 1) /* there may be no list yet */
 		return false;
 	location = &list->items[first];
 	return !location->low && location->high == UINT64_MAX &&
@@ -467,7 +478,7 @@ static const struct type *type_of_variable(const struct function_walk *walk)
 		walk->has_origin && !die_has(&walk->die, SLOT_TYPE) ? &walk->origin : &walk->die;
 	uint64_t type = die_type_target(described);
 
-	/* nothing is void: where the type was to be found cannot be read */
+	/* a variable is never void: a missing type cannot be read */
 	return dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
 }
 
@@ -493,7 +504,8 @@ static void add_variable(struct function_walk *walk, uint32_t scope)
 	else
 		add_origin_place(walk);
 	item.variable.location_count = scratch->locations.count - item.first_location;
-	/* what is nowhere still says what the function speaks of; of parameters the prototype does */
+	/* a variable without a location still has a type in scope; of parameters the prototype has
+	 * it */
 	if (!item.variable.location_count && is_parameter)
 		return;
 
@@ -551,8 +563,7 @@ static void visit(struct function_walk *walk)
 	case DW_TAG_GNU_call_site:
 		dwarf_call_site_add(&walk->scratch->calls, walk->object, die, &walk->cursor);
 		break;
-	default: /* types, labels, imported declarations; functions inside of this one are functions of their
-		    own */
+	default: /* types, labels, imported declarations; nested functions are functions of their own */
 		die_skip_children(die, &walk->cursor);
 	}
 }
@@ -573,7 +584,8 @@ static void walk_children(struct function_walk *walk)
 	}
 }
 
-/* Variables of inner scopes after those of outer ones; otherwise the order of the DIEs. */
+/* Sorts variables of inner scopes after those of outer ones, and keeps the order of the DIEs
+ * otherwise. */
 static void sort_variables(struct function_scratch *scratch)
 {
 	struct variable_item *items = scratch->variables;
@@ -603,7 +615,8 @@ static void sort_variables(struct function_scratch *scratch)
 		items[starts[scratch->scopes[copy[i].variable.scope].scope.depth]++] = copy[i];
 }
 
-/* An implicit pointer names the variable by its DIE, or by the DIE of its abstract instance. */
+/* Replaces the DIE of an implicit pointer by the variable that it, or its abstract instance,
+ * describes. */
 static void resolve_implicit_pointers(struct function_scratch *scratch)
 {
 	struct hash_map by_die = { 0 };
@@ -706,10 +719,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	return function;
 }
 
-/*
- * Which functions the compiler inlined at an address (DW_TAG_inlined_subroutine; DWARF 5, section 3.3.8): one
- * walk down the DIEs of the function around it, past all those that do not hold the address.
- */
+/* ---- inlined calls at an address (DW_TAG_inlined_subroutine; DWARF 5, section 3.3.8) ---- */
 
 static bool holds(const struct die *die, struct address_ranges *ranges, uint64_t address)
 {
@@ -738,7 +748,7 @@ static struct inlined_call read_call(struct dwarf_files *files, const struct die
 {
 	struct inlined_call call = { .name = name_of(files, die), .call_file = UINT64_MAX };
 
-	/* files of split units are those of another line table */
+	/* split units have another line table */
 	if (!die->unit->skeleton && die_unsigned(die, SLOT_CALL_LINE, &call.call_line) &&
 	    !die_unsigned(die, SLOT_CALL_FILE, &call.call_file))
 		call.call_file = UINT64_MAX;
@@ -759,7 +769,7 @@ size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address, struct
 	if (!entry || !die_at(object->files, entry->die, &die) || !die.has_children)
 		return 0;
 	cursor = die_children(&die);
-	/* `depth` is how many lists of children are entered, each of which holds the address */
+	/* `depth` is the number of DIEs around the cursor that hold the address */
 	while (count < capacity && die_read(die.unit, &cursor, &die)) {
 		bool inlined = die.tag == DW_TAG_inlined_subroutine;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The indices of units, from a walk over all DIEs or from quick passes. */
 #include "dwarf/dwarf/index.h"
 
 #include <dwarf.h>
@@ -48,14 +49,14 @@ void variable_list_deinit(struct variable_list *list)
 	*list = (struct variable_list){ 0 };
 }
 
-/* A list is no static place. */
+/* True for an expression. A location list is not one place. */
 static bool is_expression(unsigned int form)
 {
 	return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 ||
 	       form == DW_FORM_block2 || form == DW_FORM_block4;
 }
 
-/* In C types have no variables in them. */
+/* In C, types do not contain variables. */
 static void choose_variables(const struct plan_table *table, struct plan *plan, struct plan_step *step)
 {
 	step->wanted = plan->tag == DW_TAG_variable && plan_has(plan, FIELD_LOCATION) &&
@@ -85,14 +86,14 @@ bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_
 	return true;
 }
 
-/* How indices are made: private to dwarf_index*.c. */
+/* ---- adding to an index ---- */
 
 struct index_builder {
 	struct unit *unit; /* prepared */
 	struct unit_index *index;
 	size_t function_capacity, name_capacity;
 	struct address_ranges ranges;
-	struct die die; /* the one that is added */
+	struct die die; /* the DIE that is added */
 };
 
 uint32_t name_hash(const char *name)
@@ -100,7 +101,7 @@ uint32_t name_hash(const char *name)
 	return (uint32_t)hash_bytes(name, strlen(name));
 }
 
-/* A name of the DIE of this reference. */
+/* Adds a name of the DIE of this reference. */
 static void index_add_name(struct index_builder *builder, const char *name, enum name_kind kind,
 			   uint64_t reference)
 {
@@ -116,7 +117,7 @@ static void index_add_name(struct index_builder *builder, const char *name, enum
 	};
 }
 
-/* Functions and variables are known by the name that the linker sees as well. */
+/* Adds the plain and the linkage name. */
 static void index_add_names(struct index_builder *builder, enum name_kind kind)
 {
 	const struct die *die = &builder->die;
@@ -124,7 +125,7 @@ static void index_add_names(struct index_builder *builder, enum name_kind kind)
 	const struct die *declared;
 	struct die other;
 
-	/* what is defined outside of the class or namespace that declares it has its name there */
+	/* a definition outside of its class or namespace has its name in the declaration */
 	if (!name && die_has(die, SLOT_SPECIFICATION) &&
 	    (declared = die_integrate(builder->unit->file->files, die, SLOT_NAME, &other))) {
 		name = die_name(declared);
@@ -134,7 +135,7 @@ static void index_add_names(struct index_builder *builder, enum name_kind kind)
 	index_add_name(builder, linkage, kind, die_reference(die));
 }
 
-/* What the DIE says. */
+/* Adds the ranges of the DIE. */
 static void index_add_function(struct index_builder *builder)
 {
 	struct unit_index *index = builder->index;
@@ -198,7 +199,7 @@ static void hash_names(struct unit_index *index)
 	}
 }
 
-/* Sorts, and gives the index away. */
+/* Sorts the index, which then belongs to the caller. */
 static struct unit_index *index_finish(struct index_builder *builder)
 {
 	struct unit_index *index = builder->index;
@@ -226,10 +227,10 @@ static void index_destroy(struct unit_index *index)
 	free(index);
 }
 
-/* The index of a whole unit, from a walk over all its DIEs. */
+/* ---- all DIEs of a unit ---- */
 
 struct level {
-	uint32_t container; /* that the DIEs of this level are in */
+	uint32_t container; /* around the DIEs of this level */
 	bool in_function;
 };
 
@@ -272,7 +273,7 @@ static void pop(struct index_walk *walk, uint64_t end)
 		walk->builder.index->containers[container].end = end;
 }
 
-/* Whether the index has such DIEs. */
+/* True if such DIEs are in the index. */
 static bool is_indexed(unsigned int tag)
 {
 	switch (tag) {
@@ -337,7 +338,7 @@ static bool opens_container(unsigned int tag)
 	return false;
 }
 
-/* In C nothing that is looked up by name or address is inside of these. */
+/* True if nothing inside of such a DIE is looked up by name or address. */
 static bool is_closed(const struct index_walk *walk, unsigned int tag)
 {
 	switch (tag) {
@@ -387,7 +388,6 @@ static void walk_unit(struct index_walk *walk)
 	}
 }
 
-/* Of all DIEs. Never NULL. */
 static struct unit_index *index_build(struct unit *unit)
 {
 	struct index_walk walk = { .builder = { .unit = unit,
@@ -398,15 +398,15 @@ static struct unit_index *index_build(struct unit *unit)
 	return index_finish(&walk.builder);
 }
 
-/* Indices of parts of C units, from quick passes. */
+/* ---- parts of C units, from quick passes ---- */
 
-static void choose_level(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+static void choose_file_scope(const struct plan_table *table, struct plan *plan, struct plan_step *step)
 {
 	(void)table;
 	step->wanted = plan->tag == DW_TAG_subprogram || plan->tag == DW_TAG_variable;
 }
 
-/* What has no place has but its names: most are declarations. False: it has more. */
+/* Adds a DIE that has only names, as most declarations. False: the DIE has more. */
 static bool add_declaration(struct index_builder *builder, const struct pass *pass,
 			    const struct pass_die *die, enum name_kind kind)
 {
@@ -428,7 +428,8 @@ static bool add_declaration(struct index_builder *builder, const struct pass *pa
 	return true;
 }
 
-static void add_level(struct index_builder *builder, const struct pass *pass, const struct pass_die *die)
+static void add_file_scope_die(struct index_builder *builder, const struct pass *pass,
+			       const struct pass_die *die)
 {
 	enum name_kind kind = die->plan->tag == DW_TAG_subprogram ? NAME_FUNCTION : NAME_VARIABLE;
 
@@ -446,16 +447,16 @@ static void add_level(struct index_builder *builder, const struct pass *pass, co
 	index_add_names(builder, kind);
 }
 
-/* Of the file level; of static variables alone. NULL: not a unit for a quick pass. */
-static struct unit_index *index_build_level(struct unit *unit)
+/* These return NULL if the unit does not allow a quick pass. */
+static struct unit_index *index_build_file_scope(struct unit *unit)
 {
 	struct index_builder builder = { .unit = unit, .index = xcalloc(1, sizeof(*builder.index)) };
 	struct pass pass = { 0 };
 	struct pass_die die;
-	bool plain = pass_start(&pass, unit, choose_level);
+	bool plain = pass_start(&pass, unit, choose_file_scope);
 
 	while (plain && pass_next(&pass, &die))
-		add_level(&builder, &pass, &die);
+		add_file_scope_die(&builder, &pass, &die);
 	pass_deinit(&pass);
 	if (plain)
 		return index_finish(&builder);
@@ -480,9 +481,10 @@ static struct unit_index *index_build_statics(struct unit *unit)
 
 #define NESTING_MAX 4096
 
-/* ---- whose is built when ---- */
+/* ---- building when asked ---- */
 
-/* Prepared, and of a skeleton the unit that it stands for; NULL: it has no DIEs. */
+/* Returns the unit that has the DIEs, prepared: a skeleton's split unit, or the unit itself. NULL:
+ * there are none. */
 static struct unit *readable(struct unit *unit)
 {
 	if (!unit_prepare(unit))
@@ -492,7 +494,7 @@ static struct unit *readable(struct unit *unit)
 	return unit_prepare(unit->split) ? unit->split : NULL;
 }
 
-/* Two threads may both have built it; the first one's stays. */
+/* Publishes the index. If another thread was first, its index stays and `built` is destroyed. */
 static const struct unit_index *keep(struct unit *unit, struct unit_index **slot, struct unit_index *built)
 {
 	struct unit_index *index = NULL;
@@ -504,7 +506,7 @@ static const struct unit_index *keep(struct unit *unit, struct unit_index **slot
 	return index;
 }
 
-/* What is in the slot, or what is built for it. Other units are not held up by it. */
+/* Returns the index in the slot, which is built if it is empty. Other units do not have to wait. */
 static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
 				    struct unit_index *(*build_one)(struct unit *unit))
 {
@@ -515,7 +517,7 @@ static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
 
 	struct unit_index *built = build_one(unit);
 
-	if (!built) /* which then is the whole one */
+	if (!built) /* no quick pass: use the index of all DIEs */
 		built = (struct unit_index *)get(unit, &unit->index, index_build);
 	return keep(unit, slot, built);
 }
@@ -528,10 +530,10 @@ const struct unit_index *unit_index_get(struct unit *unit)
 	return unit ? get(unit, &unit->index, index_build) : &empty;
 }
 
-const struct unit_index *unit_level_get(struct unit *unit)
+const struct unit_index *unit_file_scope_get(struct unit *unit)
 {
 	unit = readable(unit);
-	return unit ? get(unit, &unit->level, index_build_level) : &empty;
+	return unit ? get(unit, &unit->file_scope, index_build_file_scope) : &empty;
 }
 
 const struct unit_index *unit_statics_get(struct unit *unit)
@@ -542,8 +544,8 @@ const struct unit_index *unit_statics_get(struct unit *unit)
 
 void unit_indices_destroy(struct unit *unit)
 {
-	if (unit->level != unit->index)
-		index_destroy(unit->level);
+	if (unit->file_scope != unit->index)
+		index_destroy(unit->file_scope);
 	if (unit->statics != unit->index)
 		index_destroy(unit->statics);
 	index_destroy(unit->index);
@@ -570,8 +572,8 @@ const struct function_entry *unit_index_function(const struct unit_index *index,
 {
 	size_t after = partition_point(0, index->function_count, i, index->functions[i].low <= address);
 
-	/* Nested functions and bad input may overlap: the nearest begin before the address that covers it,
-	 * not looking further back than a few. */
+	/* Nested functions and bad input may overlap: of the nearest few that begin before the
+	 * address, take the first that covers it. */
 	for (size_t i = after, tries = 0; i-- > 0 && tries < 16; tries++) {
 		if (address < index->functions[i].high) {
 			while (i && index->functions[i - 1].low == index->functions[i].low &&

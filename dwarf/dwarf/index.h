@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * The indices of a unit: its functions and static variables by address, the names that it declares,
+ * and the namespaces and classes that its DIEs are in. An index is built when it is first asked
+ * for; then it is immutable.
+ */
 #ifndef DTPROF_DWARF_DWARF_INDEX_H
 #define DTPROF_DWARF_DWARF_INDEX_H
 
@@ -10,7 +14,7 @@
 #include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/unit.h"
 
-/* The variables of units that are at one place in the object or in thread-local memory, in functions too. */
+/* A variable with one place in the object or in thread-local memory. It may be in a function. */
 
 struct variable_entry {
 	uint64_t address; /* or offset in the TLS block */
@@ -26,25 +30,19 @@ struct variable_list {
 	size_t thread_local_count;
 };
 
-/* All of `others`. */
+/* Appends all of `others`. */
 void variable_list_append(struct variable_list *list, const struct variable_list *others);
-/* By address, thread-local ones after the others; then by DIE. */
+/* Sorts by address and DIE, thread-local variables after the others. */
 void variable_list_sort(struct variable_list *list);
 void variable_list_deinit(struct variable_list *list);
 
-/* Adds the unit's in one quick pass. False: pass_start() says so. */
+/* Adds the unit's variables in one quick pass. False: pass_start() does not allow it. */
 bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_list *variables);
-
-/*
- * What one walk over all DIEs of a unit finds: its functions and static variables by address, the names that
- * it declares, and which namespaces and classes its DIEs are in. Built once for a unit, when first asked for,
- * then immutable.
- */
 
 struct function_entry {
 	uint64_t low;
 	uint64_t high;
-	uint64_t entry; /* lowest address of the function's first range */
+	uint64_t entry; /* start of the function's first range */
 	uint64_t die;   /* reference */
 };
 
@@ -64,11 +62,11 @@ struct name_entry {
 
 #define NO_CONTAINER UINT32_MAX
 
-/* A namespace, record or function that other DIEs are in. Sorted by start; nested ones after those around
- * them. */
+/* A namespace, record or function with DIEs inside. Containers are sorted by start, so that nested
+ * ones follow those around them. */
 struct container {
 	uint64_t start;
-	uint64_t end;    /* section offset behind its last child */
+	uint64_t end;    /* section offset after its last child */
 	uint32_t parent; /* index, or NO_CONTAINER */
 	uint16_t tag;
 	const char *name; /* NULL: anonymous */
@@ -80,29 +78,30 @@ struct unit_index {
 	struct variable_list variables; /* sorted */
 	struct name_entry *names;       /* by DIE */
 	size_t name_count;
-	uint32_t *name_slots; /* where functions and variables are in names, + 1: a hash table */
+	uint32_t *name_slots; /* a hash table of the functions and variables in `names`: index + 1 */
 	uint32_t name_slot_mask;
 	struct container *containers;
 	size_t container_count;
 };
 
-/* Never NULL. For a skeleton unit it is that of the split unit. Thread-safe. */
+/* Returns the index of all DIEs, never NULL. A skeleton has that of its split unit. Thread-safe. */
 const struct unit_index *unit_index_get(struct unit *unit);
 /*
- * The same of C units, quicker: of the file level its functions, its static variables and the names of both,
- * nothing else; or the static variables alone, those in functions, too. Of other units it is all.
+ * Faster, return a part of it for C units: the functions and static variables of the file scope
+ * with their names; or the static variables alone, also those in functions. For other units they
+ * return the index of all DIEs.
  */
-const struct unit_index *unit_level_get(struct unit *unit);
+const struct unit_index *unit_file_scope_get(struct unit *unit);
 const struct unit_index *unit_statics_get(struct unit *unit);
 void unit_indices_destroy(struct unit *unit);
 
-/* The function that covers `address` in this unit; NULL: none. */
+/* Returns the function that covers `address` in this unit, or NULL. */
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address);
-/* DIEs of functions or variables that may have the name of this hash, in their order; call until 0. *position
- * is 0 at first. */
+/* Returns the DIEs of functions or variables whose name may have this hash, in their order; call it
+ * until it returns 0. *position is 0 at first. */
 uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind,
 			 uint32_t *position);
-/* The innermost container of the DIE at a section offset, not counting itself; NULL: none. */
+/* Returns the innermost container around the DIE at a section offset, or NULL. */
 const struct container *unit_index_container(const struct unit_index *index, uint64_t offset);
 
 uint32_t name_hash(const char *name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Calls of libdw for whole files and units: opening, roots, line tables. */
 #include "dwarf/dwarf/libdw.h"
 
 #include <stdlib.h>
@@ -25,8 +26,8 @@ void dwarf_handle_destroy(struct dwarf_handle *handle)
 	free(handle);
 }
 
-/* libdw reads the headers of units in their order, and gives up at each that it does not understand: asking
- * again makes it go on behind that one. */
+/* Finds the root DIEs of all units. libdw reads the headers in their order and gives up at each
+ * that it does not understand; asking again makes it continue after that one. */
 static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *file)
 {
 	size_t skipped = 0;
@@ -36,7 +37,7 @@ static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *fil
 		const struct unit *unit = &file->units[i];
 		Dwarf_Die *die = &handle->roots[i];
 
-		/* a header that was found bad when the file was opened is not shown to libdw again */
+		/* libdw does not get a header that was found bad when the file was opened */
 		if (unit->first_die == unit->end) {
 			skipped++;
 			continue;
@@ -46,7 +47,7 @@ static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *fil
 										 unit->first_die, die))
 				break;
 		skipped = 0;
-		/* a check: offsets are those of the section that libdw reads, too */
+		/* check that libdw reads the same bytes */
 		if ((const uint8_t *)die->addr != unit_section(unit)->data + unit->first_die)
 			*die = (Dwarf_Die){ 0 };
 		if (!unit->in_types)
@@ -84,11 +85,11 @@ void dwarf_handle_unlock(struct dwarf_handle *handle)
 	pthread_mutex_unlock(&handle->lock);
 }
 
-/* libdw takes some 80 bytes for a row, of which each byte of a program may be one. Real units stay far below
- * this. */
+/* libdw takes some 80 bytes for a row, and each byte of a program may be one. Real units stay far
+ * below this. */
 #define PROGRAM_MAX ((uint64_t)16 << 20)
 
-/* libdw does not look whether the strings of these sections end. */
+/* libdw does not check that the strings of these sections end. */
 static bool strings_end(const struct dwarf_file *file, enum dwarf_section number)
 {
 	const struct dwarf_section_data *section = &file->sections.section[number];
@@ -96,7 +97,7 @@ static bool strings_end(const struct dwarf_file *file, enum dwarf_section number
 	return !section->size || !section->data[section->size - 1];
 }
 
-/* True if libdw can read the unit's line table: checks what it takes for granted. */
+/* True if libdw can read the unit's line table: the checks that it omits. */
 static bool is_readable(const struct unit *unit, const struct die *root)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LINE];
@@ -114,8 +115,8 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 	return !cursor.failed && length <= cursor_left(&cursor) && length <= PROGRAM_MAX;
 }
 
-/* libdw 0.188 leaves the names of DWARF 5 relative if their folder is so. Before DWARF 5 numbers count from
- * 1, and libdw puts "???" in front. */
+/* Fills in the paths. libdw 0.188 leaves the names of DWARF 5 relative if their folder is relative.
+ * Before DWARF 5 numbers count from 1, and libdw puts "???" in front. */
 static void read_files(struct line_table *table, Dwarf_Files *files, const struct unit *unit)
 {
 	table->files = arena_alloc(&table->arena, table->file_count * sizeof(*table->files));
@@ -184,7 +185,8 @@ bool line_table_find(const struct line_table *table, uint64_t address, const cha
 	bool ends;
 	int number;
 
-	/* of rows at one address the end of a sequence comes first, and of the others the last counts */
+	/* among rows at one address the end of a sequence comes first, and the last of the others
+	 * counts */
 	if (!row || dwarf_lineendsequence(row, &ends) || ends || dwarf_lineno(row, &number) ||
 	    dwarf_line_file(row, &files, &file_number))
 		return false;

@@ -10,11 +10,11 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
-/* Entries of range lists and location lists, which give their addresses in the same forms. */
+/* ---- entries of range lists and location lists, which have the same forms ---- */
 
 enum list_entry {
-	LIST_ENTRY_END,     /* of the list; also of one that is damaged */
-	LIST_ENTRY_NOTHING, /* changes the base, or has nothing of interest */
+	LIST_ENTRY_END,     /* the list ends here, or is damaged */
+	LIST_ENTRY_NOTHING, /* the base has changed, or the entry tells nothing */
 	LIST_ENTRY_RANGE,   /* [low, high) */
 	LIST_ENTRY_DEFAULT, /* holds where no other entry does; location lists only */
 };
@@ -24,7 +24,7 @@ struct list_reader {
 	const struct unit *unit;
 	struct cursor cursor;
 	uint64_t base; /* at first the unit's low_pc */
-	uint64_t low;  /* of the last LIST_ENTRY_RANGE */
+	uint64_t low;  /* of the latest LIST_ENTRY_RANGE */
 	uint64_t high;
 };
 
@@ -77,7 +77,7 @@ static enum list_entry read_offset_pair(struct list_reader *reader)
 	return reader->cursor.failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
 }
 
-/* DW_RLE_*; those of location lists are the same under other numbers. */
+/* Reads an entry of kind DW_RLE_*. Location lists have the same kinds under other numbers. */
 static enum list_entry read_kind(struct list_reader *reader, unsigned int kind)
 {
 	struct cursor *cursor = &reader->cursor;
@@ -125,7 +125,7 @@ static enum list_entry list_read_location(struct list_reader *reader)
 	};
 	uint8_t code = cursor_u8(&reader->cursor);
 
-	if (code == DW_LLE_offset_pair) /* nearly all */
+	if (code == DW_LLE_offset_pair) /* the usual one */
 		return read_offset_pair(reader);
 	if (code == DW_LLE_GNU_view_pair) {
 		cursor_uleb(&reader->cursor);
@@ -159,14 +159,14 @@ static enum list_entry list_read_split_location(struct list_reader *reader)
 	return cursor->failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
 }
 
-/* Longer lists are cut; compilers stay far below. */
+/* Longer lists are cut. Compilers stay far below. */
 #define RANGES_MAX 65536
 #define WORK_MAX   ((size_t)1 << 24)
 
 static void add_range(const struct unit *unit, struct address_ranges *ranges, uint64_t low, uint64_t high)
 {
-	/* Linkers resolve addresses of dropped sections to 0 or 1, or (lld) to the last or last but one
-	 * address; 0 is where every section of an object file is, though. */
+	/* Linkers resolve addresses of dropped sections to 0 or 1, or (lld) to the last or last but
+	 * one address. In an object file every section is at 0. */
 	if (low >= high || (low <= 1 && !unit->file->sections.relocatable) || low >= UINT64_MAX - 1)
 		return;
 	if (ranges->count >= RANGES_MAX)
@@ -175,8 +175,8 @@ static void add_range(const struct unit *unit, struct address_ranges *ranges, ui
 	ranges->items[ranges->count++] = (struct address_range){ .low = low, .high = high };
 }
 
-/* The section offset that an attribute of form DW_FORM_loclistx or rnglistx stands for; `base` is the unit's
- * of that section. */
+/* Finds the section offset of a list by its index (DW_FORM_loclistx, DW_FORM_rnglistx). `base` is
+ * the unit's in that section. */
 static bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *section, uint64_t base,
 			     uint64_t index, uint64_t *offset)
 {
@@ -259,9 +259,8 @@ bool die_ranges(const struct die *die, struct address_ranges *ranges)
 	return ranges->count;
 }
 
-/* Location lists: .debug_loc and .debug_loclists, whose entries are followed by an expression each. */
+/* ---- location lists: an expression follows each entry ---- */
 
-/* Bad input may name one long list very often. */
 #define WORK_MAX ((size_t)1 << 24)
 
 static uint64_t size_of_two_bytes(struct cursor *cursor)
@@ -283,7 +282,8 @@ static void read_location_entries(struct list_reader reader,
 		if (entry == LIST_ENTRY_NOTHING)
 			continue;
 		if (entry == LIST_ENTRY_DEFAULT) {
-			/* holds wherever the others do not: only alone can that be said as one range */
+			/* it holds wherever the others do not, which is one range only if there are
+			 * no others */
 			reader.low = 0;
 			reader.high = list->count == first ? UINT64_MAX : 0;
 		}
@@ -296,7 +296,7 @@ static void read_location_entries(struct list_reader reader,
 	}
 }
 
-/* Before DWARF 5, whose lists have a section of their own. */
+/* Reads a list of a version before 5. */
 static void read_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
@@ -344,7 +344,7 @@ static int by_low(const void *left, const void *right)
 	return a->piece_offset < b->piece_offset ? -1 : a->piece_offset > b->piece_offset;
 }
 
-/* Sort those from `first` on by low. */
+/* Sorts those from `first` on by low. */
 static void locations_sort(struct location_list *list, size_t first)
 {
 	for (size_t i = first + 1; i < list->count; i++) {
@@ -369,10 +369,12 @@ void locations_of_attribute(const struct die *die, enum attribute_slot slot, str
 }
 
 /*
- * Frame bases. Nearly all compilers say one thing for the whole function: the CFA, or a register. DWARF 2 has
- * no DW_OP_call_frame_cfa, and old or strict compilers spell the CFA out as a list: %rsp + 8 before the push,
- * %rbp + 16 after it. The variables of such a function have their places translated, so that nobody else has
- * to know of lists.
+ * ---- frame bases ----
+ *
+ * Nearly all compilers give one base for the whole function: the CFA, or a register. DWARF 2 has no
+ * DW_OP_call_frame_cfa, so old or strict compilers write the CFA as a list: %rsp + 8 before the
+ * push, %rbp + 16 after it. The locations of the variables of such a function are converted, so
+ * that no other code has to support lists.
  */
 
 void frame_base_list_deinit(struct frame_base_list *list)
@@ -386,7 +388,7 @@ static bool is_everywhere(const struct location *location)
 	return !location->low && location->high == UINT64_MAX;
 }
 
-/* False: the base is no such thing. */
+/* False: it is neither the CFA nor a register. */
 static bool set_single(const struct location *location, struct function *function)
 {
 	if (location->kind == LOCATION_CFA && !location->offset)
@@ -431,7 +433,7 @@ void frame_base_read(const struct die *die, struct location_list *locations, str
 	}
 }
 
-/* What of `location` is in the range of `base`; false: nothing. */
+/* Converts the part of `location` that is in the range of `base`; false: there is none. */
 static bool translate(const struct location *location, const struct location *base, struct location *result)
 {
 	*result = *location;
@@ -459,7 +461,7 @@ void frame_base_apply(const struct frame_base_list *list, struct location_list *
 			locations->items[locations->count++] = result;
 		}
 	}
-	/* those that were translated go */
+	/* remove those that were converted */
 	for (size_t i = first; i < locations->count; i++)
 		if (i >= count || locations->items[i].kind != LOCATION_FRAME)
 			locations->items[kept++] = locations->items[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/* The addresses that DIEs tell: ranges of code, and where variables are (DWARF 5, sections 2.17 and
+ * 2.6). */
 #ifndef DTPROF_DWARF_DWARF_LOCATION_H
 #define DTPROF_DWARF_DWARF_LOCATION_H
 
@@ -11,19 +12,19 @@
 #include "dwarf/dwarf/expression.h"
 #include "dwarf/types/function.h"
 
-/* Ranges of addresses of a DIE: DW_AT_low_pc and DW_AT_high_pc, or DW_AT_ranges in .debug_ranges or
- * .debug_rnglists. */
-
 struct address_ranges {
 	struct address_range *items;
 	size_t count;
 	size_t capacity;
-	size_t work; /* list entries read so far; bounded, because bad input may name one long list very
+	size_t work; /* list entries read so far, which is bounded: bad input may name one long list very
 			often */
 };
 
-/* Replaces the contents by the ranges of `die`, in their order, without empty ones and those of code that the
- * linker dropped. Returns false if it has none. */
+/*
+ * Replaces the contents by the ranges of `die` (DW_AT_low_pc and DW_AT_high_pc, or DW_AT_ranges),
+ * in their order, without empty ones and those of code that the linker dropped. False: there are
+ * none.
+ */
 bool die_ranges(const struct die *die, struct address_ranges *ranges);
 
 static inline void address_ranges_deinit(struct address_ranges *ranges)
@@ -32,17 +33,14 @@ static inline void address_ranges_deinit(struct address_ranges *ranges)
 	*ranges = (struct address_ranges){ 0 };
 }
 
-/* Location expressions and lists (DWARF 5, sections 2.5 and 2.6) as struct location: where a variable is.
- * Which forms are known is in dwarf/dwarf/expression.h; the others are LOCATION_OTHER. */
-
-/* Append all of an attribute: an expression or a location list; those appended are sorted by low. */
+/* Appends the locations of an attribute, an expression or a location list. Those appended are
+ * sorted by low. */
 void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list);
 
-/* DW_AT_frame_base (DWARF 5, section 3.3.5): what the offsets of DW_OP_fbreg count from. */
-
 /*
- * Where the base is not the same throughout the function: in [low, high) it is the CFA or a register, plus a
- * constant (LOCATION_CFA, LOCATION_MEMORY). Zero-initialized is ready to use; the items are its own.
+ * A frame base (DW_AT_frame_base: what DW_OP_fbreg counts from; DWARF 5, section 3.3.5) that is not
+ * the same throughout the function: in [low, high) it is the CFA or a register, plus a constant
+ * (LOCATION_CFA, LOCATION_MEMORY). Zero-initialized is ready to use. The list owns its items.
  */
 struct frame_base_list {
 	struct location *items;
@@ -51,13 +49,16 @@ struct frame_base_list {
 
 void frame_base_list_deinit(struct frame_base_list *list);
 
-/* Read the base of a function's DIE. One that is the same throughout is the function's `frame_base`;
- * otherwise that is FRAME_BASE_NONE, and *list has what is known of it. `locations` is left as it was. */
+/*
+ * Reads the frame base of a function's DIE. One that is the same throughout is stored in
+ * `frame_base`. Otherwise that is FRAME_BASE_NONE, and *list has what is known. `locations` is only
+ * used as memory.
+ */
 void frame_base_read(const struct die *die, struct location_list *locations, struct function *function,
 		     struct frame_base_list *list);
 
-/* Say where what lies on the frame is without the base, for the locations from `first` on; where the base is
- * not known such a location is dropped. For functions without a `frame_base` that have a list. */
+/* Converts the locations from `first` on that count from the frame base, by the bases in *list.
+ * Locations are dropped where the base is not known. */
 void frame_base_apply(const struct frame_base_list *list, struct location_list *locations, size_t first);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions, variables and types by address and by name. */
 #include <elf.h>
 #include <string.h>
 
@@ -10,13 +11,14 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
-/* Functions, variables and types by name. */
+/* ---- by name ---- */
 
-/* The first of the unit alone. `unit` may be NULL; kind is NAME_FUNCTION or NAME_VARIABLE. */
+/* Returns the first DIE of the name in one unit, or 0. `unit` may be NULL; kind is NAME_FUNCTION or
+ * NAME_VARIABLE. */
 static uint64_t dwarf_find_in_unit(struct dwarf_object *object, struct unit *unit, const char *name,
 				   enum name_kind kind)
 {
-	const struct unit_index *index = unit ? unit_level_get(unit) : NULL;
+	const struct unit_index *index = unit ? unit_file_scope_get(unit) : NULL;
 	uint32_t hash = name_hash(name), position = 0;
 	uint64_t reference;
 	struct die die;
@@ -27,7 +29,7 @@ static uint64_t dwarf_find_in_unit(struct dwarf_object *object, struct unit *uni
 	return 0;
 }
 
-/* How well a DIE answers for a name in other units than its own. */
+/* The rank of a DIE among those of its name in other units. */
 enum rank { RANK_NONE, RANK_DECLARATION, RANK_DEFINITION };
 
 static enum rank rank(struct dwarf_object *object, const struct die *die)
@@ -35,14 +37,14 @@ static enum rank rank(struct dwarf_object *object, const struct die *die)
 	struct die other;
 	const struct die *declared = die_integrate(object->files, die, SLOT_EXTERNAL, &other);
 
-	/* what is static elsewhere is out of sight */
+	/* statics of other units are not visible */
 	if (!declared || !die_flag(declared, SLOT_EXTERNAL))
 		return RANK_NONE;
 	return die_flag(die, SLOT_DECLARATION) ? RANK_DECLARATION : RANK_DEFINITION;
 }
 
-/* The DIE of a function or variable by name: of the unit of `from_address` if it has one, else an external
- * one, definitions before declarations; 0: none. */
+/* Returns the DIE of a function or variable by name: the one of the unit of `from_address`, else an
+ * external one, definitions before declarations; 0: none. */
 static uint64_t dwarf_find_named(struct dwarf_object *object, const char *name, enum name_kind kind,
 				 uint64_t from_address)
 {
@@ -80,8 +82,8 @@ static const struct prototype *prototype_named(struct dwarf_object *object, cons
 	return prototype_of(object, dwarf_find_named(object, name, NAME_FUNCTION, from_address));
 }
 
-/* The external function of that name as the unit declares it. Without this the unit that defines it would
- * have to be read for each call. */
+/* Returns the prototype of an external function as the unit declares it, or NULL. Without this, the
+ * unit that defines the function would have to be read for each call. */
 static const struct prototype *declared_in_unit(struct dwarf_object *object, uint64_t from_address,
 						const struct symbol *symbol)
 {
@@ -89,7 +91,7 @@ static const struct prototype *declared_in_unit(struct dwarf_object *object, uin
 	const struct die *declared;
 	struct die die, other;
 
-	/* names of clones (foo.isra.0) and of static functions are not those of the declaration */
+	/* the declaration does not have the names of clones (foo.isra.0) and static functions */
 	if (!from_address || symbol->binding == STB_LOCAL)
 		return NULL;
 	reference =
@@ -117,11 +119,11 @@ static const struct prototype *prototype_at(struct dwarf_object *object, uint64_
 
 	if (entry)
 		return entry->entry == address ? prototype_of(object, entry->die) : NULL;
-	/* code without debug information that somebody declares (assembly) */
+	/* code without debug information (assembly) may be declared in C */
 	return begins ? prototype_named(object, symbol->name, 0) : NULL;
 }
 
-/* What comes after the last "::" that is not between < and >. */
+/* Returns the part after the last "::" that is not between < and >. */
 static const char *plain_name(const char *name)
 {
 	const char *plain = name;
@@ -164,17 +166,17 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 	_cleanup_free_ char *template = xstrndup(plain, strcspn(plain, "<"));
 
 	offer_named(object, dwarf_names_next, plain, &query);
-	/* names that come without their template arguments */
+	/* names may lack their template arguments */
 	if (!query.count && *template && strcmp(template, plain) != 0)
 		offer_named(object, dwarf_names_next, template, &query);
-	/* types of functions */
+	/* types that functions define */
 	if (!query.count)
 		offer_named(object, dwarf_names_next_of_all, plain, &query);
 	type_query_deinit(&query);
 	return query.count;
 }
 
-/* Variables overlap where one object is declared in several ways; so many are looked at. */
+/* Variables overlap if an object is declared in several ways. So many of them are tried. */
 #define BACK_MAX 16
 
 static const char *name_of(struct dwarf_object *object, const struct die *die)
@@ -194,8 +196,8 @@ static uint64_t symbol_size(const struct dwarf_object *object, uint64_t address)
 	return symbol && symbol->address == address ? symbol->size : 0;
 }
 
-/* A definition names its type, or leaves that to the declaration that it specifies. An array that is declared
- * without its size has that of the symbol. */
+/* Describes a variable. Its type may be in the declaration that it specifies. An array that is
+ * declared without its size has the size of the symbol. */
 static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t address, bool thread_local_,
 		     struct global *result)
 {
@@ -215,7 +217,8 @@ static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t a
 	return true;
 }
 
-/* The same for a variable of the index, which is asked for again and again; NULL: it cannot be read. */
+/* The same for a variable of the index, kept because it is often asked for again. NULL: it cannot
+ * be read. */
 static const struct global *indexed_global(struct dwarf_object *object, const struct variable_entry *variable)
 {
 	const struct global *known = concurrent_map_find(&object->globals, variable->die);
@@ -235,7 +238,7 @@ static const struct global *indexed_global(struct dwarf_object *object, const st
 	return known;
 }
 
-/* The variable that covers the address, or the offset in thread-local memory. */
+/* Finds the variable that covers the address, or the offset in thread-local memory. */
 static bool find_variable(struct dwarf_object *object, const struct variable_list *list, bool thread_local_,
 			  uint64_t address, struct global *result)
 {
@@ -245,7 +248,7 @@ static bool find_variable(struct dwarf_object *object, const struct variable_lis
 	size_t after = partition_point(first, last, i, variables[i].address <= address);
 
 	for (size_t i = after, tries = 0; i-- > first && tries < BACK_MAX; tries++) {
-		/* of several at one address the first DIE */
+		/* the first DIE of several at one address counts */
 		while (i > first && variables[i - 1].address == variables[i].address && tries < BACK_MAX) {
 			i--;
 			tries++;
@@ -269,13 +272,13 @@ static const struct symbol *symbol_at(const struct dwarf_object *object, uint64_
 	return symbol;
 }
 
-/* A local symbol may have the name of somebody else's global. */
+/* True if other units see the symbol. A local symbol may have the name of another unit's global. */
 static bool is_visible(const struct symbol *symbol)
 {
 	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS;
 }
 
-/* The variable at the symbol, as the DIE declares it. */
+/* Describes the variable at the symbol as the DIE declares it. */
 static bool describe_declared(struct dwarf_object *object, uint64_t reference, const struct symbol *symbol,
 			      uint64_t address, struct global *result)
 {
@@ -291,14 +294,14 @@ static bool describe_declared(struct dwarf_object *object, uint64_t reference, c
 	return true;
 }
 
-/* A variable that the unit defines, or one that others define and it declares: then no other unit has to be
- * read. Functions are looked into only for what may be in one. */
+/* Finds a variable that the unit defines, or one that it declares and others define, so that no
+ * other unit has to be read. Functions are read only for variables that may be in one. */
 static bool find_in_unit(struct dwarf_object *object, struct unit *unit, uint64_t address,
 			 const struct symbol *symbol, struct global *result)
 {
 	if (!unit)
 		return false;
-	if (find_variable(object, &unit_level_get(unit)->variables, false, address, result))
+	if (find_variable(object, &unit_file_scope_get(unit)->variables, false, address, result))
 		return true;
 	if (!is_visible(symbol))
 		return find_variable(object, &unit_statics_get(unit)->variables, false, address, result);
@@ -307,7 +310,7 @@ static bool find_in_unit(struct dwarf_object *object, struct unit *unit, uint64_
 	       result->type->size;
 }
 
-/* What stands behind the last "::" of a variable's name. */
+/* Returns the part of a variable's name after the last "::". */
 static const char *last_name(const char *name)
 {
 	for (const char *next; (next = strstr(name, "::"));)
@@ -315,10 +318,8 @@ static const char *last_name(const char *name)
 	return name;
 }
 
-/*
- * A constant array of a namespace, of which gcc says what it holds instead of where it is, and no linkage
- * name (all versions up to 14 at least): known by its symbol, which no other unit has.
- */
+/* Finds a constant array in a namespace. gcc (up to version 14 at least) gives its value instead of
+ * its place, and no linkage name. It is known by its symbol, which no other unit has. */
 static bool find_local_constant(struct dwarf_object *object, struct unit *unit, uint64_t address,
 				const struct symbol *symbol, struct global *result)
 {
@@ -326,7 +327,7 @@ static bool find_local_constant(struct dwarf_object *object, struct unit *unit, 
 	    symbol->type != STT_OBJECT || strncmp(symbol->name, "_ZN", 3) != 0)
 		return false;
 	_cleanup_free_ char *name = symbol_demangle(symbol->name);
-	const struct unit_index *index = unit_level_get(unit);
+	const struct unit_index *index = unit_file_scope_get(unit);
 	uint32_t hash = name ? name_hash(last_name(name)) : 0, position = 0;
 	uint64_t reference;
 	struct die die;
@@ -406,13 +407,15 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 	if (find_in_unit(object, unit, address, symbol, result) ||
 	    find_local_constant(object, unit, address, symbol, result))
 		return true;
-	/* Where nothing has this address no unit needs to be read for it. */
+	/* no unit needs to be read for an address that nothing has */
 	if (!symbol && !elf_image_section_at(object->image, address, &section))
 		return false;
 	if (find_in_units(object, address, false, result))
 		return true;
-	/* Not only what is defined here: a variable of another object that the linker gave a place in this
-	 * one (copy relocation), or one of a unit without debug information, that some unit declares: stderr.
+	/*
+	 * The symbol may be of a variable that some unit only declares: one of another object that
+	 * the linker gave a place in this one (copy relocation: stderr), or one of a unit without
+	 * debug information.
 	 */
 	if (is_visible(symbol) &&
 	    describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),

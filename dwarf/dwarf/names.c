@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The names of all units of an object.
+ *
+ * A large object (a kernel) has each of its types in thousands of units, so definitions that look
+ * the same are taken once. The passes over C units look into no function, and keep nothing but the
+ * names.
+ */
 #include "dwarf/dwarf/names.h"
 
 #include <dwarf.h>
@@ -13,16 +20,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 
-/*
- * The names that units declare at file level, in one quick pass that looks into no function and keeps nothing
- * else: for finding which of many units has a definition. A large object (a kernel) has each of its types in
- * thousands of units; equal looking definitions are taken once.
- *
- * Private to dwarf/dwarf/names.c.
- */
-
 struct scanned_name {
-	uint64_t identity; /* of equal kind, name and look: equal */
+	uint64_t identity; /* equal for DIEs of the same kind, name and shape */
 	uint64_t die;      /* the first that has it */
 	uint32_t hash;     /* name_hash() */
 	uint8_t kind;      /* enum name_kind */
@@ -58,7 +57,7 @@ static bool is_type(uint8_t kind)
 	return kind != NAME_FUNCTION && kind != NAME_VARIABLE;
 }
 
-/* Names of what only its own unit sees, and of types that are declared alone, are not looked for. */
+/* Skips DIEs that only their own unit sees, and declarations of types. */
 static void choose_names(const struct plan_table *table, struct plan *plan, struct plan_step *step)
 {
 	bool specifies = plan_has(plan, FIELD_SPECIFICATION);
@@ -73,7 +72,7 @@ static void choose_names(const struct plan_table *table, struct plan *plan, stru
 	step->wanted = specifies || plan_has(plan, is_type(plan->kind) ? FIELD_NAME : FIELD_EXTERNAL);
 }
 
-/* ---- names, each once ---- */
+/* ---- a set of names ---- */
 
 /* Identities are odd. */
 static size_t slot_of(uint64_t identity, size_t mask)
@@ -97,7 +96,7 @@ static void grow_slots(struct name_scan *scan)
 	}
 }
 
-/* The name is hashed only where the identity is new. */
+/* The name is hashed only if the identity is new. */
 static void add(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die, const char *name)
 {
 	if (2 * scan->count >= scan->slot_count)
@@ -122,14 +121,14 @@ static void add(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_
 
 /* ---- DIEs ---- */
 
-/* What tells the definitions of one name apart: of types their size and their line, of others whether they
- * are declarations. */
+/* Definitions of one name differ in their shape: types in size and line, others in being
+ * declarations. */
 static uint64_t shape_of_type(uint64_t size, uint64_t line)
 {
 	return size << 32 ^ line;
 }
 
-/* `name`: of equal names equal. Never 0. */
+/* Returns the same for DIEs of the same name (a key), kind and shape. Never 0. */
 static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind, uint64_t shape)
 {
 	return hash_combine(name, hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind)) | 1;
@@ -158,13 +157,14 @@ static void add_text(struct name_scan *names, const struct pass *pass, const str
 		    unit_reference(&pass->unit, die->offset), text.string);
 }
 
-/* What the values of the DIE itself say of a name that others may see. */
+/* True if other units may see the name. */
 static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
 {
 	return is_type(kind) ? !declaration : external != 0;
 }
 
-/* Nearly all names: in .debug_str, and in a DIE of a fixed size. False: it is another one. */
+/* Takes a name in .debug_str from a DIE of fixed size, as nearly all are. False: this one is
+ * different. */
 static bool take_plain_name(struct name_scan *names, const struct pass *pass, const struct pass_die *die)
 {
 	const struct plan *plan = die->plan;
@@ -208,7 +208,8 @@ static void take_name(struct name_scan *names, const struct pass *pass, const st
 	add_text(names, pass, die, &values, in, FIELD_LINKAGE_NAME);
 }
 
-/* Adds the unit's types, its external functions and its external variables. False: pass_start() says so. */
+/* Adds the unit's types, external functions and external variables. False: pass_start() does not
+ * allow it. */
 static bool scan_names(struct pass *pass, const struct unit *unit, struct name_scan *names)
 {
 	struct pass_die die;
@@ -228,19 +229,19 @@ static void name_scan_deinit(struct name_scan *scan)
 	*scan = (struct name_scan){ 0 };
 }
 
-/* More definitions of one name than this are not compared. */
+/* With more definitions of one name than this, none is taken. */
 #define DEFINITIONS_MAX 4096
 /* Units that a thread takes at once. */
 #define BATCH 64
 
 struct name_link {
 	uint64_t die;
-	uint64_t identity; /* of a scanned name, else 0 */
+	uint64_t identity; /* as in struct scanned_name, or 0 */
 	uint32_t next;     /* in links, + 1; 0: last */
-	uint32_t last;     /* of the first of a key: in links, + 1 */
+	uint32_t last;     /* in the first link of a key: the last one + 1 */
 };
 
-/* DIEs by hash and kind of name, in the order of the files. */
+/* DIEs by hash and kind of their name, in the order of the files. */
 struct name_table {
 	struct hash_map heads; /* hash << 3 | kind -> first link + 1 */
 	struct name_link *links;
@@ -248,7 +249,7 @@ struct name_table {
 	size_t capacity;
 };
 
-/* What a thread found in the units that it took, in their order. */
+/* The names and variables from the units that one thread took, in their order. */
 struct share {
 	struct share *next;
 	struct name_scan names;
@@ -271,11 +272,11 @@ struct dwarf_names {
 	struct dwarf_files *files;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* of the file level of C units, and all of others */
-	struct joint_pass level_pass;
-	struct name_table level;
-	struct variable_list level_variables; /* of other units than C */
-	/* those in functions, too; when asked for */
+	/* of the file scope of C units, and all of others */
+	struct joint_pass file_scope_pass;
+	struct name_table file_scope;
+	struct variable_list file_scope_variables; /* of other units than C */
+	/* with those in functions; built if asked for */
 	bool all_built; /* atomic */
 	struct name_table all;
 	struct joint_pass all_variables_pass;
@@ -314,18 +315,18 @@ void dwarf_names_destroy(struct dwarf_names *names)
 {
 	if (!names)
 		return;
-	name_table_deinit(&names->level);
+	name_table_deinit(&names->file_scope);
 	name_table_deinit(&names->all);
-	shares_destroy(&names->level_pass);
+	shares_destroy(&names->file_scope_pass);
 	shares_destroy(&names->all_variables_pass);
-	variable_list_deinit(&names->level_variables);
+	variable_list_deinit(&names->file_scope_variables);
 	variable_list_deinit(&names->all_variables);
 	pthread_cond_destroy(&names->changed);
 	pthread_mutex_destroy(&names->lock);
 	free(names);
 }
 
-/* `identity` 0: as well as others. */
+/* Adds a name. One with an identity is added once, one without (0) always. */
 static void add_name(struct name_table *table, uint32_t hash, uint8_t kind, uint64_t die, uint64_t identity)
 {
 	uint64_t key = (uint64_t)hash << 3 | kind;
@@ -361,7 +362,7 @@ static void add_whole_unit(struct name_table *table, struct unit *unit)
 
 typedef void (*read_unit)(struct unit *unit, struct pass *pass, struct share *share);
 
-/* The units from `first` on, as far as one batch goes. */
+/* Reads one batch of units, from `first` on. */
 static void read_batch(struct dwarf_file *main, size_t first, read_unit read, struct pass *pass,
 		       struct share *share)
 {
@@ -379,7 +380,8 @@ static void read_batch(struct dwarf_file *main, size_t first, read_unit read, st
 		dwarf_file_done_with(main, start, main->units[end - 1].end);
 }
 
-/* Reads units as long as there are any. Under the lock, which is not held meanwhile. */
+/* Reads units as long as there are any. The lock is held on entry and on return, but not in
+ * between. */
 static void take_part(struct dwarf_names *names, struct joint_pass *joint, read_unit read)
 {
 	struct dwarf_file *main = dwarf_files_main(names->files);
@@ -422,7 +424,7 @@ static void ensure_joint(struct dwarf_names *names, struct joint_pass *joint, re
 	pthread_mutex_unlock(&names->lock);
 }
 
-/* ---- the file level ---- */
+/* ---- the file scope ---- */
 
 static void read_names(struct unit *unit, struct pass *pass, struct share *share)
 {
@@ -433,7 +435,7 @@ static void read_names(struct unit *unit, struct pass *pass, struct share *share
 	share->whole[share->whole_count++] = unit;
 }
 
-/* Where a share goes on, in the order of the units; UINT64_MAX: it is at its end. */
+/* Returns the reference at which a share goes on, or UINT64_MAX at its end. */
 static uint64_t share_position(const struct share *share)
 {
 	const struct unit *unit =
@@ -451,30 +453,30 @@ static void merge_next(struct dwarf_names *names, struct share *share)
 		share->next_name < share->names.count ? &share->names.names[share->next_name] : NULL;
 
 	if (name && name->die == share_position(share)) {
-		add_name(&names->level, name->hash, name->kind, name->die, name->identity);
+		add_name(&names->file_scope, name->hash, name->kind, name->die, name->identity);
 		share->next_name++;
 		return;
 	}
 	struct unit *unit = share->whole[share->next_whole++];
 
-	add_whole_unit(&names->level, unit);
-	variable_list_append(&names->level_variables, &unit_index_get(unit)->variables);
+	add_whole_unit(&names->file_scope, unit);
+	variable_list_append(&names->file_scope_variables, &unit_index_get(unit)->variables);
 }
 
-/* In the order of the units. */
+/* Merges the names of all threads in the order of the units. */
 static void merge_shares(struct dwarf_names *names)
 {
 	size_t most = 0;
 
-	/* there will be so many at least */
-	for (const struct share *share = names->level_pass.shares; share; share = share->next)
+	/* the least number of names */
+	for (const struct share *share = names->file_scope_pass.shares; share; share = share->next)
 		most = share->names.count > most ? share->names.count : most;
-	hash_map_reserve(&names->level.heads, most);
+	hash_map_reserve(&names->file_scope.heads, most);
 	for (;;) {
 		struct share *first = NULL;
 		uint64_t position = UINT64_MAX;
 
-		for (struct share *share = names->level_pass.shares; share; share = share->next) {
+		for (struct share *share = names->file_scope_pass.shares; share; share = share->next) {
 			uint64_t at = share_position(share);
 
 			if (at < position) {
@@ -488,8 +490,8 @@ static void merge_shares(struct dwarf_names *names)
 	}
 }
 
-/* The units of supplementary and split files that no unit of the main file stands for. Such units come
- * through their skeletons: but not their type units. */
+/* Adds the units of alternate and split files that no unit of the main file stands for. The units
+ * of a split file come through their skeletons, except its type units. */
 static void add_other_files(struct dwarf_names *names, struct name_table *table,
 			    struct variable_list *variables)
 {
@@ -507,17 +509,17 @@ static void add_other_files(struct dwarf_names *names, struct name_table *table,
 	}
 }
 
-static void merge_level(struct dwarf_names *names)
+static void merge_file_scope(struct dwarf_names *names)
 {
 	merge_shares(names);
-	add_other_files(names, &names->level, &names->level_variables);
-	variable_list_sort(&names->level_variables);
+	add_other_files(names, &names->file_scope, &names->file_scope_variables);
+	variable_list_sort(&names->file_scope_variables);
 	dwarf_file_done_with_abbrevs(dwarf_files_main(names->files));
 }
 
 static void ensure_built(struct dwarf_names *names)
 {
-	ensure_joint(names, &names->level_pass, read_names, merge_level);
+	ensure_joint(names, &names->file_scope_pass, read_names, merge_file_scope);
 }
 
 void dwarf_names_prepare(struct dwarf_names *names)
@@ -525,9 +527,9 @@ void dwarf_names_prepare(struct dwarf_names *names)
 	ensure_built(names);
 }
 
-/* ---- everything ---- */
+/* ---- all names ---- */
 
-/* The main file's units (a skeleton gives its split unit's index), then those of supplementary files. */
+/* Adds the main file's units (a skeleton has its split unit's index), then those of other files. */
 static void build_all(struct dwarf_names *names)
 {
 	struct dwarf_file *main = dwarf_files_main(names->files);
@@ -593,7 +595,7 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 	       (has_string(declared, SLOT_NAME, name) || has_string(declared, SLOT_LINKAGE_NAME, name));
 }
 
-/* The next DIE of the name, which is read into *die; NULL: there is none. */
+/* Finds the next DIE of the name and reads it into *die. Returns its link, or NULL. */
 static const struct name_link *next_link(const struct dwarf_names *names, const struct name_table *table,
 					 const char *name, enum name_kind kind, uint32_t *position,
 					 struct die *die)
@@ -626,7 +628,7 @@ uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name
 			  uint32_t *position)
 {
 	ensure_built(names);
-	return next_in(names, &names->level, name, kind, position);
+	return next_in(names, &names->file_scope, name, kind, position);
 }
 
 uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, enum name_kind kind,
@@ -655,8 +657,8 @@ static enum name_kind kind_of(const struct die *die)
 	return die->tag == DW_TAG_enumeration_type ? NAME_ENUM : NAME_RECORD;
 }
 
-/* One definition as several units have it is on one line of a header; where the line differs, the members
- * tell. */
+/* Several units have one definition from the same line of a header. If the lines differ, the
+ * members decide. */
 static bool same_definition(struct dwarf_types *types, const struct die *left, const struct die *right)
 {
 	uint64_t left_size = 0, right_size = 0, left_line = 0, right_line = 0;
@@ -683,12 +685,12 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 	if (!name)
 		return 0;
 	ensure_built(names);
-	while ((link = next_link(names, &names->level, name, kind_of(declaration), &position, &die))) {
+	while ((link = next_link(names, &names->file_scope, name, kind_of(declaration), &position, &die))) {
 		_cleanup_strbuf_ struct strbuf candidate = STRBUF_INIT;
 
 		if (tried++ >= DEFINITIONS_MAX)
 			return 0;
-		/* what was scanned is of the file level, and its unit needs no index */
+		/* scanned names are of the file scope, so their units need no index */
 		if (die_has(&die, SLOT_SIGNATURE) || (!link->identity && is_local(&die)) ||
 		    !dwarf_qualified_name(types, &die, &candidate) ||
 		    strcmp(candidate.data, qualified_name) != 0)
@@ -709,5 +711,5 @@ const struct variable_list *dwarf_names_variables(struct dwarf_names *names, boo
 		ensure_all_variables(names);
 	else
 		ensure_built(names);
-	return all ? &names->all_variables : &names->level_variables;
+	return all ? &names->all_variables : &names->file_scope_variables;
 }

@@ -40,7 +40,7 @@ static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, 
 	object->spans[object->span_count++] = (struct unit_span){ .low = low, .high = high, .unit = unit };
 }
 
-/* `offset`: of the unit's root DIE. */
+/* Returns the unit whose root DIE is at `offset`, or NULL. */
 static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
 {
 	size_t count = file->info_unit_count;
@@ -49,7 +49,7 @@ static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
 	return index < count && file->units[index].first_die == offset ? &file->units[index] : NULL;
 }
 
-/* Adds what .debug_aranges says: all of it, or nothing if one set is damaged. */
+/* Adds all ranges of .debug_aranges, or none if one set is damaged. */
 static void add_aranges(struct span_builder *builder, struct dwarf_file *file)
 {
 	struct dwarf_handle *handle = dwarf_handle_lock(file);
@@ -88,7 +88,7 @@ static void add_root_ranges(struct span_builder *builder, struct unit *unit, str
 		return;
 	if (!die_ranges(&root, ranges)) {
 		/* the root has no ranges: take those of its functions */
-		const struct unit_index *index = unit_level_get(unit);
+		const struct unit_index *index = unit_file_scope_get(unit);
 
 		for (size_t i = 0; i < index->function_count; i++)
 			add_span(builder, index->functions[i].low, index->functions[i].high, unit);
@@ -127,7 +127,7 @@ static void build_spans(struct dwarf_object *object)
 	address_ranges_deinit(&ranges);
 }
 
-/* Index of the first span that begins after the address. */
+/* Returns the index of the first span that begins after the address. */
 static size_t span_after(const struct dwarf_object *object, uint64_t address)
 {
 	return partition_point(0, object->span_count, i, object->spans[i].low <= address);
@@ -135,15 +135,18 @@ static size_t span_after(const struct dwarf_object *object, uint64_t address)
 
 const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address)
 {
-	/* spans of units may overlap (a unit that gives one range over code of others): look a few back */
+	/* spans may overlap (a unit may give one range that includes code of others), so look a few
+	 * back */
 	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX; tries++) {
 		if (address >= object->spans[i].high)
 			continue;
 
 		const struct function_entry *entry =
-			unit_index_function(unit_level_get(object->spans[i].unit), address);
+			unit_index_function(unit_file_scope_get(object->spans[i].unit), address);
 
-		/* nested functions, and those that compilers make of parts of others (OpenMP) */
+		/*
+		 * nested functions, and functions that compilers make of parts of others (OpenMP)
+		 */
 		if (!entry)
 			entry = unit_index_function(unit_index_get(object->spans[i].unit), address);
 		if (entry)
@@ -185,8 +188,8 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 
 /* ---- operations ---- */
 
-/* Functions are read from all over a large file, and little of it is read again. After so many functions its
- * pages are given back. */
+/* Functions are read from all over a large file, and little of it is read again. Its pages are
+ * given back after so many functions. */
 #define LARGE_FILE     ((size_t)32 << 20)
 #define FUNCTIONS_KEPT 256
 

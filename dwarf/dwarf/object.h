@@ -69,9 +69,9 @@ const struct function_entry *dwarf_function_entry(struct dwarf_object *object, u
 struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address);
 
 /*
- * Returns what `create` makes of the unit, once, and then keeps in `map`. Several threads may make it at the
- * same time, without a lock, because reading types takes one; `destroy` frees those that came second. The
- * unit of a skeleton is the skeleton itself.
+ * Returns the result of `create` for the unit, which is made once and kept in `map`. Several
+ * threads may make it at the same time, because reading types takes the lock; `destroy` frees the
+ * results that came second.
  */
 void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, struct unit *unit,
 		      void *(*create)(struct dwarf_object *object, struct unit *unit),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Plans of abbreviations, and passes over units by them. Forms: DWARF 5, section 7.5.6. */
 #include "dwarf/dwarf/pass.h"
 
 #include <dwarf.h>
@@ -44,7 +45,7 @@ static uint8_t field_of(uint64_t name)
 	return FIELD_NONE;
 }
 
-/* What units of one file have in common is found out once. */
+/* Units of one file have the same sizes, which are computed once. */
 static void find_form_sizes(struct plan_table *table, const struct unit *unit)
 {
 	if (table->version == unit->version && table->offset_size == unit->offset_size &&
@@ -77,7 +78,7 @@ static struct specification read_specification(const uint8_t *at, const uint8_t 
 	struct uleb name = uleb_read(at, end), form = uleb_read(name.next, end), constant = { 1, form.next };
 
 	if (form.value == DW_FORM_implicit_const)
-		constant = uleb_read(form.next, end); /* its sign does not matter here */
+		constant = uleb_read(form.next, end); /* its sign does not matter */
 	return (struct specification){ name.value, form.value, constant.value,
 				       constant.next < end ? constant.next : NULL };
 }
@@ -96,7 +97,7 @@ static void add_field(struct plan *plan, const struct plan_attribute *attribute,
 		plan->constant[field] = attribute->size ? 0 : attribute->constant;
 }
 
-/* False: there are more than are counted. */
+/* False: there are too many. */
 static inline bool add_attribute(struct plan_table *table, struct plan *plan, struct plan_attribute attribute)
 {
 	array_reserve(table->attributes, table->attribute_count, table->attribute_capacity);
@@ -104,10 +105,10 @@ static inline bool add_attribute(struct plan_table *table, struct plan *plan, st
 	return plan->count++ < UINT8_MAX;
 }
 
-/* More than this, or not the same for all DIEs, are no fixed size. */
+/* A larger size counts as varying. */
 #define FIXED_SIZE INT16_MAX
 
-/* The end of the abbreviation; NULL: it cannot be read. */
+/* Reads the attributes of an abbreviation. Returns its end, or NULL if it cannot be read. */
 static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *at, const uint8_t *end,
 				      struct plan *plan)
 {
@@ -182,7 +183,7 @@ static struct plan_step step_of(const struct plan *plan, bool has_children)
 	};
 }
 
-/* As many as most units have. */
+/* Enough for most units. */
 #define FIRST_PLANS 128
 
 static void add_room(struct plan_table *table)
@@ -192,8 +193,8 @@ static void add_room(struct plan_table *table)
 	table->steps = xrealloc_array(table->steps, table->capacity, sizeof(*table->steps));
 }
 
-/* Reads the unit's abbreviations into *table, whose memory is used again. False: they are not numbered from 1
- * on, or cannot be read. */
+/* Reads the unit's abbreviations into *table, whose memory is used again. False: they cannot be
+ * read, or are not numbered from 1. */
 static bool plan_table_read(struct plan_table *table, const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
@@ -249,7 +250,7 @@ const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan
 		uint64_t length = (uint64_t)attribute->size;
 
 		if (attribute->size < 0 && attribute->form == DW_FORM_exprloc && at < end && !(*at & 0x80)) {
-			length = *at++; /* nearly all that tell it */
+			length = *at++; /* the usual one */
 		} else if (attribute->size < 0) {
 			struct form_extent value = form_extent(attribute->form, at, end);
 
@@ -269,12 +270,13 @@ const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan
 	return at;
 }
 
-/* Children nested deeper are not followed. */
+/* Deeper children end the pass. */
 #define NESTING_MAX 256
 
 /* ---- units ---- */
 
-/* The unit as it is without being prepared: what that reads stays, and is not needed for a look alone. */
+/* Returns a copy that is not prepared: what unit_prepare() reads would stay, and the pass does not
+ * need it. */
 static struct unit copy_of(const struct unit *unit)
 {
 	return (struct unit){
@@ -290,7 +292,8 @@ static struct unit copy_of(const struct unit *unit)
 	};
 }
 
-/* The root says whether the names of the unit are those of its file level. Moves to its first child. */
+/* Moves to the first child of the root. False: the root says that names may be outside of the file
+ * scope. */
 static bool pass_root(struct pass *pass)
 {
 	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
@@ -341,13 +344,15 @@ void pass_deinit(struct pass *pass)
 
 /* ---- moving ---- */
 
-/* Where a step from a DIE leads to. */
+/* The destination of a step from a DIE. */
 struct landing {
-	const uint8_t *at; /* behind its attributes; NULL: they cannot be read */
-	bool inside;       /* that is its first child; else it has none, or they are passed */
+	const uint8_t *at; /* NULL: the DIE cannot be read */
+	bool inside;       /* `at` is the first child; else there is none, or all were passed */
 };
 
-/* `at`: the attributes of a DIE of the plan. Where it tells its sibling its children are passed. */
+/*
+ * Steps over the DIE whose attributes are at `at`, and over its children if it has DW_AT_sibling.
+ */
 static inline struct landing step_over(const struct pass *pass, size_t index, const uint8_t *at, bool within)
 {
 	const struct plan_step *step = &pass->plans.steps[index];
@@ -376,7 +381,9 @@ static inline struct landing step_over(const struct pass *pass, size_t index, co
 	return (struct landing){ behind, true };
 }
 
-/* Behind all children, of which the first is at `at`; NULL: they cannot be read. */
+/*
+ * Returns the end of all children, the first of which is at `at`, or NULL if they cannot be read.
+ */
 static const uint8_t *skip_children(const struct pass *pass, const uint8_t *at)
 {
 	for (size_t depth = 1; depth;) {
@@ -457,7 +464,8 @@ static struct pass_text text_at(const struct pass *pass, uint64_t offset)
 {
 	const struct dwarf_section_data *section = &pass->unit.file->sections.section[SECTION_STR];
 
-	/* each string is there once; the section ends in NUL, and so ends all of them */
+	/* each string is there once, so its offset is its key; the NUL at the section's end ends
+	 * all */
 	if (offset >= section->size)
 		return (struct pass_text){ 0 };
 	return (struct pass_text){ (const char *)section->data + offset, offset };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Finding the DWARF sections of a file, uncompressing them, and making the image that libdw reads.
+ */
 #include "dwarf/dwarf/sections.h"
 
 #include <gelf.h>
@@ -12,17 +15,19 @@
 #include "profiler/base/memory.h"
 
 /*
- * zlib is left to libelf, which changes the section header in place where a file is mapped; as ours is mapped
- * read-only, it gets a copy of the one section in an ELF file of its own. zstd libelf only knows from 0.189
- * on and where it was built so, therefore that is done here.
+ * ---- compressed sections ----
+ *
+ * libelf uncompresses zlib. It changes the section header in place, so it gets a copy of the
+ * section in an ELF file of its own, because our mapping is read-only. libelf supports zstd only
+ * since 0.189 and if built so; libzstd uncompresses that.
  */
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-/* Neither zlib (1032:1 at most) nor zstd on debug information comes near this; a header that claims more
- * lies. */
+/* A header that claims a higher ratio lies: zlib reaches at most 1032:1, and zstd on debug
+ * information stays below that, too. */
 #define RATIO_MAX     2048
 #define SMALL_SECTION ((size_t)1 << 20)
 #define GNU_HEADER    12 /* "ZLIB" and the size as a big-endian word */
@@ -51,7 +56,7 @@ static struct error *decompress_zstd(const uint8_t *data, size_t size, uint64_t 
 	return NULL;
 }
 
-/* An ELF file of just this section, to be freed. */
+/* Returns an ELF file with only this section; the caller frees it. */
 static char *wrap(const uint8_t *data, size_t size, bool gnu, size_t *file_size)
 {
 	struct {
@@ -158,7 +163,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
 	return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
 }
 
-/* enum dwarf_section of ".debug_info", ".zdebug_info", ".debug_info.dwo" ..., or -1. */
+/* Returns the enum dwarf_section of ".debug_info", ".zdebug_info", ".debug_info.dwo" ..., or -1. */
 static int section_number(const char *name, bool split, bool *gnu_compressed)
 {
 	size_t length = strlen(name);
@@ -191,7 +196,7 @@ struct source {
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
-	bool plain; /* libdw can read the file as it is, as far as it was looked at */
+	bool plain; /* libdw can read the file as it is; false as soon as a section says otherwise */
 };
 
 static struct error *read_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
@@ -241,7 +246,7 @@ static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf
 	struct dwarf_section_data *section = &result->section[number];
 	struct dwarf_section_data part = { 0 };
 
-	/* the first section of a name counts, except for these two */
+	/* only these two may have several parts */
 	if (section->data && number != SECTION_INFO && number != SECTION_TYPES)
 		return NULL;
 	RETURN_ERROR(read_section(source, scn, header, gnu_compressed, name, &part));
@@ -254,8 +259,8 @@ static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf
 	return NULL;
 }
 
-/* libdw 0.188 takes a file with a section named .debug_*, without .dwo behind it, for one that is not split:
- * the indices of packages lose their names in the image. */
+/* Removes the name of a package's index: libdw 0.188 takes a file with a section named .debug_*,
+ * without .dwo at the end, for one that is not split. */
 static void hide_section(const struct source *source, const GElf_Ehdr *header, size_t index)
 {
 	uint64_t at = header->e_shoff + index * sizeof(Elf64_Shdr);
@@ -285,7 +290,8 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 		bool gnu_compressed;
 		int number = section_name ? section_number(section_name, source->split, &gnu_compressed) : -1;
 
-		/* also of sections that only libdw knows (.debug_macro): it would uncompress them in place */
+		/* this includes sections that only libdw knows (.debug_macro): it would uncompress
+		 * them in place */
 		if (section_name && (strncmp(section_name, ".zdebug_", 8) == 0 ||
 				     (strncmp(section_name, ".debug_", 7) == 0 &&
 				      section.sh_flags & (SHF_COMPRESSED | SHF_GROUP))))
@@ -306,7 +312,7 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 
 #define IMAGE_ALIGNMENT 8
 
-/* The place of a section in an image that is made. */
+/* The place of a section in the image. */
 struct placed_section {
 	enum dwarf_section number;
 	size_t name; /* in the table of names */
@@ -323,15 +329,15 @@ struct image_plan {
 	size_t size;
 };
 
-/* False: they are larger than the address space. */
+/* False: the sections are larger than the address space. */
 static bool add_size(struct image_plan *plan, size_t size)
 {
 	return !__builtin_add_overflow(plan->size, size + IMAGE_ALIGNMENT - 1, &plan->size) &&
 	       (plan->size &= ~(size_t)(IMAGE_ALIGNMENT - 1));
 }
 
-/* The file header, the sections, their names, and their headers: the null one, one for each, and that of the
- * names. */
+/* Lays out the file header, the sections, their names, and the headers: the null one, one for each
+ * section, and that of the names. */
 static bool plan_image(const struct dwarf_sections *sections, struct image_plan *plan)
 {
 	*plan = (struct image_plan){ .size = sizeof(Elf64_Ehdr), .names_size = 1 };

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * The DWARF sections of one ELF file, uncompressed and relocated, and the ELF image that libdw
+ * reads, which contains them.
+ *
+ * If the file has them in that state, both are the mapped file itself. Otherwise (compressed
+ * sections; section groups, which libdw ignores) an image of these sections alone is made in
+ * memory, once.
+ */
 #ifndef DTPROF_DWARF_DWARF_SECTIONS_H
 #define DTPROF_DWARF_DWARF_SECTIONS_H
 
@@ -43,20 +50,19 @@ struct dwarf_section_data {
 struct dwarf_sections {
 	struct dwarf_section_data section[DWARF_SECTION_COUNT];
 	bool relocatable; /* ET_REL: code may start at address 0 */
-	const void *elf;  /* the image for libdw; all sections with contents lie in it. NULL: there is none */
+	const void
+		*elf; /* the image for libdw, in which all sections with contents lie; NULL: there is none */
 	size_t elf_size;
 	void *elf_owned; /* that image, if it was made */
 };
 
-/*
- * Find the sections of the ELF file, which must outlive them. Sections that cannot be read (a compression
- * that is not known, a size that cannot be) are an error, which names them.
- */
+/* Finds the sections of the ELF file, which must outlive them. A section that cannot be read (an
+ * unknown compression, an impossible size) is an error, which names it. */
 struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result);
-/* The same of .eh_frame and .debug_frame alone. */
+/* The same for .eh_frame and .debug_frame alone. */
 struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result);
-/* The same of those that are named .debug_*.dwo, of the file in `data`, of which some bytes are changed for
- * libdw. */
+/* The same for the sections named .debug_*.dwo of the file in `data`. Some bytes of the file are
+ * changed for libdw. */
 struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
 					struct dwarf_sections *result);
 void dwarf_sections_deinit(struct dwarf_sections *sections);

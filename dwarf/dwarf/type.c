@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Types from DIEs: members of records, fingerprints, and the keys by which types are interned. */
 #include "dwarf/dwarf/type.h"
 
 #include <dwarf.h>
@@ -10,7 +11,7 @@
 #include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"
 
-/* The members of structs, classes, unions and Rust enums. */
+/* ---- members ---- */
 
 void member_walk_start(struct member_walk *walk, const struct die *record)
 {
@@ -19,7 +20,7 @@ void member_walk_start(struct member_walk *walk, const struct die *record)
 		walk->cursor.failed = true;
 }
 
-/* Before DWARF 5 a static member is a member, too: one that is only declared. */
+/* True for a static member, which before DWARF 5 is a member that is only declared. */
 static bool is_static(const struct die *die)
 {
 	return die_flag(die, SLOT_EXTERNAL) || die_flag(die, SLOT_DECLARATION);
@@ -54,13 +55,13 @@ bool member_walk_next(struct member_walk *walk, struct die *die)
 	return false;
 }
 
-/* Byte offset in the record; false: it has no fixed one (virtual base classes). */
+/* Finds the byte offset in the record; false: it is not constant (a virtual base class). */
 static bool byte_offset(const struct die *die, int64_t *offset)
 {
 	const uint8_t *expression;
 	size_t size;
 
-	*offset = 0; /* members of unions need not say */
+	*offset = 0; /* members of unions may omit it */
 	if (!die_has(die, SLOT_MEMBER_LOCATION))
 		return true;
 	if (die_unsigned(die, SLOT_MEMBER_LOCATION, (uint64_t *)offset))
@@ -69,8 +70,11 @@ static bool byte_offset(const struct die *die, int64_t *offset)
 	       expression_member_offset(die->unit, expression, size, offset);
 }
 
-/* Offset and bits of a member from its DIE; `type_size` is for old bitfields that do not give their storage's
- * size. False: it has no fixed place (a virtual base class), or no bits (an unnamed bitfield of width 0). */
+/*
+ * Fills in offset and bits of a member. `type_size` is for old bitfields that do not give the size
+ * of their storage. False: it has no fixed offset (a virtual base class), or no bits (an unnamed
+ * bitfield of width 0).
+ */
 static bool member_place(const struct die *die, uint64_t type_size, struct member *member)
 {
 	uint64_t bit_size = 0, position;
@@ -83,11 +87,11 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 	if (bit_size > UINT32_MAX)
 		return false;
 	if (die_unsigned(die, SLOT_DATA_BIT_OFFSET, &position)) {
-		/* DWARF 4: from the record's begin */
+		/* DWARF 4: from the beginning of the record */
 		position += (uint64_t)member->offset * 8;
 	} else {
-		/* DWARF 2, section 5.5.4: from the storage unit's most significant bit, which on a
-		 * little-endian machine is its last */
+		/* DWARF 2, section 5.5.4: from the most significant bit of the storage unit, which
+		 * is its last on a little-endian machine */
 		int64_t from_top = 0;
 		uint64_t storage = type_size;
 
@@ -102,21 +106,24 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 }
 
 /*
- * What tells records of one name apart: a hash of their members' names, offsets and the look of their types.
- * A member's type is looked at a few levels deep only, through pointers, arrays and nameless records; where a
- * named record or a typedef is met its name stands for it, so that one that is only declared in some units
- * looks the same there.
+ * ---- fingerprints ----
  *
- * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs: in each unit its own,
- * because what a unit's record refers to is mostly in the unit, and a small table is a fast one.
+ * A fingerprint tells records of one name apart: it is a hash of the members' names, offsets and
+ * the shape of their types. Types are followed only a few levels deep, through pointers, arrays and
+ * nameless records. The name of a named record or typedef stands for it, so that it looks the same
+ * in units that only declare it.
+ *
+ * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs. Each unit has
+ * a table of its own, because most references of its records are to DIEs of the same unit, and a
+ * small table is fast.
  */
 
 #define LEVELS 4 /* fits in two bits */
 
-/* The unit that is begun from. */
+/* The unit that the fingerprint begins in. */
 struct home {
 	struct dwarf_files *files;
-	struct hash_map *known; /* hashes of types: reference and level */
+	struct hash_map *known; /* hashes of types by reference and level */
 };
 
 static uint64_t look(const struct home *home, uint64_t reference, unsigned int level);
@@ -157,7 +164,7 @@ static uint64_t hash_enumerators(const struct die *enumeration)
 #define BITS                                                                                                 \
 	(UINT64_C(1) << SLOT_DATA_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_SIZE)
 
-/* Of few members. */
+/* Adds the bits of a bitfield. */
 static uint64_t hash_bits(uint64_t hash, const struct die *die)
 {
 	hash = hash_combine(hash, hash_constant(die, SLOT_DATA_BIT_OFFSET));
@@ -242,7 +249,7 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 	return hash;
 }
 
-/* Elements of one dimension; 0: not known. */
+/* Returns the elements of one dimension; 0: not known. */
 static uint64_t dimension(const struct die *die)
 {
 	uint64_t count, upper;
@@ -281,7 +288,9 @@ static uint64_t dwarf_array_elements(const struct die *array, uint64_t *dimensio
 	return count ? total : 0;
 }
 
-/* std::aligned_storage<>::type is a union of bytes and an empty struct, and may be a typedef's. */
+/*
+ * The depth of std::aligned_storage<>::type, a union of bytes and an empty struct behind a typedef.
+ */
 #define DEPTH_MAX 4
 
 static bool is_raw(const struct type *type, unsigned int depth)
@@ -304,8 +313,8 @@ static bool is_raw(const struct type *type, unsigned int depth)
 	return true;
 }
 
-/* The one type that a template's instance has as an argument; false: none, several, or other arguments, too.
- */
+/* Finds the only argument of a template's instance, if it is a type. False: there are no arguments,
+ * several, or others. */
 static bool only_argument(const struct die *record, uint64_t *reference)
 {
 	struct cursor cursor = die_children(record);
@@ -399,7 +408,7 @@ static void key_of_pointer(struct dwarf_types *types, const struct die *die, str
 	key->kind = die->tag == DW_TAG_pointer_type ? TYPE_POINTER : TYPE_REFERENCE;
 	key->flags = die->tag == DW_TAG_rvalue_reference_type ? TYPE_RVALUE : 0;
 	key->size = byte_size(die, die->unit->address_size);
-	key->name = NULL; /* Rust names its references, but they are what they point to */
+	key->name = NULL; /* Rust names its references, but their targets identify them */
 	key->target = load_target(types, die);
 }
 
@@ -502,7 +511,7 @@ static bool is_scoped(const struct die *die)
 	return die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST;
 }
 
-/* False: a DIE that is no type. */
+/* False: the DIE is no type. */
 static bool fill_key(struct dwarf_types *types, const struct die *die, struct type_key *key,
 		     struct type_key_parts *parts)
 {
@@ -549,21 +558,21 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	return false;
 }
 
-/* What was found for a declared name, so that it is looked for once and not for each unit that declares it.
- */
+/* The definition of a declared name. It is kept, so that it is not looked for again in each unit
+ * that declares the name. */
 struct definition {
 	const char *name;
 	bool is_enum;
 	uint64_t die; /* 0: none */
 };
 
-/* The definition that a declaration stands for, or 0. Under the lock. */
+/* Returns the definition that a declaration stands for, or 0. Call it under the lock. */
 static uint64_t find_definition(struct dwarf_types *types, const struct die *die, const char *name)
 {
 	bool is_enum = die->tag == DW_TAG_enumeration_type;
 
 	if (!name || (is_enum && die_has(die, SLOT_BYTE_SIZE)))
-		return 0; /* such an enum is as good as its definition */
+		return 0; /* an enum with a size needs no definition */
 
 	uint64_t key = hash_combine(hash_bytes(name, strlen(name)), is_enum) | 1;
 	struct definition *known = concurrent_map_find(&types->definitions, key);
@@ -620,8 +629,8 @@ static bool is_loading(const struct dwarf_types *types, uint64_t reference)
 	return false;
 }
 
-/* Under the table's lock. Every DIE is loaded once, and a DIE that needs itself finds the unknown type: so
- * whatever the references are, the work is linear in their number. */
+/* Loads a type under the table's lock. Every DIE is loaded once, and a DIE that needs itself finds
+ * the unknown type. So the work is linear in the number of references. */
 static const struct type *load(struct dwarf_types *types, uint64_t reference)
 {
 	const struct type *type;
@@ -641,9 +650,7 @@ static const struct type *load(struct dwarf_types *types, uint64_t reference)
 	return type;
 }
 
-/* What is found out of a type without the lock of the types, for which others wait. */
-
-/* Types between a variable and its record: more are not followed. */
+/* At most so many types are followed from a variable to its record. */
 #define CHAIN_MAX 16
 
 static void prepare_record(struct dwarf_types *types, const struct die *die, struct prepared_type *prepared)
@@ -656,7 +663,8 @@ static void prepare_record(struct dwarf_types *types, const struct die *die, str
 		dwarf_names_prepare(types->names);
 }
 
-/* dwarf/dwarf/type.c: what takes long, before the lock is taken for a type that is not known. */
+/* Prepares a type that is not known: does the slow work before the lock is taken, which other threads
+ * need. */
 static void dwarf_type_prepare(struct dwarf_types *types, uint64_t reference, struct prepared_type *prepared)
 {
 	struct die die;
@@ -722,7 +730,7 @@ static void dwarf_type_prepare_members(void *data, const struct type *type)
 		dwarf_type(types, die_type_target(&die));
 }
 
-/* struct type_loader: the members of a record */
+/* struct type_loader */
 static void load_members(void *data, const struct type *type, struct type_members *members)
 {
 	struct dwarf_types *types = data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/* Types from DIEs, under the type table of an object. */
 #ifndef DTPROF_DWARF_DWARF_TYPE_H
 #define DTPROF_DWARF_DWARF_TYPE_H
 
@@ -9,17 +9,15 @@
 #include "profiler/base/concurrent_map.h"
 #include "profiler/base/strbuf.h"
 
-/* DIEs to types. */
-
 struct dwarf_names;
 
-/* What was found out of a type before the lock was taken. */
+/* The results of slow work on a type, done before the lock is taken. */
 struct prepared_type {
-	uint64_t die; /* of a record; 0: nothing was */
+	uint64_t die; /* reference of a record; 0: there is no result */
 	uint64_t fingerprint;
 };
 
-/* Locks of what units keep of fingerprints: several units have one. */
+/* Several units share a lock for their fingerprints. */
 #define FINGERPRINT_LOCKS 32
 
 struct dwarf_types {
@@ -33,41 +31,41 @@ struct dwarf_types {
 		loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: DIEs that are being loaded, outermost first */
 	size_t loading_count;
 	struct prepared_type prepared; /* under the lock */
-	/* taken when the table's lock is held, or without; nothing else is locked under them but a unit's
-	 * file
-	 */
+	/* taken with or without the table's lock; only the lock of the units' files is taken under
+	 * them */
 	pthread_mutex_t fingerprint_locks[FINGERPRINT_LOCKS];
 };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names);
 void dwarf_types_deinit(struct dwarf_types *types);
 
-/* The type of a DIE; of reference 0, void. Never NULL. Thread-safe; no lock is taken for a type that is
- * known. */
+/* Returns the type of a DIE: void for reference 0, never NULL. Thread-safe; takes no lock for a
+ * type that is known. */
 const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference);
-/* The type of a variable, parameter or member: what DW_AT_type of the DIE, or of its abstract origin or
- * specification, names; the unknown type where none of them has one. */
+/* Returns the type of a variable, parameter or member, from DW_AT_type of the DIE or of its
+ * abstract origin or specification; the unknown type if none of them has one. */
 const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die);
 
-/* The name of a DIE with those of its namespaces and classes before it in C++ and Rust; false: it has none.
- */
+/* Appends the name of a DIE, in C++ and Rust after the names of its namespaces and classes. False:
+ * it has no name. */
 bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer);
 
-/* A hash of a record's members by name, offset and the look of their types, or of an enum's enumerators. */
+/* Returns a hash of a record's members (names, offsets and the shape of their types), or of an
+ * enum's enumerators. */
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);
 
-/* The members of structs, classes, unions and Rust enums, as DWARF has them. */
-
-/* One member of a record after the other. */
+/* Walks over the members of a struct, class, union or Rust enum. */
 struct member_walk {
 	struct unit *unit;
 	struct cursor cursor;
-	size_t depth;         /* of variant parts and variants that are open */
-	size_t variant_depth; /* of the outermost open variant; 0: none */
+	size_t depth;         /* variant parts and variants that are open */
+	size_t variant_depth; /* depth of the outermost open variant; 0: none */
 };
 
 void member_walk_start(struct member_walk *walk, const struct die *record);
-/* The next data member or base class, static ones left out; false: there is no more. */
+/*
+ * Reads the next data member or base class; static members are left out. False: there are no more.
+ */
 bool member_walk_next(struct member_walk *walk, struct die *member);
 static inline bool member_walk_in_variant(const struct member_walk *walk)
 {

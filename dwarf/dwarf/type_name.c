@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Names with their namespaces, classes and template arguments: "a::b<int>::c". */
 #include <dwarf.h>
 #include <string.h>
 
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/type.h"
 #include "dwarf/types/function.h"
-
-/* Names with their namespaces, classes and template arguments: "a::b<int>::c". */
 
 static void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
 				     int depth);
@@ -19,7 +18,8 @@ static bool is_record(const struct container *container)
 	       container->tag == DW_TAG_union_type;
 }
 
-/* A class around a name. Where it has its own type unit, that knows how it is called. */
+/* Adds the name of a class around another name. If the class has its own type unit, the name is
+ * there. */
 static void add_record(struct dwarf_types *types, struct unit *unit, const struct container *container,
 		       struct strbuf *buffer, int depth)
 {
@@ -44,7 +44,7 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 	const struct container *around[NESTING_MAX];
 	size_t count = 0;
 
-	/* what is local to a function is named by itself */
+	/* names in a function do not have its name in front */
 	while (container && container->tag != DW_TAG_subprogram && count < NESTING_MAX) {
 		around[count++] = container;
 		container = container->parent < index->container_count ? &index->containers[container->parent]
@@ -62,15 +62,15 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 	}
 }
 
-/* The same of what stands `depth` levels deep among the template arguments of another name. */
+/* The same for a DIE that is `depth` levels deep in the template arguments of another name. */
 static bool dwarf_qualified_name_within(struct dwarf_types *types, const struct die *die,
 					struct strbuf *buffer, int depth)
 {
 	const char *name = die_name(die);
 	struct die declared;
 
-	/* a class that is defined outside of the scope that declares it, as in gcc's type units: the
-	 * declaration has its place */
+	/* a class may be defined outside of the scope that declares it, as in gcc's type units: the
+	 * scope is that of the declaration */
 	if (die_has(die, SLOT_SPECIFICATION) &&
 	    die_at(types->files, die_target(die, SLOT_SPECIFICATION), &declared) && die_name(&declared)) {
 		die = &declared;
@@ -93,15 +93,16 @@ bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, stru
 }
 
 /*
- * Template arguments of names that come without them (clang's -gsimple-template-names): "box" and its
- * DW_TAG_template_type_parameter and DW_TAG_template_value_parameter children (DWARF 5, section 2.23) make
- * "box<int, 3>", spelled as clang spells the whole name.
+ * ---- template arguments ----
  *
- * The DIEs are read and no type is loaded for it: a class may be an argument of its own base, and its members
- * are not needed for its name.
+ * clang's -gsimple-template-names omits them from names. "box" with its children
+ * DW_TAG_template_type_parameter and DW_TAG_template_value_parameter (DWARF 5, section 2.23)
+ * becomes "box<int, 3>", spelled as clang spells the whole name.
+ *
+ * Only DIEs are read, and no type is loaded: a class may be an argument of its own base.
  */
 
-/* What is deeper or longer is no name that anybody wrote: it keeps its plain name. */
+/* A deeper or longer name keeps its plain form. */
 #define DEPTH_MAX  32
 #define LENGTH_MAX 16384
 
@@ -113,7 +114,9 @@ struct printer {
 
 static bool add_type(struct printer *printer, uint64_t reference);
 
-/* The DIE of a type; where it stands for a type unit's, that one, which has the name. */
+/*
+ * Reads the DIE of a type. If it stands for one in a type unit, reads that one, which has the name.
+ */
 static bool type_at(struct printer *printer, uint64_t reference, struct die *die)
 {
 	struct dwarf_files *files = printer->types->files;
@@ -122,7 +125,7 @@ static bool type_at(struct printer *printer, uint64_t reference, struct die *die
 	       (!die_has(die, SLOT_SIGNATURE) || die_at(files, die_target(die, SLOT_SIGNATURE), die));
 }
 
-/* "int (char, ...)", or with the mark of a pointer to it "int (*)(char, ...)" */
+/* Adds "int (char, ...)", or with the mark of a pointer to it "int (*)(char, ...)". */
 static bool add_function(struct printer *printer, const struct die *function, const char *mark)
 {
 	struct cursor cursor = die_children(function);
@@ -179,7 +182,7 @@ static bool is_pointer(struct printer *printer, uint64_t reference)
 		die.tag == DW_TAG_volatile_type);
 }
 
-/* "const char", but "char *const" */
+/* Adds "const char", but "char *const". */
 static bool add_qualified(struct printer *printer, const struct die *die, const char *qualifier)
 {
 	uint64_t target = die_type_target(die);
@@ -251,7 +254,7 @@ static bool add_enumerator(struct printer *printer, const struct die *enumeratio
 		if (!die_signed(&die, SLOT_CONST_VALUE, &constant) || constant != value || !die_name(&die))
 			continue;
 		if (!die_flag(enumeration, SLOT_ENUM_CLASS)) {
-			/* the enumerators are names of the scope around */
+			/* the enumerators belong to the scope around the enum */
 			const char *name = die_name(enumeration);
 
 			buffer->length -= name ? strlen(name) : 0;
@@ -275,7 +278,7 @@ static void add_character(struct strbuf *buffer, uint64_t value)
 		strbuf_add_format(buffer, "'\\x%02x'", (unsigned int)(value & 0xff));
 }
 
-/* The suffix that makes a literal of the type, or NULL: it is written as a cast. */
+/* Returns the suffix of literals of a type, or NULL if a value of the type is written as a cast. */
 static const char *literal_suffix(const char *type)
 {
 	static const char *const suffixes[][2] = {
@@ -335,7 +338,7 @@ static bool add_value(struct printer *printer, const struct die *parameter)
 			return die_signed(parameter, SLOT_CONST_VALUE, &value) &&
 			       add_enumerator(printer, &type, value);
 		if (type.tag != DW_TAG_typedef && type.tag != DW_TAG_const_type)
-			return false; /* an address: which symbol's is not here */
+			return false; /* an address, whose symbol is not known here */
 		reference = die_type_target(&type);
 	}
 	return false;
@@ -356,7 +359,8 @@ static bool add_argument(struct printer *printer, const struct die *parameter)
 	return false;
 }
 
-/* The arguments among the children of `parent`, the record or a pack of them. *count counts them. */
+/* Adds the arguments among the children of `parent`, a record or a parameter pack, and counts them
+ * in *count. */
 static bool add_arguments(struct printer *printer, const struct die *parent, size_t *count, bool *any)
 {
 	struct cursor cursor = die_children(parent);
@@ -384,8 +388,8 @@ static bool add_arguments(struct printer *printer, const struct die *parent, siz
 	return true;
 }
 
-/* Append "<int, 3>" for a template's instance of C++ whose name lacks it; nothing where the name has its
- * arguments, or where one of them cannot be spelled. */
+/* Appends "<int, 3>" for an instance of a C++ template whose name lacks it. Appends nothing if the
+ * name has its arguments, or if one of them cannot be spelled. */
 static void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
 				     int depth)
 {
@@ -398,7 +402,7 @@ static void dwarf_template_arguments(struct dwarf_types *types, const struct die
 		return;
 	strbuf_add_char(buffer, '<');
 	if (depth < DEPTH_MAX && add_arguments(&printer, die, &count, &any) && any) {
-		/* as it is in the names that clang writes, which are those of C++98 */
+		/* clang writes the names of C++98 */
 		if (buffer->data[buffer->length - 1] == '>')
 			strbuf_add_char(buffer, ' ');
 		strbuf_add_char(buffer, '>');

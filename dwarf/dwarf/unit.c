@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The files that an object's debug information is in, the headers of their units, and the root DIE
+ * of each unit. */
 #include "dwarf/dwarf/unit.h"
 
 #include <dwarf.h>
@@ -17,14 +19,14 @@
 #include "profiler/base/ordinary_file.h"
 #include "profiler/base/search.h"
 
-/* Bytes that a pass leaves behind before it gives them back. */
+/* A pass gives back its pages after so many bytes. */
 #define PASSED ((uint64_t)4 << 20)
 
 /* The longest unit header, that of a type unit in the 64-bit format, has 40 bytes. */
 #define HEADER_SIZE 40
 
-/* Copies up to `size` bytes of a section, without bringing the pages around them into memory. Returns how
- * many. */
+/* Copies up to `size` bytes of a section, without bringing the pages around them into memory.
+ * Returns the number of bytes. */
 static size_t read_section(const struct dwarf_file *file, const struct dwarf_section_data *section,
 			   uint64_t offset, uint8_t *buffer, size_t size)
 {
@@ -37,7 +39,8 @@ static size_t read_section(const struct dwarf_file *file, const struct dwarf_sec
 	return size;
 }
 
-/* DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2. False: no unit can be read there. */
+/* Reads a unit header (DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2). False: no
+ * unit can be read there. */
 static bool read_header(struct dwarf_file *file, bool in_types, uint64_t offset, struct unit *unit)
 {
 	const struct dwarf_section_data *section =
@@ -83,7 +86,7 @@ static bool read_header(struct dwarf_file *file, bool in_types, uint64_t offset,
 		unit->type_die = unit->offset + type_offset;
 	}
 	unit->first_die = offset + header.position;
-	/* a unit of a version that is not known is there, but has nothing to read */
+	/* a unit of an unknown version exists, but has nothing to read */
 	unit->broken = header.failed || unit->version < 2 || unit->version > 5 ||
 		       (unit->address_size != 8 && unit->address_size != 4);
 	if (unit->broken)
@@ -104,7 +107,7 @@ static void read_headers(struct dwarf_file *file, bool in_types)
 	}
 }
 
-/* Pages of .debug_info, by which its units are looked up. */
+/* Units are looked up by pages of .debug_info. */
 #define PAGE_SHIFT 16
 
 static void index_pages(struct dwarf_file *file)
@@ -132,7 +135,7 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 		if (!unit->type_die)
 			continue;
 
-		/* of several files the first that has the type counts: equal signatures are equal types */
+		/* the first file that has the type counts: equal signatures are equal types */
 		uint32_t *value = hash_map_insert(&files->type_units, unit->signature, &created);
 
 		if (created)
@@ -140,8 +143,8 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 	}
 }
 
-/* Adds a file and takes over its sections; under the lock. `main_image` is the image of the main file, NULL
- * for others. Returns NULL if there are too many files. */
+/* Adds a file and takes over its sections; under the lock. `main_image` is the image of the main
+ * file, else NULL. Returns NULL if there are too many files. */
 static struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
 					  const struct elf_image *main_image, struct dwarf_sections *sections)
 {
@@ -167,16 +170,23 @@ static struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char 
 	return file;
 }
 
-/* ---- split DWARF ---- */
+/*
+ * ---- split DWARF ----
+ *
+ * .dwo files beside the object, or all of them in one .dwp (DWARF 5, section 7.3; before that gcc's
+ * fission). A skeleton unit in the main file names the file. Its split unit has all the DIEs, and
+ * takes addresses (and before DWARF 5 ranges) from the main file's sections.
+ */
 
-/* Columns of a .dwp file's index (DWARF 5, section 7.3.5.3; before that gcc.gnu.org/wiki/DebugFissionDWP). */
+/* The columns of a .dwp file's index (DWARF 5, section 7.3.5.3; before that
+ * gcc.gnu.org/wiki/DebugFissionDWP). */
 enum {
 	COLUMN_INFO = 1,
 	COLUMN_TYPES = 2,
 	COLUMN_ABBREV = 3,
 	COLUMN_LOCATIONS = 5, /* .debug_loc before DWARF 5, .debug_loclists in it */
 	COLUMN_STR_OFFSETS = 6,
-	COLUMN_RNGLISTS = 8, /* version 5 alone */
+	COLUMN_RNGLISTS = 8, /* version 5 only */
 };
 
 #define COLUMNS_MAX 16
@@ -194,7 +204,7 @@ static bool read_index(const struct dwarf_section_data *section, struct package_
 {
 	struct cursor cursor = cursor_of(section->data, section->size, false);
 
-	/* version 5 has two bytes and two of padding: the same word */
+	/* in version 5 two bytes and two of padding, which give the same word */
 	index->version = cursor_u32(&cursor);
 	index->columns = cursor_u32(&cursor);
 	index->units = cursor_u32(&cursor);
@@ -204,7 +214,7 @@ static bool read_index(const struct dwarf_section_data *section, struct package_
 	if (cursor.failed || (index->version != 2 && index->version != 5) || !index->columns ||
 	    index->columns > COLUMNS_MAX)
 		return false;
-	cursor_skip(&cursor, slots * 12); /* signatures and row numbers: the rows alone are enough */
+	cursor_skip(&cursor, slots * 12); /* signatures and row numbers; the rows are enough */
 	for (uint32_t i = 0; i < index->columns; i++)
 		index->ids[i] = cursor_u32(&cursor);
 
@@ -237,11 +247,11 @@ static struct unit *unit_in(struct dwarf_file *file, bool in_types, uint64_t low
 	return index < end && file->units[index].offset - low < size ? &file->units[index] : NULL;
 }
 
-/* Gives a unit its share of .debug_abbrev.dwo. libdw 0.188 knows of no packages: for it the header is
- * changed, in our copy of the file. */
+/* Gives a unit its share of .debug_abbrev.dwo. libdw 0.188 does not support packages, so the header
+ * is changed in our private copy of the file. */
 static void move_abbrevs(struct unit *unit, uint64_t share)
 {
-	/* behind the length, the version and (DWARF 5, section 7.5.1) two bytes more */
+	/* after the length, the version and (DWARF 5, section 7.5.1) two more bytes */
 	size_t at = (unit->offset_size == 8 ? 12 : 4) + 2 + (unit->version >= 5 ? 2 : 0);
 
 	unit->abbrev_offset += share;
@@ -433,7 +443,7 @@ static struct error *open_alternate(struct dwarf_file *file, const struct elf_im
 	if (!path)
 		return NULL;
 	RETURN_ERROR(open_sections(path, &alt_image, &sections));
-	/* the first file after the main one: there is room */
+	/* the first file after the main one, so there is room */
 	file->alt = dwarf_files_add(file->files, path, false, NULL, &sections);
 	file->alt->image = alt_image;
 	return NULL;
@@ -441,7 +451,7 @@ static struct error *open_alternate(struct dwarf_file *file, const struct elf_im
 
 /* ---- opening and closing ---- */
 
-/* Recursive: preparing a skeleton prepares its split unit. */
+/* The lock is recursive because preparing a skeleton prepares its split unit. */
 static void init_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attributes;
@@ -616,9 +626,11 @@ uint8_t unit_language(uint64_t code)
 	return LANGUAGE_OTHER;
 }
 
-/* Where a table of .debug_str_offsets or .debug_addr begins if no attribute says so: after the section's
- * first header in DWARF 5 (a split unit has no attribute for it, section 7.26), at its begin in the GNU form
- * before. */
+/*
+ * Returns the base of .debug_str_offsets or .debug_addr for units that do not give it: in DWARF 5
+ * after the section's first header (split units have no attribute for it, section 7.26), in the GNU
+ * form before that 0.
+ */
 static uint64_t default_base(const struct unit *unit)
 {
 	if (unit->version < 5)
@@ -629,10 +641,10 @@ static uint64_t default_base(const struct unit *unit)
 static void read_bases(struct unit *unit, const struct die *root)
 {
 	uint64_t header = default_base(unit);
-	/* header of .debug_rnglists and .debug_loclists: that and the count of offsets */
+	/* .debug_rnglists and .debug_loclists have the count of offsets as well */
 	uint64_t list_header = header ? header + 4 : 0;
 
-	/* in a .dwp file they are counted from the unit's share already */
+	/* in a .dwp file they begin at the unit's share */
 	unit->str_offsets_base += header;
 	unit->rnglists_base += list_header;
 	unit->loclists_base += list_header;
@@ -645,7 +657,8 @@ static void read_bases(struct unit *unit, const struct die *root)
 	die_section_offset(root, SLOT_RANGES_BASE, &unit->ranges_base);
 }
 
-/* The language of a whole unit's root; LANGUAGE_OTHER: it is no such unit. Does not prepare it. */
+/* Returns the language of a compilation unit, or LANGUAGE_OTHER for other units. Does not prepare
+ * the unit. */
 static uint8_t root_language(struct unit *unit)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -658,10 +671,8 @@ static uint8_t root_language(struct unit *unit)
 	return unit_language(language);
 }
 
-/*
- * dwz does not say what language its partial units are of: that of the object, which is the first that
- * qualifies names by namespaces, else C. Under the lock.
- */
+/* Returns the language of dwz's partial units, which do not say it: the object's first language
+ * that qualifies names by namespaces, else C. Call it under the lock. */
 static uint8_t partial_language(struct dwarf_files *files)
 {
 	struct dwarf_file *main = dwarf_files_main(files);

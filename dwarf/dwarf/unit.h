@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * Units of .debug_info and .debug_types, and the files they are in.
+ *
+ * The headers of all units are read when a file is opened, which checks the lengths that libdw
+ * sees. The root DIE with its bases is read when a unit is first used (unit_prepare). After that
+ * only the unit's indices and the layouts of its DIEs (dwarf/dwarf/die.c) are added, so that
+ * threads read all units without a lock.
+ *
+ * A DIE is named by a 64-bit reference that is unique in the object: the file's index in bits 48 to
+ * 61, bit 47 for .debug_types, and the section offset below that. In .debug_info of the main file
+ * the reference is the offset itself.
+ */
 #ifndef DTPROF_DWARF_DWARF_UNIT_H
 #define DTPROF_DWARF_DWARF_UNIT_H
 
@@ -21,7 +32,7 @@ struct unit_index;
 struct unit {
 	struct dwarf_file *file;
 	uint32_t number;    /* index in file->units */
-	uint64_t offset;    /* of the header, in the section */
+	uint64_t offset;    /* section offset of the header */
 	uint64_t end;       /* first byte after the unit */
 	uint64_t first_die; /* offset of the root DIE */
 	uint64_t abbrev_offset;
@@ -33,7 +44,7 @@ struct unit {
 	uint8_t address_size;
 	uint8_t offset_size;
 
-	/* by unit_prepare() */
+	/* set by unit_prepare(): */
 	int prepared;           /* atomic */
 	bool broken;            /* the root DIE cannot be read: the unit has no DIEs */
 	uint8_t language;       /* enum language */
@@ -46,17 +57,17 @@ struct unit {
 	uint64_t rnglists_base;
 	uint64_t loclists_base;
 	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: base of a split unit's DW_AT_ranges */
-	const struct dwarf_sections
-		*addr_sections; /* what addr_base and ranges_base point into: the skeleton's file */
-	const char *dwo_name;   /* of a skeleton: the file with its DIEs */
-	struct unit *split;     /* the unit in a .dwo or .dwp file that this skeleton stands for, or NULL */
-	struct unit *skeleton;  /* the reverse */
+	const struct dwarf_sections *addr_sections; /* the sections that addr_base and ranges_base point into:
+						       the skeleton's file */
+	const char *dwo_name;                       /* skeleton: the file with its DIEs */
+	struct unit *split;                         /* skeleton: its unit in a .dwo or .dwp file, or NULL */
+	struct unit *skeleton;                      /* split unit: its skeleton, or NULL */
 
 	void *layouts[LAYOUT_PAGES]; /* struct layout_page *, atomic; see dwarf/dwarf/die.c */
 
 	/* atomic; see dwarf/dwarf/index.h */
 	struct unit_index *index;
-	struct unit_index *level;
+	struct unit_index *file_scope;
 	struct unit_index *statics;
 
 	struct hash_map fingerprints; /* see dwarf/dwarf/type.c */
@@ -73,28 +84,30 @@ struct dwarf_file {
 	size_t info_unit_count;
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
 	uint32_t *unit_of_page;      /* the last unit that begins at or before each page of .debug_info */
-	struct dwarf_file *alt;      /* dwz's supplementary file, or NULL; of the main file only */
-	const struct elf_image *main_image; /* the image of the main file, which is not ours */
-	struct elf_image *image;            /* what the sections of a supplementary file point into */
-	const void *data;                   /* the same of a split file, mapped */
+	struct dwarf_file *alt;      /* the alternate file, or NULL; only the main file has one */
+	const struct elf_image *main_image; /* the image of the main file, which the caller owns */
+	struct elf_image *image;            /* alternate file: the image that its sections point into */
+	const void *data;                   /* split file: the mapping that its sections point into */
 	size_t data_size;
 };
 
-/* All files of one object: the main one first, then supplementary and split ones as they are met. */
+/* All files of one object: the main one first, then alternate and split ones in the order in which
+ * they are opened. */
 struct dwarf_files {
 	pthread_mutex_t lock;      /* guards everything that is added below */
 	struct dwarf_file **files; /* [DWARF_FILES_MAX] */
 	size_t count;              /* atomic */
-	uint64_t tls_address;      /* of the initial TLS block; 0 and 0: there is none */
+	uint64_t tls_address;      /* the initial TLS block; the size is 0 if there is none */
 	uint64_t tls_size;
 	bool partial_language_known;
-	uint8_t partial_language;   /* of partial units that do not say it */
+	uint8_t partial_language;   /* language of partial units that do not give one */
 	struct hash_map type_units; /* signature -> unit index of the main file */
 };
 
 #define DWARF_FILES_MAX 16384 /* references have 14 bits for it */
 
-/* Also opens the supplementary file that the file names, if any; ERROR_NOT_FOUND if that is missing. */
+/* Also opens the alternate file that the file names, because without it names and types are missing
+ * everywhere. ERROR_NOT_FOUND if that file does not exist. */
 struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result);
 void dwarf_files_close(struct dwarf_files *files);
 
@@ -105,24 +118,24 @@ static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *file
 
 /* Lets the kernel drop the pages of .debug_info from `start` to `end`: they are not needed for now. */
 void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end);
-/* The same for a pass over much of it that has come to `end`: drops the pages once there are enough of them,
- * and moves *start to `end`. */
+/* The same for a pass that has come to `end`: drops the pages once there are enough of them, and
+ * moves *start to `end`. */
 void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
 /* Drops the pages of all abbreviations. */
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
 /* Drops the pages of all sections that functions and types are read from. */
 void dwarf_file_done_with_all(const struct dwarf_file *file);
 
-/* The unit that holds the DIE of a reference, prepared; NULL: none. */
+/* Returns the unit that holds the DIE of a reference, prepared, or NULL. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
-/* The type unit with this signature, as `file` sees it; NULL: none. */
+/* Returns the type unit with this signature, as `file` sees it, or NULL. */
 struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature);
 
-/* enum language of DW_LANG_* */
+/* Returns the enum language of DW_LANG_*. */
 uint8_t unit_language(uint64_t code);
 
 void unit_read(struct unit *unit);
-/* Makes a unit's root known; false: it has no readable DIE. Thread-safe. */
+/* Reads the unit's root DIE if that has not been done. False: it cannot be read. Thread-safe. */
 static inline bool unit_prepare(struct unit *unit)
 {
 	if (!__atomic_load_n(&unit->prepared, __ATOMIC_ACQUIRE))

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Facts of a unit that help to find types: its records that end in a flexible array, and its inline
+ * functions that cast one record to another. They are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -11,7 +13,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/* Typedefs and qualifiers that real programs stay far below. */
+/* More typedefs and qualifiers than any real program has in a row. */
 #define NAMES_MAX 32
 
 struct flexible_records {
@@ -32,11 +34,12 @@ static bool ends_in_flexible_array(const struct type *record)
 	return last->kind == TYPE_ARRAY && !last->size && type_target(last);
 }
 
-/* Types are loaded only where a first look at the DIEs finds a member that may be such an array. */
+/* A first look at the DIEs finds records with a member that may be such an array. Only their types
+ * are loaded. */
 struct tail_search {
 	struct dwarf_object *object;
 	struct unit *unit;
-	struct hash_map open; /* by DIE of a member's type: 1 if it is an array without a known size */
+	struct hash_map open; /* by the DIE of a member's type: 1 if it is an array without a known size */
 	struct flexible_records *records;
 };
 
@@ -100,7 +103,7 @@ static bool has_open_member(struct tail_search *search, const struct die *record
 	return false;
 }
 
-/* Takes the record at `offset`, which may end in such an array, if it does. */
+/* Adds the record at `offset` if it ends in such an array. */
 static void add_record(struct tail_search *search, uint64_t offset)
 {
 	struct flexible_records *records = search->records;
@@ -122,7 +125,7 @@ static bool is_record_tag(unsigned int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* ---- C: a quick pass over the records at file level ---- */
+/* ---- C: a quick pass over the records at file scope ---- */
 
 static void choose_records(const struct plan_table *table, struct plan *plan, struct plan_step *step)
 {
@@ -147,13 +150,13 @@ static uint64_t type_of_member(const struct tail_search *search, const struct pa
 
 /* The record whose members the pass is reading. */
 struct passed_record {
-	uint64_t offset; /* 0: in none */
+	uint64_t offset; /* 0: no record */
 	bool is_struct;
-	bool any_open;      /* some member may be an open array */
-	uint64_t last_type; /* that of the member seen last */
+	bool any_open;      /* a member may be an open array */
+	uint64_t last_type; /* the type of the latest member */
 };
 
-/* Takes the record if it may be open: a struct in its last member, a union in any. */
+/* Adds the record if its last member may be open, or any member of a union. */
 static void end_record(struct tail_search *search, struct passed_record *record)
 {
 	if (record->offset && (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
@@ -171,7 +174,7 @@ static void pass_over_records(struct tail_search *search, struct pass *pass)
 
 		if (is_record_tag(die.plan->tag)) {
 			if (pass->depth > 1 || (pass->depth == 1 && !has_children))
-				continue; /* in another one */
+				continue; /* it is in another record */
 			end_record(search, &record);
 			record.offset = has_children ? die.offset : 0;
 			record.is_struct = die.plan->tag == DW_TAG_structure_type;
@@ -186,7 +189,7 @@ static void pass_over_records(struct tail_search *search, struct pass *pass)
 
 /* ---- other languages ---- */
 
-/* True if it holds no records that other functions may know. */
+/* True if it contains no records that other functions may know. */
 static bool is_closed(const struct unit *unit, unsigned int tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type || tag == DW_TAG_enumeration_type ||
@@ -278,8 +281,8 @@ static const struct type *record_behind(const struct type *type)
 	return target && type_is_record(type_strip(target)) ? type_canonical(target) : NULL;
 }
 
-/* Is the DIE that of a function that was inlined, with a result and parameters? *declared: it was written as
- * an inline one (DW_AT_inline, DWARF 5, 3.3.8.1). */
+/* True for a function that was inlined and has a result and parameters. *declared: the source
+ * declares it inline (DW_AT_inline, DWARF 5, section 3.3.8.1). */
 static bool is_inlined(const struct die *die, bool *declared)
 {
 	uint64_t how;
@@ -309,7 +312,7 @@ static void take(struct dwarf_object *object, uint64_t reference, bool declared,
 
 static void *find_casts(struct dwarf_object *object, struct unit *unit)
 {
-	const struct unit_index *index = unit_level_get(unit);
+	const struct unit_index *index = unit_file_scope_get(unit);
 	struct inline_casts *casts = xcalloc(1, sizeof(*casts));
 	struct die die;
 	bool declared;

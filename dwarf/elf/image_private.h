@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of dwarf/elf/ share. Besides them only dwarf/btf/ includes this, for elf_part_named().
+ * The declarations that the files of dwarf/elf/ share. dwarf/btf/ uses elf_part_named() of these.
  *
- * The headers are read and checked when the image is opened, and never change. Symbols and relocations are
- * read when they are first asked for, under the locks in `lazy`, and never change after that. A section with
- * `contents` lies wholly in the file. The entry sizes and links of symbol tables and relocation tables with
- * contents have been checked.
+ * The headers are read and checked when the image is opened, and never change. Symbols and
+ * relocations are read when they are first asked for, under the locks in `lazy`, and never change
+ * after that. A section with `contents` lies wholly in the file. The entry sizes and links of
+ * symbol tables and relocation tables with contents have been checked.
  */
 #ifndef DTPROF_DWARF_ELF_IMAGE_PRIVATE_H
 #define DTPROF_DWARF_ELF_IMAGE_PRIVATE_H

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * The declarations of one concrete function: its ranges, its scopes, its variables and where each
+ * lives at each address, its frame information, its call sites. debug_reader_function() builds it
+ * once; then it is immutable. Whoever asked owns it (function_destroy). Types and prototypes that
+ * it points to live as long as the debug_object.
+ *
+ * Addresses are file addresses, as in the object's own symbol table.
+ */
 #ifndef DTPROF_DWARF_TYPES_FUNCTION_H
 #define DTPROF_DWARF_TYPES_FUNCTION_H
 
@@ -15,10 +22,8 @@ struct address_range {
 	uint64_t high; /* exclusive */
 };
 
-/*
- * Where a variable is, or what its value is. A location of kind *_VALUE says what the value is, with no place
- * in memory; the others say where it lives. `reg` is a DWARF register number.
- */
+/* The kinds of *_VALUE give the value of a variable that has no place in memory; the others say
+ * where the variable lives. `reg` is a DWARF register number. */
 enum location_kind {
 	LOCATION_REGISTER, /* in reg (DW_OP_regN) */
 	LOCATION_MEMORY,   /* in memory at reg + offset (DW_OP_bregN) */
@@ -37,16 +42,14 @@ enum location_kind {
 	LOCATION_ENTRY_VALUE,      /* value is what reg held at entry, + offset (DW_OP_entry_value) */
 	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into the object of variable `variable`
 				      (index), or -1 */
-	LOCATION_SCALED, /* value is some expression of reg (alone) that is not reg + constant: reg is what it
-			    was computed from */
-	LOCATION_OTHER,  /* an expression that none of these holds */
+	LOCATION_SCALED,           /* value was computed from reg alone, but is not reg + constant */
+	LOCATION_OTHER,            /* any other expression */
 	LOCATION_SUM, /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
 	LOCATION_SUM_MEMORY, /* in memory at such an address: p[i] */
 };
 
 struct location {
-	uint64_t low; /* valid in [low, high); low = 0, high = UINT64_MAX: everywhere in the variable's scope
-		       */
+	uint64_t low; /* valid in [low, high); 0 and UINT64_MAX: everywhere in the variable's scope */
 	uint64_t high;
 	uint8_t kind;     /* enum location_kind */
 	uint8_t reg;      /* DWARF number, 0xff: more than 254 or none */
@@ -55,7 +58,7 @@ struct location {
 	int32_t variable; /* LOCATION_IMPLICIT_POINTER */
 	int64_t offset;
 	int64_t offset2;
-	/* part of the variable that this says something of (DW_OP_piece); piece_size 0: the whole variable */
+	/* the part of the variable that this describes (DW_OP_piece); piece_size 0: all of it */
 	uint32_t piece_offset; /* bytes into the variable */
 	uint32_t piece_size;
 };
@@ -75,7 +78,7 @@ struct variable {
 	uint32_t parameter_index;         /* VARIABLE_PARAMETER: position in its function, from 0 */
 	uint64_t source;                  /* DIE offset, for --debug */
 	const struct location *locations; /* sorted by low */
-	size_t location_count;            /* 0: nothing is left of it but its type */
+	size_t location_count;            /* 0: only the type is known */
 };
 
 struct scope {
@@ -89,7 +92,7 @@ struct scope {
 	size_t range_count;
 };
 
-/* What is known of a function from outside. Owned by the debug_object. */
+/* The function as its callers see it. Owned by the debug_object. */
 struct prototype {
 	const char *name;               /* may be NULL */
 	const struct type *return_type; /* void: TYPE_VOID; NULL: not known */
@@ -144,8 +147,7 @@ struct function {
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
-	bool arguments_by_abi; /* nothing says where parameters live but the psABI, at the entry; there are no
-				  variables */
+	bool arguments_by_abi; /* parameters are where the psABI says, at the entry; there are no variables */
 	struct {
 		uint8_t kind; /* enum frame_base_kind */
 		uint8_t reg;
@@ -159,13 +161,13 @@ struct function {
 	size_t call_site_count;
 	const struct frame_row *frame_rows; /* sorted by low; from .eh_frame or .debug_frame */
 	size_t frame_row_count;
-	struct arena arena; /* everything above that is not the object's */
+	struct arena arena; /* owns everything above except types and prototypes */
 };
 
 enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_OTHER };
 
 void function_destroy(struct function *function);
-/* Of the call that returns to this address; NULL: none is known. */
+/* Returns the call that returns to this address, or NULL. */
 const struct call_site *function_call_site(const struct function *function, uint64_t return_address);
 
 /* A variable with static storage: global, static, or static in a function. */
@@ -173,11 +175,11 @@ struct global {
 	const char *name;
 	const struct type *type;
 	uint64_t address; /* file address; of a thread-local one: offset in the TLS block */
-	uint64_t size;    /* bytes, of the type, else of the symbol */
+	uint64_t size;    /* bytes: of the type, or of the symbol if the type has no size */
 	bool thread_local_;
 };
 
-/* A call whose callee was put in its place. */
+/* An inlined call. */
 struct inlined_call {
 	const char *name;   /* of the callee: linkage name, else plain name, or NULL. Owned by the object */
 	uint64_t call_file; /* of the call: number in the unit's line table; UINT64_MAX: not known */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Types, whatever they were loaded from. */
+/* The type table, the queries on types that do not depend on the format they were loaded from, and
+ * the names of types. */
 #include "dwarf/types/type.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static uint64_t hash_parameters(const struct parameter *parameters, size_t count
 	return hash;
 }
 
-/* Where there are several: that of one is the count. */
+/* Returns how many dimensions are stored: one alone is the array's count. */
 static uint32_t several_dimensions(const struct type_key *key)
 {
 	return key->dimension_count > 1 ? key->dimension_count : 0;
@@ -48,7 +49,7 @@ static bool same_parameters(const struct type_node *node, const struct type_key 
 {
 	if (node->parameter_count != key->parameter_count)
 		return false;
-	/* names of parameters are no part of a type */
+	/* names of parameters do not make types different */
 	for (size_t i = 0; i < key->parameter_count; i++) {
 		if (node->parameters[i].type != key->parameters[i].type)
 			return false;
@@ -79,7 +80,7 @@ static bool equals(const struct type_node *node, const struct type_key *key)
 	       same_dimensions(node, key) && same_name(type->name, key->name) && same_parameters(node, key);
 }
 
-/* The key of a node that is there already. */
+/* Returns the key that the node was made from. */
 static struct type_key node_key(const struct type_node *node)
 {
 	return (struct type_key){
@@ -208,8 +209,8 @@ void type_table_destroy(struct type_table *table)
 	free(table);
 }
 
-/* Tries that take some tens of microseconds: as long as the lock is mostly held, and less than to sleep and
- * be woken. */
+/* Tries that take some tens of microseconds. The lock is mostly held for less, and sleeping would
+ * take longer. */
 #define TRIES 500
 
 void type_table_lock(struct type_table *table)
@@ -241,7 +242,7 @@ void *type_table_publish(struct type_table *table, struct concurrent_map *map, u
 	return first ? first : value;
 }
 
-/* Types whatever they were loaded from: what hangs below them, and how they are named. */
+/* ---- types ---- */
 
 const struct type *type_target(const struct type *type)
 {
@@ -267,10 +268,10 @@ const struct parameter *type_parameters(const struct type *type, size_t *count)
 	return type_node_of(type)->parameters;
 }
 
-/* Records of so many members are looked through one by one. */
+/* Records with no more members than this need no index. */
 #define FEW_MEMBERS 8
 
-/* Where the member ends at the latest: one without a size may be open-ended. */
+/* Returns the end of a member, or INT64_MAX if it has no size and may be open-ended. */
 static int64_t end_of(const struct member *member)
 {
 	uint64_t size = type_strip(member->type)->size,
@@ -325,7 +326,7 @@ static const struct type_members *load_members(struct type_node *node)
 	return members;
 }
 
-/* NULL: it has none. */
+/* Returns the members, loaded if need be, or NULL if the type has none. */
 static inline const struct type_members *members_of(const struct type *type)
 {
 	const struct type_members *members = __atomic_load_n(&type->detail, __ATOMIC_ACQUIRE);
@@ -351,7 +352,7 @@ const struct type *const *type_virtual_bases(const struct type *type, size_t *co
 	return members ? members->virtual_bases : NULL;
 }
 
-/* How many members, from the first on, end at or before `offset`. */
+/* Returns how many members at the beginning end at or before `offset`. */
 static size_t count_before(const struct type_members *members, int64_t offset)
 {
 	return partition_point(0, members->count, i, members->reach[i] <= offset);
@@ -381,7 +382,7 @@ static const struct type *without_qualifiers(const struct type *type)
 	return type;
 }
 
-/* The same pointer, reference or array, of another target. */
+/* Returns the pointer, reference or array type with another target. */
 static const struct type *with_target(const struct type *type, const struct type *target)
 {
 	const struct type_node *node = type_node_of(type);
@@ -428,7 +429,9 @@ static const struct type *find_canonical(const struct type *type)
 	case TYPE_TYPEDEF: {
 		const struct type *aliased = type_strip(type);
 
-		/* sds and char*, StkId and union StackValue*: one type under two names */
+		/*
+		 * redis's sds and char*, lua's StkId and union StackValue*: one type with two names
+		 */
 		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY || aliased->kind == TYPE_FUNCTION)
 			return type_canonical(aliased);
 		return type_is_record(aliased) && aliased->name ? aliased : type;
@@ -526,11 +529,13 @@ const char *type_name_interned(const struct type *type)
 }
 
 /*
- * A declaration as C and C++ write it, taken apart: the declarator grows around the name from the outermost
- * kind inwards, until what is left of the type stands in front of it.
+ * ---- declarations ----
+ *
+ * A declarator grows around the name from the outermost kind inwards. The rest of the type stands
+ * in front of it.
  */
 
-#define FUNCTION_DEPTH 4 /* parameters of functions that are parameters ... */
+#define FUNCTION_DEPTH 4 /* of functions that are parameters of functions */
 #define STEPS          64
 
 static void declare(const struct type *type, const char *name, struct strbuf *base, struct strbuf *declarator,
@@ -566,7 +571,7 @@ static void add_parameters(const struct type *function, struct strbuf *declarato
 	strbuf_add_char(declarator, ')');
 }
 
-/* What a pointer to it needs around its star. */
+/* True if a pointer to this type needs parentheses: "(*name)[3]". */
 static bool binds_tighter(const struct type *target)
 {
 	while (target->kind == TYPE_QUALIFIED)
@@ -608,7 +613,9 @@ static const char *qualifier_text(const struct type *type)
 	}
 }
 
-/* Signs in front of the declarator stand with the type, as in pahole: "struct list *", "next". */
+/*
+ * Moves the stars in front of the declarator to the type, as pahole does: "struct list *", "next".
+ */
 static void move_signs(struct strbuf *base, struct strbuf *declarator)
 {
 	_cleanup_free_ char *text = strbuf_detach(declarator);
@@ -671,7 +678,8 @@ void type_declarator(const struct type *type, const char *name, struct strbuf *b
 	declare(type, name ? name : "", base, declarator, 0);
 }
 
-/* "struct foo" asks for a struct: the keyword is cut off, and the kinds that it allows are given. */
+/* Returns the name without its keyword ("struct foo"). *kinds gets the kinds that the keyword
+ * allows. */
 static const char *cut_keyword(const char *name, unsigned int *kinds)
 {
 	static const struct {

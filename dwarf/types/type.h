@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * The type graph, from DWARF or BTF alike.
+ *
+ * Types are interned: within one type table equal types are one pointer, whatever unit or file they
+ * were read from. Types are equal if they agree in kind, qualified name, size, and in their members
+ * by name and offset. (In C and C++ a name has one definition in practice, but different static
+ * ones are told apart by their members.) Unnamed types are equal if their structure is. Nodes are
+ * immutable once seen, live as long as their table, and may be used by all threads at once. Targets
+ * and members are read when they are first asked for, by the functions below, which are
+ * thread-safe.
+ *
+ * A struct that is only declared stands for its definition wherever the table can find one by name.
+ */
 #ifndef DTPROF_DWARF_TYPES_TYPE_H
 #define DTPROF_DWARF_TYPES_TYPE_H
 
@@ -36,7 +48,7 @@ enum type_flag {
 	TYPE_VECTOR = 32, /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
 	TYPE_RVALUE = 64, /* TYPE_REFERENCE && */
 	TYPE_SCOPED =
-		128, /* record or enum of C++ or Rust: its name alone names it, "foo" and not "struct foo" */
+		128, /* record or enum of C++ or Rust, whose name needs no keyword: "foo", not "struct foo" */
 };
 
 struct type {
@@ -44,8 +56,8 @@ struct type {
 	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r',
 			      'a' */
 	uint16_t flags;    /* enum type_flag */
-	uint32_t id;      /* small and unique in its table; its value depends on the order of discovery: never
-			     print or sort by it */
+	uint32_t id; /* small and unique in its table; depends on the order of discovery: never print or sort
+			by it */
 	uint64_t size;    /* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
 	const char *name; /* tag, base or typedef name, qualified by its namespaces and classes in C++ and
 			     Rust; NULL: anonymous */
@@ -68,32 +80,31 @@ struct member {
 };
 
 struct parameter {
-	const char *name; /* NULL where not given */
+	const char *name; /* may be NULL */
 	const struct type *type;
 };
 
-/* Pointee, element, aliased, qualified or return type; void where DWARF names none; NULL for kinds that have
- * none. */
+/* Returns the pointee, element, aliased, qualified or return type. It is void if DWARF names none,
+ * and NULL for kinds that have none. */
 const struct type *type_target(const struct type *type);
-/* Members in declaration order, static ones left out; for structs, classes and unions. *count is 0 for
- * others. */
+/* Returns the members of a struct, class or union in declaration order, without static ones. *count
+ * is 0 for others. */
 const struct member *type_members(const struct type *type, size_t *count);
-/* Its C++ base classes whose place the object's vtable tells, and which are no members therefore. */
+/* Returns the C++ base classes whose place only the object's vtable tells. They are not members. */
 const struct type *const *type_virtual_bases(const struct type *type, size_t *count);
-/*
- * Those of them that may have the byte at `offset`, and some others with them: a run of type_members(), in
- * its order. For records of hundreds of members.
- */
+/* Returns the run of type_members() that contains all members which may have the byte at `offset`,
+ * and possibly some others. Use this for records with hundreds of members. */
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);
-/* Elements of an array over all its dimensions; 0: flexible, of size 0, or not known. Target is then the
- * element. */
+/* Returns the number of elements of an array over all its dimensions; 0 if it is flexible, of size
+ * 0, or not known. The target is the element. */
 uint64_t type_array_count(const struct type *type);
-/* The same of each of its dimensions, the outermost first: int[3][4] has 3 and 4. *count is 0 for others. */
+/* Returns the elements of each dimension, the outermost first: int[3][4] has 3 and 4. *count is 0
+ * for other types. */
 const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
-/* TYPE_FUNCTION: its parameters */
+/* Returns the parameters of a TYPE_FUNCTION. */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 
-/* Without typedefs and qualifiers. */
+/* Returns the type without typedefs and qualifiers. */
 static inline const struct type *type_strip(const struct type *type)
 {
 	return type->stripped;
@@ -108,34 +119,37 @@ static inline bool type_is_pointer(const struct type *type)
 }
 
 /*
- * The name that reports print, as perf spells it: qualifiers dropped, "struct foo", "union u", "enum e",
- * "char*", "struct page**", "int[]", "u32" (a typedef of a scalar keeps its name), "atomic_t" (a typedef of
- * an anonymous struct names it), but a typedef of a tagged struct is the struct ("struct redisObject", not
- * "robj"), in C; classes and structs of C++ and Rust without the keyword ("std::vector<int>"); "struct" /
- * "union" for what has no name at all;
- * "(function_type)", "void*". Appended to *buffer.
+ * Appends the name that reports print, spelled as perf does. Qualifiers are dropped. In C: "struct
+ * foo", "union u", "enum e", "char*", "struct page**", "int[]", "u32" (a typedef of a scalar keeps
+ * its name), "atomic_t" (a typedef of an anonymous struct names it); but a typedef of a tagged
+ * struct is the struct ("struct redisObject", not "robj"). Classes and structs of C++ and Rust have
+ * no keyword ("std::vector<int>"). A record without any name is "struct" or "union". Others:
+ * "(function_type)", "void*".
  */
 void type_name(const struct type *type, struct strbuf *buffer);
-/* The same, interned in the type's table: equal pointers are equal names within a table. Thread-safe. */
+/* Returns the same name, interned in the type's table: equal pointers are equal names within a
+ * table. Thread-safe. */
 const char *type_name_interned(const struct type *type);
-/* As C source would declare `name` with it, for annotate: "struct list_head*", "__u8", typedef names kept. */
+/* Appends the type as C source writes it, with typedef names kept: "struct list_head*", "__u8". */
 void type_declaration(const struct type *type, struct strbuf *buffer);
 
 /*
- * As C and C++ declare `name` (NULL: no name) with it, in the two parts that pahole aligns: "struct list *"
- * and "next", "int" and "(*compare)(const void *, const void *)", "char" and "name[16]". Qualifiers and
- * typedef names are kept.
+ * Appends a declaration of `name` (NULL: no name) in C or C++, in the two parts that pahole aligns:
+ * "struct list *" and "next", "int" and "(*compare)(const void *, const void *)", "char" and
+ * "name[16]". Qualifiers and typedef names are kept.
  */
 void type_declarator(const struct type *type, const char *name, struct strbuf *base,
 		     struct strbuf *declarator);
 
-/* The pointer to a type, whether or not the debug information has one: what a GOT entry is. Thread-safe. */
+/* Returns the pointer to a type, which the debug information need not have: the type of a GOT
+ * entry. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
 
 /*
- * The type that identifies `type` in reports: qualifiers dropped, typedefs of tagged records resolved to the
- * record, typedefs of anonymous records and of scalars kept at the last name (the one nearest the type's use,
- * as perf does). Two types with equal canonical types are the same type to a reader.
+ * Returns the type that identifies `type` in reports: qualifiers dropped, typedefs of tagged
+ * records resolved to the record, typedefs of anonymous records and of scalars kept at the last
+ * name (the one nearest the type's use, as perf does). Two types with equal canonical types are the
+ * same type to a reader.
  */
 const struct type *type_canonical(const struct type *type);
 

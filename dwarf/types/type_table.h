@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SEE */
+/*
+ * The table in which the types of one object are interned, whatever loader (DWARF, BTF) finds them.
+ *
+ * A loader describes a type by a key and gets the one node for it. The members of a record are not
+ * in the key but for a fingerprint, because they are loaded when they are first asked for.
+ * Interning is under the table's lock, which is recursive because loading one type interns others.
+ * Nodes are immutable but for three pointers that are published atomically, so reading needs no
+ * lock.
+ */
 #ifndef DTPROF_DWARF_TYPES_TYPE_TABLE_H
 #define DTPROF_DWARF_TYPES_TYPE_TABLE_H
 
@@ -10,19 +18,9 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/*
- * Where the types of one object are interned, whatever loader (DWARF, BTF) finds them.
- *
- * A loader describes a type by a key and gets the one node for it. Members are not part of a key but for a
- * fingerprint: they are loaded when first asked for. Interning is under the table's lock (recursive: loading
- * one type interns others); nodes are immutable but for three pointers that are published atomically, so
- * reading needs no lock.
- */
-
-/* No type is nested deeper in pointers, arrays, typedefs and qualifiers: what is deeper is the unknown type.
- */
+/* Types nested deeper in pointers, arrays, typedefs and qualifiers are the unknown type. */
 #define TYPE_MAXIMUM_DEPTH 64
-/* An array of more dimensions is one of all their elements. */
+/* An array of more dimensions counts as one dimension of all their elements. */
 #define TYPE_MAXIMUM_DIMENSIONS 16
 
 struct type_members {
@@ -30,8 +28,7 @@ struct type_members {
 	size_t count;
 	const struct type **virtual_bases;
 	size_t virtual_base_count;
-	/* Of records with many members, made by type.c: by member, where it and all before it end at the
-	 * latest. NULL: there are few. */
+	/* The end of the members up to this one, for records with many members; else NULL. */
 	const int64_t *reach;
 	bool ascending; /* by offset */
 };
@@ -50,7 +47,7 @@ struct type_node {
 	const char *printed_name;     /* atomic, once known */
 };
 
-/* What makes types equal. Strings and arrays are copied if the type is new. */
+/* Types with equal keys are equal, whatever their source. */
 struct type_key {
 	enum type_kind kind;
 	uint8_t qualifier;
@@ -61,23 +58,23 @@ struct type_key {
 	const struct type *target;
 	uint64_t array_count;
 	const uint64_t *dimensions;
-	uint32_t dimension_count; /* of one dimension: 0 or 1 */
+	uint32_t dimension_count; /* 0 or 1 for one dimension */
 	const struct parameter *parameters;
 	size_t parameter_count;
 	uint64_t source;
 };
 
-/* What a key points to while a loader fills it. */
+/* The parts of a key that a loader fills. */
 struct type_key_parts {
 	struct parameter *parameters; /* to be freed */
 	uint64_t dimensions[TYPE_MAXIMUM_DIMENSIONS];
 };
 
 struct type_loader {
-	/* Before load_members(), without the lock: what takes long. NULL: nothing does. Several threads may
-	 * do it for one type. */
+	/* Prepares the members: does slow work before load_members(), without the lock; may be NULL. Several
+	 * threads may do it for one type. */
 	void (*prepare_members)(void *data, const struct type *type);
-	/* The members of a record; the items are allocated in the table's arena. Called once a type, under
+	/* Loads the members of a record into the table's arena. Called once for each type, under
 	 * the lock. */
 	void (*load_members)(void *data, const struct type *type, struct type_members *members);
 };
@@ -92,7 +89,8 @@ struct type_table {
 	const struct type_loader *loader;
 	void *loader_data;
 	const struct type *void_type;
-	const struct type *unknown_type; /* what cannot be read; TYPE_UNSPECIFIED without name and size */
+	const struct type
+		*unknown_type; /* TYPE_UNSPECIFIED without name and size, for types that cannot be read */
 };
 
 struct type_table *type_table_create(const struct type_loader *loader, void *loader_data);
@@ -103,7 +101,7 @@ void type_table_unlock(struct type_table *table);
 /* Inserts `value` into the map under the lock, unless there is one for the key already. Returns the one that
  * is there. */
 void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key, void *value);
-/* Under the lock. */
+/* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
 
 static inline struct type_node *type_node_of(const struct type *type)
@@ -111,14 +109,13 @@ static inline struct type_node *type_node_of(const struct type *type)
 	return (struct type_node *)type; /* `type` is its first member */
 }
 
-/* What a reader of reports calls types, "struct foo", "robj", "a::b<int>*", and the types that are found for
- * it. Private to dwarf/. */
+/* A type as a user writes it, "struct foo", "robj", "a::b<int>*", and the types found for it. */
 
 struct type_query {
 	char *text;                /* without the stars behind it; freed by type_query_deinit() */
 	const char *name;          /* without the keyword before it */
 	unsigned int kinds;        /* that the keyword allows: a set of 1 << enum type_kind */
-	size_t pointers;           /* stars */
+	size_t pointers;           /* number of stars */
 	const struct type **types; /* found, the caller's */
 	size_t count;              /* found, also beyond capacity */
 	size_t capacity;

@@ -9,9 +9,13 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/search.h"
 
-/* See unwind.h. A register of which nothing is said is as the calling convention leaves it. */
+/*
+ * ---- call frame information ----
+ *
+ * Registers without a rule follow the calling convention.
+ */
 
-/* The state at an address: samples have the same callers again and again. */
+/* The state at an address. It is kept, because samples have the same callers again and again. */
 struct known_state {
 	const struct frame_cie *cie; /* NULL: nothing covers the address */
 	struct frame_state state;
@@ -186,7 +190,7 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
 	const struct frame_registers *numbers = frame->numbers;
 	uint64_t pointer, sp, above, pc;
 
-	/* what is called has its frame below its caller's */
+	/* the callee's frame is below its caller's */
 	if (!unwind_register(frame, numbers->frame_pointer, &pointer) ||
 	    !unwind_register(frame, numbers->stack_pointer, &sp) || pointer < sp || pointer > UINT64_MAX - 16)
 		return UNWIND_FAILED;
@@ -201,10 +205,8 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
 	return UNWIND_CALLER;
 }
 
-/*
- * An entry: the offset from the register that the stack pointer is told by, one for %rbp, and 16 bits: the
- * two registers (4 bits each) and the kind of frame (arch/x86/include/asm/orc_types.h).
- */
+/* An entry has the offset of the stack pointer from a register, one for %rbp, and 16 bits: two
+ * registers (4 bits each) and the kind of frame (arch/x86/include/asm/orc_types.h). */
 #define ENTRY_SIZE 6
 /* DWARF numbers (psABI, figure 3.36) */
 #define DWARF_RBP 6
@@ -214,7 +216,7 @@ enum orc_register { ORC_REG_BP = 4, ORC_REG_SP = 5 };
 
 struct tables {
 	const uint8_t *places;  /* 32 bits each: an address, relative to the number itself; sorted */
-	const uint8_t *entries; /* one for each of them */
+	const uint8_t *entries; /* as many as there are places */
 	uint64_t address;       /* of `places` */
 	size_t count;
 	bool versioned; /* Linux 6.5 and later: three bits tell the kind, with other numbers */
@@ -254,7 +256,7 @@ static uint64_t place_of(const struct tables *tables, size_t index)
 	return tables->address + index * sizeof(distance) + (uint64_t)(int64_t)distance;
 }
 
-/* The first entry that begins above `address`. */
+/* Returns the index of the first entry that begins above `address`. */
 static size_t upper_bound(const struct tables *tables, uint64_t address)
 {
 	return partition_point(0, tables->count, i, place_of(tables, i) <= address);
@@ -262,7 +264,7 @@ static size_t upper_bound(const struct tables *tables, uint64_t address)
 
 static bool frame_of(const struct tables *tables, unsigned int bits, enum orc_frame *frame)
 {
-	unsigned int first = tables->versioned ? 2 : 0; /* before them, what cannot be unwound */
+	unsigned int first = tables->versioned ? 2 : 0; /* the first kinds cannot be unwound */
 	unsigned int kind = (bits >> 8 & (tables->versioned ? 7 : 3)) - first;
 
 	*frame = (enum orc_frame)kind;
@@ -297,7 +299,7 @@ struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t h
 		return NULL;
 	size_t first = upper_bound(&tables, low), end = upper_bound(&tables, high - 1);
 
-	first -= first > 0; /* the one that `low` lies in */
+	first -= first > 0; /* the entry that covers `low` */
 	if (end <= first)
 		return NULL;
 	struct orc_row *rows = arena_alloc(arena, (end - first) * sizeof(*rows));

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * From the frame of a function to that of its caller: by call frame information, and by ORC, the
+ * unwind tables of the kernel.
+ *
+ * Registers and memory come from a sample and may hold anything. All memory is read through
+ * unwind_memory, and each step is bounded. A table is not thread-safe: each thread has its own.
+ */
 #ifndef DTPROF_DWARF_UNWIND_UNWIND_H
 #define DTPROF_DWARF_UNWIND_UNWIND_H
 
@@ -11,20 +17,12 @@
 #include "dwarf/types/function.h"
 #include "profiler/base/error.h"
 
-/*
- * From a function's registers to those of its caller, by the call frame information of the object that it is
- * in.
- *
- * Registers and memory are those of a sample, and may hold anything: nothing is read but through
- * unwind_memory, and each step is bounded. Not thread-safe: one table a thread.
- */
-
 struct unwind_frame {
 	const struct frame_registers *numbers;   /* the architecture's */
 	uint64_t registers[FRAME_REGISTERS_MAX]; /* by DWARF's number */
 	uint32_t known;                          /* a bit for each register */
-	/* the pc is that of an instruction which has not run yet: a sample's own, or where a signal struck;
-	 * else it is where a call returns to */
+	/* the instruction at the pc has not run yet (a sample's own, or the one that a signal
+	 * interrupted); else the pc is a return address */
 	bool exact;
 };
 
@@ -42,7 +40,7 @@ static inline void unwind_set_register(struct unwind_frame *frame, unsigned int 
 	frame->known |= 1U << number;
 }
 
-/* What a thread had in its memory; false: these bytes are not known. */
+/* The memory of a thread; `read` returns false for bytes that are not known. */
 struct unwind_memory {
 	bool (*read)(void *data, uint64_t address, void *buffer, size_t size);
 	void *data;
@@ -50,9 +48,9 @@ struct unwind_memory {
 
 enum unwind_step {
 	UNWIND_CALLER,  /* the frame is now the caller's */
-	UNWIND_END,     /* there is none: the outermost frame */
+	UNWIND_END,     /* this is the outermost frame */
 	UNWIND_UNKNOWN, /* no frame information covers the address */
-	UNWIND_FAILED,  /* what it says cannot be had: memory or registers that are not known */
+	UNWIND_FAILED,  /* the frame information needs memory or registers that are not known */
 };
 
 struct unwind_table;
@@ -62,25 +60,28 @@ struct error *unwind_table_open(const struct elf_image *image, const struct elf_
 				struct unwind_table **result);
 void unwind_table_close(struct unwind_table *table);
 
-/* `address` is the file address of the instruction that the frame is at, `bias` how much higher it ran. The
- * frame is changed by UNWIND_CALLER alone. */
+/* Moves the frame to the caller (UNWIND_CALLER), or leaves it as it is. `address` is the file
+ * address of the frame's instruction, `bias` how much higher it ran. */
 enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint64_t bias,
 			     const struct unwind_memory *memory, struct unwind_frame *frame);
 
-/* The same by the frame pointer, where there is no frame information: right only where the function keeps
- * one. */
+/* The same by the frame pointer, for code without frame information. This is right only if the
+ * function keeps one. */
 enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory, struct unwind_frame *frame);
 
 /*
- * ORC, the unwind tables that objtool puts into x86-64 Linux kernels (Documentation/x86/orc-unwinder.rst of
- * the kernel): the only frame information of their assembly, and what tells where exception entries keep the
- * registers.
+ * ---- ORC ----
+ *
+ * The unwind tables that objtool puts into x86-64 Linux kernels (the kernel's
+ * Documentation/arch/x86/orc-unwinder.rst). They are the only frame information of its assembly,
+ * and tell where exception entries keep the registers.
  */
 
 enum orc_frame {
-	ORC_CALL,         /* the CFA as ever: what the stack pointer was before the call */
-	ORC_REGS,         /* the CFA stands for the start of a struct pt_regs on the stack */
-	ORC_REGS_PARTIAL, /* the same, of which only what the processor pushes is there yet: from `ip` on */
+	ORC_CALL,         /* the usual CFA: the stack pointer before the call */
+	ORC_REGS,         /* the CFA is the start of a struct pt_regs on the stack */
+	ORC_REGS_PARTIAL, /* the same, but only the part that the processor pushes is there yet: from `ip` on
+			   */
 };
 
 struct orc_row {
@@ -88,10 +89,11 @@ struct orc_row {
 	enum orc_frame frame;
 };
 
-/* The bytes in front of `ip` in struct pt_regs (arch/x86/include/uapi/asm/ptrace.h). */
+/* Offset of `ip` in struct pt_regs (arch/x86/include/uapi/asm/ptrace.h). */
 #define PT_REGS_IP_OFFSET 128
 
-/* What holds in [low, high), by address; what is not told of is left out. Written to `arena`. */
+/* Returns the rows of [low, high), sorted by address and allocated in `arena`. Addresses without an
+ * entry have no row. */
 struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t high, struct arena *arena,
 			 size_t *count);
 
