@@ -41,7 +41,7 @@ static bool stack_walker_can(const struct stack_walker *walker, const struct sam
 	       sample->user_stack.bytes.size && sample->user_stack.dynamic_size;
 }
 
-/* ---- what a sample has ---- */
+/* ---- the registers and the stack of a sample ---- */
 
 static void take_registers(const struct arch *arch, const struct sample *sample, struct unwind_frame *frame)
 {

@@ -164,8 +164,8 @@ static const char *intern(struct trace_table *table)
 }
 
 /*
- * Returns the text of a value: as in perf, what the text of the record has for it if it is part of
- * that.
+ * Returns the text for a value. As in perf, that is what follows "NAME=" in the text of the record,
+ * or else the value itself.
  */
 static const char *shown(struct trace_table *table, const struct trace_choice *choice,
 			 const struct sample *sample, const char *value)

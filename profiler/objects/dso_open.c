@@ -23,8 +23,8 @@
 /* ---- perf's cache by build id ---- */
 
 /*
- * FOLDER/.build-id/XX/REST is a link to the folder with the files of a build id. Older versions of
- * perf linked to the file itself, which leaves open what kind of file it is.
+ * FOLDER/.build-id/XX/REST is a link to the folder with the files of a build id. In older versions
+ * of perf it is a link to the file itself, and does not tell what kind of file that is.
  */
 
 /*
@@ -179,7 +179,7 @@ char *dso_path_in(const char *root, const char *path)
 	return xasprintf("%.*s/%s", (int)length, root, slash ? slash + 1 : path + (*path == '/'));
 }
 
-/* Returns whether the kernel said so when the file was mapped. */
+/* Returns whether the kernel marked the file as deleted when it was mapped. */
 static bool dso_is_deleted(const struct dso *dso)
 {
 	static const char mark[] = " (deleted)";
@@ -398,7 +398,7 @@ struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *
 		return error;
 	struct error *outside = jit_map_read(dso->long_name, force, map);
 
-	/* If the second map does not exist, report what is wrong with the first. */
+	/* If the second map does not exist, report the problem of the first. */
 	if (error && outside && outside->code == ERROR_NOT_FOUND) {
 		error_destroy(outside);
 		return error;

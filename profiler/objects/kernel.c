@@ -500,8 +500,8 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	struct error *error = kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
 
 	/*
-	 * If the list is of another kernel, that is said once, for the kernel. For modules it is
-	 * said that their files are missing.
+	 * If the list is of another kernel, the message for the kernel says so. The messages for
+	 * modules say that their files are missing.
 	 */
 	if (dso->kind != DSO_MODULE)
 		return error;
@@ -531,7 +531,7 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 		strbuf_add_string(&text, ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
 					 " with --kallsyms");
 	/*
-	 * If the kernel's memory is readable, it has the code, and other messages say what is
+	 * If the kernel's memory is readable, it has the code, and other messages name what is
 	 * missing.
 	 */
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
@@ -644,9 +644,7 @@ struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *opt
 {
 	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
 
-	/*
-	 * If the file of -k is not used, the user is told so, even if symbols come from elsewhere.
-	 */
+	/* If the file of -k is not used, a message says so, even if symbols come from elsewhere. */
 	dso->refused = !image && dso->kind == DSO_KERNEL && options && options->vmlinux;
 	if (!image || elf_image_has_symbols(image))
 		return image;

@@ -91,7 +91,7 @@ static void follow_processes(struct perf_event_attr *attr, const struct attr_opt
 	attr->mmap_data = data;
 }
 
-/* True if an event before `index` counts on the same CPUs. */
+/* Returns whether an event before `index` counts on the same CPUs. */
 static bool cpus_followed(const struct event_list *list, size_t index)
 {
 	for (size_t i = 0; i < index; i++) {

@@ -232,7 +232,7 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 		return NULL;
 	}
 	if (symbol && problem) {
-		/* Whatever the reason, this object has the name, so no other is to be searched. */
+		/* This object has the name, so no other one is searched. */
 		problem->code = ERROR_OTHER;
 		return error_prefix(problem, "breakpoint '%s': the field cannot be found", name);
 	}
@@ -242,8 +242,8 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 }
 
 /*
- * Returns ERROR_NOT_FOUND if the object has no such name, another error if it has but without such
- * a field.
+ * Finds a name in an object. Returns ERROR_NOT_FOUND if the object does not have it, and another
+ * error if it has the name but not the field.
  */
 static struct error *breakpoint_find(const char *path, const char *name, struct named_place *place)
 {

@@ -10,11 +10,11 @@
 #include "profiler/record/event.h"
 #include "profiler/record/target.h"
 
-/* True if an event of the list still needs its address. */
+/* Returns whether an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);
 /*
- * Gives all such events their addresses: in these processes, where they must be the same in all, or
- * in the kernel if there are no processes.
+ * Sets the addresses of all such events: those in these processes, which must be the same in all,
+ * or in the kernel if there are no processes.
  */
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes);

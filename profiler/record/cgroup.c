@@ -97,7 +97,7 @@ struct error *cgroup_assign(struct event_list *events, const char *groups)
 		if (single)
 			continue;
 		if (!at[length])
-			at += length; /* events behind the last name belong to no group */
+			at += length; /* events after the last name belong to no group */
 		else
 			at += length + 1;
 	}
@@ -125,7 +125,7 @@ static void add_group(const char *name, uint64_t id, const struct synthesis_opti
 	synthesize_end(records, start, options);
 }
 
-/* Adds a group and, after it, the groups in it. `name` begins behind the mount point. */
+/* Adds a group and, after it, the groups in it. `name` begins after the mount point. */
 static void add_groups(const char *mount, const char *name, unsigned int depth,
 		       const struct synthesis_options *options, struct strbuf *records)
 {

@@ -163,8 +163,8 @@ static const struct {
 #define LISTED_SUFFIXES 6
 
 /*
- * True if a cache has such an operation: instruction caches are not written, and branch predictors
- * and the iTLB are only read.
+ * Returns whether a cache has such an operation: instruction caches are not written, and branch
+ * predictors and the iTLB are only read.
  */
 static bool cache_has(uint64_t cache, uint8_t operation)
 {
@@ -271,7 +271,7 @@ const char *memory_source_reason(enum memory_source source)
 }
 
 /*
- * Since Sapphire Rapids and Alder Lake, mem-loads counts only in a group behind mem-loads-aux. The
+ * Since Sapphire Rapids and Alder Lake, mem-loads counts only in a group after mem-loads-aux. The
  * kernel names that event only where it is needed (arch/x86/events/intel/core.c:
  * PMU_FL_MEM_LOADS_AUX).
  */
@@ -408,7 +408,7 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 
 /* ---- PMU/term=value,.../ ---- */
 
-/* One "name" or "name=value". */
+/* A term, "name" or "name=value". */
 struct term {
 	char *name;
 	char *value; /* NULL: none */
@@ -538,7 +538,7 @@ static struct error *set_alias_terms(struct event_spec *spec, const struct pmu *
 	return NULL;
 }
 
-/* True for events whose samples have a data address, its source and a weight. */
+/* Returns whether the samples of an event have a data address, its source and a weight. */
 static bool event_is_memory(const struct pmu *pmu, const char *event)
 {
 	if (strcmp(pmu->name, "ibs_op") == 0)
@@ -597,7 +597,7 @@ static struct error *add_pmu_event(struct event_list *list, const char *root, co
 }
 
 /*
- * Adds PMU/terms/modifiers; *modifiers points into `text`, behind the second slash. The PMU may be
+ * Adds PMU/terms/modifiers; *modifiers points into `text`, after the second slash. The PMU may be
  * a pattern, such as "uncore_cha_*", which adds one event for each PMU that it matches.
  */
 static struct error *event_add_pmu(struct event_list *list, const char *root, const char *text,

@@ -64,7 +64,7 @@ struct counters_options {
 
 /* Returns an error if `list` is not a list of CPUs, or if one of them is offline. */
 struct error *cpu_list_check(const char *list);
-/* True if two lists such as "0-3,8" have a CPU in common. */
+/* Returns whether two lists such as "0-3,8" have a CPU in common. */
 bool cpu_lists_meet(const char *left, const char *right);
 
 /*

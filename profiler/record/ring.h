@@ -27,7 +27,7 @@ struct ring {
 	bool overwrite; /* written backward and never full: attr.write_backward */
 };
 
-/* Whole records that can be consumed, in two parts if they wrap. */
+/* Whole records that can be consumed; in two parts if they wrap. */
 struct ring_span {
 	const uint8_t *data[2];
 	size_t size[2];
@@ -38,7 +38,7 @@ struct ring_span {
 struct error *ring_open(int fd, unsigned int pages, bool overwrite, struct ring *ring);
 void ring_close(struct ring *ring);
 
-/* False if there is nothing to read. */
+/* Sets *span to the records that can be read. Returns false if there are none. */
 bool ring_peek(struct ring *ring, struct ring_span *span);
 /*
  * Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is

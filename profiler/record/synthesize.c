@@ -302,8 +302,8 @@ static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols
 }
 
 /*
- * True if the path is the file of a module. Names of modules have '_' where their file may have
- * '-': the file of "nf_tables" is nf-tables.ko or nf_tables.ko.xz.
+ * Returns whether the path is the file of a module. Names of modules have '_' where their file may
+ * have '-': the file of "nf_tables" is nf-tables.ko or nf_tables.ko.xz.
  */
 static bool is_module_file(const char *path, size_t length, const char *name)
 {
@@ -493,7 +493,7 @@ static void add_bpf_program(const struct bpf_prog_info *info, const struct synth
 	synthesize_end(records, start, options);
 }
 
-/* False if the program is gone or may not be seen. */
+/* Returns false if the program is gone or may not be seen. */
 static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info, struct bpf_functions *functions)
 {
 	union bpf_attr attr = { .prog_id = id };

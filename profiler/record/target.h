@@ -24,7 +24,7 @@ struct thread_ids {
 	size_t capacity;
 };
 
-/* True if there is something to record without a workload. */
+/* Returns whether there is something to record without a workload. */
 bool target_given(const struct target *target);
 /* Reads the threads of the target as they are now, sorted; a single -1 if it is system-wide. */
 struct error *target_threads(const struct target *target, struct thread_ids *threads);

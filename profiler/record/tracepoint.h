@@ -11,7 +11,7 @@
 #include "profiler/record/event.h"
 
 /*
- * Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points behind the second colon of
+ * Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points after the second colon of
  * `text`, or to "".
  */
 struct error *tracepoint_add(struct event_list *list, const char *root, const char *text,

@@ -359,7 +359,7 @@ static void cut_back(struct writer *writer, uint64_t position)
 }
 
 /*
- * Cuts off what lies behind the end. It does no harm if that fails, since the header does not name
+ * Cuts off everything after the end. It does no harm if that fails, since the header does not name
  * it.
  */
 static void cut_off(const struct writer *writer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The perf.data file that is being written: tools/perf/Documentation/perf.data-file-format.txt of
- * the kernel. It has a header, the ids and attrs of the events, the records, and behind them a
+ * the kernel. It has a header, the ids and attrs of the events, the records, and after them a
  * table of features with their contents. As a stream (-o -) everything is a record.
  *
  * The file on disk can be read up to the last flush at any time: the header is there from the
@@ -46,7 +46,7 @@ struct error *writer_flush(struct writer *writer);
  * Empties `content`.
  */
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content);
-/* Writes the features behind the data, and the final header. */
+/* Writes the features after the data, and the final header. */
 struct error *writer_finish(struct writer *writer);
 /* Returns the samples in the file: fewer than were added if the disk was full. */
 uint64_t writer_samples(const struct writer *writer);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Descriptions of tracepoints, and values of their fields (field.h). libtraceevent is called in this file
- * only. */
+/*
+ * Descriptions of tracepoints, and values of their fields (field.h). libtraceevent is called in
+ * this file only.
+ */
 #include "profiler/ingest/tracepoint/field.h"
 
 #include <ctype.h>
@@ -156,7 +158,7 @@ void tracepoint_names_deinit(struct tracepoint_names *names)
  * Only lines of this form are given to libtraceevent: "\tfield:char
  * comm[16];\toffset:8;\tsize:16;\tsigned:0;", without "signed" before Linux 2.6.32, or
  * "\tfield:__data_loc char[] name;...". Versions 1.7.1 and 1.8.4 of the library read a null pointer
- * if a declaration has no type, or an unprintable byte behind '[', and leak memory if it is a
+ * if a declaration has no type, or an unprintable byte after '[', and leak memory if it is a
  * single word (event_read_fields() in their event-parse.c).
  */
 static const char field_line[] =

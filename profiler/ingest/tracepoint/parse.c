@@ -38,7 +38,7 @@ static void trace_parse_blanks(struct trace_parser *parser)
 		parser->at++;
 }
 
-/* True if `text` follows, behind blanks. */
+/* Returns whether `text` follows after blanks. */
 static bool trace_parse_next_is(struct trace_parser *parser, const char *text)
 {
 	size_t length = strlen(text);
@@ -75,7 +75,7 @@ static bool is_word_character(char character)
 	return isalnum((unsigned char)character) || character == '_';
 }
 
-/* Returns the length of the word that follows, behind blanks, or 0. Does not take it. */
+/* Returns the length of the word that follows, after blanks, or 0. Does not take it. */
 static size_t trace_parse_word(struct trace_parser *parser)
 {
 	size_t length = 0;
@@ -573,7 +573,7 @@ static const struct {
 	{ "__get_rel_cpumask", TRACE_BITMASK, parse_dynamic },
 };
 
-/* Parses the call of a helper, behind its name and the '('. */
+/* Parses the call of a helper, after its name and the '('. */
 static const struct trace_node *trace_parse_call(struct trace_parser *parser, const char *name, size_t length)
 {
 	if (trace_is_word(name, length, "__builtin_expect"))

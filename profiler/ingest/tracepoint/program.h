@@ -73,7 +73,7 @@ struct trace_piece {
 	const struct trace_node *width_argument, *precision_argument;
 	char length;       /* 'H' for hh, h, l, 'L' for ll; 0: none */
 	char conversion;   /* diuxXoscp; 0: the text alone, at the end */
-	char extension[4]; /* behind %p */
+	char extension[4]; /* after %p */
 	const struct trace_node *argument;
 };
 

@@ -175,7 +175,7 @@ static struct error *parse_value(struct sample_filter_condition *condition, cons
 		    : NULL;
 }
 
-/* Parses TERM OPERATOR VALUE and moves *at behind it. */
+/* Parses TERM OPERATOR VALUE and moves *at past it. */
 static struct error *parse_condition(const char **at, struct sample_filter_condition *condition)
 {
 	const char *start = skip_spaces(*at), *end = start;
@@ -421,7 +421,7 @@ static void emit_drop(struct assembler *assembler)
 
 /*
  * The alternatives of a group follow each other. The first that holds jumps over the code that
- * drops the sample, to the next group; behind the last group the sample is kept.
+ * drops the sample, to the next group; after the last group the sample is kept.
  */
 static struct error *assemble(struct assembler *assembler, const struct sample_filter *filter)
 {
