@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Late samples are charged to the access that was waited for: Documentation/blame.md, rule by rule, on code
- * of this machine's compilers. Where the order of instructions matters, the code is inline assembly.
+ * of this machine's compilers (late/). Where the order of instructions matters, the code is inline assembly.
  */
 #include "tests/support/unit.h"
 
@@ -26,8 +26,7 @@ static void list_walk(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = "long f(struct node *n)"
-			  "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
+		.source = "list_walk",
 		.given = { { .spot = { .access = NEXT, .behind = 1 }, .samples = 901 },
 			   { .spot = { .access = KEY, .behind = 1 }, .samples = 77 } },
 		.expected = { { 0, NEXT, 901, BLAME_BEFORE }, { 1, KEY, 77, BLAME_BEFORE } } });
@@ -37,10 +36,7 @@ static void hash_bucket(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = "struct table { unsigned long mask; struct node **buckets; };\n"
-			  "struct node *f(struct table *t, long key) { struct node *n = t->buckets[key & "
-			  "t->mask];"
-			  " while (n && n->key != key) n = n->next; return n; }",
+		.source = "hash_bucket",
 		.given = { { .spot = { .access = "struct node*", .behind = 1 }, .samples = 301 },
 			   { .spot = { .access = KEY, .behind = 1 }, .samples = 500 } },
 		.expected = { { 0, "struct node*", 301, BLAME_BEFORE }, { 1, KEY, 500, BLAME_BEFORE } } });
@@ -50,9 +46,7 @@ static void locked_instruction(void **state)
 {
 	(void)state;
 	late_samples_check(
-		&(struct late_case){ .source = "void f(struct node *n)"
-					       "{ asm volatile(\"lock addq $1, %0\\n\\tlea 1(%%rax), %%rax\""
-					       " : \"+m\"(n->flags) : : \"rax\", \"memory\"); }",
+		&(struct late_case){ .source = "locked_instruction",
 				     .given = { { .spot = { .access = FLAGS, .behind = 1 }, .samples = 55 } },
 				     .expected = { { 0, FLAGS, 55, BLAME_BEFORE } } });
 }
@@ -63,35 +57,26 @@ static void locked_instruction(void **state)
 static void tree_search(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){
-		.source = "struct node *f(struct node *n, long key) { while (n) asm volatile("
-			  "\"cmpq %1, 8(%0)\\n\\tjl 1f\\n\\tmovq 16(%0), %0\\n\\tjmp 2f\\n\\t\""
-			  "\"1: not %%rax\\n\\tmovq 24(%0), %0\\n\\t2:\" : \"+r\"(n) : \"r\"(key) : \"rax\");"
-			  " return n; }",
-		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
-			   { .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
-			   { .spot = { .access = LEFT }, .samples = 3 } },
-		.expected = { { 0, KEY, 151, BLAME_OPERAND },
-			      { 1, KEY, 100, BLAME_BEFORE },
-			      { 2, KEY, 3, BLAME_OPERAND } } });
-	late_samples_check(&(struct late_case){
-		.source = "struct node *f(struct node *n, long key) { while (n && n->key != key)"
-			  " n = key < n->key ? n->left : n->right; return n; }",
-		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 } },
-		.expected = { { 0, KEY, 100, BLAME_BEFORE } } });
+	late_samples_check(
+		&(struct late_case){ .source = "tree_search",
+				     .given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
+						{ .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
+						{ .spot = { .access = LEFT }, .samples = 3 } },
+				     .expected = { { 0, KEY, 151, BLAME_OPERAND },
+						   { 1, KEY, 100, BLAME_BEFORE },
+						   { 2, KEY, 3, BLAME_OPERAND } } });
+	late_samples_check(
+		&(struct late_case){ .source = "tree_search_in_c",
+				     .given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 } },
+				     .expected = { { 0, KEY, 100, BLAME_BEFORE } } });
 }
-
-#define MULTIPLIED                                                                                           \
-	"long f(struct node *n, long x) { long y;"                                                           \
-	" asm volatile(\"movq %2, %1\\n\\tlea 3(%0), %0\\n\\timul %1, %0\\n\\tnot %0\\n\\tneg %0\""          \
-	" : \"+r\"(x), \"=&r\"(y) : \"m\"(n->value)); return x; }"
 
 /* The multiplication needs what is loaded; the samples behind the load say that this is waited for. */
 static void arithmetic_with_what_was_loaded(void **state)
 {
 	(void)state;
 	late_samples_check(
-		&(struct late_case){ .source = MULTIPLIED,
+		&(struct late_case){ .source = "multiplied",
 				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
 						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 },
 						{ .spot = { .access = VALUE, .behind = 2 }, .samples = 13 } },
@@ -100,7 +85,7 @@ static void arithmetic_with_what_was_loaded(void **state)
 						   { 2, VALUE, 13, BLAME_OPERAND } } });
 	/* so do those at the multiplication, where several instructions retire in a cycle */
 	late_samples_check(&(struct late_case){
-		.source = MULTIPLIED,
+		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
 			   { .spot = { .access = VALUE, .behind = 2 }, .samples = 60 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 2 } },
@@ -112,72 +97,56 @@ static void load_with_few_samples_behind_it(void **state)
 {
 	(void)state;
 	late_samples_check(
-		&(struct late_case){ .source = MULTIPLIED,
+		&(struct late_case){ .source = "multiplied",
 				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 23 },
 						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
 				     .expected = { { 0, "(no memory access)", 23, BLAME_NOTHING },
 						   { 1, VALUE, 10, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
-		.source = MULTIPLIED,
+		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 22 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
 		.expected = { { 0, VALUE, 22, BLAME_OPERAND }, { 1, VALUE, 10, BLAME_BEFORE } } });
 }
-
-#define LATER(count)                                                                                         \
-	"long f(struct node *n, long x) { long y;"                                                           \
-	" asm volatile(\"movq %2, %1\\n\\t.rept " count                                                      \
-	"\\n\\tlea 3(%0), %0\\n\\t.endr\\n\\timul %1, %0\\n\\tnot %0\""                                      \
-	" : \"+r\"(x), \"=&r\"(y) : \"m\"(n->value)); return x; }"
 
 /* Evidence decides, up to where a reorder buffer could not reach. */
 static void load_far_before(void **state)
 {
 	(void)state;
 	late_samples_check(
-		&(struct late_case){ .source = LATER("20"),
+		&(struct late_case){ .source = "load_20_before",
 				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
 						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
 				     .expected = { { 0, VALUE, 99, BLAME_OPERAND } } });
 	late_samples_check(
-		&(struct late_case){ .source = LATER("40"),
+		&(struct late_case){ .source = "load_40_before",
 				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
 						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
 				     .expected = { { 0, "(no memory access)", 99, BLAME_NOTHING } } });
 }
-
-#define KEPT                                                                                                 \
-	"void f(struct node *n) { asm volatile(\"movq %0, %%rax\\n\\tmovq %%rax, -16(%%rsp)\\n\\t\""         \
-	"\"movq -16(%%rsp), %%rcx\\n\\tnot %%rcx\\n\\tneg %%rcx\""                                           \
-	" : : \"m\"(n->value) : \"rax\", \"rcx\", \"memory\"); }"
 
 /* A slot of the frame waits for nothing; the load before it does. */
 static void frame_slots(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = KEPT,
+		.source = "frame_slot",
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 50 } },
 		.expected = { { 0, VALUE, 61, BLAME_BEFORE }, { 1, VALUE, 50, BLAME_BEFORE } } });
 	/* nothing else is known: rule 9 */
 	late_samples_check(
-		&(struct late_case){ .source = KEPT,
+		&(struct late_case){ .source = "frame_slot",
 				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 } },
 				     .expected = { { 0, "(stack spill)", 61, BLAME_BEFORE } } });
 }
 
 /* ---- instructions that wait themselves ---- */
 
-#define STORES                                                                                               \
-	"void f(struct node *n, long x) { asm volatile(\"lea 1(%4), %4\\n\\tmovq %4, %0\\n\\tmovq %4, %1\""  \
-	"\"\\n\\tmovq %4, %2\\n\\tmovq %4, %3\" : \"=m\"(n->key), \"=m\"(n->left), \"=m\"(n->right),"        \
-	" \"=m\"(n->value), \"+r\"(x)); }"
-
 static void store_burst(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){ .source = STORES,
+	late_samples_check(&(struct late_case){ .source = "store_burst",
 						.given = { { .spot = { .access = KEY }, .samples = 400 },
 							   { .spot = { .access = LEFT }, .samples = 31 },
 							   { .spot = { .access = RIGHT }, .samples = 290 },
@@ -188,43 +157,34 @@ static void store_burst(void **state)
 							      { 3, VALUE, 7, BLAME_AT } } });
 }
 
-#define LOADED_AND_STORED                                                                                    \
-	"void f(struct node *n) { asm volatile(\"movq %1, %%rax\\n\\tlea 1(%%rcx), %%rcx\\n\\t\""            \
-	"\"movq %%rcx, %0\" : \"=m\"(n->key) : \"m\"(n->value) : \"rax\", \"rcx\"); }"
-
 /* The samples behind the load and at the store decide which of the two was waited for. */
 static void store_behind_a_load(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = LOADED_AND_STORED,
+		.source = "loaded_and_stored",
 		.given = { { .spot = { .access = KEY }, .samples = 100 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
 		.expected = { { 0, KEY, 100, BLAME_AT }, { 1, VALUE, 60, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
-		.source = LOADED_AND_STORED,
+		.source = "loaded_and_stored",
 		.given = { { .spot = { .access = KEY }, .samples = 50 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
 		.expected = { { 0, VALUE, 50, BLAME_BEFORE }, { 1, VALUE, 60, BLAME_BEFORE } } });
 }
-
-#define FAULTING                                                                                             \
-	"void f(struct node *n) { asm volatile(\"not %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\\n\\t\""            \
-	"\"movq %0, %%rax\\n\\tnot %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\" : : \"m\"(n->value) : \"rax\", "    \
-	"\"rcx\"); }"
 
 /* An instruction that faulted is started again, and the interrupt strikes there. */
 static void page_fault(void **state)
 {
 	(void)state;
 	late_samples_check(
-		&(struct late_case){ .source = FAULTING,
+		&(struct late_case){ .source = "page_fault",
 				     .given = { { .spot = { .access = VALUE }, .samples = 1000 },
 						{ .spot = { .access = VALUE, .behind = 2 }, .samples = 3 } },
 				     .expected = { { 0, VALUE, 1000, BLAME_AT } } });
 	/* as many as anywhere else */
 	late_samples_check(&(struct late_case){
-		.source = FAULTING,
+		.source = "page_fault",
 		.given = { { .spot = { .access = VALUE }, .samples = 30 },
 			   { .spot = { .operation = OP_NEGATE }, .samples = 29 },
 			   { .spot = { .operation = OP_NEGATE, .behind = 1 }, .samples = 31 } },
@@ -235,31 +195,23 @@ static void repeated_string(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source =
-			"struct page { long count; unsigned char bytes[4000]; };\n"
-			"long f(struct page *p) { unsigned char *to = p->bytes; long left = sizeof(p->bytes);"
-			" asm volatile(\"movq %2, %%rdx\\n\\trep stosb\" : \"+D\"(to), \"+c\"(left)"
-			" : \"m\"(p->count), \"a\"(0) : \"rdx\", \"memory\"); return left; }",
+		.source = "repeated_string",
 		.given = { { .spot = { .operation = OP_STORE_STRING }, .samples = 333 } },
 		.expected = { { 0, "struct page.bytes", 333, BLAME_AT } } });
 }
 
 /* ---- instructions that take long ---- */
 
-#define DIVIDED(operand)                                                                                     \
-	"long f(struct node *n, long x) { asm volatile(\"cqto\\n\\tdivq %1\\n\\tnot %0\" : \"+a\"(x)"        \
-	" : " operand " : \"rdx\"); return x + n->key; }"
-
 static void division(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = DIVIDED("\"r\"(n->value)"),
+		.source = "divided_register",
 		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 211 } },
 		.expected = { { 0, "(division)", 211, BLAME_BEFORE } } });
 	/* it waits for its operand first */
 	late_samples_check(&(struct late_case){
-		.source = DIVIDED("\"m\"(n->value)"),
+		.source = "divided_memory",
 		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 211 } },
 		.expected = { { 0, VALUE, 211, BLAME_BEFORE } } });
 }
@@ -269,10 +221,7 @@ static void division_behind_a_load(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = "long f(struct node *n, long x) { long y; asm volatile(\"movq %2, "
-			  "%1\\n\\tcqto\\n\\t\""
-			  "\"divq %1\\n\\tnot %0\" : \"+a\"(x), \"=&r\"(y) : \"m\"(n->value) : \"rdx\");"
-			  " return x; }",
+		.source = "division_behind_a_load",
 		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 50 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 90 } },
 		.expected = { { 0, "(division)", 50, BLAME_BEFORE }, { 1, VALUE, 90, BLAME_BEFORE } } });
@@ -282,7 +231,7 @@ static void square_root(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = "double f(double x) { return __builtin_sqrt(x) + 1; }",
+		.source = "square_root",
 		.flags = "-O2 -fno-math-errno",
 		.given = { { .spot = { .own_time = OWN_TIME_SQUARE_ROOT, .behind = 1 }, .samples = 19 } },
 		.expected = { { 0, "(square root)", 19, BLAME_BEFORE } } });
@@ -292,27 +241,19 @@ static void system_call(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = "long f(struct node *n) { long result = n->key; asm volatile(\"syscall\\n\\tnot "
-			  "%%rdx\""
-			  " : \"+a\"(result) : : \"rcx\", \"rdx\", \"r11\", \"memory\"); return result; }",
+		.source = "system_call",
 		.given = { { .spot = { .own_time = OWN_TIME_SYSTEM_CALL, .behind = 1 }, .samples = 87 } },
 		.expected = { { 0, "(system call)", 87, BLAME_BEFORE } } });
 }
 
 /* ---- calls ---- */
 
-#define CALLING                                                                                              \
-	"static __attribute__((noinline, noclone)) long g(struct node *n)"                                   \
-	"{ long result; asm volatile(\"movq %1, %0\" : \"=r\"(result) : \"m\"(n->value)); return result; "   \
-	"}\n"                                                                                                \
-	"long f(struct node *n) { return g(n) + 1; }"
-
 /* The return retired last, together with what the called function waited for. */
 static void called_function(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = CALLING,
+		.source = "called_function",
 		.flags = "-O2 -fno-optimize-sibling-calls",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 101 },
 			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 60 } },
@@ -324,13 +265,13 @@ static void called_function_with_few_samples(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = CALLING,
+		.source = "called_function",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
 			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 1999 } },
 		.expected = { { 0, "(stack operation)", 1, BLAME_PREDECESSOR },
 			      { 1, VALUE, 1999, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
-		.source = CALLING,
+		.source = "called_function",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
 			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 1998 } },
 		.expected = { { 0, VALUE, 1, BLAME_PREDECESSOR }, { 1, VALUE, 1998, BLAME_BEFORE } } });
@@ -341,13 +282,12 @@ static void called_pointer(void **state)
 	(void)state;
 	/* of what a register points to nothing is known */
 	late_samples_check(&(struct late_case){
-		.source = "long f(long (*g)(void)) { return g() + 1; }",
+		.source = "called_parameter",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
 		.expected = { { 0, "(stack operation)", 45, BLAME_PREDECESSOR } } });
 	/* the call waits for its target */
 	late_samples_check(&(struct late_case){
-		.source = "struct ops { long count; long (*get)(struct ops *ops); };\n"
-			  "long f(struct ops *ops) { return ops->get(ops) + 1; }",
+		.source = "called_member",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
 		.expected = { { 0, "struct ops.get", 45, BLAME_BEFORE } } });
 }
@@ -357,7 +297,7 @@ static void called_library(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = "long g(long); long f(long x) { return g(x) + 1; }",
+		.source = "called_library",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
 		.expected = { { 0, "(stack operation)", 45, BLAME_PREDECESSOR } } });
 }
@@ -366,42 +306,34 @@ static void called_library(void **state)
 static void start_of_a_function(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){ .source = "void f(struct node *n, long x) { n->key = x; }",
+	late_samples_check(&(struct late_case){ .source = "store_first",
 						.given = { { .spot = { .access = KEY }, .samples = 9 } },
 						.expected = { { 0, KEY, 9, BLAME_AT } } });
 	late_samples_check(
-		&(struct late_case){ .source = "void f(struct node *n) { asm volatile(\"movq %0, "
-					       "%%rax\\n\\tnot %%rcx\\n\\tneg %%rcx\\n\\t\""
-					       "\"not %%rcx\" : : \"m\"(n->value) : \"rax\", \"rcx\"); }",
+		&(struct late_case){ .source = "load_first",
 				     .given = { { .spot = { .access = VALUE }, .samples = 100 },
 						{ .spot = { .operation = OP_NEGATE }, .samples = 8 } },
 				     .expected = { { 0, VALUE, 100, BLAME_AT } } });
-	late_samples_check(&(struct late_case){
-		.source = "long f(long x) { asm volatile(\"not %0\\n\\tneg %0\" : \"+D\"(x)); return x; }",
-		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 100 } },
-		.expected = { { 0, "(no memory access)", 100, BLAME_NOTHING } } });
+	late_samples_check(
+		&(struct late_case){ .source = "computation_only",
+				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 100 } },
+				     .expected = { { 0, "(no memory access)", 100, BLAME_NOTHING } } });
 }
 
 /* ---- several ways to an instruction ---- */
-
-#define MEETING                                                                                              \
-	"long f(struct node *n, long x) { asm volatile("                                                     \
-	"\"test %0, %0\\n\\tjne 1f\\n\\tnot %0\\n\\tmovq %1, %0\\n\\tjmp 2f\\n\\t\""                         \
-	"\"1: neg %0\\n\\tmovq %2, %0\\n\\t2: lea 9(%0), %0\""                                               \
-	" : \"+r\"(x) : \"m\"(n->left), \"m\"(n->right)); return x; }"
 
 /* In proportion to the samples of the blocks before, of which each has one more: 31 to 11. */
 static void two_blocks_before(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = MEETING,
+		.source = "two_paths_load",
 		.given = { { .spot = { .operation = OP_LEA }, .samples = 101 },
 			   { .spot = { .access = LEFT }, .samples = 30 },
 			   { .spot = { .access = RIGHT }, .samples = 10 } },
 		.expected = { { 0, LEFT, 75, BLAME_PREDECESSOR }, { 0, RIGHT, 26, BLAME_PREDECESSOR } } });
 	late_samples_check(
-		&(struct late_case){ .source = MEETING,
+		&(struct late_case){ .source = "two_paths_load",
 				     .given = { { .spot = { .operation = OP_LEA }, .samples = 4200 },
 						{ .spot = { .access = LEFT }, .samples = 30 },
 						{ .spot = { .access = RIGHT }, .samples = 10 } },
@@ -409,26 +341,20 @@ static void two_blocks_before(void **state)
 						   { 0, RIGHT, 1100, BLAME_PREDECESSOR } } });
 }
 
-#define ONE_LOADS                                                                                            \
-	"long f(struct node *n, long x) { asm volatile("                                                     \
-	"\"test %0, %0\\n\\tjne 1f\\n\\tnot %0\\n\\tmovq %1, %0\\n\\tjmp 2f\\n\\t\""                         \
-	"\"1: neg %0\\n\\t2: lea 9(%0), %0\\n\\tnot %0\\n\\tnot %0\""                                        \
-	" : \"+r\"(x) : \"m\"(n->left)); return x; }"
-
 /* Samples that stand out mean that something was waited for: the path with the load explains all of them,
  * however many samples the other one has. */
 static void one_of_two_blocks_computes(void **state)
 {
 	(void)state;
 	late_samples_check(
-		&(struct late_case){ .source = ONE_LOADS,
+		&(struct late_case){ .source = "one_path_loads",
 				     .given = { { .spot = { .operation = OP_LEA }, .samples = 400 },
 						{ .spot = { .operation = OP_NEGATE }, .samples = 20 } },
 				     .expected = { { 0, LEFT, 400, BLAME_PREDECESSOR },
 						   { 1, "(no memory access)", 20, BLAME_NOTHING } } });
 	/* a few samples among as many may be of computation */
 	late_samples_check(&(struct late_case){
-		.source = ONE_LOADS,
+		.source = "one_path_loads",
 		.given = { { .spot = { .operation = OP_LEA }, .samples = 22 },
 			   { .spot = { .operation = OP_COMPLEMENT }, .samples = 10 },
 			   { .spot = { .operation = OP_NEGATE }, .samples = 10 },
@@ -441,7 +367,7 @@ static void one_of_two_blocks_computes(void **state)
 static void one_sample_of_two_blocks(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){ .source = MEETING,
+	late_samples_check(&(struct late_case){ .source = "two_paths_load",
 						.given = { { .spot = { .operation = OP_LEA }, .samples = 1 },
 							   { .spot = { .access = RIGHT }, .samples = 2 } },
 						.expected = { { 0, RIGHT, 1, BLAME_PREDECESSOR } } });
@@ -453,13 +379,13 @@ static void exact_samples(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = MULTIPLIED,
+		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 1 }, .samples = 70, .exact = true },
 			   { .spot = { .access = VALUE }, .samples = 40, .exact = true } },
 		.expected = { { 0, "(no memory access)", 70, BLAME_AT }, { 1, VALUE, 40, BLAME_AT } } });
 	/* nor are they evidence */
 	late_samples_check(&(struct late_case){
-		.source = MULTIPLIED,
+		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60, .exact = true } },
 		.expected = { { 0, "(no memory access)", 99, BLAME_NOTHING },
@@ -470,7 +396,7 @@ static void both_at_one_address(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = MULTIPLIED,
+		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 1 }, .samples = 7, .exact = true },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 41 } },
 		.expected = { { 0, "(no memory access)", 7, BLAME_AT }, { 1, VALUE, 41, BLAME_BEFORE } } });
@@ -478,25 +404,18 @@ static void both_at_one_address(void **state)
 
 /* ---- kernels ---- */
 
-/* only modules of kernels have this section */
-#define MODULE "__attribute__((section(\".gnu.linkonce.this_module\"))) long module = 1;\n"
-#define ENABLING(instruction)                                                                                \
-	"void f(struct node *n) { asm volatile(\"movq %0, %%rax\\n\\t" instruction                           \
-	"\\n\\tnot %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\" : : \"m\"(n->value) : \"rax\", \"rcx\", "           \
-	"\"memory\"); }"
-
 /* After sti the interrupt is taken one instruction later. */
 static void interrupts_enabled(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = MODULE ENABLING("sti"),
+		.source = "kernel_sti",
 		.given = { { .spot = { .operation = OP_COMPLEMENT, .behind = 1 }, .samples = 500 },
 			   { .spot = { .operation = OP_COMPLEMENT, .behind = 2 }, .samples = 3 } },
 		.expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING },
 			      { 1, "(no memory access)", 3, BLAME_NOTHING } } });
 	late_samples_check(
-		&(struct late_case){ .source = MODULE ENABLING("pushfq\\n\\tpopfq"),
+		&(struct late_case){ .source = "kernel_popf",
 				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 } },
 				     .expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING } } });
 }
@@ -505,7 +424,7 @@ static void interrupts_of_programs(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = ENABLING("pushfq\\n\\tpopfq"),
+		.source = "program_popf",
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 400 } },
 		.expected = { { 0, "(no memory access)", 500, BLAME_NOTHING },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples at instructions of a few lines of C: see late_samples.h. */
+/* Samples at instructions of a source file: see late_samples.h. */
 #include "tests/support/late_samples.h"
 
 #include "tests/support/unit.h"
@@ -11,15 +11,14 @@
 #include "disasm/insn.h"
 #include "profiler/base/memory.h"
 #include "tests/support/debug_program.h"
+#include "tests/support/files.h"
 
-#define NODE                                                                                                 \
-	"struct node { struct node *next; long key; struct node *left, *right; long value, flags; "          \
-	"double weight; };\n"
+#define SOURCES  "tests/annotate/late"
 #define INSN_MAX 400
 
 /* Opened until another source is asked for: tests put other samples at the same code. */
 struct compiled {
-	char *source, *flags; /* NULL: it is not open */
+	char *source, *flags; /* as struct late_case has them; NULL: it is not open */
 	struct debug_program program;
 	struct type_resolver *resolver;
 	struct decoder *decoder;
@@ -222,23 +221,26 @@ static void close_compiled(struct compiled *compiled)
 /* False: there is no such compiler. */
 static bool compile(const struct late_case *test, const char *compiler, struct compiled *compiled)
 {
-	char *source = xasprintf(NODE "%s", test->source);
-	char *flags =
-		xasprintf("%s -g -w -shared -fPIC -fcf-protection=none", test->flags ? test->flags : "-O2");
+	_cleanup_free_ char *folder = realpath(SOURCES, NULL);
+	_cleanup_free_ char *path = xasprintf(SOURCES "/%s.c", test->source);
+	_cleanup_free_ char *flags = xasprintf("%s -g -w -shared -fPIC -fcf-protection=none -I'%s'",
+					       test->flags ? test->flags : "-O2", folder);
 	struct type_resolver_options options = { .threads = 1, .fused = true };
-	bool same = compiled->source && strcmp(compiled->source, source) == 0 &&
-		    strcmp(compiled->flags, flags) == 0;
+	size_t size;
 
-	if (!same)
-		close_compiled(compiled);
-	if (same || !debug_program_build(&compiled->program, compiler, flags,
-					 (const struct debug_source[]){ { "f.c", source }, { 0 } })) {
-		free(source);
-		free(flags);
-		return same;
-	}
-	compiled->source = source;
-	compiled->flags = flags;
+	if (compiled->source && strcmp(compiled->source, test->source) == 0 &&
+	    strcmp(compiled->flags, flags) == 0)
+		return true;
+	close_compiled(compiled);
+
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
+	_cleanup_free_ char *text = xstrndup((const char *)bytes, size);
+
+	if (!debug_program_build(&compiled->program, compiler, flags,
+				 (const struct debug_source[]){ { "f.c", text }, { 0 } }))
+		return false;
+	compiled->source = xstrdup(test->source);
+	compiled->flags = xstrdup(flags);
 	must(type_resolver_create(compiled->program.image, compiled->program.object, &options,
 				  &compiled->resolver));
 	must(decoder_create(&arch_x86_64, &compiled->decoder));

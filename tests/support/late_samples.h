@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A few lines of C, samples at instructions of it, and the accesses that they are charged to. Instructions
- * are named by what they access or do, so that a test does not depend on where a compiler puts them.
+ * A source file (tests/annotate/late), samples at instructions of it, and the accesses that they are charged
+ * to. Instructions are named by what they access or do, so that a test does not depend on where a compiler
+ * puts them.
  */
 #ifndef DTPROF_TESTS_LATE_SAMPLES_H
 #define DTPROF_TESTS_LATE_SAMPLES_H
@@ -40,8 +41,8 @@ struct late_charge {
 #define LATE_MAX 8
 
 struct late_case {
-	const char *source;                    /* with a function f; "struct node" is declared */
-	const char *flags;                     /* NULL: -O2 */
+	const char *source; /* a file of tests/annotate/late, without ".c", with a function f */
+	const char *flags;  /* NULL: -O2 */
 	struct late_given given[LATE_MAX];     /* up to the first without samples */
 	struct late_charge expected[LATE_MAX]; /* up to the first without `what` */
 };

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A call of a function of another object, by a stub. */
+#include "node.h"
+
+long g(long);
+
+long f(long x)
+{
+	return g(x) + 1;
+}
