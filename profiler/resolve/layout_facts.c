@@ -27,6 +27,7 @@
 #define NEST_MAX       16      /* arrays in arrays */
 #define PACE_GAP       5000000 /* ns: samples that are further apart say nothing of a pass */
 #define PACE_PAIRS     12      /* pairs of samples that a pace is believed from */
+#define ADDRESSED_MIN  8       /* samples with addresses, from which on objects are counted */
 #define ARRAY_OBJECTS  8       /* distinct objects from which on an array is recognized */
 
 /* A sample of a wanted type whose object's address is known. */
@@ -315,6 +316,19 @@ static double array_elements(const struct seen *seen, size_t count, uint64_t dis
 	return elements;
 }
 
+/*
+ * Returns whether a loop goes through elements in order. Objects that are allocated one by one may lie side
+ * by side, too, but are no array.
+ */
+static bool is_streamed(const struct advice_type *facts)
+{
+	for (size_t i = 0; i < facts->region_count; i++)
+		for (size_t k = 0; k < facts->regions[i].use_count; k++)
+			if (facts->regions[i].uses[k].walk == WALK_STREAM)
+				return true;
+	return false;
+}
+
 static void find_objects(struct facts_collector *collector, struct chosen_type *wanted,
 			 const struct seen *seen, size_t count)
 {
@@ -328,11 +342,17 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 		if (cacheline <= 64)
 			objects->alignments[seen[i].object % cacheline] += seen[i].samples;
 	}
-	if (!count || !size)
+	if (objects->addressed < ADDRESSED_MIN || !size)
 		return;
-	objects->array = objects->seen >= ARRAY_OBJECTS && (double)side_by_side >= 0.9 * (double)count;
+	objects->array = is_streamed(wanted->facts) && objects->seen >= ARRAY_OBJECTS &&
+			 (double)side_by_side >= 0.9 * (double)count;
 	objects->estimate = objects->array ? array_elements(seen, count, objects->seen, size)
 					   : estimate_objects(objects->addressed, objects->seen);
+	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
+				? objects->estimate
+				: array_elements(seen, count, objects->seen, (size + 15) & ~15ULL);
+	if (objects->most < objects->estimate)
+		objects->most = objects->estimate;
 }
 
 static void find_all_objects(struct facts_collector *collector)
@@ -961,9 +981,9 @@ struct error *layout_facts_create(const struct resolution *resolution, const str
 	find_types(&collector);
 	choose_types(&collector);
 	count_members(&collector);
-	find_all_objects(&collector);
 	if (collector.wanted_count)
 		error = collect_code(&collector);
+	find_all_objects(&collector);
 	finish_types(&collector);
 	if (!error) {
 		find_paces(&collector);

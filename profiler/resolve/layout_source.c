@@ -438,7 +438,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 
 	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size)
 		return false;
-	strbuf_add_format(&name, "%s, %s", last->name, member->name ? member->name : "(unnamed)");
+	strbuf_add_format(&name, "%s,%s", last->name, member->name ? member->name : "(unnamed)");
 	strbuf_add_format(&declaration, "%s\n\t", last->declaration);
 	write_member(&declaring->source, member, 1, &declaration, 0);
 	last->name = keep(declaring, &name);

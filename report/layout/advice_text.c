@@ -70,12 +70,21 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 		strbuf_add_string(buffer, "  objects in use: not known (no sample has the address of one)\n");
 		return;
 	}
-	strbuf_add_format(buffer, "  about %.0f object%s in use%s, by the addresses of %" PRIu64 " samples",
-			  objects->estimate, objects->estimate < 1.5 ? "" : "s",
-			  objects->array ? " side by side" : "", objects->addressed);
+	strbuf_add_format(buffer, "  about %.0f", objects->estimate);
+	if (objects->most > 1.5 * objects->estimate)
+		strbuf_add_format(buffer, " to %.0f", objects->most);
+	strbuf_add_format(buffer, " object%s in use%s, by the addresses of %" PRIu64 " samples",
+			  objects->most < 1.5 ? "" : "s", objects->array ? " side by side" : "",
+			  objects->addressed);
 	if (type->current.prediction.old_set) {
+		uint64_t set = type->current.prediction.old_set;
+
 		strbuf_add_string(buffer, ";\n  the lines of them that are used: ");
-		add_size(buffer, type->current.prediction.old_set);
+		add_size(buffer, set);
+		if (objects->most > 1.5 * objects->estimate) {
+			strbuf_add_string(buffer, " to ");
+			add_size(buffer, (uint64_t)((double)set * objects->most / objects->estimate));
+		}
 	}
 	strbuf_add_char(buffer, '\n');
 }
@@ -83,7 +92,7 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 /* ---- regions ---- */
 
 /* Appends the members that a region uses, by offset, through bases that walk or those that stay. */
-static void add_fields(const struct advice_type *type, const struct advice_region *region,
+static void add_fields(const struct advice_type *type, const struct advice_region *region, size_t start,
 		       struct strbuf *buffer)
 {
 	unsigned int shown = 0, left = 0;
@@ -101,7 +110,8 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 		}
 		if (!read && !written)
 			continue;
-		if (shown >= FIELDS_SHOWN) {
+		if (shown >= FIELDS_SHOWN ||
+		    (shown && buffer->length - start + strlen(m->name) + 7 > WIDTH)) {
 			left++;
 			continue;
 		}
@@ -136,7 +146,7 @@ static void print_region(const struct advice_type *type, const struct advice_reg
 			  share(region->charged, type->total), advice_walk_name(use->walk));
 	text_add_columns(buffer, place.data, 32);
 	strbuf_add_string(buffer, "  ");
-	add_fields(type, region, buffer);
+	add_fields(type, region, start, buffer);
 	strbuf_end_line(buffer, start);
 }
 
@@ -184,9 +194,9 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 		strbuf_add_string(&text, "; each step waits for the one before.");
 		strbuf_add_string(&text, is_hash(type)
 						 ? " Keep the key's hash beside the pointer, so that most "
-						   "objects need not be read;"
+						   "objects need not be read."
 						 : "");
-		strbuf_add_string(&text, " an array with indexes in place of pointers, or a prefetch of the "
+		strbuf_add_string(&text, " An array with indexes in place of pointers, or a prefetch of the "
 					 "next object, shortens the wait.");
 		strbuf_add_char(buffer, '\n');
 		start = buffer->length;

@@ -251,6 +251,7 @@ static double object_lines(struct replay *replay)
 /* The ends of what is assumed: costs of lines, share of L3, computation. */
 struct assumption {
 	bool slow;        /* the high end of line_costs */
+	bool many;        /* as many objects as there may be */
 	bool small_l3;    /* only a quarter of L3 is this program's */
 	double computing; /* factor of the region's cycles */
 	double scale;     /* of the costs of lines, from a measured pace; 1: as assumed */
@@ -365,7 +366,8 @@ static void widen(struct advice_range *range, double gain)
 /* The two layouts that are compared. */
 struct comparison {
 	struct replay old, new;
-	double old_set, new_set; /* bytes of the lines in use */
+	double old_set, new_set; /* bytes of the lines in use, at least */
+	double many;             /* factor to what they are at most */
 };
 
 /*
@@ -379,7 +381,8 @@ static double measured_scale(struct comparison *comparison, const struct advice_
 
 	plain.scale = 1;
 
-	struct iteration old = iteration(&comparison->old, region, comparison->old_set, &plain);
+	double many = assumption->many ? comparison->many : 1;
+	struct iteration old = iteration(&comparison->old, region, comparison->old_set * many, &plain);
 	double computing = region->cycles * NS_PER_CYCLE;
 
 	if (region->pace <= 0 || old.memory <= 0 || region->pace < 1.3 * computing)
@@ -399,15 +402,20 @@ static struct advice_range predict_region(struct comparison *comparison, const s
 		return (struct advice_range){ 1, 1 };
 	if (most > 0.98)
 		most = 0.98;
-	for (int i = 0; i < 8; i++) {
-		struct assumption assumption = {
-			.slow = i & 1, .small_l3 = i & 2, .computing = i & 4 ? CYCLES_UNSURE : 1, .scale = 1
-		};
+	for (int i = 0; i < 16; i++) {
+		struct assumption assumption = { .slow = i & 1,
+						 .small_l3 = i & 2,
+						 .many = i & 8,
+						 .computing = i & 4 ? CYCLES_UNSURE : 1,
+						 .scale = 1 };
+		double many = assumption.many ? comparison->many : 1;
 
 		assumption.scale = measured_scale(comparison, region, &assumption);
 
-		struct iteration old = iteration(&comparison->old, region, comparison->old_set, &assumption);
-		struct iteration new = iteration(&comparison->new, region, comparison->new_set, &assumption);
+		struct iteration old =
+			iteration(&comparison->old, region, comparison->old_set * many, &assumption);
+		struct iteration new =
+			iteration(&comparison->new, region, comparison->new_set * many, &assumption);
 		double ratio = old.memory > 0 ? new.memory / old.memory : 1, cap = gain_of_share(most, ratio),
 		       gain;
 
@@ -482,11 +490,25 @@ static bool any_walk(const struct advice_type *type, enum advice_walk least)
 	return false;
 }
 
+#define TOTAL_MIN 500 /* samples from which on a small share is known to be small */
+
+/* Returns whether the code that uses the type cannot take a share of the time that matters. */
+static bool is_elsewhere(const struct advice_type *type)
+{
+	double samples = (double)advice_region_samples(type);
+
+	return type->total >= TOTAL_MIN &&
+	       (samples + 2 * sqrt(samples)) / (double)type->total < 1 - 1 / GAIN_MIN;
+}
+
 /* Returns the reason that too little is known for any prediction, or NULL. */
 static const char *too_little(const struct advice_type *type, struct arena *arena)
 {
 	uint64_t samples = advice_region_samples(type);
 
+	/* even all of them would be too little */
+	if (is_elsewhere(type))
+		return NULL;
 	if (samples < SAMPLES_MIN)
 		return format_text(
 			arena,
@@ -503,11 +525,12 @@ static const char *no_gain_reason(const struct comparison *comparison, const str
 	const struct advice_machine *machine = comparison->old.machine;
 	double share = (double)advice_region_samples(type) / (double)type->total;
 	char set[32], room[32];
-	int level = level_of(machine, comparison->old_set);
+	double most = comparison->old_set * comparison->many;
+	int level = level_of(machine, most);
 
 	if (!any_walk(type, WALK_STREAM))
 		return "each loop uses one object, whose lines stay in L1";
-	if (share < 1 - 1 / GAIN_MIN)
+	if (share < 1 - 1 / GAIN_MIN || is_elsewhere(type))
 		return format_text(arena,
 				   "time is spent elsewhere: %.1f%% of the samples are in code that uses it",
 				   100 * share);
@@ -519,14 +542,13 @@ static const char *no_gain_reason(const struct comparison *comparison, const str
 				   "nothing waits for it: %" PRIu64 " samples are charged to its fields",
 				   type->samples);
 	if (comparison->old_set > 0 && level < LEVEL_MEMORY)
-		return format_text(arena, "the %s in use stay in %s (%s)",
-				   size_text(comparison->old_set, set), level_names[level],
-				   size_text((double)machine->sizes[level], room));
-	return format_text(
-		arena,
-		"the loops that use it take as long to compute as to fetch its lines (at most %.2f "
-		"times faster)",
-		prediction->whole.high);
+		return format_text(arena, "the %s in use stay in %s (%s)", size_text(most, set),
+				   level_names[level], size_text((double)machine->sizes[level], room));
+	return format_text(arena,
+			   "at most %.2f times faster: %.1f%% of the samples wait for it, and a visit touches "
+			   "%.2f lines in place of %.2f",
+			   prediction->whole.high, 100 * (double)type->samples / (double)type->total,
+			   prediction->new_lines, prediction->old_lines);
 }
 
 /* Returns the number of objects from which on the lines in use leave the L2 cache. */
@@ -536,6 +558,22 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
 	double lines = object_lines(&old);
 
 	return lines > 0 ? (double)comparison->old.machine->sizes[LEVEL_L2] / (lines * (double)cacheline) : 0;
+}
+
+static const char *cannot_tell_reason(const struct comparison *comparison, struct arena *arena)
+{
+	char least[32], most[32];
+
+	if (comparison->many > 1.5)
+		return format_text(
+			arena,
+			"%s to %s are in use, which may or may not stay in a cache: measure before "
+			"you change it",
+			size_text(comparison->old_set, least),
+			size_text(comparison->old_set * comparison->many, most));
+	return format_text(arena,
+			   "the %s in use may or may not stay in a cache: measure before you change it",
+			   size_text(comparison->old_set, least));
 }
 
 static void judge(const struct comparison *comparison, const struct advice_type *type,
@@ -550,7 +588,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		prediction->reason = unknown;
 		return;
 	}
-	if (prediction->whole.high < GAIN_MIN || type->samples < CHARGED_MIN ||
+	if (is_elsewhere(type) || prediction->whole.high < GAIN_MIN || type->samples < CHARGED_MIN ||
 	    prediction->old_lines <= prediction->new_lines + 0.01 || !any_walk(type, WALK_STREAM)) {
 		prediction->verdict = VERDICT_NO_GAIN;
 		prediction->reason = no_gain_reason(comparison, type, prediction, arena);
@@ -570,13 +608,9 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		prediction->verdict = prediction->whole.low >= 1 - 0.01 && prediction->whole.high < 1.1
 					      ? VERDICT_NO_GAIN
 					      : VERDICT_CANNOT_TELL;
-		prediction->reason =
-			prediction->verdict == VERDICT_NO_GAIN
-				? no_gain_reason(comparison, type, prediction, arena)
-				: format_text(arena,
-					      "the %s in use may or may not stay in a cache: measure before "
-					      "you change it",
-					      size_text(comparison->old_set, before));
+		prediction->reason = prediction->verdict == VERDICT_NO_GAIN
+					     ? no_gain_reason(comparison, type, prediction, arena)
+					     : cannot_tell_reason(comparison, arena);
 		return;
 	}
 	prediction->verdict = VERDICT_GAIN;
@@ -621,6 +655,7 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	struct advice_prediction *prediction = &proposal->prediction;
 	double count = type->objects.estimate, line = (double)machine->cacheline;
 
+	comparison.many = count > 0 && type->objects.most > count ? type->objects.most / count : 1;
 	comparison.old_set = count > 0 ? object_lines(&comparison.old) * line * count : SET_UNKNOWN;
 	comparison.new_set = count > 0 ? object_lines(&comparison.new) * line * count : SET_UNKNOWN;
 	*prediction = (struct advice_prediction){
