@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{ "annotate", command_annotate,
 	  "Read perf.data and show types field by field, or code with its types" },
 	{ "layout", command_layout, "Advise on the layout of records: which is faster, by how much, and why" },
+	{ "diff", command_diff, "Show what changed between recordings, by type and field" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "c2c", command_c2c, "Show the cachelines that processors fight over, by type and field" },
 	{ "export", command_export,

@@ -259,8 +259,20 @@ static uint64_t line_samples(const struct advice_type *type, const struct advice
 	return samples;
 }
 
+/* Returns how a member compares with that of the same name in the other layout: '>', '+' (or `absent`), ' '.
+ */
+static char member_mark(const struct advice_member *member, const struct advice_type *other, char absent)
+{
+	for (size_t i = 0; other && i < other->member_count; i++)
+		if (!strcmp(other->members[i].name, member->name))
+			return other->members[i].offset != member->offset ? '>' : ' ';
+	return other ? absent : ' ';
+}
+
+/* `other`: mark members that this type does not have at the same place; NULL: mark none. */
 static void make_column(const struct advice_type *type, const struct advice_proposal *proposal,
-			uint64_t cacheline, struct layout_column *column)
+			uint64_t cacheline, const struct advice_type *other, char absent,
+			struct layout_column *column)
 {
 	uint32_t part = UINT32_MAX;
 	uint64_t line = 0, end = 0;
@@ -294,8 +306,9 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 			end_column_line(column);
 		}
 		column_line(column);
-		strbuf_add_format(&column->text, "%4" PRIu64 " %4" PRIu64 " %5.1f%% %s", placed->offset,
-				  member->size, share(member->samples, type->samples), member->name);
+		strbuf_add_format(&column->text, "%4" PRIu64 " %4" PRIu64 " %5.1f%%%c%s", placed->offset,
+				  member->size, share(member->samples, type->samples),
+				  member_mark(member, other, absent), member->name);
 		end_column_line(column);
 		end = placed->offset + member->size;
 	}
@@ -307,7 +320,7 @@ static void column_deinit(struct layout_column *column)
 	free(column->starts);
 }
 
-static void add_cell(const struct layout_column *column, size_t line, struct strbuf *buffer)
+static void add_layout_cell(const struct layout_column *column, size_t line, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
 
@@ -317,27 +330,48 @@ static void add_cell(const struct layout_column *column, size_t line, struct str
 	text_add_columns(buffer, cell.data, COLUMN);
 }
 
-static void print_side_by_side(const struct advice_type *type, const struct advice_proposal *proposal,
-			       const struct advice_machine *machine, struct strbuf *buffer)
+/* Prints both columns below a heading, and frees them. */
+static void print_columns(const char *left, const char *right, struct layout_column *old,
+			  struct layout_column *new, struct strbuf *buffer)
 {
-	struct layout_column old, new;
-
-	make_column(type, &type->current, machine->cacheline, &old);
-	make_column(type, proposal, machine->cacheline, &new);
-	strbuf_add_format(buffer, "\n%-*s  %s\n", COLUMN, "  old (offset, size, heat)", "  new");
-	for (size_t i = 0; i < old.count || i < new.count; i++) {
+	strbuf_add_format(buffer, "%-*s  %s\n", COLUMN, left, right);
+	for (size_t i = 0; i < old->count || i < new->count; i++) {
 		size_t start = buffer->length;
 
-		add_cell(&old, i, buffer);
+		add_layout_cell(old, i, buffer);
 		strbuf_add_string(buffer, "  ");
-		add_cell(&new, i, buffer);
+		add_layout_cell(new, i, buffer);
 		while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
 			buffer->length--;
 		buffer->data[buffer->length] = '\0';
 		strbuf_end_line(buffer, start);
 	}
-	column_deinit(&old);
-	column_deinit(&new);
+	column_deinit(old);
+	column_deinit(new);
+}
+
+static void print_side_by_side(const struct advice_type *type, const struct advice_proposal *proposal,
+			       const struct advice_machine *machine, struct strbuf *buffer)
+{
+	struct layout_column old, new;
+
+	make_column(type, &type->current, machine->cacheline, NULL, ' ', &old);
+	make_column(type, proposal, machine->cacheline, NULL, ' ', &new);
+	strbuf_add_char(buffer, '\n');
+	print_columns("  old (offset, size, heat)", "  new", &old, &new, buffer);
+}
+
+void advice_print_layouts(const struct advice_type *old, const struct advice_type *new,
+			  const struct advice_machine *machine, struct strbuf *buffer)
+{
+	struct layout_column left, right;
+	size_t start = buffer->length;
+
+	strbuf_add_format(buffer, "Type '%s': (>) moved, (+) new, (-) gone", new->name);
+	strbuf_end_line(buffer, start);
+	make_column(old, &old->current, machine->cacheline, new, '-', &left);
+	make_column(new, &new->current, machine->cacheline, old, '+', &right);
+	print_columns("  old (offset, size, heat)", "  new", &left, &right, buffer);
 }
 
 /* ---- the verdict ---- */

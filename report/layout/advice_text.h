@@ -11,6 +11,13 @@
 void advice_print(const struct advice_type *type, const struct advice_machine *machine,
 		  struct strbuf *buffer);
 
+/*
+ * Appends the layouts of a type in two recordings side by side, with the heat of each; members are matched by
+ * name, and those that moved (>), are new (+) or gone (-) are marked.
+ */
+void advice_print_layouts(const struct advice_type *old, const struct advice_type *new,
+			  const struct advice_machine *machine, struct strbuf *buffer);
+
 /* Adds the type as an element of the open array; Documentation/json.md describes it. */
 void advice_print_json(const struct advice_type *type, const struct advice_machine *machine,
 		       struct json *json);

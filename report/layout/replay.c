@@ -544,11 +544,12 @@ static const char *no_gain_reason(const struct comparison *comparison, const str
 	if (comparison->old_set > 0 && level < LEVEL_MEMORY)
 		return format_text(arena, "the %s in use stay in %s (%s)", size_text(most, set),
 				   level_names[level], size_text((double)machine->sizes[level], room));
-	return format_text(arena,
-			   "at most %.2f times faster: %.1f%% of the samples wait for it, and a visit touches "
-			   "%.2f lines in place of %.2f",
-			   prediction->whole.high, 100 * (double)type->samples / (double)type->total,
-			   prediction->new_lines, prediction->old_lines);
+	return format_text(
+		arena,
+		"at most %.2f times faster: %.1f%% of the samples wait for it, and a visit touches "
+		"%.2f lines in place of %.2f",
+		prediction->whole.high, 100 * (double)type->samples / (double)type->total,
+		prediction->new_lines, prediction->old_lines);
 }
 
 /* Returns the number of objects from which on the lines in use leave the L2 cache. */

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof diff: what changed between recordings, by type, field or any sort keys, and whether the samples can
+ * tell it from noise.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/input.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/resolve/layout_facts.h"
+#include "report/diff/diff.h"
+#include "report/filter.h"
+#include "report/json.h"
+#include "report/key/keys.h"
+#include "report/layout.h"
+#include "report/layout/advice_text.h"
+
+#define DEFAULT_KEYS "typeoff"
+#define CELL_WIDTH   4096 /* names are not cut at it */
+#define CACHELINE    64   /* if the file does not have it */
+
+static struct {
+	struct input_options input;
+	const char *sort;
+	const char *layout_type; /* --layout */
+	const char *per;
+	struct filter filter;
+	struct layout layout;
+	struct diff_options diff;
+	bool json, csv;
+} options = { .sort = DEFAULT_KEYS, .diff = { .order = 1, .weights = { 1, 1 } } };
+
+/* ---- options ---- */
+
+static struct error *parse_compute(void *value, const char *argument)
+{
+	static const char *const names[] = { "delta-abs", "delta", "ratio" };
+
+	(void)value;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(argument, names[i]) != 0)
+			continue;
+		options.diff.compute = (enum diff_compute)i;
+		return NULL;
+	}
+	if (!strncmp(argument, "wdiff", 5)) {
+		int end = 0;
+		long long old = 1, new = 1;
+
+		if (argument[5] &&
+		    (sscanf(argument + 5, ":%lld,%lld%n", &old, &new, &end) != 2 || argument[5 + end]))
+			return error_create(ERROR_OTHER, "--compute=wdiff takes two weights: wdiff:1,2");
+		options.diff.compute = DIFF_WDIFF;
+		options.diff.weights[0] = old;
+		options.diff.weights[1] = new;
+		return NULL;
+	}
+	return error_create(ERROR_OTHER, "--compute takes delta-abs, delta, ratio or wdiff:W1,W2, not '%s'",
+			    argument);
+}
+
+static struct error *parse_unit(void *value, const char *argument)
+{
+	static const char *const names[] = { "share", "samples", "period" };
+
+	(void)value;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(argument, names[i]) != 0)
+			continue;
+		options.diff.unit = (enum diff_unit)i;
+		return NULL;
+	}
+	return error_create(ERROR_OTHER, "--unit takes share, samples or period, not '%s'", argument);
+}
+
+static struct error *parse_words(void *value, const char *argument)
+{
+	word_list_parse(value, argument);
+	return NULL;
+}
+
+static const struct option_spec diff_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows", NULL },
+	{ OPTION_STRING, 's', "sort", &options.sort, "KEYS",
+	  "match rows by these keys, as in report (typeoff)", NULL },
+	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST",
+	  "use only samples in these programs and libraries", parse_words },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "use only samples of these commands",
+	  parse_words },
+	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "use only samples in these functions",
+	  parse_words },
+	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "use only samples of these types",
+	  parse_words },
+	{ OPTION_FLAG, 'b', "baseline-only", &options.diff.baseline_only, NULL,
+	  "show only rows that the first file has", NULL },
+	{ OPTION_FLAG, 0, "sure-only", &options.diff.sure_only, NULL,
+	  "show only rows whose difference is not within noise", NULL },
+	{ OPTION_PERCENT, 0, "percent-limit", &options.diff.percent_limit, "PERCENT",
+	  "leave out rows below this in all files", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Columns", NULL },
+	{ OPTION_CALL, 0, "compute", NULL, "WHAT", "delta-abs (the default), delta, ratio or wdiff:W1,W2",
+	  parse_compute },
+	{ OPTION_CALL, 0, "unit", NULL, "UNIT", "share of the file (the default), samples or period",
+	  parse_unit },
+	{ OPTION_STRING, 0, "per", &options.per, "N[,N...]",
+	  "divide samples or periods by what the program did: one\nnumber for all files, or one for each",
+	  NULL },
+	{ OPTION_UNSIGNED, 'o', "order", &options.diff.order, "N",
+	  "sort by the difference of the N-th file to the first (1)", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_STRING, 0, "layout", &options.layout_type, "NAME",
+	  "show the layouts of this type in the first two files\nside by side", NULL },
+	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
+	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	INPUT_OPTION_SPECS(options.input),
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage diff_usage = {
+	.name = "diff",
+	.synopsis = "[OPTIONS] [OLD NEW [NEW...]]",
+	.summary = "Show what changed between recordings, by type and field or by any sort keys.",
+	.options = diff_specs,
+};
+
+/* Sets how much each file's program did. */
+static struct error *parse_per(size_t file_count)
+{
+	const char *text = options.per;
+	size_t count = 0;
+
+	for (size_t i = 0; i < DIFF_FILES_MAX; i++)
+		options.diff.per[i] = 1;
+	if (!text)
+		return NULL;
+	if (options.diff.unit == DIFF_SHARE)
+		return error_create(ERROR_OTHER, "--per needs --unit=samples or --unit=period");
+	while (count < file_count) {
+		char *end;
+		double value = strtod(text, &end);
+
+		if (end == text || !(value > 0) || value > 1e18 || (*end && *end != ','))
+			return error_create(ERROR_OTHER, "--per takes numbers above 0, with commas between");
+		options.diff.per[count++] = value;
+		text = end;
+		if (!*text)
+			break;
+		text++;
+	}
+	for (size_t i = 1; count == 1 && i < file_count; i++)
+		options.diff.per[i] = options.diff.per[0];
+	return (count != 1 && count != file_count) || *text
+		       ? error_create(ERROR_OTHER, "--per takes one number, or one for each of the %zu files",
+				      file_count)
+		       : NULL;
+}
+
+/* ---- rows ---- */
+
+/* The keys that rows are matched by: those of -s without figures. */
+struct row_keys {
+	const struct key *keys[LAYOUT_KEYS];
+	const char *headers[LAYOUT_KEYS], *names[LAYOUT_KEYS];
+	size_t count;
+};
+
+static struct error *choose_keys(struct row_keys *keys)
+{
+	struct layout_options layout = { .sort = options.sort, .default_sort = DEFAULT_KEYS };
+
+	RETURN_ERROR(layout_parse(&layout, &options.layout));
+	for (size_t i = 0; i < options.layout.order.count; i++) {
+		const struct key *key = options.layout.order.keys[i];
+
+		if (!key->identity)
+			continue;
+		keys->headers[keys->count] = key == &key_typeoff ? "Type and Field" : key->header;
+		keys->names[keys->count] = key->name;
+		keys->keys[keys->count++] = key;
+	}
+	if (!keys->count)
+		return error_create(ERROR_OTHER, "--sort needs a key that tells rows apart, such as type");
+	return NULL;
+}
+
+/*
+ * Appends the value that a row is matched by. That of typeoff is the field's name without its offset, which
+ * may differ between the files.
+ */
+static void add_cell(const struct key *key, const struct result *result, struct strbuf *text)
+{
+	const struct figures figures = { result->samples, result->period };
+	const struct row_view view = { .result = result, .figures = &figures, .event_count = 1 };
+	const struct cell_format format = { .width = CELL_WIDTH,
+					    .separated = true,
+					    .totals = &figures.period };
+
+	if (key == &key_typeoff && result->place->typed && result->place->field) {
+		strbuf_add_format(text, "%s %s", result->place->type, result->place->field);
+		return;
+	}
+	key->cell(key, &view, &format, text);
+	while (text->length && text->data[text->length - 1] == ' ')
+		text->data[--text->length] = '\0';
+}
+
+static bool has_offset(const struct row_keys *keys)
+{
+	for (size_t i = 0; i < keys->count; i++)
+		if (keys->keys[i] == &key_typeoff || keys->keys[i] == &key_field)
+			return true;
+	return false;
+}
+
+static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys, const struct input *input)
+{
+	bool offsets = has_offset(keys);
+	struct strbuf cells[LAYOUT_KEYS];
+	const char *texts[LAYOUT_KEYS];
+
+	for (size_t k = 0; k < keys->count; k++)
+		cells[k] = (struct strbuf)STRBUF_INIT;
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(input->resolution, input->counts, i);
+
+		if (!filter_accepts(&options.filter, &result)) {
+			diff_add_total(diff, file, result.samples, result.period);
+			continue;
+		}
+		for (size_t k = 0; k < keys->count; k++) {
+			strbuf_reset(&cells[k]);
+			add_cell(keys->keys[k], &result, &cells[k]);
+			texts[k] = cells[k].data;
+		}
+		diff_add(diff, file, texts,
+			 offsets && result.place->typed && result.place->field ? result.place->offset
+									       : DIFF_NO_OFFSET,
+			 result.samples, result.period);
+	}
+	for (size_t k = 0; k < keys->count; k++)
+		strbuf_deinit(&cells[k]);
+}
+
+/* ---- layouts side by side ---- */
+
+/* Sets *result to the facts of the type, with one type in it, or to NULL if no sample accesses it. */
+static struct error *read_layout(const struct input *input, struct advice **result)
+{
+	struct layout_facts_options facts = { .type = options.layout_type,
+					      .most = 1,
+					      .dso = &options.input.dso,
+					      .no_infer = options.input.no_infer,
+					      .threads = options.input.threads,
+					      .cacheline = session_cacheline(input->session) };
+
+	if (!facts.cacheline)
+		facts.cacheline = CACHELINE;
+	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, result));
+	if ((*result)->type_count) {
+		advice_make(*result);
+		return NULL;
+	}
+	layout_facts_destroy(*result);
+	*result = NULL;
+	return NULL;
+}
+
+static void print_layouts(struct advice *const advices[2], struct strbuf *text)
+{
+	for (int i = 0; i < 2; i++)
+		if (!advices[i]) {
+			strbuf_add_format(text, "\nNo sample of %s is known to access a record '%s'.\n",
+					  options.diff.files[i], options.layout_type);
+			return;
+		}
+	strbuf_add_char(text, '\n');
+	advice_print_layouts(&advices[0]->types[0], &advices[1]->types[0], &advices[0]->machine, text);
+}
+
+/* ---- the command ---- */
+
+static struct error *read_file(struct diff *diff, size_t file, const struct row_keys *keys,
+			       struct advice **layout)
+{
+	struct input input = { 0 };
+	uint64_t needs = layout_needs(&options.layout) | filter_needs(&options.filter);
+	bool wants_layout = options.layout_type && file < 2;
+	struct error *error;
+
+	options.input.path = options.diff.files[file];
+	error = input_open(&options.input, &input);
+	if (!error)
+		error = input_resolve(
+			&options.input,
+			&(struct input_needs){ .needs = needs | (wants_layout ? LAYOUT_FACTS_NEEDS : 0) },
+			&input);
+	if (!error) {
+		add_rows(diff, file, keys, &input);
+		if (wants_layout)
+			error = read_layout(&input, layout);
+	}
+	input_close(&input);
+	return error ? error_prefix(error, "%s", options.diff.files[file]) : NULL;
+}
+
+static void flush_json(void *data, const char *text, size_t length)
+{
+	(void)data;
+	fwrite(text, 1, length, stdout);
+}
+
+static void print_json(const struct diff *diff)
+{
+	static const char *const units[] = { "share", "samples", "period" };
+	struct json json = JSON_INIT(flush_json, NULL);
+
+	json_object(&json, NULL);
+	json_string(&json, "format", "dtprof-diff");
+	json_unsigned(&json, "version", 1);
+	json_string(&json, "unit", units[options.diff.unit]);
+	diff_print_json(diff, &options.diff, &json);
+	json_end(&json);
+	json_finish(&json);
+}
+
+static struct error *run(size_t file_count)
+{
+	struct row_keys keys = { .count = 0 };
+	struct advice *layouts[2] = { NULL, NULL };
+	struct error *error = NULL;
+	struct diff *diff;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	RETURN_ERROR(choose_keys(&keys));
+	options.diff.headers = keys.headers;
+	options.diff.names = keys.names;
+	diff = diff_create(file_count, keys.count);
+	for (size_t file = 0; file < file_count && !error; file++)
+		error = read_file(diff, file, &keys, file < 2 ? &layouts[file] : NULL);
+	if (!error) {
+		diff_finish(diff, &options.diff);
+		pager_start();
+		if (options.json)
+			print_json(diff);
+		else if (options.csv)
+			diff_print_csv(diff, &options.diff, &text);
+		else
+			diff_print(diff, &options.diff, &text);
+		if (options.layout_type && !options.json && !options.csv)
+			print_layouts(layouts, &text);
+		fwrite(text.data, 1, text.length, stdout);
+	}
+	for (int i = 0; i < 2; i++)
+		layout_facts_destroy(layouts[i]);
+	diff_destroy(diff);
+	return error;
+}
+
+static struct error *check_options(size_t file_count)
+{
+	if (options.input.path)
+		return error_create(ERROR_OTHER, "diff takes its files without -i: dtprof diff OLD NEW");
+	if (file_count < 2)
+		return error_create(ERROR_OTHER, "diff takes at least two files: dtprof diff OLD NEW");
+	if (file_count > DIFF_FILES_MAX)
+		return error_create(ERROR_OTHER, "diff takes at most %d files", DIFF_FILES_MAX);
+	if (options.json && options.csv)
+		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
+	if (!options.diff.order || options.diff.order >= file_count)
+		return error_create(ERROR_OTHER, "-o takes the number of a new file, 1 to %zu",
+				    file_count - 1);
+	return parse_per(file_count);
+}
+
+int command_diff(int argc, char **argv)
+{
+	static const char *const default_files[] = { "perf.data.old", "perf.data" };
+	struct error *error;
+	int rest, status;
+	size_t file_count;
+
+	if (!command_begin(argc, argv, &diff_usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+	file_count = rest ? (size_t)rest : 2;
+	options.diff.files = rest ? (const char *const *)argv : default_files;
+	error = check_options(file_count);
+	if (error)
+		return command_fail_usage(error);
+	error = run(file_count);
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	filter_deinit(&options.filter);
+	return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Differences between recordings: rows that are matched by the text of their keys, with perf diff's
+ * columns, and whether the numbers of samples can tell the difference from noise.
+ *
+ * The first file is the baseline. Fields are matched by name, so a field that moved is one row, with
+ * its offset in each file.
+ *
+ *   struct diff *diff = diff_create(2, key_count);
+ *   diff_add(diff, 0, cells, offset, samples, period);      for each result of each file
+ *   diff_finish(diff, &options);
+ *   diff_print(diff, &options, buffer);
+ */
+#ifndef DTPROF_REPORT_DIFF_DIFF_H
+#define DTPROF_REPORT_DIFF_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/strbuf.h"
+#include "report/json.h"
+
+#define DIFF_FILES_MAX 16
+#define DIFF_NO_OFFSET INT64_MIN
+
+enum diff_compute {
+	DIFF_DELTA_ABS, /* as delta; rows are sorted by its absolute value */
+	DIFF_DELTA,     /* new figure minus old one */
+	DIFF_RATIO,     /* new figure divided by the old one */
+	DIFF_WDIFF,     /* new period * weight of the new one - old period * weight of the old one */
+};
+
+enum diff_unit {
+	DIFF_SHARE,   /* percent of the file's samples, by period */
+	DIFF_SAMPLES, /* number of samples */
+	DIFF_PERIOD,  /* sum of the periods: nanoseconds of a timer */
+};
+
+struct diff_options {
+	enum diff_compute compute;
+	enum diff_unit unit;
+	int64_t weights[2];         /* DIFF_WDIFF: of the old and the new file */
+	double per[DIFF_FILES_MAX]; /* the figures of each file are divided by this: 1 */
+	unsigned int order;         /* of the new files, the one that rows are sorted by: 1 is the first */
+	bool baseline_only;         /* only rows that the baseline has */
+	bool sure_only;             /* only rows whose difference is not within noise */
+	double percent_limit;       /* only rows with this share in some file */
+	const char *const *headers; /* of the keys */
+	const char *const *names;   /* of the keys, for JSON and CSV */
+	const char *const *files;   /* paths */
+};
+
+struct diff_figure {
+	uint64_t samples, period;
+	int64_t offset; /* of a field in its type; DIFF_NO_OFFSET: none */
+};
+
+struct diff_row {
+	const char *const *cells;    /* one for each key */
+	struct diff_figure *figures; /* one for each file */
+};
+
+struct diff {
+	size_t file_count, key_count;
+	struct diff_row *rows;
+	size_t row_count, row_capacity;
+	struct diff_figure totals[DIFF_FILES_MAX];
+	struct hash_map by_cells; /* hash of the cells -> index of the newest row with it + 1 */
+	uint32_t *next;           /* of each row: another row with the same hash + 1 */
+	size_t next_capacity;
+	struct string_pool strings;
+	struct arena arena;
+};
+
+struct diff *diff_create(size_t file_count, size_t key_count);
+void diff_destroy(struct diff *diff);
+
+/* Adds samples of one file. `cells` are copied; `offset` as in struct diff_figure. */
+void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset, uint64_t samples,
+	      uint64_t period);
+/* Adds samples to the total of a file only. */
+void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t period);
+
+/* Sorts the rows and removes those that the options leave out. */
+void diff_finish(struct diff *diff, const struct diff_options *options);
+
+/* Returns a row's figure in the unit of the options. */
+double diff_value(const struct diff *diff, const struct diff_options *options, const struct diff_row *row,
+		  size_t file);
+/*
+ * Returns how many standard deviations the difference of a row to the baseline has, by the numbers of samples
+ * alone: at least DIFF_SURE is told from noise.
+ */
+#define DIFF_SURE 3.0
+double diff_deviations(const struct diff *diff, const struct diff_options *options,
+		       const struct diff_row *row, size_t file);
+/* Returns "new", "gone", "moved" or "": whether the row is in both files, and at the same offset. */
+const char *diff_mark(const struct diff_row *row, size_t file);
+
+void diff_print(const struct diff *diff, const struct diff_options *options, struct strbuf *buffer);
+/* Adds the members "files" and "rows" to the open object; Documentation/json.md describes them. */
+void diff_print_json(const struct diff *diff, const struct diff_options *options, struct json *json);
+void diff_print_csv(const struct diff *diff, const struct diff_options *options, struct strbuf *buffer);
+
+#endif
