@@ -126,6 +126,7 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 					     .pid = result.pid,
 					     .tid = result.tid,
 					     .place = result.place,
+					     .time = result.time,
 					     .chain = result.chain };
 	}
 }
@@ -176,6 +177,18 @@ static struct error *close_output(struct export_output *output)
 
 /* ---- the command ---- */
 
+#define TIME_SLICES 2000 /* about as many as a screen has columns */
+
+/* Exact times would keep all samples apart. */
+static uint64_t time_slice(struct session *session)
+{
+	struct time_range range;
+
+	if (!session_sample_times(session, &range))
+		return 0;
+	return (range.last - range.first) / TIME_SLICES + 1;
+}
+
 static struct error *write_profile(const struct input *input)
 {
 	size_t event_count;
@@ -199,6 +212,8 @@ static struct error *write_profile(const struct input *input)
 					  .frames = input->resolution->frames,
 					  .type_frames = options.type_frames,
 					  .command = command,
+					  .start = range.first,
+					  .time_slice = time_slice(input->session),
 					  .duration = timed ? range.last - range.first : 0 };
 	struct error *error = options.format->write(&profile, write_bytes, &output);
 	struct error *problem = close_output(&output);
@@ -228,11 +243,13 @@ static struct error *run_export(struct input *input)
 
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	needs |= options.format->timed ? NEED_TIME : 0;
 	needs |= filter_needs(&options.filter) | (has_chains(input->session) ? NEED_CHAIN : 0);
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs,
 							  .full_source_path = true,
 							  .choice = &options.choice,
+							  .time_quantum = time_slice(input->session),
 							  .chain_limit = EXPORT_FRAMES_MAX / 2 },
 				   input));
 	return write_profile(input);

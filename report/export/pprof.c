@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "profile.pb-c.h"
 #include "profiler/base/memory.h"
@@ -17,8 +16,7 @@
 #include "report/export/export.h"
 #include "report/json.h"
 
-#define GZIP_WINDOW (15 + 16) /* deflateInit2: the largest window, with a gzip header */
-#define LABELS_MAX  10
+#define LABELS_MAX 10
 
 /* A growing array of pointers to messages, as protobuf-c wants them. */
 struct message_list {
@@ -228,30 +226,6 @@ static void add_value_types(struct pprof_writer *writer)
 
 /* ---- the file ---- */
 
-static struct error *compress_bytes(const uint8_t *bytes, size_t length, export_sink *sink, void *data)
-{
-	z_stream stream = { 0 };
-	uint8_t buffer[1 << 15];
-
-	if (length > UINT32_MAX)
-		return error_create(ERROR_UNSUPPORTED,
-				    "the profile is larger than 4 GiB, which pprof does not "
-				    "read: choose samples by --time, --comms or --dsos");
-	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
-	    Z_OK)
-		return error_create(ERROR_OTHER, "cannot compress the profile");
-	stream.next_in = (Bytef *)bytes;
-	stream.avail_in = (uInt)length;
-	do {
-		stream.next_out = buffer;
-		stream.avail_out = sizeof(buffer);
-		deflate(&stream, Z_FINISH);
-		sink(data, (const char *)buffer, sizeof(buffer) - stream.avail_out);
-	} while (!stream.avail_out);
-	deflateEnd(&stream);
-	return NULL;
-}
-
 static struct error *pack(struct pprof_writer *writer, export_sink *sink, void *data)
 {
 	const struct export_profile *profile = writer->profile;
@@ -280,9 +254,12 @@ static struct error *pack(struct pprof_writer *writer, export_sink *sink, void *
 
 	size_t length = pprof__profile__get_packed_size(&message);
 	_cleanup_free_ uint8_t *bytes = xmalloc(length + 1);
+	struct gzip_sink *gzip;
 
 	pprof__profile__pack(&message, bytes);
-	return compress_bytes(bytes, length, sink, data);
+	RETURN_ERROR(gzip_sink_create(sink, data, &gzip));
+	gzip_sink_add(gzip, (const char *)bytes, length);
+	return gzip_sink_destroy(gzip);
 }
 
 static struct error *write_pprof(const struct export_profile *profile, export_sink *sink, void *data)

@@ -13,7 +13,7 @@ data=$folder/perf.data
 names=("folded stacks have all samples" "a line of folded stacks has type, field and function" "CSV has all samples"
 	"CSV has the fields of a type" "speedscope's weights are the period" "pprof's messages have all samples"
 	"pprof's labels have types and fields" "types are frames of pprof if asked for" "go tool pprof reads it"
-	"a hostile name stays a name" "--type-frames is refused for other formats" "an unknown format is an error"
+	"the Firefox format has all samples" "its markers have the fields of a type" "a hostile name stays a name" "--type-frames is refused for other formats" "an unknown format is an error"
 	"a format is asked for")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
@@ -79,6 +79,14 @@ if command -v go >/dev/null && go tool pprof -h 2>&1 | grep -q tagroot; then
 else
 	skip "${names[$tap_number]}" "there is no go tool pprof here"
 fi
+
+message=$(write firefox firefox)
+gzip -dc "$folder/firefox" >"$folder/firefox.json"
+sum=$(grep -o '"weight":\[[0-9,]*\]' "$folder/firefox.json" | grep -oE '[0-9]+' | awk '{ sum += $1 } END { print sum }')
+[ "$sum" = "$samples" ]
+check $? "$message: $sum samples, not $samples"
+grep -q '"type":"access","field":"key","offset":8,' "$folder/firefox.json" && grep -q '"struct entry"' "$folder/firefox.json"
+check $?
 
 ! grep -q 'a;b' "$folder/folded" && [ "$(grep -c '' "$folder/folded")" = "$(grep -cE ' [0-9]+$' "$folder/folded")" ] &&
 	grep -q 'string_table: "a;b' "$folder/text"
