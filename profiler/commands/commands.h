@@ -15,6 +15,7 @@ int command_report(int argc, char **argv);
 int command_annotate(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_mem(int argc, char **argv);
+int command_script(int argc, char **argv);
 int command_c2c(int argc, char **argv);
 int command_layout(int argc, char **argv);
 int command_diff(int argc, char **argv);

@@ -152,6 +152,9 @@ struct error *key_find(const char *name, size_t length, const char *option, bool
  * there are depends on the recording. `name` and `header` must outlive the key. */
 struct key trace_key(unsigned int index, const char *name, const char *header);
 
+/* Appends all parts of a data source in one text, as perf script does: "|OP LOAD|LVL L1 hit|...". */
+void data_source_add_text(uint64_t source, struct strbuf *buffer);
+
 /* Returns the escape sequence for a percentage as perf colours it: from 5 red, from 0.5 green, else
  * NULL. */
 const char *percent_colour(double percent);

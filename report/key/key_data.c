@@ -455,3 +455,27 @@ const struct key key_blocked = {
 	.summary = "whether the load waited for data or for an address",
 	SOURCE_PART(blocked, 10),
 };
+
+static void operation_text(union perf_mem_data_src source, struct strbuf *buffer)
+{
+	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+	size_t start = buffer->length;
+
+	add_names(buffer, names, sizeof(names) / sizeof(*names), source.mem_op);
+	if (buffer->length == start)
+		strbuf_add_string(buffer, "N/A");
+}
+
+void data_source_add_text(uint64_t value, struct strbuf *buffer)
+{
+	static const struct {
+		const char *name;
+		void (*text)(union perf_mem_data_src source, struct strbuf *buffer);
+	} parts[] = { { "OP ", operation_text }, { "LVL ", level_text },  { "SNP ", snoop_text },
+		      { "TLB ", tlb_text },      { "LCK ", locked_text }, { "BLK ", blocked_text } };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		strbuf_add_format(buffer, "|%s", parts[i].name);
+		parts[i].text((union perf_mem_data_src){ .val = value }, buffer);
+	}
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof script: lines of samples as perf prints them, and with types as text, JSON and comma-separated
+ * values. */
+#include "tests/support/unit.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/files.h"
+#include "tests/support/hit_recorder.h"
+#include "tests/support/process.h"
+
+/* Two objects of struct counter, at 0x7f0000 and 0x7f1000. */
+static const struct hit hits[] = {
+	{ "writer", 0, STORES, 101, 1, 4,
+	  PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, HIT) },
+	{ "reader", 0, LOADS, 102, 2, 300,
+	  PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, HIT) },
+	{ "reader", 2, LOADS, 102, 1, 5, 0 },
+	{ NULL, 0, 0, 0, 0, 0, 0 },
+};
+static const uint64_t places[] = { 0x7f0000, 0x7f1008, 0x7f2000 };
+
+static const char *data;
+
+static void need_data(void)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	const char *program = scratch_file("counter");
+
+	/* clang does not say where parameters of naked functions are */
+	if (!process_exists("gcc"))
+		skip_because("no gcc here");
+	if (data)
+		return;
+
+	_cleanup_free_ char *command =
+		xasprintf("gcc " HIT_PROGRAM_FLAGS " -o %s tests/workloads/golden.c", program);
+
+	process_shell(command, &result);
+	if (result.status)
+		fail_msg("%s: %s", command, result.errors.data);
+	data = scratch_file("perf.data");
+	hit_recorder_write_data(program, data, hits, places);
+}
+
+static void run(const char *options, struct process_result *result)
+{
+	_cleanup_free_ char *command =
+		xasprintf("%s script --blame=sampled -i %s %s", dtprof_path(), data, options);
+
+	process_shell(command, result);
+}
+
+static void assert_output(const char *options, const char *expected)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(options, &result);
+	if (result.status)
+		fail_msg("%s: %s", options, result.errors.data);
+	assert_string_equal(result.output.data, expected);
+}
+
+static void test_text(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	size_t lines = 0;
+
+	(void)state;
+	need_data();
+	run("", &result);
+	assert_int_equal(result.status, 0);
+	for (const char *at = result.output.data; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_int_equal(lines, 4);
+	assert_non_null(strstr(result.output.data, "writer+0x0 ("));
+	assert_non_null(strstr(result.output.data, "|OP LOAD|LVL L3 hit|SNP N/A|"));
+	/* event names are as wide as the longest */
+	assert_output("-F event,sym,symoff,ip -S writer", "    cache-misses:            500000 writer+0x0\n");
+}
+
+static void test_types(void **state)
+{
+	(void)state;
+	need_data();
+	assert_output("-F tid,type,typeoff,field,object,acc",
+		      "    101  struct counter +0 (hits) of 0x7f0000 rmw 8\n"
+		      "    102  struct counter +8 (limit) of 0x7f1000 load 4\n"
+		      "    102  struct counter +8 (limit) of 0x7f1000 load 4\n"
+		      "    102  (no memory access) -\n");
+	assert_output("-F tid,field --types=counter",
+		      "    101  (hits)\n    102  (limit)\n    102  (limit)\n");
+}
+
+static void test_json_and_csv(void **state)
+{
+	(void)state;
+	need_data();
+	assert_output(
+		"--json -F tid,event,type,typeoff,field,object,weight",
+		"{\"tid\":101,\"event\":\"cache-misses\",\"weight\":4,\"type\":\"struct counter\","
+		"\"typeoff\":0,\"field\":\"hits\",\"object\":8323072}\n"
+		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":300,\"type\":\"struct counter\","
+		"\"typeoff\":8,\"field\":\"limit\",\"object\":8327168}\n"
+		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":300,\"type\":\"struct counter\","
+		"\"typeoff\":8,\"field\":\"limit\",\"object\":8327168}\n"
+		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":5,\"type\":\"(no memory access)\","
+		"\"typeoff\":null,\"field\":null,\"object\":null}\n");
+	assert_output("--csv -F tid,type,field,object", "tid,type,field,object\n"
+							"101,struct counter,hits,8323072\n"
+							"102,struct counter,limit,8327168\n"
+							"102,struct counter,limit,8327168\n"
+							"102,(no memory access),,\n");
+}
+
+static void test_fields(void **state)
+{
+	static const struct {
+		const char *options, *message;
+	} cases[] = {
+		{ "-F tpye", "unknown field 'tpye'; did you mean 'type'?" },
+		{ "-F +comm,type", "fields with and without a sign" },
+		{ "-F cpu:comm", "'cpu' is not hw, sw, trace, break or raw" },
+		{ "-F ''", "fields are missing" },
+		{ "--json --csv", "cannot be combined" },
+		{ "flamegraph", "scripts are not run here" },
+	};
+
+	(void)state;
+	need_data();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(cases[i].options, &result);
+		assert_int_equal(result.status, 129);
+		if (!strstr(result.errors.data, cases[i].message))
+			fail_msg("%s: %s", cases[i].options, result.errors.data);
+	}
+	assert_output("-F tid,event -F -event -S writer", "    101 \n");
+	assert_output("-F sw:comm -F hw:tid -S writer", "    101 \n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_json_and_csv),
+		cmocka_unit_test(test_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
+}
