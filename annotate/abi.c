@@ -153,8 +153,8 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address)
 
 /* ---- static branches */
 
-/* struct jump_entry with CONFIG_HAVE_ARCH_JUMP_LABEL_RELATIVE (include/linux/jump_label.h): the distances
- * from each of its fields to the code and to the target, then the key. */
+/* struct jump_entry with CONFIG_HAVE_ARCH_JUMP_LABEL_RELATIVE (include/linux/jump_label.h): the
+ * distances from each of its fields to the code and to the target, then the key. */
 #define ENTRY_SIZE 16
 
 /* Finds the list of all static branches. False if there is none. */

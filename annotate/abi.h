@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The facts of an architecture that need types or symbols: how arguments and results are classified,
- * functions with conventions of their own, thunks, static branches, and the frames of assembly. Facts that
- * are plain numbers are in struct arch (arch/arch.h), whose comment says how to add an architecture.
+ * The facts of an architecture that need types or symbols: how arguments and results are
+ * classified, functions with conventions of their own, thunks, static branches, and the frames of
+ * assembly. Facts that are plain numbers are in struct arch (arch/arch.h), whose comment says how
+ * to add an architecture.
  */
 #ifndef DTPROF_ANNOTATE_ABI_H
 #define DTPROF_ANNOTATE_ABI_H
@@ -36,25 +37,27 @@ struct abi {
 
 	const struct own_convention *conventions;
 	size_t convention_count;
-	/* A record of function pointers of the kernel: what is called through one changes only the first
-	 * result's register. NULL: there is none. */
+	/* A record of function pointers of the kernel: what is called through one changes only the
+	 * first result's register. NULL: there is none. */
 	const char *callee_save_record;
 
 	const char *return_thunk;           /* the symbol's name; NULL: there is none */
 	const char *const *indirect_thunks; /* formats of names, with %s for the register; ends in NULL */
 
-	/* Returns the length of the jump that the bytes are, or 0: how a static branch is patched in. */
+	/* Returns the length of the jump that the bytes are, or 0: how a static branch is patched
+	 * in. */
 	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
 
-	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL: none. */
+	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
+	 * none. */
 	const char *per_cpu_offset;
 	/* Functions of the kernel that enable interrupts, or restore them; ends in NULL. */
 	const char *const *interrupt_enablers;
 
 	/*
-	 * Finds the frame rows of code without a function DIE and without call frame information, and the
-	 * places on the stack that have an interrupted task's registers. The solver has its code already; the
-	 * rows are allocated from `arena`. NULL: there are none.
+	 * Finds the frame rows of code without a function DIE and without call frame information,
+	 * and the places on the stack that have an interrupted task's registers. The solver has its
+	 * code already; the rows are allocated from `arena`. NULL: there are none.
 	 */
 	void (*assembly_frame)(struct solver *solver, struct arena *arena);
 };
@@ -147,7 +150,8 @@ struct static_branches {
 	size_t capacity;
 };
 
-/* Finds the static branches of a kernel or module. There are none if the image has no list of them. */
+/* Finds the static branches of a kernel or module. There are none if the image has no list of
+ * them. */
 void static_branches_find(struct static_branches *edges, const struct abi *abi,
 			  const struct elf_image *image);
 void static_branches_deinit(struct static_branches *edges);
@@ -157,7 +161,8 @@ const struct static_branch *static_branches_from(const struct static_branches *e
 
 /* ---- interrupts */
 
-/* True if a function of the kernel, of whatever architecture, only enables or restores interrupts. */
+/* True if a function of the kernel, of whatever architecture, only enables or restores
+ * interrupts. */
 bool abi_enables_interrupts(const char *function);
 
 #endif

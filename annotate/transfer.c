@@ -252,7 +252,7 @@ static struct value with_sum(const struct solver *solver, struct value address, 
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
 {
 	bool fixed = operand->segment == SEGMENT_NONE &&
-		     (operand->rip_relative || solver_is_image_address(solver, operand->value));
+		     (operand->pc_relative || solver_is_image_address(solver, operand->value));
 	struct value address;
 
 	if (operand->base != REG_NONE) {

@@ -11,7 +11,8 @@
 
 /* ---- arguments and results */
 
-/* Returns the class of one eightbyte of a type of at most 16 bytes (psABI 3.2.3, "Classification"). */
+/* Returns the class of one eightbyte of a type of at most 16 bytes (psABI 3.2.3,
+ * "Classification"). */
 static enum argument_class classify_part(const struct type *type, int64_t base, int64_t eightbyte,
 					 unsigned int depth)
 {
@@ -72,13 +73,6 @@ static bool classify(const struct type *type, enum argument_class classes[2])
 }
 
 /* ---- functions with conventions of their own */
-
-#define RAX REG_BIT(REG_RAX)
-#define RBX REG_BIT(REG_RBX)
-#define RCX REG_BIT(REG_RCX)
-#define RDX REG_BIT(REG_RDX)
-#define RSI REG_BIT(REG_RSI)
-#define RDI REG_BIT(REG_RDI)
 
 static const struct own_convention conventions[] = {
 	/* calls that -pg puts at a function's start: they save all that they use (gcc) */

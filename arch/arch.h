@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The facts of an architecture, as tables: registers, the stack, calls, memory that belongs to a thread or a
- * processor, relocations, samples, and what retirement looks like to a late sample. A fact stands here once,
- * with its source, and no other code names a register or an instruction of an architecture.
- * tests/lint/dependencies.sh checks that.
+ * The facts of an architecture, as tables: registers, the stack, calls, memory that belongs to a
+ * thread or a processor, relocations, samples, and what retirement looks like to a late sample. A
+ * fact stands here once, with its source, and no other code names a register or an instruction of
+ * an architecture. tests/lint/dependencies.sh checks that.
  *
  * To add an architecture:
- *   1. arch/NAME.h has its register numbers, arch/NAME.c its struct arch. The list in arch/arch.c leads to it
- *      from e_machine. If it has more registers than REG_GENERAL_COUNT or REG_VECTOR_COUNT, raise these, and
- *      widen general_set.
- *   2. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), and disasm/insn.c lists it.
- *   3. annotate/NAME.c has what needs types or symbols, a struct abi (annotate/abi.h): how arguments are
- *      classified, functions with conventions of their own, thunks, static branches, frames of assembly.
- *      annotate/abi.c lists it.
- *   4. Tests: instructions in tests/disasm/, the cases of tests/annotate/. tests/annotate/test_arch.c runs the
- *      solver on an architecture that does not exist, which shows what is needed at the least.
+ *   1. Facts. arch/NAME.h has its register numbers, arch/NAME.c its struct arch. The list in
+ *      arch/arch.c leads to it from e_machine. If it has more registers than REG_GENERAL_COUNT or
+ *      REG_VECTOR_COUNT, raise these, and widen general_set.
+ *   2. Instructions. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), which
+ *      disasm/insn.c lists.
+ *   3. Types and symbols. annotate/NAME.c has a struct abi (annotate/abi.h), which annotate/abi.c
+ *      lists: how arguments are classified, functions with conventions of their own, thunks, static
+ *      branches, frames of assembly.
+ *   4. Files. dwarf/elf/symbols.c knows the forms of PLT stubs. A kernel's alternatives
+ *      (dwarf/elf/alternatives.c) and ORC tables (dwarf/unwind/unwind.c) are those of x86-64; others
+ *      have their own or none.
+ *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for all.
+ *      tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and so
+ *      shows what is needed at the least.
  */
 #ifndef DTPROF_ARCH_ARCH_H
 #define DTPROF_ARCH_ARCH_H
@@ -24,10 +29,9 @@
 #include <stdint.h>
 
 /*
- * Registers have the same numbers in operands, states and masks: general registers from 0 on, then the
- * program counter, then vector registers of any width. An architecture may leave numbers unused. A part of a
- * register
- * (%eax, %xmm0 of %ymm0) is the register with the operand's size.
+ * Registers have the same numbers in operands, states and masks: general registers from 0 on, then
+ * the program counter, then vector registers of any width. An architecture may leave numbers
+ * unused. A part of a register (%eax, %xmm0 of %ymm0) is the register with the operand's size.
  */
 enum {
 	REG_GENERAL_COUNT = 16,
@@ -57,7 +61,8 @@ static inline bool reg_is_vector(uint8_t reg)
 	return reg >= REG_VECTOR && reg < REG_COUNT;
 }
 
-/* Memory operands may count from a segment. Other values of an operand's segment are the architecture's. */
+/* Memory operands may count from a segment. Other values of an operand's segment are the
+ * architecture's. */
 enum { SEGMENT_NONE, SEGMENT_COUNT_MAX = 4, SEGMENT_ABSENT = 0xff };
 
 /* Registers of arguments, by their order. */
@@ -80,7 +85,8 @@ struct sampled_register {
 	uint8_t number;   /* enum perf_event_..._regs of <asm/perf_regs.h>: the bit of sample_regs_user */
 };
 
-/* The numbers of DWARF for the registers that call frame information speaks of; the first `count`. */
+/* The numbers of DWARF for the registers that call frame information speaks of; the first
+ * `count`. */
 #define FRAME_REGISTERS_MAX 17
 
 struct frame_registers {
@@ -125,7 +131,8 @@ struct arch {
 	const char *const *reg_names;   /* by register, REG_COUNT */
 	const uint8_t *dwarf_registers; /* by DWARF's number: ours; REG_NONE: not tracked */
 	uint8_t dwarf_register_count;
-	/* A write of at least so many bytes of a general register clears the rest; others keep it. */
+	/* A write of at least so many bytes of a general register clears the rest; others keep
+	 * it. */
 	uint8_t whole_write;
 
 	/* ---- instructions that name registers implicitly; REG_NONE: there are none such */
@@ -147,7 +154,8 @@ struct arch {
 	const char *const *segment_names; /* by segment, SEGMENT_COUNT_MAX: "fs:"; "" for SEGMENT_NONE */
 	uint8_t thread_segment;           /* counts from the thread pointer, which is at its address 0 */
 	uint8_t per_cpu_segment;          /* counts from a processor's per-cpu variables, in the kernel */
-	/* The stack protector's word is there in either segment (gcc -mstack-protector-guard=tls). */
+	/* The stack protector's word is there in either segment (gcc
+	 * -mstack-protector-guard=tls). */
 	int64_t stack_guard;
 
 	/* ---- samples */
@@ -159,7 +167,8 @@ struct arch {
 
 	/* ---- late samples (annotate/blame.h) */
 	uint8_t retire_width; /* instructions that can retire in one cycle */
-	/* An instruction that enables interrupts, and accesses no memory, holds them back for one more. */
+	/* An instruction that enables interrupts, and accesses no memory, holds them back for one
+	 * more. */
 	bool interrupt_shadow;
 };
 
@@ -173,7 +182,8 @@ const struct arch *arch_default(void);
 /* Returns the registers that samples of the machine that dtprof runs on can have. */
 const struct sampled_register *arch_host_registers(size_t *count);
 
-/* Returns our number of DWARF's register, or REG_NONE (on x86-64: x87, mask and segment registers). */
+/* Returns our number of DWARF's register, or REG_NONE (on x86-64: x87, mask and segment
+ * registers). */
 static inline uint8_t arch_reg_from_dwarf(const struct arch *arch, unsigned int number)
 {
 	return number < arch->dwarf_register_count ? arch->dwarf_registers[number] : REG_NONE;

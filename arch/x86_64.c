@@ -17,7 +17,8 @@ static const char *const reg_names[REG_COUNT] = {
 	"xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31",
 };
 
-/* System V psABI x86-64, figure 3.36. xmm16 to xmm31 have 67 to 82, behind the mask registers' neighbours. */
+/* System V psABI x86-64, figure 3.36. xmm16 to xmm31 have 67 to 82, behind the mask registers'
+ * neighbours. */
 #define X REG_NONE
 #define V(n) REG_XMM0 + (n)
 static const uint8_t dwarf_registers[] = {
@@ -153,7 +154,8 @@ const struct arch arch_x86_64 = {
 			     BITS(REG_R8, REG_R9, REG_R10, REG_R11, REG_R11),
 		.preserved = BITS(REG_RBX, REG_R12, REG_R13, REG_R14, REG_R15) | REG_BIT(REG_RBP),
 	},
-	/* psABI, appendix A.2.1; the instruction itself takes rcx and r11 (Intel SDM vol. 2, SYSCALL) */
+	/* psABI, appendix A.2.1; the instruction itself takes rcx and r11 (Intel SDM vol. 2,
+	 * SYSCALL) */
 	.system_call = {
 		.arguments = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 },
 		.argument_count = 6,

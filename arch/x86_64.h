@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The registers of x86-64, numbered as DWARF numbers them (System V psABI x86-64, figure 3.36), so that a
- * location of the debug information and an operand of an instruction meet without a table; only the upper
- * vector registers are moved down. For the tables of x86-64 (arch/x86_64.c, disasm/x86/, annotate/x86.c) and
- * for tests; all others ask struct arch.
+ * The registers of x86-64, numbered as DWARF numbers them (System V psABI x86-64, figure 3.36), so
+ * that a location of the debug information and an operand of an instruction meet without a table;
+ * only the upper vector registers are moved down. For the tables of x86-64 (arch/x86_64.c,
+ * disasm/x86/, annotate/x86.c) and for tests; all others ask struct arch.
  *
- * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with _GNU_SOURCE:
- * a file cannot have both.
+ * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with
+ * _GNU_SOURCE: a file cannot have both.
  */
 #ifndef DTPROF_ARCH_X86_64_H
 #define DTPROF_ARCH_X86_64_H
@@ -39,6 +39,14 @@ enum {
 _Static_assert((int)REG_RIP == (int)REG_PC && (int)REG_XMM0 == (int)REG_VECTOR &&
 		       (int)REG_XMM31 == (int)REG_COUNT - 1,
 	       "the numbers of arch.h");
+
+/* REG_BITs, for masks. */
+#define RAX REG_BIT(REG_RAX)
+#define RBX REG_BIT(REG_RBX)
+#define RCX REG_BIT(REG_RCX)
+#define RDX REG_BIT(REG_RDX)
+#define RSI REG_BIT(REG_RSI)
+#define RDI REG_BIT(REG_RDI)
 
 enum { SEGMENT_FS = 1, SEGMENT_GS };
 

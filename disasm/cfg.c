@@ -2,9 +2,10 @@
 /*
  * A function's instructions and basic blocks: see cfg.h.
  *
- * Ranges are decoded from end to end, not from jump to jump: code that only an unread indirect jump reaches
- * must be there too. Blocks and edges are built, jump tables are looked for along them, and, where some are
- * found, blocks and edges are built again with the new targets, until nothing is new.
+ * Ranges are decoded from end to end, not from jump to jump: code that only an unread indirect jump
+ * reaches must be there too. Blocks and edges are built, jump tables are looked for along them,
+ * and, where some are found, blocks and edges are built again with the new targets, until nothing
+ * is new.
  */
 #include "disasm/cfg.h"
 
@@ -13,7 +14,8 @@
 #include "disasm/jump_table.h"
 #include "profiler/base/memory.h"
 
-/* Tables whose base comes through the cases of another one need a round each; nesting is shallow. */
+/* Tables whose base comes through the cases of another one need a round each; nesting is
+ * shallow. */
 #define JUMP_TABLE_ROUNDS 4
 
 /* Returns true if the caller says that this call does not return. */
@@ -34,11 +36,10 @@ struct piece {
 	uint64_t address;
 	uint64_t size;
 	const uint8_t *bytes;
-	uint8_t *starts; /* NULL, or for each byte whether the flow of control has an instruction start there
-			  */
+	uint8_t *starts; /* per byte: an instruction that control reaches begins there; NULL: not known */
 };
 
-/* A jump to a return thunk is the return, one to a retpoline the jump through its register. */
+/* Replaces a jump or call to a thunk by the instruction that the thunk stands for. */
 static void replace_thunk(const struct arch *arch, const struct cfg_request *request, struct insn *insn)
 {
 	uint64_t target;
@@ -114,7 +115,7 @@ static size_t pieces_lower(const struct pieces *pieces, uint64_t address)
 	return low;
 }
 
-/* Those parts of a range that are not covered yet. */
+/* Adds the parts of a range that no piece covers yet. */
 static void pieces_add_range(struct pieces *pieces, const struct cfg_range *range)
 {
 	uint64_t from = range->address;
@@ -160,7 +161,7 @@ static struct piece *pieces_find(const struct pieces *pieces, uint64_t address)
 	return address >= piece->address ? piece : NULL;
 }
 
-/* Bytes that are no instruction of the function's flow, up to where one starts. */
+/* Makes a pseudo-instruction of bytes that control does not reach. It may change any register. */
 static void decode_data(uint64_t address, uint64_t length, struct insn *insn)
 {
 	*insn = (struct insn){
@@ -174,8 +175,8 @@ static void decode_data(uint64_t address, uint64_t length, struct insn *insn)
 	};
 }
 
-/* Distance from `offset` to the next start of the flow after it, if that is within an instruction of `length`
- * bytes. */
+/* Returns the distance from `offset` to the next instruction that control reaches, at most
+ * `length`. */
 static uint64_t next_start(const struct piece *piece, uint64_t offset, uint64_t length)
 {
 	for (uint64_t i = 1; i < length && offset + i < piece->size; i++)
@@ -184,7 +185,7 @@ static uint64_t next_start(const struct piece *piece, uint64_t offset, uint64_t 
 	return length;
 }
 
-/* `starts` is of the piece's bytes. */
+/* Decodes a piece from end to end. `starts` has an entry for each byte of the piece. */
 static void sweep_piece(struct decoder *decoder, const struct cfg_request *request, const struct piece *piece,
 			uint32_t *starts, struct cfg *code, size_t *capacity)
 {
@@ -212,7 +213,7 @@ static void sweep(struct decoder *decoder, const struct cfg_request *request, co
 
 	for (size_t i = 0; i < pieces->count; i++)
 		bytes += pieces->items[i].size;
-	/* instructions of compilers are nearly always longer on average */
+	/* the instructions of most functions are longer than three bytes on average */
 	capacity = bytes / 3 + 8;
 	code->insn_count = 0;
 	code->insns = xrealloc_array(code->insns, capacity, sizeof(*code->insns));
@@ -254,7 +255,8 @@ static void worklist_add(struct worklist *list, uint64_t address)
 	list->items[list->count++] = address;
 }
 
-/* Mark the instructions from `address` on, up to a jump, and put its targets on the list. */
+/* Marks the instructions from `address` to the next jump, and adds the targets of branches to the
+ * list. */
 static void follow(struct decoder *decoder, const struct cfg_request *request, struct pieces *pieces,
 		   uint64_t address, struct worklist *list)
 {
@@ -272,7 +274,7 @@ static void follow(struct decoder *decoder, const struct cfg_request *request, s
 		if (piece->starts[offset])
 			return;
 		decode(decoder, request, piece, offset, &insn);
-		/* what is no instruction tells nothing of the bytes after it */
+		/* after bytes that are no instruction, nothing says where the next one begins */
 		if (insn.flags & FLAG_UNKNOWN && insn.length == 1)
 			return;
 		piece->starts[offset] = 1;
@@ -345,7 +347,7 @@ struct flow {
 	uint8_t *marks;   /* per instruction: enum flow_mark */
 	size_t start_count;  /* instructions with FLOW_STARTS */
 	bool traps_continue; /* as the request says */
-	bool misses;         /* a target is FLOW_MIDDLE, or a leader is */
+	bool misses;         /* the target of a jump, or a leader, is FLOW_MIDDLE */
 };
 
 static int32_t find_target(const struct cfg *code, uint64_t address)
@@ -431,7 +433,8 @@ static void flow_deinit(struct flow *flow)
 
 /* ---- blocks and edges */
 
-/* Also fills block_at, the block that begins at an instruction. */
+/* Makes the blocks without their edges. block_at[i] becomes the block that begins at instruction
+ * i. */
 static void cut_blocks(struct cfg *code, const struct flow *flow, uint32_t *block_at)
 {
 	size_t count = 0;
@@ -483,7 +486,8 @@ static void add_target(struct edges *edges, uint32_t from, int32_t target)
 		*flags |= BLOCK_RETURNS | BLOCK_TAIL_CALL;
 }
 
-/* To what follows in memory, which may be another range of the function, or nothing of it. */
+/* Adds the edge to the next instruction in memory. It may be in another range of the function, or
+ * in none. */
 static void add_next(struct edges *edges, uint32_t from, uint32_t last)
 {
 	struct cfg *code = edges->code;
@@ -509,8 +513,7 @@ static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn, cons
 	const struct operand *operand = &code->insns[insn].operands[0];
 
 	if (!table) {
-		/* through a fixed place, not by an index: a function's address, in the GOT or in a variable
-		 */
+		/* a jump through a fixed place (GOT entry, variable) leaves the function */
 		bool fixed =
 			operand->kind == OPERAND_MEMORY && operand->absolute && operand->index == REG_NONE;
 
@@ -570,7 +573,8 @@ static void add_all(struct edges *edges, const struct flow *flow, const struct j
 	}
 }
 
-/* Traps with a block behind them that no edge leads to. */
+/* Marks blocks that end in a trap and are followed by a block to which no edge leads. Returns true
+ * if there are any. */
 static bool find_continuing(const struct cfg *code, bool *continues)
 {
 	_cleanup_free_ bool *led_to = xcalloc(code->block_count, sizeof(*led_to));
@@ -663,7 +667,7 @@ static void graph_build(struct cfg *code, struct flow *flow, const struct jump_t
 	_cleanup_free_ bool *continues = xcalloc(code->block_count, sizeof(*continues));
 	struct edges edges = { .code = code, .block_at = block_at, .seen = seen, .continues = continues };
 
-	/* a block has two successors, but for a jump by a table */
+	/* a block has at most two successors, unless it ends in a jump by a table */
 	code->edges = xrealloc_array(code->edges, 2 * code->block_count + tables->target_count,
 				     sizeof(*code->edges));
 	add_all(&edges, flow, tables);
@@ -715,7 +719,7 @@ static void graph_order(struct cfg *code)
 
 /* ---- the whole */
 
-/* The sum of the ranges' sizes, or UINT64_MAX if that is too large to tell. */
+/* Returns the sum of the ranges' sizes, or UINT64_MAX if it overflows. */
 static uint64_t request_size(const struct cfg_request *request)
 {
 	uint64_t total = 0;

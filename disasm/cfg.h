@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The control-flow graph of a function: its instructions, cut into basic blocks, and the edges between them.
+ * The control-flow graph of a function: its instructions, cut into basic blocks, and the edges
+ * between them.
  *
- * A function is one or more ranges of addresses (the hot part first, then cold parts). Blocks are in address
- * order within a range, ranges in the order given. An edge is a direct jump, a fall-through, an entry of a
- * jump table that could be read, or a landing pad that the caller gave. Calls do not end a block unless they
- * do not return.
+ * A function is one or more ranges of addresses (the hot part first, then cold parts). Blocks are
+ * in address order within a range, ranges in the order given. An edge is a direct jump, a
+ * fall-through, an entry of a jump table that could be read, or a landing pad that the caller gave.
+ * Calls do not end a block unless they do not return.
  *
- * Invariants: every instruction lies in exactly one block; successors and predecessors mirror each other;
- * entry is block 0.
+ * Invariants: every instruction lies in exactly one block; successors and predecessors mirror each
+ * other; entry is block 0.
  */
 #ifndef DTPROF_DISASM_CFG_H
 #define DTPROF_DISASM_CFG_H
@@ -31,20 +32,20 @@ struct cfg_request {
 	/* further block starts that no jump shows: landing pads, other entries. May be NULL. */
 	const uint64_t *leaders;
 	size_t leader_count;
-	/* Returns true if a call of `target` (0: not known) never comes back to `return_address`. May be
-	 * NULL. */
+	/* Returns true if a call of `target` (0: not known) never comes back to `return_address`.
+	 * May be NULL. */
 	bool (*no_return)(void *data, uint64_t return_address, uint64_t target);
 	/*
-	 * Returns true if a jump or call to this address stands for another instruction (retpolines, return
-	 * thunks). *reg is then the register that it jumps or calls through, or REG_NONE for a return. May be
-	 * NULL.
+	 * Returns true if a jump or call to this address stands for another instruction
+	 * (retpolines, return thunks). *reg is then the register that it jumps or calls through, or
+	 * REG_NONE for a return. May be NULL.
 	 */
 	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
-	/* a trap may be continued behind (a kernel's WARN() is a ud2, its idle loop a hlt): where nothing
-	 * else leads there */
+	/* Control may go on behind a trap if nothing else leads there: a kernel's WARN() is a ud2
+	 * on x86, its idle loop a hlt. */
 	bool traps_continue;
-	/* constant data of the object (jump tables): true if all `size` bytes at `address` could be read. May
-	 * be NULL. */
+	/* Reads constant data of the object, for jump tables. Returns false if not all `size` bytes
+	 * could be read. May be NULL. */
 	bool (*read)(void *data, uint64_t address, void *buffer, size_t size);
 	void *data;
 };
@@ -56,7 +57,7 @@ enum block_flag {
 	BLOCK_TAIL_CALL = 8,          /* ends in a jump out of the function (with BLOCK_RETURNS) */
 	BLOCK_LEADER = 16,            /* one of the request's leaders (control may come from anywhere) */
 	BLOCK_PADDING = 32,           /* fills the gap in front of an aligned block: nothing runs it */
-	BLOCK_ORPHAN = 64,            /* no edge leads here but from padding, and it is not the entry */
+	BLOCK_ORPHAN = 64, /* not the entry, and only padding has an edge to it, if any block has */
 };
 
 struct basic_block {
@@ -76,7 +77,7 @@ struct cfg_span {
 	uint64_t size;
 	uint32_t first; /* instructions [first, first + count) */
 	uint32_t count;
-	size_t starts; /* in starts of the code: those of its bytes */
+	size_t starts; /* index of its first byte in struct cfg's `starts` */
 };
 
 /* The place of a jump table, as far as its entries were understood. */
@@ -98,7 +99,7 @@ struct cfg {
 	size_t edge_count;
 	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks after them,
 			    by index */
-	struct cfg_table *tables; /* that the jumps of the function go by, in no order */
+	struct cfg_table *tables; /* the jump tables of the function, in no order */
 	size_t table_count;
 };
 
@@ -106,9 +107,9 @@ struct cfg {
 #define CFG_SIZE_MAX ((uint64_t)4 << 20)
 
 /*
- * Owned by the caller: cfg_destroy(). Fails only if there is nothing to decode, or more than CFG_SIZE_MAX.
- * Ranges that overlap are decoded once, where they were given first. A jump into the middle of an instruction
- * has no edge; its block has BLOCK_UNKNOWN_SUCCESSORS.
+ * Decodes a function and builds its graph. Fails only if there is nothing to decode, or more than
+ * CFG_SIZE_MAX. Ranges that overlap are decoded once, where they were given first. A jump into the
+ * middle of an instruction has no edge; its block has BLOCK_UNKNOWN_SUCCESSORS.
  */
 struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request, struct cfg **result);
 void cfg_destroy(struct cfg *code);

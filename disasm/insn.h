@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decoded instruction in the form that data flow needs, the same for all architectures: what it does to
- * which values, not a word of text. Registers are numbered as in arch/arch.h. Examples in comments are those
- * of x86-64.
+ * One decoded instruction in the form that data flow needs, which is the same for all
+ * architectures: its effect on values, without any text. Registers are numbered as in arch/arch.h.
+ * Examples in comments are those of x86-64.
  *
- * Invariants: operands[0] is the destination wherever there is one; every memory operand of the instruction
- * is among the operands, implicit ones (push, call, movs) too; `written` and `read` are complete even for
- * OP_OTHER, so that an instruction that is not understood costs its own outputs and no more.
+ * Invariants: operands[0] is the destination wherever there is one; every memory operand of the
+ * instruction is among the operands, implicit ones (push, call, movs) too; `written` and `read` are
+ * complete even for OP_OTHER, so that an unknown instruction loses only its own outputs.
  */
 #ifndef DTPROF_DISASM_INSN_H
 #define DTPROF_DISASM_INSN_H
@@ -19,9 +19,9 @@
 #include "profiler/base/error.h"
 
 /*
- * The effect of an instruction. Operands are given as d (operands[0], destination), s (operands[1]), t
- * (operands[2]). Unless said otherwise flags may change, and a 32-bit general destination zero-extends to 64
- * bits.
+ * The effect of an instruction. Operands are given as d (operands[0], destination), s
+ * (operands[1]), t (operands[2]). Unless said otherwise flags may change, and a 32-bit general
+ * destination zero-extends to 64 bits.
  */
 enum operation {
 	OP_OTHER,       /* anything else: `written` is lost, memory operands are accessed as marked */
@@ -39,7 +39,8 @@ enum operation {
 	OP_SHIFT_LEFT,  /* d = d << s */
 	OP_SHIFT_RIGHT, /* d = d >> s, logical */
 	OP_SHIFT_ARITHMETIC,
-	/* d = s * t, the low half only: imul r,r/m, where t is d's register, and imul r,r/m,constant */
+	/* d = s * t, the low half only: imul r,r/m, where t is d's register, and imul
+	 * r,r/m,constant */
 	OP_MULTIPLY,
 	OP_NEGATE,        /* d = -d */
 	OP_COMPLEMENT,    /* d = ~d */
@@ -49,7 +50,8 @@ enum operation {
 	OP_SET_CONDITION, /* d = 0 or 1, one byte (setcc) */
 	OP_EXCHANGE,      /* d <-> s (xchg) */
 	OP_EXCHANGE_ADD,  /* s = old d, d = d + s (xadd) */
-	/* if rax == d: d = s, else rax = d (cmpxchg); cmpxchg8b, cmpxchg16b are OP_OTHER with operands[0] */
+	/* if rax == d: d = s, else rax = d (cmpxchg); cmpxchg8b, cmpxchg16b are OP_OTHER with
+	 * operands[0] */
 	OP_COMPARE_EXCHANGE,
 	/* rsp -= size; [rsp] = s. operands[0]: memory {rsp, -size} written, operands[1]: source */
 	OP_PUSH,
@@ -66,18 +68,20 @@ enum operation {
 	OP_LOAD_STRING,    /* lods: operands[0]: rax, operands[1]: memory {rsi} read */
 	OP_COMPARE_STRING, /* cmps: operands[0]: memory {rsi} read, operands[1]: memory {rdi} read */
 	OP_SCAN_STRING,    /* scas: operands[0]: memory {rdi} read, operands[1]: rax */
-	/* bytes 8-15 of d = s (movhps load, pinsrq $1); three-operand form: low part from s, high from t */
+	/* bytes 8-15 of d = s (movhps load, pinsrq $1); three-operand form: low part from s, high
+	 * from t */
 	OP_VECTOR_HIGH,
-	/* d = { low of d, low of s } (punpcklqdq, movlhps); three-operand form: { low of s, low of t } */
+	/* d = { low of d, low of s } (punpcklqdq, movlhps); three-operand form: { low of s, low of
+	 * t } */
 	OP_VECTOR_UNPACK,
 	OP_STORE_HIGH,  /* d (memory or register) = bytes 8-15 of s (movhps store, pextrq $1) */
 	OP_TRAP,        /* does not continue: ud2, hlt, int3 */
-	OP_SYSTEM_CALL, /* syscall: clobbers rax, rcx, r11 */
+	OP_SYSTEM_CALL, /* syscall: clobbers what struct arch says of system_call */
 };
 
 enum operand_kind {
-	/* in the place of an operand: a register that is not tracked (x87, mmx, mask, segment, r16 to r31).
-	   The operation is then OP_OTHER, unless it is a push, pop, call or jump */
+	/* in the place of an operand: a register that is not tracked (x87, mmx, mask, segment, r16
+	 * to r31).   The operation is then OP_OTHER, unless it is a push, pop, call or jump */
 	OPERAND_NONE,
 	OPERAND_REGISTER,
 	OPERAND_MEMORY,
@@ -92,22 +96,23 @@ struct operand {
 	uint8_t reg;    /* OPERAND_REGISTER */
 	bool high_byte; /* %ah, %bh, %ch, %dh */
 	/* OPERAND_MEMORY: segment + base + index * scale + displacement */
-	uint8_t base;    /* REG_NONE: none; never REG_RIP: see absolute */
+	uint8_t base;    /* REG_NONE: none; never REG_PC: see absolute */
 	uint8_t index;   /* REG_NONE: none; may be a vector register (gathers) */
 	uint8_t scale;   /* 1, 2, 4, 8 */
 	uint8_t segment; /* SEGMENT_NONE, or one of the architecture */
-	/* no base: the displacement is a whole address; RIP-relative operands are given so, already summed.
-	   Neither base nor absolute: the address cannot be told */
+	/* no base: the displacement is a whole address; operands relative to the program counter
+	 * are given so, already summed. Neither base nor absolute: the address cannot be told */
 	bool absolute;
-	bool rip_relative; /* it was written relative to %rip */
-	/* OPERAND_MEMORY: displacement; OPERAND_IMMEDIATE: value, sign-extended; direct targets: address */
+	bool pc_relative; /* it was written relative to the program counter */
+	/* OPERAND_MEMORY: displacement; OPERAND_IMMEDIATE: value, sign-extended; direct targets:
+	 * address */
 	int64_t value;
 };
 
 /*
- * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers of x86,
- * whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); other numbers are conditions that nobody asks
- * for.
+ * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
+ * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); other numbers are
+ * conditions that nobody asks for.
  */
 enum condition {
 	CONDITION_BELOW = 0x2,
@@ -122,8 +127,8 @@ enum condition {
 enum insn_flag {
 	FLAG_LOCK = 1,
 	FLAG_REPEAT = 2, /* any rep prefix on a string instruction */
-	/* not known: `written` is all that an instruction of this form could write. Length 1 and all
-	   registers: it has no form either */
+	/* not known: `written` is all that an instruction of this form could write. Length 1 and
+	 * all registers: it has no form either */
 	FLAG_UNKNOWN = 4,
 	FLAG_WRITES_FLAGS = 8,
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
@@ -153,16 +158,17 @@ struct insn {
 	uint8_t operand_count;
 	uint8_t own_time; /* enum own_time */
 	struct operand operands[INSN_OPERANDS];
-	/* REG_BITs whose old value matters, address registers included. That a register is written only in
-	   part does not put it here. */
+	/* REG_BITs whose old value matters, address registers included. That a register is written
+	 * only in part does not put it here. */
 	uint64_t read;
-	/* REG_BITs that may be changed, also partly; of a call only rsp: the rest is the ABI's business */
+	/* REG_BITs that may be changed, also partly. Calls have only the stack pointer here: what
+	 * the callee changes is up to its calling convention */
 	uint64_t written;
 };
 
-/* The operand that touches memory and that a sample of this instruction means: the written one if `store`,
- * else the read one, else whichever there is; push/call/pop/return stack slots only if there is no other, or
- * if what is written is there. NULL: none. */
+/* Returns the memory operand that a sample of this instruction is about: the one that is written if
+ * `store`, else the one that is read, else any. A stack slot of push, pop, call or return comes
+ * last, unless it is what is written. NULL: there is none. */
 const struct operand *insn_memory(const struct insn *insn, bool store);
 
 /* "mov", "add" ... of the operation, for messages */
@@ -179,14 +185,15 @@ struct decoder;
 struct error *decoder_create(const struct arch *arch, struct decoder **result);
 void decoder_destroy(struct decoder *decoder);
 const struct arch *decoder_arch(const struct decoder *decoder);
-/* Makes *decoder one of `arch`, if it is another's. False: there is none of `arch`; *decoder is as it was. */
+/* Makes *decoder one of `arch`, if it is another's. False: there is none of `arch`; *decoder is as
+ * it was. */
 bool decoder_switch(struct decoder **decoder, const struct arch *arch);
 
 /*
- * Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size` bytes. Always
- * fills *insn: bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and length 1 (0 only if size is
- * 0). Encodings that the disassembler does not know get their length right where the encoding lets it be
- * computed.
+ * Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size`
+ * bytes. Always fills *insn: bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and
+ * length 1 (0 only if size is 0). Encodings that the disassembler does not know get their length
+ * right where the encoding lets it be computed.
  */
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
@@ -198,11 +205,12 @@ struct insn_text {
 	char operands[176];
 };
 
-/* The instruction as text, for annotate. What capstone does not know is ".byte 0x62,0xf1 ...". */
+/* Writes the instruction as text. An instruction that the disassembler does not know is ".byte
+ * 0x62,0xf1 ...". */
 void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		  enum syntax syntax, struct insn_text *text);
 
-/* The same in one piece (AT&T), for --debug; `text` always ends in NUL. */
+/* Writes it as one string in AT&T syntax, which always ends in NUL. */
 void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
 		    size_t text_size);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Jump tables as gcc and clang write them, with the parts in any order and block that the compiler's
- * scheduling leaves.
+ * Jump tables as gcc and clang write them, with the parts in any order and block that the
+ * compiler's scheduling leaves.
  *
  * Position-independent, entries are offsets from the table:
- *	lea table(%rip),%b; movslq (%b,%i,4),%r; add %b,%r; jmp *%r
+ * 	lea table(%rip),%b; movslq (%b,%i,4),%r; add %b,%r; jmp *%r
  * Entries are addresses; also as a load and jmp *%r:
- *	jmp *table(,%i,8)
+ * 	jmp *table(,%i,8)
  * The same of a computed goto:
- *	lea table(%rip),%b; jmp *(%b,%i,8)
+ * 	lea table(%rip),%b; jmp *(%b,%i,8)
  *
- * The base and the index of a jump are traced backward to the instructions that set them. The bound of the
- * index is the comparison that the compiler put before the jump. "Before insn" is the state in which the
- * instruction runs.
+ * The base and the index of a jump are traced backward to the instructions that set them. The bound
+ * of the index is the comparison that the compiler put before the jump. "Before insn" is the state
+ * in which the instruction runs.
  */
 #include "disasm/jump_table.h"
 
@@ -37,7 +37,7 @@ struct reaching {
 struct definitions {
 	uint32_t insns[DEFINITIONS_MAX];
 	unsigned int count;
-	bool complete; /* there are no others, and none is missing on any path */
+	bool complete; /* every path to the instruction passes one of them */
 };
 
 #define CONSTANTS_MAX 8
@@ -51,7 +51,7 @@ struct constants {
 struct index_bound {
 	uint64_t count; /* 0: not known */
 	bool exact; /* from a bounds check: the table has that many entries; else it has at most that many */
-	uint8_t scale; /* what the register traced is a multiple of */
+	uint8_t scale; /* the traced register is a multiple of it */
 };
 
 #define BLOCK_BUDGET   (UINT32_C(1) << 20)
@@ -91,8 +91,8 @@ static void add_definition(struct definitions *definitions, uint32_t insn)
 }
 
 /*
- * The instructions whose write of `reg` reaches `insn`. A block without predecessors that is not the entry is
- * passed over: it is reached by an edge that is not known yet.
+ * Finds the instructions whose write of `reg` reaches `insn`. Paths that begin at a block without
+ * predecessors are ignored, unless it is the entry: an edge to it is not known yet.
  */
 static void reaching_definitions(struct reaching *reaching, uint32_t insn, uint8_t reg,
 				 struct definitions *definitions)
@@ -179,8 +179,8 @@ static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t r
 }
 
 /*
- * The constants that `reg` may have before `insn`; other values that it may have are left out, for they can
- * come along edges that are none: behind calls that do not return, of which the caller does not know.
+ * Finds the constants that `reg` may hold before `insn`. Other values are ignored: they may come
+ * along edges that do not exist, behind calls that are not known to never return.
  */
 static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t reg,
 			       struct constants *constants)
@@ -197,7 +197,7 @@ static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t
 /* larger than any table that a compiler writes */
 #define COUNT_MAX UINT64_C(65536)
 
-/* A comparison with a constant that the flow has passed the right way. */
+/* A comparison with a constant that bounds the value on the way to the jump. */
 struct check {
 	uint32_t insn;
 	uint64_t count; /* values that pass */
@@ -210,7 +210,7 @@ struct walk {
 	struct check checks[CHECKS_MAX];
 	unsigned int check_count;
 	struct index_bound bound;
-	uint64_t limit; /* values that fit what the value was cut to; 0: no such limit */
+	uint64_t limit; /* how many values a mask, a shift or an extension leaves; 0: there is none */
 };
 
 static bool same_memory(const struct operand *one, const struct operand *other)
@@ -233,8 +233,8 @@ static void set_limit(struct walk *walk, uint64_t count)
 		walk->limit = count;
 }
 
-/* How many values of an unsigned comparison with `value` go on, for the condition and whether it was taken.
- */
+/* Returns how many unsigned values, compared with `value`, take the branch (or do not); 0: no
+ * bound. */
 static uint64_t passing(uint8_t condition, bool taken, uint64_t value)
 {
 	if (!taken)
@@ -253,8 +253,8 @@ static uint64_t unsigned_immediate(const struct operand *operand)
 	return (uint64_t)operand->value & ((UINT64_C(1) << 8 * operand->size) - 1);
 }
 
-/* The comparison whose flags the branch at the end of `block` uses, if coming from it to `next` bounds
- * something. */
+/* Adds the comparison before the branch at the end of `block`, if going on to `next` bounds what
+ * was compared. */
 static void add_check(struct walk *walk, const struct basic_block *block, uint32_t next)
 {
 	const struct cfg *code = walk->code;
@@ -302,16 +302,16 @@ static bool is_kept(const struct cfg *code, const struct operand *operand, uint3
 	return true;
 }
 
-/* The value was found to be at walk->where before `insn`: is that what a check already passed has compared?
- */
+/* Returns true if the value, which is at walk->where before `insn`, is what a check behind `insn`
+ * compared. */
 static bool match_checks(struct walk *walk, uint32_t insn)
 {
 	for (unsigned int i = 0; i < walk->check_count; i++) {
 		const struct check *check = &walk->checks[i];
 		const struct operand *compared = &walk->code->insns[check->insn].operands[0];
 
-		/* from one block to the next the order of instructions says nothing: such copies are not
-		 * followed */
+		/* copies are followed within a block only: across blocks the order of instructions
+		 * says nothing */
 		if (insn <= check->insn &&
 		    cfg_block_of(walk->code, insn) == cfg_block_of(walk->code, check->insn) &&
 		    same_place(compared, &walk->where) &&
@@ -324,7 +324,8 @@ static bool match_checks(struct walk *walk, uint32_t insn)
 	return false;
 }
 
-/* A constant mask, shift, or scaling of the value in place; false ends the walk. */
+/* Goes back over a mask, shift or scaling of the value by a constant. Returns false if the walk
+ * ends here. */
 static bool pass_arithmetic(struct walk *walk, const struct insn *insn)
 {
 	const struct operand *by = &insn->operands[1];
@@ -350,7 +351,8 @@ static bool pass_arithmetic(struct walk *walk, const struct insn *insn)
 	}
 }
 
-/* The instruction writes the register that the value is in: where was it before? False ends the walk. */
+/* Goes back over an instruction that writes the value's register, to where it takes the value from.
+ * Returns false if that cannot be told. */
 static bool pass_write(struct walk *walk, const struct insn *insn)
 {
 	const struct operand *destination = &insn->operands[0];
@@ -381,8 +383,8 @@ static bool pass_write(struct walk *walk, const struct insn *insn)
 	}
 }
 
-/* The value is in memory: does the instruction store it there, or make the place another one? False ends the
- * walk. */
+/* Goes back over an instruction while the value is in memory. Returns false if the instruction may
+ * have changed the value or its address. */
 static bool pass_store(struct walk *walk, const struct insn *insn)
 {
 	const struct operand *where = &walk->where;
@@ -399,7 +401,7 @@ static bool pass_store(struct walk *walk, const struct insn *insn)
 		 (where->index != REG_NONE && (insn->written & REG_BIT(where->index))));
 }
 
-/* One instruction backward; false ends the walk. */
+/* Goes back over one instruction. Returns false if the walk ends here. */
 static bool step(struct walk *walk, uint32_t index)
 {
 	const struct insn *insn = &walk->code->insns[index];
@@ -484,8 +486,9 @@ static void add_to_constants(struct constants *constants, int64_t value)
 }
 
 /*
- * memory = table + index * entry_size, as one of two registers, and a displacement: which is the table?
- * The other is the index, or was made of it.
+ * Finds the table and the bound of the index of an operand table + index * entry_size. The table is
+ * a constant in one of the two registers, or the displacement; the other register is the index, or
+ * was computed from it.
  */
 static bool shape_from_load(struct reaching *reaching, uint32_t insn, const struct operand *memory,
 			    struct shape *shape)
@@ -592,7 +595,8 @@ static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_
 	return false;
 }
 
-/* jmp *%reg: a table for each place where reg is set; computed gotos that share one jump have several. */
+/* jmp *%reg: a table for each place where reg is set; computed gotos that share one jump have
+ * several. */
 static void shapes_of_register(struct reaching *reaching, uint32_t jump, uint8_t reg, struct shapes *shapes)
 {
 	size_t first = shapes->count;
@@ -631,15 +635,16 @@ static void jump_shapes_add(struct reaching *reaching, uint32_t jump, struct sha
 
 /* ---- reading the entries */
 
-/* An entry where none is needed is taken for the end of a table that has no bounds check. */
+/* Without a bounds check a table ends at the first entry that is none; it is never longer than
+ * this. */
 #define UNCHECKED_MAX 4096
-/* All entries of all tables of a function: bounds what hostile code can ask for. */
+/* Bounds the entries of all tables of a function, and the reads, against hostile code. */
 #define TARGETS_MAX (UINT64_C(1) << 20)
 #define READS_MAX   (UINT64_C(1) << 22)
 /* Tables whose places are kept: more than a function of any compiler has. */
 #define PLACES_MAX 1024
 
-/* The state of reading that stays the same from one table to the next. */
+/* The parts of the state that are the same for all tables. */
 struct table_reader {
 	const struct cfg *code;
 	const struct cfg_request *request;
@@ -662,9 +667,10 @@ struct cursor_of_table {
 enum table_entry { ENTRY_END, ENTRY_OUTSIDE, ENTRY_TARGET };
 
 /*
- * The next entry. One that does not lead to an instruction ends a table of which no bounds are known, except
- * that compilers fill the gaps of a switch whose default case cannot happen with one address that is out of
- * the function, or at its end: the first such address is passed over, wherever it occurs.
+ * Reads the next entry. An entry that does not lead to an instruction ends a table without known
+ * bounds. But if the default case of a switch cannot happen, compilers fill the gaps with one
+ * address outside of the function or at its end. So the first such address is passed over, wherever
+ * it occurs.
  */
 static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
 {
@@ -693,7 +699,8 @@ static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *tar
 	return ENTRY_OUTSIDE;
 }
 
-/* Entries up to the next table that is known: a table without a bounds check must not run on into it. */
+/* Returns how many entries to read at most. A table without a bounds check ends where the next one
+ * begins. */
 static uint64_t entry_limit(const struct table_reader *reader, const struct shape *shape, uint64_t table)
 {
 	uint64_t limit = shape->bound.count ? shape->bound.count : UNCHECKED_MAX;
@@ -715,7 +722,7 @@ static uint64_t entry_limit(const struct table_reader *reader, const struct shap
 	return limit;
 }
 
-/* How many of `count` entries lead to instructions */
+/* Returns how many of the first `count` entries lead to instructions. */
 static uint64_t count_targets(struct table_reader *reader, const struct shape *shape, uint64_t table,
 			      uint64_t count)
 {
@@ -733,7 +740,8 @@ static uint64_t count_targets(struct table_reader *reader, const struct shape *s
 	return targets;
 }
 
-/* Chooses among the possible tables the one that has entries, and all that it should have. */
+/* Chooses among the possible tables the only one whose entries are all there. Returns false if
+ * there are several, or none. */
 static bool choose_table(struct table_reader *reader, const struct shape *shape, uint64_t *chosen)
 {
 	unsigned int matching = 0;
@@ -755,7 +763,7 @@ static bool choose_table(struct table_reader *reader, const struct shape *shape,
 	return matching == 1;
 }
 
-/* Only of those that were sorted: the `sorted` first. */
+/* Returns the table of a jump among those of earlier rounds, which are sorted; NULL: none. */
 static struct jump_table *find_table(const struct jump_tables *tables, uint32_t insn)
 {
 	size_t low = 0;
@@ -772,8 +780,8 @@ static struct jump_table *find_table(const struct jump_tables *tables, uint32_t 
 	return low < tables->sorted && tables->items[low].insn == insn ? &tables->items[low] : NULL;
 }
 
-/* Notes the place of a table. One that is read again, with more edges known, may have become longer.
- */
+/* Notes the place of a table. If it was read before, with fewer edges known, it may have become
+ * longer. */
 static void note_place(struct jump_tables *tables, uint64_t address, uint64_t size)
 {
 	for (size_t i = 0; i < tables->place_count; i++) {
@@ -789,7 +797,7 @@ static void note_place(struct jump_tables *tables, uint64_t address, uint64_t si
 	tables->places[tables->place_count++] = (struct cfg_table){ .address = address, .size = size };
 }
 
-/* The entries of one table become targets of the jump. */
+/* Adds the entries of one table to the targets of the jump. */
 static void read_entries(struct table_reader *reader, const struct shape *shape, uint64_t address,
 			 struct jump_table *table)
 {
@@ -802,7 +810,8 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 		bool full = tables->target_count >= TARGETS_MAX;
 		enum table_entry entry = full ? ENTRY_END : next_entry(&cursor, &target);
 
-		/* what a bounds check lets through is an entry, understood or not */
+		/* every index that passes the bounds check has an entry, also if we cannot follow
+		 * it */
 		if (entry != ENTRY_TARGET && (shape->bound.exact || full || !reader->budget))
 			table->complete = false;
 		if (entry == ENTRY_END)
@@ -817,7 +826,7 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 		note_place(tables, address, understood * shape->entry_size);
 }
 
-/* All shapes of one jump, of which there are `count` */
+/* Reads the tables of one jump, which has `count` shapes. */
 static void read_jump(struct table_reader *reader, const struct shape *shapes, size_t count)
 {
 	struct jump_tables *tables = reader->tables;
@@ -838,7 +847,7 @@ static void read_jump(struct table_reader *reader, const struct shape *shapes, s
 	table.target_count = tables->target_count - table.target_first;
 	if (!table.target_count)
 		return;
-	/* what was found with fewer edges known gives way if there is more now */
+	/* a result of an earlier round, with fewer edges known, is replaced by a better one */
 	struct jump_table *known = find_table(tables, table.insn);
 
 	if (!known) {

@@ -41,7 +41,7 @@ void memory_operand(const struct encoding *encoding, const struct insn *insn, st
 		.scale = encoding->scale,
 		.segment = segment_of(encoding),
 		.absolute = encoding->base == ENCODING_NONE,
-		.rip_relative = encoding->rip_relative,
+		.pc_relative = encoding->rip_relative,
 		.value = encoding->displacement,
 	};
 	if (encoding->rip_relative)
@@ -71,10 +71,10 @@ struct own_time_row {
 };
 
 /*
- * Intel SDM vol. 3, "Serializing Instructions", and vol. 2, the page of each instruction.
- * Latencies of divisions and square roots: AMD's and Intel's optimization guides, 10 to 40 cycles and more.
- * Instructions that are emulated in a virtual machine, or that run as long microcode (rdmsr, rdtsc, rdrand,
- * in, out), stand with those that serialize.
+ * Intel SDM vol. 3, "Serializing Instructions", and vol. 2, the page of each instruction. Latencies
+ * of divisions and square roots: AMD's and Intel's optimization guides, 10 to 40 cycles and more.
+ * Instructions that are emulated in a virtual machine, or that run as long microcode (rdmsr, rdtsc,
+ * rdrand, in, out), stand with those that serialize.
  */
 // clang-format off
 static const struct own_time_row rows[] = {
@@ -127,7 +127,8 @@ static const struct own_time_row rows[] = {
 };
 // clang-format on
 
-/* One byte an opcode: nearly all have no row, and this is asked for each instruction. */
+/* Returns false for opcodes without a row, which are nearly all: this is called for each
+ * instruction. */
 static bool may_have_row(const struct encoding *encoding)
 {
 	switch (encoding->map) {
@@ -156,7 +157,7 @@ enum own_time own_time_of(const struct encoding *encoding)
 
 /* ---- the decoder */
 
-/* A handle of capstone's with the instruction that it fills, over and over. */
+/* A handle of capstone, and the instruction that it fills again and again. */
 struct disassembler {
 	csh handle;
 	cs_insn *insn;
@@ -238,7 +239,8 @@ static void destroy(struct decoder *common)
 	free(decoder);
 }
 
-/* Member by member: the compiler makes a slow loop of one assignment of everything. */
+/* Clears *insn member by member, because compilers turn one assignment of the whole struct into a
+ * slow loop. */
 static inline void insn_reset(struct insn *insn, uint64_t address)
 {
 	insn->address = address;
@@ -272,17 +274,17 @@ static bool is_prefix(uint8_t byte)
 	       (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
 }
 
-/* movq of vector registers, for which REX.W means nothing (SDM vol. 2, MOVQ), and a move of MMX registers
- * with it for capstone */
+/* movq of vector registers, for which REX.W means nothing (SDM vol. 2, MOVQ), and a move of MMX
+ * registers with it for capstone */
 static bool is_wide_movq(const struct encoding *encoding)
 {
 	return encoding->opcode == 0x7e && encoding->repeat == 0xf3 && encoding->wide;
 }
 
 /*
- * capstone looks for the prefix that belongs to the opcode (66, F3, F2) right before it, and takes another
- * instruction where a segment or address size prefix comes between. Returns the length of the same
- * instruction with its prefixes in capstone's order, or 0 if they are.
+ * capstone looks for the prefix that belongs to the opcode (66, F3, F2) right before it, and takes
+ * another instruction where a segment or address size prefix comes between. Returns the length of
+ * the same instruction with its prefixes in capstone's order, or 0 if they are.
  */
 static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uint8_t *copy)
 {
@@ -330,8 +332,8 @@ static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_
 		      : disassembler_next(&decoder->detailed, bytes, size, address);
 }
 
-/* All but the commonest; of an instruction that has no form `encoding` holds what was found before that was
- * seen. */
+/* Decodes all but the commonest instructions. If they have no form, `encoding` has what was parsed
+ * before that was found out. */
 static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {

@@ -2,9 +2,9 @@
 /*
  * The decoders of x86-64, and the operands that they build.
  *
- * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c with evex.c,
- * if it is younger than capstone 4; capstone (translate.h); else its form alone is known. Each fills *insn,
- * of which address, length and flags are set.
+ * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c
+ * with evex.c, if it is younger than capstone 4; capstone (translate.h); else its form alone is
+ * known. Each fills *insn, of which address, length and flags are set.
  */
 #ifndef DTPROF_DISASM_X86_DECODERS_H
 #define DTPROF_DISASM_X86_DECODERS_H
@@ -19,26 +19,27 @@
 /* ---- decoders that need the encoding alone */
 
 /*
- * The commonest general instructions by a table of opcodes: moves, arithmetic, compares, branches, calls and
- * the stack. They are more than nine tenths of what compilers write, and this takes a small part of the time
- * that capstone needs, which formats text as well (design.md has figures). It also decodes REX2 (APX), which
- * capstone does not know. tests/disasm/test_fast.c holds it against capstone.
+ * The commonest general instructions by a table of opcodes: moves, arithmetic, compares, branches,
+ * calls and the stack. They are more than nine tenths of what compilers write, and this takes a
+ * small part of the time that capstone needs, which formats text as well (design.md has figures).
+ * It also decodes REX2 (APX), which capstone does not know. tests/disasm/test_fast.c holds it
+ * against capstone.
  *
- * Returns false if it is not one of these instructions, and then *insn may have been changed. None of them
- * takes time of its own.
+ * Returns false if it is not one of these instructions, and then *insn may have been changed. None
+ * of them takes time of its own.
  */
 bool fast_decode(const struct encoding *encoding, struct insn *insn);
 
 /*
- * Instructions that the installed capstone may not know, or takes for older ones: capstone 4 is from 2020.
- * Returns false if it is not one of these instructions.
+ * Instructions that the installed capstone may not know, or takes for older ones: capstone 4 is
+ * from 2020. Returns false if it is not one of these instructions.
  */
 bool newer_decode(const struct encoding *encoding, struct insn *insn);
 
 /*
- * The form alone. `encoding` is NULL if the bytes have none either: then the length is 1. `written` has every
- * register that an instruction of this form could write: new instructions of VEX and EVEX write the registers
- * that they name, in all maps that are in use; others might write any.
+ * The form alone. `encoding` is NULL if the bytes have none either: then the length is 1. `written`
+ * has every register that an instruction of this form could write: new instructions of VEX and EVEX
+ * write the registers that they name, in all maps that are in use; others might write any.
  */
 void unknown_decode(const struct encoding *encoding, struct insn *insn);
 
@@ -46,9 +47,9 @@ void unknown_decode(const struct encoding *encoding, struct insn *insn);
 enum own_time own_time_of(const struct encoding *encoding);
 
 /*
- * AVX-512 from its encoding, by a table of opcodes. Returns false if it is not one of these instructions.
- * The second function is for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and AES and multiplication
- * without carry of 32 bytes.
+ * AVX-512 from its encoding, by a table of opcodes. Returns false if it is not one of these
+ * instructions. The second function is for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and
+ * AES and multiplication without carry of 32 bytes.
  */
 bool evex_decode(const struct encoding *encoding, struct insn *insn);
 bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
@@ -57,13 +58,14 @@ bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
 
 extern const uint8_t general_registers[32];
 
-/* A general register as the encoding numbers it; REG_NONE for r16 to r31 (APX), and for ENCODING_NONE. */
+/* Returns the general register with the encoding's number; REG_NONE for r16 to r31 (APX) and
+ * ENCODING_NONE. */
 static inline uint8_t general_register(uint8_t number)
 {
 	return general_registers[number & 31];
 }
 
-/* A vector register as the encoding numbers it, 0 to 31. */
+/* Returns the vector register with the encoding's number, 0 to 31. */
 static inline uint8_t vector_register(uint8_t number)
 {
 	return REG_XMM0 + (number & 31);
@@ -81,7 +83,7 @@ static inline uint8_t operand_size(const struct encoding *encoding)
 	return encoding->wide ? 8 : encoding->operand_size_prefix ? 2 : 4;
 }
 
-/* push, pop and their like: 64 bits unless a prefix makes it 16; 32 cannot be had */
+/* Returns the operand size of push, pop and their like: 8 bytes, or 2 with a prefix. */
 static inline uint8_t stack_size(const struct encoding *encoding)
 {
 	return encoding->operand_size_prefix && !encoding->wide ? 2 : 8;
@@ -124,13 +126,13 @@ static inline bool operands_are_same_register(const struct operand *operand, con
 }
 
 /*
- * The memory operand that ModRM gives, size and access left 0. One whose address has a part that cannot be
- * told (a base in r16 to r31, a scaled displacement of an instruction that is not known) has no base and is
- * not absolute.
+ * Makes the memory operand that ModRM names, without size and access. One whose address has an
+ * unknown part (a base in r16 to r31, a scaled displacement of an unknown instruction) has no base
+ * and is not absolute.
  */
 void memory_operand(const struct encoding *encoding, const struct insn *insn, struct operand *operand);
 
-/* Add to `read` and `written` what an operand says, or all of them. */
+/* Adds the registers of one operand, or of all, to `read` and `written`. */
 static inline void insn_add_operand(struct insn *insn, const struct operand *operand)
 {
 	if (operand->kind == OPERAND_REGISTER) {

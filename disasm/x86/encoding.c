@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form of an instruction: see encoding.h. It is taken field by field from bytes of which there are always
- * enough: near the end of what there is, from a copy with zeros behind. What was taken is held against the
- * end afterwards.
+ * Parses the form of an instruction: see encoding.h. Fields are read without checks, because there
+ * are always READ_AHEAD bytes: near the end of the input they are a copy with zeros behind. The
+ * length is compared with the input afterwards.
  */
 #include "disasm/x86/encoding.h"
 
@@ -23,8 +23,8 @@ enum field {
 	FIELD_INVALID = 128,
 };
 
-/* By opcode; the entries of prefixes and escapes mean nothing. Immediates that only some of a group have are
- * there for all of it. */
+/* By opcode; the entries of prefixes and escapes mean nothing. Immediates that only some of a group
+ * have are there for all of it. */
 #define M  FIELD_MODRM
 #define B  FIELD_BYTE
 #define Z  FIELD_FULL
@@ -36,49 +36,55 @@ enum field {
 #define MB (M | B)
 #define MZ (M | Z)
 #define MW (M | W)
+#define WB (W | B)
 
 /* SDM vol. 2, table A-2. */
+/* clang-format off */
 static const uint8_t encoding_primary[256] = {
-	/*        0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f */
-	/* 0 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 1 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 2 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 3 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 4 */ X,  X,  X, X,  X, X, X,  X,  X,     X,  X, X,  X, X, X, X,
-	/* 5 */ 0,  0,  0, 0,  0, 0, 0,  0,  0,     0,  0, 0,  0, 0, 0, 0,
-	/* 6 */ X,  X,  X, M,  X, X, X,  X,  Z,     MZ, B, MB, 0, 0, 0, 0,
-	/* 7 */ B,  B,  B, B,  B, B, B,  B,  B,     B,  B, B,  B, B, B, B,
-	/* 8 */ MB, MZ, X, MB, M, M, M,  M,  M,     M,  M, M,  M, M, M, M,
-	/* 9 */ 0,  0,  0, 0,  0, 0, 0,  0,  0,     0,  X, 0,  0, 0, 0, 0,
-	/* a */ A,  A,  A, A,  0, 0, 0,  0,  B,     Z,  0, 0,  0, 0, 0, 0,
-	/* b */ B,  B,  B, B,  B, B, B,  B,  V,     V,  V, V,  V, V, V, V,
-	/* c */ MB, MB, W, 0,  X, X, MB, MZ, W | B, 0,  W, 0,  0, B, X, 0,
-	/* d */ M,  M,  M, M,  X, X, X,  0,  M,     M,  M, M,  M, M, M, M,
-	/* e */ B,  B,  B, B,  B, B, B,  B,  R,     R,  X, B,  0, 0, 0, 0,
-	/* f */ X,  0,  X, X,  0, 0, MB, MZ, 0,     0,  0, 0,  0, 0, M, M,
+	/*         0    1    2    3    4    5    6    7    8    9    a    b    c    d    e    f */
+	/* 0 */    M,   M,   M,   M,   B,   Z,   X,   X,   M,   M,   M,   M,   B,   Z,   X,   X,
+	/* 1 */    M,   M,   M,   M,   B,   Z,   X,   X,   M,   M,   M,   M,   B,   Z,   X,   X,
+	/* 2 */    M,   M,   M,   M,   B,   Z,   X,   X,   M,   M,   M,   M,   B,   Z,   X,   X,
+	/* 3 */    M,   M,   M,   M,   B,   Z,   X,   X,   M,   M,   M,   M,   B,   Z,   X,   X,
+	/* 4 */    X,   X,   X,   X,   X,   X,   X,   X,   X,   X,   X,   X,   X,   X,   X,   X,
+	/* 5 */    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+	/* 6 */    X,   X,   X,   M,   X,   X,   X,   X,   Z,   MZ,  B,   MB,  0,   0,   0,   0,
+	/* 7 */    B,   B,   B,   B,   B,   B,   B,   B,   B,   B,   B,   B,   B,   B,   B,   B,
+	/* 8 */    MB,  MZ,  X,   MB,  M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* 9 */    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   X,   0,   0,   0,   0,   0,
+	/* a */    A,   A,   A,   A,   0,   0,   0,   0,   B,   Z,   0,   0,   0,   0,   0,   0,
+	/* b */    B,   B,   B,   B,   B,   B,   B,   B,   V,   V,   V,   V,   V,   V,   V,   V,
+	/* c */    MB,  MB,  W,   0,   X,   X,   MB,  MZ,  WB,  0,   W,   0,   0,   B,   X,   0,
+	/* d */    M,   M,   M,   M,   X,   X,   X,   0,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* e */    B,   B,   B,   B,   B,   B,   B,   B,   R,   R,   X,   B,   0,   0,   0,   0,
+	/* f */    X,   0,   X,   X,   0,   0,   MB,  MZ,  0,   0,   0,   0,   0,   0,   M,   M,
 };
+/* clang-format on */
 
 /* SDM vol. 2, table A-3. */
+/* clang-format off */
 static const uint8_t encoding_map_0f[256] = {
-	/*        0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f */
-	/* 0 */ M,  M,  M,  M,  X,  0,  0,  0, 0,  0, X,  0, X,  M, 0, MB,
-	/* 1 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
-	/* 2 */ M,  M,  M,  M,  X,  X,  X,  X, M,  M, M,  M, M,  M, M, M,
-	/* 3 */ 0,  0,  0,  0,  0,  0,  X,  0, X,  X, X,  X, X,  X, X, X,
-	/* 4 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
-	/* 5 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
-	/* 6 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
-	/* 7 */ MB, MB, MB, MB, M,  M,  M,  0, MW, M, X,  X, M,  M, M, M,
-	/* 8 */ R,  R,  R,  R,  R,  R,  R,  R, R,  R, R,  R, R,  R, R, R,
-	/* 9 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
-	/* a */ 0,  0,  0,  M,  MB, M,  X,  X, 0,  0, 0,  M, MB, M, M, M,
-	/* b */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, MB, M, M,  M, M, M,
-	/* c */ M,  M,  MB, M,  MB, MB, MB, M, 0,  0, 0,  0, 0,  0, 0, 0,
-	/* d */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
-	/* e */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
-	/* f */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/*         0    1    2    3    4    5    6    7    8    9    a    b    c    d    e    f */
+	/* 0 */    M,   M,   M,   M,   X,   0,   0,   0,   0,   0,   X,   0,   X,   M,   0,   MB,
+	/* 1 */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* 2 */    M,   M,   M,   M,   X,   X,   X,   X,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* 3 */    0,   0,   0,   0,   0,   0,   X,   0,   X,   X,   X,   X,   X,   X,   X,   X,
+	/* 4 */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* 5 */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* 6 */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* 7 */    MB,  MB,  MB,  MB,  M,   M,   M,   0,   MW,  M,   X,   X,   M,   M,   M,   M,
+	/* 8 */    R,   R,   R,   R,   R,   R,   R,   R,   R,   R,   R,   R,   R,   R,   R,   R,
+	/* 9 */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* a */    0,   0,   0,   M,   MB,  M,   X,   X,   0,   0,   0,   M,   MB,  M,   M,   M,
+	/* b */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   MB,  M,   M,   M,   M,   M,
+	/* c */    M,   M,   MB,  M,   MB,  MB,  MB,  M,   0,   0,   0,   0,   0,   0,   0,   0,
+	/* d */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* e */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
+	/* f */    M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,   M,
 };
+/* clang-format on */
 
+#undef WB
 #undef M
 #undef B
 #undef Z
@@ -90,9 +96,9 @@ static const uint8_t encoding_map_0f[256] = {
 
 /* ---- reading */
 
-/* As many bytes as can be taken before it is looked whether they were there: 15 up to the first that is no
- * prefix, 4 more of prefix and opcode, ModRM, SIB, 4 of displacement, and then an immediate of 4, or,
- * with an opcode of one byte, of 8. */
+/* The bytes that may be read before the length is compared with the input: 15 up to the first that
+ * is no prefix, 4 more of prefix and opcode, ModRM, SIB, 4 of displacement, and then an immediate
+ * of 4, or, with an opcode of one byte, of 8. */
 #define READ_AHEAD 32
 
 struct reader {
@@ -161,7 +167,8 @@ static void note_prefix(uint8_t byte, struct encoding *encoding)
 	case 0xf3: encoding->repeat = byte; break;
 	case 0x64:
 	case 0x65: encoding->segment = byte; break;
-	/* 26, 2e, 36, 3e: no effect in 64-bit mode; one of them after fs or gs does not take that back */
+	/* 26, 2e, 36, 3e: no effect in 64-bit mode; one of them after fs or gs does not take that
+	 * back */
 	default: break;
 	}
 }
@@ -214,8 +221,8 @@ static void take_evex(struct reader *reader, struct encoding *encoding, struct e
 	encoding->kind = ENCODING_EVEX;
 	encoding->map = first & 7;
 	extension->reg = (first & 0x80 ? 0 : 8) + (first & 0x10 ? 0 : 16);
-	/* APX: bit 3 of the first byte is B4, bit 2 of the second is X4 inverted; both are reserved at these
-	 * values before */
+	/* APX: bit 3 of the first byte is B4, bit 2 of the second is X4 inverted; both are reserved
+	 * at these values before */
 	extension->index = (first & 0x40 ? 0 : 8) + (second & 4 ? 0 : 16);
 	extension->base = (first & 0x20 ? 0 : 8) + (first & 8 ? 16 : 0);
 	extension->vector_rm = (first & 0x20 ? 0 : 8) + (first & 0x40 ? 0 : 16);
@@ -241,8 +248,8 @@ static void take_rex2(struct reader *reader, struct encoding *encoding, struct e
 	extension->base = (payload & 1 ? 8 : 0) + (payload & 0x10 ? 16 : 0);
 }
 
-/* Takes the rest of a prefix of several bytes, which has the opcode's map as well, and the opcode. Returns
- * false if there is no such form. */
+/* Takes the rest of a prefix of several bytes, which has the opcode's map as well, and the opcode.
+ * Returns false if there is no such form. */
 static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *encoding,
 			struct extension *extension)
 {
@@ -270,7 +277,7 @@ static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *
 	return valid;
 }
 
-/* Everything up to the opcode; false if there is no such form. */
+/* Parses everything up to the opcode. Returns false if there is no such form. */
 static bool take_opcode(struct reader *reader, struct encoding *encoding, struct extension *extension)
 {
 	uint8_t byte = take_byte(reader);
@@ -306,7 +313,8 @@ static bool take_opcode(struct reader *reader, struct encoding *encoding, struct
 	return true;
 }
 
-/* The immediates of EVEX map 4 are those of the opcode that it promotes (APX specification, 3.1.3). */
+/* The immediates of EVEX map 4 are those of the opcode that it promotes (APX specification,
+ * 3.1.3). */
 static uint8_t apx_fields(uint8_t opcode)
 {
 	switch (opcode) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The form of an x86-64 instruction: prefixes, opcode, ModRM, SIB, displacement, immediate. It is the same
- * for all instructions, also for those that came after the disassembler, so that lengths and memory operands
- * can always be told.
+ * The form of an x86-64 instruction: prefixes, opcode, ModRM, SIB, displacement, immediate. It is
+ * the same for all instructions, also for those that came after the disassembler, so that lengths
+ * and memory operands can always be told.
  *
- * Sources: Intel SDM vol. 2, chapter 2 and appendix A; Intel APX architecture specification (REX2, EVEX map
- * 4); AMD APM vol. 3 (XOP).
+ * Sources: Intel SDM vol. 2, chapter 2 and appendix A; Intel APX architecture specification (REX2,
+ * EVEX map 4); AMD APM vol. 3 (XOP).
  */
 #ifndef DTPROF_DISASM_ENCODING_H
 #define DTPROF_DISASM_ENCODING_H
@@ -95,8 +95,8 @@ struct pattern {
 
 bool pattern_matches(const struct pattern *pattern, const struct encoding *encoding);
 
-/* False if the bytes end too early, or if nothing can have this form in 64-bit mode. Never reads past `size`.
- */
+/* Parses the form of the instruction at `bytes`. Returns false if the bytes end too early, or if
+ * there is no such form in 64-bit mode. */
 bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-
 /* How an opcode is turned into an instruction. */
 enum opcode_form {
 	FORM_NONE,  /* not decoded here */
@@ -129,6 +128,7 @@ enum group {
 	GROUP_STEP,
 };
 
+/* clang-format off */
 static const struct opcode_row primary[256] = {
 	ARITHMETIC(0x00, OP_ADD, A_MR),
 	ARITHMETIC(0x08, OP_OR, A_MR),
@@ -140,107 +140,120 @@ static const struct opcode_row primary[256] = {
 	ARITHMETIC(0x38, OP_COMPARE, A_RR),
 	[0x50 ... 0x57] = PUSH(PLACE_OPCODE_QUAD),
 	[0x58 ... 0x5f] = { FORM_POP, OP_POP, { PLACE_OPCODE_QUAD }, A_W, KEEPS },
-	[0x63] = PLAIN(OP_MOVE_SIGN, A_WR, KEEPS, REG, PLACE_RM_DOUBLE),
-	[0x68] = PUSH(IMM),
-	[0x69] = PLAIN(OP_MULTIPLY, A_WRR, FLAGS, REG, RM, IMM),
-	[0x6a] = PUSH(IMM),
-	[0x6b] = PLAIN(OP_MULTIPLY, A_WRR, FLAGS, REG, RM, IMM),
+	[0x63]          = PLAIN(OP_MOVE_SIGN, A_WR,  KEEPS, REG, PLACE_RM_DOUBLE),
+	[0x68]          = PUSH(IMM),
+	[0x69]          = PLAIN(OP_MULTIPLY,  A_WRR, FLAGS, REG, RM, IMM),
+	[0x6a]          = PUSH(IMM),
+	[0x6b]          = PLAIN(OP_MULTIPLY,  A_WRR, FLAGS, REG, RM, IMM),
 	[0x70 ... 0x7f] = BRANCH,
-	[0x80] = GROUP(GROUP_ARITHMETIC_BYTE),
-	[0x81] = GROUP(GROUP_ARITHMETIC),
-	[0x83] = GROUP(GROUP_ARITHMETIC),
-	[0x84] = PLAIN(OP_TEST, A_RR, FLAGS, RMB, REGB),
-	[0x85] = PLAIN(OP_TEST, A_RR, FLAGS, RM, REG),
-	[0x86] = PLAIN(OP_EXCHANGE, A_MM, KEEPS, RMB, REGB),
-	[0x87] = PLAIN(OP_EXCHANGE, A_MM, KEEPS, RM, REG),
-	[0x88] = PLAIN(OP_MOVE, A_WR, KEEPS, RMB, REGB),
-	[0x89] = PLAIN(OP_MOVE, A_WR, KEEPS, RM, REG),
-	[0x8a] = PLAIN(OP_MOVE, A_WR, KEEPS, REGB, RMB),
-	[0x8b] = PLAIN(OP_MOVE, A_WR, KEEPS, REG, RM),
-	[0x8d] = PLAIN(OP_LEA, A_W, KEEPS, REG, PLACE_ADDRESS),
-	[0x90] = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
-	[0x98] = PLAIN(OP_MOVE_SIGN, A_WR, KEEPS, ACC, PLACE_ACCUMULATOR_HALF), /* cbw, cwde, cdqe */
-	[0xa8] = PLAIN(OP_TEST, A_RR, FLAGS, ACCB, IMM),
-	[0xa9] = PLAIN(OP_TEST, A_RR, FLAGS, ACC, IMM),
-	[0xb0 ... 0xb7] = PLAIN(OP_MOVE, A_WR, KEEPS, PLACE_OPCODE_BYTE, IMM),
-	[0xb8 ... 0xbf] = PLAIN(OP_MOVE, A_WR, KEEPS, PLACE_OPCODE, IMM),
-	[0xc0] = GROUP(GROUP_SHIFT_BYTE_IMMEDIATE),
-	[0xc1] = GROUP(GROUP_SHIFT_IMMEDIATE),
-	[0xc3] = FORM(FORM_RETURN, OP_RETURN, PLACE_NONE),
-	[0xc6] = GROUP(GROUP_MOVE_BYTE),
-	[0xc7] = GROUP(GROUP_MOVE),
-	[0xc9] = FORM(FORM_LEAVE, OP_LEAVE, PLACE_NONE),
-	[0xd0] = GROUP(GROUP_SHIFT_BYTE_ONE),
-	[0xd1] = GROUP(GROUP_SHIFT_ONE),
-	[0xd2] = GROUP(GROUP_SHIFT_BYTE_COUNT),
-	[0xd3] = GROUP(GROUP_SHIFT_COUNT),
-	[0xe8] = FORM(FORM_CALL, OP_CALL, PLACE_TARGET),
-	[0xe9] = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
-	[0xeb] = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
-	[0xf6] = GROUP(GROUP_UNARY_BYTE),
-	[0xf7] = GROUP(GROUP_UNARY),
-	[0xfe] = GROUP(GROUP_STEP_BYTE),
-	[0xff] = GROUP(GROUP_STEP),
+	[0x80]          = GROUP(GROUP_ARITHMETIC_BYTE),
+	[0x81]          = GROUP(GROUP_ARITHMETIC),
+	[0x83]          = GROUP(GROUP_ARITHMETIC),
+	[0x84]          = PLAIN(OP_TEST,      A_RR,  FLAGS, RMB, REGB),
+	[0x85]          = PLAIN(OP_TEST,      A_RR,  FLAGS, RM, REG),
+	[0x86]          = PLAIN(OP_EXCHANGE,  A_MM,  KEEPS, RMB, REGB),
+	[0x87]          = PLAIN(OP_EXCHANGE,  A_MM,  KEEPS, RM, REG),
+	[0x88]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, RMB, REGB),
+	[0x89]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, RM, REG),
+	[0x8a]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, REGB, RMB),
+	[0x8b]          = PLAIN(OP_MOVE,      A_WR,  KEEPS, REG, RM),
+	[0x8d]          = PLAIN(OP_LEA,       A_W,   KEEPS, REG, PLACE_ADDRESS),
+	[0x90]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
+	[0x98]          = PLAIN(OP_MOVE_SIGN, A_WR,  KEEPS, ACC, PLACE_ACCUMULATOR_HALF), /* cbw, cwde, cdqe */
+	[0xa8]          = PLAIN(OP_TEST,      A_RR,  FLAGS, ACCB, IMM),
+	[0xa9]          = PLAIN(OP_TEST,      A_RR,  FLAGS, ACC, IMM),
+	[0xb0 ... 0xb7] = PLAIN(OP_MOVE,      A_WR,  KEEPS, PLACE_OPCODE_BYTE, IMM),
+	[0xb8 ... 0xbf] = PLAIN(OP_MOVE,      A_WR,  KEEPS, PLACE_OPCODE, IMM),
+	[0xc0]          = GROUP(GROUP_SHIFT_BYTE_IMMEDIATE),
+	[0xc1]          = GROUP(GROUP_SHIFT_IMMEDIATE),
+	[0xc3]          = FORM(FORM_RETURN, OP_RETURN, PLACE_NONE),
+	[0xc6]          = GROUP(GROUP_MOVE_BYTE),
+	[0xc7]          = GROUP(GROUP_MOVE),
+	[0xc9]          = FORM(FORM_LEAVE, OP_LEAVE, PLACE_NONE),
+	[0xd0]          = GROUP(GROUP_SHIFT_BYTE_ONE),
+	[0xd1]          = GROUP(GROUP_SHIFT_ONE),
+	[0xd2]          = GROUP(GROUP_SHIFT_BYTE_COUNT),
+	[0xd3]          = GROUP(GROUP_SHIFT_COUNT),
+	[0xe8]          = FORM(FORM_CALL, OP_CALL, PLACE_TARGET),
+	[0xe9]          = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
+	[0xeb]          = FORM(FORM_JUMP, OP_JUMP, PLACE_TARGET),
+	[0xf6]          = GROUP(GROUP_UNARY_BYTE),
+	[0xf7]          = GROUP(GROUP_UNARY),
+	[0xfe]          = GROUP(GROUP_STEP_BYTE),
+	[0xff]          = GROUP(GROUP_STEP),
 };
+/* clang-format on */
 
+/* clang-format off */
 static const struct opcode_row map_0f[256] = {
-	[0x1e] = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* endbr64; rdssp is not here */
-	[0x1f] = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
-	[0x40 ... 0x4f] = PLAIN(OP_CONDITIONAL, A_MR, KEEPS, REG, RM),
+	[0x1e]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* endbr64; rdssp is not here */
+	[0x1f]          = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
+	[0x40 ... 0x4f] = PLAIN(OP_CONDITIONAL,   A_MR,  KEEPS,            REG, RM),
 	[0x80 ... 0x8f] = BRANCH,
-	[0x90 ... 0x9f] = PLAIN(OP_SET_CONDITION, A_W, KEEPS, RMB),
-	[0xa3] = PLAIN(OP_TEST, A_RR, FLAGS_BIT_NUMBER, RM, REG), /* bt */
-	[0xaf] = PLAIN(OP_MULTIPLY, A_WRR, FLAGS, REG, RM, REG),
-	[0xb6] = PLAIN(OP_MOVE_ZERO, A_WR, KEEPS, REG, RMB),
-	[0xb7] = PLAIN(OP_MOVE_ZERO, A_WR, KEEPS, REG, RMW),
-	[0xbe] = PLAIN(OP_MOVE_SIGN, A_WR, KEEPS, REG, RMB),
-	[0xbf] = PLAIN(OP_MOVE_SIGN, A_WR, KEEPS, REG, RMW),
-	[0xc8 ... 0xcf] = PLAIN(OP_OTHER, A_M, KEEPS, PLACE_OPCODE), /* bswap */
+	[0x90 ... 0x9f] = PLAIN(OP_SET_CONDITION, A_W,   KEEPS,            RMB),
+	[0xa3]          = PLAIN(OP_TEST,          A_RR,  FLAGS_BIT_NUMBER, RM, REG), /* bt */
+	[0xaf]          = PLAIN(OP_MULTIPLY,      A_WRR, FLAGS,            REG, RM, REG),
+	[0xb6]          = PLAIN(OP_MOVE_ZERO,     A_WR,  KEEPS,            REG, RMB),
+	[0xb7]          = PLAIN(OP_MOVE_ZERO,     A_WR,  KEEPS,            REG, RMW),
+	[0xbe]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMB),
+	[0xbf]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMW),
+	[0xc8 ... 0xcf] = PLAIN(OP_OTHER,         A_M,   KEEPS,            PLACE_OPCODE), /* bswap */
 };
+/* clang-format on */
 
-#define ARITHMETIC_GROUP(rm)                                                                                 \
-	{                                                                                                    \
-		PLAIN(OP_ADD, A_MR, FLAGS, rm, IMM), PLAIN(OP_OR, A_MR, FLAGS, rm, IMM),                     \
-			PLAIN(OP_OTHER, A_MR, FLAGS, rm, IMM), PLAIN(OP_OTHER, A_MR, FLAGS, rm, IMM),        \
-			PLAIN(OP_AND, A_MR, FLAGS, rm, IMM), PLAIN(OP_SUB, A_MR, FLAGS, rm, IMM),            \
-			PLAIN(OP_XOR, A_MR, FLAGS, rm, IMM), PLAIN(OP_COMPARE, A_RR, FLAGS, rm, IMM),        \
-	}
-/* rol, ror, rcl, rcr, shl, shr, shl again, sar */
-#define SHIFT_GROUP(rm, by)                                                                                  \
-	{                                                                                                    \
-		[0 ... 3] = PLAIN(OP_OTHER, A_MR, FLAGS, rm, by),                                            \
-		       [4] = PLAIN(OP_SHIFT_LEFT, A_MR, FLAGS, rm, by),                                      \
-		       [5] = PLAIN(OP_SHIFT_RIGHT, A_MR, FLAGS, rm, by),                                     \
-		       [6] = PLAIN(OP_SHIFT_LEFT, A_MR, FLAGS, rm, by),                                      \
-		       [7] = PLAIN(OP_SHIFT_ARITHMETIC, A_MR, FLAGS, rm, by),                                \
-	}
-/* test, test again, not, neg; multiplications and divisions are not here */
-#define UNARY_GROUP(rm)                                                                                      \
-	{                                                                                                    \
-		PLAIN(OP_TEST, A_RR, FLAGS, rm, IMM), PLAIN(OP_TEST, A_RR, FLAGS, rm, IMM),                  \
-			PLAIN(OP_COMPLEMENT, A_M, KEEPS, rm), PLAIN(OP_NEGATE, A_M, FLAGS, rm),              \
-	}
+/* clang-format off */
+#define ARITHMETIC_GROUP(rm) {                                \
+	PLAIN(OP_ADD,     A_MR, FLAGS, rm, IMM),              \
+	PLAIN(OP_OR,      A_MR, FLAGS, rm, IMM),              \
+	PLAIN(OP_OTHER,   A_MR, FLAGS, rm, IMM), /* adc */    \
+	PLAIN(OP_OTHER,   A_MR, FLAGS, rm, IMM), /* sbb */    \
+	PLAIN(OP_AND,     A_MR, FLAGS, rm, IMM),              \
+	PLAIN(OP_SUB,     A_MR, FLAGS, rm, IMM),              \
+	PLAIN(OP_XOR,     A_MR, FLAGS, rm, IMM),              \
+	PLAIN(OP_COMPARE, A_RR, FLAGS, rm, IMM),              \
+}
+#define SHIFT_GROUP(rm, by) {                                                      \
+	[0 ... 3] = PLAIN(OP_OTHER,            A_MR, FLAGS, rm, by), /* rotations */ \
+	[4]       = PLAIN(OP_SHIFT_LEFT,       A_MR, FLAGS, rm, by),               \
+	[5]       = PLAIN(OP_SHIFT_RIGHT,      A_MR, FLAGS, rm, by),               \
+	[6]       = PLAIN(OP_SHIFT_LEFT,       A_MR, FLAGS, rm, by), /* again */   \
+	[7]       = PLAIN(OP_SHIFT_ARITHMETIC, A_MR, FLAGS, rm, by),               \
+}
+/* Multiplications and divisions are not here. */
+#define UNARY_GROUP(rm) {                                     \
+	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),           \
+	PLAIN(OP_TEST,       A_RR, FLAGS, rm, IMM),           \
+	PLAIN(OP_COMPLEMENT, A_M,  KEEPS, rm),                \
+	PLAIN(OP_NEGATE,     A_M,  FLAGS, rm),                \
+}
 
 static const struct opcode_row groups[][8] = {
-	[GROUP_ARITHMETIC_BYTE] = ARITHMETIC_GROUP(RMB),
-	[GROUP_ARITHMETIC] = ARITHMETIC_GROUP(RM),
+	[GROUP_ARITHMETIC_BYTE]      = ARITHMETIC_GROUP(RMB),
+	[GROUP_ARITHMETIC]           = ARITHMETIC_GROUP(RM),
 	[GROUP_SHIFT_BYTE_IMMEDIATE] = SHIFT_GROUP(RMB, IMM),
-	[GROUP_SHIFT_IMMEDIATE] = SHIFT_GROUP(RM, IMM),
-	[GROUP_SHIFT_BYTE_ONE] = SHIFT_GROUP(RMB, PLACE_ONE),
-	[GROUP_SHIFT_ONE] = SHIFT_GROUP(RM, PLACE_ONE),
-	[GROUP_SHIFT_BYTE_COUNT] = SHIFT_GROUP(RMB, PLACE_COUNT),
-	[GROUP_SHIFT_COUNT] = SHIFT_GROUP(RM, PLACE_COUNT),
-	[GROUP_UNARY_BYTE] = UNARY_GROUP(RMB),
-	[GROUP_UNARY] = UNARY_GROUP(RM),
-	[GROUP_MOVE_BYTE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RMB, IMM) },
-	[GROUP_MOVE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RM, IMM) },
-	[GROUP_STEP_BYTE] = { PLAIN(OP_ADD, A_MR, FLAGS, RMB, PLACE_ONE),
-			      PLAIN(OP_SUB, A_MR, FLAGS, RMB, PLACE_ONE) },
+	[GROUP_SHIFT_IMMEDIATE]      = SHIFT_GROUP(RM, IMM),
+	[GROUP_SHIFT_BYTE_ONE]       = SHIFT_GROUP(RMB, PLACE_ONE),
+	[GROUP_SHIFT_ONE]            = SHIFT_GROUP(RM, PLACE_ONE),
+	[GROUP_SHIFT_BYTE_COUNT]     = SHIFT_GROUP(RMB, PLACE_COUNT),
+	[GROUP_SHIFT_COUNT]          = SHIFT_GROUP(RM, PLACE_COUNT),
+	[GROUP_UNARY_BYTE]           = UNARY_GROUP(RMB),
+	[GROUP_UNARY]                = UNARY_GROUP(RM),
+	[GROUP_MOVE_BYTE]            = { PLAIN(OP_MOVE, A_WR, KEEPS, RMB, IMM) },
+	[GROUP_MOVE]                 = { PLAIN(OP_MOVE, A_WR, KEEPS, RM, IMM) },
+	[GROUP_STEP_BYTE] = {
+		[0] = PLAIN(OP_ADD, A_MR, FLAGS, RMB, PLACE_ONE),
+		[1] = PLAIN(OP_SUB, A_MR, FLAGS, RMB, PLACE_ONE),
+	},
 	/* far calls and jumps are not here */
-	[GROUP_STEP] = { PLAIN(OP_ADD, A_MR, FLAGS, RM, PLACE_ONE), PLAIN(OP_SUB, A_MR, FLAGS, RM, PLACE_ONE),
-			 FORM(FORM_CALL, OP_CALL, PLACE_RM_TARGET),
-			 [4] = FORM(FORM_JUMP, OP_JUMP, PLACE_RM_TARGET), [6] = PUSH(PLACE_RM_QUAD) },
+	[GROUP_STEP] = {
+		[0] = PLAIN(OP_ADD, A_MR, FLAGS, RM, PLACE_ONE),
+		[1] = PLAIN(OP_SUB, A_MR, FLAGS, RM, PLACE_ONE),
+		[2] = FORM(FORM_CALL, OP_CALL, PLACE_RM_TARGET),
+		[4] = FORM(FORM_JUMP, OP_JUMP, PLACE_RM_TARGET),
+		[6] = PUSH(PLACE_RM_QUAD),
+	},
 };
+/* clang-format on */
 
 /* ---- operands */
 
@@ -254,7 +267,7 @@ static void set_memory(const struct encoding *encoding, struct insn *insn, struc
 	insn_add_operand(insn, operand);
 }
 
-/* By its number in the encoding */
+/* Sets an operand to the general register with the encoding's number. */
 static inline void set_general(const struct encoding *encoding, struct insn *insn, struct operand *operand,
 			       uint8_t number, uint8_t size, unsigned int access)
 {
@@ -356,7 +369,7 @@ static bool has_untracked(const struct insn *insn)
 	return false;
 }
 
-/* Mends the operands of a plain instruction that the table cannot describe. False: it has no such form. */
+/* Corrects operands that the table cannot describe. Returns false if there is no such form. */
 static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 {
 	struct operand *operands = insn->operands;
@@ -380,8 +393,8 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 			insn->operation = OP_OTHER;
 		break;
 	case OP_MOVE_SIGN:
-		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two; nobody
-		 * writes it */
+		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two;
+		 * nobody writes it */
 		if (operands[1].size > operands[0].size)
 			insn->operation = OP_OTHER;
 		break;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that the installed capstone may not know: see decoders.h. Facts from the Intel SDM vol. 2
- * and the AMD APM vol. 3.
+ * Instructions that the installed capstone may not know: see decoders.h. Facts from the Intel SDM
+ * vol. 2 and the AMD APM vol. 3.
  */
 #include "disasm/x86/decoders.h"
 
 #include <stddef.h>
 
-
-#define RAX REG_BIT(REG_RAX)
-#define RDX REG_BIT(REG_RDX)
-#define RCX REG_BIT(REG_RCX)
-#define RBX REG_BIT(REG_RBX)
 /* encodekey128 and its kin take and leave xmm0 to xmm6 */
 #define KEY_LOCKER (UINT64_C(0x7f) << REG_XMM0)
 
@@ -71,9 +66,11 @@ static const struct newer_row rows[] = {
 	{ MEM(MAP_0F, 0x0d, ANY_PREFIX, ANY_EXTENSION), OP_NOP, { RM(0, NONE) }, 0, 0 },
 	{ MEM(MAP_0F, 0x18, ANY_PREFIX, 6), OP_NOP, { RM(0, NONE) }, 0, 0 },
 	{ MEM(MAP_0F, 0x18, ANY_PREFIX, 7), OP_NOP, { RM(0, NONE) }, 0, 0 },
-	/* rdssp: the register keeps its value where there is no shadow stack. capstone 4 says nop */
+	/* rdssp: the register keeps its value where there is no shadow stack. capstone 4 says
+	 * nop */
 	{ REG(MAP_0F, 0x1e, 0xf3, 1), OP_OTHER, { RM(SIZE_WORD, RW) }, 0, 0 },
-	/* group 15; capstone 4 does not see the prefixes, and takes these for xsave, fences and others */
+	/* group 15; capstone 4 does not see the prefixes, and takes these for xsave, fences and
+	 * others */
 	{ MEM(MAP_0F, 0xae, 0xf3, 4), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },                /* ptwrite */
 	{ REG(MAP_0F, 0xae, 0xf3, 4), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },
 	{ REG(MAP_0F, 0xae, 0xf3, 5), OP_OTHER, { RM(SIZE_WORD, R) }, 0, 0 },                /* incssp */
@@ -171,8 +168,8 @@ static bool legacy_decode(const struct encoding *encoding, struct insn *insn)
 /* ---- mask registers (AVX-512) */
 
 /*
- * Logic, shifts and tests of masks, of which only moves touch memory and general registers. capstone 4 knows
- * those of 16 bits alone. SDM vol. 2, KMOVW/KMOVB/KMOVQ/KMOVD.
+ * Logic, shifts and tests of masks, of which only moves touch memory and general registers.
+ * capstone 4 knows those of 16 bits alone. SDM vol. 2, KMOVW/KMOVB/KMOVQ/KMOVD.
  */
 static bool is_logic(uint8_t opcode)
 {
@@ -254,9 +251,9 @@ static uint64_t general_bit(uint8_t number)
 }
 
 /*
- * Opcodes of the vector maps that write general registers: moves and conversions out of vector and mask
- * registers, bit manipulation, conditional compare-and-add. All others of these maps write vector, mask or
- * tile registers, or memory (SDM vol. 2, appendix A; AVX10.2 specification).
+ * Opcodes of the vector maps that write general registers: moves and conversions out of vector and
+ * mask registers, bit manipulation, conditional compare-and-add. All others of these maps write
+ * vector, mask or tile registers, or memory (SDM vol. 2, appendix A; AVX10.2 specification).
  */
 static bool writes_general(const struct encoding *encoding)
 {
@@ -282,8 +279,8 @@ static bool is_general_operation(const struct encoding *encoding)
 	return encoding->map == MAP_0F38 && encoding->opcode >= 0xe0 && encoding->opcode <= 0xf7;
 }
 
-/* New legacy encodings are in maps 0F38 and 0F3A: all below F0 are for vectors; key locker's write xmm0 to
- * xmm7. */
+/* New legacy encodings are in maps 0F38 and 0F3A: all below F0 are for vectors; key locker's write
+ * xmm0 to xmm7. */
 static uint64_t writable_legacy(const struct encoding *encoding)
 {
 	bool vector = encoding->kind == ENCODING_LEGACY && encoding->opcode < 0xf0 &&
@@ -324,8 +321,8 @@ static uint64_t writable(const struct encoding *encoding)
 	return written;
 }
 
-/* Gathers and scatters (SDM vol. 2, 2.3.12): the index is a vector, of which ModRM's form alone does not have
- * all bits. */
+/* Gathers and scatters (SDM vol. 2, 2.3.12): the index is a vector, of which ModRM's form alone
+ * does not have all bits. */
 static bool has_vector_index(const struct encoding *encoding)
 {
 	return encoding->map == MAP_0F38 && encoding->kind >= ENCODING_VEX &&
@@ -355,7 +352,7 @@ void unknown_decode(const struct encoding *encoding, struct insn *insn)
 			operand->base = REG_NONE;
 			operand->index = REG_NONE;
 			operand->absolute = false;
-			operand->rip_relative = false;
+			operand->pc_relative = false;
 		}
 	}
 	insn_add_operands(insn);

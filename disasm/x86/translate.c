@@ -67,205 +67,207 @@ struct meaning {
 		IS(name##D, operation, SHAPE_STRING), IS(name##Q, operation, SHAPE_STRING)
 
 /* By X86_INS_*; what is not listed is OP_OTHER with its operands as they are. */
+/* clang-format off */
 static const struct meaning meanings[X86_INS_ENDING] = {
 	/* moves and arithmetic */
-	IS(MOV, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVABS, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVNTI, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVZX, OP_MOVE_ZERO, SHAPE_PLAIN),
-	IS(MOVSX, OP_MOVE_SIGN, SHAPE_SIGN),
-	IS(MOVSXD, OP_MOVE_SIGN, SHAPE_SIGN),
-	IS(CBW, OP_MOVE_SIGN, SHAPE_EXTEND),
-	IS(CWDE, OP_MOVE_SIGN, SHAPE_EXTEND),
-	IS(CDQE, OP_MOVE_SIGN, SHAPE_EXTEND),
-	IS(LEA, OP_LEA, SHAPE_LEA),
-	IS(ADD, OP_ADD, SHAPE_PLAIN),
-	IS(SUB, OP_SUB, SHAPE_DIFFERENCE),
-	IS(AND, OP_AND, SHAPE_PLAIN),
-	IS(OR, OP_OR, SHAPE_PLAIN),
-	IS(XOR, OP_XOR, SHAPE_DIFFERENCE),
-	IS(INC, OP_ADD, SHAPE_STEP),
-	IS(DEC, OP_SUB, SHAPE_STEP),
-	IS(NEG, OP_NEGATE, SHAPE_PLAIN),
-	IS(NOT, OP_COMPLEMENT, SHAPE_PLAIN),
-	IS(SHL, OP_SHIFT_LEFT, SHAPE_SHIFT),
-	IS(SAL, OP_SHIFT_LEFT, SHAPE_SHIFT),
-	IS(SHR, OP_SHIFT_RIGHT, SHAPE_SHIFT),
-	IS(SAR, OP_SHIFT_ARITHMETIC, SHAPE_SHIFT),
-	IS(ROL, OP_OTHER, SHAPE_SHIFT),
-	IS(ROR, OP_OTHER, SHAPE_SHIFT),
-	IS(RCL, OP_OTHER, SHAPE_SHIFT),
-	IS(RCR, OP_OTHER, SHAPE_SHIFT),
-	IS(IMUL, OP_OTHER, SHAPE_MULTIPLY),
-	IS(CMP, OP_COMPARE, SHAPE_PLAIN),
-	IS(TEST, OP_TEST, SHAPE_PLAIN),
-	IS(BT, OP_TEST, SHAPE_BIT),
-	IS(XCHG, OP_EXCHANGE, SHAPE_EXCHANGE),
-	IS(XADD, OP_EXCHANGE_ADD, SHAPE_PLAIN),
-	IS(CMPXCHG, OP_COMPARE_EXCHANGE, SHAPE_PLAIN),
+	IS(MOV,         OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVABS,      OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVNTI,      OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVZX,       OP_MOVE_ZERO,        SHAPE_PLAIN),
+	IS(MOVSX,       OP_MOVE_SIGN,        SHAPE_SIGN),
+	IS(MOVSXD,      OP_MOVE_SIGN,        SHAPE_SIGN),
+	IS(CBW,         OP_MOVE_SIGN,        SHAPE_EXTEND),
+	IS(CWDE,        OP_MOVE_SIGN,        SHAPE_EXTEND),
+	IS(CDQE,        OP_MOVE_SIGN,        SHAPE_EXTEND),
+	IS(LEA,         OP_LEA,              SHAPE_LEA),
+	IS(ADD,         OP_ADD,              SHAPE_PLAIN),
+	IS(SUB,         OP_SUB,              SHAPE_DIFFERENCE),
+	IS(AND,         OP_AND,              SHAPE_PLAIN),
+	IS(OR,          OP_OR,               SHAPE_PLAIN),
+	IS(XOR,         OP_XOR,              SHAPE_DIFFERENCE),
+	IS(INC,         OP_ADD,              SHAPE_STEP),
+	IS(DEC,         OP_SUB,              SHAPE_STEP),
+	IS(NEG,         OP_NEGATE,           SHAPE_PLAIN),
+	IS(NOT,         OP_COMPLEMENT,       SHAPE_PLAIN),
+	IS(SHL,         OP_SHIFT_LEFT,       SHAPE_SHIFT),
+	IS(SAL,         OP_SHIFT_LEFT,       SHAPE_SHIFT),
+	IS(SHR,         OP_SHIFT_RIGHT,      SHAPE_SHIFT),
+	IS(SAR,         OP_SHIFT_ARITHMETIC, SHAPE_SHIFT),
+	IS(ROL,         OP_OTHER,            SHAPE_SHIFT),
+	IS(ROR,         OP_OTHER,            SHAPE_SHIFT),
+	IS(RCL,         OP_OTHER,            SHAPE_SHIFT),
+	IS(RCR,         OP_OTHER,            SHAPE_SHIFT),
+	IS(IMUL,        OP_OTHER,            SHAPE_MULTIPLY),
+	IS(CMP,         OP_COMPARE,          SHAPE_PLAIN),
+	IS(TEST,        OP_TEST,             SHAPE_PLAIN),
+	IS(BT,          OP_TEST,             SHAPE_BIT),
+	IS(XCHG,        OP_EXCHANGE,         SHAPE_EXCHANGE),
+	IS(XADD,        OP_EXCHANGE_ADD,     SHAPE_PLAIN),
+	IS(CMPXCHG,     OP_COMPARE_EXCHANGE, SHAPE_PLAIN),
 	CONDITIONS(CMOV, OP_CONDITIONAL, SHAPE_CONDITION),
 	CONDITIONS(SET, OP_SET_CONDITION, SHAPE_CONDITION),
 	/* control */
 	CONDITIONS(J, OP_BRANCH, SHAPE_BRANCH),
-	IS(LOOP, OP_BRANCH, SHAPE_TARGET),
-	IS(LOOPE, OP_BRANCH, SHAPE_TARGET),
-	IS(LOOPNE, OP_BRANCH, SHAPE_TARGET),
-	IS(JRCXZ, OP_BRANCH, SHAPE_TARGET),
-	IS(JECXZ, OP_BRANCH, SHAPE_TARGET),
-	IS(XBEGIN, OP_BRANCH, SHAPE_TARGET),
-	IS(JMP, OP_JUMP, SHAPE_TARGET),
-	IS(LJMP, OP_JUMP, SHAPE_TARGET),
-	IS(CALL, OP_CALL, SHAPE_CALL),
-	IS(LCALL, OP_CALL, SHAPE_CALL),
-	IS(RET, OP_RETURN, SHAPE_RETURN),
-	IS(RETF, OP_RETURN, SHAPE_RETURN),
-	IS(RETFQ, OP_RETURN, SHAPE_RETURN),
-	IS(IRET, OP_RETURN, SHAPE_RETURN),
-	IS(IRETD, OP_RETURN, SHAPE_RETURN),
-	IS(IRETQ, OP_RETURN, SHAPE_RETURN),
-	IS(SYSCALL, OP_SYSTEM_CALL, SHAPE_PLAIN),
-	IS(SYSENTER, OP_SYSTEM_CALL, SHAPE_PLAIN),
-	IS(INT, OP_OTHER, SHAPE_BARE),
-	IS(INT1, OP_TRAP, SHAPE_PLAIN),
-	IS(INT3, OP_TRAP, SHAPE_PLAIN),
-	IS(HLT, OP_TRAP, SHAPE_PLAIN),
-	IS(UD0, OP_TRAP, SHAPE_NOP),
-	IS(UD2, OP_TRAP, SHAPE_PLAIN),
+	IS(LOOP,        OP_BRANCH,           SHAPE_TARGET),
+	IS(LOOPE,       OP_BRANCH,           SHAPE_TARGET),
+	IS(LOOPNE,      OP_BRANCH,           SHAPE_TARGET),
+	IS(JRCXZ,       OP_BRANCH,           SHAPE_TARGET),
+	IS(JECXZ,       OP_BRANCH,           SHAPE_TARGET),
+	IS(XBEGIN,      OP_BRANCH,           SHAPE_TARGET),
+	IS(JMP,         OP_JUMP,             SHAPE_TARGET),
+	IS(LJMP,        OP_JUMP,             SHAPE_TARGET),
+	IS(CALL,        OP_CALL,             SHAPE_CALL),
+	IS(LCALL,       OP_CALL,             SHAPE_CALL),
+	IS(RET,         OP_RETURN,           SHAPE_RETURN),
+	IS(RETF,        OP_RETURN,           SHAPE_RETURN),
+	IS(RETFQ,       OP_RETURN,           SHAPE_RETURN),
+	IS(IRET,        OP_RETURN,           SHAPE_RETURN),
+	IS(IRETD,       OP_RETURN,           SHAPE_RETURN),
+	IS(IRETQ,       OP_RETURN,           SHAPE_RETURN),
+	IS(SYSCALL,     OP_SYSTEM_CALL,      SHAPE_PLAIN),
+	IS(SYSENTER,    OP_SYSTEM_CALL,      SHAPE_PLAIN),
+	IS(INT,         OP_OTHER,            SHAPE_BARE),
+	IS(INT1,        OP_TRAP,             SHAPE_PLAIN),
+	IS(INT3,        OP_TRAP,             SHAPE_PLAIN),
+	IS(HLT,         OP_TRAP,             SHAPE_PLAIN),
+	IS(UD0,         OP_TRAP,             SHAPE_NOP),
+	IS(UD2,         OP_TRAP,             SHAPE_PLAIN),
 #if CS_API_MAJOR >= 5
-	IS(UD1, OP_TRAP, SHAPE_NOP),
-	IS(SYSRETQ, OP_TRAP, SHAPE_PLAIN), /* leaves for another program */
-	IS(SYSEXITQ, OP_TRAP, SHAPE_PLAIN),
+	IS(UD1,         OP_TRAP,             SHAPE_NOP),
+	IS(SYSRETQ,     OP_TRAP,             SHAPE_PLAIN), /* leaves for another program */
+	IS(SYSEXITQ,    OP_TRAP,             SHAPE_PLAIN),
 #else
-	IS(UD2B, OP_TRAP, SHAPE_NOP),
+	IS(UD2B,        OP_TRAP,             SHAPE_NOP),
 #endif
-	IS(SYSRET, OP_TRAP, SHAPE_PLAIN),
-	IS(SYSEXIT, OP_TRAP, SHAPE_PLAIN),
-	IS(RSM, OP_TRAP, SHAPE_PLAIN),
+	IS(SYSRET,      OP_TRAP,             SHAPE_PLAIN),
+	IS(SYSEXIT,     OP_TRAP,             SHAPE_PLAIN),
+	IS(RSM,         OP_TRAP,             SHAPE_PLAIN),
 	/* the stack */
-	IS(PUSH, OP_PUSH, SHAPE_PUSH),
-	IS(PUSHF, OP_PUSH, SHAPE_PUSH),
-	IS(PUSHFQ, OP_PUSH, SHAPE_PUSH),
-	IS(POP, OP_POP, SHAPE_POP),
-	IS(POPF, OP_POP, SHAPE_POP),
-	IS(POPFQ, OP_POP, SHAPE_POP),
-	IS(LEAVE, OP_LEAVE, SHAPE_LEAVE),
-	IS(ENTER, OP_OTHER, SHAPE_ENTER),
+	IS(PUSH,        OP_PUSH,             SHAPE_PUSH),
+	IS(PUSHF,       OP_PUSH,             SHAPE_PUSH),
+	IS(PUSHFQ,      OP_PUSH,             SHAPE_PUSH),
+	IS(POP,         OP_POP,              SHAPE_POP),
+	IS(POPF,        OP_POP,              SHAPE_POP),
+	IS(POPFQ,       OP_POP,              SHAPE_POP),
+	IS(LEAVE,       OP_LEAVE,            SHAPE_LEAVE),
+	IS(ENTER,       OP_OTHER,            SHAPE_ENTER),
 	/* strings; movsd and cmpsd are SSE instructions, too */
 	STRINGS(STOS, OP_STORE_STRING),
 	STRINGS(LODS, OP_LOAD_STRING),
 	STRINGS(SCAS, OP_SCAN_STRING),
-	IS(MOVSB, OP_MOVE_STRING, SHAPE_STRING),
-	IS(MOVSW, OP_MOVE_STRING, SHAPE_STRING),
-	IS(MOVSQ, OP_MOVE_STRING, SHAPE_STRING),
-	IS(CMPSB, OP_COMPARE_STRING, SHAPE_STRING),
-	IS(CMPSW, OP_COMPARE_STRING, SHAPE_STRING),
-	IS(CMPSQ, OP_COMPARE_STRING, SHAPE_STRING),
-	IS(CMPSD, OP_COMPARE_STRING, SHAPE_STRING),
-	IS(INSB, OP_OTHER, SHAPE_STRING),
-	IS(INSW, OP_OTHER, SHAPE_STRING),
-	IS(INSD, OP_OTHER, SHAPE_STRING),
-	IS(OUTSB, OP_OTHER, SHAPE_STRING),
-	IS(OUTSW, OP_OTHER, SHAPE_STRING),
-	IS(OUTSD, OP_OTHER, SHAPE_STRING),
-	IS(XLATB, OP_OTHER, SHAPE_STRING),
-	IS(MASKMOVQ, OP_OTHER, SHAPE_MASKED_STORE),
-	IS(MASKMOVDQU, OP_OTHER, SHAPE_MASKED_STORE),
-	IS(VMASKMOVDQU, OP_OTHER, SHAPE_MASKED_STORE),
+	IS(MOVSB,       OP_MOVE_STRING,      SHAPE_STRING),
+	IS(MOVSW,       OP_MOVE_STRING,      SHAPE_STRING),
+	IS(MOVSQ,       OP_MOVE_STRING,      SHAPE_STRING),
+	IS(CMPSB,       OP_COMPARE_STRING,   SHAPE_STRING),
+	IS(CMPSW,       OP_COMPARE_STRING,   SHAPE_STRING),
+	IS(CMPSQ,       OP_COMPARE_STRING,   SHAPE_STRING),
+	IS(CMPSD,       OP_COMPARE_STRING,   SHAPE_STRING),
+	IS(INSB,        OP_OTHER,            SHAPE_STRING),
+	IS(INSW,        OP_OTHER,            SHAPE_STRING),
+	IS(INSD,        OP_OTHER,            SHAPE_STRING),
+	IS(OUTSB,       OP_OTHER,            SHAPE_STRING),
+	IS(OUTSW,       OP_OTHER,            SHAPE_STRING),
+	IS(OUTSD,       OP_OTHER,            SHAPE_STRING),
+	IS(XLATB,       OP_OTHER,            SHAPE_STRING),
+	IS(MASKMOVQ,    OP_OTHER,            SHAPE_MASKED_STORE),
+	IS(MASKMOVDQU,  OP_OTHER,            SHAPE_MASKED_STORE),
+	IS(VMASKMOVDQU, OP_OTHER,            SHAPE_MASKED_STORE),
 	/* no effect */
-	IS(NOP, OP_NOP, SHAPE_NOP),
-	IS(ENDBR32, OP_NOP, SHAPE_NOP),
-	IS(ENDBR64, OP_NOP, SHAPE_NOP),
-	IS(PAUSE, OP_NOP, SHAPE_NOP),
-	IS(PREFETCH, OP_NOP, SHAPE_HINT),
-	IS(PREFETCHW, OP_NOP, SHAPE_HINT),
-	IS(PREFETCHNTA, OP_NOP, SHAPE_HINT),
-	IS(PREFETCHT0, OP_NOP, SHAPE_HINT),
-	IS(PREFETCHT1, OP_NOP, SHAPE_HINT),
-	IS(PREFETCHT2, OP_NOP, SHAPE_HINT),
-	IS(CLFLUSH, OP_NOP, SHAPE_HINT),
-	IS(CLFLUSHOPT, OP_NOP, SHAPE_HINT),
-	IS(CLWB, OP_NOP, SHAPE_HINT),
-	IS(LFENCE, OP_NOP, SHAPE_PLAIN),
-	IS(MFENCE, OP_NOP, SHAPE_PLAIN),
-	IS(SFENCE, OP_NOP, SHAPE_PLAIN),
+	IS(NOP,         OP_NOP,              SHAPE_NOP),
+	IS(ENDBR32,     OP_NOP,              SHAPE_NOP),
+	IS(ENDBR64,     OP_NOP,              SHAPE_NOP),
+	IS(PAUSE,       OP_NOP,              SHAPE_NOP),
+	IS(PREFETCH,    OP_NOP,              SHAPE_HINT),
+	IS(PREFETCHW,   OP_NOP,              SHAPE_HINT),
+	IS(PREFETCHNTA, OP_NOP,              SHAPE_HINT),
+	IS(PREFETCHT0,  OP_NOP,              SHAPE_HINT),
+	IS(PREFETCHT1,  OP_NOP,              SHAPE_HINT),
+	IS(PREFETCHT2,  OP_NOP,              SHAPE_HINT),
+	IS(CLFLUSH,     OP_NOP,              SHAPE_HINT),
+	IS(CLFLUSHOPT,  OP_NOP,              SHAPE_HINT),
+	IS(CLWB,        OP_NOP,              SHAPE_HINT),
+	IS(LFENCE,      OP_NOP,              SHAPE_PLAIN),
+	IS(MFENCE,      OP_NOP,              SHAPE_PLAIN),
+	IS(SFENCE,      OP_NOP,              SHAPE_PLAIN),
 #if CS_API_MAJOR >= 5
-	IS(PREFETCHWT1, OP_NOP, SHAPE_HINT),
-	IS(CLDEMOTE, OP_NOP, SHAPE_HINT),
+	IS(PREFETCHWT1, OP_NOP,              SHAPE_HINT),
+	IS(CLDEMOTE,    OP_NOP,              SHAPE_HINT),
 	/* MPX, which no processor has any more */
-	IS(BNDCL, OP_NOP, SHAPE_NOP),
-	IS(BNDCN, OP_NOP, SHAPE_NOP),
-	IS(BNDCU, OP_NOP, SHAPE_NOP),
-	IS(BNDLDX, OP_NOP, SHAPE_NOP),
-	IS(BNDMK, OP_NOP, SHAPE_NOP),
-	IS(BNDMOV, OP_NOP, SHAPE_NOP),
-	IS(BNDSTX, OP_NOP, SHAPE_NOP),
+	IS(BNDCL,       OP_NOP,              SHAPE_NOP),
+	IS(BNDCN,       OP_NOP,              SHAPE_NOP),
+	IS(BNDCU,       OP_NOP,              SHAPE_NOP),
+	IS(BNDLDX,      OP_NOP,              SHAPE_NOP),
+	IS(BNDMK,       OP_NOP,              SHAPE_NOP),
+	IS(BNDMOV,      OP_NOP,              SHAPE_NOP),
+	IS(BNDSTX,      OP_NOP,              SHAPE_NOP),
 #endif
 	/* SSE and AVX: moves, and what jump tables and zero idioms need */
-	IS(MOVAPS, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVUPS, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVAPD, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVUPD, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVDQA, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVDQU, OP_MOVE, SHAPE_PLAIN),
-	IS(LDDQU, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVNTDQA, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVNTDQ, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVNTPS, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVNTPD, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVAPS, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVUPS, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVAPD, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVUPD, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQA, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQU, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQA32, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQA64, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQU8, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQU16, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQU32, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVDQU64, OP_MOVE, SHAPE_PLAIN),
-	IS(VLDDQU, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVNTDQA, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVNTDQ, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVNTPS, OP_MOVE, SHAPE_PLAIN),
-	IS(VMOVNTPD, OP_MOVE, SHAPE_PLAIN),
-	IS(MOVD, OP_OTHER, SHAPE_MOVE_WORD),
-	IS(MOVQ, OP_OTHER, SHAPE_MOVE_WORD),
-	IS(VMOVD, OP_OTHER, SHAPE_MOVE_WORD),
-	IS(VMOVQ, OP_OTHER, SHAPE_MOVE_WORD),
-	IS(MOVSS, OP_OTHER, SHAPE_MOVE_SCALAR_4),
-	IS(MOVSD, OP_OTHER, SHAPE_MOVE_SCALAR_8),
-	IS(VMOVSS, OP_OTHER, SHAPE_MOVE_SCALAR_4),
-	IS(VMOVSD, OP_OTHER, SHAPE_MOVE_SCALAR_8),
-	IS(MOVLPS, OP_OTHER, SHAPE_MOVE_LOW),
-	IS(MOVLPD, OP_OTHER, SHAPE_MOVE_LOW),
-	IS(VMOVLPS, OP_OTHER, SHAPE_MOVE_LOW),
-	IS(VMOVLPD, OP_OTHER, SHAPE_MOVE_LOW),
-	IS(MOVHPS, OP_OTHER, SHAPE_MOVE_HIGH),
-	IS(MOVHPD, OP_OTHER, SHAPE_MOVE_HIGH),
-	IS(VMOVHPS, OP_OTHER, SHAPE_MOVE_HIGH),
-	IS(VMOVHPD, OP_OTHER, SHAPE_MOVE_HIGH),
-	IS(PUNPCKLQDQ, OP_OTHER, SHAPE_UNPACK),
-	IS(UNPCKLPD, OP_OTHER, SHAPE_UNPACK),
-	IS(MOVLHPS, OP_OTHER, SHAPE_UNPACK),
-	IS(VPUNPCKLQDQ, OP_OTHER, SHAPE_UNPACK),
-	IS(VUNPCKLPD, OP_OTHER, SHAPE_UNPACK),
-	IS(VMOVLHPS, OP_OTHER, SHAPE_UNPACK),
-	IS(MOVDDUP, OP_OTHER, SHAPE_DUPLICATE),
-	IS(VMOVDDUP, OP_OTHER, SHAPE_DUPLICATE),
-	IS(PXOR, OP_OTHER, SHAPE_XOR),
-	IS(XORPS, OP_OTHER, SHAPE_XOR),
-	IS(XORPD, OP_OTHER, SHAPE_XOR),
-	IS(VPXOR, OP_OTHER, SHAPE_XOR),
-	IS(VPXORD, OP_OTHER, SHAPE_XOR),
-	IS(VPXORQ, OP_OTHER, SHAPE_XOR),
-	IS(VXORPS, OP_OTHER, SHAPE_XOR),
-	IS(VXORPD, OP_OTHER, SHAPE_XOR),
-	IS(PINSRQ, OP_OTHER, SHAPE_INSERT),
-	IS(VPINSRQ, OP_OTHER, SHAPE_INSERT),
-	IS(PEXTRQ, OP_OTHER, SHAPE_EXTRACT),
-	IS(VPEXTRQ, OP_OTHER, SHAPE_EXTRACT),
+	IS(MOVAPS,      OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVUPS,      OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVAPD,      OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVUPD,      OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVDQA,      OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVDQU,      OP_MOVE,             SHAPE_PLAIN),
+	IS(LDDQU,       OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVNTDQA,    OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVNTDQ,     OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVNTPS,     OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVNTPD,     OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVAPS,     OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVUPS,     OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVAPD,     OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVUPD,     OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQA,     OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQU,     OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQA32,   OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQA64,   OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQU8,    OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQU16,   OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQU32,   OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVDQU64,   OP_MOVE,             SHAPE_PLAIN),
+	IS(VLDDQU,      OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVNTDQA,   OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVNTDQ,    OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVNTPS,    OP_MOVE,             SHAPE_PLAIN),
+	IS(VMOVNTPD,    OP_MOVE,             SHAPE_PLAIN),
+	IS(MOVD,        OP_OTHER,            SHAPE_MOVE_WORD),
+	IS(MOVQ,        OP_OTHER,            SHAPE_MOVE_WORD),
+	IS(VMOVD,       OP_OTHER,            SHAPE_MOVE_WORD),
+	IS(VMOVQ,       OP_OTHER,            SHAPE_MOVE_WORD),
+	IS(MOVSS,       OP_OTHER,            SHAPE_MOVE_SCALAR_4),
+	IS(MOVSD,       OP_OTHER,            SHAPE_MOVE_SCALAR_8),
+	IS(VMOVSS,      OP_OTHER,            SHAPE_MOVE_SCALAR_4),
+	IS(VMOVSD,      OP_OTHER,            SHAPE_MOVE_SCALAR_8),
+	IS(MOVLPS,      OP_OTHER,            SHAPE_MOVE_LOW),
+	IS(MOVLPD,      OP_OTHER,            SHAPE_MOVE_LOW),
+	IS(VMOVLPS,     OP_OTHER,            SHAPE_MOVE_LOW),
+	IS(VMOVLPD,     OP_OTHER,            SHAPE_MOVE_LOW),
+	IS(MOVHPS,      OP_OTHER,            SHAPE_MOVE_HIGH),
+	IS(MOVHPD,      OP_OTHER,            SHAPE_MOVE_HIGH),
+	IS(VMOVHPS,     OP_OTHER,            SHAPE_MOVE_HIGH),
+	IS(VMOVHPD,     OP_OTHER,            SHAPE_MOVE_HIGH),
+	IS(PUNPCKLQDQ,  OP_OTHER,            SHAPE_UNPACK),
+	IS(UNPCKLPD,    OP_OTHER,            SHAPE_UNPACK),
+	IS(MOVLHPS,     OP_OTHER,            SHAPE_UNPACK),
+	IS(VPUNPCKLQDQ, OP_OTHER,            SHAPE_UNPACK),
+	IS(VUNPCKLPD,   OP_OTHER,            SHAPE_UNPACK),
+	IS(VMOVLHPS,    OP_OTHER,            SHAPE_UNPACK),
+	IS(MOVDDUP,     OP_OTHER,            SHAPE_DUPLICATE),
+	IS(VMOVDDUP,    OP_OTHER,            SHAPE_DUPLICATE),
+	IS(PXOR,        OP_OTHER,            SHAPE_XOR),
+	IS(XORPS,       OP_OTHER,            SHAPE_XOR),
+	IS(XORPD,       OP_OTHER,            SHAPE_XOR),
+	IS(VPXOR,       OP_OTHER,            SHAPE_XOR),
+	IS(VPXORD,      OP_OTHER,            SHAPE_XOR),
+	IS(VPXORQ,      OP_OTHER,            SHAPE_XOR),
+	IS(VXORPS,      OP_OTHER,            SHAPE_XOR),
+	IS(VXORPD,      OP_OTHER,            SHAPE_XOR),
+	IS(PINSRQ,      OP_OTHER,            SHAPE_INSERT),
+	IS(VPINSRQ,     OP_OTHER,            SHAPE_INSERT),
+	IS(PEXTRQ,      OP_OTHER,            SHAPE_EXTRACT),
+	IS(VPEXTRQ,     OP_OTHER,            SHAPE_EXTRACT),
 };
+/* clang-format on */
 
 /* ---- corrections of capstone 4 and 5 by the manual */
 
@@ -286,7 +288,8 @@ enum operand_form {
 enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
 
 /*
- * The manual's answer where some version of capstone has another. The two last members are for the reader.
+ * The manual's answer where some version of capstone has another. The two last members are for the
+ * reader.
  */
 struct correction {
 	const uint16_t *ids; /* X86_INS_*, X86_INS_INVALID behind them */
@@ -295,8 +298,8 @@ struct correction {
 	uint8_t memory_size;
 	uint8_t destination; /* enum destination */
 	bool flags;          /* the flags are written */
-	/* a letter an operand: r(ead), w(ritten), m(odified: both), n(either); those left out are as capstone
-	   says */
+	/* a letter an operand: r(ead), w(ritten), m(odified: both), n(either); those left out are
+	 * as capstone says */
 	const char *access;
 	/* registers that are not named: read, written, and not written */
 	uint64_t read, written, kept;
@@ -304,14 +307,9 @@ struct correction {
 	const char *upstream; /* where that is known, or NULL */
 };
 
-#define RAX REG_BIT(REG_RAX)
-#define RDX REG_BIT(REG_RDX)
-#define RCX REG_BIT(REG_RCX)
-#define RBX REG_BIT(REG_RBX)
-/* The kernel's convention: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and r11. */
-#define SYSTEM_CALL_READ                                                                                     \
-	(RAX | RDX | REG_BIT(REG_RDI) | REG_BIT(REG_RSI) | REG_BIT(REG_R8) | REG_BIT(REG_R9) |               \
-	 REG_BIT(REG_R10))
+/* The kernel's convention: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and
+ * r11. */
+#define SYSTEM_CALL_READ (RAX | RDX | RDI | RSI | REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10))
 /* The system or a hypervisor may do anything with these registers. */
 #define ANYTHING (GENERAL_MASK & ~REG_BIT(REG_RSP))
 
@@ -570,7 +568,7 @@ static void convert_memory(const cs_x86_op *source, const struct encoding *encod
 	operand->segment = segment_of(encoding);
 	operand->value = memory->disp;
 	if (memory->base == X86_REG_RIP || memory->base == X86_REG_EIP) {
-		operand->rip_relative = true;
+		operand->pc_relative = true;
 		operand->value += (int64_t)(insn->address + insn->length);
 	}
 	operand->absolute = operand->base == REG_NONE;
@@ -939,7 +937,8 @@ static void set_operation(struct insn *insn, enum operation operation, unsigned 
 		insn->operands[i].size = size;
 }
 
-/* movd, movq; the size is that of the general register or of the memory, 8 between two vector registers. */
+/* movd, movq; the size is that of the general register or of the memory, 8 between two vector
+ * registers. */
 static void shape_move_word(struct insn *insn)
 {
 	uint8_t size = insn->operands[0].size == 4 ? 4 : 8;
@@ -1069,8 +1068,8 @@ static void apply_shape(const cs_insn *source, unsigned int id, enum insn_shape 
 			swap_operands(insn);
 		break;
 	case SHAPE_SIGN:
-		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two; nobody
-		 * writes it */
+		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two;
+		 * nobody writes it */
 		if (insn->operands[1].size > insn->operands[0].size)
 			insn->operation = OP_OTHER;
 		break;
@@ -1126,9 +1125,9 @@ static struct meaning meaning_of(unsigned int id, const cs_x86 *detail)
 }
 
 /*
- * The number that has the meaning. capstone 5 has no numbers of their own for jumps and calls by far pointers
- * (groups FF /5 and /3), and adds the predicate of an SSE or AVX comparison to its number, so that cmpless is
- * cmpsb.
+ * The number that has the meaning. capstone 5 has no numbers of their own for jumps and calls by
+ * far pointers (groups FF /5 and /3), and adds the predicate of an SSE or AVX comparison to its
+ * number, so that cmpless is cmpsb.
  */
 static unsigned int id_of(const cs_insn *source, const struct encoding *encoding)
 {
@@ -1181,8 +1180,9 @@ void translate(const cs_insn *source, const struct encoding *encoding, const str
 	unsigned int id = id_of(source, encoding);
 	struct meaning meaning = meaning_of(id, &detail->x86);
 
-	/* capstone has two bytes less for near branches with an operand size prefix (so do AMD's processors;
-	   Intel's do not, and compilers use the prefix for padding), and leaves ModRM out of ud0 and ud1 */
+	/* capstone has two bytes less for near branches with an operand size prefix (so do AMD's
+	 * processors;   Intel's do not, and compilers use the prefix for padding), and leaves ModRM
+	 * out of ud0 and ud1 */
 	insn->length = encoding->length ? encoding->length : source->size;
 	insn->flags = encoding->lock ? FLAG_LOCK : 0;
 	insn->operation = meaning.operation;

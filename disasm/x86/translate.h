@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From capstone's details to a struct insn: which operation an instruction number is, what its operands
- * access, and what it does to registers that it does not name.
+ * From capstone's details to a struct insn: which operation an instruction number is, what its
+ * operands access, and what it does to registers that it does not name.
  *
- * capstone's lists of operands are right; its access flags, sizes and implicit registers are not always.
- * corrections[] says what the manual has in those cases, so that the result does not depend on capstone's
- * version (4 and 5 are known to agree then).
+ * capstone's lists of operands are right; its access flags, sizes and implicit registers are not
+ * always. corrections[] says what the manual has in those cases, so that the result does not depend
+ * on capstone's version (4 and 5 are known to agree then).
  */
 #ifndef DTPROF_DISASM_X86_TRANSLATE_H
 #define DTPROF_DISASM_X86_TRANSLATE_H
@@ -27,8 +27,8 @@ struct correction_index {
 
 void correction_index_init(struct correction_index *index);
 
-/* Fill *insn, of which the address is set. `encoding` is the form of the same bytes; its length is 0 if they
- * have none that is known, and then it holds what was found before that was seen. */
+/* Fills *insn, whose address is set. `encoding` is the form of the same bytes. If they have no
+ * known form, its length is 0, and it has what was parsed before that was found out. */
 void translate(const cs_insn *source, const struct encoding *encoding, const struct correction_index *index,
 	       struct insn *insn);
 

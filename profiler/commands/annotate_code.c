@@ -491,7 +491,7 @@ static void add_jump(struct maker *maker, const struct insn *insn, struct code_l
 static void add_reference(struct maker *maker, const struct insn *insn, struct code_line *line)
 {
 	for (unsigned int i = 0; i < insn->operand_count && !line->reference; i++)
-		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].rip_relative)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].pc_relative)
 			line->reference = reference_text(maker, (uint64_t)insn->operands[i].value);
 }
 

@@ -225,8 +225,9 @@ static void add_memory(const struct arch *arch, const struct operand *operand, s
 	if (operand->index != REG_NONE)
 		strbuf_add_format(line, "+%s*%u", arch_reg_name(arch, operand->index), operand->scale);
 	if (operand->absolute)
-		strbuf_add_format(line, "%#" PRIx64 "%s", (uint64_t)operand->value,
-				  operand->rip_relative ? " by rip" : "");
+		strbuf_add_format(line, "%#" PRIx64 "%s%s", (uint64_t)operand->value,
+				  operand->pc_relative ? " by " : "",
+				  operand->pc_relative ? arch_reg_name(arch, REG_PC) : "");
 	else
 		add_offset(operand->value, line);
 	strbuf_add_char(line, ']');

@@ -36,7 +36,7 @@ static uint8_t perf_register(const struct arch *arch, uint8_t reg)
 static bool moves_with_object(const struct dso *dso, const struct operand *memory,
 			      const struct data_operand *operand)
 {
-	if (memory->rip_relative)
+	if (memory->pc_relative)
 		return true;
 	return dso->kind == DSO_KERNEL && (uint64_t)memory->value >= operand->start &&
 	       (uint64_t)memory->value < operand->end;

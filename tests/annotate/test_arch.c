@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The solver on an architecture that does not exist. It has six general registers, no return address on the
- * stack, conventions unlike those of x86-64, and instructions of four bytes each. All that the solver knows
- * of it is its struct arch, its struct decoder_ops and its struct abi.
+ * The solver on an architecture that does not exist. It has six general registers, no return
+ * address on the stack, conventions unlike those of x86-64, and instructions of four bytes each.
+ * All that the solver knows of it is its struct arch, its struct decoder_ops and its struct abi.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -117,8 +117,8 @@ static struct decoder toy_decoder = { .ops = &toy_ops, .arch = &toy_arch };
 
 /* ---- a function and its solution */
 
-/* void f(struct node *node, struct node **place), with one call of a function that returns a struct node *.
- */
+/* void f(struct node *node, struct node **place), with one call of a function that returns a struct
+ * node *. */
 struct made {
 	struct made_types types;
 	const struct type *node, *pointer;

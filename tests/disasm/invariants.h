@@ -33,7 +33,7 @@ static inline const char *broken_operand(const struct insn *insn, const struct o
 			return "index missing from read";
 		if (operand->absolute != (operand->base == REG_NONE) && operand->base != REG_NONE)
 			return "absolute with a base";
-		if (operand->rip_relative && !operand->absolute)
+		if (operand->pc_relative && !operand->absolute)
 			return "relative to the instruction pointer, but not absolute";
 		if (operand->scale != 1 && operand->scale != 2 && operand->scale != 4 && operand->scale != 8)
 			return "scale";

@@ -21,7 +21,7 @@ static void render_memory(const struct operand *operand, struct strbuf *text)
 		strbuf_add_format(text, "+%s*%u", arch_reg_name(&arch_x86_64, operand->index), operand->scale);
 	if (operand->absolute)
 		strbuf_add_format(text, "%s%s%#llx", operand->index != REG_NONE ? "+" : "",
-				  operand->rip_relative ? "rip:" : "", (unsigned long long)operand->value);
+				  operand->pc_relative ? "rip:" : "", (unsigned long long)operand->value);
 	else if (operand->base == REG_NONE)
 		strbuf_add_char(text, '?');
 	else if (operand->value)

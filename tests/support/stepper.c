@@ -54,7 +54,7 @@ static void note_operand(struct stepper *stepper, uint32_t index, const struct t
 	if (!operand->absolute && !reg_is_general(operand->base))
 		return;
 	if (operand->absolute)
-		data += operand->rip_relative ? stepper->trace->bias : 0;
+		data += operand->pc_relative ? stepper->trace->bias : 0;
 	else
 		data += registers->general[operand->base];
 	if (operand->index != REG_NONE) {
