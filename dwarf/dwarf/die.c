@@ -108,7 +108,7 @@ struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8
 /* The longest chain of abstract origins and specifications that compilers write is three. */
 #define CHAIN_MAX 8
 
-/* ---- reading ---- */
+/* ---- attributes ---- */
 
 #define STANDARD_NAMES 256
 
@@ -191,14 +191,18 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 }
 
 /*
- * Layouts. dwarf_getattrs() decodes the abbreviation anew for each DIE, which made a report of redis-server
- * 13 % slower. So libdw reads the first DIE of each abbreviation, and what it says of the attributes is kept.
+ * ---- abbreviations ----
+ *
+ * The abbreviations of a unit are found once, when its first DIE is read. Where the attributes of a DIE are,
+ * the layout of its abbreviation, is worked out when a DIE first uses that. Both stay, and serve all threads
+ * without a lock.
  */
+
 struct layout_step {
 	const uint8_t *constant; /* where the value is if not in the DIE */
 	uint16_t form;
-	uint16_t skip; /* bytes behind it of values that are not kept */
-	int8_t size;   /* of the value; -1: it tells itself */
+	uint16_t skip; /* bytes after it of values that are not kept */
+	int8_t size;   /* of the value; -1: it varies */
 	uint8_t slot;  /* SLOT_COUNT: not kept */
 };
 
@@ -211,30 +215,180 @@ struct die_layout {
 	struct layout_step steps[];
 };
 
-/* Those of a unit by abbreviation code. A page, and what is in it, is there for good once a thread has put it
- * there, and serves all threads. */
-#define PAGE_LAYOUTS 128
-
-struct die_layout_page {
-	void *layouts[PAGE_LAYOUTS]; /* struct die_layout *, atomic */
+struct abbreviation {
+	uint64_t code;
+	const uint8_t *at; /* after the code */
+	void *layout;      /* struct die_layout *, atomic; NULL: no DIE has used it */
 };
 
-/* DIEs with more attributes, or with larger codes, are left to libdw each time. */
-#define STEPS_MAX 64
-#define CODE_MAX  (LAYOUT_PAGES * PAGE_LAYOUTS)
-
-/* A DIE that libdw reads. */
-struct reading {
-	const struct unit *unit;
-	struct die *die;
-	const uint8_t *next; /* where the values so far end */
-	const uint8_t *end;  /* of the unit */
-	bool failed;
-	/* what is learned of it */
-	bool is_regular;
-	struct die_layout layout;
-	struct layout_step steps[STEPS_MAX];
+struct abbreviations {
+	struct abbreviation *items;
+	size_t count, capacity;
+	struct hash_map by_code; /* index of those that do not have the code index + 1 */
+	const uint8_t *end;      /* of the section */
 };
+
+struct attribute_form attribute_form_read(const uint8_t *at, const uint8_t *end)
+{
+	struct uleb name = uleb_read(at, end), form = uleb_read(name.next, end);
+	const uint8_t *constant = form.next;
+
+	if (form.value == DW_FORM_implicit_const)
+		form.next = uleb_read(form.next, end).next;
+	return (struct attribute_form){
+		.name = name.value,
+		.form = form.value,
+		.constant = constant,
+		.next = form.next < end && form.value <= UINT16_MAX ? form.next : NULL,
+	};
+}
+
+/* Returns the end of the attributes at `at`, or NULL if they cannot be read. */
+static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
+{
+	while (end - at >= 2) {
+		struct attribute_form attribute;
+
+		if (!at[0] && !at[1])
+			return at + 2;
+		attribute = attribute_form_read(at, end);
+		if (!attribute.next)
+			return NULL;
+		at = attribute.next;
+	}
+	return NULL;
+}
+
+/* Those that can be read: up to the first that cannot. */
+static struct abbreviations *find_abbreviations(const struct unit *unit)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
+	struct abbreviations *found = xcalloc(1, sizeof(*found));
+	const uint8_t *at = section->data;
+	bool created;
+
+	if (unit->abbrev_offset >= section->size)
+		return found;
+	at += unit->abbrev_offset;
+	found->end = section->data + section->size;
+	while (at && at < found->end) {
+		struct uleb code = uleb_read(at, found->end), tag = uleb_read(code.next, found->end);
+
+		if (!code.value || tag.next == found->end)
+			break;
+		at = skip_attributes(tag.next + 1, found->end);
+		if (!at)
+			break;
+		if (code.value != found->count + 1) {
+			uint32_t *index = hash_map_insert(&found->by_code, code.value, &created);
+
+			if (created)
+				*index = (uint32_t)found->count;
+		}
+		array_reserve(found->items, found->count, found->capacity);
+		found->items[found->count++] = (struct abbreviation){ .code = code.value, .at = code.next };
+	}
+	array_fit(found->items, found->count, found->capacity);
+	return found;
+}
+
+static void abbreviations_destroy(struct abbreviations *abbreviations)
+{
+	if (!abbreviations)
+		return;
+	for (size_t i = 0; i < abbreviations->count; i++)
+		free(abbreviations->items[i].layout);
+	free(abbreviations->items);
+	hash_map_deinit(&abbreviations->by_code);
+	free(abbreviations);
+}
+
+void unit_abbreviations_destroy(struct unit *unit)
+{
+	abbreviations_destroy(unit->abbreviations);
+}
+
+static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
+{
+	struct abbreviations *all = __atomic_load_n(&unit->abbreviations, __ATOMIC_ACQUIRE), *first = NULL;
+	const uint32_t *index;
+
+	if (!all) {
+		all = find_abbreviations(unit);
+		/* another thread may have been faster */
+		if (!__atomic_compare_exchange_n(&unit->abbreviations, &first, all, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE)) {
+			abbreviations_destroy(all);
+			all = first;
+		}
+	}
+	if (code - 1 < all->count && all->items[code - 1].code == code)
+		return &all->items[code - 1];
+	index = hash_map_find(&all->by_code, code);
+	return index ? &all->items[*index] : NULL;
+}
+
+/* Adds an attribute to the layout, whose steps have room for it. */
+static void add_step(struct die_layout *layout, const struct layout_step *step)
+{
+	uint16_t *skip = layout->count ? &layout->steps[layout->count - 1].skip : &layout->skip;
+
+	if (step->slot == SLOT_COUNT && step->size >= 0 && *skip < UINT16_MAX - UINT8_MAX)
+		*skip = (uint16_t)(*skip + step->size);
+	else
+		layout->steps[layout->count++] = *step;
+	if (step->slot != SLOT_COUNT)
+		layout->present |= UINT64_C(1) << step->slot;
+}
+
+static struct die_layout *create_layout(const struct unit *unit, const uint8_t *at, const uint8_t *end)
+{
+	struct uleb tag = uleb_read(at, end);
+	const uint8_t *attributes = tag.next + 1;
+	/* an attribute has two bytes at least */
+	size_t most = (size_t)(skip_attributes(attributes, end) - attributes) / 2;
+	struct die_layout *layout = xcalloc(1, sizeof(*layout) + most * sizeof(*layout->steps));
+
+	layout->tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value;
+	layout->has_children = *tag.next == DW_CHILDREN_yes;
+	while ((attributes[0] || attributes[1]) && layout->count < UINT16_MAX) {
+		struct attribute_form attribute = attribute_form_read(attributes, end);
+		uint8_t slot =
+			attribute.name <= UINT16_MAX ? slot_of((unsigned int)attribute.name) : SLOT_NONE;
+		struct layout_step step = {
+			.constant = attribute.form == DW_FORM_implicit_const ? attribute.constant : NULL,
+			.form = (uint16_t)attribute.form,
+			.slot = slot == SLOT_NONE ? SLOT_COUNT : slot,
+			.size = (int8_t)form_fixed_size((unsigned int)attribute.form, unit->version,
+							unit->offset_size, unit->address_size),
+		};
+
+		add_step(layout, &step);
+		attributes = attribute.next;
+	}
+	return xrealloc_array(layout, 1, sizeof(*layout) + layout->count * sizeof(*layout->steps));
+}
+
+/* Returns the layout of DIEs with this abbreviation code, or NULL if there is no such abbreviation. */
+static const struct die_layout *layout_of(struct unit *unit, uint64_t code)
+{
+	struct abbreviation *abbreviation = find_abbreviation(unit, code);
+	void *layout, *first = NULL;
+
+	if (!abbreviation)
+		return NULL;
+	layout = __atomic_load_n(&abbreviation->layout, __ATOMIC_ACQUIRE);
+	if (layout)
+		return layout;
+	layout = create_layout(unit, abbreviation->at, unit->abbreviations->end);
+	if (__atomic_compare_exchange_n(&abbreviation->layout, &first, layout, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return layout;
+	free(layout);
+	return first;
+}
+
+/* ---- reading ---- */
 
 /* Returns the end of the value at `at`, or NULL if it is outside of the unit or cannot be told. */
 static inline const uint8_t *end_of_value(unsigned int form, int size, const uint8_t *at, const uint8_t *end)
@@ -246,155 +400,35 @@ static inline const uint8_t *end_of_value(unsigned int form, int size, const uin
 	return extent.at && extent.length <= (uint64_t)(end - extent.at) ? extent.at + extent.length : NULL;
 }
 
-static void learn_attribute(struct reading *reading, const struct layout_step *step)
+/* Reads an attribute whose form is in the DIE (DW_FORM_indirect). Returns its end, or NULL. */
+static const uint8_t *read_indirect(const struct unit *unit, const uint8_t *at, const uint8_t *end,
+				    struct attribute *attribute)
 {
-	struct die_layout *layout = &reading->layout;
-	uint16_t *skip = layout->count ? &reading->steps[layout->count - 1].skip : &layout->skip;
+	struct uleb form = uleb_read(at, end);
 
-	if (step->slot == SLOT_COUNT && step->size >= 0) {
-		*skip = (uint16_t)(*skip + step->size);
-		reading->is_regular &= *skip < UINT16_MAX - UINT8_MAX;
-	} else if (layout->count < STEPS_MAX) {
-		reading->steps[layout->count++] = *step;
-	} else {
-		reading->is_regular = false;
-	}
-}
-
-static int take_attribute(Dwarf_Attribute *attribute, void *data)
-{
-	struct reading *reading = data;
-	const struct unit *unit = reading->unit;
-	uint8_t slot = slot_of(attribute->code);
-	struct layout_step step = { .form = (uint16_t)attribute->form,
-				    .slot = slot == SLOT_NONE ? SLOT_COUNT : slot };
-
-	if (attribute->form == DW_FORM_implicit_const) {
-		step.constant = attribute->valp;
-	} else {
-		step.size = (int8_t)form_fixed_size(attribute->form, unit->version, unit->offset_size,
-						    unit->address_size);
-		/* DW_FORM_indirect: each DIE has a form of its own */
-		reading->is_regular &= attribute->valp == reading->next;
-		reading->next = end_of_value(attribute->form, step.size, attribute->valp, reading->end);
-	}
-	if (!reading->next) {
-		reading->failed = true;
-		return DWARF_CB_ABORT;
-	}
-	if (slot != SLOT_NONE)
-		reading->layout.present |= UINT64_C(1) << slot;
-	reading->die->slots[step.slot] = (struct attribute){ attribute->valp, step.form };
-	learn_attribute(reading, &step);
-	return DWARF_CB_OK;
-}
-
-static inline const struct die_layout *known_layout(const struct unit *unit, uint64_t code)
-{
-	const struct die_layout_page *page;
-
-	if (code >= CODE_MAX)
+	if (form.value > UINT16_MAX || form.value == DW_FORM_implicit_const)
 		return NULL;
-	page = __atomic_load_n(&unit->layouts[code / PAGE_LAYOUTS], __ATOMIC_ACQUIRE);
-	return page ? __atomic_load_n(&page->layouts[code % PAGE_LAYOUTS], __ATOMIC_ACQUIRE) : NULL;
+	*attribute = (struct attribute){ form.next, (uint16_t)form.value };
+	return end_of_value(
+		attribute->form,
+		form_fixed_size(attribute->form, unit->version, unit->offset_size, unit->address_size),
+		form.next, end);
 }
 
-/* Puts `mine` where nothing is yet. Returns what is there, and frees `mine` if that is another one. */
-static void *publish(void **place, void *mine)
-{
-	void *first = NULL;
-
-	if (__atomic_compare_exchange_n(place, &first, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return mine;
-	free(mine);
-	return first;
-}
-
-static void keep_layout(const struct reading *reading, struct unit *unit, uint64_t code)
-{
-	size_t size = reading->layout.count * sizeof(*reading->steps);
-	void **place = &unit->layouts[code / PAGE_LAYOUTS % LAYOUT_PAGES];
-	struct die_layout_page *page = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-	struct die_layout *layout;
-
-	if (!reading->is_regular || code >= CODE_MAX)
-		return;
-	if (!page)
-		page = publish(place, xcalloc(1, sizeof(*page)));
-	layout = xmalloc(sizeof(*layout) + size);
-	*layout = reading->layout;
-	memcpy(layout->steps, reading->steps, size);
-	publish(&page->layouts[code % PAGE_LAYOUTS], layout);
-}
-
-void unit_layouts_destroy(struct unit *unit)
-{
-	for (size_t i = 0; i < LAYOUT_PAGES; i++) {
-		struct die_layout_page *page = unit->layouts[i];
-
-		for (size_t j = 0; page && j < PAGE_LAYOUTS; j++)
-			free(page->layouts[j]);
-		free(page);
-	}
-}
-
-/* The DIE at an offset, as libdw has it; false: libdw cannot read the unit. */
-static bool locate(const struct unit *unit, uint64_t offset, Dwarf_Die *die)
-{
-	const Dwarf_Die *root = dwarf_unit_root(unit);
-
-	if (root)
-		*die = (Dwarf_Die){ .addr = (char *)root->addr + (offset - unit->first_die), .cu = root->cu };
-	return root;
-}
-
-/* Reads a DIE by libdw, of which `code` is the abbreviation and `values` what comes behind that. Returns the
- * end of the DIE, NULL if it cannot be read. */
-static const uint8_t *read_by_libdw(uint64_t code, const uint8_t *values, const uint8_t *end, struct die *die)
-{
-	struct dwarf_handle *handle;
-	struct reading reading;
-	Dwarf_Die located;
-	bool read;
-
-	/* not the steps, which are written before they are read */
-	reading.unit = die->unit;
-	reading.die = die;
-	reading.next = values;
-	reading.end = end;
-	reading.failed = false;
-	reading.is_regular = true;
-	reading.layout = (struct die_layout){ 0 };
-	handle = dwarf_handle_lock(die->unit->file);
-	read = locate(die->unit, die->offset, &located) &&
-	       dwarf_getattrs(&located, take_attribute, &reading, 0) == 1;
-	if (read) {
-		reading.layout.tag = (uint16_t)dwarf_tag(&located);
-		reading.layout.has_children = dwarf_haschildren(&located) > 0;
-	}
-	dwarf_handle_unlock(handle);
-	if (!read || reading.failed)
-		return NULL;
-	keep_layout(&reading, die->unit, code);
-	die->tag = reading.layout.tag;
-	die->has_children = reading.layout.has_children;
-	die->present = reading.layout.present;
-	return reading.next;
-}
-
-/* The same of a DIE whose layout is known. */
-static const uint8_t *read_by_layout(const struct die_layout *layout, const uint8_t *at, const uint8_t *end,
-				     struct die *die)
+/* Reads the attributes at `at`. Returns the end of the DIE, or NULL if it cannot be read. */
+static const uint8_t *read_attributes(const struct die_layout *layout, const uint8_t *at, const uint8_t *end,
+				      struct die *die)
 {
 	if (layout->skip > end - at)
 		return NULL;
 	at += layout->skip;
 	for (unsigned int i = 0; i < layout->count; i++) {
 		const struct layout_step *step = &layout->steps[i];
+		struct attribute *attribute = &die->slots[step->slot];
 
-		die->slots[step->slot] =
-			(struct attribute){ step->constant ? step->constant : at, step->form };
-		at = end_of_value(step->form, step->size, at, end);
+		*attribute = (struct attribute){ step->constant ? step->constant : at, step->form };
+		at = step->form == DW_FORM_indirect ? read_indirect(die->unit, at, end, attribute)
+						    : end_of_value(step->form, step->size, at, end);
 		if (!at || step->skip > end - at)
 			return NULL;
 		at += step->skip;
@@ -424,10 +458,9 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 	if (cursor->failed)
 		return false;
 
-	const struct die_layout *layout = known_layout(unit, code);
+	const struct die_layout *layout = layout_of(unit, code);
 	const uint8_t *values = cursor->data + cursor->position, *end = cursor->data + unit->end;
-	const uint8_t *next =
-		layout ? read_by_layout(layout, values, end, die) : read_by_libdw(code, values, end, die);
+	const uint8_t *next = layout ? read_attributes(layout, values, end, die) : NULL;
 
 	cursor->failed = !next;
 	if (!next)

@@ -39,6 +39,15 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	return uleb_read_long(at, end);
 }
 
+/* One attribute of an abbreviation (DWARF 5, section 7.5.3). */
+struct attribute_form {
+	uint64_t name, form;
+	const uint8_t *constant; /* DW_FORM_implicit_const: where the value is */
+	const uint8_t *next;     /* NULL: it cannot be read */
+};
+
+struct attribute_form attribute_form_read(const uint8_t *at, const uint8_t *end);
+
 /* The place of a value: of a block or string its bytes, of a LEB128 number 0 bytes and its end. */
 struct form_extent {
 	uint64_t length;   /* not checked against the end */
@@ -125,8 +134,8 @@ struct die {
 	struct attribute slots[SLOT_COUNT + 1]; /* the last one is for attributes that are not kept */
 };
 
-/* Frees the layouts of the unit's DIEs. */
-void unit_layouts_destroy(struct unit *unit);
+/* Frees what is kept of the unit's abbreviations. */
+void unit_abbreviations_destroy(struct unit *unit);
 
 /* Returns a cursor over the unit's bytes. Its positions are section offsets. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);

@@ -59,15 +59,15 @@ static void open_handle(struct dwarf_handle *handle, const struct dwarf_file *fi
 {
 	const struct dwarf_sections *sections = &file->sections;
 
-	handle->opened = true;
 	elf_version(EV_CURRENT);
 	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
 	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
 	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
-	if (!handle->dwarf || !file->unit_count)
-		return;
-	handle->roots = xcalloc(file->unit_count, sizeof(*handle->roots));
-	find_roots(handle, file);
+	if (handle->dwarf && file->unit_count) {
+		handle->roots = xcalloc(file->unit_count, sizeof(*handle->roots));
+		find_roots(handle, file);
+	}
+	__atomic_store_n(&handle->opened, true, __ATOMIC_RELEASE);
 }
 
 struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file)

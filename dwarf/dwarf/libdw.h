@@ -17,7 +17,7 @@
 
 struct dwarf_handle {
 	pthread_mutex_t lock;
-	bool opened;
+	bool opened; /* atomic */
 	Elf *elf;
 	Dwarf *dwarf;     /* NULL: libdw cannot read the file */
 	Dwarf_Die *roots; /* by the number of the unit; addr NULL: libdw cannot read the unit */
@@ -30,13 +30,15 @@ void dwarf_handle_destroy(struct dwarf_handle *handle);
 struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file);
 void dwarf_handle_unlock(struct dwarf_handle *handle);
 
-/* Returns the root DIE of a unit, or NULL if libdw cannot read it. The handle must have been locked
- * before, by the caller or by an earlier reader. */
+/* Returns the root DIE of a unit, or NULL if libdw cannot read it. Opens the handle if need be. */
 static inline Dwarf_Die *dwarf_unit_root(const struct unit *unit)
 {
 	const struct dwarf_handle *handle = unit->file->handle;
-	Dwarf_Die *root = handle->roots ? &handle->roots[unit->number] : NULL;
+	Dwarf_Die *root;
 
+	if (!__atomic_load_n(&handle->opened, __ATOMIC_ACQUIRE))
+		dwarf_handle_unlock(dwarf_handle_lock(unit->file));
+	root = handle->roots ? &handle->roots[unit->number] : NULL;
 	return root && root->addr ? root : NULL;
 }
 

@@ -66,23 +66,6 @@ static int size_of_form(const struct plan_table *table, uint64_t form)
 						   table->address_size);
 }
 
-/* One attribute of an abbreviation. */
-struct specification {
-	uint64_t name, form;
-	uint64_t constant;
-	const uint8_t *next; /* NULL: it cannot be read */
-};
-
-static struct specification read_specification(const uint8_t *at, const uint8_t *end)
-{
-	struct uleb name = uleb_read(at, end), form = uleb_read(name.next, end), constant = { 1, form.next };
-
-	if (form.value == DW_FORM_implicit_const)
-		constant = uleb_read(form.next, end); /* its sign does not matter */
-	return (struct specification){ name.value, form.value, constant.value,
-				       constant.next < end ? constant.next : NULL };
-}
-
 static void add_field(struct plan *plan, const struct plan_attribute *attribute, uint64_t offset)
 {
 	uint8_t field = attribute->field;
@@ -126,14 +109,16 @@ static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *a
 			if (form == DW_FORM_implicit_const)
 				constant = *at++;
 		} else {
-			struct specification specification = read_specification(at, end);
+			struct attribute_form attribute = attribute_form_read(at, end);
 
-			name = specification.name;
-			form = specification.form;
-			constant = specification.constant;
-			at = specification.next;
-			if (!at || form > UINT16_MAX)
+			name = attribute.name;
+			form = attribute.form;
+			at = attribute.next;
+			if (!at)
 				return NULL;
+			if (form == DW_FORM_implicit_const)
+				constant = uleb_read(attribute.constant, end)
+						   .value; /* its sign does not matter */
 		}
 
 		bool is_last = !(name | form);

@@ -530,7 +530,7 @@ void dwarf_file_done_with_all(const struct dwarf_file *file)
 static void unit_destroy(struct unit *unit)
 {
 	unit_indices_destroy(unit);
-	unit_layouts_destroy(unit);
+	unit_abbreviations_destroy(unit);
 	hash_map_deinit(&unit->fingerprints);
 }
 

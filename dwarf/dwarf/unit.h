@@ -26,8 +26,7 @@ struct dwarf_files;
 struct dwarf_handle;
 struct elf_image;
 struct unit_index;
-
-#define LAYOUT_PAGES 8
+struct abbreviations;
 
 struct unit {
 	struct dwarf_file *file;
@@ -63,7 +62,7 @@ struct unit {
 	struct unit *split;                         /* skeleton: its unit in a .dwo or .dwp file, or NULL */
 	struct unit *skeleton;                      /* split unit: its skeleton, or NULL */
 
-	void *layouts[LAYOUT_PAGES]; /* struct layout_page *, atomic; see dwarf/dwarf/die.c */
+	struct abbreviations *abbreviations; /* atomic; see dwarf/dwarf/die.c */
 
 	/* atomic; see dwarf/dwarf/index.h */
 	struct unit_index *index;
