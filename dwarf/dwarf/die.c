@@ -198,6 +198,11 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
  * without a lock.
  */
 
+/* Compilers write less than 30 attributes. */
+#define ATTRIBUTES_MAX 1024
+/* In all units of a file together. The largest programs have some millions. */
+#define ABBREVIATIONS_MAX ((size_t)1 << 24)
+
 struct layout_step {
 	const uint8_t *constant; /* where the value is if not in the DIE */
 	uint16_t form;
@@ -246,7 +251,7 @@ struct attribute_form attribute_form_read(const uint8_t *at, const uint8_t *end)
 /* Returns the end of the attributes at `at`, or NULL if they cannot be read. */
 static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 {
-	while (end - at >= 2) {
+	for (int i = 0; end - at >= 2 && i <= ATTRIBUTES_MAX; i++) {
 		struct attribute_form attribute;
 
 		if (!at[0] && !at[1])
@@ -267,7 +272,8 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 	const uint8_t *at = section->data;
 	bool created;
 
-	if (unit->abbrev_offset >= section->size)
+	if (unit->abbrev_offset >= section->size ||
+	    __atomic_load_n(&unit->file->abbreviation_count, __ATOMIC_RELAXED) > ABBREVIATIONS_MAX)
 		return found;
 	at += unit->abbrev_offset;
 	found->end = section->data + section->size;
@@ -287,8 +293,11 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 		}
 		array_reserve(found->items, found->count, found->capacity);
 		found->items[found->count++] = (struct abbreviation){ .code = code.value, .at = code.next };
+		if (found->count >= ABBREVIATIONS_MAX)
+			break;
 	}
 	array_fit(found->items, found->count, found->capacity);
+	__atomic_add_fetch(&unit->file->abbreviation_count, found->count, __ATOMIC_RELAXED);
 	return found;
 }
 
@@ -351,7 +360,7 @@ static struct die_layout *create_layout(const struct unit *unit, const uint8_t *
 
 	layout->tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value;
 	layout->has_children = *tag.next == DW_CHILDREN_yes;
-	while ((attributes[0] || attributes[1]) && layout->count < UINT16_MAX) {
+	while (attributes[0] || attributes[1]) {
 		struct attribute_form attribute = attribute_form_read(attributes, end);
 		uint8_t slot =
 			attribute.name <= UINT16_MAX ? slot_of((unsigned int)attribute.name) : SLOT_NONE;

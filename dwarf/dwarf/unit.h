@@ -81,6 +81,7 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
+	size_t abbreviation_count;   /* atomic; see dwarf/dwarf/die.c */
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
 	uint32_t *unit_of_page;      /* the last unit that begins at or before each page of .debug_info */
 	struct dwarf_file *alt;      /* the alternate file, or NULL; only the main file has one */
