@@ -5,10 +5,12 @@
  * Counted entries become the samples of report/c2c/, in the order of time.
  */
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
@@ -17,9 +19,16 @@
 #include "profiler/commands/input.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
+#include "profiler/commands/record.h"
 #include "profiler/ingest/session_nodes.h"
 #include "report/c2c/c2c_table.h"
+#include "profiler/record/attr.h"
+#include "profiler/record/event.h"
+#include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/print_c2c.h"
+#include "report/c2c/print_sharing.h"
+#include "report/c2c/sharing.h"
+#include "report/json.h"
 
 #define CACHELINE     64 /* if the file does not have it */
 #define PARTS_DEFAULT "iaddr"
@@ -29,10 +38,11 @@ static struct {
 	struct c2c_print_options print;
 	const char *display, *parts;
 	bool show_all, double_line;
-	bool stdio;
+	bool stdio, functions, json, csv;
+	double percent_limit;
 	const char *syntax, *objdump; /* accepted as perf's, whose text output does not use them either */
 	bool stitch;
-} options;
+} options = { .percent_limit = 0.5 };
 
 /* ---- the command line ---- */
 
@@ -101,12 +111,6 @@ static int compare_times(const void *left, const void *right)
 	return a->entry < b->entry ? -1 : a->entry > b->entry;
 }
 
-/* Returns the address of the instruction that made the access, which may not be the sampled one. */
-static uint64_t access_ip(const struct result *result, const struct resolved_place *place)
-{
-	return place->late ? result->ip + (place->access.address - place->sampled) : result->ip;
-}
-
 static struct c2c_sample make_sample(const struct input *input, const struct session_nodes *nodes,
 				     size_t entry)
 {
@@ -121,7 +125,7 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 		.place = result.place,
 		.data = result.data,
 		.thread = result.thread,
-		.ip = access_ip(&result, place),
+		.ip = sharing_access_ip(&result, place),
 		.address = result.data_known ? result.data_address : 0,
 		.physical_address = result.physical_address,
 		.source = result.data_source,
@@ -171,32 +175,160 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 	fwrite(text.data, 1, text.length, stdout);
 }
 
-static struct error *report_input(struct input *input, struct session_nodes *nodes)
+/* ---- perf's tables ---- */
+
+static void report_tables(struct input *input, struct session_nodes *nodes, struct c2c_options *table_options)
 {
-	struct c2c_options table_options = { .show_all = options.show_all,
-					     .parts_text = options.parts ? options.parts : PARTS_DEFAULT };
-	uint64_t needs = NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU |
-			 NEED_WEIGHT | NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP |
-			 NEED_PHYSICAL_ADDRESS | (options.print.no_source ? 0 : NEED_SOURCE_LINE);
 	struct gathered gathered;
 
-	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
-	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(parse_display(input->session, &table_options.display));
-	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs }, input));
 	session_nodes_init(input->session, nodes);
-	table_options.nodes = (struct c2c_nodes){ nodes->count, nodes->of_cpu, nodes->cpu_count };
-	table_options.cacheline = session_cacheline(input->session);
-	if (!table_options.cacheline)
-		table_options.cacheline = CACHELINE;
-	table_options.cacheline <<= options.double_line;
+	table_options->nodes = (struct c2c_nodes){ nodes->count, nodes->of_cpu, nodes->cpu_count };
 	gather(input, nodes, &gathered);
 
-	struct c2c_table *table = c2c_table_create(&table_options, gathered.samples, gathered.count);
+	struct c2c_table *table = c2c_table_create(table_options, gathered.samples, gathered.count);
 
 	print_tables(input, table);
 	c2c_table_destroy(table);
 	free(gathered.samples);
+}
+
+/* ---- verdicts ---- */
+
+static const char *last_name(void *data, int32_t tid)
+{
+	return session_last_name(data, tid);
+}
+
+static void flush_json(void *data, const char *text, size_t length)
+{
+	(void)data;
+	fwrite(text, 1, length, stdout);
+}
+
+static void print_verdicts(const struct sharing *sharing, const struct sharing_print_options *print)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (options.json) {
+		struct json json = JSON_INIT(flush_json, NULL);
+
+		json_object(&json, NULL);
+		json_string(&json, "format", "dtprof-c2c");
+		json_unsigned(&json, "version", 1);
+		print_sharing_json(sharing, print, &json);
+		json_end(&json);
+		json_finish(&json);
+		return;
+	}
+	if (options.csv)
+		print_sharing_csv(sharing, print, &text);
+	else if (options.functions)
+		print_sharing_functions(sharing, print, &text);
+	else
+		print_sharing(sharing, print, &text);
+	pager_start();
+	fwrite(text.data, 1, text.length, stdout);
+}
+
+/* The samples must have addresses, and more than one processor or thread cannot contend without numbers. */
+static void warn_of_samples(const struct input *input, const struct sharing_uses *uses)
+{
+	size_t count;
+	const struct event *events = session_events(input->session, &count);
+	uint64_t types = 0;
+
+	for (size_t i = 0; i < count; i++)
+		types |= events[i].samples ? events[i].attr.sample_type : 0;
+	if (options.input.quiet || !uses->samples)
+		return;
+	if (!uses->count)
+		warning("no sample has a data address, and registers to compute one were not recorded "
+			"(dtprof c2c record does both)");
+	else if (!(types & PERF_SAMPLE_CPU))
+		warning("samples have no processors (--sample-cpu), so threads of one processor may seem to "
+			"contend");
+}
+
+static void report_verdicts(struct input *input, uint64_t cacheline)
+{
+	struct sharing_uses uses;
+
+	if (cacheline > SHARING_LINE_MAX)
+		cacheline = SHARING_LINE_MAX;
+	sharing_uses_init(&uses, input->session, input->resolution, input->counts, &input->operands,
+			  cacheline);
+	warn_of_samples(input, &uses);
+
+	struct sharing *sharing =
+		sharing_create(&(struct sharing_input){ .uses = uses.items,
+							.count = uses.count,
+							.cacheline = cacheline,
+							.totals = uses.totals,
+							.total_count = uses.total_count,
+							.has_latencies = uses.has_latencies });
+	struct sharing_print_options print = { .percent_limit = options.percent_limit,
+					       .all = options.show_all,
+					       .quiet = options.input.quiet,
+					       .cost = uses.has_latencies ? "the latency" : "the samples",
+					       .name = last_name,
+					       .name_data = input->session,
+					       .all_samples = uses.samples };
+
+	print_verdicts(sharing, &print);
+	sharing_destroy(sharing);
+	sharing_uses_deinit(&uses);
+}
+
+/*
+ * Samples of a timer get the data address of the access that they are charged to. Which one that is, is known
+ * only after counting, so they are counted once more before.
+ */
+static struct error *find_charges(struct input *input)
+{
+	struct input_options quiet = options.input;
+	size_t count;
+	const struct event *events = session_events(input->session, &count);
+	bool late = false;
+
+	for (size_t i = 0; i < count; i++)
+		late |= event_is_late(&events[i]);
+	if (!late || quiet.blame == BLAME_SAMPLED)
+		return NULL;
+	quiet.quiet = true;
+	RETURN_ERROR(input_resolve(
+		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS }, input));
+	operands_charge(&input->operands, input->resolution);
+	resolution_destroy(input->resolution);
+	sample_counts_destroy(input->counts);
+	input->resolution = NULL;
+	input->counts = NULL;
+	return NULL;
+}
+
+static struct error *report_input(struct input *input, struct session_nodes *nodes)
+{
+	struct c2c_options table_options = { .show_all = options.show_all,
+					     .parts_text = options.parts ? options.parts : PARTS_DEFAULT };
+	bool tables = options.stdio || options.print.stats_only;
+	uint64_t needs = (tables ? 0 : SHARING_USES_NEEDS) | NEED_DSO | NEED_ADDRESS | NEED_SYMBOL |
+			 NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT | NEED_DATA_SOURCE | NEED_DATA_ADDRESS |
+			 NEED_TIME | NEED_IP | NEED_PHYSICAL_ADDRESS |
+			 (options.print.no_source ? 0 : NEED_SOURCE_LINE);
+
+	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
+	RETURN_ERROR(input_open(&options.input, input));
+	RETURN_ERROR(parse_display(input->session, &table_options.display));
+	if (!tables)
+		RETURN_ERROR(find_charges(input));
+	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs }, input));
+	table_options.cacheline = session_cacheline(input->session);
+	if (!table_options.cacheline)
+		table_options.cacheline = CACHELINE;
+	table_options.cacheline <<= options.double_line;
+	if (tables)
+		report_tables(input, nodes, &table_options);
+	else
+		report_verdicts(input, table_options.cacheline);
 	return NULL;
 }
 
@@ -209,7 +341,13 @@ static const struct option_spec report_specs[] = {
 	{ OPTION_FLAG, 0, "double-cl", &options.double_line, NULL,
 	  "take two adjacent lines as one, as prefetchers do", NULL },
 	{ OPTION_FLAG, 0, "show-all", &options.show_all, NULL, "show lines without HITM, too", NULL },
+	{ OPTION_PERCENT, 0, "percent-limit", &options.percent_limit, "PERCENT",
+	  "leave out lines below this share of all samples (0.5)", NULL },
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_FLAG, 0, "functions", &options.functions, NULL, "show which function contends with which",
+	  NULL },
+	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
+	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
 	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "print perf's tables", NULL },
 	{ OPTION_FLAG, 0, "stats", &options.print.stats_only, NULL, "print only the sums of perf's tables",
 	  NULL },
@@ -253,6 +391,102 @@ static int c2c_report(int argc, char **argv)
 	return status;
 }
 
+/* ---- record ---- */
+
+static struct {
+	unsigned int operations; /* MEMORY_LOADS, MEMORY_STORES; 0: both */
+	struct strbuf events;    /* other events of -e */
+	bool list;
+	bool user, kernel;
+	unsigned int latency; /* 0: the default */
+} recorded = { .events = STRBUF_INIT };
+
+/* Parses perf's tags of memory events (ldlat-loads, ldlat-stores, mem-ldst, spe-ldst ...), or other events.
+ */
+static struct error *parse_event(void *value, const char *argument)
+{
+	static const struct {
+		const char *tag;
+		unsigned int operations;
+	} tags[] = { { "ldlat-loads", MEMORY_LOADS },
+		     { "ldlat-stores", MEMORY_STORES },
+		     { "spe-load", MEMORY_LOADS },
+		     { "spe-store", MEMORY_STORES },
+		     { "mem-ldst", MEMORY_LOADS | MEMORY_STORES },
+		     { "spe-ldst", MEMORY_LOADS | MEMORY_STORES } };
+	bool others = false;
+
+	(void)value;
+	recorded.list |= !strcmp(argument, "list");
+	for (const char *text = argument; *text; text += strspn(text, ",")) {
+		size_t length = strcspn(text, ","), i = 0, count = sizeof(tags) / sizeof(*tags);
+
+		while (i < count &&
+		       (strlen(tags[i].tag) != length || strncmp(text, tags[i].tag, length) != 0))
+			i++;
+		if (i < count)
+			recorded.operations |= tags[i].operations;
+		else
+			others = true;
+		text += length;
+	}
+	if (others)
+		strbuf_add_format(&recorded.events, "%s%s", recorded.events.length ? "," : "", argument);
+	return others && recorded.operations
+		       ? error_create(ERROR_OTHER, "-e: '%s' mixes memory events and others", argument)
+		       : NULL;
+}
+
+static const struct option_spec record_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
+	{ OPTION_CALL, 'e', "event", NULL, "EVENT",
+	  "ldlat-loads, ldlat-stores, mem-ldst; or any other events\n(this machine's memory events, else a "
+	  "timer)",
+	  parse_event },
+	{ OPTION_FLAG, 'u', "all-user", &recorded.user, NULL, "record only user space", NULL },
+	{ OPTION_FLAG, 'k', "all-kernel", &recorded.kernel, NULL, "record only the kernel", NULL },
+	{ OPTION_UNSIGNED, 'l', "ldlat", &recorded.latency, "CYCLES",
+	  "sample loads that take at least this long (Intel; 30)", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static void prepare_record(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+
+	record->attr.exclude_kernel |= recorded.user;
+	record->attr.exclude_user |= recorded.kernel;
+	record->attr.cpu = true;
+	record->operations = recorded.operations;
+	if (recorded.latency)
+		record->latency = recorded.latency;
+	arguments->list |= recorded.list;
+	/* only who may profile the kernel may see physical addresses */
+	record->attr.physical_address |= geteuid() == 0;
+	if (!recorded.events.length)
+		return;
+	/* any event has what a timer has: addresses are computed where the processor gives none */
+	record->events = recorded.events.data;
+	record->attr.data_address = true;
+	record->attr.weight = true;
+	record->attr.data_maps = true;
+	record->attr.interrupt_registers |= registers_general();
+}
+
+static int c2c_record(int argc, char **argv)
+{
+	static const struct record_variant variant = {
+		.name = "c2c record",
+		.summary = "Sample memory accesses with what c2c report needs, as perf c2c record does.",
+		.options = record_specs,
+		.prepare = prepare_record
+	};
+	int status = command_record_as(argc, argv, &variant);
+
+	strbuf_deinit(&recorded.events);
+	return status;
+}
+
 /* ---- c2c ---- */
 
 static const struct option_spec c2c_specs[] = {
@@ -261,8 +495,9 @@ static const struct option_spec c2c_specs[] = {
 
 static const struct command_usage c2c_usage = {
 	.name = "c2c",
-	.synopsis = "report [OPTIONS]",
-	.summary = "Find cachelines that processors fight over ('dtprof c2c report --help').",
+	.synopsis = "record|report [OPTIONS]",
+	.summary = "Find cachelines that processors fight over ('dtprof c2c record --help', 'dtprof c2c "
+		   "report --help').",
 	.options = c2c_specs,
 };
 
@@ -272,9 +507,11 @@ int command_c2c(int argc, char **argv)
 
 	if (!command_begin(argc, argv, &c2c_usage, OPTIONS_FIRST, &rest, &status))
 		return status;
+	if (rest && !strcmp(argv[0], "record"))
+		return c2c_record(rest, argv);
 	if (rest && !strcmp(argv[0], "report"))
 		return c2c_report(rest, argv);
 	return command_fail_usage(
-		rest ? error_create(ERROR_OTHER, "'%s' is not report", argv[0])
-		     : error_create(ERROR_OTHER, "report is missing (see dtprof c2c --help)"));
+		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
+		     : error_create(ERROR_OTHER, "record or report is missing (see dtprof c2c --help)"));
 }

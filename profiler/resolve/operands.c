@@ -13,6 +13,7 @@
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
+#include "profiler/resolve/resolve.h"
 
 /* How many instructions before a late sample are searched for an access. */
 #define REACH 8
@@ -191,6 +192,141 @@ static void find_waited(struct operands *operands, const struct elf_image *image
 	}
 }
 
+/* ---- charged accesses ---- */
+
+struct operand_charge {
+	const struct dso *dso;
+	uint64_t sampled, charged;
+	uint64_t samples;
+	bool store;
+};
+
+#define WAY_MAX 1024 /* bytes of code between a charged access and the sample */
+
+void operands_charge(struct operands *operands, const struct resolution *resolution)
+{
+	hash_map_clear(&operands->known);
+	operands->count = 0;
+	for (size_t i = 0; i < resolution->place_count; i++) {
+		const struct resolved_place *place = &resolution->places[i];
+		bool created;
+
+		if (!place->late || !place->dso || !place->samples || access_is_none(&place->access))
+			continue;
+
+		uint32_t *index = hash_map_insert(
+			&operands->charged, hash_combine((uintptr_t)place->dso, place->sampled), &created);
+
+		if (created) {
+			array_reserve(operands->charges, operands->charge_count, operands->charge_capacity);
+			*index = (uint32_t)operands->charge_count++;
+			operands->charges[*index] = (struct operand_charge){ 0 };
+		}
+		if (operands->charges[*index].samples < place->samples)
+			operands->charges[*index] = (struct operand_charge){ .dso = place->dso,
+									     .sampled = place->sampled,
+									     .charged = place->access.address,
+									     .samples = place->samples,
+									     .store = place->access.write &&
+										      !place->access.read };
+	}
+}
+
+static const struct operand_charge *charge_at(const struct operands *operands, const struct dso *dso,
+					      uint64_t address)
+{
+	const uint32_t *index = hash_map_find(&operands->charged, hash_combine((uintptr_t)dso, address));
+
+	return index && operands->charges[*index].dso == dso && operands->charges[*index].sampled == address
+		       ? &operands->charges[*index]
+		       : NULL;
+}
+
+/* Instructions one after the other, from the one at `at` on. */
+struct way {
+	struct decoder *decoder;
+	const struct elf_image *image;
+	struct operand *memory; /* adjusted by what is added to its registers */
+};
+
+/* Adds to the operand what the instruction adds to its registers. Returns false if it changes them otherwise.
+ */
+static bool follow(struct way *way, const struct insn *insn)
+{
+	uint8_t registers[] = { way->memory->base, way->memory->index };
+	int64_t factors[] = { 1, way->memory->scale }, change;
+
+	if (insn->flags & FLAG_UNKNOWN || insn->operation == OP_CALL || insn->operation == OP_RETURN ||
+	    insn->operation == OP_TRAP || insn->operation == OP_SYSTEM_CALL)
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		if (!reg_is_general(registers[i]) || !(insn->written & REG_BIT(registers[i])))
+			continue;
+		if (!changes_by_constant(insn, registers[i], &change))
+			return false;
+		way->memory->value -= change * factors[i];
+	}
+	return true;
+}
+
+/*
+ * Follows the instructions from `at` up to `end`. With *loop, the first jump back to `end` or before it is
+ * looked for instead, and *loop set to its target.
+ */
+static bool follow_to(struct way *way, uint64_t at, uint64_t end, uint64_t *loop)
+{
+	size_t available = 0;
+	const uint8_t *bytes = elf_image_code(way->image, at, &available);
+	uint64_t start = at;
+	struct insn insn;
+
+	while (bytes && (loop || at < end) && at - start < WAY_MAX && at - start < available) {
+		decoder_decode(way->decoder, bytes + (at - start), available - (at - start), at, &insn);
+		if (!insn.length || !follow(way, &insn))
+			return false;
+		if (loop && (insn.operation == OP_BRANCH || insn.operation == OP_JUMP) &&
+		    insn.operands[0].kind == OPERAND_IMMEDIATE && (uint64_t)insn.operands[0].value <= end &&
+		    end - (uint64_t)insn.operands[0].value < WAY_MAX) {
+			*loop = (uint64_t)insn.operands[0].value;
+			return true;
+		}
+		/* code behind a jump is reached in another way */
+		if (insn.operation == OP_JUMP)
+			return false;
+		at += insn.length;
+	}
+	return !loop && at == end;
+}
+
+/* Fills in the charged access for samples at `address`. */
+static void find_charged(struct operands *operands, const struct elf_image *image,
+			 const struct operand_charge *charge, uint64_t address, struct waited *waited)
+{
+	size_t available = 0;
+	const uint8_t *bytes = elf_image_code(image, charge->charged, &available);
+	struct way way = { .decoder = operands->decoder, .image = image, .memory = &waited->memory };
+	const struct operand *found;
+	uint64_t loop = 0;
+	struct insn insn;
+
+	if (charge->charged == address || !bytes || !available ||
+	    !decoder_switch(&operands->decoder, elf_image_arch(image)))
+		return;
+	way.decoder = operands->decoder;
+	decoder_decode(operands->decoder, bytes, available, charge->charged, &insn);
+	found = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, charge->store);
+	if (!found)
+		return;
+	waited->insn = charge->charged;
+	waited->memory = *found;
+	if (charge->charged < address ? follow_to(&way, charge->charged, address, NULL)
+				      : follow_to(&way, charge->charged, address, &loop) &&
+						follow_to(&way, loop, address, NULL))
+		return;
+	waited->memory.base = REG_NONE;
+	waited->memory.absolute = false;
+}
+
 static const struct waited *waited_at(struct operands *operands, struct dso *dso,
 				      const struct elf_image *image, uint64_t address)
 {
@@ -201,7 +337,13 @@ static const struct waited *waited_at(struct operands *operands, struct dso *dso
 		array_reserve(operands->waited, operands->count, operands->capacity);
 		*index = (uint32_t)operands->count++;
 		operands->waited[*index] = (struct waited){ 0 };
-		find_waited(operands, image, address, &operands->waited[*index]);
+
+		const struct operand_charge *charge = charge_at(operands, dso, address);
+
+		if (charge)
+			find_charged(operands, image, charge, address, &operands->waited[*index]);
+		else
+			find_waited(operands, image, address, &operands->waited[*index]);
 	}
 	return &operands->waited[*index];
 }
@@ -245,6 +387,207 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 		describe(decoder_arch(operands->decoder), dso, memory, operand);
 }
 
+/* ---- stores behind a load ---- */
+
+#define STORE_REACH 24 /* instructions */
+
+static bool same_place(const struct operand *a, const struct operand *b)
+{
+	return a->base == b->base && a->index == b->index && a->scale == b->scale &&
+	       a->segment == b->segment && a->absolute == b->absolute && a->value == b->value &&
+	       (a->base != REG_NONE || a->absolute);
+}
+
+static bool writes_register_of(const struct insn *insn, const struct operand *memory)
+{
+	return (reg_is_general(memory->base) && insn->written & REG_BIT(memory->base)) ||
+	       (reg_is_general(memory->index) && insn->written & REG_BIT(memory->index));
+}
+
+bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	size_t available = 0;
+	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
+	const struct operand *found;
+	struct operand loaded;
+	struct insn insn;
+	size_t at = 0;
+
+	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
+		return false;
+	decoder_decode(operands->decoder, bytes, available, address, &insn);
+	found = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, false);
+	if (!found || !found->read)
+		return false;
+	loaded = *found;
+	for (int i = 0; i < STORE_REACH && !writes_register_of(&insn, &loaded) && insn.length; i++) {
+		at += insn.length;
+		if (at >= available)
+			return false;
+		decoder_decode(operands->decoder, bytes + at, available - at, address + at, &insn);
+		if (insn.flags & FLAG_UNKNOWN || ends_line(&insn) || insn.operation == OP_BRANCH)
+			return false;
+		found = insn_memory(&insn, true);
+		if (found && found->write && same_place(found, &loaded))
+			return true;
+	}
+	return false;
+}
+
+/* ---- accesses beside one ---- */
+
+#define FUNCTION_MAX 16384 /* bytes of a function that are decoded from its start */
+#define BLOCK_MAX    128   /* instructions of a block */
+
+/* The instructions of one basic block; `count` of them end with the one that is looked for or behind it. */
+struct block {
+	struct insn insns[BLOCK_MAX];
+	size_t count;
+	size_t wanted; /* index of the instruction that is looked for; BLOCK_MAX: not met yet */
+};
+
+static bool ends_block(const struct insn *insn)
+{
+	return insn->operation == OP_BRANCH || insn->operation == OP_JUMP || insn->operation == OP_CALL ||
+	       insn->operation == OP_RETURN || insn->operation == OP_TRAP ||
+	       insn->operation == OP_SYSTEM_CALL;
+}
+
+static int compare_targets(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The targets of branches within a function, sorted. */
+struct targets {
+	uint64_t *items;
+	size_t count, capacity;
+};
+
+static void list_targets(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
+			 struct targets *targets)
+{
+	struct insn insn;
+
+	for (size_t at = 0; at < size; at += insn.length) {
+		decoder_decode(decoder, bytes + at, size - at, start + at, &insn);
+		if (!insn.length)
+			break;
+		if ((insn.operation != OP_BRANCH && insn.operation != OP_JUMP) ||
+		    insn.operands[0].kind != OPERAND_IMMEDIATE)
+			continue;
+		array_reserve(targets->items, targets->count, targets->capacity);
+		targets->items[targets->count++] = (uint64_t)insn.operands[0].value;
+	}
+	if (targets->count)
+		qsort(targets->items, targets->count, sizeof(*targets->items), compare_targets);
+}
+
+static bool is_target(const struct targets *targets, uint64_t address)
+{
+	return targets->count &&
+	       bsearch(&address, targets->items, targets->count, sizeof(*targets->items), compare_targets);
+}
+
+/* Decodes the block that has the instruction at `wanted`. Returns false if there is none, or it is too long.
+ */
+static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
+		       uint64_t wanted, const struct targets *targets, struct block *block)
+{
+	block->count = 0;
+	block->wanted = BLOCK_MAX;
+	for (size_t at = 0; at < size;) {
+		struct insn *insn;
+
+		if (is_target(targets, start + at)) {
+			if (block->wanted < BLOCK_MAX)
+				return true;
+			block->count = 0;
+		}
+		if (block->count == BLOCK_MAX)
+			return false;
+		insn = &block->insns[block->count++];
+		decoder_decode(decoder, bytes + at, size - at, start + at, insn);
+		if (!insn->length)
+			return false;
+		if (insn->address == wanted)
+			block->wanted = block->count - 1;
+		at += insn->length;
+		if (!ends_block(insn) && !(insn->flags & FLAG_UNKNOWN))
+			continue;
+		if (block->wanted < BLOCK_MAX)
+			return true;
+		block->count = 0;
+	}
+	return block->wanted < BLOCK_MAX;
+}
+
+/* Adds the accesses of one instruction through the same base. */
+static void add_beside(const struct insn *insn, const struct operand *memory, struct beside *result,
+		       size_t *count)
+{
+	for (size_t i = 0; i < INSN_OPERANDS && i < insn->operand_count && *count < BESIDE_MAX; i++) {
+		const struct operand *other = &insn->operands[i];
+
+		if (other->kind == OPERAND_MEMORY && (other->read || other->write) && other->size &&
+		    other->base == memory->base && other->index == REG_NONE && other->segment == SEGMENT_NONE)
+			result[(*count)++] = (struct beside){ .insn = insn->address,
+							      .delta = other->value - memory->value,
+							      .size = other->size,
+							      .read = other->read,
+							      .write = other->write };
+	}
+}
+
+static size_t list_beside(const struct arch *arch, const struct block *block, struct beside *result)
+{
+	const struct insn *own = &block->insns[block->wanted];
+	const struct operand *memory = insn_memory(own, false);
+	size_t count = 0;
+
+	if (!memory)
+		memory = insn_memory(own, true);
+	if (!memory || !reg_is_general(memory->base) || memory->base == arch->stack_pointer ||
+	    memory->index != REG_NONE || memory->segment != SEGMENT_NONE)
+		return 0;
+
+	uint64_t base = REG_BIT(memory->base);
+
+	for (size_t i = block->wanted; i > 0 && !(block->insns[i - 1].written & base); i--)
+		add_beside(&block->insns[i - 1], memory, result, &count);
+	for (size_t i = block->wanted; i + 1 < block->count && !(block->insns[i].written & base); i++)
+		add_beside(&block->insns[i + 1], memory, result, &count);
+	return count;
+}
+
+size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t address,
+		       struct beside result[BESIDE_MAX])
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	const struct symbol *function = image ? dso_symbol_at(dso, operands->dso, address) : NULL;
+	size_t available = 0, count = 0;
+	const uint8_t *bytes = function ? elf_image_code(image, function->address, &available) : NULL;
+	size_t size = function && function->size < available ? function->size : available;
+	struct targets targets = { 0 };
+	struct block *block;
+
+	if (!bytes || !size || size > FUNCTION_MAX || address - function->address >= size ||
+	    !decoder_switch(&operands->decoder, elf_image_arch(image)))
+		return 0;
+	block = xcalloc(1, sizeof(*block));
+	list_targets(operands->decoder, bytes, function->address, size, &targets);
+	if (find_block(operands->decoder, bytes, function->address, size, address, &targets, block))
+		count = list_beside(decoder_arch(operands->decoder), block, result);
+	free(targets.items);
+	free(block);
+	return count;
+}
+
 struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late)
 {
 	operands->dso = dso;
@@ -257,6 +600,8 @@ void operands_deinit(struct operands *operands)
 	decoder_destroy(operands->decoder);
 	hash_map_deinit(&operands->known);
 	free(operands->waited);
+	hash_map_deinit(&operands->charged);
+	free(operands->charges);
 	operands->decoder = NULL;
 }
 

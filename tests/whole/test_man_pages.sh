@@ -50,7 +50,7 @@ for command in $commands; do
 	result $? "the page of $command names all its options" "status $status, not in the page:$missing"
 
 	[ "$command" != mem ] || help="$help $("$DTPROF" mem record --help) $("$DTPROF" mem report --help)"
-	[ "$command" != c2c ] || help="$help $("$DTPROF" c2c report --help)"
+	[ "$command" != c2c ] || help="$help $("$DTPROF" c2c record --help) $("$DTPROF" c2c report --help)"
 	unknown=
 	options=$(described "Documentation/dtprof-$command.1")
 	for option in $options; do

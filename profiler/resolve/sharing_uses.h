@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counted samples as uses of memory, for the verdicts on cachelines (report/c2c/sharing.h). */
+#ifndef DTPROF_RESOLVE_SHARING_USES_H
+#define DTPROF_RESOLVE_SHARING_USES_H
+
+#include "profiler/ingest/session.h"
+#include "profiler/resolve/operands.h"
+#include "profiler/resolve/resolve.h"
+#include "report/c2c/sharing.h"
+
+/* The needs of results: a set of enum result_need. Times must not be rounded. */
+#define SHARING_USES_NEEDS                                                                                   \
+	(NEED_TYPE | NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT |  \
+	 NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP)
+
+struct sharing_uses {
+	struct sharing_use *items;
+	size_t count;
+	struct sharing_total *totals;
+	size_t total_count;
+	uint64_t samples;         /* also those without a data address */
+	struct string_pool names; /* of implied fields */
+	size_t capacity;
+	bool has_latencies; /* costs are the samples' weights; else periods */
+};
+
+/* Takes the samples whose data address is known. Strings belong to the resolution. */
+void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
+		       const struct resolution *resolution, const struct sample_counts *counts,
+		       struct operands *operands, uint64_t cacheline);
+void sharing_uses_deinit(struct sharing_uses *uses);
+
+/* Returns the address of the instruction that made the access, which may not be the sampled one. */
+uint64_t sharing_access_ip(const struct result *result, const struct resolved_place *place);
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * False sharing that only luck prevents: objects that threads use one each, that lie side by side, and that
+ * share no line because of where the first of them happens to begin.
+ *
+ *     struct sums { long count, x, y, xx, xy, yy; } *sums = malloc(threads * sizeof(*sums));
+ *
+ * 48 bytes each: if sums begins 0 or 16 bytes behind a line's begin, sums[0] and sums[1] share a line.
+ *
+ * The bytes of an object that its thread uses are known from the samples. So it can be computed, for each
+ * place where an allocator may put the first object, whether a line would have bytes that one thread writes
+ * and other bytes that the other one uses.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "report/c2c/sharing_private.h"
+
+#define OBJECT_MAX 512 /* bytes of an object that is looked at: larger ones share little of their memory */
+#define STEP       8   /* of the places that are tried; `offsets` has a bit for each */
+#define ALIGNMENT  16  /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
+#define OFTEN_PART 20  /* bytes with less than this part of an object's samples cost nothing worth a verdict \
+			*/
+#define COMPARE(a, b)                                                                                        \
+	do {                                                                                                 \
+		if ((a) != (b))                                                                              \
+			return (a) < (b) ? -1 : 1;                                                           \
+	} while (0)
+
+/* An object and the thread that uses it. */
+struct used_object {
+	const struct sharing_use *first;
+	uint64_t begin, end; /* times of the first and last use */
+	uint64_t samples;
+	bool several; /* more threads use it */
+	uint32_t used[OBJECT_MAX], wrote[OBJECT_MAX];
+};
+
+struct used_objects {
+	struct used_object *items;
+	size_t count, capacity;
+};
+
+static int compare_uses(const void *left, const void *right)
+{
+	const struct sharing_use *a = *(const struct sharing_use *const *)left,
+				 *b = *(const struct sharing_use *const *)right;
+	int order;
+
+	COMPARE(a->pid, b->pid);
+	order = a->type == b->type ? 0 : strcmp(a->type, b->type);
+	if (order)
+		return order;
+	COMPARE(a->base, b->base);
+	COMPARE(a->tid, b->tid);
+	COMPARE(a->time, b->time);
+	COMPARE(a->address, b->address);
+	return 0;
+}
+
+static bool is_object(const struct sharing_use *use)
+{
+	return use->type && use->base != SHARING_NO_BASE && use->type_size && use->type_size <= OBJECT_MAX &&
+	       use->address >= use->base && use->address - use->base < use->type_size && !use->aligned;
+}
+
+static void add_use(struct used_object *object, const struct sharing_use *use)
+{
+	uint64_t begin = use->address - object->first->base, end = begin + use->size;
+
+	object->samples += use->implied ? 0 : use->samples;
+	object->begin = use->time < object->begin ? use->time : object->begin;
+	object->end = use->time > object->end ? use->time : object->end;
+	for (uint64_t byte = begin; byte < end && byte < object->first->type_size; byte++) {
+		object->used[byte] += (uint32_t)use->samples;
+		object->wrote[byte] += use->writes ? (uint32_t)use->samples : 0;
+	}
+}
+
+static bool same_object(const struct sharing_use *a, const struct sharing_use *b)
+{
+	return a->pid == b->pid && a->type == b->type && a->base == b->base;
+}
+
+/*
+ * Adds what one thread does with one object, uses order[0 .. count). Threads with a handful of samples are
+ * left out: one of them may have made the object, or collect its results.
+ */
+static void add_object(const struct sharing_use *const *order, size_t count, struct used_objects *list)
+{
+	struct used_object *last = list->count ? &list->items[list->count - 1] : NULL;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < count; i++)
+		samples += order[i]->implied ? 0 : order[i]->samples;
+	if (samples < SHARING_SIDE_MIN)
+		return;
+	if (last && same_object(last->first, order[0])) {
+		last->several = true;
+		return;
+	}
+	array_reserve(list->items, list->count, list->capacity);
+	last = &list->items[list->count++];
+	*last = (struct used_object){ .first = order[0], .begin = order[0]->time };
+	for (size_t i = 0; i < count; i++)
+		add_use(last, order[i]);
+}
+
+static void list_objects(const struct sharing_use *uses, size_t count, struct used_objects *list)
+{
+	_cleanup_free_ const struct sharing_use **order = xcalloc(count, sizeof(*order));
+	size_t used = 0, end;
+
+	for (size_t i = 0; i < count; i++)
+		if (is_object(&uses[i]))
+			order[used++] = &uses[i];
+	if (used)
+		qsort(order, used, sizeof(*order), compare_uses);
+	for (size_t first = 0; first < used; first = end) {
+		for (end = first; end < used && same_object(order[end], order[first]) &&
+				  order[end]->tid == order[first]->tid;)
+			end++;
+		add_object(order + first, end - first, list);
+	}
+}
+
+static bool counts(uint32_t samples, const struct used_object *object)
+{
+	return samples > object->samples / OFTEN_PART;
+}
+
+/* Returns whether one writes to a line that the other uses, if the first object begins at `begin` in a line.
+ */
+static bool would_share(const struct used_object *a, const struct used_object *b, uint64_t begin,
+			uint64_t cacheline)
+{
+	uint64_t distance = b->first->base - a->first->base;
+	bool a_used[2 * OBJECT_MAX / 8 + 2] = { 0 }, a_wrote[2 * OBJECT_MAX / 8 + 2] = { 0 };
+	size_t lines = sizeof(a_used);
+
+	for (uint64_t byte = 0; byte < a->first->type_size; byte++) {
+		size_t line = (begin + byte) / cacheline;
+
+		a_used[line] |= counts(a->used[byte], a);
+		a_wrote[line] |= a->wrote[byte] && counts(a->used[byte], a);
+	}
+	for (uint64_t byte = 0; byte < b->first->type_size; byte++) {
+		size_t line = (begin + distance + byte) / cacheline;
+
+		if (line < lines && counts(b->used[byte], b) &&
+		    (a_wrote[line] || (a_used[line] && b->wrote[byte])))
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether a verdict was found for a line that has parts of both objects. */
+static bool is_known(const struct sharing *sharing, const struct used_object *a, const struct used_object *b)
+{
+	uint64_t begin = a->first->base & -sharing->cacheline, end = b->first->base + b->first->type_size;
+
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		const struct sharing_line *line = &sharing->lines[i];
+
+		if (line->pid == a->first->pid && line->address >= begin && line->address < end &&
+		    line->verdict <= SHARING_LATENT_CPU)
+			return true;
+	}
+	return false;
+}
+
+/* Sets *offsets to the places at which the two would share a line. Returns whether this is worth a verdict.
+ */
+static bool is_latent(const struct sharing *sharing, const struct used_object *a, const struct used_object *b,
+		      uint64_t *offsets)
+{
+	uint64_t line = sharing->cacheline, here = a->first->base % line;
+
+	*offsets = 0;
+	if (a->several || b->several || a->first->tid == b->first->tid || a->samples < SHARING_SIDE_MIN ||
+	    b->samples < SHARING_SIDE_MIN || a->begin >= b->end || b->begin >= a->end)
+		return false;
+	for (uint64_t begin = 0; begin < line && begin / STEP < 64; begin += STEP)
+		if (would_share(a, b, begin, line))
+			*offsets |= UINT64_C(1) << begin / STEP;
+	if (!*offsets || would_share(a, b, here, line))
+		return false;
+	for (uint64_t begin = here % ALIGNMENT; begin < line; begin += ALIGNMENT)
+		if (would_share(a, b, begin, line))
+			return !is_known(sharing, a, b);
+	return false;
+}
+
+static void add_thread(struct sharing_line *line, const struct used_object *object)
+{
+	struct sharing_thread *thread = &line->threads[line->thread_count++];
+
+	*thread = (struct sharing_thread){
+		.tid = object->first->tid, .samples = object->samples, .cpu = object->first->cpu, .cpus = 1
+	};
+	for (size_t byte = 0; byte < object->first->type_size; byte++)
+		if (thread->stores < object->wrote[byte])
+			thread->stores = object->wrote[byte];
+}
+
+static struct sharing_line make_line(const struct used_object *a, const struct used_object *b,
+				     uint64_t cacheline, uint64_t offsets)
+{
+	struct sharing_line line = { .verdict = SHARING_LATENT_PLACE,
+				     .kind = SHARING_NEIGHBOURS,
+				     .pid = a->first->pid,
+				     .address = a->first->base & -cacheline,
+				     .samples = a->samples + b->samples,
+				     .base = a->first->base,
+				     .distance = b->first->base - a->first->base,
+				     .offsets = offsets,
+				     .pairs = 1,
+				     .rows = xcalloc(2, sizeof(struct sharing_row)),
+				     .row_count = 2,
+				     .threads = xcalloc(2, sizeof(struct sharing_thread)) };
+
+	line.rows[0] = (struct sharing_row){ .first = a->first, .samples = a->samples };
+	line.rows[1] = (struct sharing_row){ .first = b->first, .samples = b->samples };
+	add_thread(&line, a);
+	add_thread(&line, b);
+	for (size_t i = 0; i < 2; i++)
+		line.rows[i].stores = line.threads[i].stores;
+	for (size_t i = 0; i < 2; i++)
+		line.rows[i].writes = line.rows[i].stores != 0;
+	return line;
+}
+
+void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses, size_t count)
+{
+	struct used_objects list = { 0 };
+	size_t known = sharing->line_count;
+
+	list_objects(uses, count, &list);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct used_object *a = &list.items[i];
+
+		for (size_t j = i + 1; j < list.count; j++) {
+			const struct used_object *b = &list.items[j];
+			struct sharing_line *last =
+				sharing->line_count > known ? &sharing->lines[sharing->line_count - 1] : NULL;
+			uint64_t offsets;
+
+			if (b->first->pid != a->first->pid || b->first->type != a->first->type ||
+			    b->first->base - a->first->base >= a->first->type_size + sharing->cacheline)
+				break;
+			if (!is_latent(sharing, a, b, &offsets))
+				continue;
+			/* one line of output for all pairs of a type */
+			if (last && last->pid == a->first->pid &&
+			    last->rows[0].first->type == a->first->type) {
+				last->pairs++;
+				last->samples += b->samples;
+				continue;
+			}
+
+			struct sharing_line line = make_line(a, b, sharing->cacheline, offsets);
+
+			sharing_add(sharing, &line);
+		}
+	}
+	free(list.items);
+}

@@ -1,0 +1,657 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Verdicts on cachelines as text: what lies in the line, who uses it, what it costs, and what helps. */
+#include "report/c2c/print_sharing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "report/text.h"
+
+#define WIDTH 80
+#define ROWS_SHOWN                                                                                           \
+	10 /* of one line, without --show-all: those with the most samples, in the order of addresses */
+#define FIELD_WIDTH 30
+#define OFFSET_UNIT 8 /* of sharing_line.offsets */
+
+static double share_of(const struct sharing *sharing, const struct sharing_line *line)
+{
+	if (sharing->cost)
+		return 100.0 * (double)line->cost / (double)sharing->cost;
+	return sharing->samples ? 100.0 * (double)line->samples / (double)sharing->samples : 0;
+}
+
+static bool is_shown(const struct sharing *sharing, const struct sharing_print_options *options,
+		     const struct sharing_line *line)
+{
+	if (options->all)
+		return true;
+	if (line->verdict == SHARING_FEW)
+		return false;
+	return line->verdict == SHARING_LATENT_PLACE || line->hitm ||
+	       share_of(sharing, line) >= options->percent_limit;
+}
+
+static const char *thread_name(const struct sharing_print_options *options, int32_t tid)
+{
+	const char *name = options->name ? options->name(options->name_data, tid) : NULL;
+
+	return name ? name : "";
+}
+
+/* ---- rows ---- */
+
+/* Appends "struct sums.count", "char[]" or "?". */
+static void add_field(const struct sharing_use *use, struct strbuf *text)
+{
+	if (!use->type) {
+		strbuf_add_string(text, use->variable ? use->variable : "?");
+		return;
+	}
+	strbuf_add_string(text, use->type);
+	if (use->field)
+		strbuf_add_format(text, ".%s", use->field);
+}
+
+static void add_cut(struct strbuf *buffer, const char *text, size_t width)
+{
+	_cleanup_strbuf_ struct strbuf cut = STRBUF_INIT;
+
+	strbuf_add_string(&cut, text);
+	text_shorten(&cut, 0, width);
+	text_add_columns(buffer, cut.data, width);
+}
+
+/* Appends the samples of accesses that the row has, or "+" if all of them are implied. */
+static void add_count(uint64_t samples, bool any, struct strbuf *buffer)
+{
+	if (any && !samples)
+		strbuf_add_format(buffer, "%6s ", "+");
+	else
+		strbuf_add_format(buffer, "%6" PRIu64 " ", samples);
+}
+
+static void add_row(const struct sharing *sharing, const struct sharing_line *line,
+		    const struct sharing_row *row, struct strbuf *buffer)
+{
+	const struct sharing_use *use = row->first;
+	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
+	size_t start = buffer->length;
+
+	add_field(use, &field);
+	strbuf_add_format(buffer, "  %3" PRIu64 " %3u  ",
+			  line->verdict == SHARING_LATENT_PLACE ? use->address - line->base
+								: use->address % sharing->cacheline,
+			  use->size);
+	add_cut(buffer, field.data, FIELD_WIDTH);
+	strbuf_add_format(buffer, " %7d ", use->tid);
+	add_count(row->loads, row->reads, buffer);
+	add_count(row->stores, row->writes, buffer);
+	strbuf_add_char(buffer, ' ');
+
+	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
+
+	strbuf_add_string(&code, use->function ? use->function : "[unknown]");
+	if (use->source)
+		strbuf_add_format(&code, " %s", use->source);
+	text_shorten(&code, 0, WIDTH - 1 - text_columns(buffer->data + start, buffer->length - start));
+	strbuf_add_string(buffer, code.data);
+	strbuf_end_line(buffer, start);
+}
+
+/* Returns the least number of samples of the rows that are shown. */
+static uint64_t row_limit(const struct sharing_line *line, const struct sharing_print_options *options)
+{
+	uint64_t limit = 0;
+
+	for (size_t shown = line->row_count; !options->all && shown > ROWS_SHOWN;) {
+		limit++;
+		shown = 0;
+		for (size_t i = 0; i < line->row_count; i++)
+			shown += line->rows[i].samples > limit;
+	}
+	return limit;
+}
+
+/* Appends the object that the row's bytes belong to: "struct sums at 0x...10, slots[1] (static)". */
+static void add_object(const struct sharing_use *use, struct strbuf *buffer)
+{
+	static const char *const memories[] = { [SHARING_OTHER] = "",
+						[SHARING_HEAP] = " on the heap",
+						[SHARING_STACK] = " on a stack",
+						[SHARING_STATIC] = "" };
+	size_t start = buffer->length;
+	uint64_t base = use->base != SHARING_NO_BASE ? use->base : use->address;
+
+	strbuf_add_format(buffer, "  %s at 0x%" PRIx64, use->type ? use->type : "memory of unknown type",
+			  base);
+	if (use->variable) {
+		uint64_t offset = use->variable_offset - (use->address - base), size = use->type_size;
+
+		strbuf_add_format(buffer, ", %s", use->variable);
+		if (size && offset % size == 0 && use->base != SHARING_NO_BASE && offset < UINT64_MAX / 2)
+			strbuf_add_format(buffer, "[%" PRIu64 "]", offset / size);
+		else if (offset < UINT64_MAX / 2)
+			strbuf_add_format(buffer, "+%" PRIu64, offset);
+	}
+	strbuf_add_string(buffer, memories[use->memory]);
+	strbuf_end_line(buffer, start);
+}
+
+static bool same_object(const struct sharing_use *a, const struct sharing_use *b)
+{
+	if (a->base == SHARING_NO_BASE || b->base == SHARING_NO_BASE)
+		return a->base == b->base && a->type == b->type && a->variable == b->variable;
+	return a->base == b->base && a->type == b->type;
+}
+
+static void add_rows(const struct sharing *sharing, const struct sharing_line *line,
+		     const struct sharing_print_options *options, struct strbuf *buffer)
+{
+	uint64_t limit = row_limit(line, options);
+	const struct sharing_row *before = NULL;
+	size_t left_out = 0;
+	bool implied = false;
+
+	strbuf_add_format(buffer, "  %3s %3s  %-*s %7s %6s %6s  %s\n", "off", "len", FIELD_WIDTH, "field",
+			  "thread", "loads", "stores", "function");
+	for (size_t i = 0; i < line->row_count; i++) {
+		const struct sharing_row *row = &line->rows[i];
+
+		if (row->samples <= limit) {
+			left_out++;
+			continue;
+		}
+		if (!before || !same_object(before->first, row->first))
+			add_object(row->first, buffer);
+		add_row(sharing, line, row, buffer);
+		implied |= (row->reads && !row->loads) || (row->writes && !row->stores);
+		before = row;
+	}
+	if (implied)
+		strbuf_add_string(buffer, "  + not sampled, but made by the same code as a sampled access\n");
+	if (left_out)
+		strbuf_add_format(buffer, "  and %zu rows of at most %" PRIu64 " samples (--show-all)\n",
+				  left_out, limit);
+}
+
+/* ---- what it means ---- */
+
+static void add_threads(const struct sharing_line *line, const struct sharing_print_options *options,
+			struct strbuf *buffer)
+{
+	for (size_t i = 0; i < line->thread_count && (options->all || i < 4); i++) {
+		const struct sharing_thread *thread = &line->threads[i];
+		size_t start = buffer->length;
+
+		strbuf_add_format(buffer, "  thread %d %s", thread->tid, thread_name(options, thread->tid));
+		if (thread->cpu >= 0)
+			strbuf_add_format(buffer, " on CPU %d%s", thread->cpu,
+					  thread->cpus > 1 ? " and others" : "");
+		strbuf_add_format(buffer, ": %" PRIu64 " samples, %" PRIu64 " of them stores",
+				  thread->samples, thread->stores);
+		strbuf_end_line(buffer, start);
+	}
+	if (line->thread_count > 4 && !options->all)
+		strbuf_add_format(buffer, "  and %zu more threads\n", line->thread_count - 4);
+}
+
+/* Appends "0, 8 and 16". */
+static void add_offsets(uint64_t offsets, uint64_t cacheline, uint64_t first, uint64_t step,
+			struct strbuf *buffer)
+{
+	bool any = false;
+
+	for (uint64_t offset = first; offset < cacheline; offset += step)
+		if (offsets >> offset / OFFSET_UNIT & 1) {
+			strbuf_add_format(buffer, "%s%" PRIu64, any ? ", " : "", offset);
+			any = true;
+		}
+}
+
+static void add_latent(const struct sharing *sharing, const struct sharing_line *line, struct strbuf *buffer)
+{
+	uint64_t here = line->base % sharing->cacheline;
+
+	strbuf_add_format(buffer,
+			  "  not shared here: the first object begins at offset %" PRIu64 " of its line.\n"
+			  "  It would be if it began at offset ",
+			  here);
+	add_offsets(line->offsets, sharing->cacheline, here % 16, 16, buffer);
+	strbuf_add_format(buffer, " of %" PRIu64 ".\n", sharing->cacheline);
+	if (line->pairs > 1)
+		strbuf_add_format(buffer, "  %" PRIu64 " such pairs of this type\n", line->pairs);
+}
+
+static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
+{
+	if (line->verdict != SHARING_FALSE)
+		return;
+	if (!(line->gain > 0)) {
+		strbuf_add_string(buffer,
+				  "  gain not predicted: no other access of these threads to compare with\n");
+		return;
+	}
+	strbuf_add_format(buffer,
+			  "  expected without any false sharing: these threads %.1f times as fast,\n"
+			  "  the whole process %.1f times\n",
+			  line->gain, line->whole_gain);
+}
+
+/* The row with the most disturbed samples: the field to move. */
+static const struct sharing_row *most_disturbed(const struct sharing_line *line)
+{
+	const struct sharing_row *most = NULL;
+
+	for (size_t i = 0; i < line->row_count; i++)
+		if (!most || line->rows[i].disturbed > most->disturbed)
+			most = &line->rows[i];
+	return most;
+}
+
+static void add_cure(const struct sharing *sharing, const struct sharing_line *line, struct strbuf *buffer)
+{
+	const struct sharing_row *row = most_disturbed(line);
+	const char *type = row && row->first->type ? row->first->type : NULL;
+	uint64_t cacheline = sharing->cacheline;
+
+	if (line->verdict == SHARING_TRUE) {
+		strbuf_add_string(buffer,
+				  "  help: a copy for each thread, fewer updates; layout cannot mend this\n");
+		return;
+	}
+	switch (type ? line->kind : SHARING_UNLIKE) {
+	case SHARING_NEIGHBOURS:
+	case SHARING_ONE_TYPE:
+		strbuf_add_format(buffer, "  help: _Alignas(%" PRIu64 ") on the first member of %s%s\n",
+				  cacheline, type,
+				  line->kind == SHARING_ONE_TYPE ? ", if these are two" : "");
+		break;
+	case SHARING_ELEMENTS:
+		strbuf_add_format(
+			buffer,
+			"  help: give the elements of each thread lines of their own (pad to %" PRIu64
+			" bytes)\n",
+			cacheline);
+		break;
+	case SHARING_ONE_OBJECT:
+		strbuf_add_format(buffer,
+				  "  help: move '%s' of %s, with what its thread uses, to a line of\n"
+				  "  its own (_Alignas(%" PRIu64 "))\n",
+				  row->first->field ? row->first->field : "?", type, cacheline);
+		break;
+	case SHARING_UNLIKE:
+		strbuf_add_format(buffer,
+				  "  help: align what a thread writes to %" PRIu64
+				  " bytes (_Alignas, aligned_alloc)\n",
+				  cacheline);
+	}
+}
+
+static void add_heading(const struct sharing *sharing, const struct sharing_line *line, size_t number,
+			const struct sharing_print_options *options, struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	strbuf_add_format(buffer, "%zu. %s", number, sharing_verdict_name(line->verdict));
+	if (line->verdict != SHARING_TRUE && line->verdict != SHARING_FEW)
+		strbuf_add_format(buffer, ", %s", sharing_kind_name(line->kind));
+	if (line->verdict != SHARING_LATENT_PLACE)
+		strbuf_add_format(buffer, ": %.1f%% of %s", share_of(sharing, line), options->cost);
+	if (line->hitm)
+		strbuf_add_format(buffer, ", %" PRIu64 " HITM", line->hitm);
+	strbuf_end_line(buffer, start);
+	start = buffer->length;
+	strbuf_add_format(buffer, "  cacheline 0x%" PRIx64, line->address);
+	if (line->pid)
+		strbuf_add_format(buffer, " of process %d %s", line->pid, thread_name(options, line->pid));
+	else
+		strbuf_add_string(buffer, " of the kernel");
+	if (line->verdict <= SHARING_BOTH)
+		strbuf_add_format(buffer, ", used in turns %" PRIu64 " times", line->turns);
+	strbuf_end_line(buffer, start);
+	if (line->verdict == SHARING_BOTH)
+		strbuf_add_format(buffer,
+				  "  %" PRIu64 " samples share bytes, %" PRIu64
+				  " use other bytes of the line\n",
+				  line->shared, line->disturbed);
+	if (line->verdict == SHARING_LATENT_CPU)
+		strbuf_add_format(buffer,
+				  "  not shared here: these threads were all on CPU %d. It would be on "
+				  "two.\n",
+				  line->thread_count ? line->threads[0].cpu : -1);
+}
+
+static void add_sums(const struct sharing *sharing, const struct sharing_print_options *options,
+		     size_t hidden, struct strbuf *buffer)
+{
+	uint64_t counts[SHARING_VERDICTS] = { 0 };
+
+	for (size_t i = 0; i < sharing->line_count; i++)
+		counts[sharing->lines[i].verdict]++;
+	strbuf_add_format(
+		buffer,
+		"# %" PRIu64 " of %" PRIu64 " samples have a data address, in %" PRIu64
+		" cachelines of %" PRIu64 " bytes\n# false sharing: %" PRIu64 " lines, true: %" PRIu64
+		", both: %" PRIu64 ", latent: %" PRIu64 ", too few samples: %" PRIu64 "\n",
+		sharing->samples, options->all_samples,
+		(uint64_t)sharing->line_count - counts[SHARING_LATENT_PLACE] + sharing->private_lines,
+		sharing->cacheline, counts[SHARING_FALSE], counts[SHARING_TRUE], counts[SHARING_BOTH],
+		counts[SHARING_LATENT_CPU] + counts[SHARING_LATENT_PLACE], counts[SHARING_FEW]);
+	if (hidden)
+		strbuf_add_format(buffer, "# not shown: %zu lines (--show-all)\n", hidden);
+	strbuf_add_string(buffer, "#\n");
+}
+
+void print_sharing(const struct sharing *sharing, const struct sharing_print_options *options,
+		   struct strbuf *buffer)
+{
+	size_t number = 0, hidden = 0;
+
+	for (size_t i = 0; i < sharing->line_count; i++)
+		hidden += !is_shown(sharing, options, &sharing->lines[i]);
+	add_sums(sharing, options, hidden, buffer);
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		const struct sharing_line *line = &sharing->lines[i];
+
+		if (!is_shown(sharing, options, line))
+			continue;
+		if (number++)
+			strbuf_add_char(buffer, '\n');
+		add_heading(sharing, line, number, options, buffer);
+		if (line->verdict == SHARING_LATENT_PLACE)
+			add_latent(sharing, line, buffer);
+		add_threads(line, options, buffer);
+		add_rows(sharing, line, options, buffer);
+		add_gain(line, buffer);
+		if (line->verdict != SHARING_FEW)
+			add_cure(sharing, line, buffer);
+	}
+}
+
+/* ---- functions ---- */
+
+/* One function that writes, and one that is disturbed or shares the bytes. */
+struct contest {
+	const char *writer, *other;
+	bool is_true;
+	double samples;
+	uint64_t lines;
+	const struct sharing_line *last;
+};
+
+struct contests {
+	struct contest *items;
+	size_t count, capacity;
+};
+
+static void add_contest(struct contests *contests, const struct sharing_line *line, const char *writer,
+			const char *other, bool is_true, double samples)
+{
+	size_t i = 0;
+
+	while (i < contests->count &&
+	       (contests->items[i].writer != writer || contests->items[i].other != other ||
+		contests->items[i].is_true != is_true))
+		i++;
+	if (i == contests->count) {
+		array_reserve(contests->items, contests->count, contests->capacity);
+		contests->items[contests->count++] =
+			(struct contest){ .writer = writer, .other = other, .is_true = is_true };
+	}
+	contests->items[i].samples += samples;
+	contests->items[i].lines += contests->items[i].last != line;
+	contests->items[i].last = line;
+}
+
+static uint64_t stores_of(const struct sharing_row *row)
+{
+	return row->writes ? row->samples : 0;
+}
+
+/* The samples of a row are shared out among the functions of other threads by how often they write to the
+ * line. */
+static void add_contests(struct contests *contests, const struct sharing_line *line)
+{
+	for (size_t i = 0; i < line->row_count; i++) {
+		const struct sharing_row *row = &line->rows[i];
+		uint64_t stores = 0;
+
+		for (size_t j = 0; j < line->row_count; j++)
+			stores += line->rows[j].first->tid != row->first->tid ? stores_of(&line->rows[j]) : 0;
+		for (size_t j = 0; j < line->row_count && stores; j++) {
+			const struct sharing_row *writer = &line->rows[j];
+			double part = (double)stores_of(writer) / (double)stores;
+
+			if (writer->first->tid == row->first->tid || !stores_of(writer))
+				continue;
+			if (row->disturbed)
+				add_contest(contests, line, writer->first->function, row->first->function,
+					    false, part * (double)row->disturbed);
+			if (row->shared)
+				add_contest(contests, line, writer->first->function, row->first->function,
+					    true, part * (double)row->shared);
+		}
+	}
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	return a == b ? 0 : !a || !b ? !a - !b : strcmp(a, b);
+}
+
+static int compare_contests(const void *left, const void *right)
+{
+	const struct contest *a = left, *b = right;
+	int order;
+
+	if (a->samples < b->samples || a->samples > b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	order = compare_names(a->writer, b->writer);
+	order = order ? order : compare_names(a->other, b->other);
+	return order ? order : a->is_true - b->is_true;
+}
+
+static void list_contests(const struct sharing *sharing, struct contests *contests)
+{
+	for (size_t i = 0; i < sharing->line_count; i++)
+		if (sharing->lines[i].verdict <= SHARING_LATENT_CPU)
+			add_contests(contests, &sharing->lines[i]);
+	if (contests->count)
+		qsort(contests->items, contests->count, sizeof(*contests->items), compare_contests);
+}
+
+static const char *function_name(const char *function)
+{
+	return function ? function : "[unknown]";
+}
+
+void print_sharing_functions(const struct sharing *sharing, const struct sharing_print_options *options,
+			     struct strbuf *buffer)
+{
+	struct contests contests = { 0 };
+
+	(void)options;
+	list_contests(sharing, &contests);
+	strbuf_add_format(buffer, "# %7s  %5s  %-5s  %-26s  %s\n", "Samples", "Lines", "Kind",
+			  "Disturbed, or sharing", "Writer");
+	for (size_t i = 0; i < contests.count; i++) {
+		const struct contest *contest = &contests.items[i];
+		size_t start = buffer->length;
+
+		strbuf_add_format(buffer, "  %7.0f  %5" PRIu64 "  %-5s  ", contest->samples, contest->lines,
+				  contest->is_true ? "true" : "false");
+		add_cut(buffer, function_name(contest->other), 26);
+		strbuf_add_format(buffer, "  %s", function_name(contest->writer));
+		strbuf_end_line(buffer, start);
+	}
+	free(contests.items);
+}
+
+/* ---- JSON ---- */
+
+static const char *const verdict_words[SHARING_VERDICTS] = {
+	[SHARING_FALSE] = "false",
+	[SHARING_TRUE] = "true",
+	[SHARING_BOTH] = "both",
+	[SHARING_LATENT_CPU] = "latent-cpu",
+	[SHARING_LATENT_PLACE] = "latent-place",
+	[SHARING_FEW] = "few",
+	[SHARING_PRIVATE] = "private",
+};
+
+static const char *const kind_words[] = { [SHARING_ONE_OBJECT] = "one-object",
+					  [SHARING_NEIGHBOURS] = "neighbours",
+					  [SHARING_ELEMENTS] = "elements",
+					  [SHARING_ONE_TYPE] = "one-type",
+					  [SHARING_UNLIKE] = "unlike" };
+
+static void add_row_json(const struct sharing *sharing, const struct sharing_line *line,
+			 const struct sharing_row *row, struct json *json)
+{
+	const struct sharing_use *use = row->first;
+
+	json_object(json, NULL);
+	json_unsigned(json, "offset",
+		      line->verdict == SHARING_LATENT_PLACE ? use->address - line->base
+							    : use->address % sharing->cacheline);
+	json_unsigned(json, "size", use->size);
+	json_string(json, "type", use->type);
+	json_string(json, "field", use->field);
+	if (use->base != SHARING_NO_BASE)
+		json_unsigned(json, "object", use->base);
+	else
+		json_null(json, "object");
+	json_string(json, "variable", use->variable);
+	json_signed(json, "tid", use->tid);
+	json_unsigned(json, "samples", row->samples);
+	json_unsigned(json, "loads", row->loads);
+	json_unsigned(json, "stores", row->stores);
+	json_unsigned(json, "hitm", row->hitm);
+	json_unsigned(json, "shared", row->shared);
+	json_unsigned(json, "disturbed", row->disturbed);
+	json_string(json, "function", use->function);
+	json_string(json, "source", use->source);
+	json_bool(json, "reads", row->reads);
+	json_bool(json, "writes", row->writes);
+	json_end(json);
+}
+
+static void add_line_json(const struct sharing *sharing, const struct sharing_line *line, struct json *json)
+{
+	json_object(json, NULL);
+	json_string(json, "verdict", verdict_words[line->verdict]);
+	json_string(json, "kind", kind_words[line->kind]);
+	json_signed(json, "pid", line->pid);
+	json_unsigned(json, "address", line->address);
+	json_unsigned(json, "samples", line->samples);
+	json_double(json, "percent", share_of(sharing, line));
+	json_unsigned(json, "hitm", line->hitm);
+	json_unsigned(json, "shared", line->shared);
+	json_unsigned(json, "disturbed", line->disturbed);
+	json_unsigned(json, "turns", line->turns);
+	if (line->gain > 0) {
+		json_double(json, "gain", line->gain);
+		json_double(json, "whole_gain", line->whole_gain);
+	}
+	if (line->verdict == SHARING_LATENT_PLACE) {
+		json_unsigned(json, "base_offset", line->base % sharing->cacheline);
+		json_unsigned(json, "distance", line->distance);
+		json_unsigned(json, "pairs", line->pairs);
+		json_array(json, "sharing_offsets");
+		for (uint64_t offset = 0; offset < sharing->cacheline; offset += OFFSET_UNIT)
+			if (line->offsets >> offset / OFFSET_UNIT & 1)
+				json_unsigned(json, NULL, offset);
+		json_end(json);
+	}
+	json_array(json, "threads");
+	for (size_t i = 0; i < line->thread_count; i++) {
+		json_object(json, NULL);
+		json_signed(json, "tid", line->threads[i].tid);
+		json_signed(json, "cpu", line->threads[i].cpu);
+		json_unsigned(json, "cpus", line->threads[i].cpus);
+		json_unsigned(json, "samples", line->threads[i].samples);
+		json_unsigned(json, "stores", line->threads[i].stores);
+		json_end(json);
+	}
+	json_end(json);
+	json_array(json, "rows");
+	for (size_t i = 0; i < line->row_count; i++)
+		add_row_json(sharing, line, &line->rows[i], json);
+	json_end(json);
+	json_end(json);
+}
+
+void print_sharing_json(const struct sharing *sharing, const struct sharing_print_options *options,
+			struct json *json)
+{
+	struct contests contests = { 0 };
+
+	json_unsigned(json, "cacheline", sharing->cacheline);
+	json_unsigned(json, "samples", options->all_samples);
+	json_unsigned(json, "addressed", sharing->samples);
+	json_string(json, "cost", options->cost);
+	json_unsigned(json, "private_lines", sharing->private_lines);
+	json_array(json, "lines");
+	for (size_t i = 0; i < sharing->line_count; i++)
+		add_line_json(sharing, &sharing->lines[i], json);
+	json_end(json);
+	list_contests(sharing, &contests);
+	json_array(json, "functions");
+	for (size_t i = 0; i < contests.count; i++) {
+		json_object(json, NULL);
+		json_string(json, "writer", contests.items[i].writer);
+		json_string(json, "other", contests.items[i].other);
+		json_string(json, "kind", contests.items[i].is_true ? "true" : "false");
+		json_double(json, "samples", contests.items[i].samples);
+		json_unsigned(json, "lines", contests.items[i].lines);
+		json_end(json);
+	}
+	json_end(json);
+	free(contests.items);
+}
+
+/* ---- CSV ---- */
+
+static void add_csv_text(struct strbuf *buffer, const char *text)
+{
+	strbuf_add_char(buffer, ',');
+	csv_add_text(buffer, text);
+}
+
+void print_sharing_csv(const struct sharing *sharing, const struct sharing_print_options *options,
+		       struct strbuf *buffer)
+{
+	if (!options->quiet)
+		strbuf_add_string(buffer,
+				  "verdict,kind,pid,cacheline,offset,size,type,field,object,variable,tid,"
+				  "samples,loads,stores,hitm,shared,disturbed,function,source\n");
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		const struct sharing_line *line = &sharing->lines[i];
+
+		for (size_t j = 0; j < line->row_count; j++) {
+			const struct sharing_row *row = &line->rows[j];
+			const struct sharing_use *use = row->first;
+
+			strbuf_add_format(buffer, "%s,%s,%d,0x%" PRIx64 ",%" PRIu64 ",%u",
+					  verdict_words[line->verdict], kind_words[line->kind], line->pid,
+					  line->address, use->address % sharing->cacheline, use->size);
+			add_csv_text(buffer, use->type);
+			add_csv_text(buffer, use->field);
+			if (use->base != SHARING_NO_BASE)
+				strbuf_add_format(buffer, ",0x%" PRIx64, use->base);
+			else
+				strbuf_add_char(buffer, ',');
+			add_csv_text(buffer, use->variable);
+			strbuf_add_format(buffer,
+					  ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+					  ",%" PRIu64,
+					  use->tid, row->samples, row->loads, row->stores, row->hitm,
+					  row->shared, row->disturbed);
+			add_csv_text(buffer, use->function);
+			add_csv_text(buffer, use->source);
+			strbuf_add_char(buffer, '\n');
+		}
+	}
+}

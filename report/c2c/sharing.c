@@ -1,0 +1,723 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Verdicts on lines: see sharing.h for what counts as which.
+ *
+ * Uses are sorted by line, then by time. For each line the threads are listed, with how often each used and
+ * wrote each byte. Then each pair of threads is compared: whether their samples alternate, and which bytes
+ * both use. At last each use is put into one of four classes:
+ *
+ *     shared     a contending thread uses some of its bytes, too, and one of both writes them
+ *     disturbed  a contending thread writes other bytes of the line, or this use writes and the other reads
+ *     unsure     it would be disturbed, but the other thread may well use these bytes, too: see may_use()
+ *     alone      the rest
+ *
+ * and the verdict follows from how many samples of which threads are in each class.
+ */
+#include "report/c2c/sharing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "report/c2c/sharing_private.h"
+
+#define COMPARE(a, b)                                                                                        \
+	do {                                                                                                 \
+		if ((a) != (b))                                                                              \
+			return (a) < (b) ? -1 : 1;                                                           \
+	} while (0)
+
+/* Threads of a line that are compared: those with the most samples. */
+#define THREADS_MAX 32
+/* Samples of two threads alternate at least so often, */
+#define TURNS_MIN 6
+/* and at least once in so many samples of the one that has fewer. If both run all the time it is about once a
+ * sample; phases of a program are longer. */
+#define TURN_SAMPLES_MAX 8
+/* Or that many of its samples are near in time to one of the other: on a busy machine both wait for long, but
+ * then run side by side. */
+#define NEAR_PART 10
+/* Samples on each side that tell bytes of one object apart that the same function uses: see may_use(). */
+#define SAME_CODE_MIN 40
+/* Stray addresses: bytes with less than this part of a thread's samples do not count as used by it. */
+#define STRAY_PART 200
+/* Each move of a line costs both sides about as much: if one has so many times fewer samples, the other
+ * hardly waits. */
+#define SIDE_PART 20
+/* One kind of sharing prevails if it has so many times the samples of the other. */
+#define PREVAILS 4
+
+enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
+
+/* How two threads use a line. */
+enum relation { RELATION_NONE, RELATION_ONE_CPU, RELATION_TWO_CPUS };
+
+/* A thread and its uses of one line. */
+struct user {
+	int32_t tid;
+	uint64_t samples, stores;
+	uint64_t sampled, sampled_stores;                         /* the same, without implied uses */
+	uint32_t used[SHARING_LINE_MAX], wrote[SHARING_LINE_MAX]; /* samples of each byte */
+	uint64_t classes[4];
+};
+
+/* The samples of a thread in a function on an object. */
+struct code_use {
+	int32_t tid;
+	const char *function, *type;
+	uint64_t base, samples;
+};
+
+/* One line while its verdict is looked for. */
+struct examined {
+	const struct sharing_use *uses; /* by time */
+	uint8_t *classes;               /* enum use_class of each use */
+	size_t count;
+	uint64_t address, size;
+	struct user *users; /* by samples, at most THREADS_MAX */
+	size_t user_count;
+	struct code_use *codes;
+	size_t code_count;
+	uint8_t relations[THREADS_MAX][THREADS_MAX];
+	uint64_t turns;
+};
+
+/* ---- orders ---- */
+
+static int compare_uses(const void *left, const void *right, void *data)
+{
+	const struct sharing_use *a = left, *b = right;
+	uint64_t mask = -*(const uint64_t *)data;
+
+	COMPARE(a->pid, b->pid);
+	COMPARE(a->address & mask, b->address & mask);
+	COMPARE(a->time, b->time);
+	COMPARE(a->tid, b->tid);
+	COMPARE(a->address, b->address);
+	COMPARE(a->ip, b->ip);
+	COMPARE(a->size, b->size);
+	COMPARE(a->writes, b->writes);
+	return 0;
+}
+
+static int compare_users(const void *left, const void *right)
+{
+	const struct user *a = left, *b = right;
+
+	COMPARE(b->samples, a->samples);
+	COMPARE(a->tid, b->tid);
+	return 0;
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	return a == b ? 0 : !a || !b ? !a - !b : strcmp(a, b);
+}
+
+/* ---- threads ---- */
+
+/* Sets [*begin, *end) to the bytes of the line that the use has. */
+static void bytes_of(const struct examined *line, const struct sharing_use *use, uint64_t *begin,
+		     uint64_t *end)
+{
+	*begin = use->address - line->address;
+	*end = *begin + use->size < line->size ? *begin + use->size : line->size;
+}
+
+static struct user *find_user(const struct examined *line, int32_t tid)
+{
+	for (size_t i = 0; i < line->user_count; i++)
+		if (line->users[i].tid == tid)
+			return &line->users[i];
+	return NULL;
+}
+
+static void count_use(const struct examined *line, const struct sharing_use *use, struct user *user)
+{
+	uint64_t begin, end;
+
+	bytes_of(line, use, &begin, &end);
+	user->samples += use->samples;
+	user->stores += use->writes ? use->samples : 0;
+	user->sampled += use->implied ? 0 : use->samples;
+	user->sampled_stores += use->writes && !use->implied ? use->samples : 0;
+	for (uint64_t byte = begin; byte < end; byte++) {
+		user->used[byte] += (uint32_t)use->samples;
+		user->wrote[byte] += use->writes ? (uint32_t)use->samples : 0;
+	}
+}
+
+static void count_code(struct examined *line, const struct sharing_use *use, size_t *capacity)
+{
+	size_t i = 0;
+
+	while (i < line->code_count &&
+	       (line->codes[i].tid != use->tid || line->codes[i].function != use->function ||
+		line->codes[i].type != use->type || line->codes[i].base != use->base))
+		i++;
+	if (i == line->code_count) {
+		array_reserve(line->codes, line->code_count, *capacity);
+		line->codes[line->code_count++] = (struct code_use){
+			.tid = use->tid, .function = use->function, .type = use->type, .base = use->base
+		};
+	}
+	line->codes[i].samples += use->samples;
+}
+
+static void list_users(struct examined *line)
+{
+	size_t capacity = 0, code_capacity = 0;
+
+	for (size_t i = 0; i < line->count; i++) {
+		struct user *user = find_user(line, line->uses[i].tid);
+
+		if (!user) {
+			array_reserve(line->users, line->user_count, capacity);
+			user = &line->users[line->user_count++];
+			*user = (struct user){ .tid = line->uses[i].tid };
+		}
+		count_use(line, &line->uses[i], user);
+		count_code(line, &line->uses[i], &code_capacity);
+	}
+	qsort(line->users, line->user_count, sizeof(*line->users), compare_users);
+	if (line->user_count > THREADS_MAX)
+		line->user_count = THREADS_MAX;
+}
+
+/* ---- pairs of threads ---- */
+
+static int compare_gaps(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	COMPARE(*a, *b);
+	return 0;
+}
+
+/* Returns the usual time between two samples of a thread in the line. */
+static uint64_t usual_gap(const struct examined *line, int32_t tid)
+{
+	_cleanup_free_ uint64_t *gaps = xcalloc(line->count, sizeof(*gaps));
+	const struct sharing_use *last = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < line->count; i++) {
+		if (line->uses[i].tid != tid || (last && last->time == line->uses[i].time))
+			continue;
+		if (last)
+			gaps[count++] = line->uses[i].time - last->time;
+		last = &line->uses[i];
+	}
+	if (!count)
+		return 0;
+	qsort(gaps, count, sizeof(*gaps), compare_gaps);
+	return gaps[count / 2];
+}
+
+/* Returns the samples of thread `tid` that have one of `other` within `gap`, from another processor. */
+static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t other, uint64_t gap)
+{
+	const struct sharing_use *before = NULL, *pending = NULL;
+	uint64_t near = 0;
+
+	for (size_t i = 0; i < line->count; i++) {
+		const struct sharing_use *use = &line->uses[i];
+
+		if (use->tid == other) {
+			/* the last sample of `tid` waits for what follows it */
+			near += pending && use->time - pending->time <= gap && use->cpu != pending->cpu;
+			pending = NULL;
+			before = use;
+		} else if (use->tid == tid) {
+			bool is_near = before && use->time - before->time <= gap && use->cpu != before->cpu;
+
+			near += is_near;
+			pending = is_near ? NULL : use;
+		}
+	}
+	return near;
+}
+
+/* Returns whether the threads run at one time: see TURN_SAMPLES_MAX and NEAR_PART. */
+static bool run_side_by_side(const struct examined *line, const struct user *a, const struct user *b,
+			     uint64_t across)
+{
+	const struct user *fewer = a->samples < b->samples ? a : b, *more = fewer == a ? b : a;
+	uint64_t gap, near;
+
+	if (across < TURNS_MIN)
+		return false;
+	if (across * TURN_SAMPLES_MAX >= fewer->samples)
+		return true;
+	gap = usual_gap(line, a->tid) + usual_gap(line, b->tid);
+	near = samples_near(line, fewer->tid, more->tid, gap);
+	return near >= SHARING_SIDE_MIN && near * NEAR_PART >= fewer->samples;
+}
+
+static enum relation relation_of(struct examined *line, const struct user *a, const struct user *b)
+{
+	const struct sharing_use *last = NULL;
+	uint64_t turns = 0, across = 0;
+
+	for (size_t i = 0; i < line->count; i++) {
+		const struct sharing_use *use = &line->uses[i];
+
+		if (use->tid != a->tid && use->tid != b->tid)
+			continue;
+		if (last && last->tid != use->tid) {
+			turns++;
+			across += last->cpu < 0 || use->cpu < 0 || last->cpu != use->cpu;
+		}
+		last = use;
+	}
+	if (across * 2 >= turns && run_side_by_side(line, a, b, across)) {
+		line->turns += across;
+		return RELATION_TWO_CPUS;
+	}
+	/* on one processor a thread has several samples in a turn */
+	return turns >= TURNS_MIN && !across ? RELATION_ONE_CPU : RELATION_NONE;
+}
+
+static void compare_pairs_of_users(struct examined *line)
+{
+	for (size_t a = 0; a < line->user_count; a++)
+		for (size_t b = a + 1; b < line->user_count; b++)
+			line->relations[a][b] = line->relations[b][a] =
+				(uint8_t)relation_of(line, &line->users[a], &line->users[b]);
+}
+
+static bool counts_as_used(uint32_t samples, const struct user *user)
+{
+	return samples > user->samples / STRAY_PART;
+}
+
+/* Returns whether the other thread uses bytes of `use`, too, and one of them writes. */
+static bool is_shared(const struct examined *line, const struct sharing_use *use, const struct user *user,
+		      const struct user *other)
+{
+	uint64_t begin, end;
+
+	bytes_of(line, use, &begin, &end);
+	for (uint64_t byte = begin; byte < end; byte++)
+		if (counts_as_used(other->used[byte], other) && counts_as_used(user->used[byte], user) &&
+		    (other->wrote[byte] || user->wrote[byte]))
+			return true;
+	return false;
+}
+
+/*
+ * Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same function
+ * on the same object. A queue is an example: the thread that puts and the one that takes both run lock(), and
+ * a thread with few samples in it may only seem never to write the lock's owner.
+ */
+static bool may_use(const struct examined *line, const struct sharing_use *use, const struct user *user,
+		    const struct user *other)
+{
+	uint64_t same = 0;
+
+	if (!use->function || use->base == SHARING_NO_BASE)
+		return false;
+	for (size_t i = 0; i < line->code_count; i++) {
+		const struct code_use *code = &line->codes[i];
+
+		if (code->tid == other->tid && code->function == use->function && code->base == use->base &&
+		    code->type == use->type)
+			same += code->samples;
+	}
+	return same && (same < SAME_CODE_MIN || user->used[use->address - line->address] < SAME_CODE_MIN);
+}
+
+static enum use_class class_of(const struct examined *line, const struct sharing_use *use, size_t user,
+			       enum relation least)
+{
+	const struct user *own = &line->users[user];
+	enum use_class class = USE_ALONE;
+
+	for (size_t i = 0; i < line->user_count; i++) {
+		const struct user *other = &line->users[i];
+
+		if (i == user || line->relations[user][i] < least)
+			continue;
+		if (is_shared(line, use, own, other))
+			return USE_SHARED;
+		if (!other->stores && !use->writes)
+			continue;
+		if (may_use(line, use, own, other))
+			class = USE_UNSURE;
+		else if (class == USE_ALONE)
+			class = USE_DISTURBED;
+	}
+	return class;
+}
+
+static void classify(struct examined *line, enum relation least)
+{
+	for (size_t i = 0; i < line->user_count; i++)
+		memset(line->users[i].classes, 0, sizeof(line->users[i].classes));
+	for (size_t i = 0; i < line->count; i++) {
+		struct user *user = find_user(line, line->uses[i].tid);
+
+		line->classes[i] =
+			user ? (uint8_t)class_of(line, &line->uses[i], (size_t)(user - line->users), least)
+			     : USE_ALONE;
+		if (user)
+			user->classes[line->classes[i]] += line->uses[i].samples;
+	}
+}
+
+/* ---- verdicts ---- */
+
+/* Returns whether two related threads make up false sharing: one writes, the other is disturbed. */
+static bool has_false_sharing(const struct examined *line, enum relation least)
+{
+	for (size_t a = 0; a < line->user_count; a++)
+		for (size_t b = 0; b < line->user_count; b++)
+			if (a != b && line->relations[a][b] >= least &&
+			    line->users[a].stores >= SHARING_SIDE_MIN &&
+			    line->users[b].classes[USE_DISTURBED] >= SHARING_SIDE_MIN &&
+			    line->users[b].samples * SIDE_PART >= line->users[a].samples &&
+			    line->users[a].samples * SIDE_PART >= line->users[b].samples)
+				return true;
+	return false;
+}
+
+static bool has_true_sharing(const struct examined *line, enum relation least)
+{
+	for (size_t a = 0; a < line->user_count; a++)
+		for (size_t b = a + 1; b < line->user_count; b++)
+			if (line->relations[a][b] >= least &&
+			    line->users[a].classes[USE_SHARED] >= SHARING_SIDE_MIN &&
+			    line->users[b].classes[USE_SHARED] >= SHARING_SIDE_MIN)
+				return true;
+	return false;
+}
+
+static uint64_t class_samples(const struct examined *line, enum use_class class)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < line->user_count; i++)
+		sum += line->users[i].classes[class];
+	return sum;
+}
+
+/* Returns the verdict if threads contend, else SHARING_PRIVATE. */
+static enum sharing_verdict verdict_at(struct examined *line, enum relation least)
+{
+	bool related = false;
+
+	for (size_t a = 0; a < line->user_count; a++)
+		for (size_t b = a + 1; b < line->user_count; b++)
+			related |= line->relations[a][b] >= least &&
+				   (line->users[a].stores || line->users[b].stores);
+	if (!related)
+		return SHARING_PRIVATE;
+	classify(line, least);
+
+	uint64_t shared = class_samples(line, USE_SHARED), disturbed = class_samples(line, USE_DISTURBED);
+	bool is_true = has_true_sharing(line, least), is_false = has_false_sharing(line, least);
+
+	if (is_false && disturbed >= PREVAILS * shared)
+		return SHARING_FALSE;
+	if (is_true && shared >= PREVAILS * disturbed)
+		return SHARING_TRUE;
+	if (is_false && is_true)
+		return SHARING_BOTH;
+	return is_true ? SHARING_TRUE : is_false ? SHARING_FALSE : SHARING_FEW;
+}
+
+/* Returns whether several threads with a writer came too seldom for their samples to alternate often. HITM
+ * shows that a line moved, even if no store was sampled. */
+static bool is_too_little(const struct examined *line)
+{
+	uint64_t stores = 0, hitm = 0, fewer = line->user_count > 1 ? line->users[1].samples : 0;
+
+	for (size_t i = 0; i < line->user_count; i++)
+		stores += line->users[i].stores;
+	for (size_t i = 0; i < line->count; i++)
+		hitm += line->uses[i].hitm && !line->uses[i].implied ? line->uses[i].samples : 0;
+	return hitm ||
+	       (fewer && fewer < SHARING_SIDE_MIN && stores && line->users[0].samples >= SHARING_SIDE_MIN);
+}
+
+static enum sharing_verdict verdict_of(struct examined *line)
+{
+	enum sharing_verdict verdict;
+
+	if (line->user_count < 2)
+		return is_too_little(line) ? SHARING_FEW : SHARING_PRIVATE;
+	compare_pairs_of_users(line);
+	verdict = verdict_at(line, RELATION_TWO_CPUS);
+	if (verdict != SHARING_PRIVATE)
+		return verdict;
+	verdict = verdict_at(line, RELATION_ONE_CPU);
+	if (verdict == SHARING_FALSE || verdict == SHARING_BOTH)
+		return SHARING_LATENT_CPU;
+	memset(line->classes, 0, line->count);
+	return is_too_little(line) ? SHARING_FEW : SHARING_PRIVATE;
+}
+
+/* ---- the result ---- */
+
+static int compare_for_rows(const void *left, const void *right, void *data)
+{
+	const struct examined *line = data;
+	const struct sharing_use *a = &line->uses[*(const uint32_t *)left],
+				 *b = &line->uses[*(const uint32_t *)right];
+
+	COMPARE(a->address, b->address);
+	COMPARE(a->size, b->size);
+	COMPARE(a->tid, b->tid);
+	COMPARE(a->base, b->base);
+
+	int order = compare_names(a->type, b->type);
+
+	order = order ? order : compare_names(a->field, b->field);
+	return order ? order : compare_names(a->function, b->function);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct sharing_row *a = left, *b = right;
+
+	COMPARE(a->first->address, b->first->address);
+	COMPARE(a->first->size, b->first->size);
+	COMPARE(b->samples, a->samples);
+	COMPARE(a->first->tid, b->first->tid);
+
+	int order = compare_names(a->first->function, b->first->function);
+
+	return order ? order : compare_names(a->first->field, b->first->field);
+}
+
+static void make_rows(const struct examined *examined, struct sharing_line *line)
+{
+	_cleanup_free_ uint32_t *order = xcalloc(examined->count, sizeof(*order));
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < examined->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, examined->count, sizeof(*order), compare_for_rows, (void *)examined);
+	for (size_t i = 0; i < examined->count; i++) {
+		const struct sharing_use *use = &examined->uses[order[i]];
+
+		if (!i || compare_for_rows(&order[i - 1], &order[i], (void *)examined) != 0) {
+			array_reserve(line->rows, line->row_count, capacity);
+			line->rows[line->row_count++] = (struct sharing_row){ .first = use };
+		}
+
+		struct sharing_row *row = &line->rows[line->row_count - 1];
+
+		row->samples += use->samples;
+		row->reads |= use->reads;
+		row->writes |= use->writes;
+		row->loads += use->reads && !use->implied ? use->samples : 0;
+		row->stores += use->writes && !use->implied ? use->samples : 0;
+		row->hitm += use->hitm && !use->implied ? use->samples : 0;
+		row->cost += use->cost;
+		row->shared += examined->classes[order[i]] == USE_SHARED ? use->samples : 0;
+		row->disturbed += examined->classes[order[i]] == USE_DISTURBED ? use->samples : 0;
+	}
+	qsort(line->rows, line->row_count, sizeof(*line->rows), compare_rows);
+}
+
+#define CPUS_COUNTED 1024
+
+static void count_cpus(const struct examined *line, struct sharing_thread *thread)
+{
+	_cleanup_free_ uint64_t *samples = xcalloc(CPUS_COUNTED, sizeof(*samples));
+
+	thread->cpu = -1;
+	for (size_t i = 0; i < line->count; i++)
+		if (line->uses[i].tid == thread->tid && line->uses[i].cpu >= 0 &&
+		    line->uses[i].cpu < CPUS_COUNTED)
+			samples[line->uses[i].cpu] += line->uses[i].samples;
+	for (int32_t cpu = 0; cpu < CPUS_COUNTED; cpu++) {
+		thread->cpus += samples[cpu] != 0;
+		if (samples[cpu] && (thread->cpu < 0 || samples[cpu] > samples[thread->cpu]))
+			thread->cpu = cpu;
+	}
+}
+
+static void make_threads(const struct examined *examined, struct sharing_line *line)
+{
+	line->threads = xcalloc(examined->user_count, sizeof(*line->threads));
+	line->thread_count = examined->user_count;
+	for (size_t i = 0; i < examined->user_count; i++) {
+		const struct user *user = &examined->users[i];
+
+		line->threads[i] = (struct sharing_thread){ .tid = user->tid,
+							    .samples = user->sampled,
+							    .stores = user->sampled_stores,
+							    .shared = user->classes[USE_SHARED],
+							    .disturbed = user->classes[USE_DISTURBED] };
+		count_cpus(examined, &line->threads[i]);
+	}
+}
+
+/* Returns what the falsely shared bytes belong to: the two threads with the most disturbed samples decide. */
+static enum sharing_kind kind_of(const struct sharing_line *line)
+{
+	const struct sharing_row *first = NULL, *second = NULL;
+
+	for (size_t i = 0; i < line->row_count; i++)
+		if (line->rows[i].disturbed && (!first || line->rows[i].disturbed > first->disturbed))
+			first = &line->rows[i];
+	for (size_t i = 0; i < line->row_count && first; i++)
+		if ((line->rows[i].disturbed || line->rows[i].writes) &&
+		    line->rows[i].first->tid != first->first->tid &&
+		    (!second || line->rows[i].samples > second->samples))
+			second = &line->rows[i];
+	if (!first || !second || !first->first->type || first->first->type != second->first->type)
+		return SHARING_UNLIKE;
+	if (first->first->base == SHARING_NO_BASE || second->first->base == SHARING_NO_BASE)
+		return first->first->field == second->first->field ? SHARING_ELEMENTS : SHARING_ONE_TYPE;
+	return first->first->base == second->first->base ? SHARING_ONE_OBJECT : SHARING_NEIGHBOURS;
+}
+
+static struct sharing_line make_line(struct examined *examined, enum sharing_verdict verdict)
+{
+	struct sharing_line line = { .verdict = verdict,
+				     .pid = examined->uses[0].pid,
+				     .address = examined->address,
+				     .turns = examined->turns };
+
+	for (size_t i = 0; i < examined->count; i++) {
+		line.samples += examined->uses[i].implied ? 0 : examined->uses[i].samples;
+		line.cost += examined->uses[i].cost;
+		line.hitm += examined->uses[i].hitm ? examined->uses[i].samples : 0;
+	}
+	make_rows(examined, &line);
+	make_threads(examined, &line);
+	for (size_t i = 0; i < line.row_count; i++) {
+		line.shared += line.rows[i].shared;
+		line.disturbed += line.rows[i].disturbed;
+	}
+	line.kind = kind_of(&line);
+	return line;
+}
+
+/* Finds the verdict of the line that uses[first .. first + count) are all uses of. */
+static void examine(struct sharing *sharing, const struct sharing_use *all, size_t first, size_t count)
+{
+	const struct sharing_use *uses = all + first;
+	struct examined examined = { .uses = uses,
+				     .classes = xcalloc(count, 1),
+				     .count = count,
+				     .address = uses[0].address & -sharing->cacheline,
+				     .size = sharing->cacheline };
+
+	list_users(&examined);
+
+	enum sharing_verdict verdict = verdict_of(&examined);
+
+	if (verdict == SHARING_PRIVATE) {
+		sharing->private_lines++;
+	} else {
+		struct sharing_line line = make_line(&examined, verdict);
+
+		line.first_use = first;
+		line.use_count = count;
+		sharing_add(sharing, &line);
+	}
+	free(examined.users);
+	free(examined.codes);
+	free(examined.classes);
+}
+
+static int verdict_rank(enum sharing_verdict verdict)
+{
+	return verdict == SHARING_PRIVATE      ? 3
+	       : verdict == SHARING_FEW        ? 2
+	       : verdict >= SHARING_LATENT_CPU ? 1
+					       : 0;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct sharing_line *a = left, *b = right;
+
+	COMPARE(verdict_rank(a->verdict), verdict_rank(b->verdict));
+	COMPARE(b->hitm, a->hitm);
+	COMPARE(b->cost, a->cost);
+	COMPARE(b->samples, a->samples);
+	COMPARE(a->pid, b->pid);
+	COMPARE(a->address, b->address);
+	COMPARE(a->verdict, b->verdict);
+	return 0;
+}
+
+void sharing_add(struct sharing *sharing, const struct sharing_line *line)
+{
+	if (sharing->line_count == sharing->line_capacity) {
+		sharing->line_capacity = sharing->line_capacity ? sharing->line_capacity * 2 : 16;
+		sharing->lines =
+			xrealloc_array(sharing->lines, sharing->line_capacity, sizeof(*sharing->lines));
+	}
+	sharing->lines[sharing->line_count++] = *line;
+	sharing->few += line->verdict == SHARING_FEW;
+}
+
+struct sharing *sharing_create(const struct sharing_input *input)
+{
+	struct sharing *sharing = xcalloc(1, sizeof(*sharing));
+	struct sharing_use *uses = input->uses;
+	size_t count = input->count, end;
+	uint64_t cacheline = input->cacheline, mask = -cacheline;
+
+	sharing->cacheline = cacheline;
+	if (count)
+		qsort_r(uses, count, sizeof(*uses), compare_uses, &cacheline);
+	for (size_t first = 0; first < count; first = end) {
+		for (end = first; end < count && uses[end].pid == uses[first].pid &&
+				  (uses[end].address & mask) == (uses[first].address & mask);
+		     end++) {
+			sharing->samples += uses[end].implied ? 0 : uses[end].samples;
+			sharing->cost += uses[end].cost;
+		}
+		examine(sharing, uses, first, end - first);
+	}
+	sharing_find_latent(sharing, uses, count);
+	sharing_predict(sharing, input);
+	if (sharing->line_count)
+		qsort(sharing->lines, sharing->line_count, sizeof(*sharing->lines), compare_lines);
+	return sharing;
+}
+
+void sharing_destroy(struct sharing *sharing)
+{
+	if (!sharing)
+		return;
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		free(sharing->lines[i].rows);
+		free(sharing->lines[i].threads);
+	}
+	free(sharing->lines);
+	free(sharing);
+}
+
+const char *sharing_verdict_name(enum sharing_verdict verdict)
+{
+	static const char *const names[SHARING_VERDICTS] = {
+		[SHARING_FALSE] = "false sharing",
+		[SHARING_TRUE] = "true sharing",
+		[SHARING_BOTH] = "true and false sharing",
+		[SHARING_LATENT_CPU] = "latent false sharing",
+		[SHARING_LATENT_PLACE] = "latent false sharing",
+		[SHARING_FEW] = "too few samples",
+		[SHARING_PRIVATE] = "not shared",
+	};
+
+	return names[verdict];
+}
+
+const char *sharing_kind_name(enum sharing_kind kind)
+{
+	static const char *const names[] = { [SHARING_ONE_OBJECT] = "fields of one object",
+					     [SHARING_NEIGHBOURS] = "neighbouring objects",
+					     [SHARING_ELEMENTS] = "elements of an array",
+					     [SHARING_ONE_TYPE] = "objects of one type",
+					     [SHARING_UNLIKE] = "unlike objects side by side" };
+
+	return names[kind];
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Verdicts on cachelines that several threads use: true sharing, false sharing, or neither.
+ *
+ * The evidence is which thread used which bytes of a line, from which processor and when. It needs no snoop
+ * information, so samples of a timer whose data addresses were computed serve as well as those of a
+ * processor's memory events.
+ *
+ * Two threads contend for a line if their samples alternate in time, on different processors. Bytes are truly
+ * shared if one contending thread writes and another uses them. A use of other bytes is disturbed: false
+ * sharing. If threads alternate on one processor only, they do not contend, but would on two; that is a
+ * latent verdict.
+ *
+ * A wrong verdict sends somebody to change the wrong struct. So each side of a verdict has at least
+ * SHARING_SIDE_MIN samples, and "too few samples" is a verdict.
+ */
+#ifndef DTPROF_REPORT_C2C_SHARING_H
+#define DTPROF_REPORT_C2C_SHARING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHARING_SIDE_MIN 8          /* samples on each side of a verdict */
+#define SHARING_LINE_MAX 256        /* bytes of a line, at most */
+#define SHARING_NO_BASE  UINT64_MAX /* the address of the object is not known */
+
+/* The memory that an address is in. */
+enum sharing_memory { SHARING_OTHER, SHARING_HEAP, SHARING_STACK, SHARING_STATIC };
+
+/* Samples of one access at one time. Strings are interned: equal ones are one pointer. */
+struct sharing_use {
+	uint64_t time;      /* ns */
+	uint64_t address;   /* of the data; never 0 */
+	uint64_t ip;        /* of the instruction */
+	uint64_t base;      /* address of the object, or SHARING_NO_BASE */
+	uint64_t type_size; /* bytes of its type; 0: not known */
+	uint64_t samples;
+	uint64_t cost;            /* time or cycles, in a unit that all uses share */
+	uint64_t variable_offset; /* of the address in the variable */
+	const char *type;         /* NULL: not known */
+	const char *field;        /* NULL: none */
+	const char *function;     /* NULL: not known */
+	const char *source;       /* "lock.c:12"; NULL: not known */
+	const char *variable;     /* static data: its name; or NULL */
+	int32_t pid;              /* 0: memory of the kernel */
+	int32_t tid;              /* idle threads have negative numbers, one for each processor */
+	int32_t cpu;              /* -1: not known */
+	uint16_t size;            /* bytes; at least 1 */
+	uint8_t memory;           /* enum sharing_memory */
+	bool reads, writes;
+	bool hitm; /* found the line modified in another cache */
+	/* No sample is of this access itself, but the code makes it whenever it makes one that has these
+	 * samples; or it is the part of an access that lies in the next line. `cost` is 0. */
+	bool implied;
+	bool aligned; /* the type's declaration asks for whole cachelines */
+};
+
+enum sharing_verdict {
+	SHARING_FALSE,        /* threads use other bytes of the line, one of them writes */
+	SHARING_TRUE,         /* threads use the same bytes, one of them writes */
+	SHARING_BOTH,         /* both, for different bytes */
+	SHARING_LATENT_CPU,   /* false sharing if the threads were on two processors */
+	SHARING_LATENT_PLACE, /* false sharing if the objects were placed otherwise */
+	SHARING_FEW,          /* contention is likely, but there are too few samples to say of which kind */
+	SHARING_PRIVATE,      /* one thread, or no writer, or one thread after the other */
+	SHARING_VERDICTS
+};
+
+/* The objects that falsely shared bytes belong to. */
+enum sharing_kind {
+	SHARING_ONE_OBJECT, /* fields of one object */
+	SHARING_NEIGHBOURS, /* objects of one type side by side */
+	SHARING_ELEMENTS,   /* elements of an array in an object, or of objects side by side: an index hides
+			       which */
+	SHARING_ONE_TYPE,   /* fields of one object or of two of its type, for the same reason */
+	SHARING_UNLIKE,     /* different types, or not known */
+};
+
+/* The uses of the same bytes by one thread in one function. */
+struct sharing_row {
+	const struct sharing_use *first;
+	uint64_t samples; /* with implied uses */
+	uint64_t loads, stores, hitm;
+	uint64_t cost;
+	uint64_t shared,
+		disturbed;  /* samples that share these bytes; that are disturbed by writes beside them */
+	bool reads, writes; /* also by implied uses, which `loads` and `stores` do not count */
+};
+
+struct sharing_thread {
+	int32_t tid;
+	uint64_t samples, stores, shared, disturbed;
+	int32_t cpu;   /* the one that most of its samples were on */
+	uint32_t cpus; /* how many it was on */
+};
+
+struct sharing_line {
+	enum sharing_verdict verdict;
+	enum sharing_kind kind; /* of false sharing */
+	int32_t pid;
+	uint64_t address;
+	uint64_t samples, cost, hitm;
+	uint64_t shared, disturbed;  /* as in struct sharing_row */
+	uint64_t turns;              /* how often the samples changed from a thread to a contending one */
+	size_t first_use, use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
+	struct sharing_row *rows;    /* by address */
+	size_t row_count;
+	struct sharing_thread *threads; /* by samples */
+	size_t thread_count;
+	/* SHARING_LATENT_PLACE: */
+	uint64_t base;     /* of the first of two objects, */
+	uint64_t distance; /* and how far behind it the other one is */
+	uint64_t offsets;  /* bit N: they share a line if the first begins N * 8 bytes behind one; of lines of
+			      at most 512 bytes */
+	uint64_t pairs;    /* such pairs of this type */
+	/* Prediction: 0 without one */
+	double gain;       /* how many times as fast the threads would be without false sharing */
+	double whole_gain; /* the same of the whole process */
+};
+
+struct sharing {
+	uint64_t cacheline;
+	struct sharing_line *lines; /* in the order of their cost; none with SHARING_PRIVATE */
+	size_t line_count, line_capacity;
+	uint64_t samples, cost; /* of all uses */
+	uint64_t few;           /* lines with the verdict SHARING_FEW, */
+	uint64_t private_lines; /* and those with SHARING_PRIVATE */
+};
+
+/* The cost of all samples of a thread, with or without a data address. */
+struct sharing_total {
+	int32_t pid, tid;
+	uint64_t cost;
+};
+
+struct sharing_input {
+	struct sharing_use *uses; /* sorted by sharing_create(); must outlive the result */
+	size_t count;
+	uint64_t cacheline;                 /* at most SHARING_LINE_MAX */
+	const struct sharing_total *totals; /* each thread once */
+	size_t total_count;
+	bool has_latencies; /* costs are those of single accesses, not the time of all code */
+};
+
+/* Returns the verdicts. Free with sharing_destroy(). */
+struct sharing *sharing_create(const struct sharing_input *input);
+void sharing_destroy(struct sharing *sharing);
+
+/* "false sharing", "true sharing", ... */
+const char *sharing_verdict_name(enum sharing_verdict verdict);
+/* "fields of one object", ... */
+const char *sharing_kind_name(enum sharing_kind kind);
+
+#endif

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Verdicts on cachelines, from uses that each test states. Thread 1 is on processor 0, thread 2 on
+ * processor 1. */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "report/c2c/print_sharing.h"
+#include "report/c2c/sharing.h"
+
+#define LINE   UINT64_C(0x10000) /* address of a line */
+#define USES   4000
+#define PERIOD 1000000 /* ns between two samples of a thread */
+
+static struct sharing_use uses[USES];
+static size_t use_count;
+
+static const char counters[] = "struct counters", hits[] = "hits", limit[] = "limit", add[] = "add",
+		  get[] = "get";
+
+static int set_up(void **state)
+{
+	(void)state;
+	use_count = 0;
+	return 0;
+}
+
+/* A use of 8 bytes of an object at LINE; tests change what they are about. */
+static struct sharing_use use_of(int32_t tid, uint64_t offset, bool writes)
+{
+	return (struct sharing_use){ .address = LINE + offset,
+				     .base = LINE,
+				     .type_size = 64,
+				     .samples = 1,
+				     .cost = 1,
+				     .type = counters,
+				     .field = tid == 1 ? hits : limit,
+				     .function = tid == 1 ? add : get,
+				     .ip = (uint64_t)tid,
+				     .pid = 7,
+				     .tid = tid,
+				     .cpu = tid - 1,
+				     .size = 8,
+				     .reads = true,
+				     .writes = writes };
+}
+
+/* Adds `count` samples, one each PERIOD from `start` on. */
+static void add_uses(struct sharing_use use, size_t count, uint64_t start)
+{
+	assert_true(use_count + count <= USES);
+	for (size_t i = 0; i < count; i++) {
+		use.time = start + i * PERIOD;
+		uses[use_count++] = use;
+	}
+}
+
+static struct sharing *examine(void)
+{
+	return sharing_create(&(struct sharing_input){ .uses = uses, .count = use_count, .cacheline = 64 });
+}
+
+/* Asserts that there is one line with this verdict, or with SHARING_PRIVATE none. */
+static struct sharing *assert_verdict(enum sharing_verdict verdict)
+{
+	struct sharing *sharing = examine();
+
+	if (verdict == SHARING_PRIVATE) {
+		assert_int_equal(sharing->line_count, 0);
+		return sharing;
+	}
+	assert_int_equal(sharing->line_count, 1);
+	assert_string_equal(sharing_verdict_name(sharing->lines[0].verdict), sharing_verdict_name(verdict));
+	assert_int_equal(sharing->lines[0].verdict, verdict);
+	return sharing;
+}
+
+static void test_fields_of_one_object(void **state)
+{
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), 50, 500);
+
+	struct sharing *sharing = assert_verdict(SHARING_FALSE);
+
+	assert_int_equal(sharing->lines[0].kind, SHARING_ONE_OBJECT);
+	assert_int_equal(sharing->lines[0].disturbed, 150);
+	assert_int_equal(sharing->lines[0].row_count, 2);
+	assert_string_equal(sharing->lines[0].rows[0].first->field, "hits");
+	assert_string_equal(sharing->lines[0].rows[1].first->field, "limit");
+	assert_int_equal(sharing->lines[0].rows[1].stores, 0);
+	sharing_destroy(sharing);
+}
+
+static void test_objects(void **state)
+{
+	struct sharing_use other = use_of(2, 40, true);
+
+	(void)state;
+	/* objects of 32 bytes, one behind the other */
+	other.base = LINE + 32;
+	add_uses(use_of(1, 8, true), 100, 0);
+	add_uses(other, 100, 500);
+
+	struct sharing *sharing = assert_verdict(SHARING_FALSE);
+
+	assert_int_equal(sharing->lines[0].kind, SHARING_NEIGHBOURS);
+	sharing_destroy(sharing);
+
+	/* an object of another type */
+	for (size_t i = 0; i < use_count; i++)
+		if (uses[i].tid == 2)
+			uses[i].type = "struct list";
+	sharing = assert_verdict(SHARING_FALSE);
+	assert_int_equal(sharing->lines[0].kind, SHARING_UNLIKE);
+	sharing_destroy(sharing);
+}
+
+static void test_same_bytes(void **state)
+{
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 4, false), 100, 500);
+
+	struct sharing *sharing = assert_verdict(SHARING_TRUE);
+
+	assert_int_equal(sharing->lines[0].shared, 200);
+	sharing_destroy(sharing);
+}
+
+/* A lock that both take, and a counter of thread 1 that thread 2 never uses. */
+static void test_both(void **state)
+{
+	struct sharing_use lock = use_of(1, 0, true), lock2 = use_of(2, 0, true), count = use_of(1, 16, true);
+
+	(void)state;
+	count.function = "count";
+	add_uses(lock, 100, 0);
+	add_uses(lock2, 100, 500);
+	add_uses(count, 100, 700);
+	add_uses(use_of(2, 32, false), 100, 900);
+	sharing_destroy(assert_verdict(SHARING_BOTH));
+}
+
+static void test_no_writer(void **state)
+{
+	(void)state;
+	add_uses(use_of(1, 0, false), 100, 0);
+	add_uses(use_of(2, 8, false), 100, 500);
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+}
+
+static void test_one_thread(void **state)
+{
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(1, 8, true), 100, 500);
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+}
+
+/* Each has the line for a while: memory that was handed on, or freed and allocated again. */
+static void test_one_after_the_other(void **state)
+{
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, true), 100, UINT64_C(100) * PERIOD);
+	add_uses(use_of(1, 0, true), 100, UINT64_C(200) * PERIOD);
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+}
+
+/* A busy machine lets each run for forty samples at a time; in every third of these times the other runs,
+ * too. */
+static void test_busy_machine(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 9; i++) {
+		add_uses(use_of(1, 0, true), 40, 160 * i * PERIOD);
+		add_uses(use_of(2, 8, true), 40, (160 * i + 80) * PERIOD);
+	}
+	/* so far they were never side by side */
+	struct sharing *sharing = examine();
+
+	assert_true(!sharing->line_count || sharing->lines[0].verdict == SHARING_FEW);
+	sharing_destroy(sharing);
+	for (uint64_t i = 0; i < 9; i += 3)
+		add_uses(use_of(2, 8, true), 40, 160 * i * PERIOD + 500);
+	sharing_destroy(assert_verdict(SHARING_FALSE));
+}
+
+static void test_few_samples(void **state)
+{
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), SHARING_SIDE_MIN - 1, 500);
+	sharing_destroy(assert_verdict(SHARING_FEW));
+}
+
+/* Each line of a large array is met a few times: nothing is said of it. */
+static void test_random_access(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct sharing_use use = use_of(1 + (int32_t)(i & 1), 0, true);
+
+		use.address = use.base = LINE + i * 7919 % 997 * 64;
+		add_uses(use, 1, i * PERIOD);
+	}
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+}
+
+static void test_one_processor(void **state)
+{
+	struct sharing_use other = use_of(2, 8, true);
+
+	(void)state;
+	other.cpu = 0;
+	for (uint64_t i = 0; i < 10; i++) {
+		add_uses(use_of(1, 0, true), 4, 8 * i * PERIOD);
+		add_uses(other, 4, (8 * i + 4) * PERIOD);
+	}
+	sharing_destroy(assert_verdict(SHARING_LATENT_CPU));
+}
+
+/*
+ * Both put into one queue. Thread 2 has few samples, none of them at the tail: that does not show that it
+ * leaves the tail alone, since it runs the same function on the same object.
+ */
+static void test_same_function(void **state)
+{
+	struct sharing_use lock = use_of(1, 0, true), lock2 = use_of(2, 0, true), tail = use_of(1, 16, true);
+
+	(void)state;
+	lock2.function = tail.function = lock.function = "put";
+	add_uses(lock, 60, 0);
+	add_uses(lock2, 20, 500);
+	add_uses(tail, 60, 700);
+
+	struct sharing *sharing = assert_verdict(SHARING_TRUE);
+
+	assert_int_equal(sharing->lines[0].disturbed, 0);
+	sharing_destroy(sharing);
+}
+
+/* HITM shows that a line moved, even if only one thread was sampled. */
+static void test_hitm(void **state)
+{
+	struct sharing_use use = use_of(1, 0, false);
+
+	(void)state;
+	use.hitm = true;
+	add_uses(use, 3, 0);
+	sharing_destroy(assert_verdict(SHARING_FEW));
+}
+
+/*
+ * Two objects of 64 bytes, of which threads write bytes 24 to 64. At offset 0 of a line they share none; at
+ * 8, 16, 24 and 32 they do; at 40, 48 and 56 they do not.
+ */
+static void add_objects(uint64_t base)
+{
+	for (int32_t thread = 1; thread <= 2; thread++)
+		for (uint64_t field = 24; field < 64; field += 8) {
+			struct sharing_use use = use_of(thread, 0, true);
+
+			use.base = base + (uint64_t)(thread - 1) * 64;
+			use.address = use.base + field;
+			use.function = add;
+			add_uses(use, 20, (uint64_t)thread * 100 + field);
+		}
+}
+
+static void test_places(void **state)
+{
+	(void)state;
+	for (uint64_t begin = 0; begin < 64; begin += 8) {
+		bool shares = begin >= 8 && begin <= 32, found = false;
+		struct sharing *sharing;
+
+		use_count = 0;
+		add_objects(LINE + begin);
+		sharing = examine();
+		for (size_t i = 0; i < sharing->line_count; i++) {
+			const struct sharing_line *line = &sharing->lines[i];
+
+			assert_int_equal(line->verdict == SHARING_FALSE, shares);
+			assert_int_equal(line->verdict == SHARING_LATENT_PLACE, !shares);
+			found = true;
+			if (shares)
+				continue;
+			assert_int_equal(line->offsets, 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4);
+			assert_int_equal(line->base, LINE + begin);
+			assert_int_equal(line->distance, 64);
+		}
+		assert_true(found);
+		sharing_destroy(sharing);
+	}
+}
+
+/* Objects that are far enough apart wherever they begin. */
+static void test_padded_objects(void **state)
+{
+	struct sharing_use other = use_of(2, 0, true);
+
+	(void)state;
+	other.base = LINE + 128;
+	other.address = LINE + 128;
+	other.type_size = 128;
+	add_uses(other, 100, 500);
+	other = use_of(1, 0, true);
+	other.type_size = 128;
+	add_uses(other, 100, 0);
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+}
+
+/*
+ * Cheetah's arithmetic: two threads of 1000 each spend 800 in 80 accesses to the line, and 10 in two other
+ * ones. At 5 an access these would cost 400, so that the threads would take 600: 1000 / 600 = 1.67. Thread 3
+ * ran alone for 400: 1400 / 1000 = 1.4.
+ */
+static void test_prediction(void **state)
+{
+	const struct sharing_total totals[] = { { 7, 1, 1000 }, { 7, 2, 1000 }, { 7, 3, 400 } };
+	struct sharing *sharing;
+
+	(void)state;
+	for (int32_t thread = 1; thread <= 2; thread++) {
+		struct sharing_use contended = use_of(thread, (uint64_t)thread * 8, true),
+				   other = use_of(thread, 4096 + (uint64_t)thread * 4096, false);
+
+		contended.cost = 10;
+		other.cost = 5;
+		add_uses(contended, 80, (uint64_t)thread * 100);
+		add_uses(other, 2, (uint64_t)thread * 100);
+	}
+	sharing = sharing_create(&(struct sharing_input){ .uses = uses,
+							  .count = use_count,
+							  .cacheline = 64,
+							  .totals = totals,
+							  .total_count = 3,
+							  .has_latencies = true });
+	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
+	assert_int_equal((int)(sharing->lines[0].gain * 100 + 0.5), 167);
+	assert_int_equal((int)(sharing->lines[0].whole_gain * 100 + 0.5), 140);
+	sharing_destroy(sharing);
+}
+
+/* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out. */
+static void test_text(void **state)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct sharing *sharing;
+
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), 50, 500);
+	sharing = examine();
+	print_sharing(sharing, &(struct sharing_print_options){ .cost = "the samples", .all_samples = 200 },
+		      &text);
+	assert_non_null(strstr(text.data, "# 150 of 200 samples have a data address"));
+	assert_non_null(strstr(text.data, "1. false sharing, fields of one object: 100.0% of the samples\n"));
+	assert_non_null(strstr(text.data, "struct counters.hits"));
+	assert_non_null(strstr(text.data, "struct counters.limit"));
+	for (const char *line = text.data; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 80);
+	sharing_destroy(sharing);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_fields_of_one_object, set_up),
+		cmocka_unit_test_setup(test_objects, set_up),
+		cmocka_unit_test_setup(test_same_bytes, set_up),
+		cmocka_unit_test_setup(test_both, set_up),
+		cmocka_unit_test_setup(test_no_writer, set_up),
+		cmocka_unit_test_setup(test_one_thread, set_up),
+		cmocka_unit_test_setup(test_one_after_the_other, set_up),
+		cmocka_unit_test_setup(test_busy_machine, set_up),
+		cmocka_unit_test_setup(test_few_samples, set_up),
+		cmocka_unit_test_setup(test_random_access, set_up),
+		cmocka_unit_test_setup(test_one_processor, set_up),
+		cmocka_unit_test_setup(test_same_function, set_up),
+		cmocka_unit_test_setup(test_hitm, set_up),
+		cmocka_unit_test_setup(test_places, set_up),
+		cmocka_unit_test_setup(test_padded_objects, set_up),
+		cmocka_unit_test_setup(test_prediction, set_up),
+		cmocka_unit_test_setup(test_text, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

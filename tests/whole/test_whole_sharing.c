@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Verdicts on recorded programs: tests/workloads/sharing.c, sampled by a timer. Skipped where the kernel does
+ * not let this user record, or where there is one processor only.
+ *
+ * How often each verdict is right is measured by tests/bench/c2c_verdicts.sh. Here the machine may be busy,
+ * so that threads hardly run side by side. A verdict may be missing then; it must not be wrong.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+static char *program; /* NULL: it could not be built */
+
+static int set_up(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("sharing"));
+	_cleanup_free_ char *command =
+		xasprintf("%s -g -O2 -pthread -o %s tests/workloads/sharing.c", process_compiler(), path);
+
+	(void)state;
+	process_shell(command, &result);
+	if (!result.status)
+		program = xstrdup(path);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	free(program);
+	return scratch_tear_down(state);
+}
+
+/* Records one way of sharing, and appends the report with these options. */
+static void record_and_report(const char *way, const char *options, struct process_result *result)
+{
+	_cleanup_process_ struct process_result record = { 0 };
+	_cleanup_free_ char *data = xstrdup(scratch_file("data"));
+	_cleanup_free_ char *command = NULL, *report = NULL;
+
+	if (!program)
+		skip_because("the workload cannot be compiled here");
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip_because("there is one processor only");
+	command = xasprintf("%s c2c record -q -u -F 2000 -o %s %s %s 700 16", dtprof_path(), data, program,
+			    way);
+	report = xasprintf("%s c2c report -q %s -i %s", dtprof_path(), options, data);
+	process_shell(command, &record);
+	if (record.status)
+		skip_because("recording is not allowed here: %s", record.errors.data);
+	process_shell(report, result);
+	if (result->status)
+		fail_msg("%s: %s", report, result->errors.data);
+}
+
+static bool has_verdict(const char *csv, const char *verdict)
+{
+	size_t length = strlen(verdict);
+
+	for (const char *line = csv; *line; line += strcspn(line, "\n") + 1) {
+		if (!strncmp(line, verdict, length) && line[length] == ',')
+			return true;
+		if (!line[strcspn(line, "\n")])
+			break;
+	}
+	return false;
+}
+
+static void test_no_false_sharing(void **state)
+{
+	static const char *const ways[] = {
+		"neighbours-mended", "fields-mended", "locks-mended", "histogram-mended",
+		"counter",           "queue",         "random",       "turns"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		record_and_report(ways[i], "--csv", &result);
+		if (has_verdict(result.output.data ? result.output.data : "", "false") ||
+		    has_verdict(result.output.data ? result.output.data : "", "both"))
+			fail_msg("%s: false sharing claimed:\n%s", ways[i], result.output.data);
+	}
+}
+
+/* Asserts that false sharing, if it is found, has the right names. */
+static void assert_names(const char *way, const char *first, const char *second)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	const char *csv;
+
+	record_and_report(way, "--csv", &result);
+	csv = result.output.data ? result.output.data : "";
+	if (!has_verdict(csv, "false")) {
+		print_message("# %s: threads hardly ran side by side\n", way);
+		assert_false(has_verdict(csv, "true"));
+		return;
+	}
+	if (!strstr(csv, first) || !strstr(csv, second))
+		fail_msg("%s: no %s, or no %s:\n%s", way, first, second, csv);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_names("fields", ",struct stats,sent,", ",struct stats,received,");
+	assert_names("locks", ",struct spinlock,taken,", ",pool,");
+}
+
+static void test_text_fits(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	record_and_report("fields", "--show-all", &result);
+	assert_non_null(strstr(result.output.data, "samples have a data address"));
+	for (const char *line = result.output.data; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 80);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_false_sharing),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_text_fits),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Threads that share cachelines, each in one way:
+ *
+ *     sharing WAY MILLISECONDS [OFFSET [CPU CPU]]
+ *
+ * WAY is a name of the table `ways`. Two threads run on the two processors, or anywhere without them. OFFSET
+ * is where the first of the objects on the heap begins in its line (0). All loops do the same work in the
+ * mended form of a way.
+ *
+ * Prints how many rounds both threads made, so that two ways can be compared.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LINE  64
+#define BATCH 1000 /* rounds between two looks at the clock */
+
+static atomic_bool stop;
+static int cpus[2] = { -1, -1 };
+static char *place; /* the objects on the heap */
+static uint64_t rounds[2][LINE / sizeof(uint64_t)];
+
+#define KEEP __attribute__((noinline, noclone))
+
+/* ---- sums of a regression, side by side: false sharing of neighbouring objects ---- */
+
+struct point {
+	int8_t x, y;
+};
+
+struct regression {
+	long id;
+	const struct point *points;
+	long count;
+	long sx, sy, sxx, syy, sxy;
+};
+
+struct wide_regression {
+	struct regression sums;
+	char padding[2 * LINE];
+};
+
+static struct point points[BATCH];
+
+KEEP static void sum_points(struct regression *sums)
+{
+	for (long i = 0; i < sums->count; i++) {
+		sums->sx += sums->points[i].x;
+		sums->sxx += sums->points[i].x * sums->points[i].x;
+		sums->sy += sums->points[i].y;
+		sums->syy += sums->points[i].y * sums->points[i].y;
+		sums->sxy += sums->points[i].x * sums->points[i].y;
+	}
+}
+
+static void neighbours(int thread)
+{
+	struct regression *sums = (struct regression *)place + thread;
+
+	*sums = (struct regression){ .points = points, .count = BATCH };
+	while (!stop) {
+		sum_points(sums);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+static void neighbours_mended(int thread)
+{
+	struct wide_regression *sums = (struct wide_regression *)place + thread;
+
+	sums->sums = (struct regression){ .points = points, .count = BATCH };
+	while (!stop) {
+		sum_points(&sums->sums);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+/* ---- fields of one object ---- */
+
+struct stats {
+	volatile long sent;
+	volatile long received;
+};
+
+struct apart_stats {
+	_Alignas(LINE) volatile long sent;
+	_Alignas(LINE) volatile long received;
+};
+
+static _Alignas(LINE) struct stats stats;
+static struct apart_stats apart_stats;
+
+KEEP static void send_some(struct stats *all)
+{
+	for (int i = 0; i < BATCH; i++)
+		all->sent++;
+}
+
+KEEP static void receive_some(struct stats *all)
+{
+	for (int i = 0; i < BATCH; i++)
+		all->received++;
+}
+
+KEEP static void send_apart(struct apart_stats *all)
+{
+	for (int i = 0; i < BATCH; i++)
+		all->sent++;
+}
+
+KEEP static void receive_apart(struct apart_stats *all)
+{
+	for (int i = 0; i < BATCH; i++)
+		all->received++;
+}
+
+static void fields(int thread)
+{
+	while (!stop) {
+		if (thread)
+			receive_some(&stats);
+		else
+			send_some(&stats);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+static void fields_mended(int thread)
+{
+	while (!stop) {
+		if (thread)
+			receive_apart(&apart_stats);
+		else
+			send_apart(&apart_stats);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+/* ---- a pool of spinlocks: unlike data behind each, locks side by side ---- */
+
+struct spinlock {
+	atomic_int taken;
+};
+
+struct wide_spinlock {
+	_Alignas(LINE) atomic_int taken;
+};
+
+static _Alignas(LINE) struct spinlock pool[8];
+static struct wide_spinlock wide_pool[8];
+
+KEEP static void lock_and_unlock(struct spinlock *lock)
+{
+	for (int i = 0; i < BATCH; i++) {
+		while (atomic_exchange_explicit(&lock->taken, 1, memory_order_acquire))
+			;
+		atomic_store_explicit(&lock->taken, 0, memory_order_release);
+	}
+}
+
+KEEP static void lock_and_unlock_wide(struct wide_spinlock *lock)
+{
+	for (int i = 0; i < BATCH; i++) {
+		while (atomic_exchange_explicit(&lock->taken, 1, memory_order_acquire))
+			;
+		atomic_store_explicit(&lock->taken, 0, memory_order_release);
+	}
+}
+
+static void locks(int thread)
+{
+	while (!stop) {
+		lock_and_unlock(&pool[1 + 2 * thread]);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+static void locks_mended(int thread)
+{
+	while (!stop) {
+		lock_and_unlock_wide(&wide_pool[1 + 2 * thread]);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+/* ---- histograms of bytes, one behind the other: the threads meet at the border ---- */
+
+struct histogram {
+	int red[8], green[8], blue[8];
+};
+
+struct wide_histogram {
+	struct histogram colours;
+	char padding[2 * LINE];
+};
+
+static uint8_t pixels[3 * BATCH];
+
+KEEP static void count_pixels(struct histogram *colours, int bias)
+{
+	for (int i = 0; i < BATCH; i++) {
+		colours->red[(pixels[3 * i] + bias) & 7]++;
+		colours->green[pixels[3 * i + 1] & 7]++;
+		colours->blue[(pixels[3 * i + 2] + bias) & 7]++;
+	}
+}
+
+static void histogram(int thread)
+{
+	while (!stop) {
+		count_pixels((struct histogram *)place + thread, thread);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+static void histogram_mended(int thread)
+{
+	while (!stop) {
+		count_pixels(&((struct wide_histogram *)place + thread)->colours, thread);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+/* ---- true sharing ---- */
+
+static _Alignas(LINE) atomic_long counter;
+
+KEEP static void count_together(atomic_long *value)
+{
+	for (int i = 0; i < BATCH; i++)
+		atomic_fetch_add(value, 1);
+}
+
+static void shared_counter(int thread)
+{
+	while (!stop) {
+		count_together(&counter);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+struct queue {
+	atomic_int lock;
+	unsigned int head, tail, puts, takes;
+	long slots[16];
+};
+
+static _Alignas(LINE) struct queue queue;
+
+KEEP static void lock_queue(struct queue *all)
+{
+	while (atomic_exchange_explicit(&all->lock, 1, memory_order_acquire))
+		;
+}
+
+KEEP static void unlock_queue(struct queue *all)
+{
+	atomic_store_explicit(&all->lock, 0, memory_order_release);
+}
+
+KEEP static bool put(struct queue *all, long value)
+{
+	bool room;
+
+	lock_queue(all);
+	room = all->head - all->tail < 16;
+	if (room) {
+		all->slots[all->head++ % 16] = value;
+		all->puts++;
+	}
+	unlock_queue(all);
+	return room;
+}
+
+KEEP static bool take(struct queue *all, long *value)
+{
+	bool any;
+
+	lock_queue(all);
+	any = all->head != all->tail;
+	if (any) {
+		*value = all->slots[all->tail++ % 16];
+		all->takes++;
+	}
+	unlock_queue(all);
+	return any;
+}
+
+static void shared_queue(int thread)
+{
+	long value = 0;
+
+	while (!stop)
+		rounds[thread][0] += thread ? take(&queue, &value) : put(&queue, (long)rounds[0][0]);
+}
+
+/* ---- no sharing to speak of ---- */
+
+struct element {
+	long value, x, y, z;
+};
+
+#define ELEMENTS (1 << 16)
+
+static struct element *elements;
+
+KEEP static void swap_elements(struct element *all, uint64_t *state)
+{
+	for (int i = 0; i < BATCH; i++) {
+		*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		struct element *a = &all[*state >> 32 & (ELEMENTS - 1)],
+			       *b = &all[*state >> 44 & (ELEMENTS - 1)];
+		long value = a->value;
+
+		a->value = b->value;
+		b->value = value;
+	}
+}
+
+static void random_swaps(int thread)
+{
+	uint64_t state = 17 + (uint64_t)thread;
+
+	while (!stop) {
+		swap_elements(elements, &state);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+/* Threads one after the other: each has the line for half of the time. */
+static atomic_int turn;
+static int milliseconds;
+
+static void one_after_the_other(int thread)
+{
+	struct timespec half = { milliseconds / 2000, milliseconds / 2 % 1000 * 1000000L };
+
+	if (thread) {
+		nanosleep(&half, NULL);
+		turn = 1;
+	}
+	while (!stop && (thread || !turn)) {
+		if (thread)
+			receive_some(&stats);
+		else
+			send_some(&stats);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+static const struct way {
+	const char *name;
+	void (*run)(int thread);
+} ways[] = {
+	{ "neighbours", neighbours },
+	{ "neighbours-mended", neighbours_mended },
+	{ "fields", fields },
+	{ "fields-mended", fields_mended },
+	{ "locks", locks },
+	{ "locks-mended", locks_mended },
+	{ "histogram", histogram },
+	{ "histogram-mended", histogram_mended },
+	{ "counter", shared_counter },
+	{ "queue", shared_queue },
+	{ "random", random_swaps },
+	{ "turns", one_after_the_other },
+};
+
+static const struct way *way;
+
+static void *run_thread(void *data)
+{
+	int thread = (int)(intptr_t)data;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (cpus[thread] >= 0) {
+		CPU_SET(cpus[thread], &set);
+		if (sched_setaffinity(0, sizeof(set), &set))
+			perror("sched_setaffinity");
+	}
+	way->run(thread);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+
+	for (size_t i = 0; argc > 2 && i < sizeof(ways) / sizeof(*ways); i++)
+		if (!strcmp(argv[1], ways[i].name))
+			way = &ways[i];
+	if (!way) {
+		fprintf(stderr, "usage: sharing WAY MILLISECONDS [OFFSET [CPU CPU]]\n");
+		return 2;
+	}
+	milliseconds = atoi(argv[2]);
+	place = (char *)aligned_alloc(LINE, 64 * LINE) + (argc > 3 ? atoi(argv[3]) : 0);
+	memset(place, 0, 32 * LINE);
+	elements = calloc(ELEMENTS, sizeof(*elements));
+	for (int i = 0; i < 2 && argc > 5; i++)
+		cpus[i] = atoi(argv[4 + i]);
+	for (size_t i = 0; i < sizeof(points) / sizeof(*points); i++)
+		points[i] = (struct point){ (int8_t)i, (int8_t)(3 * i) };
+	for (size_t i = 0; i < sizeof(pixels); i++)
+		pixels[i] = (uint8_t)(i * 7);
+	for (intptr_t i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, run_thread, (void *)i);
+
+	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
+
+	nanosleep(&time, NULL);
+	stop = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("%llu\n", (unsigned long long)(rounds[0][0] + rounds[1][0]));
+	return 0;
+}
