@@ -50,9 +50,10 @@ static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding, 
 	return 0;
 }
 
+/* ---- the index of FDEs and CIEs ---- */
+
 /* Reads an address in the encoding of the CIE. */
-static uint64_t frame_encoded_address(struct cursor *cursor, const struct frame_cie *cie,
-				      uint64_t section_address)
+static uint64_t read_address(struct cursor *cursor, const struct frame_cie *cie, uint64_t section_address)
 {
 	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
@@ -161,7 +162,7 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 	if (!cie || !cie->usable)
 		return;
 
-	uint64_t low = frame_encoded_address(cursor, cie, section_address);
+	uint64_t low = read_address(cursor, cie, section_address);
 	uint64_t size = encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
 
 	uint64_t lsda = 0;
@@ -185,8 +186,9 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 	};
 }
 
-static void frame_index_section(struct frame_table *table, const struct dwarf_section_data *section,
-				bool eh_frame)
+/* Appends the FDEs and CIEs of a section to the table, in their order, without those that are not
+ * understood. Assemblers and linkers write CIEs before their FDEs. */
+static void index_section(struct frame_table *table, const struct dwarf_section_data *section, bool eh_frame)
 {
 	struct cursor cursor = cursor_of(section->data, section->size, false);
 
@@ -219,6 +221,8 @@ static void frame_index_section(struct frame_table *table, const struct dwarf_se
 			add_fde(table, &entry, eh_frame ? id_position - id : id, eh_frame, section->address);
 	}
 }
+
+/* ---- running the instructions of an FDE ---- */
 
 #define REMEMBERED 16
 
@@ -261,7 +265,7 @@ static bool set_location(struct interpreter *interpreter, struct cursor *cursor)
 	in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
 
 	size_t before = in_section.position;
-	uint64_t address = frame_encoded_address(&in_section, interpreter->program->cie, section->address);
+	uint64_t address = read_address(&in_section, interpreter->program->cie, section->address);
 
 	cursor_skip(cursor, in_section.position - before);
 	if (in_section.failed || address < interpreter->address)
@@ -470,10 +474,10 @@ static bool run(struct interpreter *interpreter, const uint8_t *instructions, si
  * that does. All addresses that the program and that range have in common are covered. After
  * instructions that cannot be read the state is all 0.
  */
-static void frame_program_run(const struct frame_program *program, uint64_t low, uint64_t high,
-			      void (*visit)(void *data, uint64_t low, uint64_t high,
-					    const struct frame_state *state),
-			      void *data)
+static void run_program(const struct frame_program *program, uint64_t low, uint64_t high,
+			void (*visit)(void *data, uint64_t low, uint64_t high,
+				      const struct frame_state *state),
+			void *data)
 {
 	struct interpreter interpreter;
 
@@ -497,6 +501,8 @@ static void frame_program_run(const struct frame_program *program, uint64_t low,
 		interpreter.state = (struct frame_state){ 0 };
 	emit(&interpreter, interpreter.high);
 }
+
+/* ---- the table ---- */
 
 #define ROWS_MAX 65536
 
@@ -545,8 +551,8 @@ static void ensure_built(struct frame_table *table)
 		return;
 	pthread_mutex_lock(&table->lock);
 	if (!table->built) {
-		frame_index_section(table, table->eh_frame, true);
-		frame_index_section(table, table->debug_frame, false);
+		index_section(table, table->eh_frame, true);
+		index_section(table, table->debug_frame, false);
 		array_fit(table->entries, table->count, table->capacity);
 		sort_entries(table);
 		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);
@@ -624,12 +630,12 @@ static void run_entry(struct frame_table *table, const struct frame_entry *entry
 	struct row_writer writer = { .table = table, .rows = rows, .first = rows->count };
 	struct frame_program program = entry_program(table, entry);
 
-	frame_program_run(&program, low, high, write_row, &writer);
+	run_program(&program, low, high, write_row, &writer);
 }
 
 /* Returns the first FDE that begins at `address`, .eh_frame's if both sections have one; NULL:
  * none. Thread-safe. */
-static const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
+static const struct frame_entry *entry_at(struct frame_table *table, uint64_t address)
 {
 	ensure_built(table);
 
@@ -685,7 +691,7 @@ const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t ad
 		if (table->entries[i].high <= address)
 			continue;
 		program = entry_program(table, &table->entries[i]);
-		frame_program_run(&program, address, address + 1, keep_state, state);
+		run_program(&program, address, address + 1, keep_state, state);
 		return program.cie;
 	}
 	return NULL;
@@ -776,7 +782,7 @@ const struct exception_edge *frame_table_exception_edges(struct frame_table *tab
 							 const struct elf_image *image, uint64_t low,
 							 struct arena *arena, size_t *count)
 {
-	const struct frame_entry *entry = frame_table_entry(table, low);
+	const struct frame_entry *entry = entry_at(table, low);
 	struct exception_edges edges = { 0 };
 
 	if (entry)

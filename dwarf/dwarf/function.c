@@ -22,7 +22,7 @@ struct chain {
 	size_t count;
 };
 
-static void follow(struct dwarf_files *files, uint64_t reference, struct chain *chain)
+static void read_chain(struct dwarf_files *files, uint64_t reference, struct chain *chain)
 {
 	chain->count = 0;
 	while (reference && chain->count < CHAIN_MAX) {
@@ -123,8 +123,8 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 }
 
 /* Copies what was read to the table's arena, under the lock. */
-static struct dwarf_prototype *keep(struct dwarf_object *object, const struct prototype *prototype,
-				    const struct parameters *parameters)
+static struct dwarf_prototype *copy_prototype(struct dwarf_object *object, const struct prototype *prototype,
+					      const struct parameters *parameters)
 {
 	struct arena *arena = &object->types.table->arena;
 	struct dwarf_prototype *result = arena_alloc(arena, sizeof(*result));
@@ -147,7 +147,7 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 
 	struct chain chain;
 
-	follow(object->files, reference, &chain);
+	read_chain(object->files, reference, &chain);
 	if (!chain.count)
 		return NULL;
 
@@ -161,7 +161,7 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 	type_table_lock(object->types.table);
 	found = concurrent_map_find(&object->prototypes, reference);
 	if (!found) {
-		found = keep(object, &prototype, &parameters);
+		found = copy_prototype(object, &prototype, &parameters);
 		concurrent_map_insert(&object->prototypes, reference, found);
 	}
 	type_table_unlock(object->types.table);
@@ -216,8 +216,8 @@ struct function_scratch {
 #define CALL_SITES_MAX ((size_t)1 << 20)
 
 /* Adds a call site. *cursor is at the end of the DIE, and is moved past its children. */
-static void dwarf_call_site_add(struct call_site_builder *builder, struct dwarf_object *object,
-				const struct die *die, struct cursor *cursor)
+static void add_call_site(struct call_site_builder *builder, struct dwarf_object *object,
+			  const struct die *die, struct cursor *cursor)
 {
 	bool gnu = die->tag == DW_TAG_GNU_call_site;
 	struct call_site site = { .tail_call = die_flag(die, SLOT_CALL_TAIL) };
@@ -247,7 +247,7 @@ static int by_address(const void *left, const void *right)
 }
 
 /* Sorts the call sites and moves them to the function's arena. */
-static void dwarf_call_sites_finish(struct call_site_builder *builder, struct function *function)
+static void finish_call_sites(struct call_site_builder *builder, struct function *function)
 {
 	struct call_site *sites = arena_alloc(&function->arena, builder->count * sizeof(*sites));
 
@@ -561,14 +561,14 @@ static void visit(struct function_walk *walk)
 		break;
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
-		dwarf_call_site_add(&walk->scratch->calls, walk->object, die, &walk->cursor);
+		add_call_site(&walk->scratch->calls, walk->object, die, &walk->cursor);
 		break;
 	default: /* types, labels, imported declarations; nested functions are functions of their own */
 		die_skip_children(die, &walk->cursor);
 	}
 }
 
-static void walk_children(struct function_walk *walk)
+static void walk_function(struct function_walk *walk)
 {
 	walk->depth = 0;
 	array_reserve(walk->scratch->levels, walk->depth, walk->scratch->level_capacity);
@@ -709,19 +709,19 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	function->prototype = &prototype->prototype;
 	function->name = prototype->prototype.name;
 	if (walk.die.has_children)
-		walk_children(&walk);
+		walk_function(&walk);
 	sort_variables(scratch);
 	resolve_implicit_pointers(scratch);
 	copy_scopes(scratch, function);
 	copy_variables(scratch, function);
-	dwarf_call_sites_finish(&scratch->calls, function);
+	finish_call_sites(&scratch->calls, function);
 	add_frame_rows(object, scratch, function);
 	return function;
 }
 
 /* ---- inlined calls at an address (DW_TAG_inlined_subroutine; DWARF 5, section 3.3.8) ---- */
 
-static bool holds(const struct die *die, struct address_ranges *ranges, uint64_t address)
+static bool contains_address(const struct die *die, struct address_ranges *ranges, uint64_t address)
 {
 	if (!die_ranges(die, ranges))
 		return false;
@@ -778,7 +778,7 @@ size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address, struct
 				break;
 		} else if ((inlined || die.tag == DW_TAG_lexical_block || die.tag == DW_TAG_try_block ||
 			    die.tag == DW_TAG_catch_block) &&
-			   holds(&die, ranges, address)) {
+			   contains_address(&die, ranges, address)) {
 			if (inlined)
 				calls[count++] = read_call(object->files, &die);
 			if (!die.has_children)

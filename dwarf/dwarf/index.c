@@ -13,6 +13,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
+/* ---- lists of variables ---- */
+
 static void variable_list_add(struct variable_list *list, const struct variable_entry *variable)
 {
 	array_reserve(list->items, list->count, list->capacity);
@@ -102,8 +104,8 @@ uint32_t name_hash(const char *name)
 }
 
 /* Adds a name of the DIE of this reference. */
-static void index_add_name(struct index_builder *builder, const char *name, enum name_kind kind,
-			   bool inlined, uint64_t reference)
+static void index_add_name(struct index_builder *builder, const char *name, enum name_kind kind, bool inlined,
+			   uint64_t reference)
 {
 	struct unit_index *index = builder->index;
 

@@ -85,6 +85,8 @@ void dwarf_handle_unlock(struct dwarf_handle *handle)
 	pthread_mutex_unlock(&handle->lock);
 }
 
+/* ---- line tables ---- */
+
 /* libdw takes some 80 bytes for a row, and each byte of a program may be one. Real units stay far
  * below this. */
 #define PROGRAM_MAX ((uint64_t)16 << 20)

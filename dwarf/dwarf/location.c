@@ -159,6 +159,8 @@ static enum list_entry list_read_split_location(struct list_reader *reader)
 	return cursor->failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
 }
 
+/* ---- ranges ---- */
+
 /* Longer lists are cut. Compilers stay far below. */
 #define RANGES_MAX 65536
 #define WORK_MAX   ((size_t)1 << 24)

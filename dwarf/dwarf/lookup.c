@@ -15,8 +15,8 @@
 
 /* Returns the first DIE of the name in one unit, or 0. `unit` may be NULL; kind is NAME_FUNCTION or
  * NAME_VARIABLE. */
-static uint64_t dwarf_find_in_unit(struct dwarf_object *object, struct unit *unit, const char *name,
-				   enum name_kind kind)
+static uint64_t find_name_in_unit(struct dwarf_object *object, struct unit *unit, const char *name,
+				  enum name_kind kind)
 {
 	const struct unit_index *index = unit ? unit_file_scope_get(unit) : NULL;
 	uint32_t hash = name_hash(name), position = 0;
@@ -45,11 +45,11 @@ static enum rank rank(struct dwarf_object *object, const struct die *die)
 
 /* Returns the DIE of a function or variable by name: the one of the unit of `from_address`, else an
  * external one, definitions before declarations; 0: none. */
-static uint64_t dwarf_find_named(struct dwarf_object *object, const char *name, enum name_kind kind,
-				 uint64_t from_address)
+static uint64_t find_named(struct dwarf_object *object, const char *name, enum name_kind kind,
+			   uint64_t from_address)
 {
 	struct unit *from = from_address ? dwarf_unit_at(object, from_address) : NULL;
-	uint64_t best = dwarf_find_in_unit(object, from, name, kind), reference;
+	uint64_t best = find_name_in_unit(object, from, name, kind), reference;
 	enum rank best_rank = best ? RANK_DEFINITION : RANK_NONE;
 	uint32_t position = 0;
 	struct die die;
@@ -79,7 +79,7 @@ static const struct prototype *prototype_of(struct dwarf_object *object, uint64_
 static const struct prototype *prototype_named(struct dwarf_object *object, const char *name,
 					       uint64_t from_address)
 {
-	return prototype_of(object, dwarf_find_named(object, name, NAME_FUNCTION, from_address));
+	return prototype_of(object, find_named(object, name, NAME_FUNCTION, from_address));
 }
 
 /* Returns the prototype of an external function as the unit declares it, or NULL. Without this, the
@@ -95,7 +95,7 @@ static const struct prototype *declared_in_unit(struct dwarf_object *object, uin
 	if (!from_address || symbol->binding == STB_LOCAL)
 		return NULL;
 	reference =
-		dwarf_find_in_unit(object, dwarf_unit_at(object, from_address), symbol->name, NAME_FUNCTION);
+		find_name_in_unit(object, dwarf_unit_at(object, from_address), symbol->name, NAME_FUNCTION);
 	if (!reference || !die_at(object->files, reference, &die) ||
 	    !(declared = die_integrate(object->files, &die, SLOT_EXTERNAL, &other)) ||
 	    !die_flag(declared, SLOT_EXTERNAL))
@@ -175,6 +175,8 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 	type_query_deinit(&query);
 	return query.count;
 }
+
+/* ---- variables ---- */
 
 /* Variables overlap if an object is declared in several ways. So many of them are tried. */
 #define BACK_MAX 16
@@ -305,8 +307,8 @@ static bool find_in_unit(struct dwarf_object *object, struct unit *unit, uint64_
 		return true;
 	if (!is_visible(symbol))
 		return find_variable(object, &unit_statics_get(unit)->variables, false, address, result);
-	return describe_declared(object, dwarf_find_in_unit(object, unit, symbol->name, NAME_VARIABLE),
-				 symbol, address, result) &&
+	return describe_declared(object, find_name_in_unit(object, unit, symbol->name, NAME_VARIABLE), symbol,
+				 address, result) &&
 	       result->type->size;
 }
 
@@ -377,7 +379,7 @@ static bool place_of(const struct die *die, struct location *location)
 static bool global_named(struct dwarf_object *object, const char *name, uint64_t from_address,
 			 struct global *result)
 {
-	uint64_t reference = dwarf_find_named(object, name, NAME_VARIABLE, from_address);
+	uint64_t reference = find_named(object, name, NAME_VARIABLE, from_address);
 	struct location place = { 0 };
 	struct die die;
 
@@ -418,8 +420,8 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 	 * debug information.
 	 */
 	if (is_visible(symbol) &&
-	    describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
-			      symbol, address, result))
+	    describe_declared(object, find_named(object, symbol->name, NAME_VARIABLE, from_address), symbol,
+			      address, result))
 		return true;
 	return (symbol ? !is_visible(symbol) && !is_switch_table(symbol) : !object->has_all_symbols) &&
 	       find_in_units(object, address, true, result);

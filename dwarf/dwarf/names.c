@@ -20,6 +20,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 
+/* ---- the names of one unit ---- */
+
 struct scanned_name {
 	uint64_t identity; /* equal for DIEs of the same kind, name and shape */
 	uint64_t die;      /* the first that has it */
@@ -52,7 +54,7 @@ static bool kind_of_tag(unsigned int tag, uint8_t *kind)
 	return false;
 }
 
-static bool is_type(uint8_t kind)
+static bool is_type_kind(uint8_t kind)
 {
 	return kind != NAME_FUNCTION && kind != NAME_VARIABLE;
 }
@@ -64,12 +66,12 @@ static void choose_names(const struct plan_table *table, struct plan *plan, stru
 
 	if (!kind_of_tag(plan->tag, &plan->kind) || (!specifies && !plan_has(plan, FIELD_NAME)))
 		return;
-	if (is_type(plan->kind) && plan_has(plan, FIELD_DECLARATION) &&
+	if (is_type_kind(plan->kind) && plan_has(plan, FIELD_DECLARATION) &&
 	    plan_attribute(table, plan, FIELD_DECLARATION)->form == DW_FORM_flag_present)
 		return;
 	plan->plain = !specifies && !plan_has(plan, FIELD_LINKAGE_NAME) &&
 		      plan_attribute(table, plan, FIELD_NAME)->form == DW_FORM_strp;
-	step->wanted = specifies || plan_has(plan, is_type(plan->kind) ? FIELD_NAME : FIELD_EXTERNAL);
+	step->wanted = specifies || plan_has(plan, is_type_kind(plan->kind) ? FIELD_NAME : FIELD_EXTERNAL);
 }
 
 /* ---- a set of names ---- */
@@ -97,7 +99,8 @@ static void grow_slots(struct name_scan *scan)
 }
 
 /* The name is hashed only if the identity is new. */
-static void add(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die, const char *name)
+static void add_scanned(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die,
+			const char *name)
 {
 	if (2 * scan->count >= scan->slot_count)
 		grow_slots(scan);
@@ -146,21 +149,21 @@ static void add_text(struct name_scan *names, const struct pass *pass, const str
 		return;
 
 	uint8_t kind = die->plan->kind;
-	uint64_t shape = is_type(kind)
+	uint64_t shape = is_type_kind(kind)
 				 ? shape_of_type(values->value[FIELD_BYTE_SIZE], values->value[FIELD_LINE])
 				 : values->value[FIELD_DECLARATION];
 	struct pass_text text =
 		pass_text(pass, in.plan, field, in.values->value[field], in.values->bytes[field]);
 
 	if (text.string)
-		add(names, identity_of(pass, text.key, kind, shape), kind,
-		    unit_reference(&pass->unit, die->offset), text.string);
+		add_scanned(names, identity_of(pass, text.key, kind, shape), kind,
+			    unit_reference(&pass->unit, die->offset), text.string);
 }
 
 /* True if other units may see the name. */
 static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
 {
-	return is_type(kind) ? !declaration : external != 0;
+	return is_type_kind(kind) ? !declaration : external != 0;
 }
 
 /* Takes a name in .debug_str from a DIE of fixed size, as nearly all are. False: this one is
@@ -177,13 +180,13 @@ static bool take_plain_name(struct name_scan *names, const struct pass *pass, co
 	declaration = plan_value(plan, FIELD_DECLARATION, at);
 	if (!is_visible(plan->kind, declaration, plan_value(plan, FIELD_EXTERNAL, at)))
 		return true;
-	shape = is_type(plan->kind) ? shape_of_type(plan_value(plan, FIELD_BYTE_SIZE, at),
-						    plan_value(plan, FIELD_LINE, at))
-				    : declaration;
+	shape = is_type_kind(plan->kind) ? shape_of_type(plan_value(plan, FIELD_BYTE_SIZE, at),
+							 plan_value(plan, FIELD_LINE, at))
+					 : declaration;
 	string = plan_value(plan, FIELD_NAME, at);
 	if (string < strings->size)
-		add(names, identity_of(pass, string, plan->kind, shape), plan->kind,
-		    unit_reference(&pass->unit, die->offset), (const char *)strings->data + string);
+		add_scanned(names, identity_of(pass, string, plan->kind, shape), plan->kind,
+			    unit_reference(&pass->unit, die->offset), (const char *)strings->data + string);
 	return true;
 }
 
@@ -228,6 +231,8 @@ static void name_scan_deinit(struct name_scan *scan)
 	free(scan->slots);
 	*scan = (struct name_scan){ 0 };
 }
+
+/* ---- the names of all units ---- */
 
 /* With more definitions of one name than this, none is taken. */
 #define DEFINITIONS_MAX 4096
@@ -575,6 +580,8 @@ static void ensure_all_variables(struct dwarf_names *names)
 {
 	ensure_joint(names, &names->all_variables_pass, read_variables, merge_variables);
 }
+
+/* ---- looking up ---- */
 
 static bool has_string(const struct die *die, enum attribute_slot slot, const char *name)
 {

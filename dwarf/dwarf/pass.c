@@ -11,6 +11,8 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
+/* ---- plans ---- */
+
 #define NAMES 256
 
 /* enum plan_field + 1 by DW_AT_*; 0: none */
@@ -352,8 +354,8 @@ void pass_deinit(struct pass *pass)
 
 /* ---- moving ---- */
 
-/* The destination of a step from a DIE. */
-struct landing {
+/* The end of a step from a DIE. */
+struct step_end {
 	const uint8_t *at; /* NULL: the DIE cannot be read */
 	bool inside;       /* `at` is the first child; else there is none, or all were passed */
 };
@@ -361,7 +363,7 @@ struct landing {
 /*
  * Steps over the DIE whose attributes are at `at`, and over its children if it has DW_AT_sibling.
  */
-static inline struct landing step_over(const struct pass *pass, size_t index, const uint8_t *at, bool within)
+static inline struct step_end step_over(const struct pass *pass, size_t index, const uint8_t *at, bool within)
 {
 	const struct plan_step *step = &pass->plans.steps[index];
 	const struct plan *plan = &pass->plans.plans[index];
@@ -383,10 +385,10 @@ static inline struct landing step_over(const struct pass *pass, size_t index, co
 			offset += values.value[FIELD_SIBLING];
 	}
 	if (!behind || !asks)
-		return (struct landing){ behind, step->has_children };
+		return (struct step_end){ behind, step->has_children };
 	if (offset > (uint64_t)(at - pass->section) && offset < pass->unit.end)
-		return (struct landing){ pass->section + offset, false };
-	return (struct landing){ behind, true };
+		return (struct step_end){ pass->section + offset, false };
+	return (struct step_end){ behind, true };
 }
 
 /*
@@ -396,7 +398,7 @@ static const uint8_t *skip_children(const struct pass *pass, const uint8_t *at)
 {
 	for (size_t depth = 1; depth;) {
 		struct uleb code = uleb_read(at, pass->end);
-		struct landing landing;
+		struct step_end reached;
 
 		at = code.next;
 		if (!code.value && at < pass->end) {
@@ -405,11 +407,11 @@ static const uint8_t *skip_children(const struct pass *pass, const uint8_t *at)
 		}
 		if (code.value - 1 >= pass->plans.count)
 			return NULL;
-		landing = step_over(pass, code.value - 1, at, false);
-		at = landing.at;
+		reached = step_over(pass, code.value - 1, at, false);
+		at = reached.at;
 		if (!at || depth >= NESTING_MAX)
 			return NULL;
-		depth += landing.inside;
+		depth += reached.inside;
 	}
 	return at;
 }
@@ -423,7 +425,7 @@ bool pass_step(struct pass *pass, struct pass_die *die)
 		const uint8_t *start = at;
 		struct uleb code = uleb_read(at, end);
 		size_t index = code.value - 1;
-		struct landing landing;
+		struct step_end reached;
 
 		at = code.next;
 		if (!code.value && pass->depth) {
@@ -432,16 +434,16 @@ bool pass_step(struct pass *pass, struct pass_die *die)
 		}
 		if (index >= pass->plans.count)
 			break;
-		landing = step_over(pass, index, at, pass->plans.steps[index].within);
-		if (!landing.at)
+		reached = step_over(pass, index, at, pass->plans.steps[index].within);
+		if (!reached.at)
 			break;
-		if (landing.inside && pass->plans.steps[index].within)
+		if (reached.inside && pass->plans.steps[index].within)
 			pass->depth++;
-		else if (landing.inside)
-			landing.at = skip_children(pass, landing.at);
+		else if (reached.inside)
+			reached.at = skip_children(pass, reached.at);
 		*die = (struct pass_die){ &pass->plans.plans[index], code.next,
 					  (uint64_t)(start - pass->section) };
-		pass->at = landing.at ? landing.at : end;
+		pass->at = reached.at ? reached.at : end;
 		return true;
 	}
 	return false;

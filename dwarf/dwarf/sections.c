@@ -32,7 +32,7 @@
 #define SMALL_SECTION ((size_t)1 << 20)
 #define GNU_HEADER    12 /* "ZLIB" and the size as a big-endian word */
 
-static struct error *bad(const char *file, const char *section, const char *problem)
+static struct error *bad_section(const char *file, const char *section, const char *problem)
 {
 	return error_create(ERROR_FORMAT, "%s: section %s does not decompress: %s", file, section, problem);
 }
@@ -50,14 +50,14 @@ static struct error *decompress_zstd(const uint8_t *data, size_t size, uint64_t 
 
 	if (ZSTD_isError(length) || length != whole) {
 		free(bytes);
-		return bad(file, section, "bad zstd data");
+		return bad_section(file, section, "bad zstd data");
 	}
 	*result = bytes;
 	return NULL;
 }
 
 /* Returns an ELF file with only this section; the caller frees it. */
-static char *wrap(const uint8_t *data, size_t size, bool gnu, size_t *file_size)
+static char *wrap_section(const uint8_t *data, size_t size, bool gnu, size_t *file_size)
 {
 	struct {
 		Elf64_Ehdr header;
@@ -98,34 +98,36 @@ static struct error *decompress_zlib(const uint8_t *data, size_t size, bool gnu,
 				     const char *file, const char *section, uint8_t **result)
 {
 	size_t wrapped_size;
-	_cleanup_free_ char *wrapped = wrap(data, size, gnu, &wrapped_size);
+	_cleanup_free_ char *wrapped = wrap_section(data, size, gnu, &wrapped_size);
 	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory(wrapped, wrapped_size);
 	Elf_Scn *scn = elf ? elf_getscn(elf, 1) : NULL;
 
 	if (!scn || (gnu ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0)) < 0)
-		return bad(file, section, elf_errmsg(-1));
+		return bad_section(file, section, elf_errmsg(-1));
 
 	Elf_Data *contents = elf_getdata(scn, NULL);
 
 	if (!contents || contents->d_size != whole || (whole && !contents->d_buf))
-		return bad(file, section, "it is not as large as it says");
+		return bad_section(file, section, "it is not as large as it says");
 	*result = xmalloc(whole ? whole : 1);
 	if (whole)
 		memcpy(*result, contents->d_buf, whole);
 	return NULL;
 }
 
-static struct error *dwarf_decompress(const uint8_t *data, size_t size, bool gnu, const char *file,
-				      const char *section, uint8_t **result, size_t *result_size)
+/* Uncompresses a section whose bytes in the file are `data`; the caller frees *result. `gnu`: it is
+ * a .zdebug_* section. `file` and `section` are for messages. */
+static struct error *decompress(const uint8_t *data, size_t size, bool gnu, const char *file,
+				const char *section, uint8_t **result, size_t *result_size)
 {
 	Elf64_Chdr header = { .ch_type = ELFCOMPRESS_ZLIB };
 
 	elf_version(EV_CURRENT);
 	if (size < (gnu ? GNU_HEADER : sizeof(header)))
-		return bad(file, section, "its header is cut off");
+		return bad_section(file, section, "its header is cut off");
 	if (gnu) {
 		if (memcmp(data, "ZLIB", 4) != 0)
-			return bad(file, section, "it does not begin with ZLIB");
+			return bad_section(file, section, "it does not begin with ZLIB");
 		for (int i = 4; i < GNU_HEADER; i++)
 			header.ch_size = header.ch_size << 8 | data[i];
 	} else {
@@ -145,6 +147,8 @@ static struct error *dwarf_decompress(const uint8_t *data, size_t size, bool gnu
 			    "%s: section %s is compressed by method %u, which is not known", file, section,
 			    (unsigned int)header.ch_type);
 }
+
+/* ---- sections ---- */
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[SECTION_INFO] = "debug_info",           [SECTION_TYPES] = "debug_types",
@@ -217,8 +221,8 @@ static struct error *read_section(struct source *source, Elf_Scn *scn, const GEl
 		result->address = section.address;
 	if (!gnu_compressed && !(header->sh_flags & SHF_COMPRESSED))
 		return NULL;
-	RETURN_ERROR(dwarf_decompress(result->data, result->size, gnu_compressed, source->file, name, &owned,
-				      &result->size));
+	RETURN_ERROR(decompress(result->data, result->size, gnu_compressed, source->file, name, &owned,
+				&result->size));
 	if (source->image) {
 		elf_image_done_with(source->image, data->d_buf, data->d_size);
 		elf_image_relocate(source->image, elf_ndxscn(scn), owned, result->size);

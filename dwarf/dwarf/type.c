@@ -121,12 +121,12 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 #define LEVELS 4 /* fits in two bits */
 
 /* The unit that the fingerprint begins in. */
-struct home {
+struct hasher {
 	struct dwarf_files *files;
 	struct hash_map *known; /* hashes of types by reference and level */
 };
 
-static uint64_t look(const struct home *home, uint64_t reference, unsigned int level);
+static uint64_t hash_type(const struct hasher *hasher, uint64_t reference, unsigned int level);
 
 static uint64_t hash_name(const struct die *die)
 {
@@ -172,7 +172,7 @@ static uint64_t hash_bits(uint64_t hash, const struct die *die)
 	return hash_combine(hash, hash_constant(die, SLOT_BIT_SIZE));
 }
 
-static uint64_t hash_members(const struct home *home, const struct die *record, unsigned int level)
+static uint64_t hash_members(const struct hasher *hasher, const struct die *record, unsigned int level)
 {
 	struct member_walk walk;
 	uint64_t hash = record->tag;
@@ -184,12 +184,12 @@ static uint64_t hash_members(const struct home *home, const struct die *record, 
 		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
 		if (die.present & BITS)
 			hash = hash_bits(hash, &die);
-		hash = hash_combine(hash, look(home, die_type_target(&die), level));
+		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), level));
 	}
 	return hash;
 }
 
-static uint64_t look_at(const struct home *home, const struct die *die, unsigned int level)
+static uint64_t hash_type_die(const struct hasher *hasher, const struct die *die, unsigned int level)
 {
 	uint64_t hash = hash_name(die);
 
@@ -201,7 +201,7 @@ static uint64_t look_at(const struct home *home, const struct die *die, unsigned
 	case DW_TAG_union_type:
 		if (hash || !level)
 			return hash_combine(hash, DW_TAG_structure_type);
-		return hash_members(home, die, level - 1);
+		return hash_members(hasher, die, level - 1);
 	case DW_TAG_enumeration_type: return hash_combine(hash, DW_TAG_enumeration_type);
 	case DW_TAG_base_type:
 	case DW_TAG_unspecified_type:
@@ -209,11 +209,11 @@ static uint64_t look_at(const struct home *home, const struct die *die, unsigned
 	}
 	hash = hash_combine(hash, die->tag);
 	if (level)
-		hash = hash_combine(hash, look(home, die_type_target(die), level - 1));
+		hash = hash_combine(hash, hash_type(hasher, die_type_target(die), level - 1));
 	return hash;
 }
 
-static uint64_t look(const struct home *home, uint64_t reference, unsigned int level)
+static uint64_t hash_type(const struct hasher *hasher, uint64_t reference, unsigned int level)
 {
 	uint64_t key = reference << 2 | level;
 	bool created;
@@ -222,32 +222,35 @@ static uint64_t look(const struct home *home, uint64_t reference, unsigned int l
 	if (!reference)
 		return 1;
 
-	const uint32_t *known = hash_map_find(home->known, key);
+	const uint32_t *known = hash_map_find(hasher->known, key);
 
 	if (known)
 		return *known;
 
-	uint32_t hash = die_at(home->files, reference, &die) ? (uint32_t)look_at(home, &die, level) : 0;
+	uint32_t hash =
+		die_at(hasher->files, reference, &die) ? (uint32_t)hash_type_die(hasher, &die, level) : 0;
 
-	*hash_map_insert(home->known, key, &created) = hash;
+	*hash_map_insert(hasher->known, key, &created) = hash;
 	return hash;
 }
 
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 {
 	struct unit *unit = die->unit;
-	struct home home = { types->files, &unit->fingerprints };
+	struct hasher hasher = { types->files, &unit->fingerprints };
 	pthread_mutex_t *lock = &types->fingerprint_locks[hash_mix(unit->offset) % FINGERPRINT_LOCKS];
 
 	if (die->tag == DW_TAG_enumeration_type)
 		return hash_enumerators(die);
 	pthread_mutex_lock(lock);
 
-	uint64_t hash = hash_members(&home, die, LEVELS - 1);
+	uint64_t hash = hash_members(&hasher, die, LEVELS - 1);
 
 	pthread_mutex_unlock(lock);
 	return hash;
 }
+
+/* ---- arrays ---- */
 
 /* Returns the elements of one dimension; 0: not known. */
 static uint64_t dimension(const struct die *die)
@@ -264,7 +267,12 @@ static uint64_t dimension(const struct die *die)
 	return count > INT64_MAX ? 0 : count;
 }
 
-static uint64_t dwarf_array_elements(const struct die *array, uint64_t *dimensions, uint32_t *dimension_count)
+/*
+ * Returns the elements of an array over all its dimensions; 0: not known, or none. `dimensions`
+ * gets those of each dimension, the outermost first, and has room for TYPE_MAXIMUM_DIMENSIONS.
+ * *dimension_count is 0 if there are more.
+ */
+static uint64_t array_elements(const struct die *array, uint64_t *dimensions, uint32_t *dimension_count)
 {
 	struct cursor cursor = die_children(array);
 	uint64_t total = 1;
@@ -287,6 +295,8 @@ static uint64_t dwarf_array_elements(const struct die *array, uint64_t *dimensio
 	*dimension_count = count <= TYPE_MAXIMUM_DIMENSIONS ? count : 0;
 	return count ? total : 0;
 }
+
+/* ---- raw storage of C++: room for an object that is constructed later ---- */
 
 /*
  * The depth of std::aligned_storage<>::type, a union of bytes and an empty struct behind a typedef.
@@ -337,8 +347,14 @@ static bool only_argument(const struct die *record, uint64_t *reference)
 	return any;
 }
 
-static void dwarf_storage_of_argument(struct dwarf_types *types, const struct die *record, uint64_t size,
-				      struct member *members, size_t count)
+/*
+ * A class template that has nothing but bytes, as many as its one type argument, is room for an
+ * object of that type: the nodes of libstdc++'s containers (__gnu_cxx::__aligned_membuf<T>,
+ * __aligned_buffer<T>) keep their elements in such. If `members`, those of `record`, are of that
+ * kind, the bytes get the type of the argument. Call it under the table's lock.
+ */
+static void set_storage_type(struct dwarf_types *types, const struct die *record, uint64_t size,
+			     struct member *members, size_t count)
 {
 	struct member *storage = NULL;
 	uint64_t reference;
@@ -361,6 +377,8 @@ static void dwarf_storage_of_argument(struct dwarf_types *types, const struct di
 	if (argument->size == size && !is_raw(argument, 0))
 		storage->type = argument;
 }
+
+/* ---- types ---- */
 
 #define PARAMETERS_MAX 4096
 
@@ -439,7 +457,7 @@ static void key_of_array(struct dwarf_types *types, const struct die *die, struc
 	key->name = NULL;
 	key->flags = die_flag(die, SLOT_VECTOR) ? TYPE_VECTOR : 0;
 	key->target = load_target(types, die);
-	key->array_count = dwarf_array_elements(die, dimensions, &key->dimension_count);
+	key->array_count = array_elements(die, dimensions, &key->dimension_count);
 	key->dimensions = dimensions;
 	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
 		size = key->array_count = 0;
@@ -665,7 +683,7 @@ static void prepare_record(struct dwarf_types *types, const struct die *die, str
 
 /* Prepares a type that is not known: does the slow work before the lock is taken, which other threads
  * need. */
-static void dwarf_type_prepare(struct dwarf_types *types, uint64_t reference, struct prepared_type *prepared)
+static void prepare_type(struct dwarf_types *types, uint64_t reference, struct prepared_type *prepared)
 {
 	struct die die;
 
@@ -698,7 +716,7 @@ const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference)
 	if (!type) {
 		struct prepared_type prepared;
 
-		dwarf_type_prepare(types, reference, &prepared);
+		prepare_type(types, reference, &prepared);
 		type_table_lock(types->table);
 		types->prepared = prepared;
 		type = load(types, reference);
@@ -717,7 +735,7 @@ const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *di
 }
 
 /* struct type_loader */
-static void dwarf_type_prepare_members(void *data, const struct type *type)
+static void prepare_members(void *data, const struct type *type)
 {
 	struct dwarf_types *types = data;
 	struct member_walk walk;
@@ -766,14 +784,13 @@ static void load_members(void *data, const struct type *type, struct type_member
 		array_reserve(items, members->count, capacity);
 		items[members->count++] = member;
 	}
-	dwarf_storage_of_argument(types, &record, type->size, items, members->count);
+	set_storage_type(types, &record, type->size, items, members->count);
 	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
 	members->virtual_bases =
 		arena_copy(&types->table->arena, bases, members->virtual_base_count * sizeof(*bases));
 }
 
-static const struct type_loader loader = { .prepare_members = dwarf_type_prepare_members,
-					   .load_members = load_members };
+static const struct type_loader loader = { .prepare_members = prepare_members, .load_members = load_members };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names)
 {

@@ -7,8 +7,8 @@
 #include "dwarf/dwarf/type.h"
 #include "dwarf/types/function.h"
 
-static void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
-				     int depth);
+static void add_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
+				   int depth);
 
 #define NESTING_MAX 64
 
@@ -32,7 +32,7 @@ static void add_record(struct dwarf_types *types, struct unit *unit, const struc
 	if (!die_name(&die) || !*die_name(&die))
 		return; /* members of a nameless class are named by the one around it */
 	strbuf_add_string(buffer, die_name(&die));
-	dwarf_template_arguments(types, &die, buffer, depth);
+	add_template_arguments(types, &die, buffer, depth);
 	strbuf_add_string(buffer, "::");
 }
 
@@ -63,8 +63,8 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 }
 
 /* The same for a DIE that is `depth` levels deep in the template arguments of another name. */
-static bool dwarf_qualified_name_within(struct dwarf_types *types, const struct die *die,
-					struct strbuf *buffer, int depth)
+static bool add_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
+			       int depth)
 {
 	const char *name = die_name(die);
 	struct die declared;
@@ -83,13 +83,13 @@ static bool dwarf_qualified_name_within(struct dwarf_types *types, const struct 
 		add_containers(types, die->unit, die->offset, buffer, depth);
 	strbuf_add_string(buffer, name);
 	if (die->tag != DW_TAG_base_type)
-		dwarf_template_arguments(types, die, buffer, depth);
+		add_template_arguments(types, die, buffer, depth);
 	return true;
 }
 
 bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer)
 {
-	return dwarf_qualified_name_within(types, die, buffer, 0);
+	return add_qualified_name(types, die, buffer, 0);
 }
 
 /*
@@ -216,7 +216,7 @@ static bool add_type_die(struct printer *printer, const struct die *die)
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
 	case DW_TAG_enumeration_type:
-		return dwarf_qualified_name_within(printer->types, die, printer->buffer, printer->depth);
+		return add_qualified_name(printer->types, die, printer->buffer, printer->depth);
 	}
 	return false;
 }
@@ -247,7 +247,7 @@ static bool add_enumerator(struct printer *printer, const struct die *enumeratio
 	struct die die;
 	int64_t constant;
 
-	if (!dwarf_qualified_name_within(printer->types, enumeration, buffer, printer->depth))
+	if (!add_qualified_name(printer->types, enumeration, buffer, printer->depth))
 		return false;
 	while (enumeration->has_children && die_read(enumeration->unit, &cursor, &die) && die.tag) {
 		die_skip_children(&die, &cursor);
@@ -390,8 +390,8 @@ static bool add_arguments(struct printer *printer, const struct die *parent, siz
 
 /* Appends "<int, 3>" for an instance of a C++ template whose name lacks it. Appends nothing if the
  * name has its arguments, or if one of them cannot be spelled. */
-static void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
-				     int depth)
+static void add_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
+				   int depth)
 {
 	struct printer printer = { .types = types, .buffer = buffer, .depth = depth };
 	const char *name = die_name(die);

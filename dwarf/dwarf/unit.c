@@ -19,6 +19,8 @@
 #include "profiler/base/ordinary_file.h"
 #include "profiler/base/search.h"
 
+/* ---- files and unit headers ---- */
+
 /* A pass gives back its pages after so many bytes. */
 #define PASSED ((uint64_t)4 << 20)
 
@@ -145,8 +147,8 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 
 /* Adds a file and takes over its sections; under the lock. `main_image` is the image of the main
  * file, else NULL. Returns NULL if there are too many files. */
-static struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
-					  const struct elf_image *main_image, struct dwarf_sections *sections)
+static struct dwarf_file *add_file(struct dwarf_files *files, const char *path, bool split,
+				   const struct elf_image *main_image, struct dwarf_sections *sections)
 {
 	if (files->count >= DWARF_FILES_MAX)
 		return NULL;
@@ -333,7 +335,7 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	_cleanup_error_ struct error *error = dwarf_sections_read_split(data, size, path, &sections);
 
 	if (!error)
-		file = dwarf_files_add(files, path, true, NULL, &sections);
+		file = add_file(files, path, true, NULL, &sections);
 	if (!file) {
 		munmap(data, size);
 		return NULL;
@@ -390,6 +392,8 @@ static struct unit *find_split(struct dwarf_files *files, const struct unit *ske
 	return unit;
 }
 
+/* Finds the split unit of a skeleton whose DW_AT_dwo_name is `name`. skeleton->split stays NULL if
+ * there is none. Call it under the files' lock. */
 static void attach_split(struct unit *skeleton, const char *name)
 {
 	struct unit *unit = find_split(skeleton->file->files, skeleton, name);
@@ -408,6 +412,7 @@ static void attach_split(struct unit *skeleton, const char *name)
 	skeleton->split = unit;
 }
 
+/* Returns the type unit with a signature in a split file, or NULL. */
 static struct unit *split_type_unit(struct dwarf_file *file, uint64_t signature)
 {
 	for (size_t i = 0; i < file->unit_count; i++) {
@@ -431,6 +436,7 @@ static struct error *open_sections(const char *path, struct elf_image **image,
 	return error;
 }
 
+/* Opens the alternate file that `image`, whose sections are `file`, names, if it names one. */
 static struct error *open_alternate(struct dwarf_file *file, const struct elf_image *image)
 {
 	_cleanup_free_ char *path = NULL;
@@ -444,7 +450,7 @@ static struct error *open_alternate(struct dwarf_file *file, const struct elf_im
 		return NULL;
 	RETURN_ERROR(open_sections(path, &alt_image, &sections));
 	/* the first file after the main one, so there is room */
-	file->alt = dwarf_files_add(file->files, path, false, NULL, &sections);
+	file->alt = add_file(file->files, path, false, NULL, &sections);
 	file->alt->image = alt_image;
 	return NULL;
 }
@@ -474,7 +480,7 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 	files->files = xcalloc(DWARF_FILES_MAX, sizeof(*files->files));
 	init_lock(&files->lock);
 
-	struct dwarf_file *file = dwarf_files_add(files, path, false, image, &sections);
+	struct dwarf_file *file = add_file(files, path, false, image, &sections);
 	struct error *error = open_alternate(file, image);
 
 	if (error) {
@@ -603,6 +609,8 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 	}
 	return unit && unit_prepare(unit) ? unit : NULL;
 }
+
+/* ---- root DIEs ---- */
 
 uint8_t unit_language(uint64_t code)
 {

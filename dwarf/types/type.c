@@ -11,6 +11,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
+/* ---- the table ---- */
+
 static uint64_t hash_string(const char *string)
 {
 	return string ? hash_bytes(string, strlen(string)) : 0;
@@ -455,6 +457,8 @@ const struct type *type_canonical(const struct type *type)
 	return canonical;
 }
 
+/* ---- names ---- */
+
 static const char *keyword(const struct type *type)
 {
 	if (type->flags & TYPE_SCOPED && type->name)
@@ -677,6 +681,8 @@ void type_declarator(const struct type *type, const char *name, struct strbuf *b
 {
 	declare(type, name ? name : "", base, declarator, 0);
 }
+
+/* ---- types by the names that users write ---- */
 
 /* Returns the name without its keyword ("struct foo"). *kinds gets the kinds that the keyword
  * allows. */
