@@ -259,8 +259,18 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 	return NULL;
 }
 
-bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
-		     int64_t offset, uint64_t size, struct field_ref *field)
+/* True if the record has a whole scalar of `size` bytes at `offset`; or, if `low`, an integer of twice the
+ * size of which only the low half is needed: (int)header->length. */
+static bool header_has(const struct type *record, int64_t offset, uint64_t size, bool low)
+{
+	const struct type *scalar = field_scalar(record, offset, low ? 2 * size : size);
+
+	return scalar && (!low || (size > 1 && type_strip(scalar)->kind == TYPE_INTEGER));
+}
+
+/* field_in_header() of whole members, or of the low halves of integers. */
+static bool in_header(const struct type *const *records, size_t count, const struct type *element,
+		      int64_t offset, uint64_t size, bool low, struct field_ref *field)
 {
 	bool any = false;
 
@@ -273,7 +283,7 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
 
 		if (at < 0 || !item || field_size(item) != field_size(element) ||
 		    type_strip(item)->kind != type_strip(element)->kind ||
-		    !field_scalar(records[i], at, size))
+		    !header_has(records[i], at, size, low))
 			continue;
 		const struct type *record = type_canonical(records[i]);
 
@@ -283,6 +293,13 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
 		any = true;
 	}
 	return any;
+}
+
+bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
+		     int64_t offset, uint64_t size, struct field_ref *field)
+{
+	return in_header(records, count, element, offset, size, false, field) ||
+	       in_header(records, count, element, offset, size, true, field);
 }
 
 /* ---- accesses and members */
@@ -624,6 +641,26 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	return true;
 }
 
+/* n->keys[i - 1] of any array of a record: *offset is one element in front of the array, where the record has
+ * no array of such elements. *offset becomes the array's start. */
+static bool before_array(const struct type *record, int64_t *offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count && *offset >= 0 && rule_is_on(RULE_INDEX_FROM_ONE); i++) {
+		const struct type *array = type_strip(members[i].type);
+		const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+
+		if (!element || !array->size || field_size(element) != stride ||
+		    members[i].offset != *offset + (int64_t)stride)
+			continue;
+		*offset = members[i].offset;
+		return true;
+	}
+	return false;
+}
+
 /* Elements in front of an array at which an index may start to count, being a character. */
 #define CHARACTERS 256
 
@@ -738,7 +775,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
 			     !before_flexible_array(bare, &offset, stride) &&
-			     !before_only_array(bare, &offset, stride)
+			     !before_array(bare, &offset, stride) && !before_only_array(bare, &offset, stride)
 		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
 		return REASON_OUTSIDE;
 	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, size, 0))

@@ -66,8 +66,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 bool field_old_element(const struct type *type, int64_t offset, uint64_t size, struct field_ref *field);
 
 /* Finds the one record of `records` whose flexible array has elements like `element` and which has
- * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array.
- * Returns false if there is none, or more than one. */
+ * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array; or
+ * else an integer there whose low half is accessed. Returns false if there is none, or more than one. */
 bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
 		     int64_t offset, uint64_t size, struct field_ref *field);
 

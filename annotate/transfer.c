@@ -15,6 +15,35 @@
 
 /* ---- objects at fixed addresses */
 
+#define BODY ".body"
+
+/* Rule allocated-once: LLVM puts what is allocated once, and kept in a static pointer alone, into a variable
+ * that it calls NAME.body, for a pointer NAME (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The pointer is gone
+ * then, and so is its place in the debug information. */
+static bool allocated_once(struct solver *solver, int64_t address, struct value *pointer)
+{
+	const struct symbol *symbol = solver->reader && rule_is_on(RULE_ALLOCATED_ONCE)
+					      ? elf_image_object_at(solver->image, (uint64_t)address)
+					      : NULL;
+	const char *end = symbol ? strrchr(symbol->name, '.') : NULL;
+	struct global variable;
+
+	if (!end || strcmp(end, BODY) != 0)
+		return false;
+	_cleanup_free_ char *name = xstrndup(symbol->name, (size_t)(end - symbol->name));
+	const struct type *object =
+		debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &variable) &&
+				variable.type
+			? field_pointee(variable.type)
+			: NULL;
+
+	if (!object || !symbol->size || symbol->size % field_size(object))
+		return false;
+	*pointer = value_pointer(object, address - (int64_t)symbol->address, HOW_INFERRED);
+	solver->rule = RULE_ALLOCATED_ONCE;
+	return true;
+}
+
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
 {
 	struct global global;
@@ -33,6 +62,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
 		return true;
 	}
+	if (allocated_once(solver, address, pointer))
+		return true;
 	/* a text, which is no variable itself */
 	const struct type *pointed = facts_at_address(&solver->facts, address);
 

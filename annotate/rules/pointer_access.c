@@ -298,6 +298,15 @@ bool rule_text_header(struct pointer_access *access)
 	return true;
 }
 
+bool rule_byte_in_front(struct pointer_access *access)
+{
+	*access->field = (struct field_ref){ type_canonical(access->address->type), 0 };
+	if (access->size != 1 || access->address->offset != -1 || access->address->how == HOW_GLOBAL)
+		return false;
+	access->reason = REASON_NONE;
+	return true;
+}
+
 /* p[i] of a scalar is the scalar at any offset: that is no sign that p is not the pointer to a record that it
  * is also said to be. */
 bool rule_alternative_type(struct pointer_access *access)

@@ -29,6 +29,14 @@ const struct rule rules[RULE_COUNT] = {
 		"behind its start */",
 },
 
+[RULE_ALLOCATED_ONCE] = {
+	.name = "allocated-once", .stage = STAGE_BASE,
+	.reason =
+		"LLVM makes a variable NAME.body of what is allocated once for a static pointer NAME, and "
+		"the pointer is gone",
+	.example = "static struct node *root; root = calloc(1, sizeof(*root)); root->key; /* clang */",
+},
+
 /* ---- the declared type of a register meets the tracked one */
 
 [RULE_TRACKED_WHOLE] = {
@@ -195,8 +203,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_INDEX_FROM_ONE] = {
 	.name = "index-from-one", .stage = STAGE_LAYOUT,
 	.reason =
-		"an index that begins at 1 into a flexible array starts up to two elements in "
-		"front of it",
+		"an index that begins at 1 starts one element in front of an array, or up to two in front "
+		"of a flexible one",
 	.example = "for (i = 1; i <= n; i++) sum += s->slots[i - 1];",
 },
 [RULE_INDEX_FROM_CHARACTER] = {
@@ -357,6 +365,14 @@ const struct rule rules[RULE_COUNT] = {
 		"in front of a text is the header of the unit's one record that ends in a "
 		"flexible array of bytes",
 	.example = "char *s = string->bytes; ((struct string *)(s - 5))->length;",
+},
+[RULE_BYTE_IN_FRONT] = {
+	.name = "byte-in-front", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_BYTE | ACCESS_CONSTANT | ACCESS_DECLARED, .applies.access = rule_byte_in_front,
+	.reason =
+		"the one byte in front of a text is read as an element of it, where no single header "
+		"ends there",
+	.example = "const char *s = string->bytes; unsigned char kind = s[-1]; /* which header it is */",
 },
 [RULE_ALTERNATIVE_TYPE] = {
 	.name = "alternative-type", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
