@@ -258,19 +258,23 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
+/* The condition is the index of the operand, or was one of the pointer; or the two members' addresses met in
+ * a join. Two pointers in an array would have been found before. */
 bool rule_either_member(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct operand *operand = operand_of(access, false);
 	const struct type *first, *second;
 
-	if (!operand || operand->index == REG_NONE || !reg_is_general(operand->index) ||
-	    operand->scale != address->stride || address->stride != access->size ||
-	    !is_condition(access->solver, operand->index))
+	if (!operand || address->stride != access->size ||
+	    (operand->index != REG_NONE &&
+	     (!reg_is_general(operand->index) || operand->scale != address->stride ||
+	      !is_condition(access->solver, operand->index))))
 		return false;
 	first = field_scalar(address->type, address->offset, access->size);
-	second = field_scalar(address->type, address->offset + operand->scale, access->size);
+	second = field_scalar(address->type, address->offset + address->stride, access->size);
 	return first && second && field_same_type(first, second) &&
+	       (operand->index != REG_NONE || field_pointee(first)) &&
 	       find_if(access, address->type, address->offset);
 }
 
