@@ -625,7 +625,11 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size, s
 	return field_scalar(type, offset, size);
 }
 
-/* s->slots[i - 1] of a flexible array: an index that begins at 1 starts one or two elements in
+/* Elements in front of a flexible array at which an index may start to count: it begins at 1, and loops look
+ * ahead. */
+#define IN_FRONT 4
+
+/* s->slots[i - 1] of a flexible array: an index that begins at 1 starts a few elements in
  * front of the array, within the record. *offset becomes one in the array. */
 static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride)
 {
@@ -635,7 +639,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	int64_t size = element ? (int64_t)field_size(element) : 0;
 
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    *offset < members[count - 1].offset - 2 * (int64_t)stride)
+	    *offset < members[count - 1].offset - IN_FRONT * (int64_t)stride)
 		return false;
 	*offset = members[count - 1].offset + modulo(*offset - members[count - 1].offset, (uint64_t)size);
 	return true;

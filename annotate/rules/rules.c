@@ -203,7 +203,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_INDEX_FROM_ONE] = {
 	.name = "index-from-one", .stage = STAGE_LAYOUT,
 	.reason =
-		"an index that begins at 1 starts one element in front of an array, or up to two in front "
+		"an index that begins at 1 starts one element in front of an array, or a few in front "
 		"of a flexible one",
 	.example = "for (i = 1; i <= n; i++) sum += s->slots[i - 1];",
 },
@@ -368,7 +368,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_BYTE_IN_FRONT] = {
 	.name = "byte-in-front", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_BYTE | ACCESS_CONSTANT | ACCESS_DECLARED, .applies.access = rule_byte_in_front,
+	.needs = ACCESS_BYTE | ACCESS_CONSTANT, .applies.access = rule_byte_in_front,
 	.reason =
 		"the one byte in front of a text is read as an element of it, where no single header "
 		"ends there",

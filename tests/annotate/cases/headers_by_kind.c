@@ -23,7 +23,7 @@ struct P h32 {
 
 long length(const char *s)
 {
-	switch (s[-1] & 3) { // EXPECT: none (the offset is outside the type)
+	switch (s[-1] & 3) { // EXPECT: char +0
 	case 0: return ((struct h8 *)(s - sizeof(struct h8)))->len;
 	// EXPECT: struct h8 +0 (len) [inferred]
 	case 1: return ((struct h16 *)(s - sizeof(struct h16)))->len;

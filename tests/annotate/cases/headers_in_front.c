@@ -26,5 +26,5 @@ struct name {
 int ends(const char *s, struct name *n)
 {
 	return s[-1] == '/' && n->length;
-	// EXPECT: none (the offset is outside the type); struct name +0 (length)
+	// EXPECT: char +0; struct name +0 (length)
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The addresses of two members meet in a join, and the pointer there is read.
+// CASE: The addresses of two members meet in a join, and one load reads either.
+// RUN: clang
 
 struct node {
 	long key;
@@ -7,14 +8,16 @@ struct node {
 	long hits;
 };
 
+// EXPECT-IN find: struct node +8 (left)
 struct node *find(struct node *n, long key)
 {
-	struct node **link;
-
-	for (; n; n = *link) { // EXPECT: struct node +8 (left) MAY: struct node +16 (right)
-		if (n->key == key) // MAY: struct node +0 (key)
-			return n;
-		link = key < n->key ? &n->left : &n->right; // MAY: struct node +0 (key); struct node +8 (left)
+	while (n) {
+		if (key < n->key) // EXPECT: struct node +0 (key)
+			n = n->left; // MAY: struct node +8 (left)
+		else if (key > n->key)
+			n = n->right; // MAY: struct node +16 (right)
+		else
+			break;
 	}
 	return n;
 }
