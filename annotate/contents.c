@@ -130,8 +130,9 @@ static const struct type *pointed_by_all(const struct solver *solver, const stru
 		const struct untyped_access *access = &object->items[i];
 		const struct type *here = pointee_of(solver, access);
 
-		/* what lies at a fixed place may be a member in front of the array */
-		if (access->size != WORD || access->offset % WORD || (!here && !access->stride) ||
+		/* What lies at a fixed place may be a member in front of the array; a word beside the
+		 * pointers may be a member of records. */
+		if (access->size != WORD || access->offset % WORD || (!here && access->stride != WORD) ||
 		    (here && pointee && !field_same_type(here, pointee)))
 			return NULL;
 		if (here)
@@ -158,6 +159,25 @@ static bool is_array_of(const struct type *record, const struct object_accesses 
 	return true;
 }
 
+/* True if the accesses go to more than one place of such an element. */
+static bool goes_to_several(const struct object_accesses *object, uint64_t size)
+{
+	for (uint32_t i = 1; i < object->count; i++)
+		if ((object->items[i].offset - object->items[0].offset) % (int64_t)size)
+			return true;
+	return false;
+}
+
+/* True if the accesses can be to an array of such records. */
+static bool fits(const struct type *record, const struct object_accesses *object)
+{
+	uint64_t size = field_size(record);
+
+	/* two equal halves of a larger record look like two records: then one place says too little */
+	return size > WORD && advances_by(object, size) && is_array_of(record, object) &&
+	       (object->stride == size || goes_to_several(object, size));
+}
+
 /* Rule record-array: returns the one record in scope that all elements can be; NULL: there is none,
  * or there are several. */
 static const struct type *record_of_all(struct solver *solver, const struct object_accesses *object)
@@ -171,8 +191,7 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 	const struct type *const *records = scope_types_reachable(solver->scope_types, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (field_size(records[i]) <= WORD || !advances_by(object, field_size(records[i])) ||
-		    !is_array_of(records[i], object))
+		if (!fits(records[i], object))
 			continue;
 		if (found && !field_same_type(found, records[i]))
 			return NULL;

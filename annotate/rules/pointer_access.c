@@ -273,9 +273,12 @@ bool rule_either_member(struct pointer_access *access)
 		return false;
 	first = field_scalar(address->type, address->offset, access->size);
 	second = field_scalar(address->type, address->offset + address->stride, access->size);
-	return first && second && field_same_type(first, second) &&
-	       (operand->index != REG_NONE || field_pointee(first)) &&
-	       find_if(access, address->type, address->offset);
+	if (!first || !second || !field_same_type(first, second) ||
+	    (operand->index == REG_NONE && !field_pointee(first)))
+		return false;
+	*access->field = (struct field_ref){ type_canonical(first), 0 };
+	access->reason = REASON_NONE;
+	return true;
 }
 
 /* ---- STAGE_OUTSIDE */

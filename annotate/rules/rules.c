@@ -351,8 +351,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "either-member", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_RECORD, .applies.access = rule_either_member,
 	.reason =
-		"a condition chooses among two members of one type, side by side: the first stands "
-		"for both",
+		"a condition chooses among two members of one type, side by side: the access is to one of "
+		"that type, and which member it is cannot be told",
 	.example = "n = key < n->key ? n->left : n->right; /* mov 16(%rax,%rcx,8), rcx is 0 or 1 */",
 },
 

@@ -11,6 +11,6 @@ struct node *get(struct node *n, long key)
 {
 	while (n && n->key != key) // EXPECT: struct node +0 (key)
 		n = key < n->key ? n->left : n->right;
-		// EXPECT: struct node +8 (left) MAY: struct node +16 (right)
+		// EXPECT clang: struct node* +0 MAY gcc: struct node +8 (left); struct node +16 (right)
 	return n;
 }

@@ -8,7 +8,7 @@ struct node {
 	long hits;
 };
 
-// EXPECT-IN find: struct node +8 (left)
+// EXPECT-IN find: struct node* +0
 struct node *find(struct node *n, long key)
 {
 	while (n) {
