@@ -130,7 +130,7 @@ static const struct type *pointed_by_all(const struct solver *solver, const stru
 		const struct untyped_access *access = &object->items[i];
 		const struct type *here = pointee_of(solver, access);
 
-		/* What lies at a fixed place may be a member in front of the array; a word beside the
+		/* A word at a fixed place may be a member in front of the array, and one beside the
 		 * pointers may be a member of records. */
 		if (access->size != WORD || access->offset % WORD || (!here && access->stride != WORD) ||
 		    (here && pointee && !field_same_type(here, pointee)))
