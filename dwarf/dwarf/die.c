@@ -520,6 +520,14 @@ void die_skip_children(const struct die *die, struct cursor *cursor)
 	}
 }
 
+bool die_next_child(const struct die *parent, struct cursor *cursor, struct die *child)
+{
+	if (!parent->has_children || !die_read(parent->unit, cursor, child) || !child->tag)
+		return false;
+	die_skip_children(child, cursor);
+	return true;
+}
+
 /* ---- values ---- */
 
 /* An attribute for libdw; false: the DIE does not have it. Its name is left out: to libdw that is one whose

@@ -152,6 +152,10 @@ static inline struct cursor die_children(const struct die *die)
 	return unit_cursor(die->unit, die->next);
 }
 
+/* Reads the next child of `parent` and moves the cursor, which begins at die_children(), past the child's own
+ * children. False: there are no more. */
+bool die_next_child(const struct die *parent, struct cursor *cursor, struct die *child);
+
 /* Moves the cursor, which is at the end of `die`, past all its children. */
 void die_skip_children(const struct die *die, struct cursor *cursor);
 /* The same by DW_AT_sibling. False: there is none, and the cursor was not moved. */

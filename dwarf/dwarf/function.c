@@ -50,10 +50,7 @@ static void read_parameters(struct dwarf_object *object, const struct die *funct
 	struct cursor cursor = die_children(function);
 	struct die die;
 
-	if (!function->has_children)
-		return;
-	while (die_read(function->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
+	while (die_next_child(function, &cursor, &die)) {
 		if (die.tag == DW_TAG_unspecified_parameters)
 			parameters->variadic = true;
 		if (die.tag != DW_TAG_formal_parameter || parameters->count >= PARAMETERS_MAX)

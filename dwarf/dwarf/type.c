@@ -154,9 +154,8 @@ static uint64_t hash_enumerators(const struct die *enumeration)
 	uint64_t hash = 0;
 	struct die die;
 
-	while (enumeration->has_children && die_read(enumeration->unit, &cursor, &die) && die.tag) {
+	while (die_next_child(enumeration, &cursor, &die)) {
 		hash = hash_combine(hash, hash_name(&die));
-		die_skip_children(&die, &cursor);
 	}
 	return hash;
 }
@@ -279,8 +278,7 @@ static uint64_t array_elements(const struct die *array, uint64_t *dimensions, ui
 	uint32_t count = 0;
 	struct die die;
 
-	while (array->has_children && die_read(array->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
+	while (die_next_child(array, &cursor, &die)) {
 		if (die.tag != DW_TAG_subrange_type)
 			continue;
 
@@ -331,8 +329,7 @@ static bool only_argument(const struct die *record, uint64_t *reference)
 	struct die die;
 	bool any = false;
 
-	while (record->has_children && die_read(record->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
+	while (die_next_child(record, &cursor, &die)) {
 		switch (die.tag) {
 		case DW_TAG_template_value_parameter:
 		case DW_TAG_GNU_template_template_param:
@@ -474,8 +471,7 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 	key->kind = TYPE_FUNCTION;
 	key->name = NULL;
 	key->target = load_target(types, function);
-	while (function->has_children && die_read(function->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
+	while (die_next_child(function, &cursor, &die)) {
 		if (die.tag == DW_TAG_unspecified_parameters)
 			key->flags |= TYPE_VARIADIC;
 		if (die.tag != DW_TAG_formal_parameter || key->parameter_count >= PARAMETERS_MAX)

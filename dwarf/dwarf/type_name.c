@@ -139,8 +139,7 @@ static bool add_function(struct printer *printer, const struct die *function, co
 		strbuf_add_format(buffer, " (%s)(", mark);
 	else
 		strbuf_add_string(buffer, " (");
-	while (function->has_children && die_read(function->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
+	while (die_next_child(function, &cursor, &die)) {
 		if (count++)
 			strbuf_add_string(buffer, ", ");
 		if (die.tag == DW_TAG_unspecified_parameters)
@@ -249,8 +248,7 @@ static bool add_enumerator(struct printer *printer, const struct die *enumeratio
 
 	if (!add_qualified_name(printer->types, enumeration, buffer, printer->depth))
 		return false;
-	while (enumeration->has_children && die_read(enumeration->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
+	while (die_next_child(enumeration, &cursor, &die)) {
 		if (!die_signed(&die, SLOT_CONST_VALUE, &constant) || constant != value || !die_name(&die))
 			continue;
 		if (!die_flag(enumeration, SLOT_ENUM_CLASS)) {
@@ -366,8 +364,7 @@ static bool add_arguments(struct printer *printer, const struct die *parent, siz
 	struct cursor cursor = die_children(parent);
 	struct die die;
 
-	while (parent->has_children && die_read(parent->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
+	while (die_next_child(parent, &cursor, &die)) {
 		switch (die.tag) {
 		case DW_TAG_GNU_template_parameter_pack:
 			*any = true;

@@ -49,10 +49,9 @@ static bool is_open_array(const struct die *array)
 	struct cursor cursor = die_children(array);
 	struct die die;
 
-	while (array->has_children && die_read(array->unit, &cursor, &die) && die.tag) {
+	while (die_next_child(array, &cursor, &die)) {
 		uint64_t count, upper = UINT64_MAX;
 
-		die_skip_children(&die, &cursor);
 		if (die.tag != DW_TAG_subrange_type)
 			continue;
 		if (die_unsigned(&die, SLOT_COUNT_ATTRIBUTE, &count)
