@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing. A slot's value is written before its key, and the key is published
- * with release order, so a reader that sees the key sees the value.
+ * Implements concurrent_map.h: open addressing with linear probing. A slot's value is written
+ * before its key, and the key is published with release order, so a reader that sees the key sees
+ * the value.
  */
 #include "profiler/base/concurrent_map.h"
 
@@ -67,7 +68,7 @@ static void grow(struct concurrent_map *map)
 
 void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value)
 {
-	/* at most half full, so that a miss ends soon */
+	/* A table is at most half full, so that a search in vain ends soon. */
 	if (!map->table || 2 * (map->count + 1) > map->table->mask + 1)
 		grow(map);
 	put(map->table, key, value);

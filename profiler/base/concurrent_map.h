@@ -2,9 +2,10 @@
 /*
  * A map from non-zero 64-bit keys to pointers that is read without a lock.
  *
- * Any number of threads may find while one inserts; inserting is for one thread at a time (the caller's
- * lock). What an insertion makes visible is visible whole. Nothing is ever removed: tables that were outgrown
- * are kept until release, which at most doubles the memory. Zero-initialized is empty.
+ * Any number of threads may call concurrent_map_find() while one inserts. Only one thread may
+ * insert at a time; the caller holds a lock for that. Nothing is ever removed: readers may still be
+ * in a table that was outgrown, so it is kept until concurrent_map_deinit(), which at most doubles
+ * the memory. A zero-initialized map is empty. The caller owns the values.
  */
 #ifndef DTPROF_BASE_CONCURRENT_MAP_H
 #define DTPROF_BASE_CONCURRENT_MAP_H
@@ -15,16 +16,17 @@
 struct concurrent_map_table;
 
 struct concurrent_map {
-	struct concurrent_map_table *table; /* the newest; older ones hang on it */
+	struct concurrent_map_table *table; /* the newest; links to the older ones */
 	size_t count;
 };
 
-/* NULL: not there (yet). */
+/* Returns the value of a key, or NULL if no insertion of it has been seen yet. */
 void *concurrent_map_find(const struct concurrent_map *map, uint64_t key);
-/* `key` must not be in the map, and value not be NULL. */
+/* Adds a key that is not in the map. `key` must not be 0, and `value` not NULL. */
 void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value);
-/* Every value once, in no order; while nobody inserts. */
+/* Calls `visit` once for each value, in no particular order. Nobody may insert meanwhile. */
 void concurrent_map_each(const struct concurrent_map *map, void (*visit)(void *value));
+/* Frees the tables, but not the values. The map is empty afterwards. */
 void concurrent_map_deinit(struct concurrent_map *map);
 
 #endif

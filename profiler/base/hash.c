@@ -5,8 +5,11 @@
 
 #include <string.h>
 
+/* Slots of the first table; a power of two. */
+#define MAP_FIRST_CAPACITY  16
+#define POOL_FIRST_CAPACITY 64
 /* A cleared map keeps this many slots even if only few were used. */
-#define HASH_MAP_KEPT 256
+#define MAP_KEPT_CAPACITY 256
 
 struct hash_map_slot {
 	uint64_t key;
@@ -66,7 +69,7 @@ static void hash_map_resize(struct hash_map *map, size_t capacity)
 
 void hash_map_reserve(struct hash_map *map, size_t count)
 {
-	size_t capacity = map->capacity ? map->capacity : 16;
+	size_t capacity = map->capacity ? map->capacity : MAP_FIRST_CAPACITY;
 
 	while (capacity / 2 < count)
 		capacity *= 2;
@@ -77,7 +80,7 @@ void hash_map_reserve(struct hash_map *map, size_t count)
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created)
 {
 	if (2 * (map->count + 1) > map->capacity)
-		hash_map_resize(map, map->capacity ? 2 * map->capacity : 16);
+		hash_map_resize(map, map->capacity ? 2 * map->capacity : MAP_FIRST_CAPACITY);
 	struct hash_map_slot *slot = hash_map_slot(map, key);
 
 	*created = !slot->used;
@@ -90,7 +93,7 @@ uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created)
 
 void hash_map_clear(struct hash_map *map)
 {
-	if (map->capacity > HASH_MAP_KEPT && map->capacity > 8 * map->count) {
+	if (map->capacity > MAP_KEPT_CAPACITY && map->capacity > 8 * map->count) {
 		hash_map_deinit(map);
 		return;
 	}
@@ -119,7 +122,7 @@ static void string_pool_grow(struct string_pool *pool)
 {
 	struct string_pool grown = *pool;
 
-	grown.capacity = pool->capacity ? 2 * pool->capacity : 64;
+	grown.capacity = pool->capacity ? 2 * pool->capacity : POOL_FIRST_CAPACITY;
 	grown.slots = xcalloc_table(grown.capacity, sizeof(*grown.slots));
 	for (size_t i = 0; i < pool->capacity; i++)
 		if (pool->slots[i])

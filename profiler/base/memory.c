@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 
 #define ARENA_CHUNK_SIZE ((size_t)64 * 1024)
-#define PAGE_SIZE        ((uintptr_t)4096)
-#define LARGE_TABLE      (16 * PAGE_SIZE)
+#define PAGE_SIZE        ((uintptr_t)4096) /* of x86-64; where pages are larger, madvise() refuses */
+#define LARGE_TABLE      (16 * PAGE_SIZE)  /* the faults of smaller tables cost less than a call */
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -42,7 +42,7 @@ void *xcalloc_table(size_t count, size_t size)
 	uintptr_t start = ((uintptr_t)table + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
 	uintptr_t end = ((uintptr_t)table + count * size) / PAGE_SIZE * PAGE_SIZE;
 
-	/* kernels before 5.14 do not know it, and make the pages one by one */
+	/* Kernels before 5.14 refuse this, and fault the pages in one by one. */
 	if (end > start && end - start >= LARGE_TABLE)
 		(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 	return table;

@@ -13,12 +13,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Returns the number of elements of an array. A pointer would give nonsense. */
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+/* These are malloc(3), calloc(3) and so on. The caller frees the result with free(). */
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /*
- * The same for a hash table, which is read and written all over. All of its pages are faulted in at
- * once: a page that is read before it is written costs two faults, and the second one interrupts
- * all processors that run the program.
+ * Returns zeroed memory for a hash table, as xcalloc() does. A table is read and written all over,
+ * so all of its pages are faulted in at once. A page that is read before it is written would cost
+ * two faults, and the second one interrupts all processors that run the program.
  */
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /* Resizes `memory` to count * size bytes; an overflow of the product counts as out of memory. */
@@ -42,7 +46,7 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                            \
 	} while (0)
 
-/* Shrinks an array that will not grow any more to the elements it has. */
+/* Gives the unused room of an array back. The items may move. */
 #define array_fit(items, count, capacity)                                                                    \
 	do {                                                                                                 \
 		if ((count) && (count) < (capacity)) {                                                       \
@@ -60,7 +64,10 @@ struct arena {
 	size_t total; /* bytes taken from the system */
 };
 
-/* Returns `size` bytes, zeroed and aligned to 8. */
+/*
+ * These return memory of the arena, aligned to 8 bytes, which is valid until arena_deinit().
+ * arena_alloc() zeroes it; the others copy their argument into it.
+ */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
 void *arena_copy(struct arena *arena, const void *data, size_t size) __attribute__((warn_unused_result));
 char *arena_strdup(struct arena *arena, const char *string) __attribute__((warn_unused_result));
@@ -69,6 +76,7 @@ char *arena_strndup(struct arena *arena, const char *string, size_t length)
 /* Frees everything that the arena gave out; the arena may be used again. */
 void arena_deinit(struct arena *arena);
 
+/* Functions for the cleanup attributes: each gets the address of the variable. */
 static inline void freep(void *memory)
 {
 	free(*(void **)memory);

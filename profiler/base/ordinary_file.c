@@ -12,8 +12,10 @@ struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 	if (stat(path, status))
 		return error_errno(errno, "%s", path);
 	if (S_ISREG(status->st_mode)) {
-		/* The path may have been replaced since stat(): do not block on a FIFO and do not
-		 * acquire a controlling terminal. fstat() below checks again. */
+		/*
+		 * The path may have been replaced since stat(), so do not block on a FIFO and do
+		 * not acquire a controlling terminal. fstat() checks the file again.
+		 */
 		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 		if (*fd < 0 || fstat(*fd, status)) {
 			struct error *error = error_errno(errno, "%s", path);

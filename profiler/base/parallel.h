@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a loop on several threads, one item at a time. */
+/* A loop whose items are shared out among threads, one at a time. */
 #ifndef DTPROF_BASE_PARALLEL_H
 #define DTPROF_BASE_PARALLEL_H
 

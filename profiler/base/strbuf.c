@@ -8,6 +8,8 @@
 
 #include "profiler/base/memory.h"
 
+#define FIRST_CAPACITY 64
+
 char strbuf_empty[1];
 
 static void strbuf_grow(struct strbuf *buffer, size_t extra)
@@ -16,7 +18,7 @@ static void strbuf_grow(struct strbuf *buffer, size_t extra)
 
 	if (wanted <= buffer->capacity)
 		return;
-	size_t capacity = buffer->capacity ? 2 * buffer->capacity : 64;
+	size_t capacity = buffer->capacity ? 2 * buffer->capacity : FIRST_CAPACITY;
 
 	if (capacity < wanted)
 		capacity = wanted;
@@ -58,7 +60,7 @@ void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count)
 
 void strbuf_add_number(struct strbuf *buffer, uint64_t number)
 {
-	char digits[20];
+	char digits[20]; /* UINT64_MAX has as many */
 	size_t first = sizeof(digits);
 
 	do {
@@ -106,11 +108,24 @@ void strbuf_add_format(struct strbuf *buffer, const char *format, ...)
 	va_end(arguments);
 }
 
+void strbuf_add_printable(struct strbuf *buffer, const char *string)
+{
+	size_t start = buffer->length;
+
+	strbuf_add_string(buffer, string);
+	make_printable(buffer->data + start, buffer->length - start);
+}
+
+void strbuf_truncate(struct strbuf *buffer, size_t length)
+{
+	buffer->length = length;
+	if (buffer->capacity)
+		buffer->data[length] = '\0';
+}
+
 void strbuf_reset(struct strbuf *buffer)
 {
-	buffer->length = 0;
-	if (buffer->capacity)
-		buffer->data[0] = '\0';
+	strbuf_truncate(buffer, 0);
 }
 
 char *strbuf_detach(struct strbuf *buffer)

@@ -25,18 +25,25 @@ extern char strbuf_empty[];
 		.data = strbuf_empty                                                                         \
 	}
 
-/* Appends `length` bytes; `data` may be NULL if there are none. */
+/* ---- appending ---- */
+
+/* Appends `length` bytes. `data` may be NULL if `length` is 0, and must not point into the buffer. */
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);
 void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count);
-/* Appends `number` in decimal; faster than strbuf_add_format(). */
+/* Appends `number` in decimal. This is faster than strbuf_add_format(). */
 void strbuf_add_number(struct strbuf *buffer, uint64_t number);
 /* Appends spaces until the text from `start` on has `width` bytes. */
 void strbuf_pad(struct strbuf *buffer, size_t start, size_t width);
 void strbuf_add_format(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
+
+/* ---- the end ---- */
+
+/* Drops everything from the byte at `length` on. `length` must not exceed that of the buffer. */
+void strbuf_truncate(struct strbuf *buffer, size_t length);
 /* Empties the buffer and keeps its memory. */
 void strbuf_reset(struct strbuf *buffer);
 /* Returns the string, which the caller frees, and empties the buffer. */
@@ -46,13 +53,17 @@ void strbuf_deinit(struct strbuf *buffer);
 
 #define _cleanup_strbuf_ __attribute__((cleanup(strbuf_deinit)))
 
+/* ---- text from files ---- */
+
 /*
  * Names come from files that anybody may have written. Printed on a terminal they must neither move
  * its cursor nor start a new line, so control characters are replaced.
  */
 
-/* Returns false if none of the eight bytes at `text` is a control character. True may also mean a
- * byte from 0x80 on. */
+/*
+ * Returns false if none of the eight bytes at `text` is a control character. Returns true for bytes
+ * from 0x80 on, too: one test of the highest bits finds those, bytes below 0x20, and 0x7f (DEL).
+ */
 static inline bool may_be_unprintable(const char *text)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101);
@@ -76,6 +87,9 @@ static inline void make_printable(char *text, size_t length)
 		i++;
 	}
 }
+
+/* Appends `string`, made printable. */
+void strbuf_add_printable(struct strbuf *buffer, const char *string);
 
 /* Makes the text from `start` on printable and appends a newline. */
 static inline void strbuf_end_line(struct strbuf *buffer, size_t start)

@@ -19,6 +19,7 @@ static unsigned int min_of(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
+/* Returns the distance of two words of at most WORD_MAX letters, in which case does not count. */
 static unsigned int edit_distance(const char *from, size_t from_length, const char *to, size_t to_length)
 {
 	unsigned int rows[3][WORD_MAX + 1];

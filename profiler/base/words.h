@@ -20,6 +20,7 @@ struct nearest {
 	unsigned int distance;
 };
 
+/* Remembers `candidate` if it is closer than the words before it. It must outlive `nearest`. */
 void nearest_consider(struct nearest *nearest, const char *candidate);
 
 /* ---- sets of small numbers, such as processors: "0-3,8" ---- */
@@ -38,6 +39,7 @@ struct number_set {
 struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
 			       const char *what);
 
+/* Returns whether the set has `number`, which may be any number. */
 static inline bool number_set_has(const struct number_set *set, int64_t number)
 {
 	return number >= 0 && number < NUMBER_SET_SIZE && set->words[number / 64] >> (number % 64) & 1;

@@ -102,8 +102,8 @@ static struct decoder toy_decoder = { .ops = &toy_ops, .arch = &toy_arch };
 #define AT(number, from) .kind = OPERAND_MEMORY, .size = 8, .base = number, .index = REG_NONE, .scale = 1, \
 			 .value = from
 #define TO(index)        { .kind = OPERAND_IMMEDIATE, .size = 8, .value = (int64_t)(START + 4 * (index)) }
-#define COUNT_OF(...)    (sizeof((struct operand[]){ __VA_ARGS__ }) / sizeof(struct operand))
-#define INSN(what, ...)  { .operation = what, .operand_count = COUNT_OF(__VA_ARGS__), .operands = { __VA_ARGS__ } }
+#define OPERANDS(...)    (sizeof((struct operand[]){ __VA_ARGS__ }) / sizeof(struct operand))
+#define INSN(what, ...)  { .operation = what, .operand_count = OPERANDS(__VA_ARGS__), .operands = { __VA_ARGS__ } }
 
 #define LOAD(to, base, offset)    INSN(OP_MOVE, SET(to), { AT(base, offset), .read = true })
 #define STORE(base, offset, from) INSN(OP_MOVE, { AT(base, offset), .write = true }, GET(from))

@@ -10,6 +10,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/words.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
 
 static void test_buffer_grows(void **state)
 {
@@ -41,6 +42,35 @@ static void test_buffer_holds_any_byte(void **state)
 	assert_int_equal(buffer.length, 0);
 	assert_string_equal(buffer.data, "");
 	strbuf_deinit(&buffer);
+}
+
+static void test_buffer_is_cut_and_made_printable(void **state)
+{
+	_cleanup_strbuf_ struct strbuf buffer = STRBUF_INIT;
+
+	(void)state;
+	strbuf_truncate(&buffer, 0);
+	assert_string_equal(buffer.data, "");
+	strbuf_add_string(&buffer, "\n");
+	/* Only what is appended changes; eight bytes are tested at a time. */
+	strbuf_add_printable(&buffer, "\x1b[31m a name \x7f\xc3\xa9");
+	assert_string_equal(buffer.data, "\n?[31m a name ?\xc3\xa9");
+	strbuf_truncate(&buffer, 6);
+	assert_int_equal(buffer.length, 6);
+	assert_string_equal(buffer.data, "\n?[31m");
+}
+
+static void test_prefixes_suffixes_and_base_names(void **state)
+{
+	(void)state;
+	assert_true(starts_with("//anon", "//"));
+	assert_false(starts_with("/", "//"));
+	assert_true(ends_with("nf.ko", ".ko"));
+	assert_true(ends_with(".ko", ".ko"));
+	assert_false(ends_with("ko", ".ko"));
+	assert_string_equal(base_name("/usr/bin/lua"), "lua");
+	assert_string_equal(base_name("lua"), "lua");
+	assert_string_equal(base_name("/usr/bin/"), "/usr/bin/");
 }
 
 static void test_detached_string_is_the_callers(void **state)
@@ -133,6 +163,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_buffer_grows),
 		cmocka_unit_test(test_buffer_holds_any_byte),
+		cmocka_unit_test(test_buffer_is_cut_and_made_printable),
+		cmocka_unit_test(test_prefixes_suffixes_and_base_names),
 		cmocka_unit_test(test_detached_string_is_the_callers),
 		cmocka_unit_test(test_error_says_what_and_where),
 		cmocka_unit_test(test_error_is_handed_up),
