@@ -149,8 +149,6 @@ void event_table_deinit(struct event_table *table)
 
 /* ---- names ---- */
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* PERF_COUNT_HW_*, PERF_COUNT_SW_* and PERF_COUNT_HW_CACHE_*, perf_event_open(2) */
 static const char *const hardware_names[] = {
 	"cycles",        "instructions", "cache-references",        "cache-misses",           "branches",

@@ -220,7 +220,7 @@ static const char *clock_name(uint32_t clock)
 
 	if (clock == CLOCK_TAI)
 		return "tai";
-	return clock < sizeof(names) / sizeof(names[0]) ? names[clock] : "unknown";
+	return clock < COUNT_OF(names) ? names[clock] : "unknown";
 }
 
 static void print_clock_data(struct feature_printer *printer)
@@ -498,8 +498,6 @@ static void print_cpu_domains(struct feature_printer *printer)
 }
 
 /* ---- events ---- */
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct bit_name {
 	uint64_t bit;
@@ -1026,8 +1024,6 @@ static const struct feature_kind {
 	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", print_cacheline, false },
 };
 
-#define FEATURE_KINDS (sizeof(feature_kinds) / sizeof(feature_kinds[0]))
-
 static void print_feature(const struct session *session, unsigned int feature, bool full, struct strbuf *text)
 {
 	const struct feature_section *section = &session->header.features[feature];
@@ -1066,7 +1062,7 @@ static void print_file(const struct session *session, struct strbuf *text)
 static void print_missing(const struct session *session, struct strbuf *text)
 {
 	strbuf_add_string(text, "# missing features: ");
-	for (unsigned int i = 1; i < FEATURE_KINDS; i++)
+	for (unsigned int i = 1; i < COUNT_OF(feature_kinds); i++)
 		if (!session->header.features[i].data)
 			strbuf_add_format(text, "%s ", feature_kinds[i].name);
 	strbuf_add_char(text, '\n');
@@ -1079,7 +1075,7 @@ void session_header_text(const struct session *session, bool full, struct strbuf
 	print_file(session, text);
 	if (pipe) /* In a pipe, features come later, and none counts as missing. */
 		strbuf_add_string(text, "# ========\n#\n");
-	for (unsigned int i = 1; i < FEATURE_KINDS; i++)
+	for (unsigned int i = 1; i < COUNT_OF(feature_kinds); i++)
 		print_feature(session, i, full, text);
 	if (pipe)
 		return;

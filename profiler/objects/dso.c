@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
 #include "profiler/objects/dso_btf.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/dso_table.h"
@@ -208,10 +209,7 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 	return dso->files->debug;
 }
 
-/*
- * Returns the debug file of an object that is gone (deleted, replaced, or on another machine), or
- * NULL. It has the symbols, but no code.
- */
+/* As dso_open_lost_debug(), once for each DSO. */
 static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_options *options)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -279,7 +277,7 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 	return files->symbol_problem ? NULL : symbol_map_find(map, address);
 }
 
-/* A BPF program or a trampoline is one function. */
+/* Returns the one function of a BPF program or a trampoline, or NULL if it ends before `address`. */
 static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -369,7 +367,7 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 {
 	const char *problem;
 
-	if (dso->kind == DSO_ANONYMOUS && !strncmp(dso->long_name, JIT_MAP_PREFIX, strlen(JIT_MAP_PREFIX)))
+	if (dso->kind == DSO_ANONYMOUS && starts_with(dso->long_name, JIT_MAP_PREFIX))
 		return dso_jit_symbol_at(dso, options, address);
 	if (dso->kind == DSO_KSYMBOL)
 		return dso_announced_symbol_at(dso, address);

@@ -2,8 +2,9 @@
 /*
  * DSOs: the executables, libraries, kernels, vDSOs and anonymous code that samples fall in.
  *
- * A DSO is known by its path and build id. Its files are opened when they are first asked for. A
- * failure is remembered as one message, and the file is not tried again.
+ * A DSO is known by its path and build id. A struct dso_table (dso_table.h) creates and owns it. Its
+ * files are opened when they are first asked for, and closed with the table. A failure is remembered
+ * as one message, and the file is not tried again.
  */
 #ifndef DTPROF_OBJECTS_DSO_H
 #define DTPROF_OBJECTS_DSO_H
@@ -40,10 +41,10 @@ struct dso {
 	uint64_t reference_address;
 	uint64_t text_size;    /* bytes; of the first map of a kernel, module or ksymbol */
 	uint64_t load_address; /* start of the first map of a module or ksymbol */
-	const struct dso
-		*kernel; /* of a module, the kernel that loaded it; of a kernel, itself; NULL: not recorded */
+	/* The kernel that loaded a module; of a kernel, itself. NULL: not recorded. */
+	const struct dso *kernel;
 	const char *release; /* of the recorded kernel, as in uname(2); NULL: not known */
-	/* The first map of its code, if has_code: */
+	/* The first map of its code, if has_code is set: */
 	bool has_code;
 	int32_t pid;              /* the process */
 	uint64_t mount_namespace; /* inode of the process's mount namespace; 0: not recorded */
@@ -59,25 +60,27 @@ static inline bool dso_is_kernel(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE;
 }
 
+/* The places of object files, as the user gives them. Strings are not owned. */
 struct dso_options {
 	bool force;                  /* -f: read maps of JIT code that belong to other users */
 	const char *symfs;           /* --symfs, the prefix of every path; NULL: none */
 	const char *build_id_folder; /* perf's cache by build id; NULL: ~/.debug */
 	const char *vmlinux;         /* -k; NULL: search */
 	bool no_vmlinux;             /* do not search for vmlinux */
-	const char *kallsyms;
-	const char
-		*modules; /* a copy of /proc/modules, for modules whose maps were not recorded; NULL: none */
-	const char *btf;  /* --btf: the kernel's BTF, or a folder with it and its modules'; NULL: search */
-	bool no_btf;      /* use only DWARF */
+	const char *kallsyms;        /* --kallsyms: a list of the kernel's symbols; NULL: search */
+	/* A copy of /proc/modules, for modules whose maps were not recorded. NULL: none. */
+	const char *modules;
+	const char *btf; /* --btf: the kernel's BTF, or a folder with it and its modules'; NULL: search */
+	bool no_btf;     /* use only DWARF */
 };
 
 /*
- * Returns the object file, whose build id is the recorded one. On failure returns NULL, and sets
- * *problem to a message (what, where, what to do) that is the same for every call and lives as long
- * as the DSO.
+ * Returns the object file, whose build id is the recorded one. The DSO owns it. On failure returns
+ * NULL, and sets *problem to a message (what, where, what to do) that is the same for every call and
+ * lives as long as the DSO.
  *
- * These functions must not be called for one DSO by several threads at once. `options` may be NULL.
+ * This function and those below must not be called for one DSO by several threads at once.
+ * `options` may be NULL.
  */
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
 /*
@@ -86,7 +89,8 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
  */
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options);
 /*
- * Returns the debug information of the object or of its separate file; on failure as dso_image().
+ * Returns the debug information of the object or of its separate file. Reports failures as
+ * dso_image() does.
  */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
 /*
@@ -106,7 +110,7 @@ const char *dso_btf_source(const struct dso *dso);
  * `offset` is an address for a kernel, and the distance from the load address for a module.
  */
 uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
-/* The same for an offset in a map of data, which is of another segment than code. */
+/* The same for an offset in a map of data, which is in another segment than code. */
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
 /* Returns the data symbol at a file address, or else the function symbol, or NULL. */
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
@@ -120,6 +124,7 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
  * they are first called. Several threads may do this at once for different DSOs.
  */
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
+
 /* The part of a DSO that dso_debug() looked for in vain. */
 enum dso_lack {
 	DSO_LACKS_NOTHING,
@@ -127,6 +132,7 @@ enum dso_lack {
 	DSO_LACKS_DEBUG_INFO, /* the object is there */
 	DSO_LACKS_OTHER,      /* debug information that cannot be read */
 };
+/* Call dso_debug() first. */
 enum dso_lack dso_lack(const struct dso *dso);
 
 /*

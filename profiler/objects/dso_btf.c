@@ -14,15 +14,18 @@
 
 /* ---- BTF that modules share ---- */
 
-struct base {
+struct btf_base {
 	struct btf *btf;
-	struct elf_image *image; /* the image that contains `btf`; NULL: the BTF opened its file itself */
+	struct elf_image *image; /* contains `btf`; NULL: the BTF opened its file itself */
 };
 
 struct btf_bases {
-	pthread_mutex_t lock; /* protects the members below; held while a file is read, because others wait
-				 for the same one */
-	struct base *items;   /* in no order; each knows its path */
+	/*
+	 * Protects the members below. It is held while a file is read, because other threads
+	 * usually wait for the same one.
+	 */
+	pthread_mutex_t lock;
+	struct btf_base *items; /* in no order; btf_path() tells them apart */
 	size_t count;
 	size_t capacity;
 };
@@ -49,7 +52,7 @@ void btf_bases_destroy(struct btf_bases *bases)
 	free(bases);
 }
 
-static struct error *open_memory(const char *path, const char *symbols, struct base *base)
+static struct error *open_kernel_memory(const char *path, const char *symbols, struct btf_base *base)
 {
 	RETURN_ERROR(kcore_open_btf(path, symbols, &base->image));
 
@@ -60,10 +63,10 @@ static struct error *open_memory(const char *path, const char *symbols, struct b
 	return error;
 }
 
-static struct error *find_or_open(struct btf_bases *bases, const char *path, const char *symbols,
-				  const struct btf **result)
+static struct error *find_or_open_base(struct btf_bases *bases, const char *path, const char *symbols,
+				       const struct btf **result)
 {
-	struct base base = { 0 };
+	struct btf_base base = { 0 };
 
 	for (size_t i = 0; i < bases->count; i++) {
 		if (strcmp(btf_path(bases->items[i].btf), path) == 0) {
@@ -72,7 +75,7 @@ static struct error *find_or_open(struct btf_bases *bases, const char *path, con
 		}
 	}
 	if (symbols && elf_is_core(path))
-		RETURN_ERROR(open_memory(path, symbols, &base));
+		RETURN_ERROR(open_kernel_memory(path, symbols, &base));
 	else
 		RETURN_ERROR(btf_open(path, NULL, &base.btf));
 	array_reserve(bases->items, bases->count, bases->capacity);
@@ -85,7 +88,7 @@ struct error *btf_bases_open(struct btf_bases *bases, const char *path, const ch
 			     const struct btf **result)
 {
 	pthread_mutex_lock(&bases->lock);
-	struct error *error = find_or_open(bases, path, symbols, result);
+	struct error *error = find_or_open_base(bases, path, symbols, result);
 
 	pthread_mutex_unlock(&bases->lock);
 	return error;
@@ -126,13 +129,14 @@ static char *given_path(const struct dso_options *options, const char *name)
 	return NULL;
 }
 
-static struct error *nothing(const char *path, const char *what)
+/* Returns the error for an object without BTF. `name` is that of the kernel's BTF, "/vmlinux" or "". */
+static struct error *no_btf(const char *path, const char *name)
 {
 	return error_create(
 		ERROR_NO_DEBUG_INFO,
 		"no debug information and no BTF for %s: install its -dbg package, or give the kernel's "
 		"BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)",
-		path, what);
+		path, name);
 }
 
 static struct error *open_kernel(const struct dso *dso, const struct elf_image *image,
@@ -150,15 +154,15 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 	error_destroy(error);
 	if (running_kernel_is(&dso->build_id))
 		return btf_open(RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
-	return nothing(elf_image_path(image), "/vmlinux");
+	return no_btf(elf_image_path(image), "/vmlinux");
 }
 
 /*
  * Finds the BTF of the kernel that a module is based on: that of --btf, of the running kernel if it
  * has the module, or of -k.
  */
-static struct error *open_base(const char *name, const struct dso *dso, const struct elf_image *image,
-			       const struct dso_options *options, const struct btf **result)
+static struct error *open_module_base(const char *name, const struct dso *dso, const struct elf_image *image,
+				      const struct dso_options *options, const struct btf **result)
 {
 	_cleanup_free_ char *given = given_path(options, "vmlinux");
 
@@ -174,7 +178,7 @@ static struct error *open_base(const char *name, const struct dso *dso, const st
 			return error;
 		error_destroy(error);
 	}
-	return nothing(elf_image_path(image), "");
+	return no_btf(elf_image_path(image), "");
 }
 
 static struct error *open_module(const struct dso *dso, const struct elf_image *image,
@@ -184,7 +188,7 @@ static struct error *open_module(const struct dso *dso, const struct elf_image *
 	_cleanup_free_ char *given = given_path(options, name);
 	const struct btf *base;
 
-	RETURN_ERROR(open_base(name, dso, image, options, &base));
+	RETURN_ERROR(open_module_base(name, dso, image, options, &base));
 	if (given)
 		return btf_open(given, base, result);
 	return btf_open_image(image, base, result);

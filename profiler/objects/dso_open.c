@@ -18,6 +18,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/ordinary_file.h"
+#include "profiler/base/text.h"
 #include "profiler/objects/kernel.h"
 
 /* ---- perf's cache by build id ---- */
@@ -49,10 +50,10 @@ static bool is_symbol_list(const char *path)
 }
 
 /*
- * Returns whether the only file that the older layout has for a build id is the one called `name`:
- * it is the object, or the kernel's symbols.
+ * Returns whether the only file that the older layout has for a build id may be the one called
+ * `name`. That file is the object, or the kernel's symbols.
  */
-static bool may_be(const char *path, const char *name)
+static bool old_layout_may_have(const char *path, const char *name)
 {
 	if (!strcmp(name, "kallsyms"))
 		return is_symbol_list(path);
@@ -71,7 +72,7 @@ static char *build_id_cache_path(const char *folder, const struct build_id *buil
 	char *place = xasprintf("%s%s/.build-id/%.2s/%s", folder ? folder : home, folder ? "" : "/.debug",
 				text, text + 2);
 
-	if (ordinary_file_exists(place) && may_be(place, name))
+	if (ordinary_file_exists(place) && old_layout_may_have(place, name))
 		return place;
 	char *path = xasprintf("%s/%s", place, name);
 
@@ -84,16 +85,20 @@ static char *build_id_cache_path(const char *folder, const struct build_id *buil
 
 /* ---- debuginfod ---- */
 
-#define LIBRARY "libdebuginfod.so.1"
+#define DEBUGINFOD_LIBRARY "libdebuginfod.so.1"
 
 struct debuginfod_client;
 
-/* As in <elfutils/debuginfod.h>. The finder returns a descriptor, or a negative errno. */
+/*
+ * The library's functions, as in <elfutils/debuginfod.h>. The second one returns a descriptor, or a
+ * negative errno.
+ */
 typedef struct debuginfod_client *(*begin_function)(void);
 typedef int (*find_function)(struct debuginfod_client *client, const unsigned char *build_id, int size,
 			     char **path);
 typedef void (*end_function)(struct debuginfod_client *client);
 
+/* Sets *path to the file that the servers have for a build id; leaves it alone if they have none. */
 static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind, const struct build_id *build_id,
 				    char **path)
 {
@@ -105,7 +110,7 @@ static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind, co
 	char *found = NULL;
 
 	if (!begin || !end || !find)
-		return error_create(ERROR_UNSUPPORTED, LIBRARY " is not the library of elfutils");
+		return error_create(ERROR_UNSUPPORTED, DEBUGINFOD_LIBRARY " is not the library of elfutils");
 	struct debuginfod_client *client = begin();
 
 	if (!client)
@@ -133,10 +138,10 @@ static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct bu
 	if (!urls || !*urls || !build_id->size)
 		return NULL;
 	/* The library starts threads that cannot be stopped, so it stays loaded. */
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_NODELETE);
+	void *library = dlopen(DEBUGINFOD_LIBRARY, RTLD_NOW | RTLD_NODELETE);
 
 	if (!library)
-		return error_create(ERROR_NOT_FOUND, "DEBUGINFOD_URLS is set, but " LIBRARY
+		return error_create(ERROR_NOT_FOUND, "DEBUGINFOD_URLS is set, but " DEBUGINFOD_LIBRARY
 						     " is not installed (package libdebuginfod1)");
 	struct error *error = debuginfod_ask(library, kind, build_id, path);
 
@@ -183,9 +188,8 @@ char *dso_path_in(const char *root, const char *path)
 static bool dso_is_deleted(const struct dso *dso)
 {
 	static const char mark[] = " (deleted)";
-	size_t length = strlen(dso->long_name);
 
-	return length >= sizeof(mark) && !strcmp(dso->long_name + length - (sizeof(mark) - 1), mark);
+	return ends_with(dso->long_name, mark) && strcmp(dso->long_name, mark) != 0;
 }
 
 static bool same_file(const char *left, const char *right)
@@ -201,7 +205,7 @@ static bool same_file(const char *left, const char *right)
  * another root. False: it sees the same files as this process, or has ended. Its number may belong
  * to another process by now, so without a build id the namespace must be the recorded one.
  */
-static bool dso_is_inside(const struct dso *dso)
+static bool dso_in_other_namespace(const struct dso *dso)
 {
 	char namespace[64];
 	char root[64];
@@ -217,16 +221,16 @@ static bool dso_is_inside(const struct dso *dso)
 }
 
 /*
- * Returns the path by which that process sees the file, or NULL if it sees the same files as this
- * one.
+ * Returns the path by which the process that mapped the file sees it, or NULL if that process sees
+ * the same files as this one. The caller frees it.
  */
-static char *dso_path_inside(const struct dso *dso)
+static char *dso_path_in_namespace(const struct dso *dso)
 {
-	return dso_is_inside(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name) : NULL;
+	return dso_in_other_namespace(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name) : NULL;
 }
 
-/* Returns `path` if there is such a file. Otherwise frees it and returns NULL. */
-static char *if_there(char *path)
+/* Returns `path` if a file exists there. Otherwise frees it and returns NULL. */
+static char *path_if_exists(char *path)
 {
 	struct stat status;
 
@@ -251,9 +255,9 @@ static char *dso_path_debug(const struct dso *dso, const struct dso_options *opt
 	_cleanup_free_ char *path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
 
 	if (options && options->symfs)
-		found = if_there(dso_path_in(options->symfs, path));
+		found = path_if_exists(dso_path_in(options->symfs, path));
 	if (!found)
-		found = if_there(xstrdup(path));
+		found = path_if_exists(xstrdup(path));
 	return found ? found : dso_path_cached(dso, options, "debug");
 }
 
@@ -306,8 +310,8 @@ static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, c
 
 /*
  * Opens the vDSO of this machine, or the copy that perf kept, for example from before an update of
- * the kernel. Without a build id nothing tells whether this machine's is the one that ran. The vDSO
- * of 32-bit programs is not in this process.
+ * the kernel. Without a build id, nothing tells whether this machine's vDSO is the one that ran. The
+ * vDSO of 32-bit programs is not in this process.
  */
 static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
 				       char **problem)
@@ -353,7 +357,7 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 					     char **problem)
 {
 	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
-	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_inside(dso);
+	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_in_namespace(dso);
 	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
 	struct elf_image *image = NULL;
 	struct stat status;
@@ -391,8 +395,8 @@ struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *
 			       struct symbol_map *map)
 {
 	bool force = options && options->force;
-	bool inside = !(options && options->symfs) && dso_is_inside(dso);
-	struct error *error = inside ? jit_map_read_inside(dso->pid, force, map) : NULL;
+	bool inside = !(options && options->symfs) && dso_in_other_namespace(dso);
+	struct error *error = inside ? jit_map_read_in_namespace(dso->pid, force, map) : NULL;
 
 	if (map->count)
 		return error;
@@ -409,16 +413,17 @@ struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *
 
 /* ---- its debug file ---- */
 
-static struct error *find_installed(const struct elf_image *image, const struct dso_options *options,
-				    char **path)
+/* Sets *path to an installed debug file of the image; leaves it NULL if there is none. */
+static struct error *find_installed_debug_file(const struct elf_image *image,
+					       const struct dso_options *options, char **path)
 {
 	_cleanup_free_ char *in_symfs =
 		options && options->symfs ? dso_path_in(options->symfs, "/usr/lib/debug") : NULL;
 	_cleanup_free_ char *beside = dso_kernel_debug_folder(options);
 	const char *const given[] = { in_symfs, "/usr/lib/debug", beside };
-	const char *directories[4] = { 0 };
+	const char *directories[COUNT_OF(given) + 1] = { 0 }; /* ends in NULL */
 
-	for (size_t i = 0, count = 0; i < 3; i++)
+	for (size_t i = 0, count = 0; i < COUNT_OF(given); i++)
 		if (given[i])
 			directories[count++] = given[i];
 	return elf_image_find_debug_file(image, directories, path);
@@ -427,8 +432,8 @@ static struct error *find_installed(const struct elf_image *image, const struct 
 /*
  * Opens the file at `path`, which must have the image's build id. `whose` is the place in messages.
  */
-static struct error *open_checked(const struct elf_image *image, const char *path, const char *whose,
-				  struct elf_image **result)
+static struct error *open_with_build_id(const struct elf_image *image, const char *path, const char *whose,
+					struct elf_image **result)
 {
 	struct elf_image *found = NULL;
 
@@ -442,23 +447,23 @@ static struct error *open_checked(const struct elf_image *image, const char *pat
 	return NULL;
 }
 
-static struct error *fetch(const struct elf_image *image, struct elf_image **result)
+static struct error *fetch_debug_file(const struct elf_image *image, struct elf_image **result)
 {
 	_cleanup_free_ char *path = NULL;
 
 	RETURN_ERROR(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, elf_image_build_id(image), &path));
-	return path ? open_checked(image, path, "a debuginfod server", result) : NULL;
+	return path ? open_with_build_id(image, path, "a debuginfod server", result) : NULL;
 }
 
-static struct error *open_cached(const struct elf_image *image, const struct dso_options *options,
-				 const char *name, struct elf_image **result)
+static struct error *open_cached_debug_file(const struct elf_image *image, const struct dso_options *options,
+					    const char *name, struct elf_image **result)
 {
 	_cleanup_free_ char *path = build_id_cache_path(options ? options->build_id_folder : NULL,
 							elf_image_build_id(image), name);
 
 	/* The object itself may be from the cache. */
 	return path && strcmp(path, elf_image_path(image)) != 0
-		       ? open_checked(image, path, "perf's cache", result)
+		       ? open_with_build_id(image, path, "perf's cache", result)
 		       : NULL;
 }
 
@@ -474,15 +479,15 @@ static bool has_full_symbols(const struct elf_image *image)
  * are usually stripped as well; but somebody may have added the unstripped one (perf buildid-cache
  * -a). *result may be set even if an error is returned.
  */
-static struct error *search_cache(const struct elf_image *image, const struct dso_options *options,
-				  struct elf_image **result)
+static struct error *search_cache_for_debug_file(const struct elf_image *image,
+						 const struct dso_options *options, struct elf_image **result)
 {
 	static const char *const names[] = { "debug", "elf" };
 	struct error *error = NULL;
 
-	for (size_t i = 0; i < 2 && (!*result || !elf_image_has_debug_info(*result)); i++) {
+	for (size_t i = 0; i < COUNT_OF(names) && (!*result || !elf_image_has_debug_info(*result)); i++) {
 		struct elf_image *found = NULL;
-		struct error *problem = open_cached(image, options, names[i], &found);
+		struct error *problem = open_cached_debug_file(image, options, names[i], &found);
 
 		error_destroy(error ? problem : NULL);
 		error = error ? error : problem;
@@ -504,17 +509,17 @@ struct error *dso_open_debug_file(const struct elf_image *image, const struct ds
 	struct elf_image *cached = NULL;
 
 	*result = NULL;
-	RETURN_ERROR(find_installed(image, options, &path));
+	RETURN_ERROR(find_installed_debug_file(image, options, &path));
 	if (path)
 		return elf_image_open(path, result);
 	if (elf_image_has_debug_info(image))
 		return NULL;
 
-	struct error *error = search_cache(image, options, &cached);
+	struct error *error = search_cache_for_debug_file(image, options, &cached);
 
 	/* Types from a server are worth more than symbols alone. */
 	if (!cached || !elf_image_has_debug_info(cached)) {
-		struct error *fetch_error = fetch(image, result);
+		struct error *fetch_error = fetch_debug_file(image, result);
 
 		error_destroy(error ? fetch_error : NULL);
 		error = error ? error : fetch_error;

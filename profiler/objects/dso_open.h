@@ -41,7 +41,7 @@ struct elf_image *dso_open_lost_debug(const struct dso *dso, const struct dso_op
 struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *options,
 			       struct symbol_map *map);
 
-/* ---- for kernel.c ---- */
+/* ---- parts, for kernel.c ---- */
 
 /*
  * Opens the file at `path`. Returns NULL, with the reason in *problem, if it is not an ordinary
@@ -51,7 +51,7 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 
 /*
  * Returns `image` if it has the recorded build id. Otherwise closes it, sets *problem as
- * dso_try_image() does and returns NULL. `error` says why there is no image; it is taken over.
+ * dso_try_image() does and returns NULL. If there is no image, `error` says why, and is freed.
  */
 struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
 				  struct error *error, char **problem);

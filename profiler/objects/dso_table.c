@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Implements dso_table.h. Names are those that perf shows. */
+/* Implements dso_table.h. DSOs have the names that perf shows for them. */
 #include "profiler/objects/dso_table.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "profiler/base/text.h"
 #include "profiler/objects/dso_btf.h"
 #include "profiler/objects/symbol_map.h"
 
 #define KERNEL_NAME       "[kernel.kallsyms]"
 #define GUEST_KERNEL_NAME "[guest.kernel.kallsyms"
-
-static bool starts_with(const char *string, const char *prefix)
-{
-	return strncmp(string, prefix, strlen(prefix)) == 0;
-}
 
 bool dso_name_is_anonymous(const char *name)
 {
@@ -36,13 +32,6 @@ static bool dso_name_is_jit(const char *name, int *pid)
 static bool dso_name_is_vdso(const char *name)
 {
 	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 /*
@@ -126,12 +115,12 @@ static struct dso_names dso_user_names(const struct dso_origin *origin)
 struct known_build_id {
 	const char *name;
 	bool kernel;
-	uint32_t next;
+	uint32_t next; /* index of the next one with the same hash, or UINT32_MAX */
 	struct build_id build_id;
 };
 
-static const struct known_build_id *dso_table_known(const struct dso_table *table, const char *name,
-						    bool kernel)
+static const struct known_build_id *dso_table_find_build_id(const struct dso_table *table, const char *name,
+							    bool kernel)
 {
 	const uint32_t *head =
 		hash_map_find(&table->known_by_hash, hash_combine(hash_bytes(name, strlen(name)), kernel));
@@ -147,7 +136,7 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 {
 	bool created;
 
-	if (dso_table_known(table, name, kernel))
+	if (dso_table_find_build_id(table, name, kernel))
 		return;
 	uint32_t *head = hash_map_insert(&table->known_by_hash,
 					 hash_combine(hash_bytes(name, strlen(name)), kernel), &created);
@@ -162,10 +151,11 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 	*head = (uint32_t)table->known_count++;
 }
 
-/* Gives a DSO the build id that its map lacks. Its key in the table stays the one without. */
-static void dso_table_give_build_id(const struct dso_table *table, struct dso *dso)
+/* Sets the build id that a DSO's map lacks. The DSO's hash stays the one without a build id. */
+static void dso_table_apply_build_id(const struct dso_table *table, struct dso *dso)
 {
-	const struct known_build_id *known = dso_table_known(table, dso->long_name, dso_is_kernel(dso));
+	const struct known_build_id *known =
+		dso_table_find_build_id(table, dso->long_name, dso_is_kernel(dso));
 
 	if (known)
 		dso->build_id = known->build_id;
@@ -226,7 +216,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 
 		dso = dso_table_add(table, &names, build_id);
 		if (!build_id->size)
-			dso_table_give_build_id(table, dso);
+			dso_table_apply_build_id(table, dso);
 		table->next[dso->id] = first;
 		*head = dso->id;
 	}

@@ -7,17 +7,20 @@
 #include "profiler/base/memory.h"
 #include "profiler/objects/dso.h"
 
-/* Zero-initialized is empty. */
+/*
+ * The table owns its DSOs. A zero-initialized one is empty. The hash of a DSO covers its name, kind
+ * and build id; DSOs with equal hashes are linked.
+ */
 struct dso_table {
-	struct dso **dsos;
-	uint32_t *next; /* the next DSO with the same hash, or UINT32_MAX */
+	struct dso **dsos; /* by id */
+	uint32_t *next;    /* of each DSO, the next one with the same hash, or UINT32_MAX */
 	size_t count;
 	size_t capacity;
 	size_t next_capacity;
-	uint32_t *next_of_name; /* the next DSO whose name has the same hash, or UINT32_MAX */
+	uint32_t *next_of_name; /* the next one whose name has the same hash, or UINT32_MAX */
 	size_t next_of_name_capacity;
 	struct hash_map by_name;      /* hash of the name -> the last DSO with it */
-	struct hash_map by_hash;      /* hash -> the first DSO with it */
+	struct hash_map by_hash;      /* hash -> the last DSO with it */
 	struct known_build_id *known; /* the file's table of build ids */
 	size_t known_count;
 	size_t known_capacity;
@@ -25,7 +28,7 @@ struct dso_table {
 	const struct dso *kernel;      /* the first kernel */
 	const char *release;           /* see struct dso; set before the first dso_table_get() */
 	struct btf_bases *bases;       /* BTF of kernels that have modules; NULL: none */
-	struct arena arena;
+	struct arena arena;            /* the DSOs and their names */
 };
 
 /* A DSO, as the record of a map describes it. */
@@ -39,7 +42,7 @@ struct dso_origin {
 	int32_t pid;         /* for anonymous_code */
 };
 
-/* Returns the DSO of a map; adds it if it is new. */
+/* Returns the DSO of a map. Adds it if it is new. */
 struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin);
 /*
  * Returns the DSO with the same name that has a build id, if `dso` has none and there is exactly
@@ -56,7 +59,7 @@ struct kernel_map {
 	uint64_t length;
 	uint64_t offset;
 };
-/* Stores where a kernel, module or ksymbol was. The first call for a DSO counts. */
+/* Stores where a kernel, module or ksymbol was. Only the first call for a DSO has an effect. */
 void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso, const struct kernel_map *map);
 /*
  * Sets the build id of DSOs with this name whose maps have none (the file's table of build ids).
@@ -64,6 +67,7 @@ void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso, const st
  */
 void dso_table_add_build_id(struct dso_table *table, const char *name, bool kernel,
 			    const struct build_id *build_id);
+/* Frees the DSOs and closes their files. */
 void dso_table_deinit(struct dso_table *table);
 
 /*
@@ -72,7 +76,7 @@ void dso_table_deinit(struct dso_table *table);
  */
 bool dso_name_is_anonymous(const char *name);
 
-/* Defined in dso.c. */
+/* Closes the files of a DSO. Defined in dso.c; `files` may be NULL. */
 void dso_files_destroy(struct dso_files *files);
 
 #endif

@@ -19,14 +19,16 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/ordinary_file.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/symbol_map.h"
 
 /* ---- the running kernel ---- */
 
-/* The notes of a kernel are much shorter. */
+/* Bytes of a file of ELF notes that are read. Those of a kernel are much shorter. */
 #define NOTES_MAX 16384
 
+/* Returns whether the notes in a file of sysfs have this build id. */
 static bool notes_have(const char *path, const struct build_id *build_id)
 {
 	char notes[NOTES_MAX];
@@ -54,8 +56,6 @@ bool running_kernel_has_module(const char *name, const struct build_id *build_id
 
 	return build_id->size && !strchr(name, '/') && notes_have(path, build_id);
 }
-
-/* ---- the vdso ---- */
 
 /* Finds the vDSO in this process. Returns false if the kernel maps none. */
 static bool vdso_range(FILE *maps, uintptr_t *start, uintptr_t *end)
@@ -89,15 +89,15 @@ struct error *vdso_image_open(struct elf_image **result)
 
 /*
  * The sections that the kernel's linker script marks with symbols
- * (include/asm-generic/vmlinux.lds.h, arch/x86/kernel/vmlinux.lds.S).
+ * (include/asm-generic/vmlinux.lds.h, arch/x86/kernel/vmlinux.lds.S). The text comes first.
  */
 static const struct {
 	const char *name;
-	const char *low;
-	const char *high;
-	uint32_t type;
-	uint64_t flags;
-} parts[] = {
+	const char *low;  /* symbol at its start */
+	const char *high; /* symbol at its end */
+	uint32_t type;    /* SHT_* */
+	uint64_t flags;   /* SHF_* */
+} kernel_sections[] = {
 	{ ".text", "_text", "_etext", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR },
 	{ ".rodata", "__start_rodata", "__end_rodata", SHT_PROGBITS, SHF_ALLOC },
 	{ ".notes", "__start_notes", "__stop_notes", SHT_NOTE, SHF_ALLOC },
@@ -107,38 +107,39 @@ static const struct {
 	{ ".data..percpu", "__per_cpu_start", "__per_cpu_end", SHT_NOBITS, SHF_ALLOC | SHF_WRITE },
 };
 
-#define PARTS (sizeof(parts) / sizeof(*parts))
+#define SECTION_COUNT COUNT_OF(kernel_sections)
 
-static struct error *find_ranges(const char *path, const char *symbols, struct core_range ranges[PARTS])
+static struct error *find_ranges(const char *path, const char *symbols,
+				 struct core_range ranges[SECTION_COUNT])
 {
-	struct kallsyms_mark marks[2 * PARTS];
+	struct kallsyms_mark marks[2 * SECTION_COUNT];
 
-	for (size_t i = 0; i < PARTS; i++) {
-		marks[2 * i] = (struct kallsyms_mark){ .name = parts[i].low };
-		marks[2 * i + 1] = (struct kallsyms_mark){ .name = parts[i].high };
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		marks[2 * i] = (struct kallsyms_mark){ .name = kernel_sections[i].low };
+		marks[2 * i + 1] = (struct kallsyms_mark){ .name = kernel_sections[i].high };
 	}
-	RETURN_ERROR(kallsyms_find(symbols, marks, 2 * PARTS));
+	RETURN_ERROR(kallsyms_find(symbols, marks, 2 * SECTION_COUNT));
 	if (!marks[0].address || !marks[1].address)
 		return error_create(
 			ERROR_PERMISSION,
 			"%s does not tell where in %s the kernel's text is: kernel.kptr_restrict may hide "
 			"the addresses",
 			symbols, path);
-	for (size_t i = 0; i < PARTS; i++)
-		ranges[i] = (struct core_range){ .name = parts[i].name,
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		ranges[i] = (struct core_range){ .name = kernel_sections[i].name,
 						 .low = marks[2 * i].address,
 						 .high = marks[2 * i + 1].address,
-						 .type = parts[i].type,
-						 .flags = parts[i].flags };
+						 .type = kernel_sections[i].type,
+						 .flags = kernel_sections[i].flags };
 	return NULL;
 }
 
 struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_image **result)
 {
-	struct core_range ranges[PARTS];
+	struct core_range ranges[SECTION_COUNT];
 
 	RETURN_ERROR(find_ranges(path, symbols, ranges));
-	for (size_t i = 0; i < PARTS; i++)
+	for (size_t i = 0; i < SECTION_COUNT; i++)
 		if (!strcmp(ranges[i].name, ".BTF") && ranges[i].low)
 			return elf_core_open(path, &ranges[i], 1, result);
 	return error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF of the kernel (__start_BTF in %s)", path,
@@ -151,11 +152,11 @@ struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_i
  */
 static struct error *kcore_open(const char *path, const char *symbols, struct elf_image **result)
 {
-	struct core_range ranges[PARTS];
+	struct core_range ranges[SECTION_COUNT];
 	struct elf_image *image;
 
 	RETURN_ERROR(find_ranges(path, symbols, ranges));
-	RETURN_ERROR(elf_core_open(path, ranges, PARTS, &image));
+	RETURN_ERROR(elf_core_open(path, ranges, SECTION_COUNT, &image));
 
 	struct error *error = kallsyms_add_to_image(symbols, image);
 
@@ -179,9 +180,10 @@ struct path_list {
 };
 
 #define DEBUG_FOLDER "/usr/lib/debug"
-/* Folders of modules are less deep. */
-#define DEPTH_MAX 16
+/* How deep a search for a module goes. Folders of modules are less deep. */
+#define MODULE_DEPTH_MAX 16
 
+/* Adds a path under `symfs`, which may be NULL. */
 static void add_path(struct path_list *list, const char *symfs, const char *path)
 {
 	array_reserve(list->paths, list->count, list->capacity);
@@ -219,8 +221,8 @@ static void path_list_deinit(struct path_list *list)
 	*list = (struct path_list){ 0 };
 }
 
-/* Returns whether a release can be used as part of a path without leading elsewhere. */
-static bool is_plain(const char *release)
+/* Returns whether a recorded release can be a part of a path without leading elsewhere. */
+static bool is_safe_release(const char *release)
 {
 	return release && *release && *release != '.' && !strchr(release, '/');
 }
@@ -233,7 +235,7 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 	const struct build_id *build_id = &dso->build_id;
 	char text[2 * BUILD_ID_SIZE + 1];
 
-	if (is_plain(release)) {
+	if (is_safe_release(release)) {
 		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s", release);
 		add_formatted(list, symfs, DEBUG_FOLDER "/lib/modules/%s/vmlinux", release);
 		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s.debug", release);
@@ -250,7 +252,7 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 		 */
 		add_path(list, symfs, "vmlinux");
 	}
-	if (is_plain(release)) {
+	if (is_safe_release(release)) {
 		add_formatted(list, symfs, "/lib/modules/%s/build/vmlinux", release);
 		add_formatted(list, symfs, "/boot/vmlinux-%s", release);
 		add_formatted(list, symfs, "/lib/modules/%s/vmlinux", release);
@@ -270,7 +272,8 @@ char *dso_module_name(const struct dso *dso)
  */
 static char *path_in_release(const char *path, const char *release)
 {
-	_cleanup_free_ char *folder = is_plain(release) ? xasprintf("/lib/modules/%s/", release) : NULL;
+	_cleanup_free_ char *folder =
+		is_safe_release(release) ? xasprintf("/lib/modules/%s/", release) : NULL;
 	const char *found = folder ? strstr(path, folder) : NULL;
 	const char *end = found ? strstr(found, ".ko") : NULL;
 
@@ -286,10 +289,11 @@ static char *folder_of(const char *path)
 }
 
 /*
- * Lists a module (`place` below /lib/modules/RELEASE) in all trees that may exist for the release.
+ * Adds the paths of a module in all trees that may exist for its release. `place` is its path below
+ * /lib/modules/RELEASE.
  */
-static void add_trees(struct path_list *list, const char *place, const char *release, const char *vmlinux,
-		      const char *symfs)
+static void add_module_trees(struct path_list *list, const char *place, const char *release,
+			     const char *vmlinux, const char *symfs)
 {
 	_cleanup_free_ char *folder = vmlinux ? folder_of(vmlinux) : NULL;
 
@@ -305,12 +309,15 @@ static void add_trees(struct path_list *list, const char *place, const char *rel
 	add_formatted(list, NULL, "%s/../lib/modules/%s/%s", folder ? folder : ".", release, place);
 	add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place);
 	add_formatted(list, NULL, "%s/%s.debug", folder ? folder : ".", place);
-	if (!strncmp(place, "kernel/", 7))
-		add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place + 7);
+	if (starts_with(place, "kernel/"))
+		add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place + strlen("kernel/"));
 }
 
-/* Returns whether "snd-hda.ko.xz" is the file of the module "snd_hda": it may have '-' for '_'. */
-static bool is_file_of(const char *file, const char *module)
+/*
+ * Returns whether a file is that of a module. The file of "snd_hda" may be snd-hda.ko.xz, since
+ * names of files may have '-' where those of modules have '_'.
+ */
+static bool is_module_file(const char *file, const char *module)
 {
 	size_t length = strlen(module);
 
@@ -319,11 +326,11 @@ static bool is_file_of(const char *file, const char *module)
 	for (size_t i = 0; i < length; i++)
 		if ((file[i] == '-' ? '_' : file[i]) != (module[i] == '-' ? '_' : module[i]))
 			return false;
-	return !strncmp(file + length, ".ko", 3) && (!file[length + 3] || file[length + 3] == '.');
+	return starts_with(file + length, ".ko") && (!file[length + 3] || file[length + 3] == '.');
 }
 
 /* Returns the first file of the module below `folder`, or NULL. The caller frees the path. */
-static char *find_below(const char *folder, const char *module)
+static char *find_module_below(const char *folder, const char *module)
 {
 	char *const roots[] = { (char *)folder, NULL };
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
@@ -331,10 +338,10 @@ static char *find_below(const char *folder, const char *module)
 	FTSENT *entry;
 
 	while (walk && !found && (entry = fts_read(walk))) {
-		if (entry->fts_info == FTS_D && entry->fts_level > DEPTH_MAX)
+		if (entry->fts_info == FTS_D && entry->fts_level > MODULE_DEPTH_MAX)
 			fts_set(walk, entry, FTS_SKIP);
 		if ((entry->fts_info == FTS_F || entry->fts_info == FTS_NSOK) &&
-		    is_file_of(entry->fts_name, module))
+		    is_module_file(entry->fts_name, module))
 			found = xstrdup(entry->fts_path);
 	}
 	if (walk)
@@ -342,9 +349,9 @@ static char *find_below(const char *folder, const char *module)
 	return found;
 }
 
-/* Searches for the file of a module whose path was not recorded. */
-static void add_named(struct path_list *list, const char *module, const char *release, const char *vmlinux,
-		      const char *symfs)
+/* Adds the files of a module whose path was not recorded, by searching the trees of its release. */
+static void add_module_by_name(struct path_list *list, const char *module, const char *release,
+			       const char *vmlinux, const char *symfs)
 {
 	_cleanup_free_ char *beside = vmlinux ? folder_of(vmlinux) : NULL;
 	char *trees[] = {
@@ -353,9 +360,9 @@ static void add_named(struct path_list *list, const char *module, const char *re
 		vmlinux ? xasprintf("%s/../lib/modules/%s", beside ? beside : ".", release) : NULL,
 	};
 
-	for (size_t i = 0; i < 3 && trees[i]; i++) {
+	for (size_t i = 0; i < COUNT_OF(trees) && trees[i]; i++) {
 		_cleanup_free_ char *tree = dso_path_in(i < 2 ? symfs : NULL, trees[i]);
-		_cleanup_free_ char *found = find_below(tree, module);
+		_cleanup_free_ char *found = find_module_below(tree, module);
 
 		if (found)
 			add_path(list, NULL, found);
@@ -377,20 +384,13 @@ static void list_module_paths(const struct dso *dso, const struct dso_options *o
 	if (*name == '[') {
 		_cleanup_free_ char *module = xstrndup(name + 1, strcspn(name + 1, "]"));
 
-		if (is_plain(release) && !strchr(module, '/'))
-			add_named(list, module, release, vmlinux, symfs);
+		if (is_safe_release(release) && !strchr(module, '/'))
+			add_module_by_name(list, module, release, vmlinux, symfs);
 		return;
 	}
 	add_path(list, symfs, name);
 	if (place)
-		add_trees(list, place, release, vmlinux, symfs);
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-
-	return length >= end_length && !strcmp(text + length - end_length, end);
+		add_module_trees(list, place, release, vmlinux, symfs);
 }
 
 char *kernel_debug_package(const char *release)
@@ -399,12 +399,12 @@ char *kernel_debug_package(const char *release)
 					      "-gcp",     "-kvm",        "-oracle" };
 	static const char *const red_hat[] = { ".fc", ".el", ".amzn" };
 
-	if (!is_plain(release))
+	if (!is_safe_release(release))
 		return NULL;
-	for (size_t i = 0; i < sizeof(ubuntu) / sizeof(*ubuntu); i++)
+	for (size_t i = 0; i < COUNT_OF(ubuntu); i++)
 		if (ends_with(release, ubuntu[i]))
 			return xasprintf("linux-image-unsigned-%s-dbgsym", release);
-	for (size_t i = 0; i < sizeof(red_hat) / sizeof(*red_hat); i++)
+	for (size_t i = 0; i < COUNT_OF(red_hat); i++)
 		if (strstr(release, red_hat[i]))
 			return xasprintf("kernel-debuginfo-%s", release);
 	if (ends_with(release, "-amd64"))
@@ -428,7 +428,7 @@ static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct
 
 	if (!running_kernel_is(&dso->build_id) || uname(&system) < 0)
 		return NULL;
-	for (size_t i = 0; !image && i < sizeof(places) / sizeof(*places); i++) {
+	for (size_t i = 0; !image && i < COUNT_OF(places); i++) {
 		char place[sizeof(system.release) + 64];
 
 		snprintf(place, sizeof(place), places[i], system.release);
@@ -462,7 +462,7 @@ static char *dso_kernel_symbols(const struct dso *dso, const struct dso_options 
  * release. (Pipes of older versions of perf have no build ids.) Its list of symbols then tells
  * whether it is.
  */
-static bool dso_may_run(const struct dso *dso, const struct dso_options *options)
+static bool dso_may_be_running(const struct dso *dso, const struct dso_options *options)
 {
 	const struct dso *kernel = dso->kernel;
 	struct utsname system;
@@ -493,7 +493,7 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	}
 	if (path)
 		return kallsyms_read(path, &place, map);
-	if (!dso_may_run(dso, options))
+	if (!dso_may_be_running(dso, options))
 		return NULL;
 	place.kernel_end = dso->kernel->reference_address + dso->kernel->text_size;
 
@@ -602,17 +602,17 @@ static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const str
 static struct elf_image *dso_open_running_kernel(const struct dso *dso, const struct dso_options *options,
 						 char **problem)
 {
-	_cleanup_free_ char *unread = NULL;
-	_cleanup_free_ char *others = NULL;
+	_cleanup_free_ char *memory_problem = NULL;
 	struct elf_image *image = NULL;
 
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_MEMORY, R_OK) == 0)
-		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY, &unread);
+		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY, &memory_problem);
 	if (!image)
 		image = dso_open_boot_image(dso, options, problem);
-	if (!image && unread) {
-		others = *problem;
-		*problem = xasprintf("%s; %s", others, unread);
+	if (!image && memory_problem) {
+		_cleanup_free_ char *earlier_problem = *problem;
+
+		*problem = xasprintf("%s; %s", earlier_problem, memory_problem);
 	}
 	return image;
 }
@@ -636,9 +636,7 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso, const stru
 	return image ? image : dso_open_running_kernel(dso, options, problem);
 }
 
-/*
- * If the file has no symbols, they are added from the kernel's list before anybody asks for them.
- */
+/* If the file has no symbols, those of the kernel's list are added before anybody asks for them. */
 struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
 				  char **problem)
 {
@@ -679,7 +677,7 @@ char *dso_kernel_debug_folder(const struct dso_options *options)
 	return slash ? xasprintf("%.*s/..", (int)(slash - options->vmlinux), options->vmlinux) : NULL;
 }
 
-static bool has_code(const struct elf_image *image)
+static bool image_has_code(const struct elf_image *image)
 {
 	struct elf_section text;
 	size_t available;
@@ -688,7 +686,7 @@ static bool has_code(const struct elf_image *image)
 	       elf_image_bytes(image, text.address, &available);
 }
 
-/* Skips debug files without code: dso_open_debug_file() finds them when they are needed. */
+/* Debug files without code are passed over. dso_open_debug_file() finds them when they are needed. */
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem)
 {
 	struct path_list list = { 0 };
@@ -699,7 +697,7 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 		if (!ordinary_file_exists(list.paths[i]))
 			continue;
 		image = dso_try_image(dso, list.paths[i], problem);
-		if (image && !has_code(image)) {
+		if (image && !image_has_code(image)) {
 			elf_image_close(image);
 			image = NULL;
 		}

@@ -11,7 +11,10 @@
 
 /* ---- the files of a kernel and its modules ---- */
 
-/* These return the image, or NULL with the reason in *problem, as dso_open_image() does. */
+/*
+ * Open the file of a kernel or module. They return the image, which the caller closes, or NULL with
+ * the reason in *problem, as dso_open_image() does.
+ */
 struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
 				  char **problem);
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem);
@@ -30,12 +33,12 @@ const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_op
 struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_options *options,
 				      bool with_data, struct symbol_map *map);
 
-/* Returns the name of a module: "virtio_net" of "[virtio_net]". The caller frees it. */
+/* Returns the name of a module, "virtio_net" for "[virtio_net]". The caller frees it. */
 char *dso_module_name(const struct dso *dso);
 
 /*
- * Returns a folder like /usr/lib/debug: the one that has the `boot` with the vmlinux of -k. NULL
- * without -k. The caller frees it.
+ * Returns the folder that is to the vmlinux of -k what /usr/lib/debug is to
+ * /usr/lib/debug/boot/vmlinux-6.1, or NULL without -k. The caller frees it.
  */
 char *dso_kernel_debug_folder(const struct dso_options *options);
 
@@ -51,7 +54,7 @@ char *kernel_debug_package(const char *release);
 #define RUNNING_KERNEL_MEMORY  "/proc/kcore"
 #define RUNNING_KERNEL_BTF     "/sys/kernel/btf"
 
-/* Returns whether the running kernel has this build id; false if the build id is empty. */
+/* Returns whether the running kernel has this build id. An empty build id gives false. */
 bool running_kernel_is(const struct build_id *build_id);
 /* The same for its module `name`, as /proc/modules calls it. */
 bool running_kernel_has_module(const char *name, const struct build_id *build_id);

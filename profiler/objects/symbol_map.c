@@ -15,16 +15,15 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
+#include "profiler/base/text.h"
 
 /* ---- maps of just-in-time compilers ---- */
 
 /* Longer lines are cut off; no known runtime writes longer names. */
 #define MAP_LINE_MAX 16384
 #define READ_SIZE    65536
-/*
- * Many times what a runtime writes in days. A larger file is mostly holes and would take minutes.
- */
-#define FILE_MAX ((off_t)4 << 30)
+/* Many times what a runtime writes in days. A larger file is mostly holes and would take minutes. */
+#define MAP_FILE_MAX ((off_t)4 << 30)
 
 struct jit_line {
 	struct symbol symbol;
@@ -41,6 +40,7 @@ static int jit_line_compare(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* Parses "7f00 40 name". Returns false if the line is of another form. */
 static bool jit_map_line(struct symbol_map *map, const char *line, struct symbol *symbol)
 {
 	char *end;
@@ -77,7 +77,7 @@ static void jit_map_fill(struct symbol_map *map, struct jit_line *lines, size_t 
 	}
 }
 
-/* Opens the file `name` in `folder`; `path` is for messages. */
+/* Opens the file `name` in the folder with the descriptor `folder`. `path` is for messages. */
 static struct error *jit_map_open(int folder, const char *name, const char *path, bool force, FILE **file)
 {
 	_cleanup_close_ int descriptor = -1;
@@ -93,7 +93,7 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 	}
 	if (!S_ISREG(status.st_mode))
 		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	if (status.st_size > FILE_MAX)
+	if (status.st_size > MAP_FILE_MAX)
 		return error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB", path);
 	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
 		return error_create(ERROR_PERMISSION,
@@ -152,7 +152,7 @@ struct error *jit_map_read(const char *path, bool force, struct symbol_map *map)
  * Finds the number that a process has in its own namespace: the last one of "NStgid: 4711 1"
  * (proc_pid_status(5)).
  */
-static struct error *number_inside(int32_t pid, int *number)
+static struct error *pid_in_own_namespace(int32_t pid, int *number)
 {
 	static const char key[] = "NStgid:";
 	_cleanup_free_ char *line = NULL;
@@ -169,13 +169,13 @@ static struct error *number_inside(int32_t pid, int *number)
 	while (!found && getline(&line, &size, file) > 0) {
 		const char *last = strrchr(line, '\t');
 
-		found = !strncmp(line, key, sizeof(key) - 1) && last && sscanf(last, "%d", number) == 1;
+		found = starts_with(line, key) && last && sscanf(last, "%d", number) == 1;
 	}
 	fclose(file);
 	return found ? NULL : error_create(ERROR_NOT_FOUND, "%s has no %s", path, key);
 }
 
-struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *map)
+struct error *jit_map_read_in_namespace(int32_t pid, bool force, struct symbol_map *map)
 {
 	_cleanup_close_ int root = -1, folder = -1;
 	char path[96], name[32];
@@ -183,7 +183,7 @@ struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *ma
 	int number;
 
 	*map = (struct symbol_map){ 0 };
-	RETURN_ERROR(number_inside(pid, &number));
+	RETURN_ERROR(pid_in_own_namespace(pid, &number));
 	snprintf(path, sizeof(path), "/proc/%" PRId32 "/root", pid);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	/* A link in that root would lead to files of this one. */
@@ -218,7 +218,7 @@ void symbol_map_deinit(struct symbol_map *map)
  * Sorts symbols with equal addresses in the order of the file, because perf shows the last one.
  * Until they are sorted, the size of a symbol is its line number.
  */
-static int compare_addresses(const void *left, const void *right)
+static int compare_symbols(const void *left, const void *right)
 {
 	const struct symbol *a = left;
 	const struct symbol *b = right;
@@ -237,7 +237,8 @@ struct kallsyms_line {
 };
 
 /*
- * Returns false if the line has no symbol. All addresses are 0 if kernel.kptr_restrict hides them.
+ * Parses a line. Returns false if it has no symbol. All addresses are 0 if kernel.kptr_restrict
+ * hides them.
  */
 static bool parse_line(const char *line, struct kallsyms_line *result)
 {
@@ -253,8 +254,9 @@ static bool parse_line(const char *line, struct kallsyms_line *result)
 	return result->name_length;
 }
 
-static struct error *each_line(const char *path, void (*take)(void *data, const struct kallsyms_line *line),
-			       void *data)
+/* Calls `take` for each symbol of the file. */
+static struct error *each_symbol(const char *path, void (*take)(void *data, const struct kallsyms_line *line),
+				 void *data)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t text_size = 0;
@@ -270,10 +272,11 @@ static struct error *each_line(const char *path, void (*take)(void *data, const 
 	return NULL;
 }
 
-struct place_list {
+/* The state of kallsyms_read(). */
+struct place_reader {
 	const struct kallsyms_place *place;
 	struct symbol_map *map;
-	size_t capacity;
+	size_t capacity;    /* of map->symbols */
 	uint64_t reference; /* address of the reference symbol in the file */
 	bool has_end;       /* the kernel's text or data ends where the place says */
 	uint64_t first;     /* address of the first function in the file; 0: none yet */
@@ -295,7 +298,7 @@ static bool is_data(const struct kallsyms_line *line)
  * Returns whether a symbol belongs to the module, or to the kernel if `module` is NULL:
  * "ffffffffc0410000 t virtblk_probe\t[virtio_blk]".
  */
-static bool is_of(const struct kallsyms_line *line, const char *module)
+static bool belongs_to(const struct kallsyms_line *line, const char *module)
 {
 	const char *name = line->name + line->name_length + 1;
 	size_t length = module ? strlen(module) : 0;
@@ -310,30 +313,30 @@ static bool is_named(const struct kallsyms_line *line, const char *name)
 	return strlen(name) == line->name_length && !strncmp(line->name, name, line->name_length);
 }
 
-/* Looks for the symbols that tell kernels apart, and where this one was. */
-static void take_bound(struct place_list *list, const struct kallsyms_line *line)
+/* Notes the symbols that tell which kernel and which boot the file is of. */
+static void note_bounds(struct place_reader *list, const struct kallsyms_line *line)
 {
 	if (list->place->reference_symbol && is_named(line, list->place->reference_symbol))
 		list->reference = line->address;
-	/* The map of the kernel ends with its data if the recorder's list had that. */
+	/* The map of the kernel ends with its data if the list that record read had data. */
 	if (line->address == list->place->kernel_end &&
 	    (is_named(line, "_etext") || is_named(line, "_edata")))
 		list->has_end = true;
 }
 
-static void take_of_place(void *data, const struct kallsyms_line *line)
+static void take_symbol_of_place(void *data, const struct kallsyms_line *line)
 {
-	struct place_list *list = data;
+	struct place_reader *list = data;
 	struct symbol_map *map = list->map;
 
 	list->any |= line->address != 0;
 	if (!line->is_module)
-		take_bound(list, line);
+		note_bounds(list, line);
 	if (!line->address || line->is_module != (list->place->module != NULL))
 		return;
 	bool text = is_text(line);
 
-	if ((!text && !(list->place->with_data && is_data(line))) || !is_of(line, list->place->module))
+	if ((!text && !(list->place->with_data && is_data(line))) || !belongs_to(line, list->place->module))
 		return;
 	if (text && (!list->first || line->address < list->first))
 		list->first = line->address;
@@ -352,7 +355,7 @@ static void take_of_place(void *data, const struct kallsyms_line *line)
  * Drops per-cpu variables that the list has as data: those below the kernel's text, and those of a
  * module that are outside of it.
  */
-static void drop_per_cpu(struct place_list *list)
+static void drop_per_cpu(struct place_reader *list)
 {
 	const struct kallsyms_place *place = list->place;
 	struct symbol_map *map = list->map;
@@ -373,7 +376,7 @@ static void drop_per_cpu(struct place_list *list)
  * Moves the symbols to the recorded addresses. Those of a module, which may be anywhere in another
  * boot, become offsets from its load address.
  */
-static struct error *move_to_place(const struct place_list *list, const char *path)
+static struct error *move_to_recorded_place(const struct place_reader *list, const char *path)
 {
 	const struct kallsyms_place *place = list->place;
 	uint64_t moved = list->reference ? list->reference - place->reference_address : 0;
@@ -405,10 +408,10 @@ static void end_symbol(struct symbol_map *map, size_t index, const struct kallsy
 
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct symbol_map *map)
 {
-	struct place_list list = { .map = map, .place = place };
+	struct place_reader list = { .map = map, .place = place };
 
 	*map = (struct symbol_map){ 0 };
-	RETURN_ERROR(each_line(path, take_of_place, &list));
+	RETURN_ERROR(each_symbol(path, take_symbol_of_place, &list));
 	if (!list.any)
 		return error_create(
 			ERROR_PERMISSION,
@@ -426,13 +429,14 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 				    place->module ? place->module : "the kernel");
 	if (place->with_data)
 		drop_per_cpu(&list);
-	RETURN_ERROR(move_to_place(&list, path));
-	qsort(map->symbols, map->count, sizeof(*map->symbols), compare_addresses);
+	RETURN_ERROR(move_to_recorded_place(&list, path));
+	qsort(map->symbols, map->count, sizeof(*map->symbols), compare_symbols);
 	for (size_t i = 0; i < map->count; i++)
 		end_symbol(map, i, place);
 	return NULL;
 }
 
+/* The state of kallsyms_add_to_image(). */
 struct symbol_list {
 	struct arena arena;
 	struct symbol *symbols;
@@ -447,10 +451,10 @@ struct symbol_list {
  */
 static bool is_early_alias(const struct kallsyms_line *line)
 {
-	return !strncmp(line->name, "__pi_", 5);
+	return starts_with(line->name, "__pi_");
 }
 
-static void take_symbol(void *data, const struct kallsyms_line *line)
+static void take_kernel_symbol(void *data, const struct kallsyms_line *line)
 {
 	struct symbol_list *list = data;
 
@@ -471,7 +475,7 @@ static void take_symbol(void *data, const struct kallsyms_line *line)
 		list->text = line->address;
 }
 
-static struct error *move_symbols(struct symbol_list *list, const char *path, const struct elf_image *image)
+static struct error *move_to_image(struct symbol_list *list, const char *path, const struct elf_image *image)
 {
 	struct elf_section text;
 
@@ -492,10 +496,10 @@ static struct error *move_symbols(struct symbol_list *list, const char *path, co
 struct error *kallsyms_add_to_image(const char *path, struct elf_image *image)
 {
 	struct symbol_list list = { 0 };
-	struct error *error = each_line(path, take_symbol, &list);
+	struct error *error = each_symbol(path, take_kernel_symbol, &list);
 
 	if (!error)
-		error = move_symbols(&list, path, image);
+		error = move_to_image(&list, path, image);
 	if (!error)
 		elf_image_add_symbols(image, list.symbols, list.count);
 	arena_deinit(&list.arena);
@@ -523,5 +527,5 @@ struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_
 {
 	struct mark_list list = { marks, count };
 
-	return each_line(path, take_mark, &list);
+	return each_symbol(path, take_mark, &list);
 }

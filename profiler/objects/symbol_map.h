@@ -15,15 +15,16 @@
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 
-/* Zero-initialized is empty. */
+/* A zero-initialized map is empty. */
 struct symbol_map {
-	struct symbol *symbols;
+	struct symbol *symbols; /* by address */
 	size_t count;
 	struct arena arena; /* the names */
 };
 
 /* Returns the symbol that contains `address`, or NULL. */
 const struct symbol *symbol_map_find(const struct symbol_map *map, uint64_t address);
+/* Frees the symbols; the map is empty afterwards. */
 void symbol_map_deinit(struct symbol_map *map);
 
 /* ---- just-in-time compilers ---- */
@@ -31,17 +32,18 @@ void symbol_map_deinit(struct symbol_map *map);
 #define JIT_MAP_PREFIX "/tmp/perf-"
 
 /*
- * Reads the map of a just-in-time compiler. It must be an ordinary file and, without `force`,
+ * Reads the map of a just-in-time compiler into *map, which the caller frees even after an error:
+ * it then has the functions before the error. The file must be an ordinary one and, without `force`,
  * belong to this user or root, because everybody may write to /tmp. Lines of another form are
- * passed over. If an address is listed twice, the last line counts. After an error the map has the
- * functions before it.
+ * passed over. If an address is listed twice, the last line counts.
  */
 struct error *jit_map_read(const char *path, bool force, struct symbol_map *map);
 /*
- * The same for a living process in other namespaces than this one: there it has another /tmp and
- * may have another number, which is in the name of the map. No link in there is followed.
+ * The same for a living process in other namespaces than this one. In its namespaces, the process
+ * has another /tmp, and may have another number, which is in the name of the map. No link is
+ * followed there.
  */
-struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *map);
+struct error *jit_map_read_in_namespace(int32_t pid, bool force, struct symbol_map *map);
 
 /* ---- kernels ---- */
 
@@ -72,10 +74,12 @@ struct kallsyms_place {
 /*
  * Reads the functions of the kernel, at their recorded addresses, or of a module, as offsets from
  * its load address. With data, variables are STT_OBJECT. If an address has several names, the last
- * one of the file is found, as by perf. A symbol ends where the next one begins, and a function at
- * the latest at the place's end if data is read as well. Per-cpu variables, which have offsets
- * instead of addresses, are left out. ERROR_PERMISSION: the addresses are hidden. ERROR_FORMAT: the
- * file is not the recorded kernel's. The message says what helps.
+ * one in the file is found, as in perf. A symbol ends where the next one begins; if data is read as
+ * well, a function ends at the place's end at the latest. Per-cpu variables, which have offsets
+ * instead of addresses, are left out.
+ *
+ * Returns ERROR_PERMISSION if the addresses are hidden, ERROR_FORMAT if the file is not the recorded
+ * kernel's. The message says what to do. The caller frees *map even after an error.
  */
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct symbol_map *map);
 
@@ -85,12 +89,12 @@ struct kallsyms_mark {
 	uint64_t address; /* result; 0: there is none */
 };
 
-/* Sets the addresses of `marks`. */
+/* Sets the addresses of `marks` to those in the file. */
 struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
 
 /*
  * Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
- * get the addresses of the image, wherever the kernel of the file was loaded (KASLR).
+ * get the addresses of the image, wherever the kernel was loaded when the file was written (KASLR).
  */
 struct error *kallsyms_add_to_image(const char *path, struct elf_image *image);
 

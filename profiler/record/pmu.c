@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 #include "profiler/base/words.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), suffix_length = strlen(suffix);
-
-	return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
-}
 
 static struct name_list read_events(const char *root, const char *name)
 {
@@ -26,8 +20,8 @@ static struct name_list read_events(const char *root, const char *name)
 	for (size_t i = 0; i < files.count; i++) {
 		bool event = true;
 
-		for (size_t j = 0; j < sizeof(attributes) / sizeof(*attributes); j++)
-			event = event && !has_suffix(files.names[i], attributes[j]);
+		for (size_t j = 0; j < COUNT_OF(attributes); j++)
+			event = event && !ends_with(files.names[i], attributes[j]);
 		if (event)
 			name_list_add(&events, files.names[i]);
 	}

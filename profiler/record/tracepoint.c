@@ -45,7 +45,7 @@ static char *mounted_directory(const char *root)
 
 char *tracepoint_directory(const char *root)
 {
-	for (size_t i = 0; i < sizeof(tracing_directories) / sizeof(*tracing_directories); i++) {
+	for (size_t i = 0; i < COUNT_OF(tracing_directories); i++) {
 		if (has_events(root, tracing_directories[i]))
 			return xstrdup(tracing_directories[i]);
 	}

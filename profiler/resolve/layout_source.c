@@ -382,7 +382,7 @@ static bool is_linked(const struct type *type)
 					     "struct rcu_head",    "struct hlist_nulls_node",
 					     "struct work_struct", "struct kref" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strcmp(type_name_interned(type), names[i]))
 			return true;
 	return false;

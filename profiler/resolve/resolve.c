@@ -245,7 +245,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 	/* clang-format on */
 	uint64_t fields = 0;
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+	for (size_t i = 0; i < COUNT_OF(table); i++)
 		if (needs & table[i].need)
 			fields |= table[i].fields;
 	return fields;

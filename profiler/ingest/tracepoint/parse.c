@@ -150,7 +150,7 @@ static const struct {
 
 static bool name_type(const char *word, size_t length, struct trace_type *type)
 {
-	for (size_t i = 0; i < sizeof(type_names) / sizeof(*type_names); i++)
+	for (size_t i = 0; i < COUNT_OF(type_names); i++)
 		if (trace_is_word(word, length, type_names[i].name)) {
 			*type = type_names[i].type;
 			return true;
@@ -396,7 +396,7 @@ static const struct {
 
 static bool take_operator(struct trace_parser *parser, unsigned int level, unsigned int *operation)
 {
-	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+	for (size_t i = 0; i < COUNT_OF(operators); i++) {
 		const char *text = operators[i].text;
 
 		if (!trace_parse_next_is(parser, text))
@@ -580,7 +580,7 @@ static const struct trace_node *trace_parse_call(struct trace_parser *parser, co
 		return parse_expectation(parser);
 	if (trace_is_word(name, length, "sizeof"))
 		return parse_size(parser);
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+	for (size_t i = 0; i < COUNT_OF(functions); i++) {
 		struct trace_node node = { .kind = functions[i].kind };
 
 		if (!trace_is_word(name, length, functions[i].name))
@@ -668,7 +668,7 @@ static bool take_conversion(struct piece_parser *pieces, struct trace_piece *pie
 
 static bool take_extension(struct piece_parser *pieces, struct trace_piece *piece)
 {
-	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
+	for (size_t i = 0; i < COUNT_OF(extensions); i++) {
 		size_t length = strlen(extensions[i]);
 
 		if (strncmp(pieces->at, extensions[i], length) != 0)

@@ -108,7 +108,7 @@ static enum control_verb find_verb(const char *word)
 		{ "stop", CONTROL_STOP },         { "ping", CONTROL_PING },
 	};
 
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+	for (size_t i = 0; i < COUNT_OF(verbs); i++) {
 		if (strcmp(word, verbs[i].word) == 0)
 			return verbs[i].verb;
 	}

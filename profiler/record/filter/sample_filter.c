@@ -27,7 +27,6 @@
 
 /* ---- the expression ---- */
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 #define CONTEXT(member) (int32_t) offsetof(struct bpf_perf_event_data, member)
 #if defined(__x86_64__)
 #define CONTEXT_IP CONTEXT(regs.rip)
