@@ -29,6 +29,7 @@ static const struct command commands[] = {
 	{ "layout", command_layout,
 	  "Advise on the layout of records: which is faster, by how much, and why" },
 	{ "script", command_script, "Show each sample in a line, with the type and field that it accessed" },
+	{ "check", command_check, "Check that layouts keep the rules of a file" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "c2c", command_c2c, "Show the cachelines that processors fight over, by type and field" },
 	{ "export", command_export,

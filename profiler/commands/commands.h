@@ -19,6 +19,7 @@ int command_script(int argc, char **argv);
 int command_c2c(int argc, char **argv);
 int command_layout(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_check(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_debug(int argc, char **argv);
 

@@ -23,12 +23,13 @@
 #include "profiler/resolve/code_regions.h"
 #include "report/filter.h"
 
-#define FUNCTION_SHARE 0.001   /* of all samples: smaller functions cannot change an answer */
-#define NEST_MAX       16      /* arrays in arrays */
-#define PACE_GAP       5000000 /* ns: samples that are further apart say nothing of a pass */
-#define PACE_PAIRS     12      /* pairs of samples that a pace is believed from */
-#define ADDRESSED_MIN  8       /* samples with addresses, from which on objects are counted */
-#define ARRAY_OBJECTS  8       /* distinct objects from which on an array is recognized */
+#define FUNCTION_SHARE 0.001      /* of all samples: smaller functions cannot change an answer */
+#define NEST_MAX       16         /* arrays in arrays */
+#define PACE_GAP       5000000    /* ns: samples that are further apart say nothing of a pass */
+#define PACE_PAIRS     12         /* pairs of samples that a pace is believed from */
+#define ADDRESSED_MIN  8          /* samples with addresses, from which on objects are counted */
+#define LINES_MAX      (1U << 16) /* larger records are arrays, whose lines nobody counts */
+#define ARRAY_OBJECTS  8          /* distinct objects from which on an array is recognized */
 
 /* A sample of a wanted type whose object's address is known. */
 struct seen {
@@ -171,6 +172,12 @@ static void choose_types(struct facts_collector *collector)
 		layout_facts_declare(wanted->type, &advice->arena, wanted->facts);
 		wanted->facts->object =
 			arena_strdup(&advice->arena, wanted->dso ? wanted->dso->long_name : "[unknown]");
+		wanted->facts->line_count = (wanted->facts->size + collector->options->cacheline - 1) /
+					    collector->options->cacheline;
+		if (wanted->facts->line_count > LINES_MAX)
+			wanted->facts->line_count = 0;
+		wanted->facts->line_samples =
+			arena_alloc(&advice->arena, (wanted->facts->line_count + 1) * sizeof(uint64_t));
 		wanted->facts->samples = wanted->samples;
 		wanted->facts->total = collector->total;
 	}
@@ -235,6 +242,8 @@ static void count_members(struct facts_collector *collector)
 		result = resolution_result(resolution, collector->counts, i);
 		add_charge(collector, type, place->dso, access->address, result.samples);
 		number = advice_member_at(wanted->facts, offset);
+		if (offset / collector->options->cacheline < wanted->facts->line_count)
+			wanted->facts->line_samples[offset / collector->options->cacheline] += result.samples;
 		if (number >= 0) {
 			struct advice_member *member = &wanted->facts->members[number];
 
@@ -981,7 +990,7 @@ struct error *layout_facts_create(const struct resolution *resolution, const str
 	find_types(&collector);
 	choose_types(&collector);
 	count_members(&collector);
-	if (collector.wanted_count)
+	if (collector.wanted_count && !options->no_code)
 		error = collect_code(&collector);
 	find_all_objects(&collector);
 	finish_types(&collector);

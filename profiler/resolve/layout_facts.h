@@ -19,6 +19,7 @@ struct layout_facts_options {
 	const struct dso_options *dso;
 	bool no_infer;
 	unsigned int threads;
+	bool no_code;       /* leave out the regions of code, which takes most of the time */
 	uint64_t cacheline; /* bytes */
 };
 

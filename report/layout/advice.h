@@ -177,6 +177,8 @@ struct advice_type {
 	uint64_t total;   /* of the recording */
 	struct advice_member *members;
 	size_t member_count;
+	uint64_t *line_samples; /* charged to each cacheline of the type */
+	size_t line_count;      /* 0 for types without a size */
 	struct advice_region *regions; /* those with the most samples first */
 	size_t region_count;
 	struct advice_constraint *constraints;
