@@ -294,6 +294,25 @@ struct iteration {
 	double lines;  /* of all bases that move */
 };
 
+/*
+ * Returns what the lines of an object cost that nothing fetched ahead. The first one is waited for; the
+ * others are on their way at the same time, and cost nothing unless so many are that they wait for each
+ * other. Only in a loop of independent visits do they always compete.
+ */
+static double object_cost(const struct replay *replay, const struct advice_region *region,
+			  enum advice_walk walk, double lines, bool first, double set,
+			  const struct assumption *assumption)
+{
+	double one = line_cost(replay->machine, walk, set, assumption),
+	       more = line_cost(replay->machine, WALK_SCATTERED, set, assumption);
+
+	if (!assumption->slow && (walk == WALK_CHASE || !region->loop))
+		more = 0;
+	if (!first)
+		return lines * more;
+	return lines < 1 ? one * lines : one + (lines - 1) * more;
+}
+
 static struct iteration iteration(struct replay *replay, const struct advice_region *region, double set,
 				  const struct assumption *assumption)
 {
@@ -322,17 +341,9 @@ static struct iteration iteration(struct replay *replay, const struct advice_reg
 			double cost = lines * line_cost(replay->machine, walk, set, assumption) *
 				      (bytes->written ? WRITE_COST : 1);
 
-			/* only the first line of a chase is waited for alone: the others are fetched with it
-			 */
-			if (walk == WALK_CHASE && lines > 0) {
-				double single = line_cost(replay->machine, WALK_CHASE, set, assumption);
-
-				cost = (first ? single : 0) +
-				       (lines - (first ? 1 : 0)) *
-					       line_cost(replay->machine, WALK_SCATTERED, set, assumption);
-				if (first && lines < 1)
-					cost = single * lines;
-			}
+			if (walk != WALK_STREAM)
+				cost = object_cost(replay, region, walk, lines, first, set, assumption) *
+				       (bytes->written ? WRITE_COST : 1);
 			first = false;
 			*(walk == WALK_STREAM ? &streams : &others) += cost;
 			result.lines += lines;
