@@ -256,6 +256,10 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 
 		if (!at[0] && !at[1])
 			return at + 2;
+		if (!((at[0] | at[1]) & 0x80) && at[1] != DW_FORM_implicit_const) { /* nearly all */
+			at += 2;
+			continue;
+		}
 		attribute = attribute_form_read(at, end);
 		if (!attribute.next)
 			return NULL;

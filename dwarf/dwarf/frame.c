@@ -535,16 +535,6 @@ static int by_low(const void *left, const void *right)
 	return a->instructions < b->instructions ? -1 : a->instructions > b->instructions;
 }
 
-/* Linkers mostly write the FDEs in the order of the code. */
-static void sort_entries(struct frame_table *table)
-{
-	for (size_t i = 1; i < table->count; i++)
-		if (by_low(&table->entries[i - 1], &table->entries[i]) > 0) {
-			qsort(table->entries, table->count, sizeof(*table->entries), by_low);
-			return;
-		}
-}
-
 static void ensure_built(struct frame_table *table)
 {
 	if (__atomic_load_n(&table->built, __ATOMIC_ACQUIRE))
@@ -554,7 +544,8 @@ static void ensure_built(struct frame_table *table)
 		index_section(table, table->eh_frame, true);
 		index_section(table, table->debug_frame, false);
 		array_fit(table->entries, table->count, table->capacity);
-		sort_entries(table);
+		if (table->count)
+			qsort(table->entries, table->count, sizeof(*table->entries), by_low);
 		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&table->lock);

@@ -104,7 +104,7 @@ uint32_t name_hash(const char *name)
 }
 
 /* Adds a name of the DIE of this reference. */
-static void index_add_name(struct index_builder *builder, const char *name, enum name_kind kind, bool inlined,
+static void index_add_name(struct index_builder *builder, const char *name, enum name_kind kind,
 			   uint64_t reference)
 {
 	struct unit_index *index = builder->index;
@@ -115,7 +115,6 @@ static void index_add_name(struct index_builder *builder, const char *name, enum
 	index->names[index->name_count++] = (struct name_entry){
 		.hash = name_hash(name),
 		.kind = (uint8_t)kind,
-		.inlined = inlined,
 		.die = reference,
 	};
 }
@@ -134,8 +133,8 @@ static void index_add_names(struct index_builder *builder, enum name_kind kind)
 		name = die_name(declared);
 		linkage = linkage ? linkage : die_string(declared, SLOT_LINKAGE_NAME);
 	}
-	index_add_name(builder, name, kind, die_has(die, SLOT_INLINE), die_reference(die));
-	index_add_name(builder, linkage, kind, die_has(die, SLOT_INLINE), die_reference(die));
+	index_add_name(builder, name, kind, die_reference(die));
+	index_add_name(builder, linkage, kind, die_reference(die));
 }
 
 /* Adds the ranges of the DIE. */
@@ -426,8 +425,7 @@ static bool add_declaration(struct index_builder *builder, const struct pass *pa
 		struct pass_text text =
 			pass_text(pass, plan, names[i], plan_value(plan, names[i], die->attributes), NULL);
 
-		index_add_name(builder, text.string, kind, plan_has(plan, FIELD_INLINE),
-			       unit_reference(builder->unit, die->offset));
+		index_add_name(builder, text.string, kind, unit_reference(builder->unit, die->offset));
 	}
 	return true;
 }

@@ -57,7 +57,6 @@ enum name_kind {
 struct name_entry {
 	uint32_t hash; /* of the plain or the linkage name */
 	uint8_t kind;  /* enum name_kind */
-	bool inlined;  /* a function with DW_AT_inline */
 	uint64_t die;
 };
 

@@ -27,7 +27,6 @@ static const uint8_t fields[NAMES] = {
 	[DW_AT_external] = FIELD_EXTERNAL + 1,
 	[DW_AT_declaration] = FIELD_DECLARATION + 1,
 	[DW_AT_location] = FIELD_LOCATION + 1,
-	[DW_AT_inline] = FIELD_INLINE + 1,
 	[DW_AT_low_pc] = FIELD_CODE + 1,
 	[DW_AT_ranges] = FIELD_CODE + 1,
 	[DW_AT_language] = FIELD_LANGUAGE + 1,
@@ -73,7 +72,7 @@ static void add_field(struct plan *plan, const struct plan_attribute *attribute,
 {
 	uint8_t field = attribute->field;
 
-	plan->fields |= 1u << field;
+	plan->fields |= (uint16_t)(1u << field);
 	plan->number[field] = plan->count;
 	if (field >= FIELDS_PLACED)
 		return;
@@ -94,31 +93,11 @@ static inline bool add_attribute(struct plan_table *table, struct plan *plan, st
 /* A larger size counts as varying. */
 #define FIXED_SIZE INT16_MAX
 
-/* True if a pass may look at DIEs of this tag. Of others it needs only the size and DW_AT_sibling. */
-static bool is_of_interest(unsigned int tag)
-{
-	switch (tag) {
-	case DW_TAG_compile_unit:
-	case DW_TAG_subprogram:
-	case DW_TAG_variable:
-	case DW_TAG_member:
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_typedef:
-	case DW_TAG_base_type: return true;
-	}
-	return false;
-}
-
 /* Reads the attributes of an abbreviation. Returns its end, or NULL if it cannot be read. */
 static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *at, const uint8_t *end,
 				      struct plan *plan)
 {
 	uint64_t total = 0, skipped = 0;
-	bool all_fields = is_of_interest(plan->tag);
 
 	plan->first = (uint32_t)table->attribute_count;
 	for (;;) {
@@ -148,8 +127,6 @@ static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *a
 		int size = size_of_form(table, form);
 		uint8_t field = field_of(name);
 
-		if (!all_fields && field != FIELD_SIBLING)
-			field = FIELD_NONE;
 		if (field == FIELD_NONE && size >= 0 && !is_last) {
 			total += (uint64_t)size;
 			skipped += (uint64_t)size;

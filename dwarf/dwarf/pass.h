@@ -31,7 +31,6 @@ enum plan_field {
 	FIELD_TYPE,
 	FIELDS_PLACED, /* the others are found only by plan_walk() */
 	FIELD_LOCATION = FIELDS_PLACED,
-	FIELD_INLINE,
 	FIELD_CODE, /* DW_AT_low_pc or DW_AT_ranges: only whether the DIE has one */
 	/* of root DIEs: */
 	FIELD_LANGUAGE,
@@ -54,7 +53,7 @@ struct plan_attribute {
 
 struct plan {
 	uint16_t tag;
-	uint32_t fields; /* a bit for each enum plan_field */
+	uint16_t fields; /* a bit for each enum plan_field */
 	int16_t size;    /* of all attributes; -1: they vary */
 	uint8_t count;   /* of attributes */
 	uint8_t kind;    /* this and the next are for the pass's own use */
@@ -68,7 +67,7 @@ struct plan {
 	uint32_t constant[FIELDS_CONSTANT];
 };
 
-_Static_assert(FIELD_COUNT <= 32, "a bit for each field");
+_Static_assert(FIELD_COUNT <= 16, "a bit for each field");
 
 /* The way from a DIE to the next. It is apart from the plan because most DIEs need nothing else. */
 struct plan_step {
@@ -152,8 +151,7 @@ struct pass_die {
 	uint64_t offset; /* in the section */
 };
 
-/* Chooses by setting `wanted` and `within` in *step, which are false at first. Plans have the fields of tags
- * that any pass looks at (is_of_interest()). */
+/* Chooses by setting `wanted` and `within` in *step, which are false at first. */
 typedef void (*pass_choice)(const struct plan_table *table, struct plan *plan, struct plan_step *step);
 
 /* Starts at the DIE after the unit's root. False: the unit has to be read as a whole, because names

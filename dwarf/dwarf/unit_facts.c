@@ -317,7 +317,7 @@ static void *find_casts(struct dwarf_object *object, struct unit *unit)
 	bool declared;
 
 	for (size_t i = 0; i < index->name_count; i++)
-		if (index->names[i].kind == NAME_FUNCTION && index->names[i].inlined &&
+		if (index->names[i].kind == NAME_FUNCTION &&
 		    die_at(object->files, index->names[i].die, &die) && is_inlined(&die, &declared))
 			take(object, index->names[i].die, declared, casts);
 	return casts;
