@@ -242,6 +242,9 @@ static void escape_arguments(struct solver *solver, const struct state *state, u
 		solver_escape(solver, state, &state->values[call->arguments[i]], address);
 }
 
+/* Bytes below the stack pointer that a callee may use: more than any frame has. */
+#define CALLEE_STACK (1 << 20)
+
 static void kill_escaped(struct solver *solver, struct state *state)
 {
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
@@ -255,7 +258,7 @@ static void kill_escaped(struct solver *solver, struct state *state)
 	}
 	/* Memory below the stack pointer belongs to the callee. */
 	if (sp->kind == VALUE_FRAME && !sp->stride && sp->offset > INT64_MIN + INT64_MAX / 4)
-		state_kill(state, sp->frame, sp->offset - (1 << 20), 1 << 20);
+		state_kill(state, sp->frame, sp->offset - CALLEE_STACK, CALLEE_STACK);
 }
 
 void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)

@@ -827,7 +827,7 @@ static void mark_start(struct schedule *schedule, unsigned int reg, uint64_t low
 {
 	int64_t insn = -1;
 
-	for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
+	for (unsigned int skip = 0; skip <= schedule->code->arch->insn_length_max && insn < 0; skip++)
 		insn = cfg_find(schedule->code, low + skip);
 	if (insn >= 0)
 		schedule->starts[insn] |= REG_BIT(reg);

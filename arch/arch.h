@@ -14,9 +14,8 @@
  *   3. Types and symbols. annotate/NAME.c has a struct abi (annotate/abi.h), which annotate/abi.c
  *      lists: how arguments are classified, functions with conventions of their own, thunks, static
  *      branches, frames of assembly.
- *   4. Files. dwarf/elf/symbols.c knows the forms of PLT stubs. A kernel's alternatives
- *      (dwarf/elf/alternatives.c) and ORC tables (dwarf/unwind/unwind.c) are those of x86-64; others
- *      have their own or none.
+ *   4. Files. A kernel's alternatives (dwarf/elf/alternatives.c) and ORC tables
+ *      (dwarf/unwind/unwind.c) are those of x86-64; others have their own or none.
  *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for all.
  *      tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and so
  *      shows what is needed at the least.
@@ -49,7 +48,7 @@ enum {
 /* REG_BITs of general registers alone. */
 typedef uint16_t general_set;
 _Static_assert(sizeof(general_set) * 8 >= REG_GENERAL_COUNT, "a bit for each general register");
-_Static_assert(REG_COUNT <= 64, "a bit for each register");
+_Static_assert(REG_COUNT < 64, "a bit for each register");
 
 static inline bool reg_is_general(uint8_t reg)
 {
@@ -118,6 +117,21 @@ struct relocation_type {
 	bool in_object; /* static linking has it, so object files and kernel modules do */
 };
 
+enum plt_kind {
+	PLT_OTHER,
+	PLT_ENTRY,  /* enters the dynamic linker: the first one of a lazy PLT */
+	PLT_SLOT,   /* jumps through a GOT slot */
+	PLT_NUMBER, /* pushes the number of its relocation */
+};
+
+/* A stub of the procedure linkage table. */
+struct plt_stub {
+	uint8_t kind;    /* enum plt_kind */
+	uint8_t size;    /* bytes up to the next stub, at least 1 and at most those that are left */
+	int64_t slot;    /* PLT_SLOT: its distance from the stub */
+	uint32_t number; /* PLT_NUMBER */
+};
+
 struct arch {
 	/* ---- object files */
 	const char *name;                          /* of messages and of perf's header: "x86_64" */
@@ -126,6 +140,8 @@ struct arch {
 	const struct relocation_type *relocations; /* by type */
 	uint32_t relocation_count;    /* types from here on are RELOCATION_OTHER and write a pointer */
 	uint32_t relative_relocation; /* the type that an entry of SHT_RELR has */
+	/* Returns the PLT stub that begins at `bytes`, of which there are `left`, at least one. */
+	struct plt_stub (*plt_stub)(const uint8_t *bytes, size_t left);
 
 	/* ---- registers */
 	const char *const *reg_names;   /* by register, REG_COUNT */
@@ -135,7 +151,8 @@ struct arch {
 	 * it. */
 	uint8_t whole_write;
 
-	/* ---- instructions that name registers implicitly; REG_NONE: there are none such */
+	/* ---- instructions; REG_NONE: there are none that name such a register implicitly */
+	uint8_t insn_length_max;   /* bytes */
 	uint8_t exchange_compared; /* compare-and-exchange: compares with it, and loads it on failure */
 	uint8_t repeat_counter;    /* of repeated string instructions */
 

@@ -3,6 +3,7 @@
 #include "arch/x86_64.h"
 
 #include <elf.h>
+#include <string.h>
 
 /* ---- registers */
 
@@ -109,7 +110,94 @@ static const struct relocation_type relocations[] = {
 	TYPE(RELATIVE64,           OTHER,            8),
 };
 
+/* clang-format on */
+
+/*
+ * ---- PLT stubs
+ *
+ * psABI, "Procedure Linkage Table"; binutils bfd/elf64-x86-64.c; lld ELF/Arch/X86_64.cpp.
+ */
+
+#define STUB_SIZE 16
+
+/* The bytes of a stub that are not yet looked at. */
+struct stub_bytes {
+	const uint8_t *next;
+	size_t left;
+};
+
+/* Skips `length` bytes if they are these. False if not. */
+static bool take_bytes(struct stub_bytes *code, const char *bytes, size_t length)
+{
+	if (code->left < length || memcmp(code->next, bytes, length) != 0)
+		return false;
+	code->next += length;
+	code->left -= length;
+	return true;
+}
+
+#define TAKE(code, bytes) take_bytes((code), (bytes), sizeof(bytes) - 1)
+
+static bool take_operand(struct stub_bytes *code, uint32_t *operand)
+{
+	if (code->left < sizeof(*operand))
+		return false;
+	memcpy(operand, code->next, sizeof(*operand));
+	code->next += sizeof(*operand);
+	code->left -= sizeof(*operand);
+	return true;
+}
+
+/* Returns true for the first entry of a lazy PLT: it pushes GOT[1] and jumps through GOT[2]. */
+static bool is_plt_entry(struct stub_bytes code)
+{
+	uint32_t operand;
+
+	return TAKE(&code, "\xff\x35") && take_operand(&code, &operand) &&
+	       (TAKE(&code, "\xff\x25") || TAKE(&code, "\xf2\xff\x25"));
+}
+
+/* Stubs have 8 bytes if they are only the jump (.plt.got without IBT), or else 16 or 32. */
+static size_t stub_size(const uint8_t *bytes, size_t left)
+{
+	if (left >= 8 && !memcmp(bytes, "\xff\x25", 2) && !memcmp(bytes + 6, "\x66\x90", 2))
+		return 8; /* xchg %ax,%ax: padding */
+	if (left >= 2 * STUB_SIZE && !memcmp(bytes, "\x4c\x8b\x1d", 3) && bytes[7] == 0xe8)
+		return 2 * STUB_SIZE; /* a lazy retpoline: mov, call */
+	return left < STUB_SIZE ? left : STUB_SIZE;
+}
+
+static struct plt_stub plt_stub(const uint8_t *bytes, size_t left)
+{
+	struct plt_stub stub = { .size = (uint8_t)stub_size(bytes, left) };
+	struct stub_bytes code = { bytes, stub.size };
+	uint32_t operand;
+
+	if (left >= STUB_SIZE && is_plt_entry(code)) {
+		stub.kind = PLT_ENTRY;
+		return stub;
+	}
+	TAKE(&code, "\xf3\x0f\x1e\xfa"); /* endbr64 */
+	if (TAKE(&code, "\x68")) {       /* push $number; then a jump to the first stub */
+		if (take_operand(&code, &stub.number) && (TAKE(&code, "\xe9") || TAKE(&code, "\xf2\xe9")))
+			stub.kind = PLT_NUMBER;
+		return stub;
+	}
+	/* mov $number, %r11d: mold */
+	if (TAKE(&code, "\x41\xbb") && !take_operand(&code, &operand))
+		return stub;
+	/* [bnd] jmp *slot(%rip), or mov slot(%rip), %r11 before a retpoline */
+	if ((TAKE(&code, "\xff\x25") || TAKE(&code, "\xf2\xff\x25") || TAKE(&code, "\x4c\x8b\x1d")) &&
+	    take_operand(&code, &operand)) {
+		stub.kind = PLT_SLOT;
+		stub.slot = code.next - bytes + (int32_t)operand;
+	}
+	return stub;
+}
+
 /* ---- the architecture */
+
+/* clang-format off */
 
 #define BITS(a, b, c, d, e) (REG_BIT(a) | REG_BIT(b) | REG_BIT(c) | REG_BIT(d) | REG_BIT(e))
 
@@ -122,12 +210,14 @@ const struct arch arch_x86_64 = {
 	.relocations = relocations,
 	.relocation_count = sizeof(relocations) / sizeof(*relocations),
 	.relative_relocation = R_X86_64_RELATIVE,
+	.plt_stub = plt_stub,
 
 	.reg_names = reg_names,
 	.dwarf_registers = dwarf_registers,
 	.dwarf_register_count = sizeof(dwarf_registers),
 	.whole_write = 4, /* Intel SDM vol. 1, 3.4.1.1 */
 
+	.insn_length_max = 15, /* Intel SDM vol. 2, 2.3.11 */
 	.exchange_compared = REG_RAX,
 	.repeat_counter = REG_RCX,
 

@@ -123,65 +123,18 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index, s
 /*
  * ---- PLT stubs ----
  *
- * Their forms differ by linker and flags (lazy, -z now, IBT, retpoline), but each that calls something jumps
- * through a GOT slot, and the relocation of that slot names the callee. The lazy half of an IBT pair pushes
- * the number of its relocation instead. Forms: x86-64 psABI, "Procedure Linkage Table"; binutils
- * bfd/elf64-x86-64.c; lld ELF/Arch/X86_64.cpp.
+ * Their forms differ by linker and flags (lazy, -z now, IBT, retpoline), but each that calls
+ * something jumps through a GOT slot, and the relocation of that slot names the callee. The lazy
+ * half of an IBT pair pushes the number of its relocation instead. The architecture tells the forms
+ * apart.
  */
 
 struct elf_stub {
 	uint64_t address;
 	uint32_t size;
-	struct elf_relocation
-		relocation; /* of its GOT slot; kind RELOCATION_NONE: the stub that enters the dynamic linker */
+	struct elf_relocation relocation; /* of its GOT slot; kind RELOCATION_NONE: the stub that enters the
+					     dynamic linker */
 };
-
-#define STUB_SIZE ((uint64_t)16)
-
-/* Skips `length` bytes if they are these; false if not. */
-static bool take_bytes(struct cursor *code, const char *bytes, size_t length)
-{
-	if (cursor_left(code) < length || memcmp(code->data + code->position, bytes, length) != 0)
-		return false;
-	cursor_skip(code, length);
-	return true;
-}
-
-#define TAKE(code, bytes) take_bytes((code), (bytes), sizeof(bytes) - 1)
-
-/* Finds the relocation of a stub at `address`: by the GOT slot that it jumps through, or by the number that
- * it pushes. False: neither. */
-static bool decode_stub(const struct elf_image *image, struct cursor code, uint64_t address,
-			struct elf_relocation *relocation)
-{
-	uint32_t operand;
-
-	TAKE(&code, "\xf3\x0f\x1e\xfa"); /* endbr64 */
-	if (TAKE(&code, "\x68")) {       /* push $number; then a jump to the first stub */
-		operand = cursor_u32(&code);
-		return !code.failed && (TAKE(&code, "\xe9") || TAKE(&code, "\xf2\xe9")) &&
-		       elf_relocations_plt_entry(image, operand, relocation);
-	}
-	if (TAKE(&code, "\x41\xbb")) /* mov $number, %r11d: mold */
-		cursor_skip(&code, 4);
-	/* [bnd] jmp *slot(%rip), or mov slot(%rip), %r11 before a retpoline */
-	if (!TAKE(&code, "\xff\x25") && !TAKE(&code, "\xf2\xff\x25") && !TAKE(&code, "\x4c\x8b\x1d"))
-		return false;
-	operand = cursor_u32(&code);
-	return !code.failed &&
-	       elf_image_relocation_at(image, address + code.position + (int64_t)(int32_t)operand,
-				       relocation);
-}
-
-/* True for the first entry of a lazy PLT, which pushes GOT[1] and jumps to the dynamic linker through GOT[2].
- */
-static bool is_entry(struct cursor code)
-{
-	if (!TAKE(&code, "\xff\x35"))
-		return false;
-	cursor_skip(&code, 4);
-	return TAKE(&code, "\xff\x25") || TAKE(&code, "\xf2\xff\x25");
-}
 
 struct stub_list {
 	struct elf_stub *stubs;
@@ -197,29 +150,35 @@ static void add_to_stubs(struct stub_list *list, uint64_t address, uint32_t size
 		(struct elf_stub){ .address = address, .size = size, .relocation = relocation };
 }
 
-/* Adds the stubs of a section. They have 8 bytes where only the jump is needed (.plt.got without IBT), else
- * 16 or 32. */
+/* Finds the relocation of a stub at `address`. False: it calls nothing. */
+static bool relocation_of_stub(const struct elf_image *image, const struct plt_stub *stub, uint64_t address,
+			       struct elf_relocation *relocation)
+{
+	switch (stub->kind) {
+	case PLT_SLOT: return elf_image_relocation_at(image, address + (uint64_t)stub->slot, relocation);
+	case PLT_NUMBER: return elf_relocations_plt_entry(image, stub->number, relocation);
+	default: return false;
+	}
+}
+
+/* Adds the stubs of a section. */
 static void scan_stubs(const struct elf_image *image, const struct elf_part *part, struct stub_list *list)
 {
+	const struct arch *arch = elf_image_arch(image);
 	struct elf_relocation relocation = { 0 };
-	uint64_t position = 0;
+	struct plt_stub stub;
 
-	if (part->size >= STUB_SIZE && is_entry(cursor_of(part->contents, part->size, false))) {
-		add_to_stubs(list, part->address, STUB_SIZE, relocation);
-		position = STUB_SIZE;
-	}
-	while (position < part->size) {
-		uint64_t left = part->size - position;
-		const uint8_t *bytes = part->contents + position;
-		uint64_t size = left < STUB_SIZE ? left : STUB_SIZE;
+	if (!arch)
+		return;
+	for (uint64_t position = 0; position < part->size; position += stub.size) {
+		uint64_t address = part->address + position;
 
-		if (left >= 8 && bytes[0] == 0xff && bytes[1] == 0x25 && bytes[6] == 0x66 && bytes[7] == 0x90)
-			size = 8; /* xchg %ax,%ax: padding */
-		else if (left >= 2 * STUB_SIZE && !memcmp(bytes, "\x4c\x8b\x1d", 3) && bytes[7] == 0xe8)
-			size = 2 * STUB_SIZE; /* a lazy retpoline: mov, call */
-		if (decode_stub(image, cursor_of(bytes, size, false), part->address + position, &relocation))
-			add_to_stubs(list, part->address + position, size, relocation);
-		position += size;
+		stub = arch->plt_stub(part->contents + position, part->size - position);
+		/* the first entry of a lazy PLT */
+		if (stub.kind == PLT_ENTRY && !position)
+			add_to_stubs(list, address, stub.size, (struct elf_relocation){ 0 });
+		else if (relocation_of_stub(image, &stub, address, &relocation))
+			add_to_stubs(list, address, stub.size, relocation);
 	}
 }
 

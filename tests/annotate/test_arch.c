@@ -26,6 +26,7 @@ static const struct arch toy_arch = {
 	.dwarf_registers = (const uint8_t[]){ T0, T1, T2, T3, FP, SP },
 	.dwarf_register_count = 6,
 	.whole_write = 8,
+	.insn_length_max = 4,
 	.exchange_compared = T0,
 	.repeat_counter = REG_NONE,
 	.stack_pointer = SP,
