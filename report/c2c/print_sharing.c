@@ -3,6 +3,7 @@
 #include "report/c2c/print_sharing.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,18 @@ static const char *thread_name(const struct sharing_print_options *options, int3
 	const char *name = options->name ? options->name(options->name_data, tid) : NULL;
 
 	return name ? name : "";
+}
+
+/* Idle threads have no number of their own: see struct sharing_use. */
+static void add_thread_number(int32_t tid, int width, struct strbuf *buffer)
+{
+	char text[24];
+
+	if (tid < 0)
+		snprintf(text, sizeof(text), "idle/%d", -1 - tid);
+	else
+		snprintf(text, sizeof(text), "%d", tid);
+	strbuf_add_format(buffer, "%*s", width, text);
 }
 
 /* ---- rows ---- */
@@ -85,7 +98,9 @@ static void add_row(const struct sharing *sharing, const struct sharing_line *li
 								: use->address % sharing->cacheline,
 			  use->size);
 	add_cut(buffer, field.data, FIELD_WIDTH);
-	strbuf_add_format(buffer, " %7d ", use->tid);
+	strbuf_add_char(buffer, ' ');
+	add_thread_number(use->tid, 7, buffer);
+	strbuf_add_char(buffer, ' ');
 	add_count(row->loads, row->reads, buffer);
 	add_count(row->stores, row->writes, buffer);
 	strbuf_add_char(buffer, ' ');
@@ -185,7 +200,10 @@ static void add_threads(const struct sharing_line *line, const struct sharing_pr
 		const struct sharing_thread *thread = &line->threads[i];
 		size_t start = buffer->length;
 
-		strbuf_add_format(buffer, "  thread %d %s", thread->tid, thread_name(options, thread->tid));
+		strbuf_add_string(buffer, "  thread ");
+		add_thread_number(thread->tid, 0, buffer);
+		if (*thread_name(options, thread->tid))
+			strbuf_add_format(buffer, " %s", thread_name(options, thread->tid));
 		if (thread->cpu >= 0)
 			strbuf_add_format(buffer, " on CPU %d%s", thread->cpu,
 					  thread->cpus > 1 ? " and others" : "");
@@ -220,6 +238,8 @@ static void add_latent(const struct sharing *sharing, const struct sharing_line 
 			  here);
 	add_offsets(line->offsets, sharing->cacheline, here % 16, 16, buffer);
 	strbuf_add_format(buffer, " of %" PRIu64 ".\n", sharing->cacheline);
+	if (!here)
+		strbuf_add_string(buffer, "  If it is aligned on purpose (aligned_alloc), all is well.\n");
 	if (line->pairs > 1)
 		strbuf_add_format(buffer, "  %" PRIu64 " such pairs of this type\n", line->pairs);
 }

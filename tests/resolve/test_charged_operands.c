@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Code besides the sampled instruction: the operand of the access that a sample is charged to, and
+ * the accesses that are made with it. Code is given as bytes, next to the assembler's text.
+ */
+#include "tests/support/unit.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/objects/dso_table.h"
+#include "profiler/resolve/operands.h"
+#include "profiler/resolve/resolve.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define TEXT         UINT64_C(0x1000)
+#define CODE_MAX     64
+
+/* Numbers of <asm/perf_regs.h> of x86. */
+enum { SI = 4, DI = 5 };
+
+struct object {
+	char *folder;
+	struct dso_table table;
+	struct dso *dso;
+	struct dso_options options;
+	struct operands operands;
+};
+
+/* Open an object with one function, which has this code. */
+static void open_code(struct object *object, const char *text)
+{
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	uint8_t code[CODE_MAX];
+	size_t size = 0, file_size;
+	unsigned int section;
+	char *end;
+
+	for (unsigned long byte = strtoul(text, &end, 16); end != text; byte = strtoul(text, &end, 16)) {
+		code[size++] = (uint8_t)byte;
+		text = end;
+	}
+	section = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, code,
+				     size);
+	elf_writer_symbol(writer, "function", STT_FUNC, STB_GLOBAL, section, TEXT, size);
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, section, TEXT, size, 16);
+	*object = (struct object){ .folder = scratch_create() };
+
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &file_size);
+	_cleanup_free_ char *path = xasprintf("%s/object", object->folder);
+
+	file_write(path, bytes, file_size);
+	object->dso = dso_table_get(&object->table, &(struct dso_origin){ .name = path });
+
+	struct error *error = operands_init(&object->operands, &object->options, true);
+
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+static void close_object(struct object *object)
+{
+	operands_deinit(&object->operands);
+	dso_table_deinit(&object->table);
+	scratch_remove(object->folder);
+}
+
+/* ---- the operand of the charged access ---- */
+
+static const struct charge_case {
+	const char *assembly, *bytes;
+	unsigned int charged, sampled; /* offsets of instructions */
+	bool known;
+	uint8_t base;
+	int64_t displacement;
+} charge_cases[] = {
+	{ "movups %xmm2,16(%rdi); nop; nop", "0f 11 57 10 90 90", 0, 5, true, DI, 16 },
+	{ "mov (%rsi),%rax; add $2,%rsi; nop", "48 8b 06 48 83 c6 02 90", 0, 7, true, SI, -2 },
+	{ "mov %rax,(%rdi); mov %rcx,%rdi; nop", "48 89 07 48 89 cf 90", 0, 6, false, 0, 0 },
+	{ "mov %rax,(%rdi); call; nop", "48 89 07 e8 00 00 00 00 90", 0, 8, false, 0, 0 },
+	{ "mov %rax,(%rdi); jmp; nop", "48 89 07 eb 00 90", 0, 5, false, 0, 0 },
+	/* once around a loop: 0: mov (%rsi),%rax; add $2,%rsi; mov %rax,16(%rdi); jne 0 */
+	{ "loop, another register changes", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 0, true, DI, 16 },
+	{ "loop, from its end", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 3, true, DI, 16 },
+	/* 0: mov (%rsi),%rax; add $2,%rsi; mov %rax,8(%rsi); jne 0 */
+	{ "loop, its register changes behind the sample", "48 8b 06 48 83 c6 02 48 89 46 08 75 f3", 7, 0,
+	  true, SI, 8 },
+	{ "the sampled instruction itself", "48 8b 3f 48 89 47 08 75 f7", 3, 3, true, DI, 8 },
+	{ "list, its register is overwritten", "90 48 8b 3f 90 48 89 47 08 75 f5", 5, 4, false, 0, 0 },
+	{ "no loop", "90 90 48 89 47 08 c3", 2, 0, false, 0, 0 },
+};
+
+static struct data_operand operand_at(struct object *object, uint64_t address)
+{
+	struct data_operand_finder finder = operands_finder(&object->operands);
+	struct data_operand operand = { 0 };
+
+	finder.find(finder.data, object->dso, address, false, true, &operand);
+	return operand;
+}
+
+static void test_charged_operand(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(charge_cases); i++) {
+		const struct charge_case *row = &charge_cases[i];
+		struct object object;
+		struct data_operand operand;
+
+		open_code(&object, row->bytes);
+
+		struct resolved_place places[] = {
+			/* the access with the most samples counts */
+			{ .dso = object.dso,
+			  .late = true,
+			  .sampled = TEXT + row->sampled,
+			  .samples = 1,
+			  .access = { .address = TEXT, .kind = ACCESS_TYPE } },
+			{ .dso = object.dso,
+			  .late = true,
+			  .sampled = TEXT + row->sampled,
+			  .samples = 9,
+			  .access = { .address = TEXT + row->charged, .kind = ACCESS_TYPE, .write = true } },
+		};
+
+		operands_charge(&object.operands,
+				&(struct resolution){ .places = places, .place_count = COUNT(places) });
+		operand = operand_at(&object, TEXT + row->sampled);
+		if (operands_waited(&object.operands, object.dso, TEXT + row->sampled) != TEXT + row->charged)
+			fail_msg("%s: another instruction was waited for", row->assembly);
+		if (operand.known != row->known)
+			fail_msg("%s: the address %s", row->assembly,
+				 row->known ? "is not known" : "is known");
+		if (operand.known && (operand.base != row->base || operand.displacement != row->displacement))
+			fail_msg("%s: base %u, displacement %lld", row->assembly, operand.base,
+				 (long long)operand.displacement);
+		close_object(&object);
+	}
+}
+
+/* ---- stores behind loads ---- */
+
+static void test_stores_back(void **state)
+{
+	static const struct {
+		const char *assembly, *bytes;
+		bool stores;
+	} rows[] = {
+		{ "mov (%rdi),%rax; add $1,%rax; mov %rax,(%rdi)", "48 8b 07 48 83 c0 01 48 89 07 c3", true },
+		{ "mov 8(%rdi),%rax; inc; mov %rax,8(%rdi)", "48 8b 47 08 48 ff c0 48 89 47 08 c3", true },
+		{ "mov (%rdi),%rax; mov %rax,8(%rdi)", "48 8b 07 48 89 47 08 c3", false },
+		{ "mov (%rdi),%rax; mov %rcx,%rdi; mov %rax,(%rdi)", "48 8b 07 48 89 cf 48 89 07 c3", false },
+		{ "mov (%rdi),%rdi; mov %rax,(%rdi)", "48 8b 3f 48 89 07 c3", false },
+		{ "mov (%rdi),%rax; jne; mov %rax,(%rdi)", "48 8b 07 75 00 48 89 07 c3", false },
+		{ "mov (%rdi),%rax; ret", "48 8b 07 c3", false },
+		{ "mov %rax,(%rdi): no load", "48 89 07 48 89 07 c3", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct object object;
+
+		open_code(&object, rows[i].bytes);
+		if (operands_stores_back(&object.operands, object.dso, TEXT) != rows[i].stores)
+			fail_msg("%s: wrong", rows[i].assembly);
+		close_object(&object);
+	}
+}
+
+/* ---- accesses beside one ---- */
+
+/*
+ *  0: mov 8(%rdi),%rax; test %rax,%rax; jle 27     not in the block of the loop
+ *  9: movups %xmm2,24(%rdi)
+ * 13: mov %r8,56(%rdi)
+ * 17: movups %xmm1,40(%rdi)
+ * 21: cmp %rsi,%rcx; jne 9; mov (%rdi),%rax; ret
+ */
+#define LOOP "48 8b 47 08 48 85 c0 7e 10 0f 11 57 18 4c 89 47 38 0f 11 4f 28 48 39 f1 75 ef 48 8b 07 c3"
+
+static void test_beside(void **state)
+{
+	struct object object;
+	struct beside beside[BESIDE_MAX];
+
+	(void)state;
+	open_code(&object, LOOP);
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 13, beside), 2);
+	assert_int_equal(beside[0].insn, TEXT + 9);
+	assert_int_equal(beside[0].delta, 24 - 56);
+	assert_int_equal(beside[0].size, 16);
+	assert_true(beside[0].write && !beside[0].read);
+	assert_int_equal(beside[1].insn, TEXT + 17);
+	assert_int_equal(beside[1].delta, 40 - 56);
+	/* alone in its block */
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT, beside), 0);
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 26, beside), 0);
+	/* not an instruction, not in a function */
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 14, beside), 0);
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 0x500, beside), 0);
+	close_object(&object);
+}
+
+/* 0: mov (%rdi),%rax; 3: mov 8(%rdi),%rdi; 7: mov 16(%rdi),%rcx: the third one has another base */
+static void test_beside_another_base(void **state)
+{
+	struct object object;
+	struct beside beside[BESIDE_MAX];
+
+	(void)state;
+	open_code(&object, "48 8b 07 48 8b 7f 08 48 8b 4f 10 c3");
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT, beside), 1);
+	assert_int_equal(beside[0].delta, 8);
+	assert_true(beside[0].read && !beside[0].write);
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 7, beside), 0);
+	close_object(&object);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_charged_operand),
+		cmocka_unit_test(test_stores_back),
+		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_beside_another_base),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
