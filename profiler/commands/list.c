@@ -24,6 +24,7 @@ static bool usable(const char *text, char **why)
 {
 	struct event_list list = { 0 };
 	struct rights rights;
+	size_t failed;
 	struct error *error = rights_read(root, &rights);
 
 	if (!error)
@@ -35,7 +36,7 @@ static bool usable(const char *text, char **why)
 			list.items[i].attr.exclude_kernel = !rights_allow_kernel(&rights);
 			list.items[i].attr.exclude_hv = !rights_allow_kernel(&rights);
 		}
-		error = counters_probe(&list, &rights, false, 0);
+		error = counters_probe(&list, &rights, false, 0, &failed);
 	}
 	*why = error ? xstrdup(error->message) : NULL;
 	event_list_deinit(&list);

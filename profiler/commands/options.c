@@ -319,6 +319,9 @@ static struct error *parse_letters(struct options_parser *parser, const char *le
 			else
 				RETURN_ERROR(next_argument(parser, spelling, option, &argument));
 			letters = "";
+		} else if (option->kind == OPTION_CALL_OPTIONAL && *letters) {
+			argument = letters; /* -z9, as in perf */
+			letters = "";
 		}
 		RETURN_ERROR(store(option, spelling, argument, false));
 	}

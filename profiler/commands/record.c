@@ -172,6 +172,11 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	attr->callchain = true;
 	if (!mode || strcmp(mode, "fp") == 0)
 		return NULL;
+	/* where chains begin: perf's words behind fp */
+	if (strcmp(mode, "fp,user") == 0 || strcmp(mode, "fp,defer") == 0) {
+		attr->no_kernel_callchain = mode[3] == 'u';
+		return NULL;
+	}
 	if (strcmp(mode, "lbr") == 0) {
 		if (attr->branches)
 			return error_create(ERROR_OTHER, "--call-graph lbr excludes -b and -j: the processor "
@@ -192,12 +197,31 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	return NULL;
 }
 
+/* -a with -u: the whole machine, and of its samples those of the user, processes to come included. */
+static struct error *filter_user(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+	uid_t uid;
+
+	RETURN_ERROR(user_find(record->target.user, &uid));
+	record->target.user = NULL;
+	free(arguments->user_filter);
+	arguments->user_filter = record->filter ? xasprintf("%s, uid == %u", record->filter, uid)
+						: xasprintf("uid == %u", uid);
+	record->filter = arguments->user_filter;
+	return NULL;
+}
+
 static struct error *check_target(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
 	int given =
 		(record->target.pids != NULL) + (record->target.tids != NULL) + (record->target.user != NULL);
 
+	if (given == 1 && record->target.system_wide && record->target.user) {
+		RETURN_ERROR(filter_user(arguments));
+		given = 0;
+	}
 	if (given > 1 || (given && record->target.system_wide))
 		return error_create(ERROR_OTHER, "-a, -p, -t and -u cannot be combined");
 	/* as in perf, no target and no command mean the whole machine, or the CPUs of -C */
@@ -401,6 +425,7 @@ void record_arguments_init(struct record_arguments *arguments)
 void record_arguments_deinit(struct record_arguments *arguments)
 {
 	strbuf_deinit(&arguments->events);
+	free(arguments->user_filter);
 }
 
 /* ---- the command ---- */

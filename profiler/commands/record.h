@@ -16,7 +16,8 @@ struct record_arguments {
 	const char *call_graph;
 	bool call_graph_flag;
 	const char *delay;
-	bool latency; /* --latency */
+	char *user_filter; /* -a with -u: the record's filter */
+	bool latency;      /* --latency */
 	bool branch_any;
 	unsigned int verbose;
 	bool quiet;

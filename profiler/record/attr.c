@@ -31,8 +31,26 @@ static void set_rate(struct event_spec *spec, const struct attr_options *options
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 }
 
-static void set_fields(struct event_spec *spec, const struct attr_options *options, bool cpu)
+/* Returns the options with the call chains that the event's terms ask for. */
+static struct attr_options own_options(const struct event_spec *spec, const struct attr_options *options)
 {
+	struct attr_options own = *options;
+
+	if (spec->call_graph == EVENT_CALL_GRAPH_SHARED)
+		return own;
+	own.callchain = spec->call_graph != EVENT_CALL_GRAPH_NONE;
+	own.user_stack = 0;
+	if (spec->call_graph == EVENT_CALL_GRAPH_DWARF) {
+		own.user_stack = spec->user_stack;
+		own.user_registers |= registers_general();
+		own.no_user_callchain = true;
+	}
+	return own;
+}
+
+static void set_fields(struct event_spec *spec, const struct attr_options *shared, bool cpu)
+{
+	const struct attr_options own = own_options(spec, shared), *options = &own;
 	struct perf_event_attr *attr = &spec->attr;
 
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -233,7 +251,7 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		attr->disabled = spec->leader == i;
 		attr->enable_on_exec =
 			enable_on_exec && spec->leader == i && (spec->follower || !options->delayed);
-		attr->inherit = !options->no_inherit;
+		attr->inherit = !options->no_inherit && !spec->no_inherit;
 		attr->sample_id_all = 1;
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
 		attr->write_backward = options->overwrite && !spec->follower;

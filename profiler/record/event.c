@@ -84,6 +84,90 @@ void event_list_drop(struct event_list *list, size_t leader)
 	free(places);
 }
 
+/* Gives what the removed event reports of processes to another, one that counts everywhere if there is one.
+ */
+static void hand_over(struct event_list *list, const struct perf_event_attr *from)
+{
+	struct perf_event_attr *to = list->count ? &list->items[0].attr : NULL;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->items[i].pmu || !list->items[i].pmu->cpus) {
+			to = &list->items[i].attr;
+			break;
+		}
+	if (!to || !from->mmap)
+		return;
+	to->mmap = to->comm = to->task = 1;
+	to->mmap2 = from->mmap2;
+	to->build_id = from->build_id;
+	to->comm_exec = from->comm_exec;
+	to->ksymbol = from->ksymbol;
+	to->bpf_event = from->bpf_event;
+	to->context_switch = from->context_switch;
+	to->mmap_data = from->mmap_data;
+	to->cgroup = from->cgroup;
+}
+
+void event_list_remove(struct event_list *list, size_t index)
+{
+	struct event_spec removed = list->items[index];
+	size_t next = SIZE_MAX;
+
+	memmove(&list->items[index], &list->items[index + 1],
+		(list->count - index - 1) * sizeof(*list->items));
+	list->count--;
+	for (size_t i = 0; i < list->count; i++) {
+		struct event_spec *spec = &list->items[i];
+
+		if (spec->leader == index && i >= index) {
+			next = next == SIZE_MAX ? i : next;
+			spec->leader = next;
+		} else if (spec->leader > index) {
+			spec->leader--;
+		}
+	}
+	if (next != SIZE_MAX) {
+		struct perf_event_attr *attr = &list->items[next].attr;
+
+		attr->disabled = removed.attr.disabled;
+		attr->enable_on_exec = removed.attr.enable_on_exec;
+		attr->freq = removed.attr.freq;
+		attr->sample_period = removed.attr.sample_period;
+		attr->sample_type = removed.attr.sample_type;
+	}
+	hand_over(list, &removed.attr);
+	release_spec(&removed);
+}
+
+bool event_is_cycles(const struct event_spec *spec)
+{
+	/* the upper half of a hybrid machine's config is the kind of core */
+	return spec->attr.type == PERF_TYPE_HARDWARE &&
+	       (uint32_t)spec->attr.config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+void event_fall_back(struct event_spec *spec)
+{
+	const char *modifiers = strrchr(spec->name, '/') ? strrchr(spec->name, '/') : strchr(spec->name, ':');
+	char shown[16] = "";
+	size_t count = 0;
+
+	for (; modifiers && *modifiers && count < sizeof(shown) - 1; modifiers++)
+		if (strchr("ukhGHI", *modifiers))
+			shown[count++] = *modifiers;
+	if (!spec->name_given) {
+		char *name = xasprintf("cpu-clock%s%s", count ? ":" : "", shown);
+
+		free(spec->name);
+		spec->name = name;
+	}
+	spec->attr.type = PERF_TYPE_SOFTWARE;
+	spec->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	spec->attr.precise_ip = 0;
+	spec->highest_precision = false;
+	spec->pmu = NULL;
+}
+
 void event_list_deinit(struct event_list *list)
 {
 	truncate_list(list, 0);
@@ -468,6 +552,26 @@ static struct error *term_number(const struct event_spec *spec, const struct ter
 	return NULL;
 }
 
+#define DEFAULT_USER_STACK 8192
+
+static struct error *set_call_graph(struct event_spec *spec, const struct term *term)
+{
+	static const struct {
+		const char *name;
+		enum event_call_graph call_graph;
+	} modes[] = { { "no", EVENT_CALL_GRAPH_NONE },
+		      { "fp", EVENT_CALL_GRAPH_FP },
+		      { "dwarf", EVENT_CALL_GRAPH_DWARF } };
+
+	for (size_t i = 0; term->value && i < COUNT_OF(modes); i++)
+		if (!strcmp(term->value, modes[i].name)) {
+			spec->call_graph = modes[i].call_graph;
+			spec->user_stack = spec->user_stack ? spec->user_stack : DEFAULT_USER_STACK;
+			return NULL;
+		}
+	return error_create(ERROR_OTHER, "event '%s': call-graph takes fp, dwarf or no", spec->name);
+}
+
 /* Sets a term that every PMU has; *found tells whether `term` is one. */
 static struct error *set_common_term(struct event_spec *spec, const struct term *term, bool *found)
 {
@@ -479,8 +583,11 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 			return error_create(ERROR_OTHER, "event '%s': term 'name' wants a value", spec->name);
 		free(spec->name);
 		spec->name = xstrdup(term->value);
+		spec->name_given = true;
 		return NULL;
 	}
+	if (strcmp(term->name, "call-graph") == 0)
+		return set_call_graph(spec, term);
 	bool period = strcmp(term->name, "period") == 0, freq = strcmp(term->name, "freq") == 0;
 
 	if (period || freq) {
@@ -497,6 +604,12 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 	} else if (strcmp(term->name, "config2") == 0) {
 		RETURN_ERROR(term_number(spec, term, &value));
 		spec->attr.config2 = value;
+	} else if (strcmp(term->name, "stack-size") == 0) {
+		RETURN_ERROR(term_number(spec, term, &value));
+		spec->user_stack = (uint32_t)(value > 65528 ? 65528 : (value + 7) & ~UINT64_C(7));
+	} else if (strcmp(term->name, "no-inherit") == 0 || strcmp(term->name, "inherit") == 0) {
+		RETURN_ERROR(term_number(spec, term, &value));
+		spec->no_inherit = (term->name[0] == 'n') == (value != 0);
 	} else {
 		*found = false;
 	}
@@ -659,6 +772,74 @@ static struct error *event_add_alias(struct event_list *list, const char *root, 
 
 /* ---- the text after -e ---- */
 
+static struct error *add_core_event(struct event_list *list, const char *root, const char *name,
+				    uint32_t type, uint64_t config);
+
+/* Sets the terms of generic events from `first` on: those that every PMU has, but `but`, the event's own
+ * name. */
+static struct error *set_generic_terms(struct event_list *list, size_t first, const char *text,
+				       const char *but)
+{
+	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text);
+
+	for (size_t i = first; i < list->count; i++)
+		for (size_t j = 0; j < terms.count; j++) {
+			bool found;
+
+			if (!terms.items[j].value && !strcmp(terms.items[j].name, but))
+				continue;
+			RETURN_ERROR(set_common_term(&list->items[i], &terms.items[j], &found));
+			if (!found)
+				return error_create(ERROR_OTHER, "event '%s' has no term '%s'",
+						    list->items[i].name, terms.items[j].name);
+		}
+	return NULL;
+}
+
+/* Returns the generic event among the terms of PMU/EVENT,term=value/, to be freed, or NULL. */
+static char *generic_term(const char *text, uint32_t *type, uint64_t *config)
+{
+	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text);
+
+	for (size_t i = 0; i < terms.count; i++)
+		if (!terms.items[i].value && event_name_find(terms.items[i].name, type, config))
+			return xstrdup(terms.items[i].name);
+	return NULL;
+}
+
+/*
+ * Adds what is written like an event of a PMU but is a generic one: cycles/name=x/, software/cpu-clock/, and
+ * cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it was one.
+ */
+static struct error *event_add_generic(struct event_list *list, const char *root, const char *text,
+				       const char **modifiers, bool *found)
+{
+	const char *slash = strchr(text, '/'), *end = strchr(slash + 1, '/');
+	_cleanup_free_ char *pmu = xstrndup(text, (size_t)(slash - text)), *event = NULL;
+	size_t first = list->count;
+	uint32_t type;
+	uint64_t config;
+
+	*found = false;
+	if (!end)
+		return NULL;
+	_cleanup_free_ char *terms = xstrndup(slash + 1, (size_t)(end - slash - 1));
+	bool no_pmu = !sysfs_exists(root, DEVICES "/%s", pmu);
+
+	if (event_name_find(pmu, &type, &config))
+		event = xstrdup(pmu);
+	else if (!strcmp(pmu, "software") || (!strcmp(pmu, "cpu") && no_pmu))
+		event = generic_term(terms, &type, &config);
+	if (!event)
+		return NULL;
+	*found = true;
+	*modifiers = end + 1 + (end[1] == ':');
+	_cleanup_free_ char *name = xstrndup(text, (size_t)(end + 1 - text));
+
+	RETURN_ERROR(add_core_event(list, root, name, type, config));
+	return set_generic_terms(list, first, terms, event);
+}
+
 struct parser {
 	struct event_list *list;
 	const char *root;
@@ -681,14 +862,15 @@ static bool parse_number(const char *text, uint64_t *result)
  * one event for each core PMU, whose type goes into the upper half of config (PERF_PMU_TYPE_SHIFT);
  * a raw event takes the type of the PMU itself.
  */
-static struct error *add_core_event(struct parser *parser, const char *name, uint32_t type, uint64_t config)
+static struct error *add_core_event(struct event_list *list, const char *root, const char *name,
+				    uint32_t type, uint64_t config)
 {
-	_cleanup_names_ struct name_list cores = pmu_core_names(parser->root);
+	_cleanup_names_ struct name_list cores = pmu_core_names(root);
 	bool hybrid = type != PERF_TYPE_SOFTWARE && cores.count > 0 &&
 		      !(cores.count == 1 && strcmp(cores.names[0], "cpu") == 0);
 
 	if (!hybrid) {
-		struct event_spec *spec = event_list_add(parser->list, name);
+		struct event_spec *spec = event_list_add(list, name);
 
 		spec->attr.type = type;
 		spec->attr.config = config;
@@ -697,9 +879,9 @@ static struct error *add_core_event(struct parser *parser, const char *name, uin
 	for (size_t i = 0; i < cores.count; i++) {
 		struct pmu *pmu;
 
-		RETURN_ERROR(event_list_pmu(parser->list, parser->root, cores.names[i], &pmu));
+		RETURN_ERROR(event_list_pmu(list, root, cores.names[i], &pmu));
 		_cleanup_free_ char *full = xasprintf("%s/%s/", cores.names[i], name);
-		struct event_spec *spec = event_list_add(parser->list, full);
+		struct event_spec *spec = event_list_add(list, full);
 
 		spec->pmu = pmu;
 		spec->attr.type = type == PERF_TYPE_RAW ? pmu->type : type;
@@ -834,9 +1016,9 @@ static struct error *add_named(struct parser *parser, const char *text, const ch
 
 	*modifiers = colon ? colon + 1 : "";
 	if (event_name_find(name, &type, &config))
-		return add_core_event(parser, name, type, config);
+		return add_core_event(parser->list, parser->root, name, type, config);
 	if (is_raw(name, &config))
-		return add_core_event(parser, name, PERF_TYPE_RAW, config);
+		return add_core_event(parser->list, parser->root, name, PERF_TYPE_RAW, config);
 	RETURN_ERROR(event_add_alias(parser->list, parser->root, name, &found));
 	if (found)
 		return NULL;
@@ -862,6 +1044,35 @@ static char *take_event_text(struct parser *parser)
 	return xstrndup(start, parser->at - start);
 }
 
+static struct error *add_with_terms(struct parser *parser, const char *text, const char **modifiers)
+{
+	bool found;
+
+	RETURN_ERROR(event_add_generic(parser->list, parser->root, text, modifiers, &found));
+	return found ? NULL : event_add_pmu(parser->list, parser->root, text, modifiers);
+}
+
+static struct error *parse_all(struct parser *parser);
+
+#define DEFAULT_LATENCY 30
+
+/* Adds the machine's memory event by the name that perf mem has for it. */
+static struct error *add_memory_event(struct parser *parser, const char *name,
+				      enum memory_operation operation)
+{
+	enum memory_source source = memory_source_find(parser->root);
+	_cleanup_free_ char *text = memory_source_events(parser->root, source, operation, DEFAULT_LATENCY);
+	struct parser inner = { .list = parser->list, .root = parser->root, .at = text };
+
+	if (source == MEMORY_SOURCE_CLOCK || !*text)
+		return error_create(
+			ERROR_UNSUPPORTED,
+			"event '%s': this machine has no such memory event (without -e a timer is "
+			"recorded)",
+			name);
+	return parse_all(&inner);
+}
+
 static struct error *parse_event(struct parser *parser)
 {
 	_cleanup_free_ char *text = take_event_text(parser);
@@ -871,10 +1082,14 @@ static struct error *parse_event(struct parser *parser)
 	if (!*text)
 		return error_create(ERROR_OTHER, "an event is missing before '%s'",
 				    *parser->at ? parser->at : "the end of the list");
+	if (strcmp(text, "ldlat-loads") == 0)
+		return add_memory_event(parser, text, MEMORY_LOADS);
+	if (strcmp(text, "ldlat-stores") == 0)
+		return add_memory_event(parser, text, MEMORY_STORES);
 	if (strncmp(text, "mem:", 4) == 0)
 		RETURN_ERROR(add_breakpoint(parser, text, &modifiers));
 	else if (strchr(text, '/'))
-		RETURN_ERROR(event_add_pmu(parser->list, parser->root, text, &modifiers));
+		RETURN_ERROR(add_with_terms(parser, text, &modifiers));
 	else
 		RETURN_ERROR(add_named(parser, text, &modifiers));
 	for (size_t i = first; i < parser->list->count; i++)

@@ -16,6 +16,14 @@
 #include "profiler/base/error.h"
 #include "profiler/record/pmu.h"
 
+/* The call chains of one event, where they differ from those of the recording (--call-graph). */
+enum event_call_graph {
+	EVENT_CALL_GRAPH_SHARED,
+	EVENT_CALL_GRAPH_NONE,
+	EVENT_CALL_GRAPH_FP,
+	EVENT_CALL_GRAPH_DWARF,
+};
+
 struct event_spec {
 	char *name; /* as the file has it: the text with its modifiers */
 	struct perf_event_attr attr;
@@ -28,10 +36,14 @@ struct event_spec {
 	bool exclude_given;     /* u, k or h was given, so missing rights do not add exclude_* */
 	bool guest_given;       /* G or H was given */
 	bool rate_given;        /* period= or freq= is among its terms: -c and -F do not apply */
-	bool follower;          /* a dummy event that only reports processes and is never switched off */
-	char *symbol;           /* mem:SYMBOL, whose address is known once the target runs; else NULL */
-	char *cgroup;           /* -G: count only while a task of this group runs; NULL: always */
-	char *tracepoint;       /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
+	bool no_inherit;        /* no-inherit is among its terms */
+	bool name_given;        /* name= is among its terms */
+	enum event_call_graph call_graph; /* call-graph= is among its terms */
+	uint32_t user_stack;              /* bytes, with EVENT_CALL_GRAPH_DWARF */
+	bool follower;    /* a dummy event that only reports processes and is never switched off */
+	char *symbol;     /* mem:SYMBOL, whose address is known once the target runs; else NULL */
+	char *cgroup;     /* -G: count only while a task of this group runs; NULL: always */
+	char *tracepoint; /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
 };
 
 struct event_list {
@@ -55,6 +67,15 @@ struct error *event_parse(struct event_list *list, const char *root, const char 
 struct event_spec *event_list_add(struct event_list *list, const char *name);
 /* Takes a group, or a single event, out of the list. */
 void event_list_drop(struct event_list *list, size_t leader);
+/*
+ * Takes one event out of the list after attr_configure(). The next event of its group leads that then, and
+ * another event reports what processes do, if this one did.
+ */
+void event_list_remove(struct event_list *list, size_t index);
+/* Returns whether the event counts cycles, which a timer stands for where they cannot be counted. */
+bool event_is_cycles(const struct event_spec *spec);
+/* Makes the event cpu-clock, with the modifiers, the rate and the fields that it has. */
+void event_fall_back(struct event_spec *spec);
 void event_list_deinit(struct event_list *list);
 
 /* ---- names of the events that perf_event_open(2) itself defines ---- */

@@ -308,7 +308,7 @@ static int probe_cpu(const struct event_spec *spec, int cpu)
 }
 
 struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
-			     int first_cpu)
+			     int first_cpu, size_t *failed)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		bool whole_cpu = system_wide || (list->items[i].pmu && list->items[i].pmu->uncore);
@@ -320,6 +320,7 @@ struct error *counters_probe(struct event_list *list, const struct rights *right
 		if (list->items[i].symbol)
 			continue;
 		error_number = probe_event(&prober, i);
+		*failed = i;
 		if (error_number)
 			return open_error(error_number, &list->items[i], rights, whole_cpu);
 	}

@@ -76,10 +76,11 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 /*
  * Tries each event alone and drops from its attr what this kernel or PMU does not know, newest
  * parts first, since the kernel says no more than EINVAL. Finds the highest precision that works
- * for modifier P. `system_wide` says how the counters will be opened.
+ * for modifier P. `system_wide` says how the counters will be opened. After an error, *failed is the
+ * index of the event.
  */
 struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
-			     int first_cpu);
+			     int first_cpu, size_t *failed);
 
 /*
  * Opens all events of `list` for all `threads` (a single -1: system-wide). Returns ERROR_NOT_FOUND

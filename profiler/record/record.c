@@ -111,6 +111,49 @@ static void drop_other_cores(struct recording *recording)
 	}
 }
 
+/* Returns whether the list has an event, besides this one, that counts something. */
+static bool has_others(const struct event_list *list, size_t index)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (i != index && !list->items[i].follower)
+			return true;
+	return false;
+}
+
+/*
+ * Probes the events. As in perf, a timer stands for cycles that this machine cannot count, and other events
+ * that it lacks are left out as long as one is left; a warning says so. Events of `chosen` are the program's
+ * own choice.
+ */
+static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu, bool chosen)
+{
+	struct event_list *list = &recording->events;
+
+	for (;;) {
+		size_t failed = 0;
+		struct error *error =
+			counters_probe(list, &recording->rights, system_wide, first_cpu, &failed);
+
+		if (!error || error->code != ERROR_UNSUPPORTED || chosen)
+			return error;
+
+		struct event_spec *spec = &list->items[failed];
+
+		if (event_is_cycles(spec)) {
+			recording_say(recording, RECORD_WARNING,
+				      "this machine does not count cycles: cpu-clock is recorded for '%s'",
+				      spec->name);
+			event_fall_back(spec);
+		} else if (has_others(list, failed)) {
+			recording_say(recording, RECORD_WARNING, "%s: it is left out", error->message);
+			event_list_remove(list, failed);
+		} else {
+			return error;
+		}
+		error_destroy(error);
+	}
+}
+
 /* Parses the events, completes their attrs and finds out what of them the kernel accepts. */
 static struct error *prepare(struct recording *recording, const char *text, const struct attr_options *attr,
 			     bool chosen)
@@ -128,7 +171,7 @@ static struct error *prepare(struct recording *recording, const char *text, cons
 		RETURN_ERROR(cgroup_assign(&recording->events, options->cgroups));
 	if (recording->stop_workload)
 		recording->attr.enable_on_exec = false;
-	RETURN_ERROR(counters_probe(&recording->events, &recording->rights, system_wide, first_cpu));
+	RETURN_ERROR(probe_events(recording, system_wide, first_cpu, chosen));
 	RETURN_ERROR(breakpoint_probe(&recording->events));
 	if (restricted) {
 		_cleanup_free_ char *advice = rights_advice(&recording->rights, 1);
@@ -189,21 +232,6 @@ static struct error *choose_default(struct recording *recording)
 	return prepare_clock(recording);
 }
 
-/* As perf does: a machine without cycles gets a profile by time. */
-static struct error *prepare_given(struct recording *recording, const char *text)
-{
-	struct error *error = prepare(recording, text, &recording->attr, false);
-	bool cycles = strcmp(text, "cycles") == 0 || strcmp(text, "cpu-cycles") == 0;
-
-	if (!error || error->code != ERROR_UNSUPPORTED || !cycles)
-		return error;
-	error_destroy(error);
-	event_list_deinit(&recording->events);
-	recording_say(recording, RECORD_WARNING,
-		      "this machine does not count cycles: cpu-clock is recorded instead");
-	return prepare(recording, "cpu-clock", &recording->attr, false);
-}
-
 static struct error *recording_choose_events(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -216,7 +244,8 @@ static struct error *recording_choose_events(struct recording *recording)
 
 		return error_create(ERROR_PERMISSION, "no permission to record system-wide: %s", advice);
 	}
-	return options->events ? prepare_given(recording, options->events) : choose_default(recording);
+	return options->events ? prepare(recording, options->events, &recording->attr, false)
+			       : choose_default(recording);
 }
 
 /* ---- what was there before ---- */

@@ -153,15 +153,24 @@ static struct error *each_id(const char *list, const char *option, struct thread
 	return ids->count ? NULL : error_create(ERROR_OTHER, "%s: no id is given", option);
 }
 
+struct error *user_find(const char *user, uid_t *uid)
+{
+	struct passwd *entry = getpwnam(user);
+	char *end;
+	unsigned long number = entry ? entry->pw_uid : strtoul(user, &end, 10);
+
+	if (!entry && (!isdigit((unsigned char)*user) || *end || number > UINT32_MAX))
+		return error_create(ERROR_NOT_FOUND, "no user '%s'", user);
+	*uid = (uid_t)number;
+	return NULL;
+}
+
 static struct error *add_user(const char *user, struct thread_ids *threads)
 {
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
-	struct passwd *entry = getpwnam(user);
-	char *end;
-	unsigned long uid = entry ? entry->pw_uid : strtoul(user, &end, 10);
+	uid_t uid = 0;
 
-	if (!entry && (!isdigit((unsigned char)*user) || *end))
-		return error_create(ERROR_NOT_FOUND, "no user '%s'", user);
+	RETURN_ERROR(user_find(user, &uid));
 	RETURN_ERROR(all_processes(&processes));
 	for (size_t i = 0; i < processes.count; i++) {
 		_cleanup_free_ char *path = xasprintf("/proc/%d", processes.ids[i]);

@@ -24,6 +24,8 @@ struct thread_ids {
 	size_t capacity;
 };
 
+/* Finds a user by name or number. */
+struct error *user_find(const char *user, uid_t *uid);
 /* Returns whether there is something to record without a workload. */
 bool target_given(const struct target *target);
 /* Reads the threads of the target as they are now, sorted; a single -1 if it is system-wide. */

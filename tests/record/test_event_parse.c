@@ -222,7 +222,10 @@ static void test_errors(void **state)
 	refuse(virtual_machine, "cpu-clock:z", "modifier 'z'", "cpu-clock");
 	refuse(virtual_machine, "cycles:pppp", "three", NULL);
 	refuse(virtual_machine, "{cycles,instructions", "'}'", NULL);
-	refuse(virtual_machine, "cpu/cycles/", "no PMU 'cpu'", NULL);
+	refuse(virtual_machine, "cpu/cyles/", "no PMU 'cpu'", NULL);
+	refuse(virtual_machine, "cycles/zip=1/", "no term 'zip'", "cycles/zip=1/");
+	refuse(virtual_machine, "cpu-clock/call-graph=lbr/", "fp, dwarf or no", NULL);
+	refuse(virtual_machine, "ldlat-loads", "no such memory event", NULL);
 	refuse(intel, "cpu/mem-lodas/", "mem-lodas", "'mem-loads'");
 	refuse(intel, "cpu/mem-loads,ldlat=70000/", "too large", "ldlat");
 	refuse(intel, "cpu/event=xyz/", "'xyz'", "event");
@@ -302,6 +305,88 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* Generic events take terms, and are also written as events of the PMUs that count them. */
+static void test_generic_terms(void **state)
+{
+	static const struct {
+		const char *text, *name;
+		uint32_t type;
+		uint64_t config, period;
+		enum event_call_graph call_graph;
+	} cases[] = {
+		{ "cycles/name=x/", "x", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0 },
+		{ "cpu/cycles/", "cpu/cycles/", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0 },
+		{ "cpu/period=7,instructions/u", "cpu/period=7,instructions/u", PERF_TYPE_HARDWARE,
+		  PERF_COUNT_HW_INSTRUCTIONS, 7, 0 },
+		{ "software/cpu-clock/", "software/cpu-clock/", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
+		  0, 0 },
+		{ "cpu-clock/period=100000,call-graph=dwarf/", "cpu-clock/period=100000,call-graph=dwarf/",
+		  PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 100000, EVENT_CALL_GRAPH_DWARF },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event_list list = parse(virtual_machine, cases[i].text);
+
+		assert_int_equal(list.count, 1);
+		assert_string_equal(list.items[0].name, cases[i].name);
+		assert_int_equal(list.items[0].attr.type, cases[i].type);
+		assert_int_equal(list.items[0].attr.config, cases[i].config);
+		assert_int_equal(list.items[0].attr.sample_period, cases[i].period);
+		assert_int_equal(list.items[0].call_graph, cases[i].call_graph);
+		event_list_deinit(&list);
+	}
+
+	struct event_list list = parse(intel, "ldlat-loads");
+
+	assert_true(list.count && list.items[0].memory);
+	event_list_deinit(&list);
+}
+
+/* A machine that cannot count cycles takes a timer for them, in their place and with their modifiers. */
+static void test_fall_back(void **state)
+{
+	struct event_list list = parse(virtual_machine, "{cycles:ppu,cycles/name=x/},cpu-clock");
+
+	(void)state;
+	assert_true(event_is_cycles(&list.items[0]) && event_is_cycles(&list.items[1]));
+	assert_false(event_is_cycles(&list.items[2]));
+	event_fall_back(&list.items[0]);
+	event_fall_back(&list.items[1]);
+	assert_string_equal(list.items[0].name, "cpu-clock:u");
+	assert_string_equal(list.items[1].name, "x");
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(list.items[i].attr.type, PERF_TYPE_SOFTWARE);
+		assert_int_equal(list.items[i].attr.config, PERF_COUNT_SW_CPU_CLOCK);
+		assert_int_equal(list.items[i].attr.precise_ip, 0);
+		assert_int_equal(list.items[i].leader, 0);
+	}
+	event_list_deinit(&list);
+}
+
+/* The rest of a group has a leader, and some event still reports what processes do. */
+static void test_remove(void **state)
+{
+	struct event_list list = parse(virtual_machine, "{instructions,cpu-clock,branches},faults");
+
+	(void)state;
+	list.items[0].attr.mmap = list.items[0].attr.comm_exec = list.items[0].attr.disabled = 1;
+	list.items[0].attr.freq = 1;
+	list.items[0].attr.sample_freq = 4000;
+	event_list_remove(&list, 0);
+	assert_int_equal(list.count, 3);
+	assert_string_equal(list.items[0].name, "cpu-clock");
+	assert_int_equal(list.items[0].leader, 0);
+	assert_int_equal(list.items[1].leader, 0);
+	assert_int_equal(list.items[2].leader, 2);
+	assert_true(list.items[0].attr.mmap && list.items[0].attr.comm_exec && list.items[0].attr.disabled);
+	assert_int_equal(list.items[0].attr.sample_freq, 4000);
+	event_list_remove(&list, 1);
+	event_list_remove(&list, 1);
+	assert_int_equal(list.count, 1);
+	event_list_deinit(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +396,8 @@ int main(void)
 		cmocka_unit_test(test_hybrid_events), cmocka_unit_test(test_tracepoints),
 		cmocka_unit_test(test_breakpoints),   cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_defaults),      cmocka_unit_test(test_drop),
+		cmocka_unit_test(test_generic_terms), cmocka_unit_test(test_fall_back),
+		cmocka_unit_test(test_remove),
 	};
 
 	return cmocka_run_group_tests_name("record/event_parse", tests, set_up, tear_down);
