@@ -20,6 +20,11 @@
 #define PIPE_HEADER_SIZE    16
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
+/*
+ * While dtprof records, the offset of the section of event types, which nobody reads since Linux 3.10, is this. Its
+ * size stays 0.
+ */
+#define FILE_RECORDING_MARK UINT64_C(0x474e4944524f4345)
 
 /* Records that are newer than the oldest libperf that dtprof is built with (6.1). */
 enum {

@@ -437,7 +437,9 @@ struct error *header_parse(const uint8_t *data, size_t size, const char *name, s
 	struct section attrs = section_take(&cursor);
 	struct section records = section_take(&cursor);
 
-	(void)section_take(&cursor); /* event types, which are not used any more */
+	struct section types = section_take(&cursor); /* event types, which are not used any more */
+
+	header->interrupted = types.offset == FILE_RECORDING_MARK && !types.size;
 	if (cursor.failed)
 		return error_create(ERROR_FORMAT, "%s: truncated in the file header, at offset %zu", name,
 				    size);

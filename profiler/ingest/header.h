@@ -83,9 +83,10 @@ struct feature_section {
 
 struct perf_header {
 	bool pipe;
-	bool swap;       /* written in the other byte order */
-	bool unfinished; /* the size of the data was never written: the recorder was killed */
-	int version;     /* 1: PERFFILE, 2: PERFILE2 */
+	bool swap;        /* written in the other byte order */
+	bool unfinished;  /* the size of the data was never written: the recorder was killed */
+	bool interrupted; /* dtprof's recorder was killed, or still runs: FILE_RECORDING_MARK */
+	int version;      /* 1: PERFFILE, 2: PERFILE2 */
 	uint64_t data_offset;
 	uint64_t data_size;    /* bytes that the file has; for a pipe, all */
 	uint64_t data_claimed; /* size of the data by the header */

@@ -526,7 +526,7 @@ static void session_main_stream(struct session *session)
 		.base = header->data_offset,
 		.offset = header->data_offset,
 		.name = file->name,
-		.cut = header->unfinished || header->data_claimed > header->data_size,
+		.cut = header->unfinished || header->interrupted || header->data_claimed > header->data_size,
 	};
 
 	if (header->unfinished)
@@ -534,6 +534,12 @@ static void session_main_stream(struct session *session)
 			     "%s: the size of the data was never written (was record killed?): all up to the "
 			     "file's end is read",
 			     file->name);
+	else if (header->interrupted)
+		session_warn(
+			session,
+			"%s: the recording was not finished (its recorder was killed, or still runs): it is "
+			"shown as far as it was written",
+			file->name);
 	else if (stream.cut)
 		session_warn(session,
 			     "%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,

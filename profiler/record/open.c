@@ -559,9 +559,9 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 				    "event '%s' counts for the whole machine, not for a process: add -a",
 				    spec->name);
 
-	struct perf_cpu_map *wanted = opener->options->per_thread
-					      ? perf_cpu_map__new("")
-					      : perf_cpu_map__new(opener->options->cpu_list);
+	/* processes of the recorded CPUs may start, and map their files, on others */
+	const char *list = spec->follower ? NULL : opener->options->cpu_list;
+	struct perf_cpu_map *wanted = perf_cpu_map__new(opener->options->per_thread ? "" : list);
 
 	if (!wanted)
 		return error_create(ERROR_OTHER, "-C: '%s' is not a list of CPUs",

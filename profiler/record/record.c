@@ -577,10 +577,13 @@ static struct error *handle_control(struct recording *recording)
 	return NULL;
 }
 
+#define FLUSH_INTERVAL 1000 /* milliseconds */
+
 static struct error *wait_for_records(struct recording *recording)
 {
 	struct epoll_event events[EVENT_BATCH];
-	int count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, -1);
+	/* a recorder that is killed loses the records of a second at most, however few there are */
+	int count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, FLUSH_INTERVAL);
 	bool woken = false;
 
 	if (count < 0 && errno != EINTR)
@@ -628,10 +631,9 @@ static struct error *recording_loop(struct recording *recording)
 		bool moved;
 
 		RETURN_ERROR(recording_drain(recording, false, &moved));
-		if (moved) {
-			RETURN_ERROR(flush_sometimes(recording));
+		RETURN_ERROR(flush_sometimes(recording));
+		if (moved)
 			check_size(recording);
-		}
 		if (recording->done)
 			return NULL;
 		if (recording->switch_now)
@@ -909,8 +911,8 @@ struct error *record_run(const struct record_options *options, struct record_res
 	*result = (struct record_result){ 0 };
 	recording.attr.system_wide = options->target.system_wide;
 	recording.attr.delayed = options->delay != 0;
-	recording.attr.separate_follower =
-		options->delay || options->control || options->cgroups || options->attr.overwrite;
+	recording.attr.separate_follower = options->delay || options->control || options->cgroups ||
+					   options->attr.overwrite || options->target.cpu_list;
 	recording.attr.enable_on_exec = options->workload && !target_given(&options->target);
 	error = start(&recording);
 	result->wakeups = recording.wakeups;

@@ -273,6 +273,7 @@ static struct error *write_attrs(struct writer *writer, const struct event_list 
 	writer->header.attrs = (struct file_section){ writer->position, events->count * sizeof(*attrs) };
 	RETURN_ERROR(append(writer, attrs, events->count * sizeof(*attrs)));
 	writer->header.data.offset = writer->position;
+	writer->header.event_types.offset = FILE_RECORDING_MARK;
 	return write_header(writer);
 }
 
@@ -497,6 +498,7 @@ struct error *writer_finish(struct writer *writer)
 		}
 		error_destroy(again);
 	}
+	writer->header.event_types.offset = 0;
 	header_error = write_header(writer);
 	cut_off(writer);
 	if (error) {

@@ -174,6 +174,56 @@ static void test_system_wide(void **state)
 	perf_data_close(&file);
 }
 
+/* A recorder that is killed has written all but the last second, and readers say that it did not finish. */
+static void test_killed_recorder(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, report = { 0 };
+
+	(void)state;
+	record_need_permission();
+	/* so few samples that no ring buffer fills */
+	record_run_shell(&result,
+			 "$D record -e cpu-clock -F 200 -o killed.data -- timeout 5 sh -c 'while :; do :; "
+			 "done' & recorder=$!; sleep 3.5; kill -9 $recorder; wait $recorder");
+
+	struct perf_data_file file = record_open_result("killed.data");
+
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 100);
+	perf_data_close(&file);
+	record_run_shell(&report, "$D report -i killed.data -s comm");
+	assert_int_equal(report.status, 0);
+	record_check_said(&report, "the recording was not finished");
+}
+
+/* A process that starts on another CPU than those of -C, and comes to them later, has its maps. */
+static void test_process_from_another_cpu(void **state)
+{
+	static const char source[] = "#define _GNU_SOURCE\n"
+				     "#include <sched.h>\n"
+				     "volatile long sum;\n"
+				     "__attribute__((noinline)) void migrated(void) {\n"
+				     "	for (long i = 0; i < 400000000; i++) sum += i; }\n"
+				     "int main(void) { cpu_set_t set; CPU_ZERO(&set); CPU_SET(1, &set);\n"
+				     "	if (sched_setaffinity(0, sizeof(set), &set)) return 1;\n"
+				     "	migrated(); return 0; }\n";
+	_cleanup_process_ struct process_result result = { 0 }, report = { 0 };
+	_cleanup_free_ char *command = NULL;
+
+	(void)state;
+	record_need_permission();
+	if (!process_exists("taskset") || access("/sys/devices/system/cpu/cpu1", F_OK) < 0)
+		skip_because("no taskset, or no second CPU here");
+	command = xasprintf("printf '%%s' '%s' > migrate.c && %s -O1 -g -o migrate migrate.c && "
+			    "$D record -e cpu-clock -C 1 -o other.data -- taskset -c 0 ./migrate",
+			    source, process_compiler());
+	record_run_shell(&result, "%s", command);
+	assert_int_equal(result.status, 0);
+	record_run_shell(&report, "$D report -i other.data -s dso,sym --comms migrate");
+	assert_int_equal(report.status, 0);
+	if (!strstr(report.output.data, "[.] migrated"))
+		fail_msg("%s%s", report.output.data, report.errors.data);
+}
+
 static void test_failed_workload(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -305,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_workload),        cmocka_unit_test(test_default_event),
 		cmocka_unit_test(test_quiet),           cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_running_process), cmocka_unit_test(test_system_wide),
+		cmocka_unit_test(test_killed_recorder), cmocka_unit_test(test_process_from_another_cpu),
 		cmocka_unit_test(test_failed_workload), cmocka_unit_test(test_open_files),
 		cmocka_unit_test(test_usage),           cmocka_unit_test(test_perf_reads),
 		cmocka_unit_test(test_without_rights),

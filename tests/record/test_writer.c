@@ -110,6 +110,20 @@ static void test_layout(void **state)
 	close_writer(&fixture);
 }
 
+/* Returns whether readers can tell that the recorder did not finish the file. */
+static bool marked_as_recording(const char *path)
+{
+	uint64_t words[FILE_HEADER_SIZE / sizeof(uint64_t)];
+	FILE *file = fopen(path, "rb");
+
+	assert_non_null(file);
+	assert_int_equal(fread(words, sizeof(*words), 13, file), 13);
+	fclose(file);
+	/* magic, size and attr size, then offset and size of attrs, data and event types */
+	assert_int_equal(words[8], 0);
+	return words[7] == FILE_RECORDING_MARK;
+}
+
 /* Killed: what was flushed is there. */
 static void test_unfinished(void **state)
 {
@@ -127,6 +141,9 @@ static void test_unfinished(void **state)
 
 	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), 100);
 	perf_data_close(&file);
+	assert_true(marked_as_recording(fixture.path));
+	assert_null(writer_finish(fixture.writer));
+	assert_false(marked_as_recording(fixture.path));
 	close_writer(&fixture);
 }
 
