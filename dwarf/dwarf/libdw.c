@@ -47,8 +47,9 @@ static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *fil
 										 unit->first_die, die))
 				break;
 		skipped = 0;
-		/* check that libdw reads the same bytes */
-		if ((const uint8_t *)die->addr != unit_section(unit)->data + unit->first_die)
+		/* dwarf_offdie() leaves an address without a unit if it fails; else check that libdw reads
+		 * the same bytes */
+		if (!die->cu || (const uint8_t *)die->addr != unit_section(unit)->data + unit->first_die)
 			*die = (Dwarf_Die){ 0 };
 		if (!unit->in_types)
 			dwarf_file_passed(file, &start, unit->end);

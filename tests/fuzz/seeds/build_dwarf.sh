@@ -23,5 +23,8 @@ for version in 2 4 5; do
 	echo "$c" | clang -gdwarf-$version $flags -xc - -o dwarf/clang$version
 done
 echo "$c" | gcc -g -fdebug-types-section $flags -xc - -o dwarf/types
+# a type unit that libdw refuses and dtprof reads: its type is outside of it
+cp dwarf/types dwarf/types-refused
+printf '\041' | dd of=dwarf/types-refused bs=1 seek=4437 conv=notrunc status=none
 echo "$c" | gcc -g -gz $flags -xc - -o dwarf/compressed
 echo "$cxx" | g++ -g $flags -xc++ - -o dwarf/cxx
