@@ -84,6 +84,7 @@ struct facts_collector {
 	uint64_t *charges;
 	size_t charge_count, charge_capacity;
 	uint64_t total; /* samples of all events */
+	uint64_t user;  /* those of user space */
 };
 
 /* ---- which types ---- */
@@ -112,6 +113,12 @@ static struct chosen_type *wanted_find(const struct facts_collector *collector, 
 	return index ? &collector->wanted[*index] : NULL;
 }
 
+/* Returns whether a level, as in struct counted, is that of user space. */
+static bool is_user(char level)
+{
+	return level == '.' || level == 'u';
+}
+
 static void find_types(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
@@ -124,6 +131,7 @@ static void find_types(struct facts_collector *collector)
 		bool created;
 
 		collector->total += samples;
+		collector->user += is_user(collector->counts->entries[i].level) ? samples : 0;
 		if (place->access.kind != ACCESS_TYPE)
 			continue;
 		type = record_of(&place->access, &offset);
@@ -180,6 +188,10 @@ static void choose_types(struct facts_collector *collector)
 			arena_alloc(&advice->arena, (wanted->facts->line_count + 1) * sizeof(uint64_t));
 		wanted->facts->samples = wanted->samples;
 		wanted->facts->total = collector->total;
+		wanted->facts->is_kernel =
+			wanted->dso && (wanted->dso->kind == DSO_KERNEL || wanted->dso->kind == DSO_MODULE);
+		wanted->facts->own_total =
+			wanted->facts->is_kernel ? collector->total - collector->user : collector->user;
 	}
 }
 

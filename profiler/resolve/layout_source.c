@@ -16,8 +16,8 @@
 #include "profiler/resolve/layout_facts.h"
 #include "report/filter.h"
 
-#define DEPTH_MAX 32 /* of nested types; deeper ones come from damaged files */
-#define ALIGN_MAX 64 /* larger alignments are not guessed */
+#define DEPTH_MAX 32   /* of nested types; deeper ones come from damaged files */
+#define ALIGN_MAX 4096 /* larger alignments are not guessed */
 
 /* ---- alignment ---- */
 
@@ -510,6 +510,22 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 	return NULL;
 }
 
+/*
+ * Returns the alignment that makes a record whose members end at `end` as large as it is, if their own
+ * alignments do not; 0: none.
+ */
+static uint64_t explicit_align(const struct type *type, uint64_t end)
+{
+	uint64_t natural = natural_align(type, 0);
+
+	if (!end || type->size < end + natural)
+		return 0;
+	for (uint64_t align = natural * 2; align <= ALIGN_MAX; align *= 2)
+		if ((end + align - 1) / align * align == type->size)
+			return align;
+	return 0;
+}
+
 static void add_general_constraints(struct declaring *declaring, const struct type *type)
 {
 	const struct advice_type *result = declaring->result;
@@ -528,11 +544,10 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 	if (has_shared_units(type))
 		add_constraint(declaring, true,
 			       "bitfields that follow each other stay together, in their order");
-	if (type->size >= end + natural_align(type, 0) && natural_align(type, 0) < type->size &&
-	    result->member_count)
-		add_constraint(declaring, false,
-			       "it is larger than its members: an explicit alignment, which the proposals do "
-			       "not repeat");
+	declaring->result->explicit_align = explicit_align(type, end);
+	if (declaring->result->explicit_align)
+		add_constraint(declaring, true,
+			       "its size shows an explicit alignment, which the proposals keep");
 	add_constraint(
 		declaring, false,
 		"not visible in debug information: casts through the first member, memcpy() or memcmp() "
@@ -565,6 +580,8 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	add_general_constraints(&declaring, record);
 	if (declaring.source.failed)
 		result->keyword = NULL;
+	if (result->explicit_align)
+		result->align = result->explicit_align;
 	result->prelude = keep(&declaring, &text);
 	strbuf_deinit(&declaring.source.prelude);
 	string_pool_deinit(&declaring.source.names);

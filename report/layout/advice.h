@@ -130,6 +130,7 @@ struct advice_prediction {
 	enum advice_verdict verdict;
 	const char *reason;           /* one sentence without a full stop; never NULL */
 	struct advice_range whole;    /* of all samples */
+	struct advice_range own;      /* of those of user space (of the kernel, for its types) */
 	struct advice_range *regions; /* one for each region */
 	double old_lines, new_lines;  /* cachelines that one visit of an object touches, on average */
 	uint64_t old_set, new_set;    /* bytes of the lines in use; 0: not known */
@@ -171,14 +172,16 @@ struct advice_type {
 	const char *object;  /* the program or library */
 	const char *prelude; /* C declarations of the names that the members use */
 	const char *refusal; /* why no layout is proposed at all; NULL: one may be */
-	bool is_cxx, is_rust;
+	bool is_cxx, is_rust, is_kernel;
 	uint64_t size, align;
-	uint64_t samples; /* charged to the type */
-	uint64_t total;   /* of the recording */
+	uint64_t samples;        /* charged to the type */
+	uint64_t total;          /* of the recording */
+	uint64_t own_total;      /* of user space, or of the kernel: wherever the type is used */
+	uint64_t explicit_align; /* that the declaration asks for; 0: none */
 	struct advice_member *members;
 	size_t member_count;
-	uint64_t *line_samples; /* charged to each cacheline of the type */
-	size_t line_count;      /* 0 for types without a size */
+	uint64_t *line_samples;        /* charged to each cacheline of the type */
+	size_t line_count;             /* 0 for types without a size */
 	struct advice_region *regions; /* those with the most samples first */
 	size_t region_count;
 	struct advice_constraint *constraints;

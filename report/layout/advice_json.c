@@ -125,6 +125,7 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		json_string(json, "verdict", advice_verdict_name(prediction->verdict));
 		json_string(json, "reason", prediction->reason);
 		add_range("whole", &prediction->whole, json);
+		add_range("own", &prediction->own, json);
 		json_array(json, "regions");
 		for (size_t k = 0; k < type->region_count; k++)
 			add_range(NULL, &prediction->regions[k], json);

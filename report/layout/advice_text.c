@@ -393,6 +393,12 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	strbuf_add_format(&text, "Advice: %s. Expected: ", advice_kind_name(proposal->kind));
 	add_range(&prediction->whole, &text);
 	strbuf_add_string(&text, " times faster as a whole");
+	if ((double)type->own_total < 0.95 * (double)type->total) {
+		strbuf_add_string(&text, " (");
+		add_range(&prediction->own, &text);
+		strbuf_add_string(&text,
+				  type->is_kernel ? " of the kernel's time)" : " of the time in user space)");
+	}
 	for (size_t i = 0; i < type->region_count && i < 3; i++) {
 		if (prediction->regions[i].high < 1.01)
 			continue;

@@ -86,10 +86,12 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 	}
 	if (p->pointer)
 		emit_pointer(type, proposal, part, buffer);
+	strbuf_add_char(buffer, '}');
+	if (type->explicit_align && !part)
+		strbuf_add_format(buffer, " __attribute__((aligned(%" PRIu64 ")))", type->explicit_align);
 	if (type->is_typedef)
-		strbuf_add_format(buffer, "} %s;\n", p->name);
-	else
-		strbuf_add_string(buffer, "};\n");
+		strbuf_add_format(buffer, " %s", p->name);
+	strbuf_add_string(buffer, ";\n");
 }
 
 static void emit_assertions(const struct advice_type *type, const struct advice_proposal *proposal,

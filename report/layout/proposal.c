@@ -98,7 +98,9 @@ static struct advice_proposal *add_proposal(struct advice_type *type, enum advic
 		.placed = arena_alloc(arena, (type->member_count + 1) * sizeof(*proposal->placed)),
 	};
 	for (size_t i = 0; i < part_count; i++)
-		proposal->parts[i] = (struct advice_part){ .name = type->tag, .align = 1 };
+		proposal->parts[i] = (struct advice_part){
+			.name = type->tag, .align = !i && type->explicit_align ? type->explicit_align : 1
+		};
 	return proposal;
 }
 
@@ -265,7 +267,8 @@ static void propose_shrink(struct advice_type *type, struct sequence *sequence, 
 			pair[1] = swap;
 		}
 	keep_pinned(type, sequence);
-	proposal->parts[0] = (struct advice_part){ .name = type->tag, .align = 1 };
+	proposal->parts[0] = (struct advice_part){ .name = type->tag,
+						   .align = type->explicit_align ? type->explicit_align : 1 };
 	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
 	if (proposal->parts[0].size >= type->size)
 		type->proposal_count--;
@@ -307,13 +310,7 @@ static void propose_split(struct advice_type *type, const struct usage *usage, s
 	part = (struct sequence){ sequence->members, usage->hot_count };
 	/* the cold half of an array's elements has the same index, so no pointer is needed */
 	if (!type->objects.array) {
-		proposal->parts[0].pointer = true;
-		for (size_t i = 0; i < part.count; i++)
-			if (type->members[part.members[i]].flags & MEMBER_FIRST)
-				proposal->parts[0].pointer_offset =
-					round_up(type->members[part.members[i]].size, POINTER_SIZE);
-		/* the pointer follows the hot members if none of them has to be first */
-		proposal->parts[0].pointer = false;
+		/* the pointer follows the hot members, of which one may have to be first */
 		lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
 		const struct advice_placed *last = &proposal->placed[placed - 1];
 		uint64_t end = last->offset + type->members[last->member].size;
@@ -389,12 +386,8 @@ static void propose_peel(struct advice_type *type, const struct usage *usage, st
 			if (group[member] == (number < group_count ? number + 1 : 0))
 				part.members[part.count++] = member;
 		}
-		proposal->parts[number].name =
-			part_name(type,
-				  number >= group_count ? "rest"
-				  : part.count == 1     ? type->members[part.members[0]].name
-							: type->members[part.members[0]].name,
-				  arena);
+		proposal->parts[number].name = part_name(
+			type, number >= group_count ? "rest" : type->members[part.members[0]].name, arena);
 		lay_out(type, &part, (uint32_t)number, true, &proposal->parts[number], proposal->placed,
 			&placed);
 	}

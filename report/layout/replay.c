@@ -440,9 +440,15 @@ static struct advice_range predict_region(struct comparison *comparison, const s
 	return range;
 }
 
-static struct advice_range whole_gain(const struct advice_type *type, const struct advice_range *regions)
+/* A range is made wider by this share of its gain, as no machine is quite like the model. */
+#define MODEL_ERROR 0.15
+
+/* Returns the gain of a program of `total` samples. */
+static struct advice_range whole_gain(const struct advice_type *type, const struct advice_range *regions,
+				      uint64_t total)
 {
-	double low = (double)type->total, high = (double)type->total;
+	double low = (double)total, high = (double)total;
+	struct advice_range range;
 
 	for (size_t i = 0; i < type->region_count; i++) {
 		double samples = (double)type->regions[i].samples;
@@ -450,9 +456,13 @@ static struct advice_range whole_gain(const struct advice_type *type, const stru
 		low += samples / regions[i].low - samples;
 		high += samples / regions[i].high - samples;
 	}
-	if (!type->total || low <= 0 || high <= 0)
+	/* rounding, or samples that are counted in two regions, may leave nothing */
+	if (!total || low < 0.02 * (double)total || high < 0.02 * (double)total)
 		return (struct advice_range){ 1, 1 };
-	return (struct advice_range){ (double)type->total / low, (double)type->total / high };
+	range = (struct advice_range){ (double)total / low, (double)total / high };
+	range.low -= MODEL_ERROR * fabs(range.low - 1);
+	range.high += MODEL_ERROR * fabs(range.high - 1);
+	return range;
 }
 
 /* ---- the verdict ---- */
@@ -572,19 +582,22 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
 	return lines > 0 ? (double)comparison->old.machine->sizes[LEVEL_L2] / (lines * (double)cacheline) : 0;
 }
 
-static const char *cannot_tell_reason(const struct comparison *comparison, struct arena *arena)
+static const char *cannot_tell_reason(const struct comparison *comparison,
+				      const struct advice_prediction *prediction, struct arena *arena)
 {
 	char least[32], most[32];
 
 	if (comparison->many > 1.5)
 		return format_text(
 			arena,
-			"%s to %s are in use, which may or may not stay in a cache: measure before "
-			"you change it",
-			size_text(comparison->old_set, least),
+			"%.2f to %.2f times faster, as the %s to %s in use may or may not stay in a "
+			"cache: measure before you change it",
+			prediction->whole.low, prediction->whole.high, size_text(comparison->old_set, least),
 			size_text(comparison->old_set * comparison->many, most));
 	return format_text(arena,
-			   "the %s in use may or may not stay in a cache: measure before you change it",
+			   "%.2f to %.2f times faster, as the %s in use may or may not stay in a cache: "
+			   "measure before you change it",
+			   prediction->whole.low, prediction->whole.high,
 			   size_text(comparison->old_set, least));
 }
 
@@ -622,7 +635,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 					      : VERDICT_CANNOT_TELL;
 		prediction->reason = prediction->verdict == VERDICT_NO_GAIN
 					     ? no_gain_reason(comparison, type, prediction, arena)
-					     : cannot_tell_reason(comparison, arena);
+					     : cannot_tell_reason(comparison, prediction, arena);
 		return;
 	}
 	prediction->verdict = VERDICT_GAIN;
@@ -681,7 +694,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 		prediction->regions[i] = proposal->kind == PROPOSAL_KEEP
 						 ? (struct advice_range){ 1, 1 }
 						 : predict_region(&comparison, &type->regions[i]);
-	prediction->whole = whole_gain(type, prediction->regions);
+	prediction->whole = whole_gain(type, prediction->regions, type->total);
+	prediction->own = whole_gain(type, prediction->regions, type->own_total);
 	if (proposal->kind == PROPOSAL_PAD) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
 		prediction->reason = "timer samples do not show what sharing a line costs: count HITM events "

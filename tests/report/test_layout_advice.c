@@ -46,9 +46,14 @@ static void neurons_init(struct neurons *neurons, double count)
 			  .align = 8,
 			  .samples = 1900,
 			  .total = 2000,
+			  .own_total = 2000,
 			  .member_count = 8,
 			  .region_count = 2,
-			  .objects = { .addressed = 1900, .seen = 1800, .estimate = count, .most = count, .array = true } },
+			  .objects = { .addressed = 1900,
+				       .seen = 1800,
+				       .estimate = count,
+				       .most = count,
+				       .array = true } },
 	};
 	for (int i = 0; i < 8; i++)
 		neurons->members[i] = (struct advice_member){ .name = names[i],
