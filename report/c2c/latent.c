@@ -20,8 +20,8 @@
 #define OBJECT_MAX 512 /* bytes of an object that is looked at: larger ones share little of their memory */
 #define STEP       8   /* of the places that are tried; `offsets` has a bit for each */
 #define ALIGNMENT  16  /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
-#define OFTEN_PART 20  /* bytes with less than this part of an object's samples cost nothing worth a verdict \
-			*/
+/* Bytes with less than this part of an object's samples cost little, wherever the object is. */
+#define OFTEN_PART 8
 #define COMPARE(a, b)                                                                                        \
 	do {                                                                                                 \
 		if ((a) != (b))                                                                              \

@@ -270,7 +270,8 @@ static enum relation relation_of(struct examined *line, const struct user *a, co
 		}
 		last = use;
 	}
-	if (across * 2 >= turns && run_side_by_side(line, a, b, across)) {
+	/* threads that migrate are on one processor for a part of the time */
+	if (run_side_by_side(line, a, b, across)) {
 		line->turns += across;
 		return RELATION_TWO_CPUS;
 	}
