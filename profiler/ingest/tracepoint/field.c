@@ -38,6 +38,9 @@ static const char *format_value(const char *text, size_t size, const char *key, 
 	return NULL;
 }
 
+#define EVENT_NAME_MAX 1024 /* bytes; the rest of a longer name is dropped */
+
+/* Adds a tracepoint by its description, unless its id is known already. */
 static void take_format(struct tracepoint_names *names, const char *system, const char *text, size_t size)
 {
 	size_t name_length = 0;
@@ -55,8 +58,8 @@ static void take_format(struct tracepoint_names *names, const char *system, cons
 
 	if (!created)
 		return;
-	_cleanup_free_ char *full =
-		xasprintf("%s:%.*s", system, (int)(name_length > 1024 ? 1024 : name_length), name);
+	_cleanup_free_ char *full = xasprintf(
+		"%s:%.*s", system, (int)(name_length < EVENT_NAME_MAX ? name_length : EVENT_NAME_MAX), name);
 
 	*index = (uint32_t)names->count;
 	array_reserve(names->names, names->count, names->capacity);
@@ -65,6 +68,7 @@ static void take_format(struct tracepoint_names *names, const char *system, cons
 	names->names[names->count++] = arena_strdup(&names->arena, full);
 }
 
+/* Returns the next text, whose size stands before it. Sets cursor->failed if it is cut off. */
 static const char *take_sized(struct cursor *cursor, size_t *size)
 {
 	uint64_t length = cursor_u64(cursor);
@@ -76,7 +80,10 @@ static const char *take_sized(struct cursor *cursor, size_t *size)
 	return text;
 }
 
-/* Skips the head, "header_page", "header_event" and the formats of ftrace's own events. */
+/*
+ * Skips the head, "header_page", "header_event" and the formats of ftrace's own events. Sets the
+ * byte order of the cursor. Returns false if the data does not begin like tracing data.
+ */
 static bool take_head(struct cursor *cursor, unsigned int *long_size)
 {
 	static const char magic[] = "\027\010\104tracing";
@@ -90,7 +97,7 @@ static bool take_head(struct cursor *cursor, unsigned int *long_size)
 	*long_size = cursor_u8(cursor);
 	cursor_skip(cursor, 4); /* size of a page */
 	for (int i = 0; i < 2; i++) {
-		(void)cursor_string(cursor);
+		(void)cursor_string(cursor); /* "header_page", "header_event" */
 		(void)take_sized(cursor, &size);
 	}
 	uint32_t count = cursor_u32(cursor);
@@ -145,9 +152,7 @@ void tracepoint_names_deinit(struct tracepoint_names *names)
 	free(names->formats);
 }
 
-/* ---- fields ---- */
-
-/* ---- the description ---- */
+/* ---- the fields of a description ---- */
 
 #define WORD      "[A-Za-z_][A-Za-z0-9_]*"
 #define BETWEEN   "[ *]+"
@@ -171,8 +176,8 @@ static const char field_line[] =
  */
 #define REPLACED_WORD "_PR_FMT"
 
-/* Longer lines are left out; the kernel writes none. */
-#define LINE_MAX_LENGTH 1024
+/* Bytes of a line. Longer ones are left out; the kernel writes none. */
+#define FIELD_LINE_MAX 1024
 
 /*
  * Adds a line without "__attribute__((user))" and the like, each of which makes libtraceevent leak
@@ -193,12 +198,6 @@ static void add_without_attributes(struct strbuf *text, const char *line, size_t
 		line = after;
 	}
 	strbuf_add(text, line, (size_t)(end - line));
-}
-
-static void drop_after(struct strbuf *text, size_t length)
-{
-	text->length = length;
-	text->data[length] = '\0';
 }
 
 static bool is_line_of(const char *line, size_t length, const char *begin)
@@ -224,11 +223,11 @@ static void add_description(struct strbuf *text, const char *format, size_t size
 
 		if (is_line_of(format, length, "print fmt"))
 			break;
-		if (length <= LINE_MAX_LENGTH && !memchr(format, '\0', length) &&
+		if (length <= FIELD_LINE_MAX && !memchr(format, '\0', length) &&
 		    !memmem(format, length, REPLACED_WORD, strlen(REPLACED_WORD))) {
 			add_without_attributes(text, format, length);
 			if (regexec(&pattern, text->data + start, 0, NULL, 0))
-				drop_after(text, start);
+				strbuf_truncate(text, start);
 			else
 				strbuf_add_char(text, '\n');
 		}
@@ -321,7 +320,7 @@ static void add_number(const struct tracepoint_field *field, uint64_t value, str
 		strbuf_add_format(text, "%" PRIu64, value);
 }
 
-/* A text ends at its first zero byte. */
+/* Returns whether the bytes up to the first zero are printable. */
 static bool is_text(const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size && bytes[i]; i++)
@@ -341,11 +340,6 @@ static void add_array(const struct tracepoint_field *field, const uint8_t *bytes
 	for (size_t i = 0; i < size; i++)
 		strbuf_add_format(text, "%s%02x", i ? ", " : "", bytes[i]);
 	strbuf_add_char(text, ']');
-}
-
-static bool is_number_size(uint32_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
@@ -382,7 +376,7 @@ bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *
 	*first = 0;
 	for (size_t i = 0; i < 8; i++)
 		*first = *first << 8 | (i < length ? bytes[i] : 0);
-	if (field->is_array || !is_number_size(field->size))
+	if (field->is_array || !tracepoint_is_number_size(field->size))
 		add_array(field, bytes, length, text);
 	else
 		add_number(field, tracepoint_number(bytes, field->size, swap, field->is_signed), text);
@@ -405,8 +399,7 @@ bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count,
 			any = true;
 			continue;
 		}
-		text->length = start;
-		text->data[start] = '\0';
+		strbuf_truncate(text, start);
 	}
 	return any;
 }

@@ -33,24 +33,31 @@ struct tracepoint_field {
 #define TRACEPOINT_FORMAT_MAX 65536
 
 /*
- * Returns the fields that `format` describes, read by libtraceevent, in the arena; NULL if there
- * are none. Lines that describe no field are left out. `long_size` is the size of a long on the
- * recorded machine, in bytes. Must not be called by several threads at once, because
- * libtraceevent's parser has static variables.
+ * Returns the fields that `format` describes, in the arena, or NULL if there are none. Lines that
+ * describe no field are left out. `long_size` is the size of a long on the recorded machine, in
+ * bytes. Must not be called by several threads at once, because libtraceevent's parser has static
+ * variables.
  */
 const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size,
 						       unsigned int long_size, struct arena *arena,
 						       size_t *count);
 
 /*
- * Finds the value in the `size` bytes of `raw`; for a dynamic field, what it points to. Returns
- * false if they do not have all of it.
+ * Sets *bytes to the value in the `size` bytes of `raw`; for a dynamic field, to the bytes that it
+ * points to. Returns false if `raw`, which may be NULL, does not have all of them.
  */
 bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
 			    const uint8_t **bytes, size_t *length);
-/* Returns a number of 1, 2, 4 or 8 bytes, extended by its sign. */
+/* Returns whether numbers can have this size in bytes. */
+static inline bool tracepoint_is_number_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+/* Returns a number of such a size, extended by its sign. */
 uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed);
-/* Adds " name=value" for each field that is present and not common; false if there is none. */
+/*
+ * Adds " name=value" for each field that is present and not common. Returns false if there is none.
+ */
 bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count, const uint8_t *raw,
 			    size_t size, bool swap, struct strbuf *text);
 
@@ -66,8 +73,8 @@ bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *
 /* ---- descriptions ---- */
 
 /*
- * Names and descriptions of tracepoints by id, from the tracing data of a file, which has them as
- * they were in /sys/kernel/tracing (trace.dat(5), version 6).
+ * Names and descriptions of tracepoints by id, from the tracing data of a file. Tracing data has
+ * the files of /sys/kernel/tracing in the form of trace-cmd.dat.v6(5).
  */
 
 /* The text of a description; it points into the data that it was read from. */
@@ -77,7 +84,7 @@ struct tracepoint_format {
 };
 
 struct tracepoint_names {
-	struct hash_map by_id; /* -> index in names and formats */
+	struct hash_map by_id; /* id -> index in names and formats */
 	const char **names;    /* "sched:sched_switch" */
 	struct tracepoint_format *formats;
 	unsigned int long_size; /* bytes of the recorded machine's longs */
@@ -86,7 +93,7 @@ struct tracepoint_names {
 	struct arena arena;
 };
 
-/* Reads as much as is well formed. `data` must outlive `names`. */
+/* Reads as much as is well formed. `data` must outlive `names`, which the caller frees. */
 void tracepoint_names_read(struct tracepoint_names *names, const void *data, size_t size);
 /* Returns "SYSTEM:NAME", or NULL. */
 const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t id);

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The print format of an event, as conversions with expressions by C's grammar: see program.h. */
+/*
+ * Parses the print format of an event into conversions with expressions, by C's grammar: see
+ * program.h.
+ *
+ * Functions called take_x() take text from the parser and return what they took. Functions called
+ * parse_x() return a node, or NULL after fail().
+ */
 #include "profiler/ingest/tracepoint/program.h"
 
 #include <ctype.h>
@@ -18,9 +24,9 @@ struct trace_parser {
 
 /* ---- words and strings ---- */
 
-/* Keeps the first problem. Returns NULL. */
-__attribute__((format(printf, 2, 3))) static const void *trace_parse_fail(struct trace_parser *parser,
-									  const char *format, ...)
+/* Stores the problem, unless there was one before. Returns NULL. */
+__attribute__((format(printf, 2, 3))) static const void *fail(struct trace_parser *parser, const char *format,
+							      ...)
 {
 	va_list arguments;
 
@@ -32,41 +38,41 @@ __attribute__((format(printf, 2, 3))) static const void *trace_parse_fail(struct
 	return NULL;
 }
 
-static void trace_parse_blanks(struct trace_parser *parser)
+static void skip_blanks(struct trace_parser *parser)
 {
 	while (parser->at < parser->end && isspace((unsigned char)*parser->at))
 		parser->at++;
 }
 
 /* Returns whether `text` follows after blanks. */
-static bool trace_parse_next_is(struct trace_parser *parser, const char *text)
+static bool next_is(struct trace_parser *parser, const char *text)
 {
 	size_t length = strlen(text);
 
-	trace_parse_blanks(parser);
+	skip_blanks(parser);
 	return (size_t)(parser->end - parser->at) >= length && !memcmp(parser->at, text, length);
 }
 
-/* Takes `text` if it follows; false if not. */
-static bool trace_parse_text(struct trace_parser *parser, const char *text)
+/* Takes `text` if it follows after blanks. Returns whether it did. */
+static bool take_text(struct trace_parser *parser, const char *text)
 {
-	if (!trace_parse_next_is(parser, text))
+	if (!next_is(parser, text))
 		return false;
 	parser->at += strlen(text);
 	return true;
 }
 
-static bool trace_parse_take(struct trace_parser *parser, char character)
+static bool take_char(struct trace_parser *parser, char character)
 {
-	return trace_parse_text(parser, (const char[]){ character, '\0' });
+	return take_text(parser, (const char[]){ character, '\0' });
 }
 
-/* Takes a character; a missing one is a problem. */
-static bool trace_parse_expect(struct trace_parser *parser, char character)
+/* Takes a character. If another one follows, that is a problem. */
+static bool expect_char(struct trace_parser *parser, char character)
 {
-	if (trace_parse_take(parser, character))
+	if (take_char(parser, character))
 		return true;
-	(void)trace_parse_fail(parser, "a '%c' is missing", character);
+	(void)fail(parser, "a '%c' is missing", character);
 	return false;
 }
 
@@ -75,18 +81,18 @@ static bool is_word_character(char character)
 	return isalnum((unsigned char)character) || character == '_';
 }
 
-/* Returns the length of the word that follows, after blanks, or 0. Does not take it. */
-static size_t trace_parse_word(struct trace_parser *parser)
+/* Skips blanks. Returns the length of the word that follows, or 0; does not take the word. */
+static size_t word_length(struct trace_parser *parser)
 {
 	size_t length = 0;
 
-	trace_parse_blanks(parser);
+	skip_blanks(parser);
 	while (parser->at + length < parser->end && is_word_character(parser->at[length]))
 		length++;
 	return length;
 }
 
-static bool trace_is_word(const char *text, size_t length, const char *word)
+static bool is_word(const char *text, size_t length, const char *word)
 {
 	return strlen(word) == length && !memcmp(text, word, length);
 }
@@ -102,13 +108,13 @@ static char take_escaped(struct trace_parser *parser)
 	}
 }
 
-/* Takes one string literal, or several, into the arena; NULL if there is none. */
-static const char *trace_parse_string(struct trace_parser *parser)
+/* Takes one string literal, or several that form one. Returns it in the arena, or NULL. */
+static const char *take_string(struct trace_parser *parser)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	bool any = false;
 
-	while (trace_parse_text(parser, "\"")) {
+	while (take_text(parser, "\"")) {
 		any = true;
 		while (parser->at < parser->end && *parser->at != '"') {
 			char character = *parser->at++;
@@ -118,13 +124,13 @@ static const char *trace_parse_string(struct trace_parser *parser)
 			strbuf_add_char(&text, character);
 		}
 		if (parser->at == parser->end)
-			return trace_parse_fail(parser, "a string has no end");
+			return fail(parser, "a string has no end");
 		parser->at++;
 	}
-	return any ? arena_strdup(parser->arena, text.length ? text.data : "") : NULL;
+	return any ? arena_strdup(parser->arena, text.data) : NULL;
 }
 
-/* ---- types, of casts and sizes ---- */
+/* ---- types in casts and sizeof ---- */
 
 /* Words in names of types. The size of "long" depends on the recorded machine. */
 static const struct {
@@ -151,26 +157,27 @@ static const struct {
 static bool name_type(const char *word, size_t length, struct trace_type *type)
 {
 	for (size_t i = 0; i < COUNT_OF(type_names); i++)
-		if (trace_is_word(word, length, type_names[i].name)) {
+		if (is_word(word, length, type_names[i].name)) {
 			*type = type_names[i].type;
 			return true;
 		}
 	return false;
 }
 
+/* Takes a word of a type. "unsigned" and "long" are only noted, because other words may follow. */
 static void take_type_word(struct trace_parser *parser, size_t length, unsigned int *longs, bool *is_unsigned,
 			   struct trace_type *type)
 {
 	const char *word = parser->at;
 	struct trace_type named;
 
-	if (trace_is_word(word, length, "unsigned"))
+	if (is_word(word, length, "unsigned"))
 		*is_unsigned = true;
-	else if (trace_is_word(word, length, "long"))
+	else if (is_word(word, length, "long"))
 		(*longs)++;
-	else if (trace_is_word(word, length, "size_t") || trace_is_word(word, length, "ino_t"))
+	else if (is_word(word, length, "size_t") || is_word(word, length, "ino_t"))
 		*type = (struct trace_type){ .size = (uint8_t)parser->program->long_size };
-	else if (trace_is_word(word, length, "enum"))
+	else if (is_word(word, length, "enum"))
 		*type = (struct trace_type){ .size = 4, .is_signed = true };
 	else if (name_type(word, length, &named) && !(*longs && named.size == 4))
 		*type = named;
@@ -181,7 +188,7 @@ static void take_type_word(struct trace_parser *parser, size_t length, unsigned 
  * Takes a type such as "unsigned long *" up to a ')'. Returns false, and takes nothing, if it is
  * not a type.
  */
-static bool trace_parse_type(struct trace_parser *parser, struct trace_type *type)
+static bool take_type(struct trace_parser *parser, struct trace_type *type)
 {
 	const char *begin = parser->at;
 	unsigned int longs = 0, stars = 0, words = 0;
@@ -189,14 +196,14 @@ static bool trace_parse_type(struct trace_parser *parser, struct trace_type *typ
 	size_t length;
 
 	*type = (struct trace_type){ 0 };
-	while ((length = trace_parse_word(parser)) && !isdigit((unsigned char)*parser->at) &&
-	       !trace_is_word(parser->at, length, "REC")) {
+	while ((length = word_length(parser)) && !isdigit((unsigned char)*parser->at) &&
+	       !is_word(parser->at, length, "REC")) {
 		take_type_word(parser, length, &longs, &is_unsigned, type);
 		words++;
 	}
-	while (words && trace_parse_take(parser, '*'))
+	while (words && take_char(parser, '*'))
 		stars++;
-	if (!words || !trace_parse_next_is(parser, ")")) {
+	if (!words || !next_is(parser, ")")) {
 		parser->at = begin;
 		return false;
 	}
@@ -218,9 +225,8 @@ static bool trace_parse_type(struct trace_parser *parser, struct trace_type *typ
 
 /* ---- expressions ---- */
 
-static const struct trace_node *trace_parse_expression(struct trace_parser *parser);
-static const struct trace_node *trace_parse_call(struct trace_parser *parser, const char *name,
-						 size_t length);
+static const struct trace_node *parse_expression(struct trace_parser *parser);
+static const struct trace_node *parse_call(struct trace_parser *parser, const char *name, size_t length);
 
 static unsigned int depth_of(const struct trace_node *node)
 {
@@ -228,77 +234,78 @@ static unsigned int depth_of(const struct trace_node *node)
 }
 
 /* Copies a node into the arena. */
-static const struct trace_node *trace_parse_add(struct trace_parser *parser, struct trace_node node)
+static const struct trace_node *add_node(struct trace_parser *parser, struct trace_node node)
 {
 	const struct trace_node *below[] = { node.a, node.b, node.c };
 
 	for (size_t i = 0; i < 3; i++)
 		if (depth_of(below[i]) > node.depth)
 			node.depth = depth_of(below[i]);
-	if (node.depth > TRACE_DEPTH)
-		return trace_parse_fail(parser, "it is nested too deeply");
+	if (node.depth > TRACE_DEPTH_MAX)
+		return fail(parser, "it is nested too deeply");
 	return arena_copy(parser->arena, &node, sizeof(node));
 }
 
 /*
- * By C's rules: a number that does not fit an int is longer, and hexadecimal ones may be unsigned.
+ * Parses a number. By C's rules (C11 6.4.4.1), one that does not fit in an int is a long, and a
+ * hexadecimal one may be unsigned.
  */
 static const struct trace_node *parse_number(struct trace_parser *parser)
 {
-	size_t length = trace_parse_word(parser), digits;
+	size_t length = word_length(parser), digits;
 	struct trace_node node = { .kind = TRACE_NUMBER };
 	char text[32], *end;
 	bool has_unsigned, has_long;
 
 	if (length >= sizeof(text))
-		return trace_parse_fail(parser, "a number is too long");
+		return fail(parser, "a number is too long");
 	memcpy(text, parser->at, length);
 	text[length] = '\0';
 	node.number = strtoull(text, &end, 0);
 	digits = (size_t)(end - text);
 	if (!digits || strspn(end, "uUlL") != strlen(end))
-		return trace_parse_fail(parser, "'%s' is no number", text);
+		return fail(parser, "'%s' is no number", text);
 	has_unsigned = strpbrk(end, "uU");
 	has_long = strpbrk(end, "lL") || node.number > UINT32_MAX ||
 		   (text[0] != '0' && !has_unsigned && node.number > INT32_MAX);
 	node.type.size = has_long ? 8 : 4;
 	node.type.is_signed = !has_unsigned && node.number <= (has_long ? INT64_MAX : INT32_MAX);
 	parser->at += length;
-	return trace_parse_add(parser, node);
+	return add_node(parser, node);
 }
 
-/* Takes the name of a field. */
-static const struct tracepoint_field *trace_parse_field(struct trace_parser *parser)
+/* Takes the name of a field. Returns NULL after fail() if the event has no such field. */
+static const struct tracepoint_field *take_field(struct trace_parser *parser)
 {
-	size_t length = trace_parse_word(parser);
+	size_t length = word_length(parser);
 
 	for (size_t i = 0; i < parser->program->field_count; i++) {
 		const struct tracepoint_field *field = &parser->program->fields[i];
 
-		if (!trace_is_word(parser->at, length, field->name))
+		if (!is_word(parser->at, length, field->name))
 			continue;
 		parser->at += length;
 		return field;
 	}
-	return trace_parse_fail(parser, "it has no field '%.*s'", (int)length, parser->at);
+	return fail(parser, "it has no field '%.*s'", (int)length, parser->at);
 }
 
 static const struct trace_node *parse_unary(struct trace_parser *parser);
 
-static const struct trace_node *parse_word(struct trace_parser *parser)
+static const struct trace_node *parse_name(struct trace_parser *parser)
 {
-	size_t length = trace_parse_word(parser);
+	size_t length = word_length(parser);
 	const char *word = parser->at;
 
 	parser->at += length;
-	if (trace_is_word(word, length, "REC") && trace_parse_text(parser, "->")) {
-		struct trace_node node = { .kind = TRACE_FIELD, .field = trace_parse_field(parser) };
+	if (is_word(word, length, "REC") && take_text(parser, "->")) {
+		struct trace_node node = { .kind = TRACE_FIELD, .field = take_field(parser) };
 
-		return node.field ? trace_parse_add(parser, node) : NULL;
+		return node.field ? add_node(parser, node) : NULL;
 	}
-	if (trace_parse_take(parser, '('))
-		return trace_parse_call(parser, word, length);
-	return trace_parse_fail(parser, "the value of %.*s is not known", (int)length, word);
+	if (take_char(parser, '('))
+		return parse_call(parser, word, length);
+	return fail(parser, "the value of %.*s is not known", (int)length, word);
 }
 
 /* Parses a cast, or an expression in parentheses. */
@@ -307,45 +314,44 @@ static const struct trace_node *parse_parentheses(struct trace_parser *parser)
 	struct trace_node cast = { .kind = TRACE_CAST };
 	const struct trace_node *node;
 
-	if (trace_parse_type(parser, &cast.type)) {
-		if (!trace_parse_expect(parser, ')'))
+	if (take_type(parser, &cast.type)) {
+		if (!expect_char(parser, ')'))
 			return NULL;
 		cast.a = parse_unary(parser);
-		return cast.a ? trace_parse_add(parser, cast) : NULL;
+		return cast.a ? add_node(parser, cast) : NULL;
 	}
-	node = trace_parse_expression(parser);
-	return node && trace_parse_expect(parser, ')') ? node : NULL;
+	node = parse_expression(parser);
+	return node && expect_char(parser, ')') ? node : NULL;
 }
 
 static const struct trace_node *parse_primary(struct trace_parser *parser)
 {
-	trace_parse_blanks(parser);
+	skip_blanks(parser);
 	if (parser->at == parser->end)
-		return trace_parse_fail(parser, "it ends too early");
+		return fail(parser, "it ends too early");
 	if (*parser->at == '"') {
-		struct trace_node node = { .kind = TRACE_STRING, .text = trace_parse_string(parser) };
+		struct trace_node node = { .kind = TRACE_STRING, .text = take_string(parser) };
 
-		return node.text ? trace_parse_add(parser, node) : NULL;
+		return node.text ? add_node(parser, node) : NULL;
 	}
-	if (trace_parse_take(parser, '('))
+	if (take_char(parser, '('))
 		return parse_parentheses(parser);
 	if (isdigit((unsigned char)*parser->at))
 		return parse_number(parser);
-	if (trace_parse_word(parser))
-		return parse_word(parser);
-	return trace_parse_fail(parser, "a '%c' is not known",
-				isprint((unsigned char)*parser->at) ? *parser->at : '?');
+	if (word_length(parser))
+		return parse_name(parser);
+	return fail(parser, "a '%c' is not known", isprint((unsigned char)*parser->at) ? *parser->at : '?');
 }
 
 static const struct trace_node *parse_postfix(struct trace_parser *parser)
 {
 	const struct trace_node *node = parse_primary(parser);
 
-	while (node && trace_parse_take(parser, '[')) {
+	while (node && take_char(parser, '[')) {
 		struct trace_node index = { .kind = TRACE_INDEX, .a = node };
 
-		index.b = trace_parse_expression(parser);
-		if (!index.b || !trace_parse_expect(parser, ']'))
+		index.b = parse_expression(parser);
+		if (!index.b || !expect_char(parser, ']'))
 			return NULL;
 		if (node->kind == TRACE_CAST && node->type.is_pointer)
 			index.type = (struct trace_type){ .size = node->type.element_size,
@@ -354,8 +360,8 @@ static const struct trace_node *parse_postfix(struct trace_parser *parser)
 			index.type = (struct trace_type){ .size = (uint8_t)node->field->element_size,
 							  .is_signed = node->field->is_signed };
 		if (!index.type.size)
-			return trace_parse_fail(parser, "the elements of an array are not known");
-		node = trace_parse_add(parser, index);
+			return fail(parser, "the elements of an array are not known");
+		node = add_node(parser, index);
 	}
 	return node;
 }
@@ -364,14 +370,14 @@ static const struct trace_node *parse_unary(struct trace_parser *parser)
 {
 	struct trace_node node = { .kind = TRACE_UNARY };
 
-	if (++parser->depth > TRACE_DEPTH)
-		return trace_parse_fail(parser, "it is nested too deeply");
-	trace_parse_blanks(parser);
+	if (++parser->depth > TRACE_DEPTH_MAX)
+		return fail(parser, "it is nested too deeply");
+	skip_blanks(parser);
 	if (parser->at < parser->end && strchr("!~-+", *parser->at)) {
 		node.operation = (unsigned char)*parser->at++;
 		node.a = parse_unary(parser);
 		parser->depth--;
-		return node.a ? trace_parse_add(parser, node) : NULL;
+		return node.a ? add_node(parser, node) : NULL;
 	}
 
 	const struct trace_node *result = parse_postfix(parser);
@@ -381,8 +387,8 @@ static const struct trace_node *parse_unary(struct trace_parser *parser)
 }
 
 /*
- * The level says how tightly an operator binds; 0 binds tightest. An operator that is the start of
- * another follows it.
+ * The level says how tightly an operator binds; 0 binds tightest (C11 6.5.5 to 6.5.14). An operator
+ * that is the start of another one stands after it.
  */
 static const struct {
 	const char *text;
@@ -394,12 +400,13 @@ static const struct {
 };
 #define OPERATOR_LEVELS 10
 
+/* Takes the next operator if it is of this level. */
 static bool take_operator(struct trace_parser *parser, unsigned int level, unsigned int *operation)
 {
 	for (size_t i = 0; i < COUNT_OF(operators); i++) {
 		const char *text = operators[i].text;
 
-		if (!trace_parse_next_is(parser, text))
+		if (!next_is(parser, text))
 			continue;
 		if (operators[i].level != level)
 			return false;
@@ -410,6 +417,7 @@ static bool take_operator(struct trace_parser *parser, unsigned int level, unsig
 	return false;
 }
 
+/* Parses operators of the `levels` tightest levels; 0: an operand alone. */
 static const struct trace_node *parse_binary(struct trace_parser *parser, unsigned int levels)
 {
 	const struct trace_node *node;
@@ -423,10 +431,10 @@ static const struct trace_node *parse_binary(struct trace_parser *parser, unsign
 
 		if (!right)
 			return NULL;
-		node = trace_parse_add(parser, (struct trace_node){ .kind = TRACE_BINARY,
-								    .operation = operation,
-								    .a = node,
-								    .b = right });
+		node = add_node(parser, (struct trace_node){ .kind = TRACE_BINARY,
+							     .operation = operation,
+							     .a = node,
+							     .b = right });
 	}
 	return node;
 }
@@ -435,21 +443,21 @@ static const struct trace_node *parse_binary(struct trace_parser *parser, unsign
  * Parses one expression, up to a ',' or ')' or the end. Returns NULL if it cannot; parser->problem
  * says why.
  */
-static const struct trace_node *trace_parse_expression(struct trace_parser *parser)
+static const struct trace_node *parse_expression(struct trace_parser *parser)
 {
 	struct trace_node node = { .kind = TRACE_CONDITION };
 	const struct trace_node *result = NULL;
 
-	if (++parser->depth > TRACE_DEPTH)
-		return trace_parse_fail(parser, "it is nested too deeply");
+	if (++parser->depth > TRACE_DEPTH_MAX)
+		return fail(parser, "it is nested too deeply");
 	node.a = parse_binary(parser, OPERATOR_LEVELS);
-	if (node.a && !trace_parse_take(parser, '?')) {
+	if (node.a && !take_char(parser, '?')) {
 		result = node.a;
 	} else if (node.a) {
-		node.b = trace_parse_expression(parser);
-		if (node.b && trace_parse_expect(parser, ':'))
-			node.c = trace_parse_expression(parser);
-		result = node.c ? trace_parse_add(parser, node) : NULL;
+		node.b = parse_expression(parser);
+		if (node.b && expect_char(parser, ':'))
+			node.c = parse_expression(parser);
+		result = node.c ? add_node(parser, node) : NULL;
 	}
 	parser->depth--;
 	return result;
@@ -465,24 +473,23 @@ static bool parse_entries(struct trace_parser *parser, const struct trace_entry 
 {
 	const struct trace_entry **last = entries;
 
-	while (trace_parse_take(parser, ',')) {
+	while (take_char(parser, ',')) {
 		struct trace_entry entry = { 0 };
 		const struct trace_node *value;
 
-		if (!trace_parse_expect(parser, '{') || !(value = trace_parse_expression(parser)) ||
-		    !trace_parse_expect(parser, ','))
+		if (!expect_char(parser, '{') || !(value = parse_expression(parser)) ||
+		    !expect_char(parser, ','))
 			return false;
 		if (!trace_evaluate_constant(value, &entry.value)) {
-			(void)trace_parse_fail(parser, "a value of a table is no number");
+			(void)fail(parser, "a value of a table is no number");
 			return false;
 		}
-		entry.name = trace_parse_string(parser);
-		if (!entry.name && !trace_parse_text(parser, "NULL") &&
-		    !trace_parse_text(parser, "((void *)0)")) {
-			(void)trace_parse_fail(parser, "a value of a table has no name");
+		entry.name = take_string(parser);
+		if (!entry.name && !take_text(parser, "NULL") && !take_text(parser, "((void *)0)")) {
+			(void)fail(parser, "a value of a table has no name");
 			return false;
 		}
-		if (!trace_parse_expect(parser, '}'))
+		if (!expect_char(parser, '}'))
 			return false;
 		if (entry.name) {
 			struct trace_entry *added = arena_copy(parser->arena, &entry, sizeof(entry));
@@ -496,12 +503,12 @@ static bool parse_entries(struct trace_parser *parser, const struct trace_entry 
 
 static bool parse_named_value(struct trace_parser *parser, struct trace_node *node)
 {
-	node->a = trace_parse_expression(parser);
+	node->a = parse_expression(parser);
 	if (!node->a)
 		return false;
 	if (node->kind == TRACE_FLAGS) {
-		if (!trace_parse_expect(parser, ',') || !(node->text = trace_parse_string(parser))) {
-			(void)trace_parse_fail(parser, "flags have no delimiter");
+		if (!expect_char(parser, ',') || !(node->text = take_string(parser))) {
+			(void)fail(parser, "flags have no delimiter");
 			return false;
 		}
 	}
@@ -511,44 +518,44 @@ static bool parse_named_value(struct trace_parser *parser, struct trace_node *no
 /* Parses two or three expressions. */
 static bool parse_arguments(struct trace_parser *parser, struct trace_node *node)
 {
-	node->a = trace_parse_expression(parser);
-	if (!node->a || !trace_parse_expect(parser, ',') || !(node->b = trace_parse_expression(parser)))
+	node->a = parse_expression(parser);
+	if (!node->a || !expect_char(parser, ',') || !(node->b = parse_expression(parser)))
 		return false;
 	if (node->kind != TRACE_ARRAY)
 		return true;
-	return trace_parse_expect(parser, ',') && (node->c = trace_parse_expression(parser));
+	return expect_char(parser, ',') && (node->c = parse_expression(parser));
 }
 
 static bool parse_dynamic(struct trace_parser *parser, struct trace_node *node)
 {
-	node->field = trace_parse_field(parser);
+	node->field = take_field(parser);
 	if (node->field && !node->field->is_dynamic)
-		(void)trace_parse_fail(parser, "field '%s' is no dynamic one", node->field->name);
+		(void)fail(parser, "field '%s' is no dynamic one", node->field->name);
 	return !parser->problem->length;
 }
 
 /* Parses the arguments of __builtin_expect(); the second only says what is likely. */
-static const struct trace_node *parse_expectation(struct trace_parser *parser)
+static const struct trace_node *parse_builtin_expect(struct trace_parser *parser)
 {
-	const struct trace_node *node = trace_parse_expression(parser);
+	const struct trace_node *node = parse_expression(parser);
 
-	if (!node || !trace_parse_expect(parser, ',') || !trace_parse_expression(parser) ||
-	    !trace_parse_expect(parser, ')'))
+	if (!node || !expect_char(parser, ',') || !parse_expression(parser) || !expect_char(parser, ')'))
 		return NULL;
 	return node;
 }
 
-static const struct trace_node *parse_size(struct trace_parser *parser)
+static const struct trace_node *parse_sizeof(struct trace_parser *parser)
 {
 	struct trace_node node = { .kind = TRACE_NUMBER, .type = { .size = 8 } };
 	struct trace_type type;
 
-	if (!trace_parse_type(parser, &type) || !type.size)
-		return trace_parse_fail(parser, "the size of a type is not known");
+	if (!take_type(parser, &type) || !type.size)
+		return fail(parser, "the size of a type is not known");
 	node.number = type.size;
-	return trace_parse_expect(parser, ')') ? trace_parse_add(parser, node) : NULL;
+	return expect_char(parser, ')') ? add_node(parser, node) : NULL;
 }
 
+/* The kernel's helpers (include/trace/stages/stage3_trace_output.h). */
 static const struct {
 	const char *name;
 	enum trace_kind kind;
@@ -574,22 +581,21 @@ static const struct {
 };
 
 /* Parses the call of a helper, after its name and the '('. */
-static const struct trace_node *trace_parse_call(struct trace_parser *parser, const char *name, size_t length)
+static const struct trace_node *parse_call(struct trace_parser *parser, const char *name, size_t length)
 {
-	if (trace_is_word(name, length, "__builtin_expect"))
-		return parse_expectation(parser);
-	if (trace_is_word(name, length, "sizeof"))
-		return parse_size(parser);
+	if (is_word(name, length, "__builtin_expect"))
+		return parse_builtin_expect(parser);
+	if (is_word(name, length, "sizeof"))
+		return parse_sizeof(parser);
 	for (size_t i = 0; i < COUNT_OF(functions); i++) {
 		struct trace_node node = { .kind = functions[i].kind };
 
-		if (!trace_is_word(name, length, functions[i].name))
+		if (!is_word(name, length, functions[i].name))
 			continue;
-		return functions[i].parse(parser, &node) && trace_parse_expect(parser, ')')
-			       ? trace_parse_add(parser, node)
-			       : NULL;
+		return functions[i].parse(parser, &node) && expect_char(parser, ')') ? add_node(parser, node)
+										     : NULL;
 	}
-	return trace_parse_fail(parser, "the function %.*s() is not known", (int)length, name);
+	return fail(parser, "the function %.*s() is not known", (int)length, name);
 }
 
 /* ---- conversions ---- */
@@ -613,13 +619,13 @@ static const struct trace_node *next_argument(struct piece_parser *pieces)
 {
 	struct trace_parser *parser = pieces->parser;
 
-	if (!trace_parse_take(parser, ','))
-		return trace_parse_fail(parser, "there are fewer arguments than conversions");
-	return trace_parse_expression(parser);
+	if (!take_char(parser, ','))
+		return fail(parser, "there are fewer arguments than conversions");
+	return parse_expression(parser);
 }
 
 /* Takes a width or precision: digits, or a '*' with an argument. */
-static bool take_measure(struct piece_parser *pieces, int *number, const struct trace_node **argument)
+static bool take_width(struct piece_parser *pieces, int *number, const struct trace_node **argument)
 {
 	if (*pieces->at == '*') {
 		pieces->at++;
@@ -628,29 +634,30 @@ static bool take_measure(struct piece_parser *pieces, int *number, const struct 
 	}
 	*number = 0;
 	for (; isdigit((unsigned char)*pieces->at); pieces->at++)
-		if (*number <= 1000)
+		if (*number <= TRACE_WIDTH_MAX)
 			*number = 10 * *number + (*pieces->at - '0');
-	if (*number > 1000)
-		(void)trace_parse_fail(pieces->parser, "a column is too wide");
-	return *number <= 1000;
+	if (*number > TRACE_WIDTH_MAX)
+		(void)fail(pieces->parser, "a column is too wide");
+	return *number <= TRACE_WIDTH_MAX;
 }
 
+/* Takes the flags, width, precision, length and letter of a conversion after its '%'. */
 static bool take_conversion(struct piece_parser *pieces, struct trace_piece *piece)
 {
 	size_t flags = strspn(pieces->at, "-+ #0");
 
 	if (flags >= sizeof(piece->flags)) {
-		(void)trace_parse_fail(pieces->parser, "a conversion has too many flags");
+		(void)fail(pieces->parser, "a conversion has too many flags");
 		return false;
 	}
 	memcpy(piece->flags, pieces->at, flags);
 	pieces->at += flags;
 	if ((isdigit((unsigned char)*pieces->at) || *pieces->at == '*') &&
-	    !take_measure(pieces, &piece->width, &piece->width_argument))
+	    !take_width(pieces, &piece->width, &piece->width_argument))
 		return false;
 	if (*pieces->at == '.') {
 		pieces->at++;
-		if (!take_measure(pieces, &piece->precision, &piece->precision_argument))
+		if (!take_width(pieces, &piece->precision, &piece->precision_argument))
 			return false;
 	}
 	for (; *pieces->at && strchr("hlLqjzZt", *pieces->at); pieces->at++)
@@ -659,7 +666,7 @@ static bool take_conversion(struct piece_parser *pieces, struct trace_piece *pie
 				: strchr("zZt", *pieces->at)                 ? 'l'
 									     : 'L';
 	if (!*pieces->at || !strchr("diuxXoscp", *pieces->at)) {
-		(void)trace_parse_fail(pieces->parser, "the conversion %%%.4s is not known", pieces->at);
+		(void)fail(pieces->parser, "the conversion %%%.4s is not known", pieces->at);
 		return false;
 	}
 	piece->conversion = *pieces->at++;
@@ -679,7 +686,7 @@ static bool take_extension(struct piece_parser *pieces, struct trace_piece *piec
 		pieces->at += length;
 		return true;
 	}
-	(void)trace_parse_fail(pieces->parser, "the conversion %%p%.4s is not known", pieces->at);
+	(void)fail(pieces->parser, "the conversion %%p%.4s is not known", pieces->at);
 	return false;
 }
 
@@ -688,13 +695,14 @@ static void add_piece(struct piece_parser *pieces, struct trace_piece piece)
 	struct trace_program *program = pieces->parser->program;
 	struct trace_piece *all = program->pieces;
 
-	piece.text = arena_strdup(pieces->parser->arena, pieces->text.length ? pieces->text.data : "");
+	piece.text = arena_strdup(pieces->parser->arena, pieces->text.data);
 	strbuf_reset(&pieces->text);
 	array_reserve(all, program->count, program->capacity);
 	program->pieces = all;
 	all[program->count++] = piece;
 }
 
+/* Takes one character of the format string, or one conversion with its argument. */
 static bool take_piece(struct piece_parser *pieces)
 {
 	struct trace_piece piece = { .width = -1, .precision = -1 };
@@ -716,12 +724,10 @@ static bool take_piece(struct piece_parser *pieces)
 
 static void parse_pieces(struct trace_parser *parser)
 {
-	struct piece_parser pieces = { .parser = parser,
-				       .at = trace_parse_string(parser),
-				       .text = STRBUF_INIT };
+	struct piece_parser pieces = { .parser = parser, .at = take_string(parser), .text = STRBUF_INIT };
 
 	if (!pieces.at)
-		(void)trace_parse_fail(parser, "it begins with no string");
+		(void)fail(parser, "it begins with no string");
 	while (pieces.at && *pieces.at && take_piece(&pieces))
 		;
 	add_piece(&pieces, (struct trace_piece){ 0 });
@@ -759,7 +765,7 @@ const struct trace_program *trace_program_parse(const char *format, size_t size,
 
 	strbuf_reset(problem);
 	if (!find_print_format(format, size, &parser)) {
-		(void)trace_parse_fail(&parser, "there is none");
+		(void)fail(&parser, "there is none");
 		return NULL;
 	}
 	parse_pieces(&parser);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values of expressions in a record, and its text by the print format of its event: see print.h. */
+/*
+ * Implements print.h: evaluates the expressions of a print format over a record, and makes its
+ * text. A record that lacks what the format asks for sets `failed`, and then has no text.
+ */
 #include "profiler/ingest/tracepoint/program.h"
 
 #include <inttypes.h>
@@ -33,116 +36,112 @@ static bool trace_evaluate_bytes(struct trace_record *record, const struct trace
 
 /* ---- values ---- */
 
-/* Extends a value from its width by its sign. */
-static struct trace_number settle(uint64_t value, bool is_long, bool is_signed)
+/* Returns a number of 32 or 64 bits, extended from that width by its sign. */
+static struct trace_number number_of_width(uint64_t value, bool is_long, bool is_signed)
 {
 	if (!is_long)
 		value = is_signed ? (uint64_t)(int32_t)value : (uint32_t)value;
 	return (struct trace_number){ value, is_long, is_signed };
 }
 
-/* Returns a value of `size` bytes. Smaller types than int become int. */
-static struct trace_number of_size(uint64_t value, unsigned int size, bool is_signed)
+/* Returns a number of `size` bytes. Types smaller than int become int (C11 6.3.1.1). */
+static struct trace_number number_of_size(uint64_t value, unsigned int size, bool is_signed)
 {
 	switch (size) {
-	case 1: return settle(is_signed ? (uint64_t)(int8_t)value : (uint8_t)value, false, true);
-	case 2: return settle(is_signed ? (uint64_t)(int16_t)value : (uint16_t)value, false, true);
-	case 4: return settle(value, false, is_signed);
-	default: return settle(value, true, is_signed);
+	case 1: return number_of_width(is_signed ? (uint64_t)(int8_t)value : (uint8_t)value, false, true);
+	case 2: return number_of_width(is_signed ? (uint64_t)(int16_t)value : (uint16_t)value, false, true);
+	case 4: return number_of_width(value, false, is_signed);
+	default: return number_of_width(value, true, is_signed);
 	}
 }
 
-static struct trace_number truth(bool is_true)
+static struct trace_number number_of_bool(bool is_true)
 {
 	return (struct trace_number){ is_true, false, true };
 }
 
-static struct trace_number fail(struct trace_record *record)
+static struct trace_number fail_number(struct trace_record *record)
 {
 	record->failed = true;
-	return truth(false);
+	return number_of_bool(false);
 }
 
-static bool is_number_size(size_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-static struct trace_number field_number(struct trace_record *record, const struct tracepoint_field *field)
+static struct trace_number evaluate_field(struct trace_record *record, const struct tracepoint_field *field)
 {
 	const uint8_t *bytes;
 	size_t length;
 
-	/* the word of a dynamic field says where it is, and is no number */
-	if (field->is_dynamic || !is_number_size(field->size) ||
+	/* The word of a dynamic field says where the field is, and is no number. */
+	if (field->is_dynamic || !tracepoint_is_number_size(field->size) ||
 	    !tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes, &length))
-		return fail(record);
-	return of_size(tracepoint_number(bytes, (uint32_t)length, record->swap, field->is_signed),
-		       (unsigned int)length, field->is_signed);
+		return fail_number(record);
+	return number_of_size(tracepoint_number(bytes, (uint32_t)length, record->swap, field->is_signed),
+			      (unsigned int)length, field->is_signed);
 }
 
-static struct trace_number element(struct trace_record *record, const struct trace_node *node)
+static struct trace_number evaluate_index(struct trace_record *record, const struct trace_node *node)
 {
 	struct trace_number index = trace_evaluate(record, node->b);
 	unsigned int size = node->type.size;
 	struct trace_bytes bytes;
 
-	if (!trace_evaluate_bytes(record, node->a, &bytes) || !is_number_size(size) ||
+	if (!trace_evaluate_bytes(record, node->a, &bytes) || !tracepoint_is_number_size(size) ||
 	    index.value >= bytes.size / size)
-		return fail(record);
-	return of_size(
+		return fail_number(record);
+	return number_of_size(
 		tracepoint_number(bytes.data + index.value * size, size, record->swap, node->type.is_signed),
 		size, node->type.is_signed);
 }
 
-static struct trace_number unary(struct trace_record *record, const struct trace_node *node)
+static struct trace_number evaluate_unary(struct trace_record *record, const struct trace_node *node)
 {
 	struct trace_number a = trace_evaluate(record, node->a);
 
 	switch (node->operation) {
-	case '!': return truth(!a.value);
-	case '~': return settle(~a.value, a.is_long, a.is_signed);
-	case '-': return settle(0 - a.value, a.is_long, a.is_signed);
+	case '!': return number_of_bool(!a.value);
+	case '~': return number_of_width(~a.value, a.is_long, a.is_signed);
+	case '-': return number_of_width(0 - a.value, a.is_long, a.is_signed);
 	default: return a;
 	}
 }
 
 /* Converts both operands to their common type (C11 6.3.1.8), and returns a result of that type. */
-static struct trace_number convert(struct trace_number *a, struct trace_number *b)
+static struct trace_number convert_operands(struct trace_number *a, struct trace_number *b)
 {
 	struct trace_number result = { .is_long = a->is_long || b->is_long };
 
 	result.is_signed = a->is_long == b->is_long ? a->is_signed && b->is_signed
 			   : a->is_long             ? a->is_signed
 						    : b->is_signed;
-	*a = settle(a->value, result.is_long, result.is_signed);
-	*b = settle(b->value, result.is_long, result.is_signed);
+	*a = number_of_width(a->value, result.is_long, result.is_signed);
+	*b = number_of_width(b->value, result.is_long, result.is_signed);
 	return result;
 }
 
-static int compare(struct trace_number a, struct trace_number b)
+static int compare_operands(struct trace_number a, struct trace_number b)
 {
 	if (a.is_signed)
 		return (int64_t)a.value < (int64_t)b.value ? -1 : (int64_t)a.value > (int64_t)b.value;
 	return a.value < b.value ? -1 : a.value > b.value;
 }
 
-static struct trace_number shift(struct trace_number a, struct trace_number b, bool left)
+static struct trace_number evaluate_shift(struct trace_number a, struct trace_number b, bool left)
 {
 	unsigned int width = a.is_long ? 64 : 32;
 	uint64_t by = b.value;
 
 	if (by >= width)
-		return settle(!left && a.is_signed && (int64_t)a.value < 0 ? UINT64_MAX : 0, a.is_long,
-			      a.is_signed);
+		return number_of_width(!left && a.is_signed && (int64_t)a.value < 0 ? UINT64_MAX : 0,
+				       a.is_long, a.is_signed);
 	if (left)
-		return settle(a.value << by, a.is_long, a.is_signed);
-	return settle(a.is_signed ? (uint64_t)((int64_t)a.value >> by) : a.value >> by, a.is_long,
-		      a.is_signed);
+		return number_of_width(a.value << by, a.is_long, a.is_signed);
+	return number_of_width(a.is_signed ? (uint64_t)((int64_t)a.value >> by) : a.value >> by, a.is_long,
+			       a.is_signed);
 }
 
-/* A division by zero fails. */
-static uint64_t divide(struct trace_record *record, struct trace_number a, struct trace_number b, bool rest)
+/* Returns a quotient, or with `rest` the remainder. A division by zero fails the record. */
+static uint64_t evaluate_division(struct trace_record *record, struct trace_number a, struct trace_number b,
+				  bool rest)
 {
 	if (!b.value) {
 		record->failed = true;
@@ -155,49 +154,49 @@ static uint64_t divide(struct trace_record *record, struct trace_number a, struc
 	return (uint64_t)(rest ? (int64_t)a.value % (int64_t)b.value : (int64_t)a.value / (int64_t)b.value);
 }
 
-static struct trace_number binary(struct trace_record *record, const struct trace_node *node)
+static struct trace_number evaluate_binary(struct trace_record *record, const struct trace_node *node)
 {
 	struct trace_number a = trace_evaluate(record, node->a);
 
 	if (node->operation == TRACE_OPERATOR('&', '&'))
-		return truth(a.value && trace_evaluate(record, node->b).value);
+		return number_of_bool(a.value && trace_evaluate(record, node->b).value);
 	if (node->operation == TRACE_OPERATOR('|', '|'))
-		return truth(a.value || trace_evaluate(record, node->b).value);
+		return number_of_bool(a.value || trace_evaluate(record, node->b).value);
 
 	struct trace_number b = trace_evaluate(record, node->b);
 
 	if (node->operation == TRACE_OPERATOR('<', '<') || node->operation == TRACE_OPERATOR('>', '>'))
-		return shift(a, b, node->operation == TRACE_OPERATOR('<', '<'));
+		return evaluate_shift(a, b, node->operation == TRACE_OPERATOR('<', '<'));
 
-	struct trace_number result = convert(&a, &b);
+	struct trace_number result = convert_operands(&a, &b);
 
 	switch (node->operation) {
-	case TRACE_OPERATOR('=', '='): return truth(a.value == b.value);
-	case TRACE_OPERATOR('!', '='): return truth(a.value != b.value);
-	case TRACE_OPERATOR('<', '='): return truth(compare(a, b) <= 0);
-	case TRACE_OPERATOR('>', '='): return truth(compare(a, b) >= 0);
-	case '<': return truth(compare(a, b) < 0);
-	case '>': return truth(compare(a, b) > 0);
+	case TRACE_OPERATOR('=', '='): return number_of_bool(a.value == b.value);
+	case TRACE_OPERATOR('!', '='): return number_of_bool(a.value != b.value);
+	case TRACE_OPERATOR('<', '='): return number_of_bool(compare_operands(a, b) <= 0);
+	case TRACE_OPERATOR('>', '='): return number_of_bool(compare_operands(a, b) >= 0);
+	case '<': return number_of_bool(compare_operands(a, b) < 0);
+	case '>': return number_of_bool(compare_operands(a, b) > 0);
 	case '+': result.value = a.value + b.value; break;
 	case '-': result.value = a.value - b.value; break;
 	case '*': result.value = a.value * b.value; break;
-	case '/': result.value = divide(record, a, b, false); break;
-	case '%': result.value = divide(record, a, b, true); break;
+	case '/': result.value = evaluate_division(record, a, b, false); break;
+	case '%': result.value = evaluate_division(record, a, b, true); break;
 	case '&': result.value = a.value & b.value; break;
 	case '|': result.value = a.value | b.value; break;
 	default: result.value = a.value ^ b.value; break;
 	}
-	return settle(result.value, result.is_long, result.is_signed);
+	return number_of_width(result.value, result.is_long, result.is_signed);
 }
 
-static struct trace_number dynamic_length(struct trace_record *record, const struct tracepoint_field *field)
+static struct trace_number evaluate_length(struct trace_record *record, const struct tracepoint_field *field)
 {
 	const uint8_t *bytes;
 	size_t length;
 
 	if (!tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes, &length))
-		return fail(record);
-	return settle(length, false, true);
+		return fail_number(record);
+	return number_of_width(length, false, true);
 }
 
 static struct trace_number trace_evaluate(struct trace_record *record, const struct trace_node *node)
@@ -205,18 +204,19 @@ static struct trace_number trace_evaluate(struct trace_record *record, const str
 	struct trace_number value;
 
 	switch (node->kind) {
-	case TRACE_NUMBER: return settle(node->number, node->type.size == 8, node->type.is_signed);
-	case TRACE_FIELD: return field_number(record, node->field);
-	case TRACE_UNARY: return unary(record, node);
-	case TRACE_BINARY: return binary(record, node);
+	case TRACE_NUMBER: return number_of_width(node->number, node->type.size == 8, node->type.is_signed);
+	case TRACE_FIELD: return evaluate_field(record, node->field);
+	case TRACE_UNARY: return evaluate_unary(record, node);
+	case TRACE_BINARY: return evaluate_binary(record, node);
 	case TRACE_CONDITION:
 		return trace_evaluate(record, trace_evaluate(record, node->a).value ? node->b : node->c);
 	case TRACE_CAST:
 		value = trace_evaluate(record, node->a);
-		return node->type.size ? of_size(value.value, node->type.size, node->type.is_signed) : value;
-	case TRACE_INDEX: return element(record, node);
-	case TRACE_DYNAMIC_LENGTH: return dynamic_length(record, node->field);
-	default: return fail(record); /* a text, or an address of this machine's kernel */
+		return node->type.size ? number_of_size(value.value, node->type.size, node->type.is_signed)
+				       : value;
+	case TRACE_INDEX: return evaluate_index(record, node);
+	case TRACE_DYNAMIC_LENGTH: return evaluate_length(record, node->field);
+	default: return fail_number(record); /* a text, or an address in the kernel's memory */
 	}
 }
 
@@ -231,8 +231,8 @@ bool trace_evaluate_constant(const struct trace_node *node, uint64_t *value)
 /* ---- bytes ---- */
 
 /*
- * Returns what an array or dynamic field holds; false if the node is something else, or the record
- * failed.
+ * Sets *bytes to the contents of an array or a dynamic field. Returns false, and fails the record,
+ * if the node is something else or the record is too short.
  */
 static bool trace_evaluate_bytes(struct trace_record *record, const struct trace_node *node,
 				 struct trace_bytes *bytes)
@@ -248,9 +248,7 @@ static bool trace_evaluate_bytes(struct trace_record *record, const struct trace
 	return false;
 }
 
-/* ---- texts ---- */
-
-#define WIDTH_MAX 1000 /* of a column, whatever an argument says */
+/* ---- texts of arguments ---- */
 
 struct trace_printer {
 	struct trace_record record;
@@ -258,9 +256,7 @@ struct trace_printer {
 	struct strbuf *text;
 };
 
-/* ---- texts of arguments ---- */
-
-/* As in the kernel: bits without a name are a number. */
+/* Adds the names of flags. As in the kernel, bits without a name are added as a number. */
 static void add_flags(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
 {
 	struct trace_number flags = trace_evaluate(&printer->record, node->a);
@@ -308,7 +304,7 @@ static void add_array(struct trace_printer *printer, const struct trace_node *no
 
 	if (!trace_evaluate_bytes(record, node->a, &bytes))
 		return;
-	if ((size != 1 && size != 2 && size != 4 && size != 8) || count > bytes.size / size) {
+	if (!tracepoint_is_number_size(size) || count > bytes.size / size) {
 		record->failed = true;
 		return;
 	}
@@ -329,7 +325,7 @@ static void add_bitmask(const struct trace_record *record, const struct trace_by
 			struct strbuf *text)
 {
 	for (size_t i = bytes->size / 4; i-- > 0;) {
-		/* words of 8 bytes of another byte order have their halves the other way round */
+		/* A word of 8 bytes in the other byte order has its halves swapped. */
 		size_t at = record->swap && bytes->size % 8 == 0 ? i ^ 1 : i;
 
 		strbuf_add_format(text, "%08" PRIx64 "%s",
@@ -383,22 +379,25 @@ static void add_text(struct trace_printer *printer, const struct trace_node *nod
 
 /* ---- conversions ---- */
 
-static int measure(struct trace_printer *printer, int fixed, const struct trace_node *argument)
+/* Returns a width or precision: `fixed`, or the value of an argument. */
+static int width_of(struct trace_printer *printer, int fixed, const struct trace_node *argument)
 {
 	int64_t number;
 
 	if (!argument)
 		return fixed;
 	number = (int64_t)trace_evaluate(&printer->record, argument).value;
-	return number < -WIDTH_MAX ? -WIDTH_MAX : number > WIDTH_MAX ? WIDTH_MAX : (int)number;
+	return number < -TRACE_WIDTH_MAX  ? -TRACE_WIDTH_MAX
+	       : number > TRACE_WIDTH_MAX ? TRACE_WIDTH_MAX
+					  : (int)number;
 }
 
-/* Formats a value; width and precision may be arguments of the event, or missing. */
+/* Formats a value. Width and precision may be arguments of the format, or missing. */
 #define ADD_CONVERTED(printer, piece, conversion, value)                                                     \
 	do {                                                                                                 \
 		char specification[32];                                                                      \
-		int width = measure(printer, (piece)->width, (piece)->width_argument);                       \
-		int precision = measure(printer, (piece)->precision, (piece)->precision_argument);           \
+		int width = width_of(printer, (piece)->width, (piece)->width_argument);                      \
+		int precision = width_of(printer, (piece)->precision, (piece)->precision_argument);          \
                                                                                                              \
 		snprintf(specification, sizeof(specification), "%%%s*%s%s", (piece)->flags,                  \
 			 precision >= 0 ? ".*" : "", conversion);                                            \
@@ -410,8 +409,9 @@ static int measure(struct trace_printer *printer, int fixed, const struct trace_
 			strbuf_add_format((printer)->text, specification, width, value);                     \
 	} while (0)
 
-static uint64_t of_length(const struct trace_printer *printer, const struct trace_piece *piece,
-			  uint64_t value, bool is_signed)
+/* Returns the part of a value that a conversion of this length ("h", "ll") prints. */
+static uint64_t cut_to_length(const struct trace_printer *printer, const struct trace_piece *piece,
+			      uint64_t value, bool is_signed)
 {
 	unsigned int bits = piece->length == 'H'   ? 8
 			    : piece->length == 'h' ? 16
@@ -426,8 +426,8 @@ static uint64_t of_length(const struct trace_printer *printer, const struct trac
 static void add_number(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	bool is_signed = piece->conversion == 'd' || piece->conversion == 'i';
-	uint64_t value =
-		of_length(printer, piece, trace_evaluate(&printer->record, piece->argument).value, is_signed);
+	uint64_t value = cut_to_length(printer, piece,
+				       trace_evaluate(&printer->record, piece->argument).value, is_signed);
 	const char conversion[] = { 'j', piece->conversion, '\0' };
 
 	if (is_signed)
@@ -441,9 +441,10 @@ static void add_string_argument(struct trace_printer *printer, const struct trac
 	_cleanup_strbuf_ struct strbuf value = STRBUF_INIT;
 
 	add_text(printer, piece->argument, &value);
-	ADD_CONVERTED(printer, piece, "s", value.length ? value.data : "");
+	ADD_CONVERTED(printer, piece, "s", value.data);
 }
 
+/* Adds the name of a function of the kernel (%pS and the like), or its address. */
 static void add_function(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	uint64_t address = trace_evaluate(&printer->record, piece->argument).value, offset = 0;
@@ -533,15 +534,17 @@ static void add_bytes(struct trace_printer *printer, const struct trace_piece *p
 		add_ipv6(&bytes, kind[0] == 'I', printer->text);
 }
 
-/* Adds %*ph: as many bytes as the width says, at most 64 as in the kernel. */
+#define DUMP_MAX 64 /* bytes, as in the kernel: lib/vsprintf.c, hex_string() */
+
+/* Adds %*ph: as many bytes as the width says. */
 static void add_dump(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	char kind = piece->extension[1];
-	int count = measure(printer, piece->width, piece->width_argument);
+	int count = width_of(printer, piece->width, piece->width_argument);
 	struct trace_bytes bytes;
 
 	if (trace_evaluate_bytes(&printer->record, piece->argument, &bytes) && count > 0)
-		add_hexadecimal(&bytes, count < 64 ? (size_t)count : 64,
+		add_hexadecimal(&bytes, count < DUMP_MAX ? (size_t)count : DUMP_MAX,
 				kind == 'C'   ? ":"
 				: kind == 'D' ? "-"
 				: kind == 'N' ? ""
@@ -549,7 +552,7 @@ static void add_dump(struct trace_printer *printer, const struct trace_piece *pi
 				printer->text);
 }
 
-static void add_pointer(struct trace_printer *printer, const struct trace_piece *piece)
+static void add_extended_pointer(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	switch (piece->extension[0]) {
 	case 'S':
@@ -575,7 +578,7 @@ static void add_piece(struct trace_printer *printer, const struct trace_piece *p
 	switch (piece->conversion) {
 	case '\0': break;
 	case 's': add_string_argument(printer, piece); break;
-	case 'p': add_pointer(printer, piece); break;
+	case 'p': add_extended_pointer(printer, piece); break;
 	case 'c':
 		strbuf_add_char(printer->text, (char)trace_evaluate(&printer->record, piece->argument).value);
 		break;
@@ -597,8 +600,6 @@ bool trace_program_print(const struct trace_program *program, const uint8_t *raw
 		add_piece(&printer, &program->pieces[i]);
 	if (!printer.record.failed)
 		return true;
-	text->length = start;
-	if (text->data)
-		text->data[start] = '\0';
+	strbuf_truncate(text, start);
 	return false;
 }

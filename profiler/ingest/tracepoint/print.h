@@ -14,7 +14,8 @@ struct trace_program;
 
 /*
  * Parses the print format in a whole description of an event, into the arena, which must also own
- * `fields`. Returns NULL if there is none, or if it has something unknown; *problem says what.
+ * `fields`. Returns NULL if there is none, or if it has something unknown. *problem then says what,
+ * as a clause ("it has no field 'x'"), and is empty otherwise.
  */
 const struct trace_program *trace_program_parse(const char *format, size_t size,
 						const struct tracepoint_field *fields, size_t field_count,
@@ -32,8 +33,8 @@ struct trace_symbols {
 };
 
 /*
- * Adds the text of a record. Returns false, and adds nothing, if the record does not have what the
- * format asks for.
+ * Adds the text of a record, the `size` bytes of `raw`. Returns false, and adds nothing, if the
+ * record does not have what the format asks for. `symbols` may be NULL.
  */
 bool trace_program_print(const struct trace_program *program, const uint8_t *raw, size_t size, bool swap,
 			 const struct trace_symbols *symbols, struct strbuf *text);

@@ -13,7 +13,8 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/tracepoint/print.h"
 
-#define TRACE_DEPTH 200 /* of nodes within nodes */
+#define TRACE_DEPTH_MAX 200  /* nodes within nodes; bounds the recursion over hostile formats */
+#define TRACE_WIDTH_MAX 1000 /* of a column, whatever the format or an argument says */
 
 enum trace_kind {
 	TRACE_NUMBER,
@@ -35,7 +36,7 @@ enum trace_kind {
 	TRACE_BITMASK,        /* those bytes as words of bits */
 };
 
-/* Operators of two characters. */
+/* The number of an operator of one or two characters; `second` is 0 if it has one. */
 #define TRACE_OPERATOR(first, second) ((first) | (second) << 8)
 
 struct trace_type {
@@ -65,7 +66,7 @@ struct trace_node {
 	const struct trace_entry *entries;
 };
 
-/* A conversion with the literal text before it. */
+/* A conversion of the format string with the literal text before it. */
 struct trace_piece {
 	const char *text; /* with % for %% */
 	char flags[8];
@@ -85,7 +86,7 @@ struct trace_program {
 	unsigned int long_size; /* bytes, on the recorded machine */
 };
 
-/* Evaluates an expression of numbers alone; false if it needs fields. */
+/* Sets *value to that of an expression of numbers alone. Returns false if it needs fields. */
 bool trace_evaluate_constant(const struct trace_node *node, uint64_t *value);
 
 #endif
