@@ -27,7 +27,9 @@ extern char strbuf_empty[];
 
 /* ---- appending ---- */
 
-/* Appends `length` bytes. `data` may be NULL if `length` is 0, and must not point into the buffer. */
+/*
+ * Appends `length` bytes. `data` may be NULL if `length` is 0, and must not point into the buffer.
+ */
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);

@@ -8,7 +8,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
-static int edge_compare(const void *left, const void *right)
+static int compare_edges(const void *left, const void *right)
 {
 	uint64_t a = *(const uint64_t *)left;
 	uint64_t b = *(const uint64_t *)right;
@@ -16,6 +16,7 @@ static int edge_compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
+/* Lists the addresses where maps begin and end. */
 static void address_space_edges(struct address_space *space, const struct map *maps)
 {
 	uint32_t count = 0;
@@ -28,7 +29,7 @@ static void address_space_edges(struct address_space *space, const struct map *m
 		if (map->last != UINT64_MAX)
 			space->edges[count++] = map->last + 1;
 	}
-	qsort(space->edges, count, sizeof(*space->edges), edge_compare);
+	qsort(space->edges, count, sizeof(*space->edges), compare_edges);
 	for (uint32_t i = 0; i < count; i++)
 		if (i == 0 || space->edges[i] != space->edges[i - 1])
 			space->edges[space->edge_count++] = space->edges[i];
@@ -93,6 +94,7 @@ struct interval_state {
 	struct moment until;
 };
 
+/* Takes the maps of one node into account: the newest at the moment, and the next one. */
 static void address_space_visit(const struct address_space *space, const struct map *maps, uint32_t node,
 				struct moment moment, struct interval_state *state)
 {
@@ -136,7 +138,7 @@ void address_space_find(const struct address_space *spaces, uint32_t space, cons
 			uint64_t address, struct moment moment, struct map_view *view)
 {
 	/*
-	 * The moment of a limit was reached: nothing that the parent does later changes the answer.
+	 * The limit of a space has passed: nothing that its parent does later changes the answer.
 	 */
 	bool frozen = false;
 

@@ -9,7 +9,7 @@
  * binary search in each.
  *
  * A forked process shares the maps that its parent had at the fork: its own maps are searched
- * first, then the parent's. Such chains are at most ADDRESS_SPACE_DEPTH long.
+ * first, then the parent's. Such chains are at most ADDRESS_SPACE_DEPTH_MAX long.
  */
 #ifndef DTPROF_INGEST_ADDRESS_SPACE_H
 #define DTPROF_INGEST_ADDRESS_SPACE_H
@@ -18,7 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ADDRESS_SPACE_DEPTH 64
+/* Processes that fork in turn without calling exec; a daemon does so a few times. */
+#define ADDRESS_SPACE_DEPTH_MAX 64
 
 /* The time of a record; records with equal times are ordered by position. */
 struct moment {
@@ -51,7 +52,7 @@ struct map {
 struct address_space {
 	uint32_t parent; /* SPACE_NONE: none */
 	uint32_t depth;
-	struct moment limit; /* the parent's maps count up to then */
+	struct moment limit; /* younger maps of the parent do not belong to this space */
 	uint32_t *maps;      /* indices in the array of all maps, oldest first */
 	uint32_t map_count;
 	uint32_t map_capacity;
@@ -75,7 +76,9 @@ struct map_view {
 	struct moment until;
 };
 
-/* Builds the tree. Call it once, when all maps are there. `maps` is the array of all maps. */
+/*
+ * Builds the tree. Call it once, when the space has all its maps. `maps` is the array of all maps.
+ */
 void address_space_index(struct address_space *space, const struct map *maps);
 /*
  * Sets *view to the map of an address in spaces[space] at a moment. All spaces must have been
@@ -83,6 +86,7 @@ void address_space_index(struct address_space *space, const struct map *maps);
  */
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view);
+/* Frees the arrays, but not the maps that they refer to. */
 void address_space_deinit(struct address_space *space);
 
 #endif

@@ -20,16 +20,17 @@
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/timeline.h"
 
-/* Fields without a fixed position: if they are counted by, samples are parsed as a whole. */
+/* Fields without a fixed position. To count by them, samples are parsed as a whole. */
 #define COUNT_OR(NAME, type, member) | COUNT_##NAME
 #define COUNT_WHOLE_FIELDS           (0 COUNTED_FIELDS(COUNT_OR, COUNT_OR, COUNT_OR))
-/* Fields whose values are interned in one table: samples are then taken in the order of the
- * file. */
+/* Fields whose values are interned in one table, so samples are taken in the order of the file. */
 #define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-/* For a function that the inner loop seldom calls. gcc would change its parameters to suit this
- * caller, which costs the loop 14 instructions for each sample. */
+/*
+ * For a function that the inner loop seldom calls. gcc would change its parameters to suit this
+ * caller, which costs the loop 14 instructions for each sample.
+ */
 #if __has_attribute(noipa)
 #define OUT_OF_LOOP __attribute__((noipa))
 #else
@@ -42,12 +43,13 @@ struct sample_counter {
 	const struct count_options *options;
 	struct chain_counter chains; /* with COUNT_CHAIN */
 	struct count_result result;
-	struct count_table last_values; /* (event id, tid) -> last value of a counter that samples read */
+	/* (event id, tid) -> the last value of a counter that samples read */
+	struct count_table last_values;
 	struct placer placer;
 	struct data_finder data; /* with COUNT_DATA_FIELDS */
 	uint64_t last_id;        /* the last sample's event id */
 	uint32_t last_event;     /* and its event */
-	bool started;
+	bool started;            /* counter_start() was called */
 };
 
 /* The fields of a sample that counting needs, read plain or parsed as a whole. */
@@ -80,7 +82,7 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 	};
 }
 
-/* Returns whether the options let a sample count. */
+/* Returns whether the options select a sample. */
 static bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu)
 {
 	bool in_range = !options->ranges;
@@ -197,8 +199,10 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 /* The bit for stores among the operations of a data source. */
 #define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
 
-/* Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word
- * of the key and, with COUNT_DATA_FIELDS, *task_space to the task's address space. */
+/*
+ * Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word
+ * of the key and, with COUNT_DATA_FIELDS, *task_space to the task's address space.
+ */
 ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fields,
 				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
 				   uint64_t *comm, uint32_t *task_space)
@@ -223,11 +227,12 @@ ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fiel
 	return map->dso;
 }
 
+/* Packs the key of a sample and counts it. */
 ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, uint32_t event,
 			     const struct count_sample *sample, struct moment moment)
 {
 	const struct sample_layout *layout = &counter->session->events.layouts[event];
-	uint64_t key[COUNT_KEY_WORDS];
+	uint64_t key[COUNT_KEY_WORDS_MAX];
 	uint64_t comm = 0;
 	uint64_t offset = 0;
 	uint32_t task_space = SPACE_NONE;
@@ -241,9 +246,10 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 		fields & COUNT_PLACE && layout->tells_exact && sample->misc & PERF_RECORD_MISC_EXACT_IP;
 	unsigned int words = 0;
 
-	key[words++] = (fields & (COUNT_PLACE | COUNT_DSO) ? place : 0) | level << COUNT_KEY_LEVEL |
-		       (fields & COUNT_STORE ? store << COUNT_KEY_STORE : 0) | after << COUNT_KEY_AFTER |
-		       exact << COUNT_KEY_EXACT | (uint64_t)event << COUNT_KEY_EVENT;
+	key[words++] = (fields & (COUNT_PLACE | COUNT_DSO) ? place : 0) | level << COUNT_KEY_LEVEL_SHIFT |
+		       (fields & COUNT_STORE ? store << COUNT_KEY_STORE_SHIFT : 0) |
+		       after << COUNT_KEY_AFTER_SHIFT | exact << COUNT_KEY_EXACT_SHIFT |
+		       (uint64_t)event << COUNT_KEY_EVENT_SHIFT;
 	if (fields & COUNT_PLACE)
 		key[words++] = offset;
 	if (fields & COUNT_COMM)
@@ -283,7 +289,7 @@ static inline uint64_t load64(const uint8_t *record, uint16_t offset)
 	return value;
 }
 
-/* Returns a field that samples of this event may lack. */
+/* Returns a field that samples of this event may lack, or `absent`. */
 static inline uint64_t load_field(const uint8_t *record, uint16_t offset, uint64_t absent)
 {
 	return offset ? load64(record, offset) : absent;
@@ -316,8 +322,10 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
 	return true;
 }
 
-/* Returns the event of the id at offset `place` of the record, or the first event if `place` is 0.
- * Returns EVENT_NONE if the file does not declare the id. */
+/*
+ * Returns the event of the id at offset `place` of the record, or the first event if `place` is 0.
+ * Returns EVENT_NONE if the file does not declare the id.
+ */
 ALWAYS_INLINE uint32_t count_event(struct sample_counter *counter, const uint8_t *record, size_t size,
 				   uint16_t place)
 {
@@ -344,7 +352,7 @@ static void count_bad(struct sample_counter *counter, uint64_t position)
 		counter->result.first_bad = position;
 }
 
-/* Counts one sample. With `chosen`, the options let only some samples count. */
+/* Counts one sample. `chosen` tells whether the options select samples. */
 ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields, bool chosen, uint32_t index,
 				const uint8_t *record, struct record_header header, uint64_t clock,
 				uint64_t position)
@@ -376,8 +384,8 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 }
 
 /* Returns the size of a record that is not a sample, and advances the clock to its time. */
-static __attribute__((noinline)) size_t count_pass_over(const struct session *session, const uint8_t *record,
-							struct record_header header, uint64_t *clock)
+static __attribute__((noinline)) size_t count_skip(const struct session *session, const uint8_t *record,
+						   struct record_header header, uint64_t *clock)
 {
 	bool swap = session->header.swap;
 	uint64_t time;
@@ -405,7 +413,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 		record_read_ahead(record);
 		size = header.size;
 		if (header.type != PERF_RECORD_SAMPLE) {
-			size = count_pass_over(session, record, header, &clock);
+			size = count_skip(session, record, header, &clock);
 			continue;
 		}
 		uint32_t event = count_event(counter, record, size, id_place);
@@ -418,8 +426,9 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 	}
 }
 
-/* Counts all samples of a chunk. Has a copy of the loop for each of the commonest sets of
- * fields. */
+/*
+ * Counts all samples of a chunk, with a copy of the loop for each of the commonest sets of fields.
+ */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
 	if (counter->options->ranges || counter->options->cpus) {
@@ -442,7 +451,7 @@ static void count_chunk(struct sample_counter *counter, const struct chunk *chun
 struct counting {
 	const struct session *session;
 	struct sample_counter *counters; /* one for each thread */
-	pthread_mutex_t files;           /* held while object files are opened and instructions decoded */
+	pthread_mutex_t files;           /* held while files are opened and instructions decoded */
 };
 
 /* Returns how many words keys have. */
@@ -516,8 +525,10 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/* Returns whether samples must be counted in the order of the file: if they read counters, each
- * depends on the one before, and chains and texts are interned in one table. */
+/*
+ * Returns whether samples must be counted in the order of the file. If they read counters, each one
+ * depends on the one before. Chains and texts are interned in one table.
+ */
 static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
 	if (options->fields & COUNT_ORDERED)
@@ -538,7 +549,8 @@ static void count_in_order(struct session *session, struct sample_counter *count
 		trace_texts_init(&counter->result.texts, session, counter->options->raw_trace);
 	if (counter->fields & COUNT_CHAIN)
 		chain_counter_init(&counter->chains, session, counter->options);
-	error_destroy(session_each_sample(session, count_visit, counter)); /* count_visit() has none */
+	/* count_visit() returns no errors. */
+	error_destroy(session_each_sample(session, count_visit, counter));
 	chain_counter_deinit(&counter->chains);
 	counter->result.chains = counter->chains.table;
 	counter->result.unknown_samples += session->totals.unknown_samples;
@@ -576,9 +588,8 @@ static void count_run(struct session *session, const struct count_options *optio
 
 /* ---- session_count() ---- */
 
-/* Adds up the samples that were not counted, and warns about them the first time that a session is
- * counted. */
-static void count_finish(struct session *session, const struct count_result *results, unsigned int threads)
+/* Adds up the samples that were not counted. Warns about them when the session is first counted. */
+static void count_losses(struct session *session, const struct count_result *results, unsigned int threads)
 {
 	uint64_t first_bad = UINT64_MAX;
 
@@ -620,7 +631,7 @@ static void count_event_totals(struct session *session, const struct sample_coun
 	}
 }
 
-static bool checks_data(const struct session *session)
+static bool session_checks_data(const struct session *session)
 {
 	for (size_t i = 0; i < session->events.count; i++)
 		if (event_checks_data(&session->events.events[i]))
@@ -643,18 +654,17 @@ struct error *session_count_by(struct session *session, const struct count_optio
 		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
 	struct count_result *results = xcalloc(threads, sizeof(*results));
 
-	/* Drop what is implied, so that the common sets of fields meet their own inner loops. */
+	/* Drop fields that others imply, so that the common sets get their own inner loops. */
 	if (wanted.fields & COUNT_PLACE)
 		wanted.fields &= ~(uint64_t)COUNT_DSO;
-	if (!checks_data(session))
+	if (!session_checks_data(session))
 		wanted.fields &= ~(uint64_t)COUNT_DATA_CHECK;
 	count_run(session, &wanted, threads, results);
-	count_finish(session, results, threads);
+	count_losses(session, results, threads);
 	*result = count_merge(session, wanted.fields, results, threads);
 	free(results);
 	count_event_totals(session, *result);
-	/* The pages of the samples are not needed any more; memory will be needed for object
-	 * files. */
+	/* The pages of the samples are not needed any more, but memory is, for object files. */
 	perf_file_done_with(&session->file);
 	for (size_t i = 0; i < session->more_count; i++)
 		perf_file_done_with(&session->more_files[i]);
@@ -682,6 +692,7 @@ static struct error *visit_time(const struct sample *sample, void *data)
 bool session_sample_times(struct session *session, struct time_range *range)
 {
 	*range = (struct time_range){ .first = UINT64_MAX };
-	error_destroy(session_each_sample(session, visit_time, range)); /* visit_time() has none */
+	/* visit_time() returns no errors. */
+	error_destroy(session_each_sample(session, visit_time, range));
 	return range->first <= range->last;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the files that count samples: count.c, count_merge.c, count_data.c, count_chain.c and
- * count_trace.c.
+ * Counting, as its files share it: count.c (the loop over samples), count_merge.c (the tables and
+ * their merge), count_data.c (data addresses), count_chain.c (call chains) and count_trace.c
+ * (tracepoints). No other file includes this.
  */
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
@@ -20,6 +21,7 @@
 
 /* ---- tables of sums ---- */
 
+/* The sums of an entry: number of samples, and the sums of their periods and weights. */
 enum { COUNTER_SAMPLES, COUNTER_PERIOD, COUNTER_WEIGHT, COUNTERS };
 
 /*
@@ -50,12 +52,13 @@ static inline __attribute__((always_inline)) uint64_t count_table_hash(const uin
 	uint64_t hash = 0;
 
 	for (unsigned int i = 0; i < words; i++) {
-		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ULL;
+		hash = (hash ^ key[i]) * HASH_GOLDEN_RATIO;
 		hash ^= hash >> 32;
 	}
 	return hash;
 }
 
+/* As count_table_get(), for a table whose number of words the caller knows. */
 static inline __attribute__((always_inline)) uint64_t *count_table_get_words(struct count_table *table,
 									     const uint64_t *key,
 									     unsigned int words)
@@ -104,7 +107,7 @@ struct stack_walker {
 	struct session *session;
 	struct walked_object *objects; /* indexed by DSO id */
 	size_t object_count;
-	const struct arch *arch; /* of the machine that recorded; NULL: its stacks cannot be walked */
+	const struct arch *arch; /* of the recorded machine; NULL: its stacks cannot be walked */
 };
 
 /* A sample whose stack is walked. */
@@ -149,10 +152,10 @@ void chain_table_deinit(struct chain_table *table);
 
 /*
  * The user parts of chains that the kernel records later, at the return to user space (since Linux
- * 6.17).
+ * 6.17). A cookie links them to the kernel parts.
  */
 struct deferred_chains {
-	struct deferred_chain *chains;
+	struct sample_words *chains;
 	size_t count, capacity;
 	struct hash_map by_cookie; /* cookie -> index in `chains` */
 };
@@ -168,7 +171,7 @@ struct chain_counter {
 
 void chain_counter_init(struct chain_counter *counter, struct session *session,
 			const struct count_options *options);
-/* Frees everything but the table, which the caller has copied. */
+/* Frees everything except the table, which the caller takes over. */
 void chain_counter_deinit(struct chain_counter *counter);
 /*
  * Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
@@ -246,16 +249,19 @@ void trace_table_values(const struct trace_table *table, uint32_t number, struct
  */
 
 /* Flags of count_data.where, above the id + 1 of the data's DSO. */
-#define COUNT_DATA_COMPUTED  (1ULL << 32)
-#define COUNT_DATA_IN_OBJECT (1ULL << 33) /* in the instruction's object; `offset` is a file address */
-#define COUNT_DATA_KNOWN     (1ULL << 34)
-#define COUNT_DATA_STACK     35 /* two bits: enum data_stack */
-#define COUNT_DATA_SHARED    (1ULL << 37)
+#define COUNT_DATA_COMPUTED    (1ULL << 32) /* from registers, not recorded */
+#define COUNT_DATA_IN_OBJECT   (1ULL << 33) /* in the instruction's object, at a file address */
+#define COUNT_DATA_KNOWN       (1ULL << 34) /* there is an address */
+#define COUNT_DATA_STACK_SHIFT 35           /* of two bits: enum data_stack */
+#define COUNT_DATA_SHARED      (1ULL << 37) /* in anonymous memory that processes may share */
 
 struct count_data {
 	uint64_t address; /* 0: not known */
 	uint64_t where;   /* COUNT_DATA_* and the id + 1 of the data's DSO */
-	uint64_t offset;  /* in the data's file, as in the second word of a key; or a file address */
+	/*
+	 * In the data's file, as in the second word of a key; COUNT_DATA_IN_OBJECT: file address.
+	 */
+	uint64_t offset;
 	/*
 	 * The facts that can contradict a type. They lack the address itself, so that samples which
 	 * differ only in their address stay together:
@@ -276,9 +282,10 @@ struct data_question {
 
 struct data_finder {
 	struct session *session;
-	const struct arch *arch;  /* of the machine that recorded; NULL: it is not supported */
-	pthread_mutex_t *lock;    /* shared by all threads: held while files are opened */
-	struct count_table known; /* (dso << 2 | late << 1 | store, offset) -> index + 1 in operands */
+	const struct arch *arch; /* of the recorded machine; NULL: it is not supported */
+	pthread_mutex_t *lock;   /* shared by all threads, held while files are opened */
+	/* (dso << 2 | late << 1 | store, offset) -> index + 1 in operands */
+	struct count_table known;
 	struct data_operand *operands;
 	size_t count, capacity;
 };
@@ -313,14 +320,15 @@ bool event_checks_data(const struct event *event);
  * - what types are checked against: two words
  * - one word for each row of COUNTED_FIELDS
  */
-#define COUNT_KEY_ONE(...) +1
-#define COUNT_KEY_WORDS    (12 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE)) /* at most */
-#define COUNT_KEY_UNNAMED  (1ULL << 32)
-#define COUNT_KEY_LEVEL    32
-#define COUNT_KEY_STORE    35
-#define COUNT_KEY_AFTER    36
-#define COUNT_KEY_EXACT    37
-#define COUNT_KEY_EVENT    38
+#define COUNT_KEY_ONE(...)  +1
+#define COUNT_KEY_WORDS_MAX (12 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
+#define COUNT_KEY_UNNAMED   (1ULL << 32)
+/* In the first word: */
+#define COUNT_KEY_LEVEL_SHIFT 32
+#define COUNT_KEY_STORE_SHIFT 35
+#define COUNT_KEY_AFTER_SHIFT 36
+#define COUNT_KEY_EXACT_SHIFT 37
+#define COUNT_KEY_EVENT_SHIFT 38
 
 /* Fields that separate samples of the kernel from those of user space. */
 #define COUNT_LEVEL_FIELDS (COUNT_PLACE | COUNT_DSO | COUNT_DATA_ADDRESS | COUNT_PHYSICAL_ADDRESS)

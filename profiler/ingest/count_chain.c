@@ -34,7 +34,7 @@ static void stack_walker_deinit(struct stack_walker *walker)
 	*walker = (struct stack_walker){ 0 };
 }
 
-/* Returns whether the sample has registers and a copy of the stack. */
+/* Returns whether the sample has what a walk needs: registers and a copy of the stack. */
 static bool stack_walker_can(const struct stack_walker *walker, const struct sample *sample)
 {
 	return walker->arch && sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
@@ -43,6 +43,7 @@ static bool stack_walker_can(const struct stack_walker *walker, const struct sam
 
 /* ---- the registers and the stack of a sample ---- */
 
+/* Sets *frame to the innermost frame, by the sample's registers. */
 static void take_registers(const struct arch *arch, const struct sample *sample, struct unwind_frame *frame)
 {
 	uint64_t value;
@@ -64,8 +65,8 @@ struct stack_copy {
 };
 
 /*
- * Finds the copy of the stack. The bytes beyond dynamic_size are not the thread's: the kernel could
- * not copy them.
+ * Finds the copy of the stack. Returns false if the stack pointer is not known. The bytes beyond
+ * dynamic_size are not the thread's: the kernel could not copy them.
  */
 static bool take_stack(const struct sample *sample, const struct unwind_frame *frame, struct stack_copy *copy)
 {
@@ -76,6 +77,7 @@ static bool take_stack(const struct sample *sample, const struct unwind_frame *f
 	return unwind_register(frame, frame->numbers->stack_pointer, &copy->start);
 }
 
+/* Reads from the copy, for struct unwind_memory. Returns false for an address outside of it. */
 static bool read_stack(void *data, uint64_t address, void *buffer, size_t size)
 {
 	const struct stack_copy *copy = data;
@@ -89,7 +91,8 @@ static bool read_stack(void *data, uint64_t address, void *buffer, size_t size)
 
 /* ---- objects ---- */
 
-static struct walked_object *object_of(struct stack_walker *walker, struct dso *dso)
+/* Returns the object's unwind information, which is read the first time. */
+static struct walked_object *walked_object_of(struct stack_walker *walker, struct dso *dso)
 {
 	const struct dso_options *options = &walker->session->options.dso;
 	struct walked_object *object;
@@ -117,6 +120,7 @@ static struct walked_object *object_of(struct stack_walker *walker, struct dso *
 	return object;
 }
 
+/* The state of one walk. */
 struct frame_walk {
 	struct stack_walker *walker;
 	struct placer *placer;
@@ -130,13 +134,13 @@ struct frame_walk {
  * Steps to the caller. Code without a file or without frame information may at least keep a frame
  * pointer.
  */
-static enum unwind_step take_step(struct frame_walk *walk, uint64_t ip)
+static enum unwind_step step_to_caller(struct frame_walk *walk, uint64_t ip)
 {
 	struct session *session = walk->walker->session;
 	const struct placer_map *map =
 		placer_map(walk->placer, walk->walked->space, ip, walk->walked->moment);
 	struct dso *dso = map->dso ? session->timeline.dsos.dsos[map->dso - 1] : NULL;
-	const struct walked_object *object = dso ? object_of(walk->walker, dso) : NULL;
+	const struct walked_object *object = dso ? walked_object_of(walk->walker, dso) : NULL;
 	enum unwind_step step = UNWIND_UNKNOWN;
 
 	if (object && object->lost)
@@ -175,7 +179,7 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 
 		if (!unwind_register(&walk.frame, numbers->stack_pointer, &sp))
 			sp = UINT64_MAX;
-		step = take_step(&walk, ip);
+		step = step_to_caller(&walk, ip);
 		/*
 		 * A signal handler was not called from where it returns to: the kernel put it
 		 * there.
@@ -188,19 +192,14 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 	}
 }
 
-/*
- * A recorded chain (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost frame first.
- * Markers from PERF_CONTEXT_MAX on tell the address space of the addresses after them.
- */
-
 /* ---- the table of frames ---- */
 
-#define FIRST_SLOTS 1024
+#define FIRST_SLOT_COUNT 1024 /* a power of two */
 
 static void chain_table_init(struct chain_table *table)
 {
-	*table = (struct chain_table){ .slot_count = FIRST_SLOTS };
-	table->slots = xcalloc(FIRST_SLOTS, sizeof(*table->slots));
+	*table = (struct chain_table){ .slot_count = FIRST_SLOT_COUNT };
+	table->slots = xcalloc(FIRST_SLOT_COUNT, sizeof(*table->slots));
 	array_reserve(table->nodes, table->count, table->capacity);
 	table->nodes[table->count++] = (struct chain_node){ 0 };
 }
@@ -262,6 +261,11 @@ static uint32_t chain_table_add(struct chain_table *table, uint32_t caller, cons
 
 /* ---- chains as they are recorded ---- */
 
+/*
+ * A recorded chain (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost frame first.
+ * Markers from PERF_CONTEXT_MAX on tell the address space of the addresses after them.
+ */
+
 /* enum perf_callchain_context; older headers lack the later values. */
 #define CONTEXT_HYPERVISOR    ((uint64_t)-32)
 #define CONTEXT_KERNEL        ((uint64_t)-128)
@@ -269,10 +273,6 @@ static uint32_t chain_table_add(struct chain_table *table, uint32_t caller, cons
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* a cookie follows, and nothing more */
 #define CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
 #define CONTEXT_GUEST_USER    ((uint64_t)-2560)
-
-struct deferred_chain {
-	struct sample_words words;
-};
 
 /* Reads a PERF_RECORD_CALLCHAIN_DEFERRED: cookie, number, addresses. */
 static void take_deferred(const struct session *session, const struct raw_record *record, void *data)
@@ -297,9 +297,9 @@ static void take_deferred(const struct session *session, const struct raw_record
 		array_reserve(deferred->chains, deferred->count, deferred->capacity);
 		deferred->count++;
 	}
-	deferred->chains[*index].words = (struct sample_words){ .data = cursor_bytes(&cursor, 8 * count),
-								.count = count,
-								.swap = session->header.swap };
+	deferred->chains[*index] = (struct sample_words){ .data = cursor_bytes(&cursor, 8 * count),
+							  .count = count,
+							  .swap = session->header.swap };
 }
 
 void chain_counter_init(struct chain_counter *counter, struct session *session,
@@ -382,8 +382,11 @@ static void add_branch_calls(struct chain_reader *reader, const struct sample *s
 			add_frame(reader, sample_word(entries, 3 * i));
 }
 
-/* Adds the frames of a list. Returns false at an unknown marker: the level of the addresses after
- * it is not known, so as in perf the chain does not count. */
+/*
+ * Adds the frames of a list. `follow` tells whether to go on with the deferred chain that the list
+ * may end in. Returns false at an unknown marker: the level of the addresses after it is not known,
+ * so the chain does not count, as in perf.
+ */
 static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		       const struct sample_words *words, bool follow)
 {
@@ -410,7 +413,7 @@ static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		const struct deferred_chains *deferred = &reader->counter->deferred;
 		const uint32_t *index = hash_map_find(&deferred->by_cookie, sample_word(words, i + 1));
 
-		return !index || read_words(reader, sample, &deferred->chains[*index].words, false);
+		return !index || read_words(reader, sample, &deferred->chains[*index], false);
 	}
 	return true;
 }

@@ -8,6 +8,10 @@
 
 /* ---- operands ---- */
 
+/*
+ * Computes the address that the operand accessed, from the registers before the instruction, which
+ * was sampled at `ip`. Returns false if the operand or one of its registers is not known.
+ */
 static bool data_operand_address(const struct data_operand *operand, const struct sample_registers *registers,
 				 uint64_t ip, uint64_t *address)
 {
@@ -31,10 +35,12 @@ static bool data_operand_address(const struct data_operand *operand, const struc
 	return true;
 }
 
-/* The largest extent of a thread's stack above the stack pointer, by the defaults of Linux and
- * glibc, and below it: a function without calls may use the red zone there, and others push
- * or probe. */
-#define USER_STACK       (8ULL << 20)
+/*
+ * How far a thread's stack may extend above and below its stack pointer, in bytes. Above, that is
+ * the default size of stacks in Linux and glibc. Below, a function without calls may use the red
+ * zone, and others push or probe.
+ */
+#define USER_STACK_ABOVE (8ULL << 20)
 #define USER_STACK_BELOW 0x2000
 
 /*
@@ -43,7 +49,7 @@ static bool data_operand_address(const struct data_operand *operand, const struc
  * it (Intel) or of another instruction (AMD), and tracepoints and breakpoints trap after the
  * instruction.
  */
-static bool event_interrupts(const struct perf_event_attr *attr)
+static bool event_interrupts_before_ip(const struct perf_event_attr *attr)
 {
 	switch (attr->type) {
 	case PERF_TYPE_SOFTWARE:
@@ -62,12 +68,12 @@ bool event_is_late(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return event_interrupts(attr) &&
+	return event_interrupts_before_ip(attr) &&
 	       (attr->type != PERF_TYPE_SOFTWARE || attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 		attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static bool event_has_registers(const struct perf_event_attr *attr)
+static bool event_records_registers(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & (PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
 }
@@ -81,8 +87,9 @@ bool event_checks_data(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return event_watches_data(attr) || (event_has_registers(attr) &&
-					    (attr->sample_type & PERF_SAMPLE_ADDR || event_interrupts(attr)));
+	return event_watches_data(attr) ||
+	       (event_records_registers(attr) &&
+		(attr->sample_type & PERF_SAMPLE_ADDR || event_interrupts_before_ip(attr)));
 }
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock)
@@ -97,8 +104,10 @@ void data_finder_deinit(struct data_finder *finder)
 	free(finder->operands);
 }
 
-/* Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
- * finder once for each instruction and thread, under the lock, since it opens files and decodes. */
+/*
+ * Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
+ * finder once for each instruction and thread, under the lock, since it opens files and decodes.
+ */
 static const struct data_operand *find_operand(struct data_finder *finder,
 					       const struct data_question *question)
 {
@@ -126,8 +135,10 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	return operand;
 }
 
-/* Returns the registers at the sampled instruction. User registers are these only if it is in user
- * space. */
+/*
+ * Returns the registers at the sampled instruction. For a sample in the kernel, the user registers
+ * are not these.
+ */
 static const struct sample_registers *sampled_registers(const struct sample *sample)
 {
 	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';
@@ -135,6 +146,7 @@ static const struct sample_registers *sampled_registers(const struct sample *sam
 	return user ? &sample->user_registers : &sample->interrupt_registers;
 }
 
+/* Returns whether an address is on the sampled thread's stack, as far as registers tell. */
 static enum data_stack on_stack(const struct arch *arch, const struct sample *sample, uint64_t address)
 {
 	uint64_t sp;
@@ -143,18 +155,19 @@ static enum data_stack on_stack(const struct arch *arch, const struct sample *sa
 		return DATA_STACK_UNKNOWN;
 	bool on = session_sample_level(sample) == 'k'
 			  ? address - (sp - arch->kernel_stack) < 2ULL * arch->kernel_stack
-			  : address - (sp - USER_STACK_BELOW) < USER_STACK + USER_STACK_BELOW;
+			  : address - (sp - USER_STACK_BELOW) < USER_STACK_ABOVE + USER_STACK_BELOW;
 
 	return on ? DATA_STACK_ON : DATA_STACK_OFF;
 }
 
-static void find_place(struct data_finder *finder, struct placer *placer,
-		       const struct data_question *question, struct count_data *data)
+/* Sets where the data is by the map that its address is in. */
+static void find_data_place(struct data_finder *finder, struct placer *placer,
+			    const struct data_question *question, struct count_data *data)
 {
 	const struct timeline *timeline = &finder->session->timeline;
 	char level = session_sample_level(question->sample);
-	/* Lower addresses that the kernel accesses belong to its process. */
-	bool of_user = level == '.' || (level == 'k' && data->address >> 63 == 0);
+	/* The kernel's accesses to lower addresses are to memory of the process. */
+	bool of_user = level == '.' || (level == 'k' && !address_is_kernel(data->address));
 	uint32_t space = placer_space(timeline, of_user ? '.' : level, question->task_space);
 	const struct placer_map *map = placer_map(placer, space, data->address, question->moment);
 
@@ -162,13 +175,15 @@ static void find_place(struct data_finder *finder, struct placer *placer,
 	data->offset = data->address + map->to_file;
 }
 
-static void find(struct data_finder *finder, struct placer *placer, const struct data_question *question,
-		 bool place, struct count_data *data)
+/* Finds the data address of a sample; with `place`, also the map that it is in. */
+static void find_data(struct data_finder *finder, struct placer *placer, const struct data_question *question,
+		      bool place, struct count_data *data)
 {
 	const struct sample *sample = question->sample;
 	const struct perf_event_attr *attr = &sample->event->attr;
 	const struct sample_registers *registers = sampled_registers(sample);
-	bool computes = registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts(attr), computed = false;
+	bool computes = registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts_before_ip(attr),
+	     computed = false;
 	const struct data_operand *operand = NULL;
 
 	*data = (struct count_data){ .address = sample->address };
@@ -184,7 +199,7 @@ static void find(struct data_finder *finder, struct placer *placer, const struct
 	uint64_t in_object = operand ? data->address - (sample->ip - operand->insn) : 0;
 
 	data->check = COUNT_DATA_KNOWN | (computed ? COUNT_DATA_COMPUTED : 0) |
-		      (uint64_t)on_stack(finder->arch, sample, data->address) << COUNT_DATA_STACK;
+		      (uint64_t)on_stack(finder->arch, sample, data->address) << COUNT_DATA_STACK_SHIFT;
 	if (operand && in_object >= operand->start && in_object < operand->end) {
 		/* It may be in no map: .bss is in none, and maps of data may not be recorded. */
 		data->check |= COUNT_DATA_IN_OBJECT;
@@ -192,7 +207,7 @@ static void find(struct data_finder *finder, struct placer *placer, const struct
 		data->where = data->check | question->dso;
 		data->offset = in_object;
 	} else if (place) {
-		find_place(finder, placer, question, data);
+		find_data_place(finder, placer, question, data);
 	}
 }
 
@@ -202,7 +217,7 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 	struct count_data data;
 	unsigned int words = 0;
 
-	find(finder, placer, question, fields & COUNT_DATA_ADDRESS, &data);
+	find_data(finder, placer, question, fields & COUNT_DATA_ADDRESS, &data);
 	if (fields & COUNT_DATA_ADDRESS) {
 		key[words++] = data.address;
 		key[words++] = data.where;

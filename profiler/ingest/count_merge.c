@@ -9,12 +9,14 @@
 
 /* ---- tables ---- */
 
-#define FIRST_SLOTS 4096
+#define FIRST_SLOT_COUNT 4096 /* a power of two */
 
 void count_table_init(struct count_table *table, unsigned int words)
 {
-	*table = (struct count_table){ .words = words, .stride = words + COUNTERS, .mask = FIRST_SLOTS - 1 };
-	table->slots = xcalloc(FIRST_SLOTS, sizeof(*table->slots));
+	*table = (struct count_table){ .words = words,
+				       .stride = words + COUNTERS,
+				       .mask = FIRST_SLOT_COUNT - 1 };
+	table->slots = xcalloc(FIRST_SLOT_COUNT, sizeof(*table->slots));
 }
 
 void count_table_deinit(struct count_table *table)
@@ -50,7 +52,7 @@ uint64_t *count_table_add(struct count_table *table, const uint64_t *key, uint64
 	if (2 * ((uint64_t)table->count + 1) > table->mask)
 		count_table_grow(table);
 	if (table->count == table->capacity) {
-		table->capacity = table->capacity ? 2 * table->capacity : FIRST_SLOTS / 2;
+		table->capacity = table->capacity ? 2 * table->capacity : FIRST_SLOT_COUNT / 2;
 		table->entries = xrealloc_array(table->entries, table->capacity,
 						table->stride * sizeof(*table->entries));
 	}
@@ -82,7 +84,7 @@ static void count_merge_tables(struct count_result *results, size_t count)
 	}
 }
 
-static int tid_compare(const void *left, const void *right)
+static int compare_tids(const void *left, const void *right)
 {
 	uint32_t a = *(const uint32_t *)left;
 	uint32_t b = *(const uint32_t *)right;
@@ -96,8 +98,10 @@ static unsigned int count_comm_word(uint64_t fields)
 	return fields & COUNT_PLACE ? 2 : 1;
 }
 
-/* Names the threads that have no name. It does so in the order of their tids, so that comm ids do
- * not depend on the number of counting threads. */
+/*
+ * Gives names to threads without one, in the order of their tids, so that comm ids do not depend on
+ * the number of counting threads.
+ */
 static void count_name_threads(struct session *session, const struct count_table *table, uint64_t fields)
 {
 	uint32_t *tids = NULL;
@@ -113,13 +117,14 @@ static void count_name_threads(struct session *session, const struct count_table
 		tids[count++] = (uint32_t)word;
 	}
 	if (count)
-		qsort(tids, count, sizeof(*tids), tid_compare);
+		qsort(tids, count, sizeof(*tids), compare_tids);
 	for (size_t i = 0; i < count; i++)
 		if (!i || tids[i] != tids[i - 1])
 			session_thread_comm(session, (int32_t)tids[i]);
 	free(tids);
 }
 
+/* The functions counted_*() unpack parts of keys and results. */
 static void counted_place(struct session *session, uint64_t fields, uint32_t dso, uint64_t offset,
 			  struct counted *counted)
 {
@@ -133,19 +138,22 @@ static void counted_data_flags(uint64_t flags, struct counted *counted)
 	counted->data_known = flags & COUNT_DATA_KNOWN;
 	counted->data_computed = flags & COUNT_DATA_COMPUTED;
 	counted->data_shared = flags & COUNT_DATA_SHARED;
-	counted->data_stack = flags >> COUNT_DATA_STACK & 3;
+	counted->data_stack = flags >> COUNT_DATA_STACK_SHIFT & 3;
 }
 
-/* Returns the kernel if the address is in its data, else NULL. The map of a kernel ends with its
- * text, so its data is recognized by symbols. Per-cpu variables have other addresses. */
+/*
+ * Returns the kernel if the address is in its data, else NULL. The map of a kernel ends with its
+ * text, so its data is recognized by symbols. Per-cpu variables have other addresses.
+ */
 static struct dso *kernel_of_data(struct session *session, uint64_t address)
 {
 	const struct dso_table *dsos = &session->timeline.dsos;
 	struct dso *kernel = dsos->kernel ? dsos->dsos[dsos->kernel->id] : NULL;
 
-	/* Nearly all addresses are in memory and stacks below the kernel; do not search for
-	 * these. */
-	if (!kernel || address >> 63 == 0 ||
+	/*
+	 * Nearly all addresses are in memory and stacks below the kernel. Do not search for them.
+	 */
+	if (!kernel || !address_is_kernel(address) ||
 	    (kernel->reference_symbol && address < kernel->reference_address))
 		return NULL;
 	return dso_data_symbol_at(kernel, &session->options.dso,
@@ -187,16 +195,16 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 	uint64_t offset = fields & COUNT_PLACE ? *next++ : 0;
 
 	*counted = (struct counted){
-		.event = (uint32_t)(first >> COUNT_KEY_EVENT),
-		.store = first >> COUNT_KEY_STORE & 1,
-		.after = first >> COUNT_KEY_AFTER & 1,
-		.exact = first >> COUNT_KEY_EXACT & 1,
+		.event = (uint32_t)(first >> COUNT_KEY_EVENT_SHIFT),
+		.store = first >> COUNT_KEY_STORE_SHIFT & 1,
+		.after = first >> COUNT_KEY_AFTER_SHIFT & 1,
+		.exact = first >> COUNT_KEY_EXACT_SHIFT & 1,
 		.samples = words[key_words + COUNTER_SAMPLES],
 		.period = words[key_words + COUNTER_PERIOD],
 		.weight_total = words[key_words + COUNTER_WEIGHT],
 	};
 	if (fields & COUNT_LEVEL_FIELDS)
-		counted->level = placer_level(first >> COUNT_KEY_LEVEL & PERF_RECORD_MISC_CPUMODE_MASK);
+		counted->level = placer_level(first >> COUNT_KEY_LEVEL_SHIFT & PERF_RECORD_MISC_CPUMODE_MASK);
 	if (fields & (COUNT_PLACE | COUNT_DSO))
 		counted_place(session, fields, (uint32_t)first, offset, counted);
 	if (fields & COUNT_COMM) {
@@ -263,8 +271,10 @@ static int counted_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Merges entries that have become equal: two offsets in a file are one file address if two segments
- * share a page. */
+/*
+ * Merges entries that have become equal. Two offsets in a file are one file address if two segments
+ * share a page.
+ */
 static void counted_merge_equal(struct sample_counts *counts)
 {
 	size_t used = 0;
@@ -303,8 +313,7 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 	}
 }
 
-/* Sets the tracepoint values of all entries. Must be called after the entries have moved for the
- * last time. */
+/* Sets the tracepoint values of all entries, which must not move in `counts` afterwards. */
 static void counted_traces(struct trace_table *table, struct sample_counts *counts)
 {
 	size_t each = table->choice_count;

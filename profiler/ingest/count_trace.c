@@ -10,8 +10,8 @@
 
 /* How the records of an event are printed. */
 struct trace_event {
-	bool known;                          /* `program` is set */
-	const struct trace_program *program; /* NULL: fields one by one */
+	bool parsed;                         /* `program` is set */
+	const struct trace_program *program; /* NULL: print the fields one by one */
 };
 
 void trace_texts_init(struct trace_texts *texts, struct session *session, bool raw)
@@ -33,25 +33,25 @@ void trace_texts_deinit(struct trace_texts *texts)
 	*texts = (struct trace_texts){ 0 };
 }
 
-static const struct trace_event *look_at(struct trace_texts *texts, const struct event *event)
+/* Returns how the records of an event are printed. Parses the print format the first time. */
+static const struct trace_event *trace_event_of(struct trace_texts *texts, const struct event *event)
 {
-	struct trace_event *known = &texts->events[event->index];
+	struct trace_event *result = &texts->events[event->index];
 	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
 
-	if (known->known)
-		return known;
-	known->known = true;
+	if (result->parsed)
+		return result;
+	result->parsed = true;
 	if (texts->raw || !event->field_count)
-		return known;
-	known->program = trace_program_parse(event->format, event->format_size, event->fields,
-					     event->field_count, event->long_size, &texts->arena, &problem);
-	if (!known->program)
-		session_warn(
-			texts->session,
-			"%s: the text of its records is not known, their fields are shown one by one; of its "
-			"print format: %s",
-			event->name, problem.length ? problem.data : "");
-	return known;
+		return result;
+	result->program = trace_program_parse(event->format, event->format_size, event->fields,
+					      event->field_count, event->long_size, &texts->arena, &problem);
+	if (!result->program)
+		session_warn(texts->session,
+			     "%s: the text of its records is not known, so their fields are shown one "
+			     "by one; the problem with its print format: %s",
+			     event->name, problem.data);
+	return result;
 }
 
 struct symbol_question {
@@ -73,11 +73,11 @@ static const char *find_symbol(void *data, uint64_t address, uint64_t *offset)
 	return symbol->name;
 }
 
-/* Makes the text of a sample in texts->text. */
+/* Sets texts->text to the text of a sample. Returns false if it has none. */
 static bool make_text(struct trace_texts *texts, const struct sample *sample)
 {
 	const struct event *event = sample->event;
-	const struct trace_event *known = look_at(texts, event);
+	const struct trace_program *program = trace_event_of(texts, event)->program;
 	struct symbol_question question = { texts->session, sample };
 	const struct trace_symbols symbols = { find_symbol, &question };
 	bool swap = texts->session->header.swap;
@@ -85,11 +85,10 @@ static bool make_text(struct trace_texts *texts, const struct sample *sample)
 	strbuf_reset(&texts->text);
 	if (!event->field_count || !sample->raw.data)
 		return false;
-	if (!known->program)
+	if (!program)
 		return tracepoint_fields_text(event->fields, event->field_count, sample->raw.data,
 					      sample->raw.size, swap, &texts->text);
-	return trace_program_print(known->program, sample->raw.data, sample->raw.size, swap, &symbols,
-				   &texts->text);
+	return trace_program_print(program, sample->raw.data, sample->raw.size, swap, &symbols, &texts->text);
 }
 
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample)
@@ -99,7 +98,7 @@ uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample)
 	if (!make_text(texts, sample))
 		return 0;
 
-	const char *text = string_pool_intern(&texts->pool, texts->text.length ? texts->text.data : "");
+	const char *text = string_pool_intern(&texts->pool, texts->text.data);
 	uint32_t *number = hash_map_insert(&texts->numbers, (uintptr_t)text, &created);
 
 	if (created) {
@@ -110,7 +109,10 @@ uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample)
 	return *number;
 }
 
-/* Adds what follows "NAME=" in the text of a sample, up to a space; false if that is not in it. */
+/*
+ * Adds the word after "NAME=" in the text of a sample to `value`. Returns false if the text does
+ * not have that.
+ */
 static bool trace_texts_value(struct trace_texts *texts, const struct sample *sample, const char *name,
 			      struct strbuf *value)
 {
@@ -160,15 +162,15 @@ void trace_table_deinit(struct trace_table *table)
 
 static const char *intern(struct trace_table *table)
 {
-	return string_pool_intern(&table->pool, table->text.length ? table->text.data : "");
+	return string_pool_intern(&table->pool, table->text.data);
 }
 
 /*
  * Returns the text for a value. As in perf, that is what follows "NAME=" in the text of the record,
  * or else the value itself.
  */
-static const char *shown(struct trace_table *table, const struct trace_choice *choice,
-			 const struct sample *sample, const char *value)
+static const char *text_of_value(struct trace_table *table, const struct trace_choice *choice,
+				 const struct sample *sample, const char *value)
 {
 	if (choice->raw)
 		return value;
@@ -177,6 +179,7 @@ static const char *shown(struct trace_table *table, const struct trace_choice *c
 											  : value;
 }
 
+/* Returns the number of a sample's value of one of the chosen fields; 0 if it has none. */
 static uint32_t value_number(struct trace_table *table, size_t choice, const struct sample *sample, bool swap)
 {
 	const struct trace_choice *wanted = &table->choices[choice];
@@ -196,7 +199,7 @@ static uint32_t value_number(struct trace_table *table, size_t choice, const str
 		array_reserve(table->values, table->value_count, table->value_capacity);
 		*number = (uint32_t)table->value_count;
 		table->values[table->value_count++] =
-			(struct traced_value){ value, shown(table, wanted, sample, value), first };
+			(struct traced_value){ value, text_of_value(table, wanted, sample, value), first };
 	}
 	return *number;
 }

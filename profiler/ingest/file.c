@@ -15,8 +15,9 @@
 
 /* ---- spools ---- */
 
-#define SPOOL_IN_MEMORY ((size_t)4 << 20)
-#define SPOOL_FIRST     ((size_t)64 << 10)
+/* Bytes of a spool's buffer: its first size, and the size from which on it is written to a file. */
+#define SPOOL_FIRST_CAPACITY ((size_t)64 << 10)
+#define SPOOL_MEMORY_MAX     ((size_t)4 << 20)
 
 static const char *spool_directory(void)
 {
@@ -70,9 +71,9 @@ static struct error *spool_reserve(struct spool *spool)
 {
 	if (spool->used < spool->capacity)
 		return NULL;
-	if (spool->capacity == SPOOL_IN_MEMORY)
+	if (spool->capacity == SPOOL_MEMORY_MAX)
 		return spool_flush(spool);
-	spool->capacity = spool->capacity ? 4 * spool->capacity : SPOOL_FIRST;
+	spool->capacity = spool->capacity ? 4 * spool->capacity : SPOOL_FIRST_CAPACITY;
 	spool->buffer = xrealloc_array(spool->buffer, spool->capacity, 1);
 	return NULL;
 }
@@ -162,6 +163,7 @@ static struct error *perf_file_map(struct perf_file *file, int fd, uint64_t size
 	return NULL;
 }
 
+/* Maps a file from its start, and spools everything else. */
 static struct error *perf_file_load(struct perf_file *file, int fd, bool force)
 {
 	struct stat status;

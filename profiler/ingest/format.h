@@ -7,6 +7,7 @@
 #ifndef DTPROF_INGEST_FORMAT_H
 #define DTPROF_INGEST_FORMAT_H
 
+#include <linux/perf_event.h>
 #include <perf/event.h>
 #include <stdint.h>
 
@@ -16,7 +17,7 @@
 
 /* The file header: magic, size, attr size, three sections, 256 feature bits. */
 #define FILE_HEADER_SIZE    104
-#define FILE_HEADER_SIZE_V0 72 /* before features were invented */
+#define FILE_HEADER_SIZE_V0 72 /* without the bits of features */
 #define PIPE_HEADER_SIZE    16
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
@@ -30,9 +31,20 @@
 enum {
 	RECORD_CALLCHAIN_DEFERRED = 22,
 	RECORD_COMPRESSED2 = 83,
-	RECORD_TYPES = 96, /* size of tables by record type */
 };
 
+/* The size of a record has 16 bits, and perf keeps records at multiples of 8 bytes. */
+#define RECORD_SIZE_MAX 65528
+
+/* The fields of the trailer that attr.sample_id_all adds to records, one word each. */
+#define SAMPLE_ID_FIELDS                                                                                     \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |     \
+	 PERF_SAMPLE_IDENTIFIER)
+
+/* The name that a group of events without a name has in the feature GROUP_DESC. */
+#define GROUP_NAME_NONE "{anon_group}"
+
+/* Features by number: the bits of the header, and the records PERF_RECORD_HEADER_FEATURE. */
 enum feature {
 	FEATURE_TRACING_DATA = 1,
 	FEATURE_BUILD_ID = 2,

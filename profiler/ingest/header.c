@@ -4,6 +4,7 @@
 
 #include <byteswap.h>
 #include <inttypes.h>
+#include <linux/hw_breakpoint.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -11,9 +12,6 @@
 #include "profiler/base/strbuf.h"
 
 /* ---- attributes ---- */
-
-/* The flags are between read_format and wakeup_events. */
-#define ATTR_FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 
 /* Machines of the other byte order fill bit-fields from the other end of each byte. */
 static uint64_t attr_reverse_bits_of_bytes(uint64_t value)
@@ -165,6 +163,7 @@ static const char *const cache_names[] = {
 static const char *const cache_operations[] = { "load", "store", "prefetch" };
 static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
 
+/* Appends ":u", ":kpp" and so on, or nothing if the attr has none of these modifiers. */
 static void name_modifiers(struct strbuf *name, const struct perf_event_attr *attr)
 {
 	size_t before = name->length;
@@ -186,12 +185,11 @@ static void name_modifiers(struct strbuf *name, const struct perf_event_attr *at
 		if (!attr->exclude_guest)
 			strbuf_add_char(name, 'G');
 	}
-	if (name->length == before + 1) {
-		name->length = before;
-		name->data[before] = '\0';
-	}
+	if (name->length == before + 1)
+		strbuf_truncate(name, before);
 }
 
+/* Appends the name of PERF_TYPE_HW_CACHE: cache, operation and result are a byte of config each. */
 static void name_cache(struct strbuf *name, uint64_t config)
 {
 	uint64_t cache = config & 0xff;
@@ -213,18 +211,19 @@ static void name_cache(struct strbuf *name, uint64_t config)
 static void name_breakpoint(struct strbuf *name, const struct perf_event_attr *attr)
 {
 	strbuf_add_format(name, "mem:0x%" PRIx64 ":", (uint64_t)attr->bp_addr);
-	if (attr->bp_type & 1) /* HW_BREAKPOINT_R, _W, _X */
+	if (attr->bp_type & HW_BREAKPOINT_R)
 		strbuf_add_char(name, 'r');
-	if (attr->bp_type & 2)
+	if (attr->bp_type & HW_BREAKPOINT_W)
 		strbuf_add_char(name, 'w');
-	if (attr->bp_type & 4)
+	if (attr->bp_type & HW_BREAKPOINT_X)
 		strbuf_add_char(name, 'x');
 }
 
 char *event_name_from_attr(const struct perf_event_attr *attr)
 {
 	struct strbuf name = STRBUF_INIT;
-	uint64_t config = attr->config & UINT32_MAX; /* the upper half is the PMU on hybrid machines */
+	/* The upper half is the PMU on hybrid machines. */
+	uint64_t config = attr->config & UINT32_MAX;
 
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
@@ -269,12 +268,16 @@ static bool section_is_within(const struct section *section, size_t size)
 	return section->offset <= size && section->size <= size - section->offset;
 }
 
-/* Returns whether a size has the right byte order: those of both headers are small. */
+/* Many times the size of any header so far. */
+#define HEADER_SIZE_MAX 4096
+
+/* Returns whether a size was read in the right byte order. */
 static bool header_size_is_plausible(uint64_t size)
 {
-	return size >= PIPE_HEADER_SIZE && size <= 4096;
+	return size >= PIPE_HEADER_SIZE && size <= HEADER_SIZE_MAX;
 }
 
+/* Finds version, byte order and size of the header. */
 static struct error *header_magic(struct cursor *cursor, const char *name, struct perf_header *header)
 {
 	uint64_t magic = cursor_u64(cursor);
@@ -301,6 +304,7 @@ static struct error *header_magic(struct cursor *cursor, const char *name, struc
 	return NULL;
 }
 
+/* Adds the event whose attr is at `offset`, followed by the section of its ids. */
 static struct error *header_attr(const uint8_t *data, size_t size, uint64_t offset, uint64_t entry_size,
 				 const char *name, bool swap, struct event_table *events)
 {
@@ -321,20 +325,22 @@ static struct error *header_attr(const uint8_t *data, size_t size, uint64_t offs
 	return NULL;
 }
 
+/* Adds the events of the section `attrs`, each of `entry_size` bytes. */
 static struct error *header_attrs(const uint8_t *data, size_t size, const struct section *attrs,
 				  uint64_t entry_size, const char *name, bool swap,
 				  struct event_table *events)
 {
 	if (entry_size < PERF_ATTR_SIZE_VER0 + FILE_SECTION_SIZE || entry_size > UINT16_MAX)
 		return error_create(ERROR_FORMAT,
-				    "%s: event attributes of %" PRIu64 " bytes (file header, offset 16)",
+				    "%s: an event attribute cannot have %" PRIu64
+				    " bytes (file header, offset 16)",
 				    name, entry_size);
 	if (!section_is_within(attrs, size))
 		return error_create(ERROR_FORMAT,
 				    "%s: event attributes at offset %" PRIu64 " of %" PRIu64
 				    " bytes are beyond the file's %zu",
 				    name, attrs->offset, attrs->size, size);
-	/* Each id belongs to one event, so all ids together fit in the file. */
+	/* Each id belongs to one event, so more ids than fit in the file must overlap. */
 	uint64_t ids = 0;
 
 	for (uint64_t done = 0; attrs->size - done >= entry_size; done += entry_size) {
@@ -351,8 +357,8 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 }
 
 /*
- * Returns whether the bitmap of features has a bit. It consists of unsigned longs: words of 32 bits
- * if a 32-bit machine of the other byte order wrote it (the second function).
+ * Return whether the bitmap of features has a bit. The bitmap consists of unsigned longs. The
+ * second function is for one of 32-bit words that a machine of the other byte order wrote.
  */
 static bool header_has_feature(const uint8_t *bitmap, bool swap, unsigned int feature)
 {
@@ -402,7 +408,10 @@ static void header_features(const uint8_t *data, size_t size, const uint8_t *bit
 	}
 }
 
-/* Sets the place of the data, as far as it is in the file. Pass 1 warns about the missing end. */
+/*
+ * Sets the place of the data, as far as the file has it. session_main_stream() warns about a
+ * missing end.
+ */
 static struct error *header_data(const struct section *section, size_t size, const char *name,
 				 struct perf_header *header)
 {
@@ -444,7 +453,8 @@ struct error *header_parse(const uint8_t *data, size_t size, const char *name, s
 		return error_create(ERROR_FORMAT, "%s: truncated in the file header, at offset %zu", name,
 				    size);
 	if (header->size != FILE_HEADER_SIZE_V0 && header->size < FILE_HEADER_SIZE)
-		return error_create(ERROR_FORMAT, "%s: a file header of %" PRIu64 " bytes (offset 8)", name,
+		return error_create(ERROR_FORMAT,
+				    "%s: a file header cannot have %" PRIu64 " bytes (offset 8)", name,
 				    header->size);
 	RETURN_ERROR(header_data(&records, size, name, header));
 	RETURN_ERROR(header_attrs(data, size, &attrs, entry_size, name, header->swap, events));

@@ -20,9 +20,9 @@
 /* ---- attributes ---- */
 
 /*
- * Reads the attr in the first `size` bytes. Fields beyond the attr's own size, or beyond `size`,
- * are 0; unknown fields are skipped. Returns false if it is shorter than the first published attr
- * (64 bytes).
+ * Parses an attr of at most `size` bytes. Fields beyond the attr's own size, or beyond `size`, are
+ * 0; unknown fields are skipped. Returns false if it is shorter than the first published attr (64
+ * bytes).
  */
 bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr *attr);
 
@@ -31,6 +31,12 @@ bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr
  * `data` must have 8 bytes.
  */
 size_t attr_size(const void *data, bool swap);
+
+/*
+ * The offset of the attr's flags (disabled to the last bit-field), which are one word between
+ * read_format and wakeup_events.
+ */
+#define ATTR_FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 
 /* ---- events ---- */
 
@@ -44,8 +50,8 @@ struct event_table {
 	size_t count;
 	size_t capacity;
 	size_t layout_capacity;
-	struct hash_map by_id;
-	struct arena arena; /* ids and names */
+	struct hash_map by_id; /* id -> index */
+	struct arena arena;    /* ids and names */
 };
 
 #define EVENT_NONE UINT32_MAX
@@ -63,7 +69,7 @@ uint32_t event_table_find(const struct event_table *table, uint64_t id);
  * event.
  */
 uint32_t event_table_resolve(const struct event_table *table, uint64_t id);
-/* Names an event that has no name yet. */
+/* Names an event, unless it has a name already or the name is empty. */
 void event_table_name(struct event_table *table, uint32_t index, const char *name);
 void event_table_deinit(struct event_table *table);
 
@@ -88,16 +94,17 @@ struct perf_header {
 	bool interrupted; /* dtprof's recorder was killed, or still runs: FILE_RECORDING_MARK */
 	int version;      /* 1: PERFFILE, 2: PERFILE2 */
 	uint64_t data_offset;
-	uint64_t data_size;    /* bytes that the file has; for a pipe, all */
-	uint64_t data_claimed; /* size of the data by the header */
-	uint64_t size;         /* of the header */
+	uint64_t data_size;    /* bytes of data that the file has; for a pipe, all of them */
+	uint64_t data_claimed; /* bytes of data that the header claims */
+	uint64_t size;         /* of the header, in bytes */
 	struct feature_section features[FEATURE_BITS];
 	unsigned int lost_features; /* number of features beyond the end of the file */
 };
 
 /*
- * Reads the header, the attrs into *events, and the table of features. A pipe has only magic and
- * size here; everything else comes as records. `name` is for messages.
+ * Parses the header, the attrs into *events, and the table of features. A pipe has only magic and
+ * size here; everything else comes as records. The features point into `data`. `name` is for
+ * messages.
  */
 struct error *header_parse(const uint8_t *data, size_t size, const char *name, struct perf_header *header,
 			   struct event_table *events);

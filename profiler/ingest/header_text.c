@@ -12,33 +12,23 @@
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/tracepoint/field.h"
 
+#define NS_PER_S  UINT64_C(1000000000)
+#define NS_PER_MS 1e6
+#define NS_PER_US 1000
+
 struct feature_printer {
 	const struct session *session;
 	struct strbuf *text;
 	struct cursor cursor; /* over the bytes of the feature */
 };
 
-/* Adds `string` with its control characters replaced. */
-static void text_add_printable(struct strbuf *text, const char *string)
-{
-	for (; *string; string++) {
-		unsigned char byte = (unsigned char)*string;
-
-		strbuf_add_char(text, byte < ' ' || byte == 0x7f ? '?' : *string);
-	}
-}
-
-/*
- * Adds the next string of the feature (its length, then as many bytes), made printable. Adds
- * nothing if it is broken.
- */
+/* Adds the next string of the feature, made printable. Adds nothing if it is broken. */
 static void feature_add_string(struct feature_printer *printer)
 {
-	uint32_t length = cursor_u32(&printer->cursor);
-	const char *string = cursor_bytes(&printer->cursor, length);
+	const char *string = feature_string(&printer->cursor);
 
-	if (string && memchr(string, '\0', length))
-		text_add_printable(printer->text, string);
+	if (string)
+		strbuf_add_printable(printer->text, string);
 }
 
 static void print_string(struct feature_printer *printer, const char *label)
@@ -134,16 +124,21 @@ static void print_pmu_mappings(struct feature_printer *printer)
 	strbuf_add_char(printer->text, '\n');
 }
 
+static void print_time(struct strbuf *text, const char *which, uint64_t time)
+{
+	strbuf_add_format(text, "# time of %s sample : %" PRIu64 ".%06" PRIu64 "\n", which, time / NS_PER_S,
+			  time % NS_PER_S / NS_PER_US);
+}
+
 static void print_sample_time(struct feature_printer *printer)
 {
 	uint64_t first = cursor_u64(&printer->cursor);
 	uint64_t last = cursor_u64(&printer->cursor);
 
-	strbuf_add_format(printer->text, "# time of first sample : %" PRIu64 ".%06" PRIu64 "\n",
-			  first / 1000000000, first % 1000000000 / 1000);
-	strbuf_add_format(printer->text, "# time of last sample : %" PRIu64 ".%06" PRIu64 "\n",
-			  last / 1000000000, last % 1000000000 / 1000);
-	strbuf_add_format(printer->text, "# sample duration : %10.3f ms\n", (double)(last - first) / 1e6);
+	print_time(printer->text, "first", first);
+	print_time(printer->text, "last", last);
+	strbuf_add_format(printer->text, "# sample duration : %10.3f ms\n",
+			  (double)(last - first) / NS_PER_MS);
 }
 
 static void print_clockid(struct feature_printer *printer)
@@ -210,7 +205,7 @@ static void print_pmu_caps(struct feature_printer *printer)
 	}
 }
 
-/* clock_gettime(2) */
+/* Returns perf's name of a clock of clock_gettime(2). */
 static const char *clock_name(uint32_t clock)
 {
 	static const char *const names[] = {
@@ -229,7 +224,7 @@ static void print_clock_data(struct feature_printer *printer)
 	uint32_t clock = cursor_u32(&printer->cursor);
 	uint64_t wall = cursor_u64(&printer->cursor);
 	uint64_t reference = cursor_u64(&printer->cursor);
-	time_t seconds = (time_t)(wall / 1000000000);
+	time_t seconds = (time_t)(wall / NS_PER_S);
 	struct tm local;
 	char date[64] = "";
 
@@ -239,11 +234,11 @@ static void print_clock_data(struct feature_printer *printer)
 	strbuf_add_format(printer->text,
 			  "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64
 			  ".%09" PRIu64 " (%s)\n",
-			  date, wall % 1000000000 / 1000, wall / 1000000000, wall % 1000000000 / 1000,
-			  reference / 1000000000, reference % 1000000000, clock_name(clock));
+			  date, wall % NS_PER_S / NS_PER_US, wall / NS_PER_S, wall % NS_PER_S / NS_PER_US,
+			  reference / NS_PER_S, reference % NS_PER_S, clock_name(clock));
 }
 
-/* e_machine and e_flags of the ELF header of the machine's programs */
+/* E_MACHINE: e_machine and e_flags in the ELF header of the machine's programs. */
 static void print_machine(struct feature_printer *printer)
 {
 	uint32_t machine = cursor_u32(&printer->cursor);
@@ -390,12 +385,13 @@ static uint64_t print_bitmap(struct cursor *cursor, uint64_t bits, struct strbuf
 	return weight;
 }
 
+/* Adds a number of bytes as perf does: divided as long as at least 2 of the next unit are left. */
 static void print_size(struct strbuf *text, uint64_t bytes)
 {
 	static const char units[] = "BKMG";
 	unsigned int unit = 0;
 
-	for (; bytes / 1024 > 1 && unit < 3; unit++)
+	for (; bytes / 1024 > 1 && unit < strlen(units) - 1; unit++)
 		bytes /= 1024;
 	strbuf_add_format(text, "%" PRIu64 "%c", bytes, units[unit]);
 }
@@ -448,8 +444,8 @@ static void print_labelled_string(struct feature_printer *printer, const char *l
 	strbuf_add_char(printer->text, '\n');
 }
 
-/* From this version on, /proc/schedstat names its domains. */
-#define SCHEDSTAT_NAMES 17
+/* The version of /proc/schedstat from which on it names its domains. */
+#define SCHEDSTAT_VERSION_NAMES 17
 
 /*
  * A processor and its scheduling domains: for each its number, in later versions its name, and its
@@ -463,7 +459,7 @@ static void print_domains_of_cpu(struct feature_printer *printer, uint32_t versi
 	strbuf_add_format(printer->text, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu, count);
 	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
 		strbuf_add_format(printer->text, "# Domain\t\t: %u\n", cursor_u32(&printer->cursor));
-		if (version >= SCHEDSTAT_NAMES)
+		if (version >= SCHEDSTAT_VERSION_NAMES)
 			print_labelled_string(printer, "# Domain name      : ");
 		print_labelled_string(printer, "# Domain cpu map   : ");
 		print_labelled_string(printer, "# Domain cpu list  : ");
@@ -549,7 +545,7 @@ static const char *const branch_types[] = {
 /*
  * The flags of the attr by the number of their bit (perf_event_open(2)). precise_ip has two bits.
  */
-#define PRECISE_BIT 15
+#define PRECISE_IP_BIT 15
 static const char *const attr_flags[] = {
 	"disabled",
 	"inherit",
@@ -593,6 +589,7 @@ static const char *const attr_flags[] = {
 	"defer_output",
 };
 
+/* The next tables are indexed by the numbers of perf_event_open(2). */
 static const char *const type_names[] = {
 	"PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT",
 	"PERF_TYPE_HW_CACHE", "PERF_TYPE_RAW",      "PERF_TYPE_BREAKPOINT",
@@ -705,7 +702,7 @@ static bool add_pmu_name(struct strbuf *text, const struct attr_names *names, ui
 	const uint32_t *position = hash_map_find(&names->pmu_by_type, type);
 
 	if (position)
-		text_add_printable(text, (const char *)names->pmus.data + *position);
+		strbuf_add_printable(text, (const char *)names->pmus.data + *position);
 	return position;
 }
 
@@ -753,7 +750,7 @@ static void add_tracepoint(struct strbuf *text, const struct attr_names *names, 
 	if (!name)
 		return;
 	strbuf_add_string(text, " (");
-	text_add_printable(text, name);
+	strbuf_add_printable(text, name);
 	strbuf_add_char(text, ')');
 }
 
@@ -789,9 +786,9 @@ static void add_flags(struct strbuf *text, const struct perf_event_attr *attr)
 {
 	uint64_t flags;
 
-	memcpy(&flags, (const char *)attr + offsetof(struct perf_event_attr, read_format) + 8, sizeof(flags));
+	memcpy(&flags, (const char *)attr + ATTR_FLAGS_OFFSET, sizeof(flags));
 	for (size_t i = 0; i < COUNT_OF(attr_flags); i++) {
-		uint64_t mask = i == PRECISE_BIT ? 3 : 1;
+		uint64_t mask = i == PRECISE_IP_BIT ? 3 : 1;
 
 		if (attr_flags[i])
 			add_number(text, attr_flags[i], flags >> i & mask);
@@ -871,12 +868,12 @@ static void print_groups(struct feature_printer *printer)
 		if (next >= events->count || events->events[next].group_leader != i)
 			continue;
 		strbuf_add_string(printer->text, "# group: ");
-		text_add_printable(printer->text, leader->group_name ? leader->group_name : "");
+		strbuf_add_printable(printer->text, leader->group_name ? leader->group_name : "");
 		strbuf_add_char(printer->text, '{');
-		text_add_printable(printer->text, leader->name);
+		strbuf_add_printable(printer->text, leader->name);
 		for (; next < events->count && events->events[next].group_leader == i; next++) {
 			strbuf_add_char(printer->text, ',');
-			text_add_printable(printer->text, events->events[next].name);
+			strbuf_add_printable(printer->text, events->events[next].name);
 		}
 		strbuf_add_string(printer->text, "}\n");
 	}
@@ -911,7 +908,7 @@ static void print_bpf_name(struct strbuf *text, const struct bpf_prog_info *info
 	memcpy(name, info->name, BPF_OBJ_NAME_LEN);
 	if (*name) {
 		strbuf_add_char(text, '_');
-		text_add_printable(text, name);
+		strbuf_add_printable(text, name);
 	}
 }
 
@@ -943,9 +940,7 @@ static void print_bpf_programs(struct feature_printer *printer)
 
 	if (!count)
 		strbuf_add_string(printer->text, "# bpf_prog_info empty\n");
-	/*
-	 * The struct is in the byte order of the recording machine; the other order is not decoded.
-	 */
+	/* The struct is in the byte order of the recorded machine. The other one is not decoded. */
 	for (uint32_t i = 0; i < count && !cursor->failed && !cursor->swap; i++) {
 		struct bpf_program program = { 0 };
 		uint32_t info_size = cursor_u32(cursor);
@@ -982,11 +977,11 @@ static void print_btf(struct feature_printer *printer)
 
 /* ---- all features ---- */
 
-/* By number. Features without a printer are not mentioned if they are there. */
+/* By number. A feature without a printer is not mentioned if the file has it. */
 static const struct feature_kind {
 	const char *name;
 	void (*print)(struct feature_printer *printer);
-	bool full_only;
+	bool full_only; /* printed with -I only */
 } feature_kinds[] = {
 	[FEATURE_TRACING_DATA] = { "TRACING_DATA", NULL, false },
 	[FEATURE_BUILD_ID] = { "BUILD_ID", NULL, false },
@@ -1059,6 +1054,7 @@ static void print_file(const struct session *session, struct strbuf *text)
 			  header->pipe ? 0 : header->data_offset + header->data_claimed);
 }
 
+/* Lists the features that the file lacks. */
 static void print_missing(const struct session *session, struct strbuf *text)
 {
 	strbuf_add_string(text, "# missing features: ");
@@ -1073,7 +1069,8 @@ void session_header_text(const struct session *session, bool full, struct strbuf
 	bool pipe = session->header.pipe;
 
 	print_file(session, text);
-	if (pipe) /* In a pipe, features come later, and none counts as missing. */
+	/* In a pipe, features come later, and none counts as missing. */
+	if (pipe)
 		strbuf_add_string(text, "# ========\n#\n");
 	for (unsigned int i = 1; i < COUNT_OF(feature_kinds); i++)
 		print_feature(session, i, full, text);

@@ -22,19 +22,23 @@
 
 /* ---- pass 1 ---- */
 
+/*
+ * Bytes of records that a thread takes at a time: many samples, but enough pieces for all threads.
+ */
 #define CHUNK_SIZE ((size_t)1 << 20)
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #endif
 
+/* The state of pass 1 over one stream. */
 struct collector {
 	struct session *session;
 	const struct stream *stream;
 	uint32_t stream_index;
-	uint64_t clock;      /* latest time of a state record so far */
-	bool compressed;     /* there is a compressed record: the stream must be decompressed first */
-	bool may_decompress; /* false: it has been decompressed */
+	uint64_t clock;      /* the latest time of a state record so far */
+	bool compressed;     /* a record is compressed, so the stream must be decompressed */
+	bool may_decompress; /* false: the stream has been decompressed */
 };
 
 bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time)
@@ -121,7 +125,7 @@ static void collect_event_update(struct session *session, const uint8_t *record,
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
 	uint64_t kind = cursor_u64(&cursor);
 	uint64_t id = cursor_u64(&cursor);
-	const char *name = kind == 2 ? cursor_string(&cursor) : NULL; /* PERF_EVENT_UPDATE__NAME */
+	const char *name = kind == PERF_EVENT_UPDATE__NAME ? cursor_string(&cursor) : NULL;
 	uint32_t event = event_table_find(&session->events, id);
 
 	if (name && event != EVENT_NONE)
@@ -162,8 +166,8 @@ static void collect_tracing_data(struct session *session, const struct stream *s
 }
 
 /*
- * Returns word `index` of a record: PERF_RECORD_LOST has id and number, PERF_RECORD_LOST_SAMPLES
- * the number.
+ * Returns word `index` of a record, or 0 if it is too short. PERF_RECORD_LOST has an id and a
+ * number, PERF_RECORD_LOST_SAMPLES has the number.
  */
 static uint64_t collect_word(const struct session *session, const uint8_t *record, size_t size, size_t index)
 {
@@ -228,7 +232,8 @@ static void collect_record(struct collector *collector, const struct record_head
 	}
 }
 
-static void collect_cut(struct collector *collector, struct chunk *chunk, size_t offset)
+/* Ends the chunk at `offset`, unless it is empty, and begins the next one there. */
+static void collect_end_chunk(struct collector *collector, struct chunk *chunk, size_t offset)
 {
 	struct session *session = collector->session;
 
@@ -314,7 +319,7 @@ static void collect_stream(struct collector *collector)
 		const uint8_t *record = stream->data + offset;
 
 		if (offset - chunk.begin >= CHUNK_SIZE) {
-			collect_cut(collector, &chunk, offset);
+			collect_end_chunk(collector, &chunk, offset);
 			collect_map_ahead(stream, offset);
 		}
 		if (header.type == PERF_RECORD_SAMPLE) {
@@ -326,7 +331,7 @@ static void collect_stream(struct collector *collector)
 
 		if (extra > stream->size - offset - header.size) {
 			collect_warn_end(collector, offset, extra, "a trace");
-			collect_cut(collector, &chunk, offset);
+			collect_end_chunk(collector, &chunk, offset);
 			goto out;
 		}
 		collect_record(collector, &header, record, offset, extra);
@@ -334,7 +339,7 @@ static void collect_stream(struct collector *collector)
 			return;
 		offset += header.size + extra;
 	}
-	collect_cut(collector, &chunk, offset);
+	collect_end_chunk(collector, &chunk, offset);
 	if (stream->size - offset >= RECORD_HEADER_SIZE)
 		collect_warn_end(collector, offset, record_header(stream->data + offset, swap).size,
 				 "a record");
@@ -345,9 +350,9 @@ out:
 	session->totals.records += samples + others;
 }
 
-/* Drops everything that the first try at a compressed stream has collected. */
-static void collect_forget(struct session *session, const struct session_totals *totals, size_t chunks,
-			   size_t states, size_t steps)
+/* Drops everything that the first try at a stream, which turned out to be compressed, collected. */
+static void collect_undo(struct session *session, const struct session_totals *totals, size_t chunks,
+			 size_t states, size_t steps)
 {
 	session->totals = *totals;
 	session->parallelism.count = steps;
@@ -377,7 +382,7 @@ struct error *session_collect(struct session *session)
 
 		collect_stream(&collector);
 		if (collector.compressed) {
-			collect_forget(session, &totals, chunks, states, steps);
+			collect_undo(session, &totals, chunks, states, steps);
 			RETURN_ERROR(session_decompress(session, i));
 			collector.compressed = false;
 			collector.may_decompress = false;
@@ -415,7 +420,7 @@ void session_each_record(const struct session *session,
 	}
 }
 
-static void count_record(const struct session *session, const struct raw_record *record, void *data)
+static void count_record_type(const struct session *session, const struct raw_record *record, void *data)
 {
 	uint64_t *counts = data;
 
@@ -426,8 +431,8 @@ static void count_record(const struct session *session, const struct raw_record 
 void session_count_records(const struct session *session, uint64_t counts[SESSION_RECORD_TYPES])
 {
 	memset(counts, 0, SESSION_RECORD_TYPES * sizeof(*counts));
-	session_each_record(session, count_record, counts);
-	/* The contents of these records stand in their place. */
+	session_each_record(session, count_record_type, counts);
+	/* The stream has the contents of these records in their place. */
 	counts[PERF_RECORD_COMPRESSED] += session->totals.compressed[0];
 	counts[RECORD_COMPRESSED2] += session->totals.compressed[1];
 }
@@ -454,7 +459,9 @@ static struct session_task *find_task(struct task_finder *finder, int32_t pid, i
 	return &finder->tasks[*index];
 }
 
-/* PERF_RECORD_COMM: pid, tid, name; PERF_RECORD_FORK: pid, ppid, tid, ptid */
+/*
+ * Takes the tasks of PERF_RECORD_COMM (pid, tid, name) and PERF_RECORD_FORK (pid, ppid, tid, ptid).
+ */
 static void take_task(const struct session *session, const struct raw_record *record, void *data)
 {
 	struct cursor cursor = cursor_of(record->data, record->size, session->header.swap);

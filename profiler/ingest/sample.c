@@ -67,15 +67,24 @@ static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr, 
 	cursor_skip(cursor, 4);
 }
 
-/* Reads the values of an event that is not read as a group: the value, the times, and then the
- * other words. */
+/* Returns how many words a PERF_SAMPLE_READ has that is not of a group. */
+static unsigned int single_read_words(uint64_t format)
+{
+	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) +
+	       !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+}
+
+/*
+ * Reads the values of an event that is not read as a group: the value, the times, and then the
+ * other words.
+ */
 static void take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
 {
 	unsigned int times =
 		!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	unsigned int next = 1;
 
-	sample->read.stride = 1 + times + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	sample->read.stride = single_read_words(format);
 	sample->read.id_at = format & PERF_FORMAT_ID ? 1 + times : 0;
 	sample->read.values = words_of(cursor, sample->read.stride);
 	if (!sample->read.values.data)
@@ -222,12 +231,12 @@ bool sample_parse(const struct event *event, const uint8_t *record, size_t size,
 
 /* ---- fields of fixed position ---- */
 
-/* Fields of variable length. */
+/* Fields of variable length. Fields after them have no fixed position. */
 #define SAMPLE_VARIABLE                                                                                      \
 	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |        \
 	 PERF_SAMPLE_STACK_USER)
 
-/* Fields after those that the fast path of counting reads. */
+/* The fields after the variable ones that the fast path of counting reads. */
 #define SAMPLE_DATA (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
 
 /* Returns where `field` is, or 0 if samples do not have it, and moves *offset past it. */
@@ -239,13 +248,6 @@ static uint16_t layout_take(uint64_t type, uint64_t field, uint16_t *offset)
 		return 0;
 	*offset = here + 8;
 	return here;
-}
-
-/* Returns how many words a PERF_SAMPLE_READ has that is not of a group. */
-static uint16_t layout_read_words(uint64_t format)
-{
-	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) +
-	       !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 }
 
 /*
@@ -298,7 +300,7 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	if (type & SAMPLE_VARIABLE || (type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP))
 		return;
 	if (type & PERF_SAMPLE_READ)
-		offset += 8 * layout_read_words(attr->read_format);
+		offset += (uint16_t)(8 * single_read_words(attr->read_format));
 	layout->weight = layout_take(type, PERF_SAMPLE_WEIGHT, &offset);
 	if (!layout->weight)
 		layout->weight = layout_take(type, PERF_SAMPLE_WEIGHT_STRUCT, &offset);
@@ -308,10 +310,6 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 }
 
 /* ---- the trailer of other records ---- */
-
-#define SAMPLE_ID_FIELDS                                                                                     \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |     \
-	 PERF_SAMPLE_IDENTIFIER)
 
 /* Returns the size of the trailer; 0 without sample_id_all. */
 static size_t sample_id_size(const struct perf_event_attr *attr)

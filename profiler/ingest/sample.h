@@ -19,7 +19,7 @@
 
 struct event;
 
-/* `count` words of 64 bits in the file. */
+/* An array of `count` words of 64 bits in the file, which owns it. */
 struct sample_words {
 	const uint8_t *data;
 	uint64_t count;
@@ -46,6 +46,7 @@ struct sample_registers {
 	struct sample_words values; /* the registers of `mask`, lowest bit first */
 };
 
+/* Values of sample.came_from. */
 #define CAME_UNKNOWN 0
 #define CAME_THROUGH INT64_MIN
 
@@ -59,12 +60,17 @@ struct sample {
 	int32_t pid;
 	int32_t tid;
 	int32_t cpu;
+	/* The rows called WORD. `period` is the attr's if the sample has none. */
 #define WORD(member, bits) uint64_t member;
-	RECORDED_FIELDS(WORD, NO_FIELD, NO_FIELD) /* `period` is the attr's if the sample has none */
+	RECORDED_FIELDS(WORD, NO_FIELD, NO_FIELD)
 #undef WORD
-	uint64_t weight;  /* with PERF_SAMPLE_WEIGHT_STRUCT only its lower 32 bits */
-	uint64_t weight2; /* 16 bits of PERF_SAMPLE_WEIGHT_STRUCT; the instruction's latency on Intel */
-	uint64_t weight3; /* 16 bits of PERF_SAMPLE_WEIGHT_STRUCT */
+	uint64_t weight; /* with PERF_SAMPLE_WEIGHT_STRUCT, its lower 32 bits */
+	/*
+	 * Two times 16 bits of PERF_SAMPLE_WEIGHT_STRUCT; the first is an instruction's latency on
+	 * Intel.
+	 */
+	uint64_t weight2;
+	uint64_t weight3;
 	struct {
 		uint64_t time_enabled;
 		uint64_t time_running;
@@ -119,15 +125,17 @@ struct sample_layout {
 	uint32_t plain_size;
 	uint16_t exact_misc;
 	bool tells_exact; /* PERF_RECORD_MISC_EXACT_IP has a meaning for this event */
-	bool traps;       /* samples are taken after the access, unless misc has a bit of exact_misc */
+	bool traps;       /* samples come after the access, unless misc has exact_misc */
 	bool writes;      /* all samples are of stores */
 };
 
 /* Sets *layout for the samples of an event. */
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 
-/* Parses a record of `size` bytes, including its header. Returns false if it is shorter than its
- * fields. */
+/*
+ * Parses a record of `size` bytes, including its header. Returns false if it is shorter than its
+ * fields. *sample points into the record.
+ */
 bool sample_parse(const struct event *event, const uint8_t *record, size_t size, bool swap,
 		  struct sample *sample);
 

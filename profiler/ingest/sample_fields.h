@@ -62,7 +62,7 @@
  *
  *   TAKEN(NAME, type, member)  the value of the same member of struct sample
  *   FOUND(NAME, type, member)  the value that count_<member>() of count.c finds for a sample
- *   INNER(NAME, type, member)  the same, for the use of ingest/ and the commands: no result has it
+ *   INNER(NAME, type, member)  the same, for ingest/ and the commands only: no result has it
  *
  * `type` is that of `member` in struct counted and struct result; it has at most 64 bits. A sample
  * is counted by the field if count_options.fields has COUNT_NAME; else the member is 0. What places

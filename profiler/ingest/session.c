@@ -63,29 +63,43 @@ uint32_t session_processors(const struct session *session)
 }
 
 /*
- * ARCH is the output of uname -m: a length with padding, then the bytes with a NUL. E_MACHINE is
- * the machine of an ELF header.
+ * Sets *name to the output of uname -m on the recorded machine, or NULL, and *number to the machine
+ * in its ELF headers, or EM_NONE. ARCH is a length with padding, then the bytes with a NUL;
+ * E_MACHINE is a number.
  */
-const struct arch *session_arch(const struct session *session)
+static void recorded_machine(const struct session *session, const char **name, uint32_t *number)
 {
-	struct cursor name = feature_cursor(session, FEATURE_ARCH);
-	struct cursor number = feature_cursor(session, FEATURE_E_MACHINE);
+	struct cursor arch = feature_cursor(session, FEATURE_ARCH);
+	struct cursor machine = feature_cursor(session, FEATURE_E_MACHINE);
 
-	cursor_skip(&name, 4);
-	const char *architecture = cursor_string(&name);
-	uint32_t machine = cursor_u32(&number);
-
-	if (architecture)
-		return arch_named(architecture);
-	if (number.failed || machine == EM_NONE)
-		return arch_default();
-	return machine <= UINT16_MAX ? arch_of_machine((uint16_t)machine) : NULL;
+	cursor_skip(&arch, 4);
+	*name = cursor_string(&arch);
+	*number = cursor_u32(&machine);
 }
 
-/*
- * CPU_TOPOLOGY: two lists of strings (each a length and as many bytes), then core id and socket id
- * of each processor.
- */
+const struct arch *session_arch(const struct session *session)
+{
+	const char *name;
+	uint32_t number;
+
+	recorded_machine(session, &name, &number);
+	if (name)
+		return arch_named(name);
+	if (number == EM_NONE)
+		return arch_default();
+	return number <= UINT16_MAX ? arch_of_machine((uint16_t)number) : NULL;
+}
+
+bool session_is_aarch64(const struct session *session)
+{
+	const char *name;
+	uint32_t number;
+
+	recorded_machine(session, &name, &number);
+	return (name && !strcmp(name, "aarch64")) || number == EM_AARCH64;
+}
+
+/* CPU_TOPOLOGY: two lists of strings, then core id and socket id of each processor. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CPU_TOPOLOGY);
@@ -97,7 +111,7 @@ int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 		uint32_t count = cursor_u32(&cursor);
 
 		for (uint32_t i = 0; i < count && !cursor.failed; i++)
-			cursor_skip(&cursor, cursor_u32(&cursor));
+			(void)feature_string(&cursor);
 	}
 	if (cursor.failed || cursor_left(&cursor) / 8 < cpus)
 		return -1;
@@ -118,24 +132,23 @@ const char *session_last_name(const struct session *session, int32_t tid)
 	return view.comm == COMM_NONE ? NULL : session->timeline.comms.names[view.comm];
 }
 
+/* Bounds of sizes that are believed; those of real machines are from 16 to 256. */
 #define CACHELINE_MIN 8
 #define CACHELINE_MAX 4096
+/* Bounds of caches that are believed, far above those of real ones. */
+#define CACHE_SETS_MAX (1U << 24)
+#define CACHE_WAYS_MAX (1U << 10)
 
-static bool is_likely(uint64_t size)
+static bool is_likely_line_size(uint64_t size)
 {
 	return size >= CACHELINE_MIN && size <= CACHELINE_MAX && !(size & (size - 1));
 }
 
-static void skip_string(struct cursor *cursor)
-{
-	cursor_skip(cursor, cursor_u32(cursor));
-}
-
 /*
- * CACHE: version, number of caches; for each its level, line size, sets, ways, and type, size and
- * cpus as strings.
+ * Returns the line size of the first cache of level 1, or 0. CACHE: version, number of caches; for
+ * each its level, line size, sets, ways, and type, size and processors as strings.
  */
-static uint64_t size_of_first_cache(const struct session *session)
+static uint64_t line_size_of_first_cache(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CACHE);
 
@@ -143,11 +156,11 @@ static uint64_t size_of_first_cache(const struct session *session)
 	for (uint32_t left = cursor_u32(&cursor); left && !cursor.failed; left--) {
 		uint32_t level = cursor_u32(&cursor), size = cursor_u32(&cursor);
 
-		if (!cursor.failed && level == 1 && is_likely(size))
+		if (!cursor.failed && level == 1 && is_likely_line_size(size))
 			return size;
 		cursor_skip(&cursor, 8);
 		for (int i = 0; i < 3; i++)
-			skip_string(&cursor);
+			(void)feature_string(&cursor);
 	}
 	return 0;
 }
@@ -161,7 +174,7 @@ uint64_t session_cacheline(const struct session *session)
 	struct cursor cursor = feature_cursor(session, FEATURE_CACHELINE_SIZE);
 	uint32_t size = cursor_u32(&cursor);
 
-	return !cursor.failed && is_likely(size) ? size : size_of_first_cache(session);
+	return !cursor.failed && is_likely_line_size(size) ? size : line_size_of_first_cache(session);
 }
 
 uint64_t session_cache_size(const struct session *session, uint32_t wanted)
@@ -173,29 +186,18 @@ uint64_t session_cache_size(const struct session *session, uint32_t wanted)
 		uint32_t level = cursor_u32(&cursor), line = cursor_u32(&cursor), sets = cursor_u32(&cursor),
 			 ways = cursor_u32(&cursor), length = cursor_u32(&cursor);
 		const char *type = cursor_bytes(&cursor, length);
-		bool code = type && length && type[0] == 'I';
+		bool of_code = type && length && type[0] == 'I'; /* "Instruction" */
 
-		skip_string(&cursor);
-		skip_string(&cursor);
-		if (!cursor.failed && level == wanted && !code && is_likely(line) && sets <= 1U << 24 &&
-		    ways <= 1U << 10)
+		(void)feature_string(&cursor);
+		(void)feature_string(&cursor);
+		if (!cursor.failed && level == wanted && !of_code && is_likely_line_size(line) &&
+		    sets <= CACHE_SETS_MAX && ways <= CACHE_WAYS_MAX)
 			return (uint64_t)line * sets * ways;
 	}
 	return 0;
 }
 
 /* ---- events and objects ---- */
-
-/*
- * Returns the next string, a length and as many bytes, or NULL if it lacks its NUL or is cut off.
- */
-static const char *feature_string(struct cursor *cursor)
-{
-	uint32_t length = cursor_u32(cursor);
-	const char *string = cursor_bytes(cursor, length);
-
-	return string && memchr(string, '\0', length) ? string : NULL;
-}
 
 /*
  * EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids, name, ids.
@@ -237,7 +239,7 @@ static void take_groups(struct session *session)
 
 		if (cursor.failed || leader >= events || members > events - leader)
 			return;
-		if (name && strcmp(name, "{anon_group}") != 0)
+		if (name && strcmp(name, GROUP_NAME_NONE) != 0)
 			session->events.events[leader].group_name = arena_strdup(&session->arena, name);
 		/* Groups do not overlap: stop at an event that is in another one. */
 		for (uint32_t e = leader + 1;
@@ -246,6 +248,7 @@ static void take_groups(struct session *session)
 	}
 }
 
+/* Parses the description of an event that is a tracepoint, if the file has one. */
 static void take_fields(struct session *session, const struct tracepoint_names *names, struct event *event)
 {
 	const struct tracepoint_format *format = tracepoint_format_find(names, event->attr.config);
@@ -259,6 +262,7 @@ static void take_fields(struct session *session, const struct tracepoint_names *
 						&session->arena, &event->field_count);
 }
 
+/* Takes the descriptions of tracepoints, and the names of those that have none yet. */
 static void take_tracepoints(struct session *session)
 {
 	const struct feature_section *section = &session->header.features[FEATURE_TRACING_DATA];
@@ -283,7 +287,7 @@ static void take_tracepoints(struct session *session)
 	tracepoint_names_deinit(&names);
 }
 
-static void take_made_names(struct session *session)
+static void make_missing_names(struct session *session)
 {
 	for (uint32_t i = 0; i < session->events.count; i++) {
 		if (session->events.events[i].name)
@@ -293,6 +297,9 @@ static void take_made_names(struct session *session)
 		event_table_name(&session->events, i, name);
 	}
 }
+
+/* Bytes of the build id in a record, with its length and padding. */
+#define BUILD_ID_RECORD_BYTES 24
 
 /*
  * Reads a record of a build id: pid, 20 bytes of id, its length, three bytes of padding, name of
@@ -308,15 +315,15 @@ static bool build_id_record(struct session *session, const uint8_t *record, size
 	uint16_t misc = cursor_u16(&cursor);
 
 	cursor_skip(&cursor, without_pid ? 2 : 6);
-	const uint8_t *id = cursor_bytes(&cursor, 24);
+	const uint8_t *id = cursor_bytes(&cursor, BUILD_ID_RECORD_BYTES);
 	const char *name = cursor_string(&cursor);
 	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	bool kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
 
 	if (!id || !name)
 		return false;
-	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE && id[20] <= BUILD_ID_SIZE)
-		build_id.size = id[20];
+	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE && id[BUILD_ID_SIZE] <= BUILD_ID_SIZE)
+		build_id.size = id[BUILD_ID_SIZE];
 	memcpy(build_id.bytes, id, build_id.size);
 	/*
 	 * Files from before Linux 2.6.34 have no pid. They are recognized by the kernel's name,
@@ -334,7 +341,7 @@ void session_take_build_id(struct session *session, const uint8_t *record, size_
 	(void)build_id_record(session, record, size, false, true);
 }
 
-/* Reads all records of the section. Returns false at the first one of another form. */
+/* Reads all records of BUILD_ID as build_id_record() does. Returns false at the first bad one. */
 static bool build_id_section(struct session *session, bool without_pid, bool take)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_BUILD_ID);
@@ -401,7 +408,7 @@ static void session_take_features(struct session *session)
 	take_release(session);
 	take_event_names(session);
 	take_tracepoints(session);
-	take_made_names(session);
+	make_missing_names(session);
 	take_groups(session);
 	take_build_ids(session);
 	take_vdso_build_id(session);
@@ -444,16 +451,16 @@ static struct error *session_add_modules(struct session *session)
 	if (!count)
 		return error_create(
 			ERROR_FORMAT,
-			"%s tells of no module where it was (addresses that are all 0 were read by "
-			"somebody who may not see them)",
+			"%s has no addresses of modules: only root may read them; make the copy of "
+			"/proc/modules as root",
 			path);
 	return NULL;
 }
 
 /* ---- maps ---- */
 
-/* Returns whether `view` is the rest of the map `before`, with no other map between them. */
-static bool same_map(const struct timeline *timeline, const struct map_view *view, uint32_t before)
+/* Returns whether `view` continues the map `before`, with no other map between them. */
+static bool continues_map(const struct timeline *timeline, const struct map_view *view, uint32_t before)
 {
 	return view->map == before && timeline->maps[before].start != view->first;
 }
@@ -477,7 +484,7 @@ void session_task_maps(const struct session *session, const struct session_task 
 
 		const struct map *map = view.map == MAP_NONE ? NULL : &timeline->maps[view.map];
 
-		if (map && map->dso && before != MAP_NONE && same_map(timeline, &view, before)) {
+		if (map && map->dso && before != MAP_NONE && continues_map(timeline, &view, before)) {
 			(*result)[*count - 1].last = view.last;
 		} else if (map && map->dso) {
 			array_reserve(*result, *count, capacity);
@@ -531,8 +538,8 @@ static void session_main_stream(struct session *session)
 
 	if (header->unfinished)
 		session_warn(session,
-			     "%s: the size of the data was never written (was record killed?): all up to the "
-			     "file's end is read",
+			     "%s: the size of the data was never written (was record killed?): all up "
+			     "to the file's end is read",
 			     file->name);
 	else if (header->interrupted)
 		session_warn(
@@ -544,7 +551,7 @@ static void session_main_stream(struct session *session)
 		session_warn(session,
 			     "%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,
 			     file->name, file->size, header->data_offset + header->data_claimed);
-	/* Without its end, the file lacks its features as well; one warning is enough. */
+	/* A file without its end lacks its features as well. One warning is enough. */
 	if (header->lost_features && !stream.cut)
 		session_warn(
 			session,
@@ -590,9 +597,10 @@ static void session_build_timeline(struct session *session)
 		session_warn(session,
 			     "%zu processes were forked more than %d deep without exec: the maps of their "
 			     "first ancestors are not searched",
-			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH);
+			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH_MAX);
 }
 
+/* Reads everything but the samples of a file that is open. `folder` is NULL if it is in none. */
 static struct error *session_load(struct session *session, const char *folder)
 {
 	const struct perf_file *file = &session->file;
@@ -629,6 +637,7 @@ static struct session *session_create(const struct session_options *options)
 	return session;
 }
 
+/* Sets *result to the session, or closes it if there is an error. Returns the error. */
 static struct error *session_finish_open(struct session *session, struct error *error,
 					 struct session **result)
 {
@@ -710,7 +719,7 @@ const char *session_comm(const struct session *session, uint32_t comm)
 
 uint32_t session_thread_comm(struct session *session, int32_t tid)
 {
-	char name[16];
+	char name[16]; /* ":-2147483648" has 12 letters */
 
 	snprintf(name, sizeof(name), ":%d", tid);
 	return comm_table_get(&session->timeline.comms, name);

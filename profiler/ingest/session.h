@@ -86,12 +86,13 @@ struct event {
 	struct perf_event_attr attr;
 	const uint64_t *ids;
 	size_t id_count;
-	uint32_t group_leader;                 /* index of its group's first event; its own without a group */
-	const struct tracepoint_field *fields; /* of a tracepoint that the file describes */
+	uint32_t group_leader; /* index of its group's first event; its own without a group */
+	/* With a tracepoint that the file describes: */
+	const struct tracepoint_field *fields;
 	size_t field_count;
-	const char *format; /* description of the tracepoint, in the file */
+	const char *format; /* its description, in the file */
 	size_t format_size;
-	unsigned int long_size; /* size of a long on its machine, in bytes */
+	unsigned int long_size; /* size of a long on the recorded machine, in bytes */
 	const char *group_name; /* of the group's first event; NULL: none */
 	uint64_t samples;       /* after session_count() */
 	uint64_t period;        /* sum, after session_count() */
@@ -111,25 +112,33 @@ struct session_totals {
 	uint64_t bad_samples;     /* shorter than their fields; after session_count() */
 };
 
-/* Opens a file, a folder of `perf record --threads`, or standard input ("-"). */
+/*
+ * Opens a file, a folder of `perf record --threads`, or standard input ("-"). `options` may be
+ * NULL. The caller closes *result with session_close().
+ */
 struct error *session_open(const char *path, const struct session_options *options, struct session **result);
 /* The same for a file in memory, for tests and fuzzers. `data` must outlive the session. */
 struct error *session_open_memory(const void *data, size_t size, const struct session_options *options,
 				  struct session **result);
+/* Frees everything that belongs to the session. `session` may be NULL. */
 void session_close(struct session *session);
 
+/* Return the events, by index, and the totals. They belong to the session. */
 const struct event *session_events(const struct session *session, size_t *count);
 const struct session_totals *session_totals(const struct session *session);
 /* Returns the size of a cacheline of the recorded machine in bytes; 0: the file does not say. */
 uint64_t session_cacheline(const struct session *session);
-/* Returns the bytes of the first cache for data of this level (1, 2, 3); 0: the file does not say. */
+/*
+ * Returns the size of the first cache for data of this level (1, 2, 3) in bytes; 0: the file does
+ * not say.
+ */
 uint64_t session_cache_size(const struct session *session, uint32_t level);
 /* Returns all DSOs that have appeared so far, indexed by id. */
 struct dso *const *session_dsos(const struct session *session, size_t *count);
-/* Returns the name of a comm id. */
+/* Returns the name of a comm id, or "" for an unknown one. */
 const char *session_comm(const struct session *session, uint32_t comm);
 
-#define SESSION_RECORD_TYPES 96
+#define SESSION_RECORD_TYPES 96 /* the numbers of all known types of records are below this */
 /* Counts the records by type. Records of unknown types count as type 0. */
 void session_count_records(const struct session *session, uint64_t counts[SESSION_RECORD_TYPES]);
 /* Returns perf's name of a record type ("MMAP2", "FINISHED_ROUND"), or NULL if it is unknown. */
@@ -165,6 +174,8 @@ struct session_map {
 void session_task_maps(const struct session *session, const struct session_task *task,
 		       struct session_map **result, size_t *count);
 
+/* Returns whether the recording is of a 64-bit Arm. */
+bool session_is_aarch64(const struct session *session);
 /* Returns the socket of a processor of the recorded machine; -1: the file does not say. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
 /* Returns whether context switches were recorded, which tell how many threads ran at a time. */
@@ -176,9 +187,9 @@ const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
  */
 const char *session_last_name(const struct session *session, int32_t tid);
 
-/* Numbers for the bits of enum count_field. */
+/* The numbers of the bits in enum count_field that stand for rows of COUNTED_FIELDS. */
 enum {
-	COUNT_BIT_FIRST = 10,
+	COUNT_BIT_FIRST = 10, /* COUNT_DATA_CHECK, the last bit without a row */
 #define COUNT_BIT(NAME, type, member) COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_BIT, COUNT_BIT, COUNT_BIT)
 #undef COUNT_BIT
@@ -196,9 +207,11 @@ enum count_field {
 	COUNT_CPU = 1 << 5,
 	COUNT_WEIGHT = 1 << 6,
 	COUNT_DATA_SOURCE = 1 << 7,
-	COUNT_DATA_ADDRESS = 1 << 8, /* data address, recorded or computed, and which DSO it is in */
-	COUNT_STORE = 1 << 9, /* whether the data source says store, for instructions with two accesses */
-	COUNT_DATA_CHECK = 1 << 10, /* data_known, data_stack, check_...: what can contradict a type */
+	COUNT_DATA_ADDRESS = 1 << 8, /* recorded or computed, and which DSO it is in */
+	/* Whether the data source says store, for instructions with two accesses. */
+	COUNT_STORE = 1 << 9,
+	/* The facts that can contradict a type: data_known, data_stack, check_... */
+	COUNT_DATA_CHECK = 1 << COUNT_BIT_FIRST,
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
 #undef COUNT_FIELD
@@ -252,7 +265,8 @@ struct counted {
 	COUNTED_FIELDS(COUNTED, COUNTED, COUNTED)
 #undef COUNTED
 	const struct traced_value *traces; /* COUNT_TRACE: one for each of count_options.traces */
-	const char *trace_text;            /* COUNT_TRACE_TEXT: equal ones are one pointer; NULL: none */
+	/* COUNT_TRACE_TEXT: equal texts are one pointer. NULL: none. */
+	const char *trace_text;
 	uint64_t samples;
 	uint64_t period;       /* sum */
 	uint64_t weight_total; /* sum of the weights */
@@ -287,14 +301,14 @@ struct time_range {
 };
 
 struct count_options {
-	uint64_t fields;       /* set of enum count_field */
-	uint64_t time_quantum; /* COUNT_TIME rounds times down to multiples of this; 0: does not round */
+	uint64_t fields;                 /* set of enum count_field */
+	uint64_t time_quantum;           /* ns; COUNT_TIME rounds down to multiples of this; 0: exact */
 	const struct time_range *ranges; /* only samples in one of these count; NULL: all */
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
-	unsigned int chain_limit; /* at most so many frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
-	bool raw_trace;           /* with COUNT_TRACE_TEXT: print the fields one by one */
+	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
+	bool raw_trace;                /* with COUNT_TRACE_TEXT: print the fields one by one */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
 };
 
@@ -303,20 +317,21 @@ struct count_options {
 /* Counts the samples of a session. The caller frees *result with sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);
+/* The same without further options; `fields` is a set of enum count_field. */
+struct error *session_count(struct session *session, uint64_t fields, struct sample_counts **result);
+void sample_counts_destroy(struct sample_counts *counts);
+
 /*
  * Returns whether the event's samples are late: taken by an interrupt after the instruction that
  * was waited for, like those of a timer or of an imprecise counter. Page faults are taken at the
  * access itself.
  */
 bool event_is_late(const struct event *event);
-/* The same without further options; `fields` is a set of enum count_field. */
-struct error *session_count(struct session *session, uint64_t fields, struct sample_counts **result);
 /*
  * Sets *range to the times of the first and the last sample. Returns false if samples have no
  * times.
  */
 bool session_sample_times(struct session *session, struct time_range *range);
-void sample_counts_destroy(struct sample_counts *counts);
 
 struct sample;
 /*
@@ -337,15 +352,24 @@ struct place {
 /* Sets *place to where `address` is for code of `level`, which is as in struct counted. */
 void session_locate(struct session *session, const struct sample *sample, char level, uint64_t address,
 		    struct place *place);
+/*
+ * Returns whether an address is in the upper half of the address space, which is the kernel's on
+ * x86-64 and aarch64.
+ */
+static inline bool address_is_kernel(uint64_t address)
+{
+	return address >> 63;
+}
+
 /* Returns the level of a sample, as in struct counted. */
 char session_sample_level(const struct sample *sample);
 /* Returns the id of the name that the sample's thread had at the time. */
 uint32_t session_sample_comm(struct session *session, const struct sample *sample);
 
 /*
- * Adds the text of `report --header` about the file: its features and events, in perf's words. With
- * `full` (perf's -I) also long lists. Lines end in newlines. Control characters of the file become
- * '?'.
+ * Appends the text of `report --header` about the file: its features and events, in perf's words.
+ * With `full` (perf's -I), long lists are included. Lines end in newlines. Control characters of
+ * the file become '?'.
  */
 void session_header_text(const struct session *session, bool full, struct strbuf *text);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Nodes from the features of a file: tools/perf/Documentation/perf.data-file-format.txt. */
+/*
+ * Implements session_nodes.h. The layouts of features are described in
+ * tools/perf/Documentation/perf.data-file-format.txt.
+ */
 #include "profiler/ingest/session_nodes.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@
 #define NODES_MAX 1024  /* twice what any kernel is built for */
 #define CPUS_MAX  65536 /* eight times what any kernel is built for */
 
-/* Adds the processors of a list such as "0-3,8". */
+/* Adds the processors of a list such as "0-3,8" to a node. A malformed list adds none. */
 static void take_cpus(struct session_nodes *nodes, int32_t node, const char *list)
 {
 	struct number_set set = { 0 };
@@ -24,7 +26,10 @@ static void take_cpus(struct session_nodes *nodes, int32_t node, const char *lis
 			nodes->of_cpu[cpu] = node;
 }
 
-/* Number of nodes; of each: number, total and free memory, list of processors as a string. */
+/*
+ * Reads NUMA_TOPOLOGY: number of nodes; for each its number, its total and free memory, and the
+ * list of its processors as a string.
+ */
 static void take_nodes(const struct session *session, struct session_nodes *nodes)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_NUMA_TOPOLOGY);
@@ -33,22 +38,20 @@ static void take_nodes(const struct session *session, struct session_nodes *node
 	for (uint32_t i = 0; i < count && i < NODES_MAX && !cursor.failed; i++) {
 		cursor_skip(&cursor, 4 + 8 + 8);
 
-		uint32_t length = cursor_u32(&cursor);
-		struct cursor list = cursor;
-		const char *cpus;
+		const char *cpus = feature_string(&cursor);
 
-		cursor_skip(&cursor, length);
-		cpus = cursor_string(&list);
 		if (cursor.failed)
 			return;
 		nodes->count = i + 1;
-		if (cpus && strlen(cpus) < length)
+		if (cpus)
 			take_cpus(nodes, (int32_t)i, cpus);
 	}
 }
 
-/* Version, bytes of a block, number of nodes; of each: number, bits of its bitmap, and the bitmap with its
- * own number of bits in front. */
+/*
+ * Reads MEM_TOPOLOGY: version, bytes of a block, number of nodes; for each its number, the size of
+ * its bitmap in bits, and the bitmap, which begins with its size once more.
+ */
 static void take_memory(const struct session *session, struct session_nodes *nodes)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_MEM_TOPOLOGY);
@@ -114,18 +117,4 @@ int32_t session_nodes_of_memory(const struct session_nodes *nodes, uint64_t phys
 			return memory->node;
 	}
 	return -1;
-}
-
-/* FEATURE_ARCH is what uname -m said: a string's length with padding, and the bytes with a NUL. */
-bool session_is_aarch64(const struct session *session)
-{
-	struct cursor name = feature_cursor(session, FEATURE_ARCH);
-	struct cursor number = feature_cursor(session, FEATURE_E_MACHINE);
-
-	cursor_skip(&name, 4);
-	const char *architecture = cursor_string(&name);
-	uint32_t machine = cursor_u32(&number);
-
-	return (architecture && !strcmp(architecture, "aarch64")) ||
-	       (!number.failed && machine == EM_AARCH64);
 }

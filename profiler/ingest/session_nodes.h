@@ -9,8 +9,8 @@
 
 struct node_memory {
 	int32_t node;
-	uint64_t *blocks; /* bitmap of memory blocks */
-	uint64_t block_count;
+	uint64_t *blocks;     /* bitmap of the memory blocks that it has */
+	uint64_t block_count; /* bits of the bitmap */
 };
 
 struct session_nodes {
@@ -22,14 +22,14 @@ struct session_nodes {
 	uint32_t memory_count;
 };
 
-/* Reads the features NRCPUS, NUMA_TOPOLOGY and MEM_TOPOLOGY. What is malformed is left out. */
+/*
+ * Reads the features NRCPUS, NUMA_TOPOLOGY and MEM_TOPOLOGY. Malformed parts are left out. The
+ * caller frees *nodes with session_nodes_deinit().
+ */
 void session_nodes_init(const struct session *session, struct session_nodes *nodes);
 void session_nodes_deinit(struct session_nodes *nodes);
 
 /* Returns the node that has a physical address, or -1. */
 int32_t session_nodes_of_memory(const struct session_nodes *nodes, uint64_t physical_address);
-
-/* Returns whether the recording is of a 64-bit Arm. */
-bool session_is_aarch64(const struct session *session);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the files that implement session.h: session.c, stream.c, records.c, header_text.c,
- * count*.c.
+ * The inside of a session, for the files that implement session.h: session.c (opening, features),
+ * stream.c (folders, decompression), records.c (loops over records), header_text.c, session_nodes.c
+ * and count*.c.
  */
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H
 #define DTPROF_INGEST_SESSION_PRIVATE_H
@@ -15,8 +16,7 @@
 /* The source of a part of a decompressed stream. */
 struct stream_piece {
 	size_t begin;    /* offset in the stream; the piece ends where the next one begins */
-	uint64_t offset; /* offset in the file, of the bytes themselves or of the compressed record that held
-			    them */
+	uint64_t offset; /* in the file: of the bytes, or of the compressed record that held them */
 	uint64_t within; /* offset of the first byte in the decompressed contents of that record */
 	bool compressed;
 };
@@ -25,12 +25,14 @@ struct stream_piece {
 struct stream {
 	const uint8_t *data;
 	size_t size;
-	uint64_t base;    /* position of data[0]. Positions order records, and those of two streams do not
-			     overlap */
-	uint64_t offset;  /* offset of data[0] in the file */
+	/* The position of data[0]. Positions order records; those of two streams do not overlap. */
+	uint64_t base;
+	uint64_t offset;  /* of data[0] in the file */
 	const char *name; /* the file's name, for messages */
 	bool cut;         /* the end is missing, and a warning has said so */
-	/* for a decompressed stream, sorted by `begin`; none: the stream is the file's own bytes */
+	/*
+	 * For a decompressed stream, sorted by `begin`. None: the stream is the file's own bytes.
+	 */
 	struct stream_piece *pieces;
 	size_t piece_count;
 	size_t piece_capacity;
@@ -68,7 +70,7 @@ struct session {
 	const char **cgroup_names;    /* in the arena */
 	size_t cgroup_count, cgroup_capacity;
 	uint64_t first_bad; /* position of the first bad sample; after session_each_sample() */
-	bool losses_said;   /* a warning has said which samples were not counted */
+	bool losses_said;   /* a warning has said how many samples were not counted */
 	bool by_position;   /* records have no times, so their positions order them */
 	struct arena arena;
 };
@@ -81,7 +83,19 @@ static inline struct cursor feature_cursor(const struct session *session, enum f
 	return cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
 }
 
-/* Gives a warning to the options' warn(). */
+/*
+ * Returns the next string of a feature, which is a length and as many bytes. Returns NULL if the
+ * bytes have no NUL. If fewer are left, sets cursor->failed as well.
+ */
+static inline const char *feature_string(struct cursor *cursor)
+{
+	uint32_t length = cursor_u32(cursor);
+	const char *string = cursor_bytes(cursor, length);
+
+	return string && memchr(string, '\0', length) ? string : NULL;
+}
+
+/* Passes a warning on to the options' warn(), as one line. */
 void session_warn(const struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -115,11 +129,11 @@ static inline struct record_header record_header(const uint8_t *data, bool swap)
 {
 	struct record_header header;
 
-	__builtin_memcpy(&header, data, sizeof(header));
+	memcpy(&header, data, sizeof(header));
 	if (swap) {
-		header.type = __builtin_bswap32(header.type);
-		header.misc = __builtin_bswap16(header.misc);
-		header.size = __builtin_bswap16(header.size);
+		header.type = bswap_32(header.type);
+		header.misc = bswap_16(header.misc);
+		header.size = bswap_16(header.size);
 	}
 	return header;
 }
@@ -165,8 +179,10 @@ struct error *session_collect(struct session *session);
 /* Replaces the compressed records of stream `index` by their contents. */
 struct error *session_decompress(struct session *session, uint32_t index);
 
-/* Returns the architecture of the machine that recorded: the default one if the file does not say, NULL if it
- * is not supported. */
+/*
+ * Returns the architecture of the recorded machine: the default one if the file does not say, NULL
+ * if it is not supported.
+ */
 const struct arch *session_arch(const struct session *session);
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
@@ -206,8 +222,8 @@ static inline struct moment sample_moment(const struct session *session, const s
 bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time);
 
 /*
- * Fetches data that a loop over records will need. The processor does not fetch ahead into the next
- * page. The distance is about thirty samples, which take longer than memory does.
+ * Fetches data that a loop over records will need, because the processor does not fetch ahead into
+ * the next page. The distance is about thirty samples, whose counting takes longer than the fetch.
  */
 static inline void record_read_ahead(const uint8_t *record)
 {

@@ -26,7 +26,7 @@ static void stream_add_piece(struct stream *stream, const struct stream_piece *p
 	const struct stream_piece *last =
 		stream->piece_count ? &stream->pieces[stream->piece_count - 1] : NULL;
 
-	/* It continues the last piece. */
+	/* Bytes that continue the last piece are no piece of their own. */
 	if (last && !last->compressed && !piece->compressed &&
 	    piece->offset - last->offset == piece->begin - last->begin)
 		return;
@@ -79,10 +79,12 @@ const char *stream_place(struct session *session, const struct stream *stream, s
  * incomplete one waits.
  */
 
+/* The most that zstd decompresses at a time: Block_Maximum_Size, RFC 8878, 3.1.1.2.4. */
 #define BLOCK_SIZE ((size_t)128 << 10)
 /* A larger ratio is an attack on the disk; real ones are below 50. */
-#define RATIO_MAX  256
-#define SIZE_FLOOR ((uint64_t)16 << 20)
+#define RATIO_MAX 256
+/* Decompressed bytes that a file of any size may have. */
+#define SIZE_FREE ((uint64_t)16 << 20)
 
 struct decompressor {
 	struct session *session;
@@ -90,7 +92,7 @@ struct decompressor {
 	struct stream result; /* only its pieces are set */
 	struct spool *spool;
 	ZSTD_DCtx *context;
-	uint64_t limit;
+	uint64_t limit;  /* of the decompressed size, in bytes */
 	size_t pending;  /* bytes at the start of the buffer that are not a whole record yet */
 	uint64_t offset; /* offset of the current compressed record */
 	uint64_t held;   /* decompressed bytes of that record so far */
@@ -123,6 +125,7 @@ static struct error *decompress_drain(struct decompressor *state, size_t offset)
 	return NULL;
 }
 
+/* Decompresses the bytes of the record at `offset`, and moves whole records to the spool. */
 static struct error *decompress_piece(struct decompressor *state, const uint8_t *data, size_t size,
 				      size_t offset)
 {
@@ -231,10 +234,10 @@ struct error *session_decompress(struct session *session, uint32_t index)
 	state->session = session;
 	state->stream = stream;
 	state->spool = spool;
-	state->limit = SIZE_FLOOR + RATIO_MAX * (uint64_t)stream->size;
+	state->limit = SIZE_FREE + RATIO_MAX * (uint64_t)stream->size;
 	state->context = ZSTD_createDCtx();
 	if (!state->context)
-		return error_create(ERROR_OTHER, "cannot set up zstd");
+		return error_create(ERROR_OTHER, "%s: cannot set up zstd to decompress it", stream->name);
 	struct error *error = decompress_stream(state);
 
 	ZSTD_freeDCtx(state->context);
@@ -259,7 +262,9 @@ struct error *session_decompress(struct session *session, uint32_t index)
  * and so on have records, one file for each thread that recorded.
  */
 
-/* The positions of further streams begin at multiples of this. */
+/*
+ * The positions of further streams begin at multiples of this; no file has as many bytes (16 TB).
+ */
 #define STREAM_POSITIONS (1ULL << 44)
 
 /* The numbers of the files data.N. */
@@ -268,10 +273,11 @@ struct file_numbers {
 	size_t count, capacity;
 };
 
+/* Adds the number of "data.N". Ignores other names, such as "data.01". */
 static void file_numbers_add(struct file_numbers *list, const char *name)
 {
 	unsigned int number;
-	char written[24];
+	char written[24]; /* "data." and at most 10 digits */
 
 	if (sscanf(name, "data.%9u", &number) != 1)
 		return;
@@ -282,7 +288,7 @@ static void file_numbers_add(struct file_numbers *list, const char *name)
 	list->numbers[list->count++] = number;
 }
 
-static int compare_numbers(const void *left, const void *right)
+static int compare_file_numbers(const void *left, const void *right)
 {
 	unsigned int a = *(const unsigned int *)left, b = *(const unsigned int *)right;
 
@@ -300,7 +306,7 @@ static struct error *file_numbers_read(struct file_numbers *list, const char *pa
 		file_numbers_add(list, entry->d_name);
 	closedir(directory);
 	if (list->count)
-		qsort(list->numbers, list->count, sizeof(*list->numbers), compare_numbers);
+		qsort(list->numbers, list->count, sizeof(*list->numbers), compare_file_numbers);
 	return NULL;
 }
 
@@ -326,7 +332,7 @@ static void warn_of_gaps(const struct session *session, const char *path, const 
 			     path, missing, last, first);
 }
 
-static struct error *open_file(struct session *session, const char *path, unsigned int number)
+static struct error *open_data_file(struct session *session, const char *path, unsigned int number)
 {
 	_cleanup_free_ char *name = xasprintf("data.%u", number);
 	struct perf_file file;
@@ -344,7 +350,7 @@ static struct error *open_file(struct session *session, const char *path, unsign
 }
 
 /* Returns whether a file is empty. A thread that had nothing to write leaves one. */
-static bool is_empty(const char *path, unsigned int number)
+static bool data_file_is_empty(const char *path, unsigned int number)
 {
 	_cleanup_free_ char *name = xasprintf("%s/data.%u", path, number);
 	struct stat status;
@@ -352,11 +358,12 @@ static bool is_empty(const char *path, unsigned int number)
 	return stat(name, &status) == 0 && S_ISREG(status.st_mode) && !status.st_size;
 }
 
-static struct error *open_files(struct session *session, const char *path, const struct file_numbers *list)
+static struct error *open_data_files(struct session *session, const char *path,
+				     const struct file_numbers *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!is_empty(path, list->numbers[i]))
-			RETURN_ERROR(open_file(session, path, list->numbers[i]));
+		if (!data_file_is_empty(path, list->numbers[i]))
+			RETURN_ERROR(open_data_file(session, path, list->numbers[i]));
 	return NULL;
 }
 
@@ -367,7 +374,7 @@ struct error *session_open_folder(struct session *session, const char *path)
 
 	if (!error && list.count) {
 		warn_of_gaps(session, path, &list);
-		error = open_files(session, path, &list);
+		error = open_data_files(session, path, &list);
 	} else if (!error && session->header.features[FEATURE_DIR_FORMAT].data) {
 		session_warn(session,
 			     "%s: what was recorded is in files data.0, data.1 ... beside it, %s: it is not "

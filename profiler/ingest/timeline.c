@@ -17,11 +17,11 @@ struct task_state {
 	struct moment since;
 	int32_t pid;
 	uint32_t comm;  /* COMM_NONE: not named yet */
-	uint32_t space; /* of the process, if this is its first thread; SPACE_NONE: no maps yet, or another
-			   thread */
+	uint32_t space; /* of the first thread of a process; SPACE_NONE: none yet */
 	bool ended;
 };
 
+/* All threads that had one tid, one after the other. */
 struct task {
 	struct task_state *states; /* oldest first, at least one */
 	size_t count;
@@ -76,6 +76,7 @@ static size_t task_state_at(const struct task *task, struct moment moment)
 	return partition_point(1, task->count, i, !moment_before(moment, task->states[i].since)) - 1;
 }
 
+/* Returns the state of a thread, or NULL, and narrows the view to the time for which it holds. */
 static const struct task_state *timeline_state(const struct timeline *timeline, int32_t tid,
 					       struct moment moment, struct task_view *view)
 {
@@ -154,6 +155,7 @@ void timeline_deinit(struct timeline *timeline)
 #define MAP_HUGETLB 0x40000
 #endif
 
+/* A state record that is being applied. */
 struct state_header {
 	struct moment moment;
 	struct cursor cursor; /* after the record's header */
@@ -182,7 +184,7 @@ static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent, 
 	}
 	uint32_t depth = parent == SPACE_NONE ? 0 : timeline->spaces[parent].depth + 1;
 
-	if (depth >= ADDRESS_SPACE_DEPTH) {
+	if (depth >= ADDRESS_SPACE_DEPTH_MAX) {
 		timeline->cut_forks++;
 		parent = SPACE_NONE;
 		depth = 0;
@@ -193,6 +195,7 @@ static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent, 
 	return space;
 }
 
+/* Returns the task of a tid; adds it if it is new. The result is valid until the next addition. */
 static struct task *timeline_task_get(struct timeline *timeline, int32_t tid, int32_t pid)
 {
 	bool created;
@@ -211,6 +214,7 @@ static struct task *timeline_task_get(struct timeline *timeline, int32_t tid, in
 	return task;
 }
 
+/* Adds a state that begins as a copy of the last one. */
 static struct task_state *task_push(struct task *task, struct moment moment)
 {
 	array_reserve(task->states, task->count, task->capacity);
@@ -252,6 +256,7 @@ static void timeline_add_map(struct timeline *timeline, uint32_t space_index, co
 	timeline->maps[timeline->map_count++] = *map;
 }
 
+/* A parsed PERF_RECORD_MMAP or MMAP2. */
 struct map_record {
 	int32_t pid;
 	int32_t tid;
@@ -278,8 +283,8 @@ static bool map_record_parse(struct state_header *header, struct map_record *rec
 	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
 	if (header->type == PERF_RECORD_MMAP2) {
 		/*
-		 * device and inode, or the build id: one byte of length, three reserved, twenty of
-		 * id
+		 * Device and inode, or the build id: one byte of length, three reserved, twenty of
+		 * id.
 		 */
 		struct cursor numbers = *cursor;
 		const uint8_t *identity = cursor_bytes(cursor, 24);
@@ -521,6 +526,7 @@ void timeline_add_module(struct timeline *timeline, const char *name, uint64_t s
 	timeline_add_map(timeline, timeline->module_space, &map);
 }
 
+/* Applies a record. Returns false if it is shorter than its fields. */
 static bool timeline_take(struct timeline *timeline, const struct state_record *record, bool swap)
 {
 	struct state_header header = { .moment = record->moment,
@@ -560,7 +566,10 @@ void timeline_init(struct timeline *timeline)
 	task_last(timeline_task_get(timeline, 0, 0))->comm = comm_table_get(&timeline->comms, "swapper");
 }
 
-/* Maps of data lack the build id that the maps of the same file's code have. */
+/*
+ * Gives maps of data the DSO of their file's code. Their records lack the build id, so they had a
+ * DSO of their own.
+ */
 static void timeline_unify_dsos(struct timeline *timeline)
 {
 	struct dso **unified = xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
@@ -652,8 +661,8 @@ void placer_init(struct placer *placer, const struct timeline *timeline)
 }
 
 /*
- * Sets *times to the times strictly between two moments; false if there is none. At the times of
- * the moments themselves the position decides, so these are looked up each time.
+ * Sets *times to the times strictly between two moments. Returns false if there are none. At the
+ * times of the moments themselves the position decides, so these are looked up each time.
  */
 static bool placer_times(struct moment since, struct moment until, struct placer_range *times)
 {

@@ -32,8 +32,9 @@ struct state_record {
 
 #define COMM_NONE UINT32_MAX /* no name was recorded: ":TID" */
 
+/* The answer for a thread. It holds from `since` until before `until`. */
 struct task_view {
-	uint32_t comm;
+	uint32_t comm;  /* COMM_NONE: it was never named */
 	uint32_t space; /* SPACE_NONE: no maps */
 	struct moment since;
 	struct moment until;
@@ -49,6 +50,7 @@ struct cgroup_namespace {
 	uint64_t inode;
 };
 
+/* The names of threads, numbered. Zero-initialized is empty. */
 struct comm_table {
 	struct string_pool pool;
 	const char **names; /* indexed by comm id */
@@ -83,13 +85,14 @@ struct timeline {
 };
 
 void timeline_init(struct timeline *timeline);
-/* Sorts `records` by time and applies them. */
+/* Sorts `records` by time and applies them. The timeline does not change afterwards. */
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap);
 /*
  * Adds a module that was there all the time, unless the records say something else. Call it before
  * timeline_build().
  */
 void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length);
+/* Frees everything, the DSOs and their files included. */
 void timeline_deinit(struct timeline *timeline);
 
 /* Sets *view to the name and the address space of a thread at a moment. */
@@ -135,7 +138,7 @@ struct parallelism {
 
 /* Adds a switch in (change 1), or a switch out or an exit (-1). */
 void parallelism_add(struct parallelism *parallelism, struct moment moment, int change, bool is_switch);
-/* Call it after the last parallelism_add(). `processors`: 0 if not known. */
+/* Sums up the steps. Call it after the last parallelism_add(). `processors` is 0 if not known. */
 void parallelism_build(struct parallelism *parallelism, uint32_t processors);
 /* Returns the number of threads; 1 without switches. */
 uint32_t parallelism_at(const struct parallelism *parallelism, struct moment moment);
@@ -150,8 +153,8 @@ void parallelism_deinit(struct parallelism *parallelism);
  * questions are answered by comparing three numbers.
  */
 
-#define PLACER_TASKS 64
-#define PLACER_MAPS  256
+#define PLACER_TASKS 64  /* slots, by tid */
+#define PLACER_MAPS  256 /* slots, by address space and address */
 
 /* A range of values from `first` to `first + span`, both inclusive. */
 struct placer_range {
@@ -190,14 +193,17 @@ struct placer_map {
 
 struct placer {
 	const struct timeline *timeline;
-	uint32_t spaces[PERF_RECORD_MISC_CPUMODE_MASK +
-			1]; /* by cpumode; for user space the thread's own is used instead */
+	/* By cpumode; for user space the thread's own is used instead. */
+	uint32_t spaces[PERF_RECORD_MISC_CPUMODE_MASK + 1];
 	struct placer_task tasks[PLACER_TASKS];
 	struct placer_map maps[PLACER_MAPS];
 };
 
 void placer_init(struct placer *placer, const struct timeline *timeline);
-/* Ask the timeline, and keep the answer in the slot. For placer_task() and placer_map(). */
+/*
+ * Ask the timeline, and keep the answer in the slot. Only placer_task() and placer_map() call
+ * these.
+ */
 const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot, uint64_t task,
 					  struct moment moment);
 const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot, uint32_t space,

@@ -277,7 +277,9 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 	return files->symbol_problem ? NULL : symbol_map_find(map, address);
 }
 
-/* Returns the one function of a BPF program or a trampoline, or NULL if it ends before `address`. */
+/*
+ * Returns the one function of a BPF program or a trampoline, or NULL if it ends before `address`.
+ */
 static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);

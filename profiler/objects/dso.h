@@ -2,9 +2,9 @@
 /*
  * DSOs: the executables, libraries, kernels, vDSOs and anonymous code that samples fall in.
  *
- * A DSO is known by its path and build id. A struct dso_table (dso_table.h) creates and owns it. Its
- * files are opened when they are first asked for, and closed with the table. A failure is remembered
- * as one message, and the file is not tried again.
+ * A DSO is known by its path and build id. A struct dso_table (dso_table.h) creates and owns it.
+ * Its files are opened when they are first asked for, and closed with the table. A failure is
+ * remembered as one message, and the file is not tried again.
  */
 #ifndef DTPROF_OBJECTS_DSO_H
 #define DTPROF_OBJECTS_DSO_H
@@ -70,14 +70,14 @@ struct dso_options {
 	const char *kallsyms;        /* --kallsyms: a list of the kernel's symbols; NULL: search */
 	/* A copy of /proc/modules, for modules whose maps were not recorded. NULL: none. */
 	const char *modules;
-	const char *btf; /* --btf: the kernel's BTF, or a folder with it and its modules'; NULL: search */
+	const char *btf; /* --btf: the kernel's, or a folder with that of modules, too; NULL: search */
 	bool no_btf;     /* use only DWARF */
 };
 
 /*
  * Returns the object file, whose build id is the recorded one. The DSO owns it. On failure returns
- * NULL, and sets *problem to a message (what, where, what to do) that is the same for every call and
- * lives as long as the DSO.
+ * NULL, and sets *problem to a message (what, where, what to do) that is the same for every call
+ * and lives as long as the DSO.
  *
  * This function and those below must not be called for one DSO by several threads at once.
  * `options` may be NULL.

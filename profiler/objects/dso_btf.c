@@ -129,8 +129,11 @@ static char *given_path(const struct dso_options *options, const char *name)
 	return NULL;
 }
 
-/* Returns the error for an object without BTF. `name` is that of the kernel's BTF, "/vmlinux" or "". */
-static struct error *no_btf(const char *path, const char *name)
+/*
+ * Returns the error for an object without BTF. `name` is that of the kernel's BTF, "/vmlinux" or
+ * "".
+ */
+static struct error *no_btf_error(const char *path, const char *name)
 {
 	return error_create(
 		ERROR_NO_DEBUG_INFO,
@@ -154,7 +157,7 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 	error_destroy(error);
 	if (running_kernel_is(&dso->build_id))
 		return btf_open(RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
-	return no_btf(elf_image_path(image), "/vmlinux");
+	return no_btf_error(elf_image_path(image), "/vmlinux");
 }
 
 /*
@@ -178,7 +181,7 @@ static struct error *open_module_base(const char *name, const struct dso *dso, c
 			return error;
 		error_destroy(error);
 	}
-	return no_btf(elf_image_path(image), "");
+	return no_btf_error(elf_image_path(image), "");
 }
 
 static struct error *open_module(const struct dso *dso, const struct elf_image *image,

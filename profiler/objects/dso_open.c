@@ -98,7 +98,9 @@ typedef int (*find_function)(struct debuginfod_client *client, const unsigned ch
 			     char **path);
 typedef void (*end_function)(struct debuginfod_client *client);
 
-/* Sets *path to the file that the servers have for a build id; leaves it alone if they have none. */
+/*
+ * Sets *path to the file that the servers have for a build id; leaves it alone if they have none.
+ */
 static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind, const struct build_id *build_id,
 				    char **path)
 {
@@ -310,8 +312,8 @@ static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, c
 
 /*
  * Opens the vDSO of this machine, or the copy that perf kept, for example from before an update of
- * the kernel. Without a build id, nothing tells whether this machine's vDSO is the one that ran. The
- * vDSO of 32-bit programs is not in this process.
+ * the kernel. Without a build id, nothing tells whether this machine's vDSO is the one that ran.
+ * The vDSO of 32-bit programs is not in this process.
  */
 static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
 				       char **problem)

@@ -38,7 +38,7 @@ struct dso_origin {
 	bool kernel;                     /* a map of the kernel */
 	bool guest;
 	bool ksymbol;
-	bool anonymous_code; /* executable memory without a file: its name becomes /tmp/perf-PID.map */
+	bool anonymous_code; /* executable, without a file: its name becomes /tmp/perf-PID.map */
 	int32_t pid;         /* for anonymous_code */
 };
 

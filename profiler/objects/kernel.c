@@ -686,7 +686,9 @@ static bool image_has_code(const struct elf_image *image)
 	       elf_image_bytes(image, text.address, &available);
 }
 
-/* Debug files without code are passed over. dso_open_debug_file() finds them when they are needed. */
+/*
+ * Debug files without code are passed over. dso_open_debug_file() finds them when they are needed.
+ */
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem)
 {
 	struct path_list list = { 0 };

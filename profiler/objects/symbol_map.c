@@ -22,7 +22,9 @@
 /* Longer lines are cut off; no known runtime writes longer names. */
 #define MAP_LINE_MAX 16384
 #define READ_SIZE    65536
-/* Many times what a runtime writes in days. A larger file is mostly holes and would take minutes. */
+/*
+ * Many times what a runtime writes in days. A larger file is mostly holes and would take minutes.
+ */
 #define MAP_FILE_MAX ((off_t)4 << 30)
 
 struct jit_line {

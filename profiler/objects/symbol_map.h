@@ -33,9 +33,9 @@ void symbol_map_deinit(struct symbol_map *map);
 
 /*
  * Reads the map of a just-in-time compiler into *map, which the caller frees even after an error:
- * it then has the functions before the error. The file must be an ordinary one and, without `force`,
- * belong to this user or root, because everybody may write to /tmp. Lines of another form are
- * passed over. If an address is listed twice, the last line counts.
+ * it then has the functions before the error. The file must be an ordinary one and, without
+ * `force`, belong to this user or root, because everybody may write to /tmp. Lines of another form
+ * are passed over. If an address is listed twice, the last line counts.
  */
 struct error *jit_map_read(const char *path, bool force, struct symbol_map *map);
 /*
@@ -78,8 +78,8 @@ struct kallsyms_place {
  * well, a function ends at the place's end at the latest. Per-cpu variables, which have offsets
  * instead of addresses, are left out.
  *
- * Returns ERROR_PERMISSION if the addresses are hidden, ERROR_FORMAT if the file is not the recorded
- * kernel's. The message says what to do. The caller frees *map even after an error.
+ * Returns ERROR_PERMISSION if the addresses are hidden, ERROR_FORMAT if the file is not the
+ * recorded kernel's. The message says what to do. The caller frees *map even after an error.
  */
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct symbol_map *map);
 
