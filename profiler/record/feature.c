@@ -223,11 +223,90 @@ static void add_hybrid_topology(struct writer *writer, const char *root)
 	writer_set_feature(writer, FEATURE_HYBRID_TOPOLOGY, &content);
 }
 
+/* A cache below /sys/devices/system/cpu. */
+struct cache {
+	int64_t level, line, sets, ways;
+	char *type, *size, *cpus;
+};
+
+static void cache_deinit(struct cache *cache)
+{
+	free(cache->type);
+	free(cache->size);
+	free(cache->cpus);
+}
+
+/* Reads cache number `index` of a processor. Returns false if there is none, or if sysfs does not describe
+ * it. */
+static bool cache_read(struct cache *cache, const char *root, const char *cpu, unsigned int index)
+{
+	static const char folder[] = "/sys/devices/system/cpu/%s/cache/index%u/%s";
+
+	*cache = (struct cache){
+		.type = sysfs_read(root, folder, cpu, index, "type"),
+		.size = sysfs_read(root, folder, cpu, index, "size"),
+		.cpus = sysfs_read(root, folder, cpu, index, "shared_cpu_list"),
+	};
+	return cache->type && cache->size && cache->cpus &&
+	       sysfs_read_number(&cache->level, root, folder, cpu, index, "level") &&
+	       sysfs_read_number(&cache->line, root, folder, cpu, index, "coherency_line_size") &&
+	       sysfs_read_number(&cache->sets, root, folder, cpu, index, "number_of_sets") &&
+	       sysfs_read_number(&cache->ways, root, folder, cpu, index, "ways_of_associativity");
+}
+
+#define CACHES_OF_CPU 8 /* no processor has so many levels */
+
+/*
+ * CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and the processors
+ * that share it. A cache is described with the first of these processors.
+ */
+static void add_caches(struct writer *writer, const char *root)
+{
+	_cleanup_names_ struct name_list cpus = sysfs_list(root, "/sys/devices/system/cpu");
+	struct strbuf content = STRBUF_INIT, caches = STRBUF_INIT;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < cpus.count; i++) {
+		char *end;
+		unsigned long number =
+			strncmp(cpus.names[i], "cpu", 3) == 0 ? strtoul(cpus.names[i] + 3, &end, 10) : 0;
+
+		if (strncmp(cpus.names[i], "cpu", 3) != 0 || end == cpus.names[i] + 3 || *end)
+			continue;
+		for (unsigned int index = 0; index < CACHES_OF_CPU; index++) {
+			struct cache cache;
+			bool there = cache_read(&cache, root, cpus.names[i], index);
+
+			if (there && strtoul(cache.cpus, NULL, 10) == number) {
+				feature_put_u32(&caches, (uint32_t)cache.level);
+				feature_put_u32(&caches, (uint32_t)cache.line);
+				feature_put_u32(&caches, (uint32_t)cache.sets);
+				feature_put_u32(&caches, (uint32_t)cache.ways);
+				feature_put_string(&caches, cache.type);
+				feature_put_string(&caches, cache.size);
+				feature_put_string(&caches, cache.cpus);
+				count++;
+			}
+			cache_deinit(&cache);
+			if (!there)
+				break;
+		}
+	}
+	if (count) {
+		feature_put_u32(&content, 1);
+		feature_put_u32(&content, count);
+		strbuf_add(&content, caches.data, caches.length);
+		writer_set_feature(writer, FEATURE_CACHE, &content);
+	}
+	strbuf_deinit(&caches);
+}
+
 static void topology_add_features(struct writer *writer, const char *root)
 {
 	add_cpu_topology(writer, root);
 	add_numa_topology(writer, root);
 	add_hybrid_topology(writer, root);
+	add_caches(writer, root);
 }
 
 /* ---- features ---- */

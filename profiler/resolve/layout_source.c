@@ -108,6 +108,10 @@ static void stand_in(struct c_source *source, const struct type *type)
 {
 	uint64_t align = natural_align(type, 0);
 
+	if (!type->size) {
+		strbuf_add_format(&source->prelude, "%s %s { };\n", keyword_of(type), type->name);
+		return;
+	}
 	if (is_packed(type))
 		align = 1;
 	strbuf_add_format(&source->prelude,
@@ -134,7 +138,9 @@ static void declare_record(struct c_source *source, const struct type *type, boo
 		return;
 	if (first_time(source, keyword_of(type), type->name, DECLARED_FORWARD))
 		strbuf_add_format(&source->prelude, "%s %s;\n", keyword_of(type), type->name);
-	if (whole && type->size && first_time(source, keyword_of(type), type->name, DECLARED_WHOLE))
+	/* a record without members has no bytes in C; one that is only declared cannot be a member */
+	if (whole && !(type->flags & TYPE_DECLARATION) &&
+	    first_time(source, keyword_of(type), type->name, DECLARED_WHOLE))
 		stand_in(source, type);
 }
 
@@ -326,6 +332,7 @@ struct declaring {
 	struct c_source source;
 	struct advice_type *result;
 	size_t capacity;
+	struct strbuf linked; /* names of members that objects are linked through */
 };
 
 static const char *keep(struct declaring *declaring, const struct strbuf *text)
@@ -403,13 +410,9 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 		result->flags |= MEMBER_FIRST;
 		result->pinned = "an embedded record that comes first may be how others cast to this one";
 	}
-	if (is_linked(member->type)) {
-		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-		strbuf_add_format(&text, "'%s' is embedded (%s): container_of() follows it when it moves",
-				  result->name, type_name_interned(member->type));
-		add_constraint(declaring, true, text.data);
-	}
+	if (is_linked(member->type))
+		strbuf_add_format(&declaring->linked, "%s%s", declaring->linked.length ? ", " : "",
+				  result->name);
 }
 
 static struct advice_member *new_member(struct declaring *declaring)
@@ -438,7 +441,12 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 
 	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size)
 		return false;
-	strbuf_add_format(&name, "%s,%s", last->name, member->name ? member->name : "(unnamed)");
+	/* "first,second", then "first..last" */
+	size_t first = strcspn(last->name, ",.");
+	bool many = last->name[first] != '\0';
+
+	strbuf_add_format(&name, "%.*s%s%s", (int)first, last->name, many ? ".." : ",",
+			  member->name ? member->name : "(unnamed)");
 	strbuf_add_format(&declaration, "%s\n\t", last->declaration);
 	write_member(&declaring->source, member, 1, &declaration, 0);
 	last->name = keep(declaring, &name);
@@ -474,6 +482,33 @@ static void add_member(struct declaring *declaring, const struct type *type, con
 			result->align = 1;
 	}
 	pin(declaring, type, member, result);
+}
+
+/*
+ * Finds members that lie behind a gap which their type does not explain: their declarations ask for an
+ * alignment.
+ */
+static void find_aligned_members(struct advice_type *result)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < result->member_count; i++) {
+		struct advice_member *member = &result->members[i];
+		uint64_t natural = (end + member->align - 1) / member->align * member->align;
+
+		for (uint64_t align = 2 * member->align;
+		     align <= ALIGN_MAX && member->offset > natural && !(member->flags & MEMBER_ALIGNED) &&
+		     !(member->flags & MEMBER_BITFIELDS);
+		     align *= 2) {
+			if ((end + align - 1) / align * align != member->offset)
+				continue;
+			member->align = align;
+			member->flags |= MEMBER_ALIGNED;
+			if (align > result->align)
+				result->align = align;
+		}
+		end = member->offset + member->size;
+	}
 }
 
 /* Members that are no bytes of their own, or lie over each other, cannot be laid out. */
@@ -514,9 +549,9 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
  * Returns the alignment that makes a record whose members end at `end` as large as it is, if their own
  * alignments do not; 0: none.
  */
-static uint64_t explicit_align(const struct type *type, uint64_t end)
+static uint64_t explicit_align(const struct type *type, const struct advice_type *result, uint64_t end)
 {
-	uint64_t natural = natural_align(type, 0);
+	uint64_t natural = result->align;
 
 	if (!end || type->size < end + natural)
 		return 0;
@@ -541,10 +576,17 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 		strbuf_add_format(&text, "'%s': %s", member->name, member->pinned);
 		add_constraint(declaring, true, text.data);
 	}
+	if (declaring->linked.length) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		strbuf_add_format(&text, "container_of() follows the embedded nodes when they move: %s",
+				  declaring->linked.data);
+		add_constraint(declaring, true, text.data);
+	}
 	if (has_shared_units(type))
 		add_constraint(declaring, true,
 			       "bitfields that follow each other stay together, in their order");
-	declaring->result->explicit_align = explicit_align(type, end);
+	declaring->result->explicit_align = explicit_align(type, result, end);
 	if (declaring->result->explicit_align)
 		add_constraint(declaring, true,
 			       "its size shows an explicit alignment, which the proposals keep");
@@ -557,7 +599,8 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result)
 {
 	struct declaring declaring = { .source = { .arena = arena, .prelude = STRBUF_INIT },
-				       .result = result };
+				       .result = result,
+				       .linked = STRBUF_INIT };
 	const struct type *record = type_strip(type);
 	const char *name = type_name_without_keyword(type_name_interned(type));
 	size_t count;
@@ -568,11 +611,14 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	result->name = arena_strdup(arena, type_name_interned(type));
 	result->tag = arena_strdup(arena, name);
 	result->is_typedef = !record->name;
-	result->keyword = is_c_name(name) ? keyword_of(record) : NULL;
+	/* a record without any name is called by its keyword */
+	result->keyword =
+		is_c_name(name) && strcmp(name, keyword_of(record)) != 0 ? keyword_of(record) : NULL;
 	result->size = record->size;
 	result->align = natural_align(record, 0);
 	for (size_t i = 0; i < count; i++)
 		add_member(&declaring, record, &members[i]);
+	find_aligned_members(result);
 	result->refusal = refusal_of(record, result);
 	if (result->keyword && record->name)
 		strbuf_add_format(&text, "%s %s;\n", result->keyword, record->name);
@@ -584,6 +630,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 		result->align = result->explicit_align;
 	result->prelude = keep(&declaring, &text);
 	strbuf_deinit(&declaring.source.prelude);
+	strbuf_deinit(&declaring.linked);
 	string_pool_deinit(&declaring.source.names);
 	hash_map_deinit(&declaring.source.declared);
 }

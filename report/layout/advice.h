@@ -32,9 +32,10 @@ struct advice_machine {
 };
 
 enum advice_member_flag {
-	MEMBER_FIRST = 1,    /* must stay first, for the reason in `pinned` */
-	MEMBER_LAST = 2,     /* must stay last: a flexible array */
-	MEMBER_BITFIELDS = 4 /* a run of bitfields, which moves as one */
+	MEMBER_FIRST = 1,     /* must stay first, for the reason in `pinned` */
+	MEMBER_LAST = 2,      /* must stay last: a flexible array */
+	MEMBER_BITFIELDS = 4, /* a run of bitfields, which moves as one */
+	MEMBER_ALIGNED = 8,   /* its declaration asks for the alignment */
 };
 
 /* One member of the record, at depth 1. A run of bitfields is one member. */

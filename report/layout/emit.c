@@ -25,12 +25,12 @@ static void add_part_type(const struct advice_type *type, uint32_t part,
 }
 
 /* Appends the declaration, with further lines as they are. */
-static void add_declaration(const struct advice_member *member, bool aligned, uint64_t cacheline,
+static void add_declaration(const struct advice_member *member, bool aligned, uint64_t align,
 			    struct strbuf *buffer)
 {
 	strbuf_add_char(buffer, '\t');
 	if (aligned)
-		strbuf_add_format(buffer, "_Alignas(%" PRIu64 ") ", cacheline);
+		strbuf_add_format(buffer, "_Alignas(%" PRIu64 ") ", align);
 	strbuf_add_format(buffer, "%s\n", member->declaration);
 }
 
@@ -81,7 +81,10 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 			  placed->offset % machine->cacheline == 0;
 		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
 			emit_unit_start(member, buffer);
-		add_declaration(member, aligned, machine->cacheline, buffer);
+		if (member->flags & MEMBER_ALIGNED)
+			add_declaration(member, true, member->align, buffer);
+		else
+			add_declaration(member, aligned, machine->cacheline, buffer);
 		end = placed->offset + member->size;
 	}
 	if (p->pointer)
