@@ -13,6 +13,7 @@
 #include "annotate/rules/rules.h"
 #include "disasm/insn.h"
 #include "profiler/base/memory.h"
+#include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/names.h"
@@ -352,7 +353,7 @@ static struct {
 	bool type_stat;
 	bool insn_stat;
 	bool json, csv;
-	bool stdio;
+	enum browse_mode browse;
 } options = {
 	.types = { .output.cacheline = UNSET, .filter = &options.filter, .grouping = &options.grouping },
 	.code = { .symbols = &options.symbols,
@@ -484,7 +485,7 @@ static const struct option_spec annotate_options[] = {
 	GROUPING_OPTION_SPECS(options.grouping),
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
-	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "print text (the default)", NULL },
+	BROWSE_OPTION_SPECS(options.browse),
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),

@@ -14,6 +14,19 @@
 #include "report/filter.h"
 #include "report/json.h"
 
+/*
+ * Takes types or code as values in place of text (the browser). With one, nothing is printed, there are
+ * no warnings, and functions that samples are only charged to are shown, too.
+ */
+struct annotate_receiver {
+	/* Returns whether the samples of this result count. `result` is at the place of an access, or
+	 * for code at that of the sample or of the access that it is charged to. */
+	bool (*accepts)(void *data, const struct result *result);
+	void (*type)(void *data, const struct annotated_type *type);
+	void (*code)(void *data, const struct code_listing *listing);
+	void *data;
+};
+
 struct annotate_types_options {
 	const char *type; /* --data-type; NULL: all types */
 	bool by_symbol;
@@ -22,6 +35,7 @@ struct annotate_types_options {
 	bool layout; /* --layout: in pahole's form */
 	const struct grouping *grouping;
 	const struct filter *filter;
+	const struct annotate_receiver *receiver; /* NULL: print */
 	enum output_format format;
 	struct json *json;     /* OUTPUT_JSON: writes into the open object */
 	unsigned int max_name; /* longest name in text, in columns; longer ones are cut in the middle; 0: no
@@ -69,6 +83,7 @@ struct annotate_code_options {
 	enum syntax syntax;
 	const struct grouping *grouping;
 	const struct filter *filter;
+	const struct annotate_receiver *receiver; /* NULL: print */
 	enum output_format format;
 	struct json *json; /* OUTPUT_JSON: writes into the open object */
 	const struct input_options *input;

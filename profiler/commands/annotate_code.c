@@ -695,6 +695,11 @@ static void find_sampled_function(const struct input *input, const struct annota
 	place->symbol_address = symbol ? symbol->address : 0;
 }
 
+static bool is_accepted(const struct annotate_code_options *options, const struct result *result)
+{
+	return !options->receiver || options->receiver->accepts(options->receiver->data, result);
+}
+
 static void collect_hits(const struct input *input, const struct annotate_code_options *options,
 			 const struct event_groups *groups, struct code_hits *hits, struct nearest *nearest)
 {
@@ -713,7 +718,8 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 
 		if (!counted->dso)
 			continue;
-		if (place->late && place->blame != BLAME_NOTHING && sampled.symbol) {
+		if (place->late && place->blame != BLAME_NOTHING && sampled.symbol &&
+		    is_accepted(options, &result)) {
 			hit.sample.charged = true;
 			hit.symbol = sampled.symbol;
 			hit.function = sampled.symbol_address;
@@ -724,7 +730,7 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 			find_sampled_function(input, options, counted, &sampled);
 		result.place = &sampled;
 		if (!sampled.symbol || !filter_accepts(options->filter, &result) ||
-		    !is_wanted(options->symbols, sampled.symbol, nearest))
+		    !is_accepted(options, &result) || !is_wanted(options->symbols, sampled.symbol, nearest))
 			continue;
 		hit.sample.charged = false;
 		hit.symbol = sampled.symbol;
@@ -736,14 +742,15 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
 }
 
-static struct code_function *make_functions(const struct code_hits *hits, size_t *count)
+/* Functions with charges alone are left out unless `charged`. */
+static struct code_function *make_functions(const struct code_hits *hits, bool charged, size_t *count)
 {
 	struct code_function *functions = xcalloc(hits->count, sizeof(*functions));
 
 	*count = 0;
 	for (size_t start = 0, end; start < hits->count; start = end) {
 		const struct code_hit *first = &hits->items[start];
-		bool sampled = !first->sample.charged;
+		bool sampled = charged || !first->sample.charged;
 
 		for (end = start + 1; end < hits->count && !compare_functions(first, &hits->items[end]);
 		     end++)
@@ -871,6 +878,11 @@ static struct error *print_function(struct view *view, const struct code_functio
 					.lines = lines.items,
 					.line_count = lines.count };
 
+	if (view->options->receiver) {
+		view->options->receiver->code(view->options->receiver->data, &listing);
+		code_lines_deinit(&lines);
+		return NULL;
+	}
 	switch (view->options->format) {
 	case OUTPUT_JSON: print_code_listing_json(&listing, view->options->json); break;
 	case OUTPUT_CSV:
@@ -920,6 +932,9 @@ static struct error *print_functions(struct view *view, struct code_function *fu
 			continue;
 		if (function->insn_count)
 			kept++;
+		else if (options->receiver)
+			return error_create(ERROR_OTHER, "cannot show the code of %s: %s", function->symbol,
+					    function->problem);
 		else if (!options->skip_missing && !options->input->quiet &&
 			 (options->symbols->count || options->input->verbose))
 			warning("cannot show the code of %s: %s", function->symbol, function->problem);
@@ -969,7 +984,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	event_groups_init(&groups, input->session, options->grouping);
 	collect_hits(input, options, &groups, &hits, &nearest);
 
-	struct code_function *functions = make_functions(&hits, &count);
+	struct code_function *functions = make_functions(&hits, options->receiver != NULL, &count);
 
 	if (count) {
 		qsort(functions, count, sizeof(*functions), compare_totals);

@@ -527,6 +527,10 @@ static void print_type(struct group_view *view, const struct annotated_type *typ
 {
 	const struct annotate_types_options *options = view->options;
 
+	if (options->receiver) {
+		options->receiver->type(options->receiver->data, type);
+		return;
+	}
 	switch (options->format) {
 	case OUTPUT_JSON: print_annotated_type_json(type, &options->output, options->json); break;
 	case OUTPUT_CSV:
@@ -640,6 +644,14 @@ static struct error *no_such_symbol(const struct word_list *symbols)
 		symbols->words[0], symbols->words[0]);
 }
 
+static bool is_counted(const struct annotate_types_options *options, const struct result *result)
+{
+	const struct annotate_receiver *receiver = options->receiver;
+
+	return filter_accepts(options->filter, result) &&
+	       (!receiver || receiver->accepts(receiver->data, result));
+}
+
 static void count_types(const struct input *input, const struct annotate_types_options *options,
 			const struct event_groups *groups, struct histograms **histograms,
 			struct line_sharing *sharing)
@@ -651,7 +663,7 @@ static void count_types(const struct input *input, const struct annotate_types_o
 		struct accessor by = { .symbol = options->by_symbol ? result.place->symbol : NULL,
 				       .thread = options->layout ? result.tid : 0 };
 
-		if (place->access.kind != ACCESS_TYPE || !filter_accepts(options->filter, &result))
+		if (place->access.kind != ACCESS_TYPE || !is_counted(options, &result))
 			continue;
 
 		struct access_count count = count_accesses(&input->counts->entries[i], &place->access);

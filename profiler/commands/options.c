@@ -483,8 +483,9 @@ static struct error *take_section(struct config *config, char *line)
 				    line);
 	*end = '\0';
 	line = trim(line + 1);
-	if (strcmp(line, "color") != 0 && !command_is_known(line))
-		return error_create(ERROR_OTHER, "there is no command '%s', and no other section but [color]",
+	if (strcmp(line, "color") != 0 && strcmp(line, "tui") != 0 && !command_is_known(line))
+		return error_create(ERROR_OTHER,
+				    "there is no command '%s', and no other section but [color] and [tui]",
 				    line);
 	snprintf(config->section, sizeof(config->section), "%s", line);
 	return NULL;
@@ -513,6 +514,14 @@ static struct error *take_line(struct config *config, char *line)
 			return error_create(ERROR_OTHER, "[color] has only ui, not '%s'", name);
 		/* --color before the command wins */
 		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value) : NULL;
+	}
+	/* as in perf, a key is a command that may open a browser */
+	if (!strcmp(config->section, "tui")) {
+		if (!command_is_known(name))
+			return error_create(ERROR_OTHER, "[tui] has commands, not '%s'", name);
+		return strcmp(name, config->usage->name) != 0
+			       ? NULL
+			       : options_set(config->usage, "tui", value ? value : "true");
 	}
 	if (strcmp(config->section, config->usage->name) != 0)
 		return NULL;

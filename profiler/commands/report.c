@@ -17,6 +17,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/annotate.h"
+#include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
 #include "profiler/commands/names.h"
@@ -32,6 +33,8 @@
 
 struct report {
 	struct layout layout;
+	bool browses; /* in place of tables */
+	enum browse_start start;
 	const char *sort; /* as given */
 	struct strbuf heading;
 	struct sample_choice choice;
@@ -259,7 +262,7 @@ static const struct option_spec specs[] = {
 	  "show shares of all samples (absolute) or of the chosen ones\n(relative)", parse_percentage },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_FLAG, 0, "stdio", &report_options.stdio, NULL, "print text (the default)", NULL },
+	BROWSE_OPTION_SPECS(report_options.browse),
 	{ OPTION_FLAG, 0, "json", &json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &csv, NULL, "print comma-separated values (the same)", NULL },
 	{ OPTION_STRING, 0, "html", &report_options.html, "FILE",
@@ -363,6 +366,70 @@ static struct error *report_options_finish(void)
 	if (!callgraph->max_stack)
 		return error_create(ERROR_OTHER, "--max-stack must be at least 1");
 	return NULL;
+}
+
+/* ---- the browser ---- */
+
+/* Sets the first view for the keys of -s. Returns false if the browser lacks one of them. */
+static bool find_start(const char *keys, enum browse_start *start)
+{
+	static const struct {
+		const char *key;
+		enum browse_start start;
+	} starts[] = {
+		{ "type", BROWSE_TYPES },      { "typeoff", BROWSE_TYPES }, { "sym", BROWSE_FUNCTIONS },
+		{ "symbol", BROWSE_FUNCTIONS }, { "dso", BROWSE_OBJECTS },   { "comm", BROWSE_THREADS },
+		{ "pid", BROWSE_THREADS },     { "tid", BROWSE_THREADS },
+	};
+	bool first = true;
+
+	*start = BROWSE_TYPES;
+	for (const char *key = keys; key && *key; first = false) {
+		size_t length = strcspn(key, ","), i = 0, count = sizeof(starts) / sizeof(*starts);
+
+		while (i < count && (strlen(starts[i].key) != length || strncmp(starts[i].key, key, length)))
+			i++;
+		if (i == count)
+			return false;
+		*start = first ? starts[i].start : *start;
+		key += length + (key[length] == ',');
+	}
+	return true;
+}
+
+/* Returns whether an option asks for more or other than the browser shows. */
+static bool wants_text(void)
+{
+	const struct layout_options *layout = &options->layout;
+	const struct print_options *print = &options->print;
+
+	return options->format != OUTPUT_TEXT || print->separator || options->perf_format ||
+	       options->header || options->header_only || options->stats || options->tasks || options->maps ||
+	       layout->hierarchy || layout->fields || layout->sort_by || layout->latency_first ||
+	       layout->show_samples || layout->show_period || layout->show_levels || layout->widths ||
+	       options->callgraph.asked || options->parent || options->exclude_other ||
+	       options->ignore_callees || options->memory_mode || options->weighing != BY_PERIOD ||
+	       options->grouping.all || print->percent_limit > 0 || print->max_name || options->raw_trace ||
+	       options->input.quiet || global_options.debug_type_profile;
+}
+
+/* Decides whether the browser opens. Call after parsing. */
+static struct error *choose_browser(struct report *report)
+{
+	bool known = find_start(options->layout.sort, &report->start);
+
+	return browse_decide(options->browse, wants_text() || !known, &report->browses);
+}
+
+static struct error *report_browse(struct report *report, const struct input *input)
+{
+	return browse_run(&(struct browse_report){ .input = &options->input,
+						   .filter = &options->filter,
+						   .relative = options->relative,
+						   .memory_only = options->memory_only,
+						   .start = report->start,
+						   .chooses = !options->layout.sort },
+			  input);
 }
 
 /* ---- tables ---- */
@@ -955,6 +1022,8 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 		return error_create(ERROR_OTHER,
 				    "the file has no context switches, and so neither latency nor "
 				    "parallelism; record it with 'dtprof record --latency'");
+	if (report->browses)
+		report->needs |= browse_needs(&options->filter);
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))
@@ -1018,16 +1087,21 @@ static struct error *open_file(struct report *report, struct input *input)
 	return error;
 }
 
-/* As in perf, a file of tracepoints alone is sorted by their contents. */
-static void choose_default_sort(const struct session *session)
+static bool is_of_tracepoints(const struct session *session)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (events[i].attr.type != PERF_TYPE_TRACEPOINT || !events[i].field_count)
-			return;
-	if (!options->memory_mode)
+			return false;
+	return true;
+}
+
+/* As in perf, a file of tracepoints alone is sorted by their contents. */
+static void choose_default_sort(const struct session *session)
+{
+	if (!options->memory_mode && is_of_tracepoints(session))
 		options->layout.default_sort = options->raw_trace ? "trace_fields" : "trace";
 }
 
@@ -1055,6 +1129,12 @@ static struct error *run_report(struct report *report, struct input *input)
 		return report_print_records(input);
 	report->sort = options->layout.sort;
 	choose_default_sort(input->session);
+	/* the browser has neither call graphs nor what tracepoints say */
+	if (report->browses) {
+		report->browses = options->layout.sort || !is_of_tracepoints(input->session);
+		options->callgraph.none = report->browses;
+		options->layout.children = options->layout.children && !report->browses;
+	}
 	RETURN_ERROR(
 		trace_keys_choose(&report->trace_keys, input->session, &options->layout, options->raw_trace));
 	RETURN_ERROR(choose_callgraph(report, input->session));
@@ -1080,6 +1160,8 @@ static struct error *run_report(struct report *report, struct input *input)
 		input));
 	RETURN_ERROR(times_check(&report->choice, options->time, input));
 	RETURN_ERROR(names_check(&options->filter, input));
+	if (report->browses)
+		return report_browse(report, input);
 	drop_needless_latency(report, input->counts);
 	choose_form();
 	filter_elide(&options->filter, &report->layout, options->print.screen, &report->heading);
@@ -1148,6 +1230,8 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		return error ? command_fail(error) : EXIT_SUCCESS;
 	}
 	error = report_options_finish();
+	if (!error)
+		error = choose_browser(&report);
 	if (error)
 		return command_fail_usage(error);
 	report.bad_keys = layout_parse(&options->layout, &report.layout);

@@ -6,6 +6,7 @@
 #include <regex.h>
 #include <stdbool.h>
 
+#include "profiler/commands/browse.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/output.h"
 #include "report/callgraph.h"
@@ -36,7 +37,7 @@ struct report_options {
 	bool header, header_only, full_header;
 	bool memory_mode;
 	bool memory_only; /* only rows of memory accesses */
-	bool stdio;
+	enum browse_mode browse; /* --tui, --stdio */
 	bool perf_format;        /* perf's form of tables also on a terminal */
 	bool stats, tasks, maps; /* print these instead of tables */
 	const char *parent;      /* -p: regular expression */

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements browse.h. Entries are made of all counted samples before the browser opens; layouts and
+ * code come from annotate_types() and annotate_code() when they are asked for, with the samples of the
+ * view's zoom alone. Each event is browsed by itself, as with --no-group.
+ */
+#include "profiler/commands/browse.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/commands/trouble.h"
+#include "report/print/print.h"
+#include "report/text.h"
+
+#define CACHELINE 64 /* if the file does not have it */
+
+/* ---- whether it opens ---- */
+
+static struct error *parse_truth(const char *argument, bool *truth)
+{
+	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false", "no", "off", "0" };
+
+	*truth = true;
+	if (!argument)
+		return NULL;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++) {
+		*truth = !strcmp(argument, yes[i]);
+		if (*truth || !strcmp(argument, no[i]))
+			return NULL;
+	}
+	return error_create(ERROR_OTHER, "'%s' is not true or false", argument);
+}
+
+struct error *parse_tui_option(void *mode, const char *argument)
+{
+	bool truth;
+
+	RETURN_ERROR(parse_truth(argument, &truth));
+	/* tui.report = on, as in perf, only allows it */
+	*(enum browse_mode *)mode = !truth ? BROWSE_NEVER : argument ? BROWSE_AUTO : BROWSE_FORCED;
+	return NULL;
+}
+
+struct error *parse_stdio_option(void *mode, const char *argument)
+{
+	bool truth;
+
+	RETURN_ERROR(parse_truth(argument, &truth));
+	*(enum browse_mode *)mode = truth ? BROWSE_NEVER : BROWSE_AUTO;
+	return NULL;
+}
+
+struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens)
+{
+	const char *pager = getenv("DTPROF_PAGER"), *why = NULL;
+	bool works = mode != BROWSE_NEVER && browse_terminal_works(&why);
+
+	*opens = false;
+	if (mode == BROWSE_NEVER)
+		return NULL;
+	if (mode == BROWSE_FORCED && !works)
+		return error_create(ERROR_OTHER, "--tui: %s", why);
+	if (mode == BROWSE_FORCED && as_text)
+		return error_create(ERROR_OTHER,
+				    "--tui cannot be combined with options that choose another output, or "
+				    "keys that the browser does not have");
+	/* who chooses a pager for dtprof, or none, wants text */
+	*opens = works && !as_text &&
+		 (mode == BROWSE_FORCED || (!global_options.no_pager && !(pager && *pager)));
+	return NULL;
+}
+
+/* ---- entries ---- */
+
+struct browse_state {
+	const struct browse_report *report;
+	const struct input *input;
+	struct browse_event *events; /* those with samples */
+	uint32_t *event_of;          /* index in `events` of each of the session's */
+	size_t event_count;
+	struct coverage *coverages; /* by index in `events` */
+	struct browse_entry *entries;
+	size_t entry_count, entry_capacity;
+	bool has_latency;
+	struct shown_samples shown;
+	struct strbuf information;
+};
+
+static void make_events(struct browse_state *state)
+{
+	size_t count;
+	const struct event *events = session_events(state->input->session, &count);
+
+	state->events = xcalloc(count + 1, sizeof(*state->events));
+	state->event_of = xcalloc(count + 1, sizeof(*state->event_of));
+	state->coverages = xcalloc(count + 1, sizeof(*state->coverages));
+	for (size_t i = 0; i < count; i++) {
+		if (!events[i].samples)
+			continue;
+		state->event_of[i] = (uint32_t)state->event_count;
+		state->events[state->event_count++].name = events[i].name;
+	}
+	/* a recording without samples has one empty table */
+	if (!state->event_count)
+		state->events[state->event_count++].name = count ? events[0].name : "no event";
+}
+
+static bool is_kernel(const struct result *result)
+{
+	return result->level == 'k' || result->level == 'g';
+}
+
+static void add_entry(struct browse_state *state, size_t index, const struct result *result)
+{
+	const struct access *access =
+		&state->input->resolution->places[state->input->resolution->place_of[index]].access;
+	struct access_count count = count_accesses(&state->input->counts->entries[index], access);
+
+	array_reserve(state->entries, state->entry_count, state->entry_capacity);
+	state->entries[state->entry_count++] =
+		(struct browse_entry){ .event = state->event_of[result->event],
+				       .tid = result->tid,
+				       .comm = result->thread ? result->thread : result->comm,
+				       .place = result->place,
+				       .kernel = is_kernel(result),
+				       .samples = count.samples,
+				       .period = count.period,
+				       .latency = count.weight,
+				       .loads = count.loads,
+				       .stores = count.stores };
+	state->has_latency |= count.weight > 0;
+}
+
+static void make_entries(struct browse_state *state)
+{
+	const struct browse_report *report = state->report;
+	const struct input *input = state->input;
+
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(input->resolution, input->counts, i);
+		struct browse_event *event = &state->events[state->event_of[result.event]];
+		bool accepted = filter_accepts(report->filter, &result);
+
+		coverage_add(&state->coverages[state->event_of[result.event]], &result);
+		if (report->memory_only && result.place->no_memory)
+			continue;
+		if (accepted || !report->relative)
+			event->period += result.period;
+		if (!accepted)
+			continue;
+		event->samples += result.samples;
+		shown_samples_add(&state->shown, input, i);
+		add_entry(state, i, &result);
+	}
+}
+
+static void make_coverages(struct browse_state *state)
+{
+	for (size_t i = 0; i < state->event_count; i++) {
+		struct coverage *coverage = &state->coverages[i];
+
+		coverage_sort(coverage);
+		state->events[i].coverage =
+			xasprintf("with code %.1f%%, accesses %.1f%%, typed %.1f%%",
+				  percent(coverage->with_code, coverage->samples),
+				  percent(coverage->accesses, coverage->with_code),
+				  percent(coverage->typed, coverage->accesses));
+	}
+}
+
+/* ---- information ---- */
+
+static void add_coverage(const struct coverage *coverage, const char *event, struct strbuf *text)
+{
+	strbuf_add_format(text, "\n%s: ", event);
+	text_add_grouped(text, coverage->samples);
+	strbuf_add_string(text, " samples, ");
+	text_add_grouped(text, coverage->accesses);
+	strbuf_add_string(text, " of memory accesses, ");
+	text_add_grouped(text, coverage->typed);
+	strbuf_add_string(text, " with a type\n");
+	if (coverage->charged)
+		strbuf_add_format(text, "%6.1f%%  charged to the access that was waited for\n",
+				  percent(coverage->charged, coverage->samples));
+	if (coverage->held_back)
+		strbuf_add_format(text, "%6.1f%%  held back while interrupts were off\n",
+				  percent(coverage->held_back, coverage->samples));
+	if (coverage->reason_count)
+		strbuf_add_string(text, "Memory accesses without a type:\n");
+	for (size_t i = 0; i < coverage->reason_count; i++) {
+		size_t length;
+		const char *reason = coverage_reason(coverage, i, &length);
+
+		strbuf_add_format(text, "%6.1f%%  %.*s\n",
+				  percent(coverage->reasons[i].samples, coverage->accesses), (int)length,
+				  reason);
+	}
+}
+
+static void make_information(struct browse_state *state)
+{
+	static const char *const names[] = { "captured on", "hostname",      "os release",
+					     "cpudesc",     "nrcpus online", "cmdline" };
+	const struct session *session = state->input->session;
+	uint64_t lost = session_totals(session)->lost_samples;
+	struct strbuf *text = &state->information;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		_cleanup_free_ char *value = header_value(session, names[i]);
+
+		if (value)
+			strbuf_add_format(text, "%s: %s\n", names[i], value);
+	}
+	for (size_t i = 0; i < state->event_count; i++)
+		add_coverage(&state->coverages[i], state->events[i].name, text);
+	strbuf_add_char(text, '\n');
+	if (lost) {
+		text_add_grouped(text, lost);
+		strbuf_add_string(text, " samples were lost: record with a larger -m or a lower -F\n");
+	}
+	trouble_text(state->report->input, state->input, &state->shown, true, 0, text);
+}
+
+/* ---- layouts and code ---- */
+
+/* What annotate calls back with. */
+struct browse_request {
+	const struct browse_state *state;
+	const struct browse_zoom *zoom;
+	const struct result_place *place; /* code: of this function */
+	void (*type)(void *into, const struct annotated_type *type);
+	void (*code)(void *into, const struct code_listing *listing);
+	void *into;
+};
+
+static bool accepts(void *data, const struct result *result)
+{
+	const struct browse_request *request = data;
+	const struct result_place *wanted = request->place;
+
+	if (wanted && (result->place->symbol_address != wanted->symbol_address ||
+		       result->place->symbol != wanted->symbol || result->place->dso != wanted->dso))
+		return false;
+	return browse_zoom_accepts(request->zoom, result->place,
+				   request->state->event_of[result->event], result->tid, is_kernel(result));
+}
+
+static void take_type(void *data, const struct annotated_type *type)
+{
+	const struct browse_request *request = data;
+
+	request->type(request->into, type);
+}
+
+static void take_code(void *data, const struct code_listing *listing)
+{
+	const struct browse_request *request = data;
+
+	request->code(request->into, listing);
+}
+
+static const struct grouping single_events = { .none = true };
+
+static uint64_t cacheline_of(const struct input *input)
+{
+	uint64_t recorded = session_cacheline(input->session);
+
+	return recorded ? recorded : CACHELINE;
+}
+
+static struct error *open_type(void *data, const struct browse_zoom *zoom,
+			       void (*receive)(void *into, const struct annotated_type *type), void *into)
+{
+	const struct browse_state *state = data;
+	struct browse_request request = { .state = state, .zoom = zoom, .type = receive, .into = into };
+	struct annotate_receiver receiver = { .accepts = accepts, .type = take_type, .data = &request };
+	struct annotate_types_options options = { .layout = true,
+						  .quiet = true,
+						  .grouping = &single_events,
+						  .filter = state->report->filter,
+						  .receiver = &receiver,
+						  .format = OUTPUT_TEXT,
+						  .output.cacheline = cacheline_of(state->input) };
+
+	return annotate_types(state->input, &state->report->input->dso, &options);
+}
+
+static struct error *open_code(void *data, const struct browse_zoom *zoom, const struct result_place *place,
+			       void (*receive)(void *into, const struct code_listing *listing), void *into)
+{
+	static const struct word_list all_functions;
+	const struct browse_state *state = data;
+	struct browse_zoom wider = *zoom;
+	struct browse_request request = {
+		.state = state, .zoom = &wider, .place = place, .code = receive, .into = into
+	};
+	struct annotate_receiver receiver = { .accepts = accepts, .code = take_code, .data = &request };
+	struct annotate_code_options options = { 0 };
+
+	if (state->report->code)
+		options = *state->report->code;
+	else
+		options.source = true;
+	options.symbols = &all_functions;
+	options.with_type = true;
+	options.grouping = &single_events;
+	options.filter = state->report->filter;
+	options.receiver = &receiver;
+	options.format = OUTPUT_TEXT;
+	options.input = state->report->input;
+	/* the type only chooses the line that the cursor is on */
+	wider.type = NULL;
+	return annotate_code(state->input, &options);
+}
+
+/* ---- running it ---- */
+
+uint64_t browse_needs(const struct filter *filter)
+{
+	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM | NEED_PID |
+	       NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+}
+
+static void state_deinit(struct browse_state *state)
+{
+	for (size_t i = 0; i < state->event_count; i++)
+		free((char *)state->events[i].coverage);
+	free(state->events);
+	free(state->event_of);
+	free(state->coverages);
+	free(state->entries);
+	shown_samples_deinit(&state->shown);
+	strbuf_deinit(&state->information);
+}
+
+static struct error *open_first(struct browser *browser, const struct browse_report *report)
+{
+	if (report->type && !browser_open_type(browser, report->type))
+		return error_create(
+			ERROR_NOT_FOUND,
+			"no sample is known to access a type '%s' (dtprof report -s type lists the types)",
+			report->type);
+	if (report->function && !browser_open_function(browser, report->function))
+		return error_create(
+			ERROR_NOT_FOUND,
+			"no sample is in a function '%s' (dtprof report -s sym lists the functions)",
+			report->function);
+	return NULL;
+}
+
+struct error *browse_run(const struct browse_report *report, const struct input *input)
+{
+	struct browse_state state = { .report = report, .input = input, .information = STRBUF_INIT };
+	struct browse_source source;
+	struct browser *browser;
+	struct error *error;
+	uint64_t typed = 0;
+
+	make_events(&state);
+	make_entries(&state);
+	make_coverages(&state);
+	make_information(&state);
+	source = (struct browse_source){ .events = state.events,
+					 .event_count = state.event_count,
+					 .entries = state.entries,
+					 .entry_count = state.entry_count,
+					 .has_latency = state.has_latency,
+					 .cacheline = cacheline_of(input),
+					 .information = state.information.data,
+					 .open_type = open_type,
+					 .open_code = open_code,
+					 .data = &state };
+	for (size_t i = 0; i < state.event_count; i++)
+		typed += state.coverages[i].typed;
+	browser = browser_create(&source, report->chooses && !typed ? BROWSE_FUNCTIONS : report->start);
+	error = open_first(browser, report);
+	progress_end();
+	if (!error)
+		error = browse_terminal(browser, terminal_colour());
+	browser_destroy(browser);
+	state_deinit(&state);
+	return error;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The browser of report and annotate at a terminal (report/browse/): when it opens, and how it gets what
+ * it shows from a resolved input.
+ */
+#ifndef DTPROF_COMMANDS_BROWSE_H
+#define DTPROF_COMMANDS_BROWSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profiler/commands/annotate.h"
+#include "profiler/commands/input.h"
+#include "report/browse/browse.h"
+#include "report/filter.h"
+
+/* --tui and --stdio, of which the last one counts, or tui.COMMAND in the configuration. */
+enum browse_mode {
+	BROWSE_AUTO,   /* where it can, and no other form of output is asked for */
+	BROWSE_FORCED, /* or an error */
+	BROWSE_NEVER,
+};
+
+/* OPTION_CALL_OPTIONALs of --tui and --stdio, into an enum browse_mode. The argument is a flag's. */
+struct error *parse_tui_option(void *mode, const char *argument);
+struct error *parse_stdio_option(void *mode, const char *argument);
+
+// clang-format off
+#define BROWSE_OPTION_SPECS(mode) \
+	{ OPTION_CALL_OPTIONAL, 0, "tui", &(mode), NULL, \
+	  "open the browser (the default on a terminal)", parse_tui_option }, \
+	{ OPTION_CALL_OPTIONAL, 0, "stdio", &(mode), NULL, "print text", parse_stdio_option }
+// clang-format on
+
+/*
+ * Decides whether to open the browser. `as_text`: an option asks for what only text shows, or for
+ * another output. For BROWSE_FORCED the error says why the browser cannot open.
+ */
+struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens);
+
+struct browse_report {
+	const struct input_options *input;
+	const struct filter *filter;
+	bool relative;    /* shares are of the samples that pass the filter */
+	bool memory_only; /* leave out instructions that access no memory */
+	const struct annotate_code_options *code; /* how code is shown; NULL: the defaults */
+	enum browse_start start;
+	bool chooses;                /* take another start if no sample has a type */
+	const char *type, *function; /* open this above the first view; or NULL */
+};
+
+/* Returns what the browser needs to know: a set of enum result_need. */
+uint64_t browse_needs(const struct filter *filter);
+/* Runs the browser on a resolved input until the user leaves it. */
+struct error *browse_run(const struct browse_report *report, const struct input *input);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The browser at a terminal, by ncurses: draws the model's lines and gives it keys.
+ *
+ * ncurses writes only what changed since the last picture, so slow links are no trouble, and uses only
+ * what terminfo says of $TERM.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/browse/browse.h"
+
+#include "profiler/base/memory.h"
+
+#define NCURSES_NOMACROS
+#include <curses.h>
+#include <term.h>
+/* term.h has capabilities as macros with such names */
+#undef lines
+#undef columns
+
+#define ESCAPE_WAIT    100     /* milliseconds in which the rest of a key's sequence comes, over slow links too */
+#define FILES_MAX      10000   /* numbers of dtprof.hist.N */
+#define CLIPBOARD_MAX  100000  /* bytes; xterm takes no more */
+
+/* Pairs of colours. */
+enum { COLOURS_HOT = 1, COLOURS_WARM, COLOURS_DIM, COLOURS_NAME, COLOURS_FOUND };
+
+/* ---- before it runs ---- */
+
+bool browse_terminal_works(const char **why)
+{
+	const char *term = getenv("TERM");
+	int problem;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		*why = "standard input and output are not a terminal";
+	else if (!term || !*term || !strcmp(term, "dumb"))
+		*why = "$TERM is not set, or dumb";
+	else if (setupterm(NULL, STDOUT_FILENO, &problem) == ERR)
+		*why = "$TERM is a terminal that terminfo does not know";
+	else if (!tigetstr("cup") || tigetstr("cup") == (char *)-1)
+		*why = "$TERM is a terminal whose cursor cannot be moved";
+	else
+		return true;
+	return false;
+}
+
+/* ---- drawing ---- */
+
+static attr_t attributes(enum browse_style style, bool colour)
+{
+	switch (style) {
+	case STYLE_TITLE: return A_REVERSE;
+	case STYLE_HEADING: return A_BOLD;
+	case STYLE_DIM: return colour ? (attr_t)COLOR_PAIR(COLOURS_DIM) : A_NORMAL;
+	case STYLE_HOT: return colour ? COLOR_PAIR(COLOURS_HOT) | A_BOLD : A_BOLD;
+	case STYLE_WARM: return colour ? (attr_t)COLOR_PAIR(COLOURS_WARM) : A_NORMAL;
+	case STYLE_NAME: return colour ? COLOR_PAIR(COLOURS_NAME) | A_BOLD : A_BOLD;
+	case STYLE_FOUND: return colour ? COLOR_PAIR(COLOURS_FOUND) | A_BOLD : A_UNDERLINE;
+	default: return A_NORMAL;
+	}
+}
+
+static void draw_line(int y, const struct browse_line *line, bool colour)
+{
+	move(y, 0);
+	for (size_t i = 0; i < line->span_count; i++) {
+		const struct browse_span *span = &line->spans[i];
+		size_t end = i + 1 < line->span_count ? line->spans[i + 1].start : line->text.length;
+		attr_t style = attributes(span->style, colour);
+
+		/* the cursor's line is reversed as a whole, and colours on it could not be read */
+		attrset(line->selected ? A_REVERSE : style);
+		addnstr(line->text.data + span->start, (int)(end - span->start));
+	}
+	attrset(line->selected ? A_REVERSE : A_NORMAL);
+	if (line->selected)
+		for (int x = getcurx(stdscr); getcury(stdscr) == y && x < COLS - 1; x++)
+			addch(' ');
+	attrset(A_NORMAL);
+	if (getcury(stdscr) == y)
+		clrtoeol();
+}
+
+static void draw(struct browser *browser, bool colour)
+{
+	size_t count;
+	const struct browse_line *lines = browser_render(browser, &count);
+
+	erase();
+	for (size_t i = 0; i < count; i++)
+		draw_line((int)i, &lines[i], colour);
+	move((int)count - 1, COLS - 1);
+	refresh();
+}
+
+/* ---- keys ---- */
+
+static int translate(int key)
+{
+	static const struct {
+		int curses, browse;
+	} keys[] = {
+		{ KEY_UP, BROWSE_UP },		 { KEY_DOWN, BROWSE_DOWN },
+		{ KEY_LEFT, BROWSE_LEFT },	 { KEY_RIGHT, BROWSE_RIGHT },
+		{ KEY_PPAGE, BROWSE_PAGE_UP },	 { KEY_NPAGE, BROWSE_PAGE_DOWN },
+		{ KEY_HOME, BROWSE_HOME },	 { KEY_END, BROWSE_END },
+		{ KEY_BTAB, BROWSE_BACK_TAB },	 { KEY_F(1), BROWSE_HELP },
+		{ KEY_ENTER, BROWSE_ENTER },	 { '\r', BROWSE_ENTER },
+		{ KEY_BACKSPACE, BROWSE_BACKSPACE }, { '\b', BROWSE_BACKSPACE },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (keys[i].curses == key)
+			return keys[i].browse;
+	return key < 0x100 ? key : -1;
+}
+
+/* ---- the clipboard and files ---- */
+
+static bool has_clipboard(void)
+{
+	/* names of terminals that take OSC 52; others could print it */
+	static const char *const names[] = { "xterm",	  "screen", "tmux",	"alacritty", "kitty",	 "foot",
+					     "rxvt",	  "wezterm", "contour", "st-",	     "ghostty", "iterm",
+					     "mintty" };
+	const char *term = getenv("TERM");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(term, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static void add_base64(struct strbuf *text, const char *bytes, size_t length)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < length; i += 3) {
+		size_t left = length - i;
+		uint32_t word = (uint32_t)(unsigned char)bytes[i] << 16;
+
+		word |= left > 1 ? (uint32_t)(unsigned char)bytes[i + 1] << 8 : 0;
+		word |= left > 2 ? (uint32_t)(unsigned char)bytes[i + 2] : 0;
+		strbuf_add_char(text, digits[word >> 18]);
+		strbuf_add_char(text, digits[word >> 12 & 63]);
+		strbuf_add_char(text, left > 1 ? digits[word >> 6 & 63] : '=');
+		strbuf_add_char(text, left > 2 ? digits[word & 63] : '=');
+	}
+}
+
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+	for (ssize_t got; length; bytes += got, length -= (size_t)got)
+		if ((got = write(fd, bytes, length)) <= 0)
+			return false;
+	return true;
+}
+
+/* Writes the text to the first file dtprof.hist.N that does not exist yet. */
+static void save(struct browser *browser)
+{
+	const char *text = browser_text(browser);
+	char path[32];
+	_cleanup_close_ int fd = -1;
+
+	for (unsigned int i = 0; i < FILES_MAX && fd < 0; i++) {
+		snprintf(path, sizeof(path), "dtprof.hist.%u", i);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0 || !write_all(fd, text, strlen(text)))
+		browser_message(browser, "Cannot write %s: %s", path, strerror(errno));
+	else
+		browser_message(browser, "Wrote %s", path);
+}
+
+/* Gives the text to the terminal's clipboard (OSC 52 of xterm's control sequences), or to a file where the
+ * terminal has none. */
+static void copy(struct browser *browser)
+{
+	const char *text = browser_text(browser);
+	size_t length = strlen(text);
+	_cleanup_strbuf_ struct strbuf sequence = STRBUF_INIT;
+
+	if (!has_clipboard() || length > CLIPBOARD_MAX) {
+		save(browser);
+		return;
+	}
+	strbuf_add_string(&sequence, "\033]52;c;");
+	add_base64(&sequence, text, length);
+	strbuf_add_char(&sequence, '\a');
+	if (write_all(STDOUT_FILENO, sequence.data, sequence.length))
+		browser_message(browser, "Copied the line to the clipboard of the terminal");
+}
+
+/* ---- the loop ---- */
+
+static bool start_colours(void)
+{
+	static const struct {
+		short pair, colour;
+	} pairs[] = { { COLOURS_HOT, COLOR_RED },
+		      { COLOURS_WARM, COLOR_GREEN },
+		      { COLOURS_DIM, COLOR_CYAN },
+		      { COLOURS_NAME, -1 },
+		      { COLOURS_FOUND, COLOR_YELLOW } };
+
+	if (!has_colors() || start_color() == ERR || use_default_colors() == ERR)
+		return false;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		init_pair(pairs[i].pair, pairs[i].colour, -1);
+	return true;
+}
+
+static void fit(struct browser *browser, bool unicode)
+{
+	browser_resize(browser, (unsigned int)COLS, (unsigned int)LINES, unicode);
+}
+
+static void loop(struct browser *browser, bool unicode, bool colour)
+{
+	for (;;) {
+		int key;
+
+		draw(browser, colour);
+		key = getch();
+		/* the terminal is gone */
+		if (key == ERR)
+			return;
+		if (key == KEY_RESIZE) {
+			fit(browser, unicode);
+			continue;
+		}
+		switch (browser_key(browser, translate(key))) {
+		case BROWSE_QUIT: return;
+		case BROWSE_COPY: copy(browser); break;
+		case BROWSE_SAVE: save(browser); break;
+		case BROWSE_GO_ON: break;
+		}
+	}
+}
+
+struct error *browse_terminal(struct browser *browser, bool colour)
+{
+	SCREEN *screen;
+	bool unicode;
+
+	setlocale(LC_CTYPE, "");
+	unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	fflush(stdout);
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return error_create(ERROR_OTHER, "the terminal cannot be opened");
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	set_escdelay(ESCAPE_WAIT);
+	curs_set(0);
+	colour = colour && start_colours();
+	fit(browser, unicode);
+	loop(browser, unicode, colour);
+	endwin();
+	delscreen(screen);
+	return NULL;
+}

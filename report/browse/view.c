@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables of the browser: which rows are seen, in which order, and their lines of text. */
+#include "report/browse/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text.h"
+
+#define INDENT         2  /* columns for each level of members */
+#define TEXT_WIDTH_MIN 12 /* of a flexible column */
+
+const char *const browse_weight_names[BROWSE_WEIGHTS] = { "period", "samples", "latency", "loads", "stores" };
+
+/* ---- rows ---- */
+
+struct browse_row *browse_add_row(struct browse_view *view, enum browse_row_kind kind)
+{
+	struct browse_row *row;
+
+	array_reserve(view->rows, view->row_count, view->row_capacity);
+	row = &view->rows[view->row_count++];
+	*row = (struct browse_row){ .kind = kind };
+	for (size_t i = 0; i < BROWSE_COLUMNS_MAX; i++)
+		row->cells[i].number = -1;
+	return row;
+}
+
+void browse_add_column(struct browse_view *view, struct browse_column column)
+{
+	if (view->column_count < BROWSE_COLUMNS_MAX)
+		view->columns[view->column_count++] = column;
+}
+
+void browse_view_empty(struct browse_view *view)
+{
+	free(view->title);
+	free(view->facts);
+	free(view->rows);
+	free(view->groups);
+	free(view->fields);
+	free(view->insns);
+	free(view->shown);
+	arena_deinit(&view->texts);
+	view->title = view->facts = NULL;
+	view->rows = NULL;
+	view->groups = NULL;
+	view->fields = NULL;
+	view->insns = NULL;
+	view->shown = NULL;
+	view->row_count = view->row_capacity = view->item_count = view->item_capacity = view->shown_count = 0;
+	view->column_count = 0;
+}
+
+void browse_view_deinit(struct browse_view *view)
+{
+	browse_view_empty(view);
+	free(view->filter);
+	free(view->search);
+	*view = (struct browse_view){ 0 };
+}
+
+struct browse_row *browse_row_at(const struct browse_view *view, size_t index)
+{
+	return index < view->shown_count ? &view->rows[view->shown[index]] : NULL;
+}
+
+/* ---- which rows are seen ---- */
+
+static bool has_text(const struct browse_view *view, const struct browse_row *row, const char *text)
+{
+	for (uint32_t i = 0; i < BROWSE_COLUMNS_MAX; i++) {
+		bool is_text = row->kind != ROW_ITEM ? !i : view->columns[i].kind == CELL_TEXT;
+
+		if (is_text && row->cells[i].text && strcasestr(row->cells[i].text, text))
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether the order of rows has no meaning, as in tables of entries. */
+static bool is_list(const struct browse_view *view)
+{
+	return view->kind <= VIEW_USERS;
+}
+
+static bool is_seen(const struct browse_view *view, const struct browse_row *row)
+{
+	if (view->no_source && row->kind == ROW_SOURCE)
+		return false;
+	/* members are nested, so other orders have only those that have no members */
+	if (view->kind == VIEW_LAYOUT && view->sorted != NO_COLUMN && (row->kind != ROW_ITEM || row->opens))
+		return false;
+	return !view->filter || (row->kind == ROW_ITEM && has_text(view, row, view->filter));
+}
+
+struct order {
+	const struct browse_view *view;
+	uint32_t column;
+};
+
+static int compare_rows(const void *left, const void *right, void *data)
+{
+	const struct order *order = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	const struct browse_cell *x = &order->view->rows[a].cells[order->column];
+	const struct browse_cell *y = &order->view->rows[b].cells[order->column];
+	int sign = order->view->ascending ? 1 : -1, result;
+
+	if (order->view->columns[order->column].kind == CELL_TEXT)
+		result = strcmp(x->text ? x->text : "", y->text ? y->text : "");
+	else
+		result = (x->number > y->number) - (x->number < y->number);
+	/* equal rows keep the order in which they were made, which is that of the weight */
+	return result ? sign * result : (a > b) - (a < b);
+}
+
+void browse_move_to(struct browse_view *view, size_t row)
+{
+	size_t best = 0, distance = SIZE_MAX;
+
+	for (size_t i = 0; i < view->shown_count; i++) {
+		size_t other = view->shown[i], away = other > row ? other - row : row - other;
+
+		if (away < distance) {
+			best = i;
+			distance = away;
+		}
+	}
+	view->cursor = best;
+}
+
+void browse_arrange(struct browse_view *view)
+{
+	bool had = view->cursor < view->shown_count;
+	size_t row = had ? view->shown[view->cursor] : view->cursor;
+	uint32_t folded_depth = UINT32_MAX;
+
+	free(view->shown);
+	view->shown = xcalloc(view->row_count + 1, sizeof(*view->shown));
+	view->shown_count = 0;
+	for (size_t i = 0; i < view->row_count; i++) {
+		const struct browse_row *each = &view->rows[i];
+		bool flat = view->sorted != NO_COLUMN || view->filter;
+
+		if (each->depth <= folded_depth)
+			folded_depth = UINT32_MAX;
+		if (each->depth > folded_depth && !flat)
+			continue;
+		if (is_seen(view, each))
+			view->shown[view->shown_count++] = (uint32_t)i;
+		if (each->folded && folded_depth == UINT32_MAX)
+			folded_depth = each->depth;
+	}
+	if (view->sorted != NO_COLUMN && view->sorted < view->column_count && view->shown_count)
+		qsort_r(view->shown, view->shown_count, sizeof(*view->shown), compare_rows,
+			&(struct order){ view, view->sorted });
+	/* a new order of a list is read from its top */
+	if (is_list(view) && !had)
+		view->cursor = row < view->shown_count ? row : view->shown_count ? view->shown_count - 1 : 0;
+	else
+		browse_move_to(view, row);
+}
+
+/* ---- widths ---- */
+
+static bool is_flexible(const struct browse_column *column)
+{
+	return column->kind == CELL_TEXT && !column->width;
+}
+
+static bool is_visible(const struct browse_column *column, const struct browse_screen *screen)
+{
+	return screen->columns >= column->from;
+}
+
+/* Sets the width of each column; 0: it is not shown. */
+static void column_widths(const struct browse_view *view, const struct browse_screen *screen,
+			  unsigned int widths[BROWSE_COLUMNS_MAX])
+{
+	unsigned int used = 0, parts = 0, left;
+
+	for (uint32_t i = 0; i < view->column_count; i++) {
+		const struct browse_column *column = &view->columns[i];
+
+		widths[i] = is_visible(column, screen) ? column->width : 0;
+		used += widths[i] ? widths[i] + 1 : 0;
+		if (is_flexible(column) && is_visible(column, screen)) {
+			parts += column->weight;
+			used++;
+		}
+	}
+	left = screen->columns > used ? screen->columns - used : 0;
+	for (uint32_t i = 0; i < view->column_count; i++)
+		if (is_flexible(&view->columns[i]) && is_visible(&view->columns[i], screen)) {
+			widths[i] = left * view->columns[i].weight / (parts ? parts : 1);
+			widths[i] = widths[i] < TEXT_WIDTH_MIN ? TEXT_WIDTH_MIN : widths[i];
+		}
+}
+
+static size_t indent_of(const struct browse_view *view, const struct browse_row *row)
+{
+	return view->kind == VIEW_LAYOUT && view->sorted == NO_COLUMN ? (size_t)row->depth * INDENT + INDENT
+								      : 0;
+}
+
+unsigned int browse_natural_width(const struct browse_view *view)
+{
+	size_t width = 80, widest = 0, fixed = 0, parts = 0, least = 0;
+
+	for (uint32_t i = 0; i < view->column_count; i++) {
+		fixed += view->columns[i].width + 1;
+		if (!is_flexible(&view->columns[i]))
+			continue;
+		parts += view->columns[i].weight;
+		least = least && least < view->columns[i].weight ? least : view->columns[i].weight;
+		for (size_t k = 0; k < view->row_count; k++) {
+			const struct browse_row *row = &view->rows[k];
+			const char *text = row->kind == ROW_ITEM ? row->cells[i].text : NULL;
+			size_t columns = text ? text_columns(text, strlen(text)) + indent_of(view, row) : 0;
+
+			widest = columns > widest ? columns : widest;
+		}
+	}
+	/* each flexible column gets at least what the widest text needs */
+	if (least)
+		width = fixed + widest * parts / least + parts;
+	return (unsigned int)(width < 80 ? 80 : width > 4000 ? 4000 : width);
+}
+
+/* ---- lines ---- */
+
+void browse_heading_line(const struct browse_view *view, const struct browse_screen *screen,
+			 struct browse_line *line)
+{
+	unsigned int widths[BROWSE_COLUMNS_MAX] = { 0 };
+
+	column_widths(view, screen, widths);
+	for (uint32_t i = 0; i < view->column_count; i++) {
+		const struct browse_column *column = &view->columns[i];
+		const char *mark = i != view->sorted		       ? ""
+				   : view->ascending && screen->unicode ? "\u25b2"
+				   : view->ascending			? "^"
+				   : screen->unicode			? "\u25bc"
+									: "v";
+		_cleanup_free_ char *name = xasprintf("%s%s", column->name, mark);
+
+		if (!widths[i])
+			continue;
+		if (column->kind == CELL_TEXT || column->kind == CELL_BAR)
+			browse_line_add(line, screen, STYLE_HEADING, name, widths[i]);
+		else
+			browse_line_add_right(line, screen, STYLE_HEADING, name, widths[i]);
+		if (i + 1 < view->column_count)
+			browse_line_add(line, screen, STYLE_HEADING, " ", 0);
+	}
+	browse_line_end(line, screen);
+}
+
+/* Appends a bar of `width` columns for a share in percent. */
+static void bar_text(double share, unsigned int width, bool unicode, struct strbuf *text)
+{
+	static const char *const eighths[] = { "",	 "\u258f", "\u258e", "\u258d",
+					       "\u258c", "\u258b", "\u258a", "\u2589" };
+	unsigned int parts = (unsigned int)(share < 0 ? 0 : share * width * 8 / 100 + 0.5);
+
+	/* a part of a column for the smallest share that counts as warm */
+	if (!parts && share >= 0.5)
+		parts = 1;
+	if (parts > width * 8)
+		parts = width * 8;
+	for (unsigned int i = 0; i < parts / 8; i++)
+		strbuf_add_string(text, unicode ? "\u2588" : "#");
+	if (unicode)
+		strbuf_add_string(text, eighths[parts % 8]);
+	else if (parts % 8)
+		strbuf_add_char(text, parts % 8 >= 4 ? '=' : '-');
+}
+
+static void cell_text(const struct browse_column *column, const struct browse_cell *cell, bool unicode,
+		      struct strbuf *text)
+{
+	if (cell->number < 0 && column->kind != CELL_TEXT)
+		return;
+	switch (column->kind) {
+	case CELL_SHARE: strbuf_add_format(text, "%.2f%%", cell->number); break;
+	case CELL_BAR: bar_text(cell->number, column->width, unicode, text); break;
+	case CELL_COUNT:
+		if (cell->number > 0)
+			text_add_grouped(text, (uint64_t)cell->number);
+		break;
+	case CELL_OFFSET: strbuf_add_format(text, "%.0f", cell->number); break;
+	case CELL_MEAN:
+		if (cell->number > 0)
+			strbuf_add_format(text, "%.1f", cell->number);
+		break;
+	case CELL_TEXT: strbuf_add_string(text, cell->text ? cell->text : ""); break;
+	}
+}
+
+static enum browse_style share_style(double share)
+{
+	return share >= 5 ? STYLE_HOT : share >= 0.5 ? STYLE_WARM : STYLE_PLAIN;
+}
+
+static enum browse_style text_style(const struct browse_view *view, const struct browse_row *row,
+				    const struct browse_cell *cell)
+{
+	if (view->search && cell->text && strcasestr(cell->text, view->search))
+		return STYLE_FOUND;
+	return row->kind != ROW_ITEM ? STYLE_DIM : row->named ? STYLE_NAME : STYLE_PLAIN;
+}
+
+/* Appends a text from view->shift on. */
+static void add_shifted(const struct browse_view *view, const struct browse_screen *screen,
+			enum browse_style style, const char *text, unsigned int width,
+			struct browse_line *line)
+{
+	_cleanup_strbuf_ struct strbuf cut = STRBUF_INIT;
+	size_t skipped;
+
+	if (!view->shift) {
+		browse_line_add(line, screen, style, text, width);
+		return;
+	}
+	browse_printable(&cut, text, screen->unicode);
+	skipped = text_fitting(cut.data, cut.length, view->shift);
+
+	size_t fitting = text_fitting(cut.data + skipped, cut.length - skipped, width);
+	_cleanup_free_ char *part = xstrndup(cut.data + skipped, fitting);
+
+	browse_line_add(line, screen, style, part, width);
+}
+
+static void add_text_cell(const struct browse_view *view, const struct browse_screen *screen,
+			  const struct browse_row *row, uint32_t column, unsigned int width,
+			  struct browse_line *line)
+{
+	const struct browse_cell *cell = &row->cells[column];
+	unsigned int indent = (unsigned int)indent_of(view, row);
+	bool first = view->kind == VIEW_LAYOUT && column + 1 < BROWSE_COLUMNS_MAX &&
+		     view->columns[column].weight > 1;
+
+	if (first && indent && indent + TEXT_WIDTH_MIN <= width) {
+		browse_line_add(line, screen, STYLE_PLAIN, "", indent - INDENT);
+		browse_line_add(line, screen, STYLE_PLAIN, row->opens ? row->folded ? "+" : "-" : "", INDENT);
+		width -= indent;
+	}
+	add_shifted(view, screen, text_style(view, row, cell), cell->text ? cell->text : "", width, line);
+}
+
+static void add_cell(const struct browse_view *view, const struct browse_screen *screen,
+		     const struct browse_row *row, uint32_t column, unsigned int width,
+		     struct browse_line *line)
+{
+	const struct browse_cell *cell = &row->cells[column];
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	switch (view->columns[column].kind) {
+	case CELL_TEXT: add_text_cell(view, screen, row, column, width, line); break;
+	case CELL_BAR:
+		cell_text(&view->columns[column], cell, screen->unicode, &text);
+		browse_line_add(line, screen, share_style(cell->number), text.data, width);
+		break;
+	case CELL_SHARE:
+		cell_text(&view->columns[column], cell, screen->unicode, &text);
+		browse_line_add_right(line, screen, share_style(cell->number), text.data, width);
+		break;
+	default:
+		cell_text(&view->columns[column], cell, screen->unicode, &text);
+		browse_line_add_right(line, screen, STYLE_PLAIN, text.data, width);
+		break;
+	}
+}
+
+void browse_row_line(const struct browse_view *view, const struct browse_screen *screen, size_t index,
+		     struct browse_line *line)
+{
+	const struct browse_row *row = browse_row_at(view, index);
+	unsigned int widths[BROWSE_COLUMNS_MAX] = { 0 }, before = 0, used = 0;
+
+	line->selected = index == view->cursor;
+	column_widths(view, screen, widths);
+	for (uint32_t i = 0; i < view->column_count && !is_flexible(&view->columns[i]); i++)
+		before += widths[i] ? widths[i] + 1 : 0;
+	if (row->kind != ROW_ITEM) {
+		browse_line_add(line, screen, STYLE_PLAIN, "", row->kind == ROW_SOURCE ? before : 0);
+		used = row->kind == ROW_SOURCE ? before : 0;
+		add_shifted(view, screen, text_style(view, row, &row->cells[0]), row->cells[0].text,
+			    screen->columns > used ? screen->columns - used : 1, line);
+	}
+	for (uint32_t i = 0; i < view->column_count && row->kind == ROW_ITEM; i++) {
+		if (!widths[i])
+			continue;
+		add_cell(view, screen, row, i, widths[i], line);
+		browse_line_add(line, screen, STYLE_PLAIN, " ", 0);
+	}
+	browse_line_end(line, screen);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The views of the browser as tables: columns, rows of cells, the cursor, and how they become lines.
+ *
+ * A view owns its rows and their texts. Rows keep the order in which they were made; `shown` has
+ * those that are seen, in their order on the screen.
+ */
+#ifndef DTPROF_REPORT_BROWSE_VIEW_H
+#define DTPROF_REPORT_BROWSE_VIEW_H
+
+#include "profiler/base/memory.h"
+#include "report/browse/browse.h"
+
+/* The figure that shares are of. */
+enum browse_weight { WEIGH_PERIOD, WEIGH_SAMPLES, WEIGH_LATENCY, WEIGH_LOADS, WEIGH_STORES, BROWSE_WEIGHTS };
+
+extern const char *const browse_weight_names[BROWSE_WEIGHTS];
+
+struct browse_figures {
+	uint64_t by[BROWSE_WEIGHTS];
+};
+
+static inline struct browse_figures browse_figures_of(const struct access_count *count)
+{
+	return (struct browse_figures){
+		{ count->period, count->samples, count->weight, count->loads, count->stores }
+	};
+}
+
+/* ---- tables ---- */
+
+enum browse_cell_kind {
+	CELL_SHARE,  /* percent */
+	CELL_BAR,    /* the same, drawn */
+	CELL_COUNT,  /* a number in groups of three digits; nothing for 0 */
+	CELL_OFFSET, /* a number, also 0 */
+	CELL_MEAN,   /* with one decimal; nothing for 0 */
+	CELL_TEXT,
+};
+
+struct browse_column {
+	const char *name;
+	enum browse_cell_kind kind;
+	unsigned int width;  /* CELL_TEXT: 0: gets a share of what is left */
+	unsigned int weight; /* CELL_TEXT: its part of that share */
+	unsigned int from;   /* the column is shown on screens at least so wide */
+};
+
+#define BROWSE_COLUMNS_MAX 10
+
+struct browse_cell {
+	double number;    /* rows without one have a negative number */
+	const char *text; /* CELL_TEXT */
+};
+
+enum browse_row_kind {
+	ROW_ITEM,
+	ROW_RULE,   /* a line between items: only `cells[0].text` */
+	ROW_SOURCE, /* the same, dim and at the place of the text */
+};
+
+struct browse_row {
+	enum browse_row_kind kind;
+	struct browse_cell cells[BROWSE_COLUMNS_MAX];
+	uint32_t depth; /* of a member */
+	bool opens;     /* has rows below it, deeper ones */
+	bool folded;
+	bool named;  /* STYLE_NAME */
+	size_t item; /* index of what the row stands for in its view's list */
+};
+
+enum browse_view_kind {
+	VIEW_TYPES,
+	VIEW_FUNCTIONS,
+	VIEW_THREADS,
+	VIEW_OBJECTS,
+	VIEW_USERS, /* functions that use a type or a field */
+	VIEW_LAYOUT,
+	VIEW_CODE,
+	VIEW_TEXT, /* help and information */
+};
+
+#define NO_COLUMN UINT32_MAX /* rows are in the order in which they were made */
+
+struct browse_view {
+	enum browse_view_kind kind;
+	struct browse_zoom zoom;
+	const struct result_place *place; /* VIEW_CODE: a place in the function */
+	bool no_source;                   /* VIEW_CODE: source lines are hidden */
+	bool stale; /* the event or the weight changed since it was filled */
+
+	char *title, *facts;
+	struct browse_column columns[BROWSE_COLUMNS_MAX];
+	uint32_t column_count;
+	struct browse_row *rows;
+	size_t row_count, row_capacity;
+	struct arena texts;
+
+	/* Lists that rows stand for. */
+	struct browse_group *groups;
+	struct browse_field *fields;
+	struct browse_insn *insns;
+	size_t item_capacity, item_count;
+
+	uint32_t sorted; /* column, or NO_COLUMN */
+	bool ascending;
+	char *filter; /* only rows with this text; NULL: all */
+	char *search; /* marked; NULL: nothing */
+
+	uint32_t *shown;
+	size_t shown_count;
+	size_t cursor, top; /* indexes in `shown` */
+	unsigned int shift; /* texts begin at this column */
+};
+
+/* Entries that are in one row of a table. */
+struct browse_group {
+	const struct result_place *place; /* of the first entry */
+	const char *comm;
+	int32_t tid;
+	struct browse_figures figures;
+	const char *hottest; /* VIEW_TYPES: the field with the most; NULL: none */
+	double hottest_share;
+	uint64_t hottest_weight;
+};
+
+/* A member of a layout. */
+struct browse_field {
+	int64_t first, end; /* bytes of the type */
+	const char *path;   /* "lock.owner"; "" is the type itself */
+};
+
+/* An instruction of a listing. */
+struct browse_insn {
+	const char *type; /* NULL: it accesses none */
+	int64_t offset;
+	double weight; /* share in percent of what is charged, or else sampled; negative: none */
+	uint64_t address;
+	uint64_t target; /* of a jump in the function; 0: it is none */
+};
+
+/* ---- making views: groups.c, layout_view.c, code_view.c ---- */
+
+/* Fills in the table of a view of entries by its kind and zoom. `whole` is 100 percent; 0: the sum of the
+ * rows. */
+void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
+			enum browse_weight weight, uint64_t whole);
+/* Returns the sum of the entries that the view's zoom has. */
+struct browse_figures browse_sum(const struct browse_source *source, const struct browse_zoom *zoom);
+
+void browse_fill_layout(struct browse_view *view, const struct annotated_type *type, uint64_t cacheline,
+			enum browse_weight weight,
+			bool unicode);
+/* `type` and the offsets of the view's zoom choose the cursor's line; without a type it is the hottest. */
+void browse_fill_code(struct browse_view *view, const struct code_listing *listing, enum browse_weight weight);
+void browse_fill_text(struct browse_view *view, const char *text);
+
+/* ---- tables: view.c ---- */
+
+struct browse_row *browse_add_row(struct browse_view *view, enum browse_row_kind kind);
+void browse_add_column(struct browse_view *view, struct browse_column column);
+/* Removes rows, columns and lists; the place of the cursor, the filter and the order are kept. */
+void browse_view_empty(struct browse_view *view);
+void browse_view_deinit(struct browse_view *view);
+/* Chooses and sorts the rows that are seen. Keeps the cursor on its row. */
+void browse_arrange(struct browse_view *view);
+/* Returns the row that the cursor is on, or NULL. */
+struct browse_row *browse_row_at(const struct browse_view *view, size_t index);
+/* Moves the cursor to the row `row`, or the nearest one that is seen. */
+void browse_move_to(struct browse_view *view, size_t row);
+
+struct browse_screen {
+	unsigned int columns, rows;
+	bool unicode;
+};
+
+/* Makes the line of the columns' names. */
+void browse_heading_line(const struct browse_view *view, const struct browse_screen *screen,
+			 struct browse_line *line);
+/* Makes the line of row `index` of view->shown. */
+void browse_row_line(const struct browse_view *view, const struct browse_screen *screen, size_t index,
+		     struct browse_line *line);
+/* Returns the width that shows all texts of the view in full. */
+unsigned int browse_natural_width(const struct browse_view *view);
+
+/* ---- lines: line.c ---- */
+
+void browse_line_reset(struct browse_line *line);
+/* Appends text in a style, cut or padded to `columns`; 0: as it is. Characters that terminals act on are
+ * replaced. */
+void browse_line_add(struct browse_line *line, const struct browse_screen *screen, enum browse_style style,
+		     const char *text, unsigned int columns);
+/* The same, aligned to the right. */
+void browse_line_add_right(struct browse_line *line, const struct browse_screen *screen,
+			   enum browse_style style, const char *text, unsigned int columns);
+/* Cuts the line to the screen. */
+void browse_line_end(struct browse_line *line, const struct browse_screen *screen);
+/* Appends `text` as it may be shown: one line, valid UTF-8 or ASCII, and no character that a terminal acts
+ * on or that changes the direction of text. */
+void browse_printable(struct strbuf *buffer, const char *text, bool unicode);
+
+#endif
