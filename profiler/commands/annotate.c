@@ -585,6 +585,35 @@ static struct error *print_json(const struct input *input, bool code)
 	return error;
 }
 
+/* Returns whether an option asks for more or other than the browser shows. */
+static bool wants_text(void)
+{
+	const struct code_options *code = &options.code.output;
+
+	return options.json || options.csv || options.type_stat || options.insn_stat || options.columns ||
+	       options.show_samples || options.show_period || options.types.by_symbol ||
+	       options.types.elements || options.types.max_name || options.types.output.hexadecimal ||
+	       options.types.output.cacheline != UNSET || options.grouping.all || options.input.quiet ||
+	       code->drawn || code->print_lines || code->show_bytes || code->percent_limit > 0 ||
+	       code->by_hits || options.code.global || global_options.debug_type_profile ||
+	       options.symbols.count > 1;
+}
+
+static struct error *browse(const struct input *input, bool code)
+{
+	const struct word_list *symbols = &options.symbols;
+
+	return browse_run(
+		&(struct browse_report){ .input = &options.input,
+					 .filter = &options.filter,
+					 .code = &options.code,
+					 .start = code ? BROWSE_FUNCTIONS : BROWSE_TYPES,
+					 .chooses = !code && !options.want_types,
+					 .type = code ? NULL : options.types.type,
+					 .function = code && symbols->count ? symbols->words[0] : NULL },
+		input);
+}
+
 static void print_trouble(const struct input *input, unsigned int width)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -594,7 +623,7 @@ static void print_trouble(const struct input *input, unsigned int width)
 		printf("\n%s", text.data);
 }
 
-static struct error *run_annotate(struct input *input, bool code)
+static struct error *run_annotate(struct input *input, bool code, bool browses)
 {
 	/* on a terminal, results come first */
 	bool at_end = isatty(STDOUT_FILENO) && !options.json && !options.csv;
@@ -603,14 +632,17 @@ static struct error *run_annotate(struct input *input, bool code)
 
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
-	RETURN_ERROR(input_resolve(&options.input,
-				   &(struct input_needs){ .needs = needs(code),
-							  .charges = code && options.code.with_type,
-							  .choice = &options.choice,
-							  .time_quantum = time_quantum(input->session),
-							  .tells_trouble = at_end },
-				   input));
+	RETURN_ERROR(input_resolve(
+		&options.input,
+		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter) : needs(code),
+				       .charges = code && options.code.with_type,
+				       .choice = &options.choice,
+				       .time_quantum = time_quantum(input->session),
+				       .tells_trouble = at_end || browses },
+		input));
 	RETURN_ERROR(times_check(&options.choice, options.time, input));
+	if (browses)
+		return browse(input, code);
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	if (!options.types.max_name)
@@ -664,8 +696,11 @@ int command_annotate(int argc, char **argv)
 		word_list_add(&options.symbols, argv[i]);
 
 	bool code = wants_code();
+	bool browses = false;
 	struct error *error = check_options();
 
+	if (!error)
+		error = browse_decide(options.browse, wants_text(), &browses);
 	if (error)
 		return command_fail_usage(error);
 	if (!code) {
@@ -676,7 +711,7 @@ int command_annotate(int argc, char **argv)
 	options.code.output.figure = options.show_period    ? CODE_PERIOD
 				     : options.show_samples ? CODE_SAMPLES
 							    : CODE_PERCENT;
-	error = run_annotate(&input, code);
+	error = run_annotate(&input, code, browses);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	input_close(&input);
 	filter_deinit(&options.filter);

@@ -23,7 +23,8 @@
 
 static struct error *parse_truth(const char *argument, bool *truth)
 {
-	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false", "no", "off", "0" };
+	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false", "no", "off",
+										       "0" };
 
 	*truth = true;
 	if (!argument)
@@ -165,11 +166,10 @@ static void make_coverages(struct browse_state *state)
 		struct coverage *coverage = &state->coverages[i];
 
 		coverage_sort(coverage);
-		state->events[i].coverage =
-			xasprintf("with code %.1f%%, accesses %.1f%%, typed %.1f%%",
-				  percent(coverage->with_code, coverage->samples),
-				  percent(coverage->accesses, coverage->with_code),
-				  percent(coverage->typed, coverage->accesses));
+		state->events[i].coverage = xasprintf("with code %.1f%%, accesses %.1f%%, typed %.1f%%",
+						      percent(coverage->with_code, coverage->samples),
+						      percent(coverage->accesses, coverage->with_code),
+						      percent(coverage->typed, coverage->accesses));
 	}
 }
 
@@ -228,7 +228,7 @@ static void make_information(struct browse_state *state)
 
 /* ---- layouts and code ---- */
 
-/* What annotate calls back with. */
+/* The data of annotate's callbacks. */
 struct browse_request {
 	const struct browse_state *state;
 	const struct browse_zoom *zoom;
@@ -246,8 +246,8 @@ static bool accepts(void *data, const struct result *result)
 	if (wanted && (result->place->symbol_address != wanted->symbol_address ||
 		       result->place->symbol != wanted->symbol || result->place->dso != wanted->dso))
 		return false;
-	return browse_zoom_accepts(request->zoom, result->place,
-				   request->state->event_of[result->event], result->tid, is_kernel(result));
+	return browse_zoom_accepts(request->zoom, result->place, request->state->event_of[result->event],
+				   result->tid, is_kernel(result));
 }
 
 static void take_type(void *data, const struct annotated_type *type)
@@ -322,8 +322,8 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom, const
 
 uint64_t browse_needs(const struct filter *filter)
 {
-	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM | NEED_PID |
-	       NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM |
+	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
 }
 
 static void state_deinit(struct browse_state *state)

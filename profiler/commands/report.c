@@ -377,9 +377,9 @@ static bool find_start(const char *keys, enum browse_start *start)
 		const char *key;
 		enum browse_start start;
 	} starts[] = {
-		{ "type", BROWSE_TYPES },      { "typeoff", BROWSE_TYPES }, { "sym", BROWSE_FUNCTIONS },
+		{ "type", BROWSE_TYPES },       { "typeoff", BROWSE_TYPES }, { "sym", BROWSE_FUNCTIONS },
 		{ "symbol", BROWSE_FUNCTIONS }, { "dso", BROWSE_OBJECTS },   { "comm", BROWSE_THREADS },
-		{ "pid", BROWSE_THREADS },     { "tid", BROWSE_THREADS },
+		{ "pid", BROWSE_THREADS },      { "tid", BROWSE_THREADS },
 	};
 	bool first = true;
 

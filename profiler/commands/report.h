@@ -36,7 +36,7 @@ struct report_options {
 	bool raw_trace;                /* show fields of tracepoints, not what the kernel prints */
 	bool header, header_only, full_header;
 	bool memory_mode;
-	bool memory_only; /* only rows of memory accesses */
+	bool memory_only;        /* only rows of memory accesses */
 	enum browse_mode browse; /* --tui, --stdio */
 	bool perf_format;        /* perf's form of tables also on a terminal */
 	bool stats, tasks, maps; /* print these instead of tables */

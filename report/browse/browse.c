@@ -63,7 +63,8 @@ static const struct {
 			  "function, the type that an instruction accesses, the target of a jump" },
 	{ "ESC, Left", "go back; a filter is removed first" },
 	{ "q, Ctrl-C", "leave the browser" },
-	{ "TAB, Shift-TAB", "next or previous event; in code, the next hottest instruction or the one before" },
+	{ "TAB, Shift-TAB",
+	  "next or previous event; in code, the next hottest instruction or the one before" },
 	{ "1, 2, 3, 4", "types, functions, threads, objects" },
 	{ "w", "weigh by periods, samples, latency, loads or stores" },
 	{ "<, >", "sort by the column on the left or right" },
@@ -130,7 +131,7 @@ static uint64_t whole_of(const struct browser *browser, const struct browse_view
 	return browser->source->events[zoom->event].period;
 }
 
-/* What a callback fills. */
+/* The data of the callbacks that fill a view. */
 struct filling {
 	struct browser *browser;
 	struct browse_view *view;
@@ -499,8 +500,8 @@ static void switch_weight(struct browser *browser)
 
 static bool sorts(const struct browser *browser, const struct browse_view *view, uint32_t column)
 {
-	return column == NO_COLUMN ||
-	       (view->columns[column].kind != CELL_BAR && view->columns[column].from <= browser->screen.columns);
+	return column == NO_COLUMN || (view->columns[column].kind != CELL_BAR &&
+				       view->columns[column].from <= browser->screen.columns);
 }
 
 /* Sorts by the next column to the side; behind the last one rows are in their own order. */
@@ -519,7 +520,7 @@ static void switch_order(struct browser *browser, int step)
 		view->sorted = place ? place - 1 : NO_COLUMN;
 	} while (!sorts(browser, view, view->sorted));
 	view->ascending = view->sorted != NO_COLUMN && (view->columns[view->sorted].kind == CELL_TEXT ||
-							 view->columns[view->sorted].kind == CELL_OFFSET);
+							view->columns[view->sorted].kind == CELL_OFFSET);
 	browse_arrange(view);
 	view->cursor = 0;
 }
@@ -647,8 +648,7 @@ static size_t next_hottest(const struct browse_view *view, size_t row, int step)
 	if (now <= 0)
 		now = step > 0 ? 1e9 : 0;
 	for (size_t i = 0; i < view->row_count; i++) {
-		double weight =
-			view->rows[i].kind == ROW_ITEM ? view->insns[view->rows[i].item].weight : -1;
+		double weight = view->rows[i].kind == ROW_ITEM ? view->insns[view->rows[i].item].weight : -1;
 		bool after = step > 0 ? weight < now || (weight == now && i > row)
 				      : weight > now || (weight == now && i < row);
 		bool nearer = step > 0 ? weight > best : weight <= best;
@@ -683,8 +683,8 @@ static void go_hottest(struct browse_view *view)
 
 	for (size_t i = 0; i < view->row_count; i++)
 		if (view->rows[i].kind == ROW_ITEM &&
-		    (view->rows[best].kind != ROW_ITEM || view->insns[view->rows[i].item].weight >
-								  view->insns[view->rows[best].item].weight))
+		    (view->rows[best].kind != ROW_ITEM ||
+		     view->insns[view->rows[i].item].weight > view->insns[view->rows[best].item].weight))
 			best = i;
 	browse_move_to(view, best);
 }
@@ -931,8 +931,8 @@ enum browse_outcome browser_key(struct browser *browser, int key)
 
 static void title_text(const struct browser *browser, const struct browse_view *view, struct strbuf *text)
 {
-	static const char *const names[] = { "Types", "Functions", "Threads", "Objects", "Used by functions",
-					     "Layout", "Code", "" };
+	static const char *const names[] = { "Types",  "Functions", "Threads", "Objects", "Used by functions",
+					     "Layout", "Code",      "" };
 	const struct browse_event *event = &browser->source->events[view->zoom.event];
 
 	if (view->kind == VIEW_TEXT) {
@@ -1002,7 +1002,7 @@ static void scroll(struct browse_view *view, size_t rows)
 	if (view->cursor < view->top)
 		view->top = view->cursor;
 	if (view->cursor >= view->top + rows)
-		view->top = view->kind == VIEW_CODE && view->cursor >= view->top + 2 * rows
+		view->top = view->kind == VIEW_CODE && view->cursor > view->top + rows
 				    ? view->cursor - rows / 2
 				    : view->cursor - rows + 1;
 	if (view->top + rows > view->shown_count)
@@ -1024,7 +1024,8 @@ static void bar_line(struct browser *browser, size_t index, enum browse_style st
 	browse_line_end(line, &browser->screen);
 	if (style == STYLE_TITLE)
 		strbuf_add_repeated(&line->text, ' ',
-				    browser->screen.columns - text_columns(line->text.data, line->text.length));
+				    browser->screen.columns -
+					    text_columns(line->text.data, line->text.length));
 }
 
 static void reserve_lines(struct browser *browser)

@@ -95,12 +95,12 @@ static void add_columns(struct code_maker *maker, unsigned int address_width)
 	struct browse_view *view = maker->view;
 
 	if (maker->has_charges)
-		browse_add_column(view, (struct browse_column){ "Charged", CELL_SHARE, 7, 0, 0 });
-	browse_add_column(view, (struct browse_column){ maker->has_charges ? "Sampled" : "Share", CELL_SHARE, 7,
-							0, 0 });
-	browse_add_column(view, (struct browse_column){ "Address", CELL_TEXT, address_width, 0, 70 });
-	browse_add_column(view, (struct browse_column){ "Source and instruction", CELL_TEXT, 0, 5, 0 });
-	browse_add_column(view, (struct browse_column){ "Type and field", CELL_TEXT, 0, 4, 0 });
+		browse_add_column(view, (struct browse_column){ "Charged", CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ maker->has_charges ? "Sampled" : "Share", CELL_SHARE,
+							7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "Address", CELL_TEXT, address_width, 0, 70, false });
+	browse_add_column(view, (struct browse_column){ "Source and instruction", CELL_TEXT, 0, 5, 0, true });
+	browse_add_column(view, (struct browse_column){ "Type and field", CELL_TEXT, 0, 4, 0, false });
 }
 
 /* Returns whether an instruction accesses what the zoom is of; any does if it is of no type. */
@@ -141,7 +141,8 @@ void browse_fill_code(struct browse_view *view, const struct code_listing *listi
 
 	for (size_t i = 0; i < listing->line_count; i++)
 		maker.has_charges |= listing->lines[i].charged != NULL;
-	last = xasprintf("%" PRIx64, listing->line_count ? listing->lines[listing->line_count - 1].address : 0);
+	last = xasprintf("%" PRIx64,
+			 listing->line_count ? listing->lines[listing->line_count - 1].address : 0);
 	add_columns(&maker, (unsigned int)(strlen(last) < 7 ? 7 : strlen(last)));
 	for (size_t i = 0; i < listing->line_count; i++)
 		if (listing->lines[i].source)
@@ -161,7 +162,7 @@ void browse_fill_code(struct browse_view *view, const struct code_listing *listi
 
 void browse_fill_text(struct browse_view *view, const char *text)
 {
-	browse_add_column(view, (struct browse_column){ "", CELL_TEXT, 0, 1, 0 });
+	browse_add_column(view, (struct browse_column){ "", CELL_TEXT, 0, 1, 0, false });
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 		struct browse_row *row = browse_add_row(view, ROW_ITEM);

@@ -89,9 +89,8 @@ static uint32_t add_group(struct grouper *grouper, const struct group_key *key,
 	array_reserve(grouper->groups, count, grouper->capacity);
 	grouper->keys[count] = *key;
 	grouper->next[count] = 0;
-	grouper->groups[count] = (struct browse_group){ .place = entry->place,
-							.comm = entry->comm,
-							.tid = entry->tid };
+	grouper->groups[count] =
+		(struct browse_group){ .place = entry->place, .comm = entry->comm, .tid = entry->tid };
 	return (uint32_t)++grouper->count;
 }
 
@@ -147,9 +146,8 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 		const char *name = field->place->field ? field->place->field : NO_FIELD_TEXT;
 		uint64_t most = field->figures.by[weight];
 
-		if (type->hottest &&
-		    (most < type->hottest_weight ||
-		     (most == type->hottest_weight && strcmp(name, type->hottest) >= 0)))
+		if (type->hottest && (most < type->hottest_weight ||
+				      (most == type->hottest_weight && strcmp(name, type->hottest) >= 0)))
 			continue;
 		type->hottest = name;
 		type->hottest_weight = most;
@@ -221,18 +219,19 @@ static void add_columns(struct browse_view *view, bool has_latency)
 	static const char *const names[] = { "Type", "Function", "Thread", "Object", "Function" };
 	bool functions = view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS;
 
-	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0 });
-	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 10, 0, 110 });
-	browse_add_column(view, (struct browse_column){ "Samples", CELL_COUNT, 9, 0, 0 });
-	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 9, 0, 90 });
-	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 9, 0, 90 });
+	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 10, 0, 110, false });
+	browse_add_column(view, (struct browse_column){ "Samples", CELL_COUNT, 9, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 9, 0, 90, false });
+	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 9, 0, 90, false });
 	if (has_latency)
-		browse_add_column(view, (struct browse_column){ "Latency", CELL_MEAN, 7, 0, 100 });
-	browse_add_column(view, (struct browse_column){ names[view->kind], CELL_TEXT, 0, 4, 0 });
+		browse_add_column(view, (struct browse_column){ "Latency", CELL_MEAN, 7, 0, 100, false });
+	browse_add_column(view, (struct browse_column){ names[view->kind], CELL_TEXT, 0, 4, 0, false });
 	if (functions)
-		browse_add_column(view, (struct browse_column){ "Object", CELL_TEXT, 0, 1, 76 });
+		browse_add_column(view, (struct browse_column){ "Object", CELL_TEXT, 0, 1, 76, false });
 	if (view->kind == VIEW_TYPES)
-		browse_add_column(view, (struct browse_column){ "Hottest field", CELL_TEXT, 0, 3, 76 });
+		browse_add_column(view,
+				  (struct browse_column){ "Hottest field", CELL_TEXT, 0, 3, 76, false });
 }
 
 static void add_group_row(struct browse_view *view, size_t index, enum browse_weight weight, uint64_t whole,

@@ -13,8 +13,17 @@
 #include "report/text.h"
 
 /* Columns of the table. */
-enum { COLUMN_SHARE, COLUMN_BAR, COLUMN_LOADS, COLUMN_STORES, COLUMN_LATENCY, COLUMN_OFFSET, COLUMN_SIZE,
-       COLUMN_MEMBER, COLUMN_THREADS };
+enum {
+	COLUMN_SHARE,
+	COLUMN_BAR,
+	COLUMN_LOADS,
+	COLUMN_STORES,
+	COLUMN_LATENCY,
+	COLUMN_OFFSET,
+	COLUMN_SIZE,
+	COLUMN_MEMBER,
+	COLUMN_THREADS
+};
 
 struct layout_maker {
 	struct browse_view *view;
@@ -53,8 +62,8 @@ static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint
 		if (type->cachelines[i].number == number)
 			weight = weight_of(maker, type->cachelines[i].counts);
 	text = xasprintf("%6.2f%% %s cacheline %" PRIu64 " at +%" PRIu64 " %s%s%s%s%s%s%s%s",
-			 percent(weight, maker->whole), dash, number, number * maker->cacheline, dash, dash, dash,
-			 dash, dash, dash, dash, dash);
+			 percent(weight, maker->whole), dash, number, number * maker->cacheline, dash, dash,
+			 dash, dash, dash, dash, dash, dash);
 	add_rule(maker, depth, text);
 }
 
@@ -94,8 +103,8 @@ static void add_gap(struct layout_maker *maker, struct layout_gap gap, uint32_t 
 static const char *declaration(struct layout_maker *maker, const struct annotated_line *line)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *type = line->base ? line->base : line->type, *name = line->declarator ? line->declarator
-											     : line->name;
+	const char *type = line->base ? line->base : line->type,
+		   *name = line->declarator ? line->declarator : line->name;
 
 	strbuf_add_string(&text, type ? type : "");
 	if (name && *name)
@@ -205,17 +214,17 @@ static void add_record(struct layout_maker *maker, size_t record)
 
 static void add_columns(struct browse_view *view, bool has_latency, bool has_threads)
 {
-	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0 });
-	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 8, 0, 72 });
-	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 8, 0, 60 });
-	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 8, 0, 60 });
-	browse_add_column(view,
-			  (struct browse_column){ "Latency", CELL_MEAN, 7, 0, has_latency ? 90 : UINT32_MAX });
-	browse_add_column(view, (struct browse_column){ "Offset", CELL_OFFSET, 6, 0, 0 });
-	browse_add_column(view, (struct browse_column){ "Size", CELL_OFFSET, 5, 0, 0 });
-	browse_add_column(view, (struct browse_column){ "Member", CELL_TEXT, 0, 2, 0 });
-	browse_add_column(view,
-			  (struct browse_column){ "Threads", CELL_TEXT, 16, 0, has_threads ? 100 : UINT32_MAX });
+	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 8, 0, 72, false });
+	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 8, 0, 60, false });
+	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 8, 0, 60, false });
+	browse_add_column(view, (struct browse_column){ "Latency", CELL_MEAN, 7, 0,
+							has_latency ? 90 : UINT32_MAX, false });
+	browse_add_column(view, (struct browse_column){ "Offset", CELL_OFFSET, 6, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "Size", CELL_OFFSET, 5, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "Member", CELL_TEXT, 0, 2, 0, false });
+	browse_add_column(view, (struct browse_column){ "Threads", CELL_TEXT, 16, 0,
+							has_threads ? 100 : UINT32_MAX, false });
 }
 
 static void add_facts(const struct layout_maker *maker, struct strbuf *text)
@@ -246,9 +255,10 @@ static void add_sharings(struct layout_maker *maker)
 
 		if (!i)
 			add_rule(maker, 0, "False sharing that was seen:");
-		strbuf_add_format(&text, "  %zu thread%s write%s %s while %zu other%s use%s", sharing->writer_count,
-				  sharing->writer_count == 1 ? "" : "s", sharing->writer_count == 1 ? "s" : "",
-				  sharing->field, sharing->thread_count, sharing->thread_count == 1 ? "" : "s",
+		strbuf_add_format(&text, "  %zu thread%s write%s %s while %zu other%s use%s",
+				  sharing->writer_count, sharing->writer_count == 1 ? "" : "s",
+				  sharing->writer_count == 1 ? "s" : "", sharing->field,
+				  sharing->thread_count, sharing->thread_count == 1 ? "" : "s",
 				  sharing->thread_count == 1 ? "s" : "");
 		for (size_t k = 0; k < sharing->neighbour_count; k++)
 			strbuf_add_format(&text, "%s %s", k ? "," : "", sharing->neighbours[k]);

@@ -80,6 +80,25 @@ void browse_line_add(struct browse_line *line, const struct browse_screen *scree
 	strbuf_add_repeated(&line->text, ' ', taken < columns ? columns - taken : 0);
 }
 
+void browse_line_add_cut(struct browse_line *line, const struct browse_screen *screen,
+			 enum browse_style style, const char *text, unsigned int columns)
+{
+	size_t start = line->text.length, length;
+	const char *mark = screen->unicode ? "\u2026" : ">";
+
+	begin_span(line, style);
+	browse_printable(&line->text, text, screen->unicode);
+	length = line->text.length - start;
+	if (text_columns(line->text.data + start, length) > columns) {
+		line->text.length = start + text_fitting(line->text.data + start, length, columns - 1);
+		strbuf_add_string(&line->text, mark);
+	}
+
+	size_t taken = text_columns(line->text.data + start, line->text.length - start);
+
+	strbuf_add_repeated(&line->text, ' ', taken < columns ? columns - taken : 0);
+}
+
 void browse_line_add_right(struct browse_line *line, const struct browse_screen *screen,
 			   enum browse_style style, const char *text, unsigned int columns)
 {

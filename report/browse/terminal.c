@@ -26,9 +26,9 @@
 #undef lines
 #undef columns
 
-#define ESCAPE_WAIT    100     /* milliseconds in which the rest of a key's sequence comes, over slow links too */
-#define FILES_MAX      10000   /* numbers of dtprof.hist.N */
-#define CLIPBOARD_MAX  100000  /* bytes; xterm takes no more */
+#define ESCAPE_WAIT   100 /* milliseconds in which the rest of a key's sequence comes, over slow links too */
+#define FILES_MAX     10000  /* numbers of dtprof.hist.N */
+#define CLIPBOARD_MAX 100000 /* bytes; xterm takes no more */
 
 /* Pairs of colours. */
 enum { COLOURS_HOT = 1, COLOURS_WARM, COLOURS_DIM, COLOURS_NAME, COLOURS_FOUND };
@@ -109,13 +109,20 @@ static int translate(int key)
 	static const struct {
 		int curses, browse;
 	} keys[] = {
-		{ KEY_UP, BROWSE_UP },		 { KEY_DOWN, BROWSE_DOWN },
-		{ KEY_LEFT, BROWSE_LEFT },	 { KEY_RIGHT, BROWSE_RIGHT },
-		{ KEY_PPAGE, BROWSE_PAGE_UP },	 { KEY_NPAGE, BROWSE_PAGE_DOWN },
-		{ KEY_HOME, BROWSE_HOME },	 { KEY_END, BROWSE_END },
-		{ KEY_BTAB, BROWSE_BACK_TAB },	 { KEY_F(1), BROWSE_HELP },
-		{ KEY_ENTER, BROWSE_ENTER },	 { '\r', BROWSE_ENTER },
-		{ KEY_BACKSPACE, BROWSE_BACKSPACE }, { '\b', BROWSE_BACKSPACE },
+		{ KEY_UP, BROWSE_UP },
+		{ KEY_DOWN, BROWSE_DOWN },
+		{ KEY_LEFT, BROWSE_LEFT },
+		{ KEY_RIGHT, BROWSE_RIGHT },
+		{ KEY_PPAGE, BROWSE_PAGE_UP },
+		{ KEY_NPAGE, BROWSE_PAGE_DOWN },
+		{ KEY_HOME, BROWSE_HOME },
+		{ KEY_END, BROWSE_END },
+		{ KEY_BTAB, BROWSE_BACK_TAB },
+		{ KEY_F(1), BROWSE_HELP },
+		{ KEY_ENTER, BROWSE_ENTER },
+		{ '\r', BROWSE_ENTER },
+		{ KEY_BACKSPACE, BROWSE_BACKSPACE },
+		{ '\b', BROWSE_BACKSPACE },
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
@@ -129,9 +136,9 @@ static int translate(int key)
 static bool has_clipboard(void)
 {
 	/* names of terminals that take OSC 52; others could print it */
-	static const char *const names[] = { "xterm",	  "screen", "tmux",	"alacritty", "kitty",	 "foot",
-					     "rxvt",	  "wezterm", "contour", "st-",	     "ghostty", "iterm",
-					     "mintty" };
+	static const char *const names[] = { "xterm",   "screen", "tmux",    "alacritty", "kitty",
+					     "foot",    "rxvt",   "wezterm", "contour",   "st-",
+					     "ghostty", "iterm",  "mintty" };
 	const char *term = getenv("TERM");
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

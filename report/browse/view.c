@@ -240,10 +240,10 @@ void browse_heading_line(const struct browse_view *view, const struct browse_scr
 	column_widths(view, screen, widths);
 	for (uint32_t i = 0; i < view->column_count; i++) {
 		const struct browse_column *column = &view->columns[i];
-		const char *mark = i != view->sorted		       ? ""
+		const char *mark = i != view->sorted                    ? ""
 				   : view->ascending && screen->unicode ? "\u25b2"
-				   : view->ascending			? "^"
-				   : screen->unicode			? "\u25bc"
+				   : view->ascending                    ? "^"
+				   : screen->unicode                    ? "\u25bc"
 									: "v";
 		_cleanup_free_ char *name = xasprintf("%s%s", column->name, mark);
 
@@ -262,7 +262,7 @@ void browse_heading_line(const struct browse_view *view, const struct browse_scr
 /* Appends a bar of `width` columns for a share in percent. */
 static void bar_text(double share, unsigned int width, bool unicode, struct strbuf *text)
 {
-	static const char *const eighths[] = { "",	 "\u258f", "\u258e", "\u258d",
+	static const char *const eighths[] = { "",       "\u258f", "\u258e", "\u258d",
 					       "\u258c", "\u258b", "\u258a", "\u2589" };
 	unsigned int parts = (unsigned int)(share < 0 ? 0 : share * width * 8 / 100 + 0.5);
 
@@ -315,23 +315,19 @@ static enum browse_style text_style(const struct browse_view *view, const struct
 
 /* Appends a text from view->shift on. */
 static void add_shifted(const struct browse_view *view, const struct browse_screen *screen,
-			enum browse_style style, const char *text, unsigned int width,
+			enum browse_style style, const char *text, unsigned int width, bool cut_end,
 			struct browse_line *line)
 {
-	_cleanup_strbuf_ struct strbuf cut = STRBUF_INIT;
-	size_t skipped;
+	_cleanup_strbuf_ struct strbuf whole = STRBUF_INIT;
 
-	if (!view->shift) {
-		browse_line_add(line, screen, style, text, width);
-		return;
+	if (view->shift) {
+		browse_printable(&whole, text, screen->unicode);
+		text = whole.data + text_fitting(whole.data, whole.length, view->shift);
 	}
-	browse_printable(&cut, text, screen->unicode);
-	skipped = text_fitting(cut.data, cut.length, view->shift);
-
-	size_t fitting = text_fitting(cut.data + skipped, cut.length - skipped, width);
-	_cleanup_free_ char *part = xstrndup(cut.data + skipped, fitting);
-
-	browse_line_add(line, screen, style, part, width);
+	if (cut_end || view->shift)
+		browse_line_add_cut(line, screen, style, text, width);
+	else
+		browse_line_add(line, screen, style, text, width);
 }
 
 static void add_text_cell(const struct browse_view *view, const struct browse_screen *screen,
@@ -348,7 +344,8 @@ static void add_text_cell(const struct browse_view *view, const struct browse_sc
 		browse_line_add(line, screen, STYLE_PLAIN, row->opens ? row->folded ? "+" : "-" : "", INDENT);
 		width -= indent;
 	}
-	add_shifted(view, screen, text_style(view, row, cell), cell->text ? cell->text : "", width, line);
+	add_shifted(view, screen, text_style(view, row, cell), cell->text ? cell->text : "", width,
+		    view->columns[column].cut_end, line);
 }
 
 static void add_cell(const struct browse_view *view, const struct browse_screen *screen,
@@ -389,7 +386,7 @@ void browse_row_line(const struct browse_view *view, const struct browse_screen 
 		browse_line_add(line, screen, STYLE_PLAIN, "", row->kind == ROW_SOURCE ? before : 0);
 		used = row->kind == ROW_SOURCE ? before : 0;
 		add_shifted(view, screen, text_style(view, row, &row->cells[0]), row->cells[0].text,
-			    screen->columns > used ? screen->columns - used : 1, line);
+			    screen->columns > used ? screen->columns - used : 1, true, line);
 	}
 	for (uint32_t i = 0; i < view->column_count && row->kind == ROW_ITEM; i++) {
 		if (!widths[i])

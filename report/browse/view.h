@@ -22,9 +22,8 @@ struct browse_figures {
 
 static inline struct browse_figures browse_figures_of(const struct access_count *count)
 {
-	return (struct browse_figures){
-		{ count->period, count->samples, count->weight, count->loads, count->stores }
-	};
+	return (struct browse_figures){ { count->period, count->samples, count->weight, count->loads,
+					  count->stores } };
 }
 
 /* ---- tables ---- */
@@ -44,6 +43,7 @@ struct browse_column {
 	unsigned int width;  /* CELL_TEXT: 0: gets a share of what is left */
 	unsigned int weight; /* CELL_TEXT: its part of that share */
 	unsigned int from;   /* the column is shown on screens at least so wide */
+	bool cut_end;        /* longer texts lose their end, not their middle */
 };
 
 #define BROWSE_COLUMNS_MAX 10
@@ -87,7 +87,7 @@ struct browse_view {
 	struct browse_zoom zoom;
 	const struct result_place *place; /* VIEW_CODE: a place in the function */
 	bool no_source;                   /* VIEW_CODE: source lines are hidden */
-	bool stale; /* the event or the weight changed since it was filled */
+	bool stale;                       /* the event or the weight changed since it was filled */
 
 	char *title, *facts;
 	struct browse_column columns[BROWSE_COLUMNS_MAX];
@@ -149,10 +149,10 @@ void browse_fill_groups(struct browse_view *view, const struct browse_source *so
 struct browse_figures browse_sum(const struct browse_source *source, const struct browse_zoom *zoom);
 
 void browse_fill_layout(struct browse_view *view, const struct annotated_type *type, uint64_t cacheline,
-			enum browse_weight weight,
-			bool unicode);
+			enum browse_weight weight, bool unicode);
 /* `type` and the offsets of the view's zoom choose the cursor's line; without a type it is the hottest. */
-void browse_fill_code(struct browse_view *view, const struct code_listing *listing, enum browse_weight weight);
+void browse_fill_code(struct browse_view *view, const struct code_listing *listing,
+		      enum browse_weight weight);
 void browse_fill_text(struct browse_view *view, const char *text);
 
 /* ---- tables: view.c ---- */
@@ -190,7 +190,10 @@ void browse_line_reset(struct browse_line *line);
  * replaced. */
 void browse_line_add(struct browse_line *line, const struct browse_screen *screen, enum browse_style style,
 		     const char *text, unsigned int columns);
-/* The same, aligned to the right. */
+/* The same, but longer text loses its end. */
+void browse_line_add_cut(struct browse_line *line, const struct browse_screen *screen,
+			 enum browse_style style, const char *text, unsigned int columns);
+/* Appends text in a style, aligned to the right. */
 void browse_line_add_right(struct browse_line *line, const struct browse_screen *screen,
 			   enum browse_style style, const char *text, unsigned int columns);
 /* Cuts the line to the screen. */

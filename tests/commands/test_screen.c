@@ -92,9 +92,9 @@ static void check(const char *name, const char *options, const char *file, unsig
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *path = xasprintf("tests/commands/golden/screen-%s.txt", name);
-	_cleanup_free_ char *command = xasprintf(
-		"DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s report --blame=sampled -i %s %s",
-		scratch_file("dpkg"), dtprof_path(), file, options);
+	_cleanup_free_ char *command = xasprintf("DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s "
+						 "report --stdio --blame=sampled -i %s %s",
+						 scratch_file("dpkg"), dtprof_path(), file, options);
 	size_t size;
 
 	terminal_run(command, columns, 24, &result);
@@ -144,8 +144,8 @@ static void test_perf_format(void **state)
 	(void)state;
 	need_program();
 
-	_cleanup_free_ char *command =
-		xasprintf("%s report --blame=sampled -i %s -s type,typeoff --no-group", dtprof_path(), data);
+	_cleanup_free_ char *command = xasprintf(
+		"%s report --stdio --blame=sampled -i %s -s type,typeoff --no-group", dtprof_path(), data);
 	_cleanup_free_ char *forced = xasprintf("%s --perf-format --max-name 1000 --color=never", command);
 	_cleanup_free_ char *readable = xasprintf("%s --no-perf-format", command);
 

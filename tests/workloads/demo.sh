@@ -15,5 +15,5 @@ run() {
 
 run $CC -O2 -g -o "$OUT/demo/cache" tests/workloads/cache.c
 run "$DTPROF" record -F 5000 -o "$data" -- "$OUT/demo/cache"
-run "$DTPROF" report -i "$data" -s type,typeoff --hierarchy --percent-limit 2
-run "$DTPROF" annotate -i "$data" --data-type=client
+run "$DTPROF" report --stdio -i "$data" -s type,typeoff --hierarchy --percent-limit 2
+run "$DTPROF" annotate --stdio -i "$data" --data-type=client
