@@ -45,7 +45,7 @@ ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lm $(
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
 
 # Rooms may have folders of any depth.
-ROOMS    := arch profiler report annotate disasm dwarf
+ROOMS    := profiler report annotate disasm dwarf
 SOURCES  := $(filter-out profiler/main.c,$(sort $(shell find $(ROOMS) -name '*.c')))
 HEADERS  := $(sort $(shell find $(ROOMS) tests/support -name '*.h'))
 PROTOCOLS := $(sort $(shell find $(ROOMS) -name '*.proto'))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Calls: what they call (by the call site, the symbol, or the pointer that they go through), what
- * their arguments must be, what comes back, and what is lost, by the calling convention (arch/arch.h).
+ * their arguments must be, what comes back, and what is lost, by the calling convention
+ * (profiler/arch/arch.h).
  */
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "annotate/abi.h"
 #include "annotate/field.h"
 #include "annotate/solver.h"
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "dwarf/unwind/unwind.h"
 #include "profiler/base/memory.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One decoded instruction in the form that data flow needs, which is the same for all
- * architectures: its effect on values, without any text. Registers are numbered as in arch/arch.h.
+ * architectures: its effect on values, without any text. Registers are numbered as in profiler/arch/arch.h.
  * Examples in comments are those of x86-64.
  *
  * Invariants: operands[0] is the destination wherever there is one; every memory operand of the
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/arch.h"
+#include "profiler/arch/arch.h"
 #include "profiler/base/error.h"
 
 /*

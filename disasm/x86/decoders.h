@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "disasm/insn.h"
 #include "disasm/x86/encoding.h"
 

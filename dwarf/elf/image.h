@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/arch.h"
+#include "profiler/arch/arch.h"
 #include "profiler/base/error.h"
 
 struct elf_image;
@@ -72,7 +72,7 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
  * in a large file: a look at the mapping would bring in the pages around them as well.
  */
 void elf_image_copy(const struct elf_image *image, const void *bytes, void *buffer, size_t size);
-int elf_image_type(const struct elf_image *image);       /* ET_EXEC, ET_DYN, ET_REL */
+int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
 /* Returns the architecture of the image's code; NULL: the i386, whose instructions are not decoded. */
 const struct arch *elf_image_arch(const struct elf_image *image);
 const struct build_id *elf_image_build_id(const struct elf_image *image);
@@ -209,9 +209,9 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 #define ELF_TLS_ELSEWHERE UINT64_MAX
 /*
  * Finds the thread-local variable of the GOT slot at `address`: its distance from the thread pointer (initial
- * exec), module and offset (general and local dynamic), a descriptor, or a constant that the linker left. *offset is in this
- * object's own TLS block, or ELF_TLS_ELSEWHERE if the variable is in another object; *name may be NULL.
- * False: no such slot.
+ * exec), module and offset (general and local dynamic), a descriptor, or a constant that the linker left.
+ * *offset is in this object's own TLS block, or ELF_TLS_ELSEWHERE if the variable is in another object; *name
+ * may be NULL. False: no such slot.
  */
 bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset, const char **name);
 /* Finds size and alignment of PT_TLS; false: there is none. In the main program's block, %fs:-x is at offset

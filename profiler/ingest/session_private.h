@@ -7,7 +7,7 @@
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H
 #define DTPROF_INGEST_SESSION_PRIVATE_H
 
-#include "arch/arch.h"
+#include "profiler/arch/arch.h"
 #include "profiler/ingest/file.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arch/arch.h"
+#include "profiler/arch/arch.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/words.h"
 #include "profiler/base/strbuf.h"

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
 
@@ -96,8 +96,7 @@ static inline const char *broken_insn(const struct insn *insn, size_t left)
 }
 
 /* How often `block` is in a list of edges */
-static inline unsigned int count_edges(const struct cfg *code, uint32_t first, uint32_t count,
-				       uint32_t block)
+static inline unsigned int count_edges(const struct cfg *code, uint32_t first, uint32_t count, uint32_t block)
 {
 	unsigned int found = 0;
 

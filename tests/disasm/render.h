@@ -3,7 +3,7 @@
 #ifndef DTPROF_TESTS_DISASM_RENDER_H
 #define DTPROF_TESTS_DISASM_RENDER_H
 
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "disasm/insn.h"
 #include "profiler/base/strbuf.h"
 
@@ -18,7 +18,8 @@ static void render_memory(const struct operand *operand, struct strbuf *text)
 	if (operand->base != REG_NONE)
 		strbuf_add_string(text, arch_reg_name(&arch_x86_64, operand->base));
 	if (operand->index != REG_NONE)
-		strbuf_add_format(text, "+%s*%u", arch_reg_name(&arch_x86_64, operand->index), operand->scale);
+		strbuf_add_format(text, "+%s*%u", arch_reg_name(&arch_x86_64, operand->index),
+				  operand->scale);
 	if (operand->absolute)
 		strbuf_add_format(text, "%s%s%#llx", operand->index != REG_NONE ? "+" : "",
 				  operand->pc_relative ? "rip:" : "", (unsigned long long)operand->value);
@@ -34,8 +35,8 @@ static void render_operand(const struct operand *operand, struct strbuf *text)
 	strbuf_add_format(text, " %s%s%s", operand->read ? "r" : "", operand->write ? "w" : "",
 			  operand->read || operand->write ? ":" : "");
 	if (operand->kind == OPERAND_REGISTER)
-		strbuf_add_format(text, "%s%s%u", arch_reg_name(&arch_x86_64, operand->reg), operand->high_byte ? "h." : ".",
-				  operand->size);
+		strbuf_add_format(text, "%s%s%u", arch_reg_name(&arch_x86_64, operand->reg),
+				  operand->high_byte ? "h." : ".", operand->size);
 	else if (operand->kind == OPERAND_MEMORY)
 		render_memory(operand, text);
 	else if (operand->kind == OPERAND_IMMEDIATE)

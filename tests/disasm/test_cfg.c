@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions cut into blocks: edges, jump tables, ranges. */
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <link.h>
@@ -218,7 +218,7 @@ static void test_continued_traps(void **state)
 static void test_cold_part(void **state)
 {
 	struct cfg_range ranges[] = { range_of(code_hot_begin, code_hot_end),
-				       range_of(code_cold_begin, code_cold_end) };
+				      range_of(code_cold_begin, code_cold_end) };
 	struct cfg_request request = { .ranges = ranges, .range_count = 2 };
 
 	(void)state;
@@ -232,7 +232,7 @@ static void test_overlapping_ranges(void **state)
 {
 	struct cfg_range whole = range_of(code_plain_begin, code_plain_end);
 	struct cfg_range ranges[] = { range_of(code_plain_begin + 3, code_plain_begin + 6), whole, whole,
-				       range_of(code_plain_begin, code_plain_begin) };
+				      range_of(code_plain_begin, code_plain_begin) };
 	struct cfg_request request = { .ranges = ranges, .range_count = COUNT(ranges) };
 	struct cfg *code = decode_request(&request);
 
@@ -329,8 +329,8 @@ static void test_own_text(void **state)
 	(void)state;
 	dl_iterate_phdr(find_segments, &own);
 	struct cfg_range range = { .address = own.text,
-				    .size = own.text_size,
-				    .bytes = (const uint8_t *)own.text };
+				   .size = own.text_size,
+				   .bytes = (const uint8_t *)own.text };
 	struct cfg_request request = { .ranges = &range, .range_count = 1 };
 	struct cfg *code = decode_request(&request);
 

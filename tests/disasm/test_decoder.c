@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Instructions one by one: operation, operands, registers read and written. */
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

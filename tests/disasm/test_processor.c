@@ -3,7 +3,7 @@
  * The decoder against the processor: each instruction of decoder_cases.h that this one has is run, and what
  * changed must be what the decoder said; memory operands must be as large as said, to the byte.
  */
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

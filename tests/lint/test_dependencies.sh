@@ -144,8 +144,8 @@ refuses "an attribute in another place" 'upper/top.c:11: .*char .text _cleanup_f
 make_tree
 source_file lower/wild.c '/* rdi, REG_RDI */ const char *text = "REG_RDI"; int rip_of(struct ip *regs); int number = REG_GENERAL;' \
 	'unsigned long ip(struct ip *regs) { return regs.rip; }'
-mkdir arch && cp lower/wild.c arch/wild.c && echo 'int reg = REG_RDI;' >>arch/wild.c
-sed -i 's/^lower:/arch:\nlower:/' lint/rooms.txt
+mkdir -p profiler/arch && cp lower/wild.c profiler/arch/wild.c && echo 'int reg = REG_RDI;' >>profiler/arch/wild.c
+sed -i 's,^lower:,profiler/arch:\nlower:,' lint/rooms.txt
 output=$(check)
 result $? "an example of a register in a comment, and a register in its architecture" "$output"
 echo 'int reg = REG_RDI;' >>lower/wild.c

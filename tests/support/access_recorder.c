@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions from the symbol table, their memory instructions from the decoder, a sample for each. */
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "tests/support/access_recorder.h"
 
 #include <elf.h>

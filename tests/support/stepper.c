@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A program, instruction by instruction: see stepper.h. */
-#include "arch/x86_64.h"
+#include "profiler/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

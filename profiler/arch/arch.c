@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The architectures that there are: see arch.h. */
-#include "arch/arch.h"
+#include "profiler/arch/arch.h"
 
 #include <string.h>
 

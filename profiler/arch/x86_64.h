@@ -11,7 +11,7 @@
 #ifndef DTPROF_ARCH_X86_64_H
 #define DTPROF_ARCH_X86_64_H
 
-#include "arch/arch.h"
+#include "profiler/arch/arch.h"
 
 enum {
 	REG_RAX,
