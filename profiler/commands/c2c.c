@@ -253,8 +253,10 @@ static void report_verdicts(struct input *input, uint64_t cacheline)
 {
 	struct sharing_uses uses;
 
-	if (cacheline > SHARING_LINE_MAX)
+	if (cacheline > SHARING_LINE_MAX) {
+		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d", cacheline, SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
+	}
 	sharing_uses_init(&uses, input->session, input->resolution, input->counts, &input->operands,
 			  cacheline);
 	warn_of_samples(input, &uses);

@@ -13,7 +13,7 @@
 #   unread      perf gives up (no nodes in the file, a pipe, a broken record); ours has a table
 #   blanks      spaces at the ends of lines
 #   stretched   perf takes addresses behind the kernel's map, as it was recorded, for the kernel's as well, so that
-#               fewer are in no map
+#               fewer are in no map; lines in a map come first, so that some have other numbers
 #   kernel      the kernel's symbols and the objects of user space as each finds them: with -c pid,tid, which has
 #               neither, there is no difference
 # What no rule explains is counted as lines, and is the exit status.
@@ -50,14 +50,19 @@ both() { # FILE OPTIONS...
 	diff "$folder/perf" "$folder/ours" >"$folder/diff"
 }
 
+# Without the sum of unmapped samples; lines without their numbers, in any order.
+unordered() {
+	grep -v 'No Page Map' "$1" | sed -E 's/^ +[0-9]+ +/ /; s/ +/ /g; s/ $//' | sort
+}
+
 explain() { # FILE OPTIONS...
 	if ! grep -q 'Total records' "$folder/perf"; then
 		echo unread
 	elif diff <(sed 's/ *$//' "$folder/perf") <(sed 's/ *$//' "$folder/ours") >/dev/null; then
 		echo blanks
-	elif diff <(grep -v 'No Page Map' "$folder/perf") <(grep -v 'No Page Map' "$folder/ours") >/dev/null; then
+	elif diff <(unordered "$folder/perf") <(unordered "$folder/ours") >/dev/null; then
 		echo stretched
-	elif [ "${*:2}" = "${*#*-c}" ] || { cp "$folder/diff" "$folder/kept" && both "$1" -c pid,tid; }; then
+	elif both "$@" -c pid,tid || diff <(unordered "$folder/perf") <(unordered "$folder/ours") >/dev/null; then
 		echo kernel
 	fi
 }
@@ -74,11 +79,14 @@ for file in "${files[@]}"; do
 		lines=$((lines + $(wc -l <"$folder/perf")))
 		[ $same -eq 0 ] && continue
 		[ -n "$verbose" ] && cp "$folder/diff" "$folder/shown"
+		# shellcheck disable=SC2086
 		reason=$(explain "$file" $choice)
 		if [ -n "$reason" ]; then
 			reasons[$reason]=$((${reasons[$reason]:-0} + 1))
 			continue
 		fi
+		# shellcheck disable=SC2086
+		both "$file" $choice
 		count=$(grep -c '^[<>]' "$folder/diff")
 		bad=$((bad + 1))
 		echo "$file ${choice:-(no options)}: $count lines differ"
