@@ -22,8 +22,8 @@
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
 /*
- * While dtprof records, the offset of the section of event types, which nobody reads since Linux 3.10, is this. Its
- * size stays 0.
+ * While dtprof records, the offset of the section of event types, which nobody reads since Linux 3.10, is
+ * this. Its size stays 0.
  */
 #define FILE_RECORDING_MARK UINT64_C(0x474e4944524f4345)
 
@@ -83,7 +83,8 @@ enum feature {
 	FEATURE_BITS = 256,
 };
 
-/* perf_event_attr.branch_sample_type of Linux 6.8 */
-#define BRANCH_COUNTERS (1ULL << 19)
+/* Bits of perf_event_attr.branch_sample_type, of Linux 6.1 and 6.8. */
+#define BRANCH_PRIV_SAVE (1ULL << 18)
+#define BRANCH_COUNTERS  (1ULL << 19)
 
 #endif

@@ -14,6 +14,7 @@
 
 /* ---- what all events share ---- */
 
+/* Sets the period or the frequency, unless the event's terms did. */
 static void set_rate(struct event_spec *spec, const struct attr_options *options)
 {
 	struct perf_event_attr *attr = &spec->attr;
@@ -32,7 +33,7 @@ static void set_rate(struct event_spec *spec, const struct attr_options *options
 }
 
 /* Returns the options with the call chains that the event's terms ask for. */
-static struct attr_options own_options(const struct event_spec *spec, const struct attr_options *options)
+static struct attr_options options_of_event(const struct event_spec *spec, const struct attr_options *options)
 {
 	struct attr_options own = *options;
 
@@ -50,7 +51,7 @@ static struct attr_options own_options(const struct event_spec *spec, const stru
 
 static void set_fields(struct event_spec *spec, const struct attr_options *shared, bool cpu)
 {
-	const struct attr_options own = own_options(spec, shared), *options = &own;
+	const struct attr_options own = options_of_event(spec, shared), *options = &own;
 	struct perf_event_attr *attr = &spec->attr;
 
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -98,6 +99,7 @@ static void set_fields(struct event_spec *spec, const struct attr_options *share
 	}
 }
 
+/* Makes an event report what processes do; with `data`, maps that are not executable, too. */
 static void follow_processes(struct perf_event_attr *attr, const struct attr_options *options, bool data)
 {
 	attr->cgroup = options->cgroup;
@@ -154,8 +156,12 @@ static void choose_followers(struct event_list *list, const struct attr_options 
 	follow_processes(&dummy->attr, options, data);
 }
 
-static void exclude(struct event_spec *spec, const struct attr_options *options, const struct rights *rights,
-		    bool *restricted)
+/*
+ * Excludes the privilege levels that the options or missing rights exclude. In the second case,
+ * marks the event's name with the modifier u, as perf does, and sets *restricted.
+ */
+static void exclude_levels(struct event_spec *spec, const struct attr_options *options,
+			   const struct rights *rights, bool *restricted)
 {
 	if (options->exclude_user)
 		spec->attr.exclude_user = 1;
@@ -257,8 +263,9 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		attr->write_backward = options->overwrite && !spec->follower;
 		set_rate(spec, options);
 		set_fields(spec, options, cpu);
-		exclude(spec, options, rights, restricted);
-		error_destroy(filter_in_software(spec)); /* if it matters, counters_probe() will fail */
+		exclude_levels(spec, options, rights, restricted);
+		/* If this matters, counters_probe() will fail. */
+		error_destroy(filter_in_software(spec));
 	}
 	configure_group_read(list);
 	configure_ids(list);
@@ -279,13 +286,9 @@ size_t attr_sample_time_offset(const struct perf_event_attr *attr)
 
 size_t attr_sample_id_size(const struct perf_event_attr *attr)
 {
-	static const uint64_t fields[] = { PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
-					   PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER };
-	size_t size = 0;
-
-	for (size_t i = 0; attr->sample_id_all && i < sizeof(fields) / sizeof(*fields); i++)
-		size += attr->sample_type & fields[i] ? 8 : 0;
-	return size;
+	if (!attr->sample_id_all)
+		return 0;
+	return 8 * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_ID_FIELDS);
 }
 
 /* ---- branch stacks ---- */
@@ -313,18 +316,16 @@ static const struct {
 	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
 	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
 	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
-	{ "hw_index", 1ULL << 17 },
-	{ "priv", 1ULL << 18 },
+	{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
+	{ "priv", BRANCH_PRIV_SAVE },
 	{ "counter", BRANCH_COUNTERS },
 };
-
-#define BRANCH_FILTER_COUNT (sizeof(branch_filters) / sizeof(*branch_filters))
 
 static struct error *add_branch_filter(const char *name, uint64_t *filter)
 {
 	struct nearest nearest = { .word = name };
 
-	for (size_t i = 0; i < BRANCH_FILTER_COUNT; i++) {
+	for (size_t i = 0; i < COUNT_OF(branch_filters); i++) {
 		if (strcmp(branch_filters[i].name, name) == 0) {
 			*filter |= branch_filters[i].bits;
 			return NULL;

@@ -20,8 +20,9 @@ struct attr_options {
 	bool enable_on_exec; /* start counting when the workload calls exec */
 	bool no_inherit;
 	bool data_address; /* -d */
-	bool data_maps;    /* report maps that are not executable, too; implied by -d and memory events */
-	bool weight;       /* -W */
+	/* Report maps that are not executable, too; -d and memory events imply it. */
+	bool data_maps;
+	bool weight; /* -W */
 	bool physical_address;
 	bool data_page_size;
 	bool code_page_size;
@@ -34,15 +35,16 @@ struct attr_options {
 	bool switches;                /* record context switches */
 	bool cgroup;                  /* samples have their control group */
 	uint64_t branches;            /* branch_sample_type; 0: no branch stacks */
-	uint32_t user_stack;          /* bytes of user stack in a sample, for unwinding by DWARF; 0: none */
+	uint32_t user_stack;          /* bytes of the stack in a sample, to be unwound by DWARF; 0: none */
 	uint32_t max_stack;           /* most entries of a call chain; 0: the kernel's limit */
 	uint64_t interrupt_registers; /* sample_regs_intr */
 	uint64_t user_registers;      /* sample_regs_user */
-	bool delayed;                 /* counters_enable() starts counting later; a follower sees the exec */
-	bool overwrite;               /* the newest records replace the oldest: attr.write_backward */
-	bool separate_follower; /* a dummy event reports processes from the start, whatever the others do */
-	bool exclude_user;      /* --all-kernel */
-	bool exclude_kernel;    /* --all-user */
+	bool delayed;                 /* counters_enable() starts counting; a follower sees the exec */
+	bool overwrite;               /* the newest records replace the oldest: write_backward */
+	/* A dummy event reports processes from the start, whatever the others do. */
+	bool separate_follower;
+	bool exclude_user;   /* --all-kernel */
+	bool exclude_kernel; /* --all-user */
 };
 
 /*

@@ -48,7 +48,7 @@ static void object_view_close(struct object_view *view)
 		elf_image_close(view->image);
 }
 
-static struct error *open_debug(struct object_view *view)
+static struct error *object_view_open_debug(struct object_view *view)
 {
 	if (!elf_image_has_debug_info(view->image)) {
 		_cleanup_free_ char *path = NULL;
@@ -215,7 +215,7 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 	const char *rest = name + strcspn(name, ".[");
 	_cleanup_free_ char *variable = xstrndup(name, rest - name);
 	const struct symbol *symbol = elf_image_symbol_named(view->image, variable);
-	struct error *problem = open_debug(view);
+	struct error *problem = object_view_open_debug(view);
 	struct global global;
 
 	if (!problem && find_global(view->reader, symbol, variable, &global)) {
@@ -356,7 +356,8 @@ static uint64_t watched_length(const struct named_place *place)
 	return length;
 }
 
-static struct error *resolve(struct event_spec *spec, const char *root, const struct thread_ids *processes)
+static struct error *resolve_event(struct event_spec *spec, const char *root,
+				   const struct thread_ids *processes)
 {
 	struct named_place place = { 0 };
 
@@ -386,7 +387,7 @@ struct error *breakpoint_resolve(struct event_list *list, const char *root,
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].symbol)
-			RETURN_ERROR(resolve(&list->items[i], root, processes));
+			RETURN_ERROR(resolve_event(&list->items[i], root, processes));
 	}
 	return NULL;
 }

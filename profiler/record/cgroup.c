@@ -17,8 +17,8 @@
 
 #include "profiler/base/memory.h"
 
-/* No service manager nests groups deeper than this. */
-#define DEEPEST 64
+/* Groups within groups. No service manager nests them as deep. */
+#define GROUP_DEPTH_MAX 64
 
 /*
  * Returns where version 2 is mounted or, with `controller`, version 1's hierarchy of perf_event if
@@ -136,7 +136,7 @@ static void add_groups(const char *mount, const char *name, unsigned int depth,
 	if (stat(folder, &status) || !S_ISDIR(status.st_mode))
 		return;
 	add_group(*name ? name : "/", status.st_ino, options, records);
-	for (size_t i = 0; depth < DEEPEST && i < entries.count; i++) {
+	for (size_t i = 0; depth < GROUP_DEPTH_MAX && i < entries.count; i++) {
 		_cleanup_free_ char *child = xasprintf("%s/%s", name, entries.names[i]);
 		_cleanup_free_ char *path = xasprintf("%s%s", mount, child);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Control groups: as what is recorded (-G), as a field of samples (--all-cgroups), and as a term of
- * --filter.
+ * Control groups, which can limit what is recorded (-G), be a field of samples (--all-cgroups), and
+ * be a term of --filter.
  */
 #ifndef DTPROF_RECORD_CGROUP_H
 #define DTPROF_RECORD_CGROUP_H
@@ -11,13 +11,13 @@
 #include "profiler/record/synthesize.h"
 
 /*
- * Reads the id of the group at `path`, below the root of version 2's hierarchy, as samples and BPF
- * have it.
+ * Sets *id to that of the group at `path`, below the root of version 2's hierarchy. Samples and BPF
+ * have the same id.
  */
 struct error *cgroup_id(const char *root, const char *path, uint64_t *id);
 /*
- * Opens a group for PERF_FLAG_PID_CGROUP of perf_event_open(2), in the hierarchy of the perf_event
- * controller.
+ * Opens the folder of a group in the hierarchy of the perf_event controller, for
+ * PERF_FLAG_PID_CGROUP of perf_event_open(2). The caller closes *fd.
  */
 struct error *cgroup_open(const char *root, const char *path, int *fd);
 /*

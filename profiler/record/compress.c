@@ -8,13 +8,15 @@
 #include <zstd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/ingest/format.h"
 #include "profiler/record/feature.h"
 
+/* Numbers in the feature COMPRESSED: its version, and zstd as the kind of compression. */
 #define COMPRESSION_VERSION 1
 #define COMPRESSION_ZSTD    1
-#define RECORD_SIZE_MAX     65528 /* header.size has 16 bits; a multiple of 8 */
 #define CONTENT_SIZE_MAX    (RECORD_SIZE_MAX - sizeof(struct perf_event_header))
 #define SKIPPABLE_HEADER    8 /* magic number and size */
+#define ALIGNMENT           8 /* of records, in bytes */
 /*
  * Readers allocate as much for the content of one record as the feature says. perf up to 6.1
  * advances its output by twice the content of a frame if another frame follows, as the skippable
@@ -46,7 +48,7 @@ struct error *compressor_create(int level, uint64_t max_batch, unsigned int lane
 
 	compressor->level = level;
 	compressor->max_batch = max_batch;
-	compressor->packed_capacity = ZSTD_compressBound(max_batch) + SKIPPABLE_HEADER + 8;
+	compressor->packed_capacity = ZSTD_compressBound(max_batch) + SKIPPABLE_HEADER + ALIGNMENT;
 	compressor->lane_count = lanes;
 	for (unsigned int i = 0; i < lanes; i++) {
 		struct lane *lane = &compressor->lanes[i];
@@ -80,7 +82,7 @@ unsigned int compressor_lanes(const struct compressor *compressor)
 static struct error *pack_frame(struct lane *lane, size_t capacity, const struct iovec *parts, int count,
 				size_t *size)
 {
-	ZSTD_outBuffer output = { lane->packed, capacity - SKIPPABLE_HEADER - 8, 0 };
+	ZSTD_outBuffer output = { lane->packed, capacity - SKIPPABLE_HEADER - ALIGNMENT, 0 };
 
 	for (int i = 0; i < count; i++) {
 		ZSTD_inBuffer input = { parts[i].iov_base, parts[i].iov_len, 0 };
@@ -101,10 +103,11 @@ static struct error *pack_frame(struct lane *lane, size_t capacity, const struct
 	return NULL;
 }
 
+/* Pads a frame of `size` bytes with a skippable one. Returns the size of both. */
 static size_t add_padding(struct lane *lane, size_t size)
 {
 	const uint32_t magic = ZSTD_MAGIC_SKIPPABLE_START;
-	uint32_t padding = (8 - size % 8) % 8;
+	uint32_t padding = (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT;
 
 	if (!padding)
 		return size;

@@ -18,8 +18,8 @@
 struct compressor;
 
 /*
- * `max_batch` is the most that compressor_pack() gets at a time, in bytes; `lanes` is how many
- * threads may pack at a time.
+ * Creates a compressor for a level of zstd, which the caller destroys. compressor_pack() gets at
+ * most `max_batch` bytes at a time, and at most `lanes` threads call it at a time.
  */
 struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes,
 				struct compressor **result);
@@ -29,8 +29,9 @@ unsigned int compressor_lanes(const struct compressor *compressor);
 /* Adds the parts to `records` as COMPRESSED records. Only one thread may use a lane at a time. */
 struct error *compressor_pack(struct compressor *compressor, unsigned int lane, const struct iovec *parts,
 			      int count, struct strbuf *records);
-/* Adds the content of the feature COMPRESSED, with the ratio so far. */
+/* Appends the content of the feature COMPRESSED, with the ratio so far. */
 void compressor_put_feature(const struct compressor *compressor, struct strbuf *content);
+/* Return the bytes of all records so far, before and after they were packed. */
 uint64_t compressor_original_size(const struct compressor *compressor);
 uint64_t compressor_packed_size(const struct compressor *compressor);
 

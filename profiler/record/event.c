@@ -18,8 +18,6 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/record/tracepoint.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
-
 /* ---- the list ---- */
 
 struct event_spec *event_list_add(struct event_list *list, const char *name)
@@ -84,9 +82,11 @@ void event_list_drop(struct event_list *list, size_t leader)
 	free(places);
 }
 
-/* Gives what the removed event reports of processes to another, one that counts everywhere if there is one.
+/*
+ * Gives what the removed event reports of processes to another, one that counts everywhere if there
+ * is one.
  */
-static void hand_over(struct event_list *list, const struct perf_event_attr *from)
+static void hand_over_following(struct event_list *list, const struct perf_event_attr *from)
 {
 	struct perf_event_attr *to = list->count ? &list->items[0].attr : NULL;
 
@@ -135,7 +135,7 @@ void event_list_remove(struct event_list *list, size_t index)
 		attr->sample_period = removed.attr.sample_period;
 		attr->sample_type = removed.attr.sample_type;
 	}
-	hand_over(list, &removed.attr);
+	hand_over_following(list, &removed.attr);
 	release_spec(&removed);
 }
 
@@ -149,14 +149,14 @@ bool event_is_cycles(const struct event_spec *spec)
 void event_fall_back(struct event_spec *spec)
 {
 	const char *modifiers = strrchr(spec->name, '/') ? strrchr(spec->name, '/') : strchr(spec->name, ':');
-	char shown[16] = "";
+	char letters[16] = "";
 	size_t count = 0;
 
-	for (; modifiers && *modifiers && count < sizeof(shown) - 1; modifiers++)
+	for (; modifiers && *modifiers && count < sizeof(letters) - 1; modifiers++)
 		if (strchr("ukhGHI", *modifiers))
-			shown[count++] = *modifiers;
+			letters[count++] = *modifiers;
 	if (!spec->name_given) {
-		char *name = xasprintf("cpu-clock%s%s", count ? ":" : "", shown);
+		char *name = xasprintf("cpu-clock%s%s", count ? ":" : "", letters);
 
 		free(spec->name);
 		spec->name = name;
@@ -321,12 +321,10 @@ struct name_list event_name_list(uint32_t type)
 
 /* ---- the machine's best memory event ---- */
 
-#define DEVICES "/sys/bus/event_source/devices"
-
 static bool has_memory_events(const char *root, const char *pmu)
 {
-	return sysfs_exists(root, DEVICES "/%s/events/mem-loads", pmu) ||
-	       sysfs_exists(root, DEVICES "/%s/events/mem-stores", pmu);
+	return sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads", pmu) ||
+	       sysfs_exists(root, PMU_FOLDER "/%s/events/mem-stores", pmu);
 }
 
 enum memory_source memory_source_find(const char *root)
@@ -337,7 +335,7 @@ enum memory_source memory_source_find(const char *root)
 		if (has_memory_events(root, cores.names[i]))
 			return MEMORY_SOURCE_INTEL;
 	}
-	if (sysfs_exists(root, DEVICES "/ibs_op/type"))
+	if (sysfs_exists(root, PMU_FOLDER "/ibs_op/type"))
 		return MEMORY_SOURCE_AMD;
 	return MEMORY_SOURCE_CLOCK;
 }
@@ -362,18 +360,18 @@ const char *memory_source_reason(enum memory_source source)
 static void add_intel_events(struct strbuf *text, const char *root, const char *pmu, unsigned int operations,
 			     unsigned int latency)
 {
-	bool aux = sysfs_exists(root, DEVICES "/%s/events/mem-loads-aux", pmu);
+	bool aux = sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads-aux", pmu);
 	char terms[32] = "";
 
-	if (sysfs_exists(root, DEVICES "/%s/format/ldlat", pmu))
+	if (sysfs_exists(root, PMU_FOLDER "/%s/format/ldlat", pmu))
 		snprintf(terms, sizeof(terms), ",ldlat=%u", latency);
-	if (operations & MEMORY_LOADS && sysfs_exists(root, DEVICES "/%s/events/mem-loads", pmu)) {
+	if (operations & MEMORY_LOADS && sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads", pmu)) {
 		strbuf_add_string(text, text->length ? "," : "");
 		if (aux)
 			strbuf_add_format(text, "{%s/mem-loads-aux/,", pmu);
 		strbuf_add_format(text, "%s/mem-loads%s/P%s", pmu, terms, aux ? "}" : "");
 	}
-	if (operations & MEMORY_STORES && sysfs_exists(root, DEVICES "/%s/events/mem-stores", pmu))
+	if (operations & MEMORY_STORES && sysfs_exists(root, PMU_FOLDER "/%s/events/mem-stores", pmu))
 		strbuf_add_format(text, "%s%s/mem-stores/P", text->length ? "," : "", pmu);
 }
 
@@ -465,13 +463,13 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 	for (const char *letter = modifiers; *letter; letter++)
 		RETURN_ERROR(modify_one(spec, *letter));
 
-	char shown[16] = "";
+	char letters[16] = "";
 	size_t length = strlen(spec->name), count = 0;
 
 	/* The name does not say how the event is scheduled. */
-	for (const char *letter = modifiers; *letter && count < sizeof(shown) - 1; letter++) {
+	for (const char *letter = modifiers; *letter && count < sizeof(letters) - 1; letter++) {
 		if (strchr("ukhGHIpP", *letter))
-			shown[count++] = *letter;
+			letters[count++] = *letter;
 	}
 	if (!count)
 		return NULL;
@@ -483,7 +481,7 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 	bool named = strchr(spec->name, ':') != NULL && !spec->tracepoint;
 	char *name = spec->attr.type == PERF_TYPE_BREAKPOINT
 			     ? xstrdup(spec->name)
-			     : xasprintf("%s%s%s", spec->name, slash || named ? "" : ":", shown);
+			     : xasprintf("%s%s%s", spec->name, slash || named ? "" : ":", letters);
 
 	free(spec->name);
 	spec->name = name;
@@ -626,8 +624,8 @@ static const struct term *find_term(const struct term_list *terms, const char *n
 }
 
 /* Sets the terms of a named event. The user must give those with the value "?". */
-static struct error *set_alias_terms(struct event_spec *spec, const struct pmu *pmu, const char *event,
-				     const struct term_list *given)
+static struct error *set_named_event_terms(struct event_spec *spec, const struct pmu *pmu, const char *event,
+					   const struct term_list *given)
 {
 	_cleanup_free_ char *text = pmu_event_terms(pmu, event);
 	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text ? text : "");
@@ -670,7 +668,7 @@ static struct error *set_terms(struct event_spec *spec, const struct pmu *pmu, c
 
 		if (term->value || !pmu_has_event(pmu, term->name))
 			continue;
-		RETURN_ERROR(set_alias_terms(spec, pmu, term->name, &terms));
+		RETURN_ERROR(set_named_event_terms(spec, pmu, term->name, &terms));
 		spec->memory = spec->memory || event_is_memory(pmu, term->name);
 		term->used = true;
 	}
@@ -775,10 +773,12 @@ static struct error *event_add_alias(struct event_list *list, const char *root, 
 static struct error *add_core_event(struct event_list *list, const char *root, const char *name,
 				    uint32_t type, uint64_t config);
 
-/* Sets the terms of generic events from `first` on: those that every PMU has, but `but`, the event's own
- * name. */
+/*
+ * Sets the terms of generic events from `first` on: those that every PMU has, but `but`, the
+ * event's own name.
+ */
 static struct error *set_generic_terms(struct event_list *list, size_t first, const char *text,
-				       const char *but)
+				       const char *event_name)
 {
 	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text);
 
@@ -786,7 +786,7 @@ static struct error *set_generic_terms(struct event_list *list, size_t first, co
 		for (size_t j = 0; j < terms.count; j++) {
 			bool found;
 
-			if (!terms.items[j].value && !strcmp(terms.items[j].name, but))
+			if (!terms.items[j].value && !strcmp(terms.items[j].name, event_name))
 				continue;
 			RETURN_ERROR(set_common_term(&list->items[i], &terms.items[j], &found));
 			if (!found)
@@ -808,8 +808,9 @@ static char *generic_term(const char *text, uint32_t *type, uint64_t *config)
 }
 
 /*
- * Adds what is written like an event of a PMU but is a generic one: cycles/name=x/, software/cpu-clock/, and
- * cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it was one.
+ * Adds what is written like an event of a PMU but is a generic one: cycles/name=x/,
+ * software/cpu-clock/, and cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it
+ * was one.
  */
 static struct error *event_add_generic(struct event_list *list, const char *root, const char *text,
 				       const char **modifiers, bool *found)
@@ -824,7 +825,7 @@ static struct error *event_add_generic(struct event_list *list, const char *root
 	if (!end)
 		return NULL;
 	_cleanup_free_ char *terms = xstrndup(slash + 1, (size_t)(end - slash - 1));
-	bool no_pmu = !sysfs_exists(root, DEVICES "/%s", pmu);
+	bool no_pmu = !sysfs_exists(root, PMU_FOLDER "/%s", pmu);
 
 	if (event_name_find(pmu, &type, &config))
 		event = xstrdup(pmu);
@@ -918,38 +919,54 @@ static bool parse_access(const char *text, uint32_t *type)
 	return *type != 0;
 }
 
+/*
+ * Takes "[:ACCESS][:MODIFIERS]" off the end of `address`, which begins at `text` + strlen("mem:").
+ */
+static struct error *take_breakpoint_access(const char *text, char *address, uint32_t *type,
+					    const char **modifiers)
+{
+	char *access = strchr(address, ':'), *more;
+
+	*type = HW_BREAKPOINT_R | HW_BREAKPOINT_W;
+	*modifiers = "";
+	if (!access)
+		return NULL;
+	*access++ = '\0';
+	more = strchr(access, ':');
+	if (more) {
+		*modifiers = text + strlen("mem:") + (more + 1 - address);
+		*more = '\0';
+	}
+	if (parse_access(access, type))
+		return NULL;
+	return error_create(ERROR_OTHER, "breakpoint '%s': access '%s' is not made of r, w and x", text,
+			    access);
+}
+
+/* Takes "/LENGTH" off the end of `address`. Sets *length to 0 if none is given. */
+static struct error *take_breakpoint_length(const char *text, char *address, uint64_t *length)
+{
+	char *slash = strchr(address, '/');
+
+	*length = 0;
+	if (!slash)
+		return NULL;
+	*slash++ = '\0';
+	if (parse_number(slash, length) && *length && *length <= 8 && !(*length & (*length - 1)))
+		return NULL;
+	return error_create(ERROR_OTHER, "breakpoint '%s': the length must be 1, 2, 4 or 8, not '%s'", text,
+			    slash);
+}
+
 /* Adds mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS]; the address may be a symbol or a field of one. */
 static struct error *add_breakpoint(struct parser *parser, const char *text, const char **modifiers)
 {
 	_cleanup_free_ char *address = xstrdup(text + strlen("mem:"));
-	char *access = strchr(address, ':'), *length = NULL;
-	uint64_t address_value = 0, length_value = 0;
-	uint32_t type = HW_BREAKPOINT_R | HW_BREAKPOINT_W;
+	uint64_t address_value = 0, length;
+	uint32_t type;
 
-	*modifiers = "";
-	if (access) {
-		char *more;
-
-		*access++ = '\0';
-		more = strchr(access, ':');
-		if (more) {
-			*modifiers = text + strlen("mem:") + (more + 1 - address);
-			*more = '\0';
-		}
-		if (!parse_access(access, &type))
-			return error_create(ERROR_OTHER,
-					    "breakpoint '%s': access '%s' is not made of r, w and x", text,
-					    access);
-	}
-	length = strchr(address, '/');
-	if (length) {
-		*length++ = '\0';
-		if (!parse_number(length, &length_value) || !length_value || length_value > 8 ||
-		    (length_value & (length_value - 1)))
-			return error_create(ERROR_OTHER,
-					    "breakpoint '%s': the length must be 1, 2, 4 or 8, not '%s'",
-					    text, length);
-	}
+	RETURN_ERROR(take_breakpoint_access(text, address, &type, modifiers));
+	RETURN_ERROR(take_breakpoint_length(text, address, &length));
 	if (!*address)
 		return error_create(ERROR_OTHER, "breakpoint '%s': no address", text);
 
@@ -969,7 +986,7 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	 * names.
 	 */
 	spec->attr.bp_len = type & HW_BREAKPOINT_X ? sizeof(long)
-			    : length_value         ? length_value
+			    : length               ? length
 			    : symbol               ? 0
 						   : HW_BREAKPOINT_LEN_4;
 	spec->symbol = symbol ? xstrdup(address) : NULL;
@@ -982,7 +999,7 @@ static struct error *unknown_event(const struct parser *parser, const char *name
 	_cleanup_names_ struct name_list pmus = pmu_names(parser->root);
 	_cleanup_names_ struct name_list all = { 0 };
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+	for (size_t i = 0; i < COUNT_OF(types); i++) {
 		_cleanup_names_ struct name_list some = event_name_list(types[i]);
 
 		for (size_t j = 0; j < some.count; j++)

@@ -27,17 +27,17 @@ enum event_call_graph {
 struct event_spec {
 	char *name; /* as the file has it: the text with its modifiers */
 	struct perf_event_attr attr;
-	const struct pmu *pmu;  /* owned by the event list; NULL if the event needs no description of a PMU */
-	size_t leader;          /* index of the first event of its group; its own index outside of groups */
-	bool memory;            /* its samples carry a data address, a data source and a weight */
-	bool highest_precision; /* modifier P: use the highest precision that the machine has */
-	bool group_read;        /* modifier S: samples of the leader read the whole group */
-	bool weak_group;        /* modifier W: fall back to single events if the group cannot be scheduled */
-	bool exclude_given;     /* u, k or h was given, so missing rights do not add exclude_* */
-	bool guest_given;       /* G or H was given */
-	bool rate_given;        /* period= or freq= is among its terms: -c and -F do not apply */
-	bool no_inherit;        /* no-inherit is among its terms */
-	bool name_given;        /* name= is among its terms */
+	const struct pmu *pmu;            /* owned by the event list; NULL: no description is needed */
+	size_t leader;                    /* index of the first event of its group; its own without a group */
+	bool memory;                      /* its samples carry a data address, a data source and a weight */
+	bool highest_precision;           /* modifier P: use the highest precision that the machine has */
+	bool group_read;                  /* modifier S: samples of the leader read the whole group */
+	bool weak_group;                  /* modifier W: single events if the group cannot be scheduled */
+	bool exclude_given;               /* u, k or h was given, so missing rights do not add exclude_* */
+	bool guest_given;                 /* G or H was given */
+	bool rate_given;                  /* period= or freq= is among its terms: -c and -F do not apply */
+	bool no_inherit;                  /* no-inherit is among its terms */
+	bool name_given;                  /* name= is among its terms */
 	enum event_call_graph call_graph; /* call-graph= is among its terms */
 	uint32_t user_stack;              /* bytes, with EVENT_CALL_GRAPH_DWARF */
 	bool follower;    /* a dummy event that only reports processes and is never switched off */
@@ -68,11 +68,13 @@ struct event_spec *event_list_add(struct event_list *list, const char *name);
 /* Takes a group, or a single event, out of the list. */
 void event_list_drop(struct event_list *list, size_t leader);
 /*
- * Takes one event out of the list after attr_configure(). The next event of its group leads that then, and
- * another event reports what processes do, if this one did.
+ * Takes one event out of the list after attr_configure(). The next event of its group leads that
+ * then, and another event reports what processes do, if this one did.
  */
 void event_list_remove(struct event_list *list, size_t index);
-/* Returns whether the event counts cycles, which a timer stands for where they cannot be counted. */
+/*
+ * Returns whether the event counts cycles, which a timer stands for where they cannot be counted.
+ */
 bool event_is_cycles(const struct event_spec *spec);
 /* Makes the event cpu-clock, with the modifiers, the rate and the fields that it has. */
 void event_fall_back(struct event_spec *spec);

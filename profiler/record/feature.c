@@ -15,12 +15,12 @@ void feature_put_u32(struct strbuf *content, uint32_t value)
 	strbuf_add(content, &value, sizeof(value));
 }
 
-static void feature_put_u64(struct strbuf *content, uint64_t value)
+void feature_put_u64(struct strbuf *content, uint64_t value)
 {
 	strbuf_add(content, &value, sizeof(value));
 }
 
-/* Puts the padded length, the string, and zeros. */
+/* Puts the padded length, the string with its NUL, and zeros. */
 static void feature_put_string(struct strbuf *content, const char *string)
 {
 	static const char zeros[FILE_NAME_ALIGN];
@@ -86,6 +86,7 @@ static char *cpu_id(const char *root)
 #define CPUS  "/sys/devices/system/cpu"
 #define NODES "/sys/devices/system/node"
 
+/* Sets *number to that of "node12" for the prefix "node". Returns false for other names. */
 static bool name_number(const char *name, const char *prefix, unsigned int *number)
 {
 	size_t length = strlen(prefix);
@@ -97,15 +98,11 @@ static bool name_number(const char *name, const char *prefix, unsigned int *numb
 	return !*end;
 }
 
-/* Adds `name` unless the list has it, and frees it. `name` may be NULL. */
-static void add_once(struct name_list *list, char *name)
+/* Adds `name` unless it is NULL, empty or in the list, and frees it. */
+static void take_once(struct name_list *list, char *name)
 {
-	bool known = !name || !*name;
-
-	for (size_t i = 0; !known && i < list->count; i++)
-		known = strcmp(list->names[i], name) == 0;
-	if (!known)
-		name_list_add(list, name);
+	if (name && *name)
+		name_list_add_once(list, name);
 	free(name);
 }
 
@@ -153,9 +150,9 @@ static void add_cpu_topology(struct writer *writer, const char *root)
 	unsigned int count = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (unsigned int cpu = 0; cpu < count; cpu++) {
-		add_once(&packages, sibling_list(root, cpu, "package_cpus_list", "core_siblings_list"));
-		add_once(&cores, sibling_list(root, cpu, "core_cpus_list", "thread_siblings_list"));
-		add_once(&dies, die_list(root, cpu));
+		take_once(&packages, sibling_list(root, cpu, "package_cpus_list", "core_siblings_list"));
+		take_once(&cores, sibling_list(root, cpu, "core_cpus_list", "thread_siblings_list"));
+		take_once(&dies, die_list(root, cpu));
 	}
 	if (!packages.count)
 		return;
@@ -214,8 +211,7 @@ static void add_hybrid_topology(struct writer *writer, const char *root)
 		return;
 	feature_put_u32(&content, cores.count);
 	for (size_t i = 0; i < cores.count; i++) {
-		_cleanup_free_ char *cpus =
-			sysfs_read(root, "/sys/bus/event_source/devices/%s/cpus", cores.names[i]);
+		_cleanup_free_ char *cpus = sysfs_read(root, PMU_FOLDER "/%s/cpus", cores.names[i]);
 
 		feature_put_string(&content, cores.names[i]);
 		feature_put_string(&content, cpus ? cpus : "");
@@ -351,7 +347,7 @@ static void add_pmu_mappings(struct writer *writer, const char *root)
 	for (size_t i = 0; i < names.count; i++) {
 		int64_t type = 0;
 
-		sysfs_read_number(&type, root, "/sys/bus/event_source/devices/%s/type", names.names[i]);
+		sysfs_read_number(&type, root, PMU_FOLDER "/%s/type", names.names[i]);
 		feature_put_u32(&content, type);
 		feature_put_string(&content, names.names[i]);
 	}

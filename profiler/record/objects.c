@@ -17,10 +17,13 @@
 
 /* ---- build ids ---- */
 
+/* Many times what linkers and kernels make; in bytes, or a number of headers. */
 #define NOTES_SIZE_MAX      (1 << 20)
+#define NOTES_FILE_MAX      8192
 #define PROGRAM_HEADERS_MAX 512
 #define VDSO_SIZE_MAX       (64 * 1024)
 
+/* Reads a build id from the notes at an offset of a file. */
 static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id)
 {
 	if (!size || size > NOTES_SIZE_MAX)
@@ -87,9 +90,10 @@ bool build_id_of_path(const char *path, struct build_id *id)
 	return fd >= 0 && build_id_of_file(fd, id);
 }
 
+/* Reads a build id from a file of notes in sysfs. */
 static bool notes_file(struct build_id *id, const char *format, ...)
 {
-	uint8_t notes[8192];
+	uint8_t notes[NOTES_FILE_MAX];
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -101,7 +105,7 @@ static bool notes_file(struct build_id *id, const char *format, ...)
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-/* The running kernel, and one of its modules. */
+/* Read the build id of the running kernel, or of one of its modules. */
 static bool build_id_of_kernel(const char *root, struct build_id *id)
 {
 	return notes_file(id, "%s/sys/kernel/notes", root);

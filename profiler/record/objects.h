@@ -19,7 +19,7 @@ struct object {
 	bool kernel;
 };
 
-/* All zero is an empty table. */
+/* The table owns its names. A zero-initialized table is empty. */
 struct object_table {
 	struct object *objects;
 	uint32_t count;
@@ -29,24 +29,24 @@ struct object_table {
 };
 
 /*
- * Adds an object. `id` may be NULL; a later id of the same name wins, because the file was
- * replaced.
+ * Adds an object, or a build id to one that is there. `id` may be NULL. A later id of the same name
+ * wins, because the file was replaced.
  */
 void object_table_add(struct object_table *table, const char *name, bool kernel, const struct build_id *id);
 /*
- * Reads missing build ids from the files as they are now, and writes the content of the feature
- * BUILD_ID.
+ * Reads missing build ids from the files as they are now, and appends the content of the feature
+ * BUILD_ID. Objects without a build id are left out.
  */
 void object_table_finish(struct object_table *table, const char *root, struct strbuf *content);
 void object_table_deinit(struct object_table *table);
 
 /*
- * Reads the build id of an ELF file; false if it has none or is no ELF file. The content may be
- * anything.
+ * Set *id to the build id of an ELF file. Return false if it has none or is no ELF file. The file
+ * may contain anything.
  */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
-/* The vdso of this process, which all 64-bit processes share. */
+/* The same for the vDSO of this process, which all 64-bit processes share. */
 bool build_id_of_vdso(struct build_id *id);
 
 #endif

@@ -36,6 +36,9 @@
 #define CAP_PERFMON 38
 #endif
 
+/* The default of kernel.perf_event_mlock_kb: 512 KB and a page (kernel/events/core.c). */
+#define LOCKABLE_DEFAULT 516
+
 static bool has_capability(const char *root, uint64_t capabilities)
 {
 	_cleanup_free_ char *status = sysfs_read(root, "/proc/self/status");
@@ -57,7 +60,7 @@ struct error *rights_read(const char *root, struct rights *rights)
 				   .privileged =
 					   has_capability(root, 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN),
 				   .may_lock = has_capability(root, 1ULL << CAP_IPC_LOCK),
-				   .lockable_kilobytes = 516 };
+				   .lockable_kilobytes = LOCKABLE_DEFAULT };
 	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_max_sample_rate") && value > 0)
 		rights->max_sample_rate = value;
 	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_mlock_kb") && value > 0)
@@ -85,13 +88,15 @@ char *rights_advice(const struct rights *rights, int level)
 
 /* ---- errors of perf_event_open(2) in words ---- */
 
-static struct error *no_right(const struct event_spec *spec, const struct rights *rights, bool system_wide)
+/* Returns the error for an event that this process may not open, with the level that allows it. */
+static struct error *permission_error(const struct event_spec *spec, const struct rights *rights,
+				      bool system_wide)
 {
 	int level = system_wide ? 0 : spec->attr.exclude_kernel ? 2 : 1;
 
 	if (spec->tracepoint || (spec->attr.sample_type & PERF_SAMPLE_RAW))
 		level = -1;
-	/* the kernel guards physical addresses like its own samples */
+	/* The kernel guards physical addresses like its own samples. */
 	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
 		level = 1;
 	if (rights->privileged || rights->paranoid <= level)
@@ -114,7 +119,7 @@ static struct error *open_error(int error_number, const struct event_spec *spec,
 {
 	switch (error_number) {
 	case EACCES:
-	case EPERM: return no_right(spec, rights, system_wide);
+	case EPERM: return permission_error(spec, rights, system_wide);
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
@@ -251,14 +256,16 @@ typedef bool (*drop_function)(struct perf_event_attr *);
 static const drop_function drops[] = {
 	drop_lost_format, drop_build_id, drop_weight_struct, drop_ksymbol, drop_guest, drop_hypervisor,
 };
-#define DROP_COUNT (sizeof(drops) / sizeof(*drops))
 
-/* Drops each part alone, then one after the other together. */
+/*
+ * Tries an attr without each of the newer parts, then without the first, the first two, and so on.
+ * Returns 0 or the errno.
+ */
 static int try_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
 {
 	struct perf_event_attr stripped = *attr;
 
-	for (size_t i = 0; i < DROP_COUNT; i++) {
+	for (size_t i = 0; i < COUNT_OF(drops); i++) {
 		struct perf_event_attr copy = *attr;
 
 		if (drops[i](&copy) && try_attr(prober, index, &copy) == 0) {
@@ -266,7 +273,7 @@ static int try_without(const struct prober *prober, size_t index, struct perf_ev
 			return 0;
 		}
 	}
-	for (size_t i = 0; i < DROP_COUNT; i++) {
+	for (size_t i = 0; i < COUNT_OF(drops); i++) {
 		if (drops[i](&stripped) && try_attr(prober, index, &stripped) == 0) {
 			*attr = stripped;
 			return 0;
@@ -275,13 +282,17 @@ static int try_without(const struct prober *prober, size_t index, struct perf_ev
 	return EINVAL;
 }
 
-static int try_precision(const struct prober *prober, size_t index, struct perf_event_attr *attr)
+/* Tries an attr, and if it is refused, without its newer parts. Returns 0 or the errno. */
+static int try_with_and_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
 {
 	int error_number = try_attr(prober, index, attr);
 
 	return error_number == EINVAL ? try_without(prober, index, attr) : error_number;
 }
 
+/*
+ * Finds the attr that works, with the highest precision if that is wanted. Returns 0 or the errno.
+ */
 static int probe_event(const struct prober *prober, size_t index)
 {
 	struct event_spec *spec = &prober->list->items[index];
@@ -291,7 +302,7 @@ static int probe_event(const struct prober *prober, size_t index)
 		struct perf_event_attr attr = spec->attr;
 
 		attr.precise_ip = precision;
-		error_number = try_precision(prober, index, &attr);
+		error_number = try_with_and_without(prober, index, &attr);
 		if (!error_number) {
 			spec->attr = attr;
 			return 0;
@@ -648,9 +659,9 @@ static struct error *find_ring(struct counters *counters, struct counter *counte
 	return NULL;
 }
 
-static int print_libperf(enum libperf_print_level level, const char *format, va_list arguments)
+static int ignore_libperf_message(enum libperf_print_level level, const char *format, va_list arguments)
 {
-	/* Failures come back as errors and are reported then. */
+	/* Failures come back as error numbers, which are reported. */
 	(void)level;
 	(void)format;
 	(void)arguments;
@@ -682,7 +693,7 @@ struct error *counters_open(const struct event_list *list, const struct thread_i
 	struct opener opener = { .list = list, .options = options, .rights = rights, .counters = counters };
 	struct error *error;
 
-	libperf_init(print_libperf);
+	libperf_init(ignore_libperf_message);
 	*counters = (struct counters){ .selected = xcalloc(list->count, sizeof(*counters->selected)) };
 	opener.system_wide = threads->count == 1 && threads->ids[0] == -1;
 	opener.threads = perf_thread_map__new_array(threads->count, threads->ids);

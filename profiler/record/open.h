@@ -21,14 +21,15 @@ struct rights {
 	uint64_t lockable_kilobytes; /* kernel.perf_event_mlock_kb: ring buffers of one CPU */
 };
 
-/* Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
+/* Reads the rights of this process. Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
 struct error *rights_read(const char *root, struct rights *rights);
 /*
- * Kernel samples are allowed up to level 1, system-wide recording up to level 0: sysctl/kernel.rst.
+ * Return whether kernel samples and system-wide recording are allowed: up to level 1 and level 0
+ * (Documentation/admin-guide/sysctl/kernel.rst).
  */
 bool rights_allow_kernel(const struct rights *rights);
 bool rights_allow_system_wide(const struct rights *rights);
-/* Returns one clause that says how to get to `level`, to be freed. */
+/* Returns one clause that says how to get to `level`. The caller frees it. */
 char *rights_advice(const struct rights *rights, int level);
 
 /* ---- counters ---- */
@@ -40,7 +41,7 @@ struct counter {
 	pid_t tid;   /* -1: all threads of the CPU */
 	uint64_t id; /* PERF_EVENT_IOC_ID: what records call it */
 	size_t ring; /* index of its ring */
-	bool own;    /* opened here; libperf closes the others */
+	bool own;    /* opened and closed by dtprof; libperf closes the others */
 };
 
 struct counters {
@@ -48,10 +49,10 @@ struct counters {
 	size_t list_count;
 	size_t list_capacity;
 	struct perf_evsel **selected; /* libperf's event for each item of the event list */
-	struct counter *items;
+	struct counter *items;        /* one for each event, CPU and thread */
 	size_t count;
 	size_t capacity;
-	struct ring *rings;
+	struct ring *rings; /* one for each CPU, or for each thread */
 	size_t ring_count;
 	size_t ring_capacity;
 };
@@ -76,8 +77,8 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 /*
  * Tries each event alone and drops from its attr what this kernel or PMU does not know, newest
  * parts first, since the kernel says no more than EINVAL. Finds the highest precision that works
- * for modifier P. `system_wide` says how the counters will be opened. After an error, *failed is the
- * index of the event.
+ * for modifier P. `system_wide` says how the counters will be opened. After an error, *failed is
+ * the index of the event.
  */
 struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
 			     int first_cpu, size_t *failed);
@@ -89,6 +90,7 @@ struct error *counters_probe(struct event_list *list, const struct rights *right
 struct error *counters_open(const struct event_list *list, const struct thread_ids *threads,
 			    const struct counters_options *options, const struct rights *rights,
 			    struct counters *counters);
+/* Closes the counters and unmaps their rings. */
 void counters_close(struct counters *counters);
 
 /* Starts or stops counting: of the followers (event.h), or of all other events. */

@@ -23,12 +23,15 @@
 
 /* ---- losses ---- */
 
+/* Words of a LOST_SAMPLES record: header, number of samples, and a trailer of up to six. */
+#define LOST_RECORD_WORDS_MAX 8
+
 /*
  * Builds a LOST_SAMPLES record of one counter with its sample_id trailer: perf_event_open(2).
  * Returns its size.
  */
-static size_t build_record(const struct perf_event_attr *attr, const struct counter *counter, uint64_t lost,
-			   uint64_t time, uint64_t record[10])
+static size_t build_lost_record(const struct perf_event_attr *attr, const struct counter *counter,
+				uint64_t lost, uint64_t time, uint64_t record[LOST_RECORD_WORDS_MAX])
 {
 	struct perf_event_header header = { .type = PERF_RECORD_LOST_SAMPLES };
 	size_t count = 1;
@@ -61,10 +64,11 @@ struct error *recording_add_lost(struct recording *recording)
 	for (size_t i = 0; i < recording->counters.count; i++) {
 		const struct counter *counter = &recording->counters.items[i];
 		const struct perf_event_attr *attr = &recording->events.items[counter->event].attr;
-		uint64_t lost = counter_lost(counter, attr), record[10];
+		uint64_t lost = counter_lost(counter, attr), record[LOST_RECORD_WORDS_MAX];
 
 		if (lost) {
-			size_t size = build_record(attr, counter, lost, recording->scan.last_time, record);
+			size_t size =
+				build_lost_record(attr, counter, lost, recording->scan.last_time, record);
 
 			RETURN_ERROR(recording_add(recording, record, size));
 		}
@@ -74,22 +78,23 @@ struct error *recording_add_lost(struct recording *recording)
 
 /* ---- from the rings into the file ---- */
 
-/* Rings that each packing thread handles between two writes. */
-#define RINGS_A_LANE 4
+/* Rings that each packing thread (lane of the compressor) handles between two writes. */
+#define RINGS_PER_LANE 4
 /*
  * Bytes that are written at a time. If the disk gets full, the file ends after the last complete
  * piece.
  */
 #define WRITE_SIZE (256UL << 10)
 
+/* The records that were taken from one ring. */
 struct taken {
 	struct ring *ring; /* NULL: the ring was empty */
 	struct ring_span span;
 	struct iovec parts[2];
 	int part_count;
-	uint64_t samples;
-	struct strbuf packed;
-	struct error *error;
+	uint64_t samples;     /* number of samples in the span */
+	struct strbuf packed; /* with -z: the COMPRESSED records */
+	struct error *error;  /* of packing */
 };
 
 struct batch {
@@ -117,7 +122,8 @@ static int span_parts(const struct ring_span *span, size_t start, size_t end, st
 	return count;
 }
 
-static struct error *take(struct recording *recording, struct ring *ring, struct taken *taken)
+/* Takes the records that a ring has, and scans them. */
+static struct error *take_ring(struct recording *recording, struct ring *ring, struct taken *taken)
 {
 	uint64_t samples = recording->scan.samples;
 
@@ -134,7 +140,8 @@ static struct error *take(struct recording *recording, struct ring *ring, struct
 	return NULL;
 }
 
-static void pack(size_t item, unsigned int thread, void *data)
+/* Packs the records of one ring in a lane of the compressor. */
+static void pack_ring(size_t item, unsigned int thread, void *data)
 {
 	const struct batch *batch = data;
 	struct taken *taken = &batch->taken[item];
@@ -161,7 +168,7 @@ static struct error *write_span(struct recording *recording, const struct taken 
 }
 
 /* Stores a span in the file, or in memory while /proc is read. */
-static struct error *store(struct recording *recording, struct taken *taken)
+static struct error *store_ring(struct recording *recording, struct taken *taken)
 {
 	for (int i = 0; recording->early && i < taken->part_count; i++)
 		strbuf_add(recording->early, taken->parts[i].iov_base, taken->parts[i].iov_len);
@@ -180,7 +187,8 @@ static struct error *store(struct recording *recording, struct taken *taken)
 	return write_span(recording, taken);
 }
 
-static struct error *give_back(struct taken *taken)
+/* Gives the ring's memory back to the kernel. */
+static struct error *give_ring_back(struct taken *taken)
 {
 	ring_consume(taken->ring, &taken->span);
 	return taken->ring->overwrite ? ring_pause(taken->ring, false) : NULL;
@@ -195,8 +203,8 @@ static struct error *store_batch(struct recording *recording, struct taken *take
 			continue;
 		*moved = true;
 		if (!error)
-			error = store(recording, &taken[i]);
-		struct error *pause = give_back(&taken[i]);
+			error = store_ring(recording, &taken[i]);
+		struct error *pause = give_ring_back(&taken[i]);
 
 		if (!error)
 			error = pause;
@@ -219,10 +227,10 @@ static struct error *drain_batch(struct recording *recording, struct taken *take
 		struct ring *ring = &recording->counters.rings[first + i];
 
 		if (snapshot || !ring->overwrite)
-			error = take(recording, ring, &taken[i]);
+			error = take_ring(recording, ring, &taken[i]);
 	}
 	if (recording->compressor && !recording->early)
-		parallel_for(count, compressor_lanes(recording->compressor), pack, &batch);
+		parallel_for(count, compressor_lanes(recording->compressor), pack_ring, &batch);
 
 	struct error *store_error = store_batch(recording, taken, count, moved);
 
@@ -242,7 +250,7 @@ struct error *recording_drain(struct recording *recording, bool snapshot, bool *
 						    .size = sizeof(finished) };
 	size_t count = recording->counters.ring_count;
 	unsigned int lanes = recording->compressor ? compressor_lanes(recording->compressor) : 1;
-	size_t size = lanes > 1 ? lanes * RINGS_A_LANE : 1;
+	size_t size = lanes > 1 ? lanes * RINGS_PER_LANE : 1;
 	struct taken *taken = xcalloc(size, sizeof(*taken));
 	struct error *error = NULL;
 
@@ -262,10 +270,13 @@ struct error *recording_drain(struct recording *recording, bool snapshot, bool *
 
 /* ---- the files ---- */
 
-#define CPUS_A_THREAD 16
+/* CPUs whose records one packing thread packs; see packing_threads(). */
+#define CPUS_PER_THREAD 16
 
-/* Names that are tried; each is a hundredth of a second later. */
-#define RENAME_TRIES 1000
+#define US_PER_S    1000000
+#define US_PER_NAME 10000 /* names of files differ by hundredths of a second */
+/* Names that are tried, each later than the one before. */
+#define RENAME_TRIES_MAX 1000
 
 static void add_compression_feature(struct recording *recording)
 {
@@ -324,7 +335,7 @@ static void add_last_features(struct recording *recording)
  */
 static unsigned int packing_threads(const struct recording *recording)
 {
-	size_t groups = (recording->counters.ring_count + CPUS_A_THREAD - 1) / CPUS_A_THREAD;
+	size_t groups = (recording->counters.ring_count + CPUS_PER_THREAD - 1) / CPUS_PER_THREAD;
 	unsigned int limit = parallel_default_threads();
 
 	if (recording->options->packing_threads)
@@ -373,7 +384,7 @@ struct error *recording_begin_output(struct recording *recording)
 }
 
 /* Adds the figures of a complete file to the result. The next file starts at 0. */
-static void sum_up(struct recording *recording)
+static void add_to_result(struct recording *recording)
 {
 	struct record_result *result = recording->result;
 	struct record_scan *scan = &recording->scan;
@@ -399,7 +410,7 @@ static char *dated_name(const char *output, const struct timeval *when)
 
 	localtime_r(&when->tv_sec, &local);
 	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &local);
-	return xasprintf("%s.%s%02u", output, stamp, (unsigned int)(when->tv_usec / 10000));
+	return xasprintf("%s.%s%02u", output, stamp, (unsigned int)(when->tv_usec / US_PER_NAME));
 }
 
 /*
@@ -411,10 +422,10 @@ static struct error *rename_output(struct recording *recording)
 	struct timeval now;
 
 	gettimeofday(&now, NULL);
-	for (unsigned int tries = 0; tries < RENAME_TRIES; tries++) {
+	for (unsigned int tries = 0; tries < RENAME_TRIES_MAX; tries++) {
 		_cleanup_free_ char *path = dated_name(output, &now);
 
-		/* link() never replaces a file; rename() is for file systems without it */
+		/* link() never replaces a file. rename() is for file systems without links. */
 		if (link(output, path) == 0 ? unlink(output) == 0
 					    : errno != EEXIST && rename(output, path) == 0) {
 			recording_say(recording, RECORD_NOTE, "Dump %s", path);
@@ -423,9 +434,9 @@ static struct error *rename_output(struct recording *recording)
 		}
 		if (errno != EEXIST)
 			return error_errno(errno, "cannot rename %s to %s", output, path);
-		now.tv_usec += 10000;
-		if (now.tv_usec >= 1000000) {
-			now.tv_usec -= 1000000;
+		now.tv_usec += US_PER_NAME;
+		if (now.tv_usec >= US_PER_S) {
+			now.tv_usec -= US_PER_S;
 			now.tv_sec++;
 		}
 	}
@@ -458,7 +469,7 @@ struct error *recording_close_output(struct recording *recording)
 	recording_check_cpus(recording);
 	add_last_features(recording);
 	error = writer_finish(recording->writer);
-	sum_up(recording);
+	add_to_result(recording);
 	writer_destroy(recording->writer);
 	compressor_destroy(recording->compressor);
 	recording->writer = NULL;

@@ -9,12 +9,10 @@
 #include "profiler/base/text.h"
 #include "profiler/base/words.h"
 
-#define DEVICES "/sys/bus/event_source/devices"
-
 static struct name_list read_events(const char *root, const char *name)
 {
 	static const char *const attributes[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
-	_cleanup_names_ struct name_list files = sysfs_list(root, DEVICES "/%s/events", name);
+	_cleanup_names_ struct name_list files = sysfs_list(root, PMU_FOLDER "/%s/events", name);
 	struct name_list events = { 0 };
 
 	for (size_t i = 0; i < files.count; i++) {
@@ -30,7 +28,7 @@ static struct name_list read_events(const char *root, const char *name)
 
 struct name_list pmu_names(const char *root)
 {
-	return sysfs_list(root, DEVICES);
+	return sysfs_list(root, PMU_FOLDER);
 }
 
 struct name_list pmu_core_names(const char *root)
@@ -39,7 +37,8 @@ struct name_list pmu_core_names(const char *root)
 	struct name_list core = { 0 };
 
 	for (size_t i = 0; i < all.count; i++) {
-		if (strcmp(all.names[i], "cpu") == 0 || sysfs_exists(root, DEVICES "/%s/cpus", all.names[i]))
+		if (strcmp(all.names[i], "cpu") == 0 ||
+		    sysfs_exists(root, PMU_FOLDER "/%s/cpus", all.names[i]))
 			name_list_add(&core, all.names[i]);
 	}
 	return core;
@@ -49,7 +48,8 @@ struct error *pmu_open(const char *root, const char *name, struct pmu **result)
 {
 	int64_t type;
 
-	if (strchr(name, '/') || *name == '.' || !sysfs_read_number(&type, root, DEVICES "/%s/type", name)) {
+	if (strchr(name, '/') || *name == '.' ||
+	    !sysfs_read_number(&type, root, PMU_FOLDER "/%s/type", name)) {
 		_cleanup_names_ struct name_list all = pmu_names(root);
 		const char *nearest = nearest_name(name, &all);
 
@@ -64,12 +64,12 @@ struct error *pmu_open(const char *root, const char *name, struct pmu **result)
 	pmu->name = xstrdup(name);
 	pmu->root = root;
 	pmu->type = type;
-	pmu->cpus = sysfs_read(root, DEVICES "/%s/cpus", name);
+	pmu->cpus = sysfs_read(root, PMU_FOLDER "/%s/cpus", name);
 	if (!pmu->cpus) {
-		pmu->cpus = sysfs_read(root, DEVICES "/%s/cpumask", name);
+		pmu->cpus = sysfs_read(root, PMU_FOLDER "/%s/cpumask", name);
 		pmu->uncore = pmu->cpus != NULL;
 	}
-	pmu->formats = sysfs_list(root, DEVICES "/%s/format", name);
+	pmu->formats = sysfs_list(root, PMU_FOLDER "/%s/format", name);
 	pmu->events = read_events(root, name);
 	*result = pmu;
 	return NULL;
@@ -86,28 +86,19 @@ void pmu_close(struct pmu *pmu)
 	free(pmu);
 }
 
-static bool list_has(const struct name_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->names[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
 bool pmu_has_format(const struct pmu *pmu, const char *term)
 {
-	return list_has(&pmu->formats, term);
+	return name_list_has(&pmu->formats, term);
 }
 
 bool pmu_has_event(const struct pmu *pmu, const char *event)
 {
-	return list_has(&pmu->events, event);
+	return name_list_has(&pmu->events, event);
 }
 
 char *pmu_event_terms(const struct pmu *pmu, const char *event)
 {
-	return pmu_has_event(pmu, event) ? sysfs_read(pmu->root, DEVICES "/%s/events/%s", pmu->name, event)
+	return pmu_has_event(pmu, event) ? sysfs_read(pmu->root, PMU_FOLDER "/%s/events/%s", pmu->name, event)
 					 : NULL;
 }
 
@@ -155,8 +146,8 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 			   struct perf_event_attr *attr)
 {
 	_cleanup_free_ char *format =
-		list_has(&pmu->formats, term)
-			? sysfs_read(pmu->root, DEVICES "/%s/format/%s", pmu->name, term)
+		name_list_has(&pmu->formats, term)
+			? sysfs_read(pmu->root, PMU_FOLDER "/%s/format/%s", pmu->name, term)
 			: NULL;
 
 	if (!format)

@@ -15,6 +15,8 @@
 #include "profiler/base/error.h"
 #include "profiler/record/sysfs.h"
 
+#define PMU_FOLDER "/sys/bus/event_source/devices" /* has a folder for each PMU */
+
 struct pmu {
 	char *name;
 	const char *root; /* where its sysfs is (sysfs.h); not owned */
@@ -25,20 +27,28 @@ struct pmu {
 	struct name_list events; /* without the .scale, .unit, .snapshot files */
 };
 
-/* Returns ERROR_NOT_FOUND, with the nearest name, if the machine has no such PMU. */
+/*
+ * Reads the description of a PMU, which the caller closes with pmu_close(). Returns
+ * ERROR_NOT_FOUND, with the nearest name, if the machine has no such PMU. `root` must outlive the
+ * PMU.
+ */
 struct error *pmu_open(const char *root, const char *name, struct pmu **result);
 void pmu_close(struct pmu *pmu);
 
+/* Return whether the PMU names such an event, or has a place for such a term. */
 bool pmu_has_event(const struct pmu *pmu, const char *event);
 bool pmu_has_format(const struct pmu *pmu, const char *term);
 
-/* Puts `value` into the bits of the attr that the format of `term` names. */
+/*
+ * Puts `value` into the bits of the attr that the format of `term` names. Returns an error if the
+ * PMU has no such term, or if the value does not fit.
+ */
 struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t value,
 			   struct perf_event_attr *attr);
 /* Returns the terms of a named event, "event=0xcd,umask=0x1", to be freed, or NULL. */
 char *pmu_event_terms(const struct pmu *pmu, const char *event);
 
-/* Returns the names of all PMUs. */
+/* Returns the names of all PMUs. The caller frees this list and the next one. */
 struct name_list pmu_names(const char *root);
 /*
  * Returns the PMUs of the CPU cores: "cpu", or on a hybrid machine those with a `cpus` file

@@ -112,7 +112,7 @@ static void drop_other_cores(struct recording *recording)
 }
 
 /* Returns whether the list has an event, besides this one, that counts something. */
-static bool has_others(const struct event_list *list, size_t index)
+static bool counts_anything_else(const struct event_list *list, size_t index)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (i != index && !list->items[i].follower)
@@ -121,9 +121,9 @@ static bool has_others(const struct event_list *list, size_t index)
 }
 
 /*
- * Probes the events. As in perf, a timer stands for cycles that this machine cannot count, and other events
- * that it lacks are left out as long as one is left; a warning says so. Events of `chosen` are the program's
- * own choice.
+ * Probes the events. As in perf, a timer stands for cycles that this machine cannot count, and
+ * other events that it lacks are left out as long as one is left; a warning says so. Events of
+ * `chosen` are the program's own choice.
  */
 static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu, bool chosen)
 {
@@ -144,7 +144,7 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 				      "this machine does not count cycles: cpu-clock is recorded for '%s'",
 				      spec->name);
 			event_fall_back(spec);
-		} else if (has_others(list, failed)) {
+		} else if (counts_anything_else(list, failed)) {
 			recording_say(recording, RECORD_WARNING, "%s: it is left out", error->message);
 			event_list_remove(list, failed);
 		} else {
@@ -154,9 +154,12 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 	}
 }
 
-/* Parses the events, completes their attrs and finds out what of them the kernel accepts. */
-static struct error *prepare(struct recording *recording, const char *text, const struct attr_options *attr,
-			     bool chosen)
+/*
+ * Parses the events, completes their attrs, and reduces them to the parts that the kernel accepts.
+ * `chosen` tells that the events are the program's own choice.
+ */
+static struct error *prepare_events(struct recording *recording, const char *text,
+				    const struct attr_options *attr, bool chosen)
 {
 	const struct record_options *options = recording->options;
 	bool restricted, system_wide = options->target.system_wide;
@@ -186,7 +189,7 @@ static struct error *prepare(struct recording *recording, const char *text, cons
  * Without memory events a timer is used. The registers of its samples hold the operands of the
  * instruction that runs next.
  */
-static struct error *prepare_clock(struct recording *recording)
+static struct error *prepare_timer(struct recording *recording)
 {
 	struct attr_options attr = recording->attr;
 
@@ -194,10 +197,10 @@ static struct error *prepare_clock(struct recording *recording)
 	recording->attr = attr;
 	/* Computed addresses point into maps of data, so these are recorded, too. */
 	recording->attr.data_maps = attr.data_maps = true;
-	return prepare(recording, "cpu-clock", &attr, true);
+	return prepare_events(recording, "cpu-clock", &attr, true);
 }
 
-static struct error *choose_default(struct recording *recording)
+static struct error *choose_default_events(struct recording *recording)
 {
 	const char *root = recording->options->root;
 	enum memory_source source = memory_source_find(root);
@@ -214,7 +217,7 @@ static struct error *choose_default(struct recording *recording)
 		return error_create(ERROR_UNSUPPORTED, "this machine has no event for %s",
 				    operations == MEMORY_LOADS ? "loads" : "stores");
 	if (source != MEMORY_SOURCE_CLOCK) {
-		struct error *error = prepare(recording, text, &recording->attr, true);
+		struct error *error = prepare_events(recording, text, &recording->attr, true);
 
 		if (!error) {
 			recording_say(recording, RECORD_DETAIL, "recording %s: %s", text,
@@ -229,7 +232,7 @@ static struct error *choose_default(struct recording *recording)
 		event_list_deinit(&recording->events);
 	}
 	recording_say(recording, RECORD_NOTE, "%s", memory_source_reason(MEMORY_SOURCE_CLOCK));
-	return prepare_clock(recording);
+	return prepare_timer(recording);
 }
 
 static struct error *recording_choose_events(struct recording *recording)
@@ -244,13 +247,15 @@ static struct error *recording_choose_events(struct recording *recording)
 
 		return error_create(ERROR_PERMISSION, "no permission to record system-wide: %s", advice);
 	}
-	return options->events ? prepare(recording, options->events, &recording->attr, false)
-			       : choose_default(recording);
+	return options->events ? prepare_events(recording, options->events, &recording->attr, false)
+			       : choose_default_events(recording);
 }
 
 /* ---- what was there before ---- */
 
 #define DRAIN_INTERVAL 20000000 /* ns */
+#define NS_PER_S       1000000000
+#define NS_PER_MS      1000000
 
 /*
  * Returns the processes that exist already; none if only a workload is recorded that has yet to
@@ -274,7 +279,7 @@ struct synthesis_work {
 	struct strbuf *records;
 };
 
-static void *synthesize(void *data)
+static void *synthesize_thread(void *data)
 {
 	const struct synthesis_work *work = data;
 
@@ -296,7 +301,7 @@ static struct error *add_processes(struct recording *recording, const struct thr
 	bool moved, more = true;
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, synthesize, &work))
+	if (pthread_create(&thread, NULL, synthesize_thread, &work))
 		return error_create(ERROR_OTHER, "cannot start a thread");
 	recording->early = &early;
 	while (more) {
@@ -304,8 +309,8 @@ static struct error *add_processes(struct recording *recording, const struct thr
 
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += DRAIN_INTERVAL;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
+		until.tv_sec += until.tv_nsec / NS_PER_S;
+		until.tv_nsec %= NS_PER_S;
 		more = pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT;
 		if (!error)
 			error = recording_drain(recording, false, &moved);
@@ -402,7 +407,7 @@ static void list_events(const struct recording *recording)
 		recording_say(recording, RECORD_NOTE, "event: %s", recording->events.items[i].name);
 }
 
-/* As SIGUSR2. */
+/* Begins a new file, as SIGUSR2 does. */
 static void take_snapshot(struct recording *recording)
 {
 	if (recording->options->switch_on_signal)
@@ -411,7 +416,7 @@ static void take_snapshot(struct recording *recording)
 		recording_say(recording, RECORD_WARNING, "--control: 'snapshot' needs --switch-output");
 }
 
-static void carry_out(struct recording *recording, const struct control_command *command)
+static void carry_out_command(struct recording *recording, const struct control_command *command)
 {
 	switch (command->verb) {
 	case CONTROL_ENABLE: switch_events(recording, command->argument, true); break;
@@ -441,7 +446,7 @@ static struct error *recording_handle_control(struct recording *recording, bool 
 
 	RETURN_ERROR(control_read(&recording->control, closed));
 	while (control_next(&recording->control, &command)) {
-		carry_out(recording, &command);
+		carry_out_command(recording, &command);
 		control_command_deinit(&command);
 	}
 	return NULL;
@@ -475,7 +480,7 @@ static struct error *flush_sometimes(struct recording *recording)
 	return writer_flush(recording->writer);
 }
 
-static struct error *watch(struct recording *recording, int fd, uint32_t events, uint64_t tag)
+static struct error *watch_descriptor(struct recording *recording, int fd, uint32_t events, uint64_t tag)
 {
 	struct epoll_event event = { .events = events, .data = { .u64 = tag } };
 
@@ -487,7 +492,7 @@ static struct error *start_delay(struct recording *recording)
 {
 	int delay = recording->options->delay;
 	const struct itimerspec timer = { .it_value = { .tv_sec = delay / 1000,
-							.tv_nsec = delay % 1000 * 1000000 } };
+							.tv_nsec = delay % 1000 * NS_PER_MS } };
 
 	/* An endless delay is ended by --control. */
 	if (delay <= 0)
@@ -495,7 +500,7 @@ static struct error *start_delay(struct recording *recording)
 	recording->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (recording->timer_fd < 0 || timerfd_settime(recording->timer_fd, 0, &timer, NULL))
 		return error_errno(errno, "cannot set a timer for the delay");
-	return watch(recording, recording->timer_fd, EPOLLIN, TIMER_TAG);
+	return watch_descriptor(recording, recording->timer_fd, EPOLLIN, TIMER_TAG);
 }
 
 static struct error *start_switch_timer(struct recording *recording)
@@ -509,7 +514,7 @@ static struct error *start_switch_timer(struct recording *recording)
 	recording->switch_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (recording->switch_fd < 0 || timerfd_settime(recording->switch_fd, 0, &timer, NULL))
 		return error_errno(errno, "cannot set a timer for the next file");
-	return watch(recording, recording->switch_fd, EPOLLIN, SWITCH_TAG);
+	return watch_descriptor(recording, recording->switch_fd, EPOLLIN, SWITCH_TAG);
 }
 
 static void end_delay(struct recording *recording)
@@ -523,17 +528,18 @@ static struct error *watch_all(struct recording *recording)
 	recording->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (recording->epoll_fd < 0)
 		return error_errno(errno, "epoll_create1");
-	RETURN_ERROR(watch(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
+	RETURN_ERROR(watch_descriptor(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
 	RETURN_ERROR(start_delay(recording));
 	RETURN_ERROR(start_switch_timer(recording));
 	if (recording->control.command_fd >= 0)
-		RETURN_ERROR(watch(recording, recording->control.command_fd, EPOLLIN, CONTROL_TAG));
+		RETURN_ERROR(
+			watch_descriptor(recording, recording->control.command_fd, EPOLLIN, CONTROL_TAG));
 	/* For a ring that is overwritten, only the end of its threads matters. */
 	for (size_t i = 0; i < recording->counters.count; i++) {
 		const struct counter *counter = &recording->counters.items[i];
 		bool overwrite = recording->counters.rings[counter->ring].overwrite;
 
-		RETURN_ERROR(watch(recording, counter->fd, overwrite ? 0 : EPOLLIN, i));
+		RETURN_ERROR(watch_descriptor(recording, counter->fd, overwrite ? 0 : EPOLLIN, i));
 	}
 	recording->live = recording->counters.count;
 	return NULL;
@@ -645,8 +651,8 @@ static struct error *recording_loop(struct recording *recording)
 
 /* ---- beginning and end ---- */
 
-#define OPEN_TRIES 100
-/* Sizes that most samples and call chains stay below. */
+#define OPEN_TRIES_MAX 100
+/* Bytes that most samples, and most call chains, stay below. */
 #define SAMPLE_BYTES     64
 #define CHAIN_BYTES      256
 #define DEFAULT_RING_MAX (8UL << 20)
@@ -762,20 +768,20 @@ static struct error *open_counters(struct recording *recording)
 
 	set_watermark(recording, counters.pages);
 	/* A thread may end between listing and opening; then list them again. */
-	for (int tries = 0; tries < OPEN_TRIES; tries++) {
+	for (int tries = 0; tries < OPEN_TRIES_MAX; tries++) {
 		RETURN_ERROR(find_threads(recording));
 		RETURN_ERROR(resolve_breakpoints(recording));
 		error = counters_open(&recording->events, &recording->threads, &counters, &recording->rights,
 				      &recording->counters);
 		if (!error || error->code != ERROR_NOT_FOUND)
 			return error;
-		if (tries + 1 < OPEN_TRIES)
+		if (tries + 1 < OPEN_TRIES_MAX)
 			error_destroy(error);
 	}
 	return error;
 }
 
-static struct error *run(struct recording *recording)
+static struct error *run_to_end(struct recording *recording)
 {
 	RETURN_ERROR(recording_begin_output(recording));
 	if (recording->stop_workload)
@@ -796,7 +802,8 @@ static struct error *finish_records(struct recording *recording)
 	return recording_add_lost(recording);
 }
 
-static struct error *first_of(struct error *first, struct error *second)
+/* Returns the first error if there is one, and frees the other. */
+static struct error *first_error(struct error *first, struct error *second)
 {
 	if (!first)
 		return second;
@@ -804,9 +811,10 @@ static struct error *first_of(struct error *first, struct error *second)
 	return first;
 }
 
+/* Records into the open file, and completes it whatever happened. */
 static struct error *record_into_file(struct recording *recording)
 {
-	struct error *error = run(recording);
+	struct error *error = run_to_end(recording);
 
 	/* If nothing was recorded, leave no file and keep the one that was there. */
 	if (error && recording->workload.pid && !recording->scan.samples && !recording->result->bytes) {
@@ -821,11 +829,11 @@ static struct error *record_into_file(struct recording *recording)
 	if (!error)
 		error = finish_records(recording);
 	if (recording->writer)
-		error = first_of(error, recording_close_output(recording));
+		error = first_error(error, recording_close_output(recording));
 	return error;
 }
 
-static struct error *start(struct recording *recording)
+static struct error *record_all(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 	struct workload_options workload;
@@ -870,11 +878,16 @@ static void give_back_signals(struct recording *recording)
 	sigprocmask(SIG_SETMASK, &recording->old_mask, NULL);
 }
 
-/* The file is complete. While the workload takes its time to end, Ctrl-C ends this program. */
-static void release(struct recording *recording)
+#define TERMINATION_TIME 1000 /* ms that a workload has to end after SIGTERM */
+
+/*
+ * Frees everything, when the file is complete. While the workload takes its time to end, Ctrl-C ends
+ * this program.
+ */
+static void recording_deinit(struct recording *recording)
 {
 	workload_terminate(&recording->workload);
-	workload_wait_for(&recording->workload, 1000);
+	workload_wait_for(&recording->workload, TERMINATION_TIME);
 	give_back_signals(recording);
 	workload_wait(&recording->workload);
 	counters_close(&recording->counters);
@@ -914,10 +927,10 @@ struct error *record_run(const struct record_options *options, struct record_res
 	recording.attr.separate_follower = options->delay || options->control || options->cgroups ||
 					   options->attr.overwrite || options->target.cpu_list;
 	recording.attr.enable_on_exec = options->workload && !target_given(&options->target);
-	error = start(&recording);
+	error = record_all(&recording);
 	result->wakeups = recording.wakeups;
 	result->signal = recording.signal;
 	result->filtered = sample_filter_dropped(&recording.filter_program);
-	release(&recording);
+	recording_deinit(&recording);
 	return error;
 }

@@ -39,7 +39,7 @@ struct record_options {
 	bool no_build_ids;
 	unsigned int packing_threads; /* of -z; 0: depends on the number of CPUs */
 	int compression;              /* -z: level of zstd; 0: none */
-	int delay; /* -D: ms from the start to the first sample; 0: none; -1: until --control enables */
+	int delay;           /* -D: ms until the first sample; 0: none; -1: until --control enables */
 	const char *control; /* --control (control.h); NULL: none */
 	const char *version; /* of this program, for the file */
 	int argc;            /* the whole command line, for the file */

@@ -34,7 +34,7 @@ struct recording {
 	struct compressor *compressor; /* NULL: none */
 	struct record_scan scan;
 	struct strbuf kernel_records; /* see recording_add_kernel() */
-	struct strbuf *early;         /* takes the records of the rings while /proc is read; else NULL */
+	struct strbuf *early;         /* takes the records of rings while /proc is read; else NULL */
 	struct control control;
 	sigset_t old_mask;
 	struct sigaction old_file_limit_action;
@@ -65,7 +65,7 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 
 /* Writes records that this program made into the file; the scan sees them. */
 struct error *recording_add(struct recording *recording, const void *records, size_t size);
-/* Writes records of the kernel, and of the processes as they are now. */
+/* Write the records that describe the kernel, and the processes as they are now. */
 struct error *recording_add_kernel(struct recording *recording);
 struct error *recording_add_existing(struct recording *recording);
 /* Tells the user which CPUs went offline or came online since the last call. */
@@ -74,15 +74,15 @@ void recording_check_cpus(struct recording *recording);
 /* ---- output.c ---- */
 
 /*
- * Takes what all rings have, once. *moved tells if there was anything. Rings that the kernel
+ * Takes the records of all rings, once. *moved tells whether there were any. Rings that the kernel
  * overwrites are taken only with `snapshot`.
  */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
-/* Writes what the kernel counted as lost, as LOST_SAMPLES records. */
+/* Writes the numbers of samples that the kernel lost, as LOST_SAMPLES records. */
 struct error *recording_add_lost(struct recording *recording);
 /*
- * Opens the output, writes what stands first in it, and closes it; closing adds its figures to the
- * result.
+ * Open the output, write the records and features that come first, and close it. Closing adds its
+ * figures to the result.
  */
 struct error *recording_open_output(struct recording *recording);
 struct error *recording_begin_output(struct recording *recording);

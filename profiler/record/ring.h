@@ -34,7 +34,7 @@ struct ring_span {
 	uint64_t end; /* for ring_consume() */
 };
 
-/* Maps a ring of `pages`, a power of two. `fd` must stay open as long as the ring. */
+/* Maps a ring of `pages` pages, a power of two. `fd` must stay open as long as the ring. */
 struct error *ring_open(int fd, unsigned int pages, bool overwrite, struct ring *ring);
 void ring_close(struct ring *ring);
 
@@ -48,8 +48,9 @@ struct error *ring_pause(struct ring *ring, bool pause);
 /* Gives the span back to the kernel; its memory must not be used afterwards. */
 void ring_consume(struct ring *ring, const struct ring_span *span);
 
-/* ---- what the records say; only the header of most is looked at ---- */
+/* ---- what the records say ---- */
 
+/* The result of scanning records. Of most records, only the header is read. */
 struct record_scan {
 	size_t sample_time_offset; /* attr_sample_time_offset(), the same for all events */
 	uint64_t samples;
@@ -61,6 +62,7 @@ struct record_scan {
 	struct object_table objects;
 };
 
+/* Add the records of a span, or of a buffer of whole records, to the scan. */
 void record_scan_span(struct record_scan *scan, const struct ring_span *span);
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
 /*

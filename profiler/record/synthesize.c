@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
+#include "profiler/record/bpf.h"
 #include "profiler/record/objects.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/target.h"
@@ -264,6 +264,7 @@ static void add_kernel_map(uint64_t start_address, uint64_t length, uint64_t off
 	synthesize_end(records, start, options);
 }
 
+/* Addresses of the kernel's symbols _text, _stext and _etext; 0: not listed, or hidden. */
 struct kernel_symbols {
 	uint64_t text;
 	uint64_t start_text;
@@ -385,7 +386,7 @@ void synthesize_kernel(const char *root, const struct synthesis_options *options
 /* ---- BPF programs ---- */
 
 /* More than the verifier allows in a program (BPF_MAX_SUBPROGS is 256). */
-#define MOST_FUNCTIONS 1024
+#define BPF_FUNCTIONS_MAX 1024
 
 struct bpf_symbol {
 	uint64_t address;
@@ -398,16 +399,12 @@ struct bpf_symbols {
 	size_t capacity;
 };
 
+/* The functions of one program, as bpf(2) fills them in. */
 struct bpf_functions {
-	uint64_t addresses[MOST_FUNCTIONS];
-	uint32_t lengths[MOST_FUNCTIONS];
-	uint8_t tags[MOST_FUNCTIONS][BPF_TAG_SIZE];
+	uint64_t addresses[BPF_FUNCTIONS_MAX];
+	uint32_t lengths[BPF_FUNCTIONS_MAX];
+	uint8_t tags[BPF_FUNCTIONS_MAX][BPF_TAG_SIZE];
 };
-
-static int bpf(enum bpf_cmd command, union bpf_attr *attr)
-{
-	return syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
 
 static int compare_bpf_symbols(const void *left, const void *right)
 {
@@ -493,29 +490,29 @@ static void add_bpf_program(const struct bpf_prog_info *info, const struct synth
 	synthesize_end(records, start, options);
 }
 
-/* Returns false if the program is gone or may not be seen. */
+/* Reads a program and its functions. Returns false if the program is gone or may not be seen. */
 static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info, struct bpf_functions *functions)
 {
 	union bpf_attr attr = { .prog_id = id };
-	int fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr), status;
+	int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &attr), status;
 
 	if (fd < 0)
 		return false;
-	*info = (struct bpf_prog_info){ .nr_jited_ksyms = MOST_FUNCTIONS,
+	*info = (struct bpf_prog_info){ .nr_jited_ksyms = BPF_FUNCTIONS_MAX,
 					.jited_ksyms = (uintptr_t)functions->addresses,
-					.nr_jited_func_lens = MOST_FUNCTIONS,
+					.nr_jited_func_lens = BPF_FUNCTIONS_MAX,
 					.jited_func_lens = (uintptr_t)functions->lengths,
-					.nr_prog_tags = MOST_FUNCTIONS,
+					.nr_prog_tags = BPF_FUNCTIONS_MAX,
 					.prog_tags = (uintptr_t)functions->tags };
 	attr = (union bpf_attr){ .info = {
 					 .bpf_fd = fd, .info_len = sizeof(*info), .info = (uintptr_t)info } };
-	status = bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	status = bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr);
 	close(fd);
 	return status == 0;
 }
 
 /*
- * Programs that are interpreted have no functions. Addresses are 0 for those who may not see them.
+ * Programs that are interpreted have no functions. Addresses are 0 if this user may not see them.
  */
 void synthesize_bpf(const char *root, const struct synthesis_options *options, struct strbuf *records)
 {
@@ -525,10 +522,11 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options, s
 	struct bpf_prog_info info;
 	bool named = false;
 
-	for (; bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0; attr = (union bpf_attr){ .start_id = attr.next_id }) {
+	for (; bpf_call(BPF_PROG_GET_NEXT_ID, &attr) == 0;
+	     attr = (union bpf_attr){ .start_id = attr.next_id }) {
 		if (!read_bpf_program(attr.next_id, &info, functions))
 			continue;
-		/* kallsyms has megabytes, and most machines have no BPF programs */
+		/* kallsyms has megabytes, and most machines have no BPF programs. */
 		if (info.nr_jited_ksyms && !named) {
 			read_bpf_symbols(root, &symbols);
 			named = true;

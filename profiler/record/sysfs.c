@@ -14,6 +14,7 @@
 #include "profiler/base/words.h"
 #include "profiler/base/strbuf.h"
 
+/* Bytes that are read of a file. A list of kernel modules or mounts has a tenth of this. */
 #define FILE_SIZE_MAX (1 << 20)
 
 static char *rooted_path(const char *root, const char *format, va_list arguments)
@@ -116,6 +117,21 @@ void name_list_add(struct name_list *list, const char *name)
 {
 	array_reserve(list->names, list->count, list->capacity);
 	list->names[list->count++] = xstrdup(name);
+}
+
+bool name_list_has(const struct name_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void name_list_add_once(struct name_list *list, const char *name)
+{
+	if (!name_list_has(list, name))
+		name_list_add(list, name);
 }
 
 void name_list_deinit(struct name_list *list)

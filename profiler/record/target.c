@@ -66,6 +66,7 @@ static bool parse_id(const char *text, pid_t *id)
 	return true;
 }
 
+/* Adds the names in a folder of /proc that are numbers. */
 static void list_ids(const char *directory, struct thread_ids *ids)
 {
 	_cleanup_names_ struct name_list names = sysfs_list("", "%s", directory);
@@ -137,8 +138,8 @@ struct error *add_descendants(struct thread_ids *processes)
 	return NULL;
 }
 
-/* Adds the ids of a list, "12,34". */
-static struct error *each_id(const char *list, const char *option, struct thread_ids *ids)
+/* Adds the ids of a list, "12,34". `option` is for messages. */
+static struct error *parse_ids(const char *list, const char *option, struct thread_ids *ids)
 {
 	_cleanup_free_ char *copy = xstrdup(list);
 	char *save = NULL;
@@ -177,7 +178,8 @@ static struct error *add_user(const char *user, struct thread_ids *threads)
 		struct stat status;
 
 		if (stat(path, &status) == 0 && status.st_uid == uid)
-			error_destroy(process_threads(processes.ids[i], threads)); /* gone meanwhile */
+			/* A process that is gone meanwhile has no threads. */
+			error_destroy(process_threads(processes.ids[i], threads));
 	}
 	return threads->count ? NULL : error_create(ERROR_NOT_FOUND, "user '%s' has no process", user);
 }
@@ -187,11 +189,11 @@ struct error *target_threads(const struct target *target, struct thread_ids *thr
 	_cleanup_thread_ids_ struct thread_ids given = { 0 };
 
 	if (target->pids) {
-		RETURN_ERROR(each_id(target->pids, "-p", &given));
+		RETURN_ERROR(parse_ids(target->pids, "-p", &given));
 		for (size_t i = 0; i < given.count; i++)
 			RETURN_ERROR(process_threads(given.ids[i], threads));
 	} else if (target->tids) {
-		RETURN_ERROR(each_id(target->tids, "-t", threads));
+		RETURN_ERROR(parse_ids(target->tids, "-t", threads));
 	} else if (target->user) {
 		RETURN_ERROR(add_user(target->user, threads));
 	} else {

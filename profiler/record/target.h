@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 
 #include "profiler/base/error.h"
@@ -18,6 +19,7 @@ struct target {
 	const char *cpu_list; /* -C: "0-3,8"; NULL: all */
 };
 
+/* Ids of threads or processes. A zero-initialized list is empty. */
 struct thread_ids {
 	pid_t *ids;
 	size_t count;
@@ -50,7 +52,7 @@ void thread_ids_deinit(struct thread_ids *threads);
 
 /* ---- /proc/PID/maps ---- */
 
-#define PROCESS_MAP_EXECUTE 4 /* PROT_EXEC */
+#define PROCESS_MAP_EXECUTE PROT_EXEC
 
 struct process_map {
 	uint64_t start;
@@ -71,7 +73,8 @@ struct process_maps {
 };
 
 /*
- * Returns ERROR_NOT_FOUND if the process is gone, ERROR_PERMISSION if it belongs to somebody else.
+ * Appends the maps of a process. Returns ERROR_NOT_FOUND if it is gone, ERROR_PERMISSION if it
+ * belongs to somebody else.
  */
 struct error *process_maps_read(pid_t pid, struct process_maps *maps);
 void process_maps_deinit(struct process_maps *maps);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/record/feature.h"
 #include "profiler/record/sysfs.h"
 
 /* ---- events ---- */
@@ -136,22 +137,13 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
 
 /* ---- formats, for the file ---- */
 
+/* The tracing data while it is built. */
 struct builder {
 	const struct event_list *list;
 	const char *root;
 	const char *directory; /* of tracefs */
 	struct strbuf *content;
 };
-
-static void put_u32(struct strbuf *content, uint32_t value)
-{
-	strbuf_add(content, &value, sizeof(value));
-}
-
-static void put_u64(struct strbuf *content, uint64_t value)
-{
-	strbuf_add(content, &value, sizeof(value));
-}
 
 /*
  * Puts the size and content of a file below tracefs, with the final newline that sysfs_read()
@@ -165,19 +157,10 @@ static struct error *put_file(const struct builder *builder, const char *path)
 		return error_create(ERROR_PERMISSION,
 				    "cannot read %s/%s, which describes the recorded tracepoints",
 				    builder->directory, path);
-	put_u64(builder->content, strlen(text) + 1);
+	feature_put_u64(builder->content, strlen(text) + 1);
 	strbuf_add(builder->content, text, strlen(text));
 	strbuf_add_char(builder->content, '\n');
 	return NULL;
-}
-
-static void add_once(struct name_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->names[i], name) == 0)
-			return;
-	}
-	name_list_add(list, name);
 }
 
 /* Returns the recorded tracepoints of a system, or the systems if `system` is NULL. */
@@ -194,9 +177,9 @@ static struct name_list recorded_names(const struct event_list *list, const char
 		_cleanup_free_ char *own = xstrndup(tracepoint, slash - tracepoint);
 
 		if (!system)
-			add_once(&names, own);
+			name_list_add_once(&names, own);
 		else if (strcmp(own, system) == 0)
-			add_once(&names, slash + 1);
+			name_list_add_once(&names, slash + 1);
 	}
 	return names;
 }
@@ -205,7 +188,7 @@ static struct error *put_formats(const struct builder *builder, const char *syst
 {
 	_cleanup_names_ struct name_list names = recorded_names(builder->list, system);
 
-	put_u32(builder->content, names.count);
+	feature_put_u32(builder->content, names.count);
 	for (size_t i = 0; i < names.count; i++) {
 		_cleanup_free_ char *path = xasprintf("events/%s/%s/format", system, names.names[i]);
 
@@ -219,8 +202,8 @@ static struct error *put_systems(const struct builder *builder)
 	_cleanup_names_ struct name_list systems = recorded_names(builder->list, NULL);
 
 	/* perf_event_open(2) cannot record ftrace's own events, so there are none. */
-	put_u32(builder->content, 0);
-	put_u32(builder->content, systems.count);
+	feature_put_u32(builder->content, 0);
+	feature_put_u32(builder->content, systems.count);
 	for (size_t i = 0; i < systems.count; i++) {
 		strbuf_add(builder->content, systems.names[i], strlen(systems.names[i]) + 1);
 		RETURN_ERROR(put_formats(builder, systems.names[i]));
@@ -234,7 +217,7 @@ static void put_printk_formats(const struct builder *builder)
 	_cleanup_free_ char *text = sysfs_read(builder->root, "%s/printk_formats", builder->directory);
 	size_t length = text && *text ? strlen(text) : 0;
 
-	put_u32(builder->content, length ? length + 1 : 0);
+	feature_put_u32(builder->content, length ? length + 1 : 0);
 	strbuf_add(builder->content, text, length);
 	if (length)
 		strbuf_add_char(builder->content, '\n');
@@ -242,7 +225,8 @@ static void put_printk_formats(const struct builder *builder)
 
 struct error *tracing_data_read(const struct event_list *list, const char *root, struct strbuf *content)
 {
-	static const char magic[] = "\x17\x08\x44tracing0.6"; /* with its NUL */
+	/* trace-cmd.dat.v6(5): magic number, "tracing", version. The NUL belongs to it. */
+	static const char magic[] = "\x17\x08\x44tracing0.6";
 	struct builder builder = { .list = list, .root = root, .content = content };
 	_cleanup_names_ struct name_list systems = recorded_names(list, NULL);
 	const uint8_t big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, long_size = sizeof(long);
@@ -257,14 +241,14 @@ struct error *tracing_data_read(const struct event_list *list, const char *root,
 	strbuf_add(content, magic, sizeof(magic));
 	strbuf_add_char(content, big_endian);
 	strbuf_add_char(content, long_size);
-	put_u32(content, sysconf(_SC_PAGESIZE));
+	feature_put_u32(content, sysconf(_SC_PAGESIZE));
 	strbuf_add(content, "header_page", sizeof("header_page"));
 	RETURN_ERROR(put_file(&builder, "events/header_page"));
 	strbuf_add(content, "header_event", sizeof("header_event"));
 	RETURN_ERROR(put_file(&builder, "events/header_event"));
 	RETURN_ERROR(put_systems(&builder));
-	put_u32(content, 0); /* kallsyms: readers find the kernel by its build id */
+	feature_put_u32(content, 0); /* kallsyms: readers find the kernel by its build id */
 	put_printk_formats(&builder);
-	put_u64(content, 0); /* saved_cmdlines: COMM records have the names */
+	feature_put_u64(content, 0); /* saved_cmdlines: COMM records have the names */
 	return NULL;
 }

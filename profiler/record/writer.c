@@ -44,8 +44,6 @@ struct file_pipe_header {
 
 /* ---- a stream ---- */
 
-#define RECORD_SIZE_MAX 65528
-
 static void put_header(struct strbuf *stream, uint32_t type, size_t size)
 {
 	struct perf_event_header header = { .type = type, .size = size };
@@ -145,7 +143,8 @@ static void pipe_put_feature(struct strbuf *stream, enum feature feature, const 
 
 /* ---- a file ---- */
 
-#define BOUNDARIES_MAX 64
+#define BOUNDARIES_MAX    64
+#define BOUNDARY_DISTANCE 4096 /* bytes between boundaries, at first */
 
 /* A position where a record begins, and the number of samples before it. */
 struct boundary {
@@ -214,6 +213,7 @@ static struct error *write_stream(const struct writer *writer, const void *data,
 	return NULL;
 }
 
+/* Writes at the end. On an error the position stays. */
 static struct error *append(struct writer *writer, const void *data, size_t size)
 {
 	if (writer->stream)
@@ -327,7 +327,7 @@ struct error *writer_create(const char *path, const struct event_list *events,
 	}
 	writer->boundaries[0].position = writer->flushed = writer->position;
 	writer->boundary_count = 1;
-	writer->boundary_distance = 4096;
+	writer->boundary_distance = BOUNDARY_DISTANCE;
 	*result = writer;
 	return NULL;
 }
@@ -451,6 +451,7 @@ static struct error *write_features(struct writer *writer)
 	return NULL;
 }
 
+/* Returns the bytes that the features and their table take. */
 static uint64_t features_size(const struct writer *writer)
 {
 	uint64_t size = 0;

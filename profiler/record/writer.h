@@ -21,7 +21,7 @@
 #include "profiler/record/event.h"
 #include "profiler/record/open.h"
 
-/* Strings of features are padded to this. */
+/* Strings of features are padded to a multiple of this, in bytes (perf's NAME_ALIGN). */
 #define FILE_NAME_ALIGN 64
 
 struct writer;
@@ -48,14 +48,15 @@ struct error *writer_flush(struct writer *writer);
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content);
 /* Writes the features after the data, and the final header. */
 struct error *writer_finish(struct writer *writer);
-/* Returns the samples in the file: fewer than were added if the disk was full. */
+/* Returns the number of samples in the file: fewer than were added if the disk was full. */
 uint64_t writer_samples(const struct writer *writer);
-/* Returns the bytes in the file. */
+/* Returns the size of the file in bytes. */
 uint64_t writer_size(const struct writer *writer);
 /*
  * Removes the file and puts back the one that was there before, because there is nothing to keep.
  */
 void writer_abandon(struct writer *writer);
+/* Closes the file. `writer` may be NULL. */
 void writer_destroy(struct writer *writer);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "profiler/base/memory.h"
 
-#define LONGEST_LINE 4096
+#define COMMAND_MAX 4096 /* bytes of a line */
 
 static struct error *bad_specification(const char *specification)
 {
@@ -75,7 +75,7 @@ struct error *control_open(const char *specification, struct control *control)
 
 struct error *control_read(struct control *control, bool *closed)
 {
-	char bytes[LONGEST_LINE];
+	char bytes[COMMAND_MAX];
 	/*
 	 * Only one read, since an inherited descriptor may block. The caller has waited until there
 	 * is something.
@@ -90,11 +90,11 @@ struct error *control_read(struct control *control, bool *closed)
 	strbuf_add(&control->pending, bytes, count);
 	if (*closed && control->pending.length)
 		strbuf_add_char(&control->pending, '\n');
-	if (control->pending.length <= LONGEST_LINE ||
+	if (control->pending.length <= COMMAND_MAX ||
 	    memchr(control->pending.data, '\n', control->pending.length))
 		return NULL;
 	return error_create(ERROR_FORMAT, "--control: a line of more than %d bytes is no command",
-			    LONGEST_LINE);
+			    COMMAND_MAX);
 }
 
 static enum control_verb find_verb(const char *word)

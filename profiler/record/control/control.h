@@ -44,9 +44,12 @@ struct control_command {
  * which must be fifos.
  */
 struct error *control_open(const char *specification, struct control *control);
-/* Reads what has arrived. *closed tells that nothing more will come. */
+/* Reads the bytes that have arrived. *closed tells that no more will come. */
 struct error *control_read(struct control *control, bool *closed);
-/* Takes the next whole line; false if there is none. */
+/*
+ * Takes the next whole line, to be freed with control_command_deinit(). Returns false if none is
+ * there.
+ */
 bool control_next(struct control *control, struct control_command *command);
 void control_command_deinit(struct control_command *command);
 /* Tells the other side that a command was handled. */

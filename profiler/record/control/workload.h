@@ -24,24 +24,23 @@ struct workload {
 struct workload_options {
 	const sigset_t *mask; /* the signal mask of the command */
 	bool stop;            /* stop it at its exec, when its program is mapped but has not run */
-	bool divert_output;   /* send its standard output to standard error, because the recording uses the
-				 former */
+	bool divert_output;   /* to standard error: the recording uses standard output */
 };
 
-/* Forks; the child waits. */
+/* Forks. The child waits for workload_start(). */
 struct error *workload_prepare(char *const *argv, const struct workload_options *options,
 			       struct workload *workload);
-/* Lets it exec. The error says "Workload failed: No such file or directory" or the like. */
+/* Lets the child exec. The error says "Workload failed: No such file or directory" or the like. */
 struct error *workload_start(struct workload *workload);
-/* Lets it run on if it is stopped at its exec. */
+/* Lets the child run on if it is stopped at its exec. */
 struct error *workload_continue(struct workload *workload);
-/* Returns true if it has ended, and reaps it. */
+/* Returns whether the child has ended; then reaps it. */
 bool workload_poll(struct workload *workload);
-/* Sends it SIGTERM if it is still there. */
+/* Sends the child SIGTERM if it is still there. */
 void workload_terminate(struct workload *workload);
-/* Waits for its end, but not much longer than `milliseconds`. */
+/* Waits for the end of the child, but not much longer than `milliseconds`. */
 void workload_wait_for(struct workload *workload, unsigned int milliseconds);
-/* Waits for its end. */
+/* Waits for the end of the child. */
 void workload_wait(struct workload *workload);
 
 #endif

@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "dwarf/btf/btf.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/words.h"
+#include "profiler/record/bpf.h"
 #include "profiler/record/cgroup.h"
 
 /* ---- the expression ---- */
@@ -240,7 +240,7 @@ void sample_filter_deinit(struct sample_filter *filter)
 #define SAMPLE_REGISTER  BPF_REG_7 /* struct perf_sample_data; calls preserve it */
 #define VALUE_REGISTER   BPF_REG_1
 #define OTHER_REGISTER   BPF_REG_2
-#define LOG_SIZE         65536
+#define LOG_SIZE         65536 /* bytes for the words of the kernel's verifier */
 
 struct assembler {
 	struct bpf_insn *instructions;
@@ -299,8 +299,8 @@ static void emit_call(struct assembler *assembler, uint8_t kind, int32_t functio
 	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = kind, .imm = function });
 }
 
-/* Lets the jump at `index` go to the next instruction that is emitted. */
-static void land(struct assembler *assembler, size_t index)
+/* Makes the jump at `index` go to the next instruction that is emitted. */
+static void set_jump_target(struct assembler *assembler, size_t index)
 {
 	assembler->instructions[index].off = assembler->count - index - 1;
 }
@@ -314,6 +314,7 @@ static bool needs_sample(const struct sample_filter *filter)
 	return false;
 }
 
+/* Sets *offset to that of a member of the kernel's struct, by its BTF. */
 static struct error *struct_offset(const struct assembler *assembler, const char *structure,
 				   const char *member, int16_t *offset)
 {
@@ -413,7 +414,7 @@ static void emit_drop(struct assembler *assembler)
 					   .dst_reg = BPF_REG_0,
 					   .src_reg = BPF_REG_1,
 					   .imm = BPF_ADD });
-	land(assembler, missing);
+	set_jump_target(assembler, missing);
 	emit_operation(assembler, BPF_MOV, BPF_REG_0, 0);
 	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });
 }
@@ -431,7 +432,7 @@ static struct error *assemble(struct assembler *assembler, const struct sample_f
 			continue;
 		emit_drop(assembler);
 		for (size_t j = 0; j < assembler->jump_count; j++)
-			land(assembler, assembler->jumps[j]);
+			set_jump_target(assembler, assembler->jumps[j]);
 		assembler->jump_count = 0;
 	}
 	emit_operation(assembler, BPF_MOV, BPF_REG_0, 1);
@@ -453,12 +454,7 @@ static struct error *load_error(int error_number, const char *log)
 			   *log ? (last && last[1] ? last + 1 : log) : "");
 }
 
-/* The C library has no wrapper for bpf(2). */
-static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)
-{
-	return syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
-
+/* Loads the program into the kernel. */
 static struct error *load(struct assembler *assembler, int *fd)
 {
 	_cleanup_free_ char *log = xcalloc(1, LOG_SIZE);
@@ -473,7 +469,7 @@ static struct error *load(struct assembler *assembler, int *fd)
 	attr.log_size = LOG_SIZE;
 	attr.log_level = 1;
 	memcpy(attr.prog_name, "dtprof_filter", sizeof("dtprof_filter"));
-	*fd = call_bpf(BPF_PROG_LOAD, &attr);
+	*fd = bpf_call(BPF_PROG_LOAD, &attr);
 	return *fd < 0 ? load_error(errno, log) : NULL;
 }
 
@@ -488,7 +484,7 @@ static struct error *create_map(int *fd)
 	attr.value_size = sizeof(uint64_t);
 	attr.max_entries = 1;
 	memcpy(attr.map_name, "dtprof_dropped", sizeof("dtprof_dropped"));
-	*fd = call_bpf(BPF_MAP_CREATE, &attr);
+	*fd = bpf_call(BPF_MAP_CREATE, &attr);
 	return *fd < 0 ? load_error(errno, "") : NULL;
 }
 
@@ -508,6 +504,7 @@ static struct error *build(const struct sample_filter *filter, struct sample_fil
 	return error;
 }
 
+/* Returns an error if samples of the event lack a field that a condition needs. */
 static struct error *check_fields(const struct sample_filter *filter, const struct event_spec *event)
 {
 	for (size_t i = 0; i < filter->count; i++) {
@@ -558,7 +555,7 @@ uint64_t sample_filter_dropped(const struct sample_filter_program *program)
 	attr.map_fd = program->map_fd;
 	attr.key = (uintptr_t)&key;
 	attr.value = (uintptr_t)&dropped;
-	if (call_bpf(BPF_MAP_LOOKUP_ELEM, &attr))
+	if (bpf_call(BPF_MAP_LOOKUP_ELEM, &attr))
 		return 0;
 	return dropped;
 }
