@@ -37,12 +37,13 @@ static struct {
 	struct input_options input;
 	struct c2c_print_options print;
 	const char *display, *parts;
+	struct callgraph_options callgraph;
 	bool show_all, double_line;
 	bool stdio, functions, json, csv;
 	double percent_limit;
 	const char *syntax, *objdump; /* accepted as perf's, whose text output does not use them either */
 	bool stitch;
-} options = { .percent_limit = 0.5 };
+} options = { .percent_limit = 0.5, .callgraph = { .max_stack = 127 } };
 
 /* ---- the command line ---- */
 
@@ -131,6 +132,8 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 		.source = result.data_source,
 		.weight = result.weight,
 		.samples = result.samples,
+		.period = result.period,
+		.chain = result.chain,
 		.pid = result.pid,
 		.tid = result.tid,
 		.cpu = result.cpu,
@@ -177,6 +180,29 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 
 /* ---- perf's tables ---- */
 
+/* As in perf, rows have call graphs if chains were recorded, unless -g none says otherwise. */
+static bool has_chains(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count && !options.callgraph.none; i++)
+		if (events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+/* As perf does, -g without words puts callers first. */
+static struct error *parse_callgraph(void *value, const char *argument)
+{
+	struct callgraph_options *callgraph = value;
+
+	RETURN_ERROR(callgraph_parse(callgraph, argument ? argument : "graph,0.5,caller,function,percent"));
+	/* perf shows all branches of a row */
+	callgraph->threshold = 0;
+	return NULL;
+}
+
 static void report_tables(struct input *input, struct session_nodes *nodes, struct c2c_options *table_options)
 {
 	struct gathered gathered;
@@ -184,11 +210,15 @@ static void report_tables(struct input *input, struct session_nodes *nodes, stru
 	session_nodes_init(input->session, nodes);
 	table_options->nodes = (struct c2c_nodes){ nodes->count, nodes->of_cpu, nodes->cpu_count };
 	gather(input, nodes, &gathered);
+	if (has_chains(input->session))
+		table_options->callgraph = callgraph_create(&options.callgraph, input->resolution->frames,
+							    input->counts->frame_count);
 
 	struct c2c_table *table = c2c_table_create(table_options, gathered.samples, gathered.count);
 
 	print_tables(input, table);
 	c2c_table_destroy(table);
+	callgraph_destroy(table_options->callgraph);
 	free(gathered.samples);
 }
 
@@ -254,7 +284,8 @@ static void report_verdicts(struct input *input, uint64_t cacheline)
 	struct sharing_uses uses;
 
 	if (cacheline > SHARING_LINE_MAX) {
-		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d", cacheline, SHARING_LINE_MAX);
+		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d", cacheline,
+			SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
 	}
 	sharing_uses_init(&uses, input->session, input->resolution, input->counts, &input->operands,
@@ -322,6 +353,8 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	RETURN_ERROR(parse_display(input->session, &table_options.display));
 	if (!tables)
 		RETURN_ERROR(find_charges(input));
+	if (tables && has_chains(input->session))
+		needs |= NEED_CHAIN;
 	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs }, input));
 	table_options.cacheline = session_cacheline(input->session);
 	if (!table_options.cacheline)
@@ -355,6 +388,8 @@ static const struct option_spec report_specs[] = {
 	  NULL },
 	{ OPTION_COUNT, 'N', "node-info", &options.print.node_info, NULL,
 	  "show shares of each node; twice: its processors", NULL },
+	{ OPTION_CALL_NEXT, 'g', "call-graph", &options.callgraph, "HOW",
+	  "with --stdio: how call chains are shown, as in report;\nnone: not at all", parse_callgraph },
 	{ OPTION_FLAG, 0, "full-symbols", &options.print.full_symbols, NULL, "do not cut long names", NULL },
 	{ OPTION_FLAG, 0, "no-source", &options.print.no_source, NULL, "leave out source lines", NULL },
 	{ OPTION_STRING, 'M', "disassembler-style", &options.syntax, "STYLE", NULL, NULL },

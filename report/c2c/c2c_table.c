@@ -150,6 +150,7 @@ static void row_add(const struct c2c_table *table, const struct c2c_sample *samp
 	const struct c2c_nodes *nodes = &table->options.nodes;
 
 	c2c_count_add(&row->count, count);
+	row->period += sample->period;
 	if (!nodes->cpu_count || (sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count))
 		set_add(row->cpus, table->cpu_words, sample->cpu);
 	if (!sample->physical_address || sample->memory_node < 0)
@@ -206,6 +207,21 @@ static struct c2c_count count_of(const struct c2c_sample *sample)
 						  .samples = sample->samples });
 }
 
+static void add_chain(const struct c2c_table *table, const struct c2c_sample *sample, struct c2c_row *row)
+{
+	struct callgraph *graph = table->options.callgraph;
+	struct result result = { .place = sample->place,
+				 .level = sample->level,
+				 .samples = sample->samples,
+				 .period = sample->period,
+				 .chain = sample->chain };
+
+	if (!graph || !sample->chain)
+		return;
+	callgraph_take_path(graph, sample->chain);
+	callgraph_note(graph, &row->last_chain, 0, &result);
+}
+
 /* ---- one line ---- */
 
 static int compare_rows_shown(const void *left, const void *right, void *data)
@@ -245,6 +261,7 @@ static void group_rows(const struct c2c_table *table, const struct sorter *sorte
 		row_add(table, sample, &counted, row);
 		add_means(sample, &counted, row);
 		add_node(table, sample, &counted, row);
+		add_chain(table, sample, row);
 	}
 	for (size_t i = 0; i < line->row_count; i++)
 		line->rows[i].hidden = !line->rows[i].count.stores &&

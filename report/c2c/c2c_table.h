@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "report/c2c/c2c_count.h"
+#include "report/callgraph.h"
 #include "report/result.h"
 
 /* The count that lines are sorted by and shown for: -d. */
@@ -36,6 +37,7 @@ struct c2c_options {
 	uint64_t cacheline;     /* bytes of a line, or of two with --double-cl; a power of two */
 	bool show_all;          /* also lines without what `display` counts */
 	struct c2c_nodes nodes;
+	struct callgraph *callgraph; /* NULL: rows keep no call chains */
 };
 
 /* One sample, with what rows show besides counts. */
@@ -49,6 +51,8 @@ struct c2c_sample {
 	uint64_t source;           /* union perf_mem_data_src */
 	uint64_t weight;
 	uint64_t samples;
+	uint64_t period;
+	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
 	int32_t pid, tid, cpu;
 	int32_t memory_node; /* of the physical address; -1: not known */
 	char level;          /* as in struct result */
@@ -76,6 +80,8 @@ enum c2c_mean_kind {
 struct c2c_row {
 	struct c2c_sample first; /* its first sample */
 	struct c2c_count count;
+	uint64_t period;
+	uint32_t last_chain;              /* of rows: see callgraph_note() */
 	struct c2c_count *by_node;        /* of rows, for each node */
 	struct c2c_mean means[C2C_MEANS]; /* of rows */
 	uint64_t *cpus, *memory_nodes;    /* sets of numbers, as bits */

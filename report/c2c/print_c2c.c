@@ -11,6 +11,7 @@
 
 #include "profiler/base/memory.h"
 #include "report/key/keys.h"
+#include "report/print/print.h"
 #include "report/text.h"
 
 #define RULE         "=================================================\n"
@@ -695,6 +696,16 @@ static void add_lines(struct c2c_view *view)
 	}
 }
 
+/* Percentages are of the line's period. */
+static void add_callers(const struct c2c_view *view, const struct c2c_row *row)
+{
+	if (view->table->options.callgraph)
+		print_callgraph(view->table->options.callgraph, row->last_chain,
+				&(struct callgraph_print){ .total = view->line->whole.period,
+							   .row_total = row->period },
+				view->buffer);
+}
+
 #define TITLE_RULE "  ----------------------------------------------------------------------\n"
 
 static void add_pareto(struct c2c_view *view)
@@ -721,8 +732,10 @@ static void add_pareto(struct c2c_view *view)
 		add_row(view, &titles, &line->whole);
 		strbuf_add_string(view->buffer, TITLE_RULE);
 		for (size_t row = 0; row < line->row_count; row++)
-			if (!line->rows[row].hidden)
+			if (!line->rows[row].hidden) {
 				add_row(view, &columns, &line->rows[row]);
+				add_callers(view, &line->rows[row]);
+			}
 		view->index++;
 	}
 }

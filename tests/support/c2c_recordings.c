@@ -94,6 +94,8 @@ static const struct machine {
 	[C2C_INTEL] = { "intel", SAYS("x86_64", "cpu/mem-loads,ldlat=30/P", "cpu/mem-stores/P"), intel,
 			sizeof(intel) / sizeof(*intel) },
 	[C2C_AMD] = { "amd", SAYS("x86_64", "ibs_op//"), amd, sizeof(amd) / sizeof(*amd) },
+	[C2C_CHAINS] = { "chains", SAYS("x86_64", "cpu/mem-loads,ldlat=30/P"), intel,
+			 sizeof(intel) / sizeof(*intel) },
 	[C2C_ARM] = { "arm", SAYS("aarch64", "arm_spe_0//"), arm, sizeof(arm) / sizeof(*arm) },
 };
 
@@ -151,6 +153,7 @@ static void add_samples(struct perf_data_writer *writer, const struct machine *m
 				.physical_address =
 					address && next(&state, 8) ? (address & 0xffffff) + (pid << 12) : 0,
 				.event = machine->says.events[1] && source & PERF_MEM_S(OP, STORE) ? 1 : 0,
+				.callers = { PROGRAM + 0x2000 + 16 * (uint64_t)(i % 3), PROGRAM + 0x3000 },
 				.kernel = kernel });
 	}
 }
@@ -158,11 +161,13 @@ static void add_samples(struct perf_data_writer *writer, const struct machine *m
 struct error *c2c_recording_write(enum c2c_recording recording, const char *path)
 {
 	const struct machine *machine = &machines[recording];
+	struct written_machine says = machine->says;
 	struct perf_data_writer writer;
 	struct error *error;
 
 	perf_data_writer_init(&writer);
-	writer.machine = &machine->says;
+	says.chains = recording == C2C_CHAINS;
+	writer.machine = &says;
 	for (uint32_t process = 1; process <= PROCESSES; process++) {
 		uint32_t pid = 100 * process;
 

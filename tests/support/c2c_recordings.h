@@ -9,9 +9,9 @@
 
 #include "profiler/base/error.h"
 
-enum c2c_recording { C2C_INTEL, C2C_AMD, C2C_ARM, C2C_RECORDINGS };
+enum c2c_recording { C2C_INTEL, C2C_AMD, C2C_ARM, C2C_CHAINS, C2C_RECORDINGS };
 
-/* "intel", "amd", "arm" */
+/* "intel", "amd", "arm"; "chains" is intel with call chains */
 const char *c2c_recording_name(enum c2c_recording recording);
 struct error *c2c_recording_write(enum c2c_recording recording, const char *path);
 

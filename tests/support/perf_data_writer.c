@@ -164,6 +164,20 @@ static uint64_t data_source(bool store)
 	return source.val;
 }
 
+/* How many addresses follow; the level, the instruction, its callers. */
+static void add_chain(struct strbuf *body, const struct written_sample *sample)
+{
+	uint64_t count = 0;
+
+	while (count < 4 && sample->callers[count])
+		count++;
+	add_u64(body, count + 2);
+	add_u64(body, (uint64_t)(sample->kernel ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER));
+	add_u64(body, sample->ip);
+	for (uint64_t i = 0; i < count; i++)
+		add_u64(body, sample->callers[i]);
+}
+
 void perf_data_add_sample(struct perf_data_writer *writer, const struct written_sample *sample)
 {
 	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
@@ -177,6 +191,8 @@ void perf_data_add_sample(struct perf_data_writer *writer, const struct written_
 	add_u32(&body, sample->cpu);
 	add_u32(&body, 0);
 	add_u64(&body, sample->period);
+	if (writer->machine && writer->machine->chains)
+		add_chain(&body, sample);
 	add_u64(&body, sample->weight);
 	add_u64(&body, sample->data_source ? sample->data_source : data_source(sample->store));
 	if (writer->machine)
@@ -196,7 +212,9 @@ static struct perf_event_attr event_attr(const struct perf_data_writer *writer, 
 		.config = 0x1cd + event * 0xfff05, /* MEM_TRANS_RETIRED.LOAD_LATENCY, Intel, and others */
 		.config1 = 30,                     /* ldlat */
 		.sample_period = 1,
-		.sample_type = SAMPLE_TYPE | (writer->machine ? (uint64_t)PERF_SAMPLE_PHYS_ADDR : 0),
+		.sample_type =
+			SAMPLE_TYPE | (writer->machine ? (uint64_t)PERF_SAMPLE_PHYS_ADDR : 0) |
+			(writer->machine && writer->machine->chains ? (uint64_t)PERF_SAMPLE_CALLCHAIN : 0),
 		.disabled = 1,
 		.mmap = event == 0,
 		.mmap2 = event == 0,

@@ -24,6 +24,7 @@ struct written_machine {
 	/* The processors of each node, as a list ("0-1"); node_count 0: the file does not say. */
 	const char *node_cpus[4];
 	uint32_t node_count;
+	bool chains;          /* samples have call chains */
 	uint64_t node_memory; /* bytes of each node, one behind the other from 0 on; at most 64 blocks of 2 MB
 			       */
 };
@@ -48,8 +49,9 @@ struct written_sample {
 	uint64_t data_source; /* 0: an L1 hit, as `store` says */
 	/* With a machine: */
 	uint64_t physical_address;
-	unsigned int event; /* index */
-	bool kernel;        /* the instruction is the kernel's */
+	unsigned int event;  /* index */
+	uint64_t callers[4]; /* return addresses, innermost first, with chains; 0: no more */
+	bool kernel;         /* the instruction is the kernel's */
 };
 
 /* Set writer->machine, if at all, before the first record. */
