@@ -207,6 +207,8 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	struct layout parsed = { 0 };
 	struct key_list fields = { 0 };
 
+	if (options->sort && !options->sort[strspn(options->sort, ", ")])
+		return error_create(ERROR_OTHER, "--sort: keys are missing");
 	RETURN_ERROR(parse_sort(options, &parsed));
 	if (options->sort && options->sort[0] != '+' && !has_strict_fields(options) && parsed.order.count)
 		parsed.callgraph_root = parsed.order.keys[0];

@@ -12,6 +12,10 @@ set -u
 
 # What a developer has set up for dtprof is not what is tested.
 export DTPROF_CONFIG=
+# Recordings put objects into a cache at home (~/.debug), which is not the developer's either.
+HOME=$(mktemp -d) || exit 1
+export HOME
+trap 'rm -rf "$HOME"' EXIT
 
 TIMEOUT=${TIMEOUT:-1800} # seconds a program: one that hangs ends, one on a loaded machine does not
 

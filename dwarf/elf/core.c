@@ -59,6 +59,25 @@ bool elf_is_core(const char *path)
 	return fd >= 0 && read_at(fd, &header, sizeof(header), 0) && is_core_header(&header);
 }
 
+bool elf_is_program(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	Elf64_Ehdr header;
+
+	if (fd < 0 || !read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
+		return false;
+	for (unsigned int i = 0; i < header.e_phnum; i++) {
+		Elf64_Phdr segment;
+
+		if (!read_at(fd, &segment, sizeof(segment), header.e_phoff + i * sizeof(segment)))
+			return false;
+		if (segment.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
 static struct error *read_segments(struct core *core)
 {
 	Elf64_Ehdr header;

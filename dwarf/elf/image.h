@@ -265,6 +265,8 @@ struct core_range {
 
 /* True if the file is an ELF core file. False also if it cannot be read. */
 bool elf_is_core(const char *path);
+/* Returns whether the file is a program that a dynamic linker starts, which no kernel is. */
+bool elf_is_program(const char *path);
 /*
  * Opens a core file as an image with these ranges as sections. The core file must hold the first range;
  * others that it does not hold are left out. The image is a copy of this moment, at the addresses at which

@@ -354,7 +354,9 @@ static struct {
 	bool insn_stat;
 	bool json, csv;
 	enum browse_mode browse;
+	bool demangle;
 } options = {
+	.demangle = true,
 	.types = { .output.cacheline = UNSET, .filter = &options.filter, .grouping = &options.grouping },
 	.code = { .symbols = &options.symbols,
 		  .source = true,
@@ -412,6 +414,15 @@ static struct error *parse_percent_type(void *value, const char *argument)
 	return error_create(ERROR_OTHER,
 			    "--percent-type takes local or global, '-', and period or hits, not '%s'",
 			    argument);
+}
+
+/* perf's --objdump is about code; the instructions are decoded here. */
+static struct error *ask_for_code(void *unused, const char *argument)
+{
+	(void)unused;
+	(void)argument;
+	options.browse = BROWSE_NEVER;
+	return NULL;
 }
 
 static const struct option_spec annotate_options[] = {
@@ -486,9 +497,13 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
 	BROWSE_OPTION_SPECS(options.browse),
+	{ OPTION_FLAG, 0, "demangle", &options.demangle, NULL,
+	  "show names of functions as in the source (the default;\n--no-demangle: as in the object)", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
+	{ OPTION_CALL, 0, "objdump", NULL, "PATH", NULL, ask_for_code },
+	PERF_OPTION_SPECS,
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -516,7 +531,10 @@ static bool wants_code(void)
 {
 	return !options.want_types && !options.types.layout &&
 	       (options.symbols.count || options.code.with_type || options.code.output.drawn ||
-		options.code.output.print_lines);
+		options.code.output.print_lines ||
+		(options.browse == BROWSE_NEVER && !options.type_stat && !options.insn_stat &&
+		 !options.types.by_symbol && !options.types.elements && !options.columns && !options.csv &&
+		 !options.json));
 }
 
 static void choose_cacheline(const struct session *session)
@@ -638,6 +656,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 				       .charges = code && options.code.with_type,
 				       .choice = &options.choice,
 				       .time_quantum = time_quantum(input->session),
+				       .no_demangle = !options.demangle,
 				       .tells_trouble = at_end || browses },
 		input));
 	RETURN_ERROR(times_check(&options.choice, options.time, input));

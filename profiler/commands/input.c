@@ -346,6 +346,21 @@ static void warn_of_file(void *data, const char *message)
 	warning("%s", message);
 }
 
+struct error *refuse_gtk_option(void *unused, const char *argument)
+{
+	(void)unused;
+	(void)argument;
+	return error_create(ERROR_UNSUPPORTED, "there are no windows here; --html FILE of dtprof report "
+					       "writes a page for browsers");
+}
+
+struct error *ignore_option(void *unused, const char *argument)
+{
+	(void)unused;
+	(void)argument;
+	return NULL;
+}
+
 struct error *parse_modules_option(void *dso_options, const char *argument)
 {
 	struct dso_options *options = dso_options;
@@ -364,6 +379,15 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 				    comma + 1);
 	if (comma == argument)
 		return error_create(ERROR_OTHER, "a folder is missing before '%s'", comma);
+
+	_cleanup_free_ char *folder =
+		comma ? xstrndup(argument, (size_t)(comma - argument)) : xstrdup(argument);
+	struct stat status;
+
+	if (stat(folder, &status) < 0)
+		return error_errno(errno, "%s", folder);
+	if (!S_ISDIR(status.st_mode))
+		return error_create(ERROR_OTHER, "%s is no folder", folder);
 	*(const char **)symfs = argument;
 	return NULL;
 }
@@ -438,6 +462,8 @@ static struct error *check_vmlinux(const char *path)
 {
 	struct error *error = elf_is_core(path) ? NULL : elf_image_probe(path);
 
+	if (!error && !elf_is_core(path) && elf_is_program(path))
+		error = error_create(ERROR_FORMAT, "%s is a program, not a kernel", path);
 	return error ? error_prefix(error, "-k") : NULL;
 }
 

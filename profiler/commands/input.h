@@ -71,6 +71,18 @@ struct error *parse_blame_option(void *blame, const char *argument);
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never", parse_colour_option }
 // clang-format on
 
+/* OPTION_CALL_OPTIONALs of perf's --gtk, which is refused, and of options that change nothing here. */
+struct error *refuse_gtk_option(void *unused, const char *argument);
+struct error *ignore_option(void *unused, const char *argument);
+
+/* Entries for tables of options: what perf's report and annotate have, and scripts give. */
+// clang-format off
+#define PERF_OPTION_SPECS \
+	{ OPTION_CALL_OPTIONAL, 0, "gtk", NULL, NULL, NULL, refuse_gtk_option }, \
+	{ OPTION_CALL, 0, "objdump", NULL, "PATH", NULL, ignore_option }, \
+	{ OPTION_CALL, 0, "addr2line", NULL, "PATH", NULL, ignore_option }
+// clang-format on
+
 struct input {
 	struct session *session;
 	struct operands operands; /* decodes instructions for the session */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof list: the events of this machine, those that sample memory first; or the rules of the type engine.
  */
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +16,14 @@
 #include "profiler/record/open.h"
 #include "profiler/record/event.h"
 #include "profiler/record/tracepoint.h"
+#include "report/json.h"
 
 static const char *const root = "";
+
+static struct {
+	bool json, details, raw, ignored;
+	const char *output;
+} options;
 
 /*
  * True if the kernel would open these events for a process of this user. *why is a message for the
@@ -162,6 +171,237 @@ void list_events(void)
 	print_tracepoints();
 }
 
+/* ---- chosen events, one in a line, or as JSON ---- */
+
+enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_CACHE, KIND_PMU, KIND_TRACEPOINT, EVENT_KINDS };
+
+static const struct {
+	const char *words[3]; /* arguments that mean this kind, as in perf */
+	const char *title;    /* perf's name of it */
+	const char *unit;     /* NULL: that of the event */
+} kinds[EVENT_KINDS] = {
+	[KIND_HARDWARE] = { { "hw", "hardware" }, "Hardware event", "cpu" },
+	[KIND_SOFTWARE] = { { "sw", "software" }, "Software event", "software" },
+	[KIND_CACHE] = { { "cache", "hwcache" }, "Hardware cache event", "cpu" },
+	[KIND_PMU] = { { "pmu" }, "Kernel PMU event", NULL },
+	[KIND_TRACEPOINT] = { { "tracepoint" }, "Tracepoint event", "tracepoint" },
+};
+
+struct listed_event {
+	enum event_kind kind;
+	char *name;
+	char *unit;     /* of a PMU; NULL: that of its kind */
+	char *encoding; /* terms, for --details; NULL: not known */
+};
+
+struct catalogue {
+	struct listed_event *items;
+	size_t count, capacity;
+};
+
+static void catalogue_add(struct catalogue *catalogue, struct listed_event event)
+{
+	array_reserve(catalogue->items, catalogue->count, catalogue->capacity);
+	catalogue->items[catalogue->count++] = event;
+}
+
+static void catalogue_deinit(struct catalogue *catalogue)
+{
+	for (size_t i = 0; i < catalogue->count; i++) {
+		free(catalogue->items[i].name);
+		free(catalogue->items[i].unit);
+		free(catalogue->items[i].encoding);
+	}
+	free(catalogue->items);
+}
+
+static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint32_t type)
+{
+	_cleanup_names_ struct name_list names = event_name_list(type);
+
+	for (size_t i = 0; i < names.count; i++) {
+		_cleanup_free_ char *why = NULL;
+
+		if (usable(names.names[i], &why))
+			catalogue_add(catalogue,
+				      (struct listed_event){ .kind = kind, .name = xstrdup(names.names[i]) });
+	}
+}
+
+static void add_pmus(struct catalogue *catalogue)
+{
+	_cleanup_names_ struct name_list names = pmu_names(root);
+
+	for (size_t i = 0; i < names.count; i++) {
+		struct pmu *pmu;
+		struct error *error = pmu_open(root, names.names[i], &pmu);
+
+		if (error) {
+			error_destroy(error);
+			continue;
+		}
+		for (size_t j = 0; j < pmu->events.count; j++) {
+			_cleanup_free_ char *terms = pmu_event_terms(pmu, pmu->events.names[j]);
+
+			catalogue_add(
+				catalogue,
+				(struct listed_event){
+					.kind = KIND_PMU,
+					.name = xasprintf("%s/%s/", pmu->name, pmu->events.names[j]),
+					.unit = xstrdup(pmu->name),
+					.encoding = terms ? xasprintf("%s/%s/", pmu->name, terms) : NULL });
+		}
+		pmu_close(pmu);
+	}
+}
+
+static void add_tracepoints(struct catalogue *catalogue)
+{
+	_cleanup_free_ char *directory = tracepoint_directory(root);
+	_cleanup_names_ struct name_list systems =
+		directory ? sysfs_list(root, "%s/events", directory) : (struct name_list){ 0 };
+
+	for (size_t i = 0; i < systems.count; i++) {
+		_cleanup_names_ struct name_list names =
+			sysfs_list(root, "%s/events/%s", directory, systems.names[i]);
+
+		for (size_t j = 0; j < names.count; j++) {
+			int64_t id;
+
+			if (!sysfs_read_number(&id, root, "%s/events/%s/%s/id", directory, systems.names[i],
+					       names.names[j]))
+				continue;
+			catalogue_add(catalogue,
+				      (struct listed_event){
+					      .kind = KIND_TRACEPOINT,
+					      .name = xasprintf("%s:%s", systems.names[i], names.names[j]),
+					      .encoding = xasprintf("tracepoint/config=%#" PRIx64 "/",
+								    (uint64_t)id) });
+		}
+	}
+}
+
+/* Returns whether the argument is a kind of perf's that this machine's list has nothing of. */
+static bool is_empty_kind(const char *word)
+{
+	static const char *const words[] = {
+		"metric", "metrics", "metricgroup", "metricgroups", "sdt", "pfm"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return false;
+}
+
+static bool means_kind(enum event_kind kind, const char *word)
+{
+	for (size_t i = 0; i < 3 && kinds[kind].words[i]; i++)
+		if (!strcmp(kinds[kind].words[i], word))
+			return true;
+	return false;
+}
+
+/* Returns whether one of the arguments means the event: its kind, a pattern, or a part of its name. */
+static bool is_chosen(const struct listed_event *event, char **words, int count)
+{
+	bool chosen = count == 0;
+
+	for (int i = 0; i < count && !chosen; i++) {
+		bool kind = is_empty_kind(words[i]);
+
+		for (enum event_kind k = 0; k < EVENT_KINDS; k++)
+			kind |= means_kind(k, words[i]);
+		if (kind)
+			chosen = means_kind(event->kind, words[i]);
+		else if (words[i][strcspn(words[i], "*?[")])
+			chosen = fnmatch(words[i], event->name, 0) == 0;
+		else
+			chosen = strcasestr(event->name, words[i]) != NULL;
+	}
+	return chosen;
+}
+
+static void write_json(void *data, const char *text, size_t length)
+{
+	fwrite(text, 1, length, data);
+}
+
+static void print_json(const struct catalogue *catalogue, char **words, int count, FILE *output)
+{
+	struct json json = JSON_INIT(write_json, output);
+
+	json_array(&json, NULL);
+	for (size_t i = 0; i < catalogue->count; i++) {
+		const struct listed_event *event = &catalogue->items[i];
+
+		if (!is_chosen(event, words, count))
+			continue;
+		json_object(&json, NULL);
+		json_string(&json, "Unit", event->unit ? event->unit : kinds[event->kind].unit);
+		json_string(&json, "EventName", event->name);
+		json_string(&json, "EventType", kinds[event->kind].title);
+		if (event->encoding)
+			json_string(&json, "Encoding", event->encoding);
+		json_end(&json);
+	}
+	json_end(&json);
+	json_finish(&json);
+}
+
+/* Returns how many were printed. */
+static size_t print_chosen(const struct catalogue *catalogue, char **words, int count, FILE *output)
+{
+	size_t printed = 0;
+
+	for (size_t i = 0; i < catalogue->count; i++) {
+		const struct listed_event *event = &catalogue->items[i];
+
+		if (!is_chosen(event, words, count))
+			continue;
+		if (options.raw)
+			fprintf(output, "%s%s", printed ? " " : "", event->name);
+		else
+			fprintf(output, "  %-50s [%s]\n", event->name, kinds[event->kind].title);
+		if (options.details && event->encoding && !options.raw)
+			fprintf(output, "        %s\n", event->encoding);
+		printed++;
+	}
+	return printed;
+}
+
+static struct error *print_catalogue(char **words, int count)
+{
+	struct catalogue catalogue = { 0 };
+	FILE *output = options.output ? fopen(options.output, "we") : stdout;
+	bool nothing = count > 0;
+	size_t printed = 1;
+
+	if (!output)
+		return error_errno(errno, "-o: cannot create %s", options.output);
+	for (int i = 0; i < count; i++)
+		nothing &= is_empty_kind(words[i]);
+	add_generic(&catalogue, KIND_HARDWARE, PERF_TYPE_HARDWARE);
+	add_generic(&catalogue, KIND_SOFTWARE, PERF_TYPE_SOFTWARE);
+	add_generic(&catalogue, KIND_CACHE, PERF_TYPE_HW_CACHE);
+	add_pmus(&catalogue);
+	add_tracepoints(&catalogue);
+	if (options.json)
+		print_json(&catalogue, words, count, output);
+	else
+		printed = print_chosen(&catalogue, words, count, output);
+	catalogue_deinit(&catalogue);
+	if (output != stdout && fclose(output))
+		return error_errno(errno, "-o: cannot write %s", options.output);
+	for (int i = 0; i < count && !nothing; i++)
+		for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
+			nothing |= means_kind(kind, words[i]);
+	if (!printed && !nothing)
+		return error_create(ERROR_NOT_FOUND, "no event of this machine is called '%s' (dtprof list)",
+				    words[0]);
+	return NULL;
+}
+
 static void list_rules(void)
 {
 	unsigned int stage = STAGE_COUNT;
@@ -178,23 +418,36 @@ static void list_rules(void)
 
 int command_list(int argc, char **argv)
 {
-	static const struct option_spec options[] = { { .kind = OPTION_END } };
-	static const struct command_usage usage = { .name = "list",
-						    .synopsis = "[rules]",
-						    .summary =
-							    "List the events that can be recorded on this "
-							    "machine, or the rules by which types are found.",
-						    .options = options };
+	static const struct option_spec specs[] = {
+		{ OPTION_FLAG, 'j', "json", &options.json, NULL, "print JSON, as perf list does", NULL },
+		{ OPTION_STRING, 'o', "output", &options.output, "FILE", "write this file", NULL },
+		{ OPTION_FLAG, 0, "details", &options.details, NULL, "also print the terms of each event",
+		  NULL },
+		{ OPTION_FLAG, 0, "raw-dump", &options.raw, NULL, "print names alone, in one line", NULL },
+		/* perf's: there are no descriptions here */
+		{ OPTION_FLAG, 'd', "desc", &options.ignored, NULL, NULL, NULL },
+		{ OPTION_FLAG, 'v', "long-desc", &options.ignored, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "deprecated", &options.ignored, NULL, NULL, NULL },
+		{ .kind = OPTION_END },
+	};
+	static const struct command_usage usage = {
+		.name = "list",
+		.synopsis = "[OPTIONS] [rules | hw | sw | cache | pmu | tracepoint | PATTERN ...]",
+		.summary = "List the events that can be recorded on this machine, or the rules by which "
+			   "types are "
+			   "found.",
+		.options = specs
+	};
+	struct error *error = NULL;
 	int rest, status;
 
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	if (rest > 1 || (rest && strcmp(argv[0], "rules") != 0))
-		return command_fail_usage(
-			error_create(ERROR_OTHER, "dtprof list takes no argument but 'rules'"));
-	if (rest)
+	if (rest == 1 && !strcmp(argv[0], "rules"))
 		list_rules();
+	else if (rest || options.json || options.raw || options.output || options.details)
+		error = print_catalogue(argv, rest);
 	else
 		list_events();
-	return EXIT_SUCCESS;
+	return error ? command_fail(error) : EXIT_SUCCESS;
 }

@@ -209,8 +209,11 @@ static void *show(void *argument)
 
 void progress_show(const char *what, const char *which)
 {
+	const char *term = getenv("TERM");
+
 	if (!running) {
-		if (!isatty(STDERR_FILENO))
+		/* a dumb terminal cannot remove the line again */
+		if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
 			return;
 		stop = false;
 		running = pthread_create(&thread, NULL, show, NULL) == 0;

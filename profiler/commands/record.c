@@ -9,12 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/keep_objects.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/record/attr.h"
@@ -97,6 +100,60 @@ static struct error *set_switch(void *value, const char *argument)
 	return error_create(ERROR_OTHER, "'%s' is neither 'signal' nor a size (100M) nor a time (30s)",
 			    argument);
 }
+
+static struct error *set_clock(void *value, const char *argument)
+{
+	static const struct {
+		const char *name;
+		int32_t clock;
+	} clocks[] = { { "realtime", CLOCK_REALTIME },
+		       { "real", CLOCK_REALTIME },
+		       { "monotonic", CLOCK_MONOTONIC },
+		       { "mono", CLOCK_MONOTONIC },
+		       { "monotonic_raw", CLOCK_MONOTONIC_RAW },
+		       { "raw", CLOCK_MONOTONIC_RAW },
+		       { "boottime", CLOCK_BOOTTIME },
+		       { "boot", CLOCK_BOOTTIME },
+		       { "tai", CLOCK_TAI } };
+	struct attr_options *attr = value;
+	const char *name = strncasecmp(argument, "CLOCK_", 6) ? argument : argument + 6;
+	unsigned long long number;
+
+	attr->has_clock = true;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++)
+		if (!strcasecmp(name, clocks[i].name)) {
+			attr->clock = clocks[i].clock;
+			return NULL;
+		}
+	if (!option_number(argument, INT32_MAX, &number))
+		return error_create(ERROR_OTHER,
+				    "-k: '%s' is not realtime, monotonic, monotonic_raw, boottime or tai",
+				    argument);
+	attr->clock = (int32_t)number;
+	return NULL;
+}
+
+static struct error *set_synthesis(void *value, const char *argument)
+{
+	static const char *const words[] = { "all", "task", "mmap", "cgroup", "no" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(argument, words[i])) {
+			*(bool *)value = i + 1 == sizeof(words) / sizeof(*words);
+			return NULL;
+		}
+	return error_create(ERROR_OTHER, "--synth: '%s' is not all, task, mmap, cgroup or no", argument);
+}
+
+/* For options of perf that change nothing here. */
+static struct error *ignore(void *unused, const char *argument)
+{
+	(void)unused;
+	(void)argument;
+	return NULL;
+}
+
+static bool ignored;
 
 static struct error *set_compression(void *value, const char *argument)
 {
@@ -206,6 +263,7 @@ static struct error *filter_user(struct record_arguments *arguments)
 	RETURN_ERROR(user_find(record->target.user, &uid));
 	record->target.user = NULL;
 	free(arguments->user_filter);
+	free(arguments->stamped_path);
 	arguments->user_filter = record->filter ? xasprintf("%s, uid == %u", record->filter, uid)
 						: xasprintf("uid == %u", uid);
 	record->filter = arguments->user_filter;
@@ -284,6 +342,21 @@ static struct error *check(struct record_arguments *arguments)
 	RETURN_ERROR(check_rates(arguments));
 	RETURN_ERROR(check_call_graph(arguments));
 	return check_target(arguments);
+}
+
+/* --timestamp-filename: perf.data.YYYYMMDDhhmmssHH, with hundredths of the second. */
+static void stamp_output(struct record_arguments *arguments)
+{
+	struct timespec now;
+	struct tm local;
+	char text[32] = "";
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (localtime_r(&now.tv_sec, &local))
+		strftime(text, sizeof(text), "%Y%m%d%H%M%S", &local);
+	arguments->stamped_path =
+		xasprintf("%s.%s%02ld", arguments->record.output, text, now.tv_nsec / 10000000);
+	arguments->record.output = arguments->stamped_path;
 }
 
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
@@ -383,6 +456,34 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  NULL },
 		{ OPTION_FLAG, 'B', "no-buildid", &record->no_build_ids, NULL,
 		  "do not collect build ids at the end", NULL },
+		{ OPTION_FLAG, 'N', "no-buildid-cache", &arguments->no_cache, NULL,
+		  "do not copy programs and libraries into the cache (~/.debug)", NULL },
+		{ OPTION_FLAG, 's', "stat", &attr->inherit_stat, NULL,
+		  "the counts of each thread when it ends, as records", NULL },
+		{ OPTION_CALL, 'k', "clockid", attr, "CLOCK",
+		  "take times from this clock: monotonic, monotonic_raw,\nrealtime, boottime or tai",
+		  set_clock },
+		{ OPTION_FLAG, 0, "namespaces", &attr->namespaces, NULL,
+		  "the namespaces of processes, as records of their own", NULL },
+		{ OPTION_UNSIGNED, 'r', "realtime", &record->realtime, "PRIORITY",
+		  "run the recorder with this priority (SCHED_FIFO)", NULL },
+		{ OPTION_CALL, 0, "synth", &record->no_synthesis, "WHAT",
+		  "no: do not describe processes that exist already", set_synthesis },
+		{ OPTION_FLAG, 0, "timestamp-filename", &arguments->stamp, NULL,
+		  "append the time of day to the name of the file", NULL },
+		/* perf's, which change nothing here: times are always recorded, one thread writes */
+		{ OPTION_FLAG, 'T', "timestamp", &ignored, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "bpf-event", &ignored, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "buffering", &ignored, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "buildid-all", &arguments->all_objects, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "buildid-mmap", &ignored, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "strict-freq", &ignored, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "tail-synthesize", &ignored, NULL, NULL, NULL },
+		{ OPTION_CALL, 0, "affinity", NULL, "MODE", NULL, ignore },
+		{ OPTION_CALL, 0, "num-thread-synthesize", NULL, "N", NULL, ignore },
+		{ OPTION_CALL, 0, "proc-map-timeout", NULL, "MS", NULL, ignore },
+		{ OPTION_CALL_OPTIONAL, 0, "aio", NULL, "N", NULL, ignore },
+		{ OPTION_CALL_OPTIONAL, 0, "threads", NULL, "SPEC", NULL, ignore },
 		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "print more messages", NULL },
 		{ OPTION_FLAG, 'q', "quiet", &arguments->quiet, NULL, "print only errors", NULL },
 		{ .kind = OPTION_END },
@@ -405,6 +506,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 	}
 	argv[rest] = NULL;
 	record->workload = rest ? argv : NULL;
+	if (arguments->stamp)
+		stamp_output(arguments);
 	RETURN_ERROR(check(arguments));
 	if (variant)
 		variant->prepare(arguments);
@@ -498,13 +601,71 @@ static int exit_status(const struct record_result *result)
 	return 128 + signal_number;
 }
 
+/* Bytes of objects that one recording adds to the cache; the machine has more of them than a program. */
+#define CACHE_BYTES_MAX        (UINT64_C(2) << 30)
+#define CACHE_BYTES_SYSTEM_MAX (UINT64_C(256) << 20)
+
+/* Copies the objects with samples into the cache, so that the file can be read when they have changed. */
+static void keep(const struct record_arguments *arguments)
+{
+	const struct record_options *record = &arguments->record;
+	bool one_file = !record->switch_on_signal && !record->switch_size && !record->switch_seconds;
+	uint64_t limit = record->target.system_wide ? CACHE_BYTES_SYSTEM_MAX : CACHE_BYTES_MAX;
+	struct kept_objects kept;
+
+	if (arguments->no_cache || record->no_build_ids || !one_file || !strcmp(record->output, "-"))
+		return;
+	_cleanup_error_ struct error *error = keep_objects(record->output, global_options.build_id_folder,
+							   arguments->all_objects, limit, &kept);
+
+	if (error && arguments->verbose)
+		fprintf(stderr, "dtprof record: %s\n", error->message);
+	if (!error && arguments->verbose && kept.added)
+		fprintf(stderr, "dtprof record: %u files (%.1f MB) were added to the cache of objects\n",
+			kept.added, (double)kept.bytes / 1048576);
+	if (!error && kept.left && !arguments->quiet)
+		fprintf(stderr,
+			"dtprof record: %u files (%.0f MB) were left out of the cache of objects, which "
+			"takes %.0f MB "
+			"of a recording\n",
+			kept.left, (double)kept.left_bytes / 1048576, (double)limit / 1048576);
+}
+
+/* Says why there may be no samples, as far as the events tell. */
+static void explain_no_samples(const struct record_arguments *arguments)
+{
+	const struct record_options *record = &arguments->record;
+	const char *why = "the program ended before the first sample was due: try a higher -F";
+
+	if (record->events && strstr(record->events, "mem:"))
+		why = "nobody accessed this memory, or this is a virtual machine whose processor delivers no "
+		      "breakpoints (dtprof-record(1), DIAGNOSTICS)";
+	else if (record->attr.exclude_kernel || (record->events && strstr(record->events, ":u")))
+		why = "only user space was recorded, and the program may have run in the kernel alone";
+	else if (record->attr.exclude_user)
+		why = "only the kernel was recorded, and the program may have run in user space alone";
+	else if (record->filter)
+		why = "the filter may have dropped all of them";
+	else if (record->target.system_wide || !record->workload)
+		why = "nothing ran that these events count";
+	fprintf(stderr, "dtprof record: no samples: %s\n", why);
+}
+
 static int run(struct record_arguments *arguments)
 {
 	struct record_result result;
+
+	if (arguments->record.target.system_wide && !arguments->record.workload && !arguments->quiet)
+		fprintf(stderr, "dtprof record: %s is recorded: Ctrl-C ends it\n",
+			arguments->record.target.cpu_list ? "what these CPUs do" : "the whole system");
 	_cleanup_error_ struct error *error = record_run(&arguments->record, &result);
 
 	if (result.bytes)
 		print_result(arguments, &result);
+	if (result.bytes && (result.samples || arguments->all_objects))
+		keep(arguments);
+	else if (result.bytes && !arguments->quiet)
+		explain_no_samples(arguments);
 	if (!error)
 		return exit_status(&result);
 	fprintf(stderr, "dtprof record: %s\n", error->message);

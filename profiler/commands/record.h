@@ -21,7 +21,11 @@ struct record_arguments {
 	bool branch_any;
 	unsigned int verbose;
 	bool quiet;
-	bool list; /* -e list */
+	bool list;          /* -e list */
+	bool all_objects;   /* --buildid-all: keep objects without samples, too */
+	bool no_cache;      /* -N: do not keep objects in the cache */
+	bool stamp;         /* --timestamp-filename */
+	char *stamped_path; /* the output with the time of day */
 };
 
 /* Set the defaults. */

@@ -7,6 +7,7 @@
  */
 #include "profiler/commands/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ static struct error *parse_socket(void *value, const char *argument)
 	return NULL;
 }
 
-static bool json, csv, total_weight, inverted;
+static bool json, csv, total_weight, inverted, ignored;
 static bool skip_empty = true, demangle = true;
 
 static const struct option_spec specs[] = {
@@ -267,6 +268,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv", &csv, NULL, "print comma-separated values (the same)", NULL },
 	{ OPTION_STRING, 0, "html", &report_options.html, "FILE",
 	  "write a page for browsers: types, their layouts, code, and a\nflame graph", NULL },
+	{ OPTION_STRING, 'o', "output", &report_options.output, "FILE", "write this file", NULL },
+	{ OPTION_U64, 0, "max-rows", &report_options.print.max_rows, "N",
+	  "print at most N rows of each table, or of each level below a\nrow", NULL },
 	{ OPTION_FLAG, 0, "perf-format", &report_options.perf_format, NULL,
 	  "print tables in perf's form (the default where output is no\nterminal; --no-perf-format: do not)",
 	  NULL },
@@ -300,6 +304,8 @@ static const struct option_spec specs[] = {
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(report_options.input),
+	PERF_OPTION_SPECS,
+	{ OPTION_FLAG, 0, "source", &ignored, NULL, NULL, NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -1158,6 +1164,8 @@ static struct error *run_report(struct report *report, struct input *input)
 				       .chain_limit = options->callgraph.max_stack,
 				       .tells_trouble = true },
 		input));
+	if (options->output && !freopen(options->output, "we", stdout))
+		return error_errno(errno, "-o: cannot create %s", options->output);
 	RETURN_ERROR(times_check(&report->choice, options->time, input));
 	RETURN_ERROR(names_check(&options->filter, input));
 	if (report->browses)

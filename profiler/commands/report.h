@@ -38,6 +38,7 @@ struct report_options {
 	bool memory_mode;
 	bool memory_only;        /* only rows of memory accesses */
 	enum browse_mode browse; /* --tui, --stdio */
+	const char *output;      /* -o; NULL: standard output */
 	bool perf_format;        /* perf's form of tables also on a terminal */
 	bool stats, tasks, maps; /* print these instead of tables */
 	const char *parent;      /* -p: regular expression */

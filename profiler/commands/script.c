@@ -340,7 +340,7 @@ static void add_time(const struct script *script, uint64_t time, struct strbuf *
 }
 
 static void add_place(const struct script_line *line, uint64_t ip, const char *symbol, uint64_t offset,
-		      const char *dso, struct strbuf *text)
+		      bool inlined, const char *dso, struct strbuf *text)
 {
 	strbuf_add_format(text, "%16" PRIx64, ip);
 	if (line->fields & BIT(FIELD_SYM)) {
@@ -348,7 +348,7 @@ static void add_place(const struct script_line *line, uint64_t ip, const char *s
 		if (symbol && line->fields & BIT(FIELD_SYMOFF))
 			strbuf_add_format(text, "+0x%" PRIx64, offset);
 	}
-	if (line->fields & BIT(FIELD_DSO))
+	if (line->fields & BIT(FIELD_DSO) && !inlined)
 		strbuf_add_format(text, " (%s)", dso ? dso : "[unknown]");
 }
 
@@ -369,9 +369,9 @@ static void add_chain(const struct script *script, const struct script_line *lin
 
 		strbuf_add_string(text, "\n\t");
 		add_place(line, frames[i].ip, place->symbol, place->address - place->symbol_address,
-			  place->dso_path, text);
-		strbuf_add_string(text, place->inlined ? " (inlined)" : "");
+			  place->inlined, place->dso_path, text);
 		add_source_line(line, place, text);
+		strbuf_add_string(text, place->inlined ? " (inlined)" : "");
 	}
 	strbuf_add_char(text, '\n');
 }
@@ -459,7 +459,7 @@ static void print_text(struct script *script, const struct script_line *line)
 		add_chain(script, line, text);
 	} else if (line->fields & BIT(FIELD_IP)) {
 		strbuf_add_char(text, ' ');
-		add_place(line, result->ip, line->symbol, line->symbol_offset, line->dso, text);
+		add_place(line, result->ip, line->symbol, line->symbol_offset, false, line->dso, text);
 		add_source_line(line, result->place, text);
 	}
 	if (line->fields & BIT(FIELD_PHYS_ADDR))
@@ -771,6 +771,8 @@ static const struct option_spec specs[] = {
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
+	PERF_OPTION_SPECS,
+	{ OPTION_CALL, 0, "unwind-style", NULL, "LIST", NULL, ignore_option },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -109,6 +109,7 @@ static void follow_processes(struct perf_event_attr *attr, const struct attr_opt
 	attr->ksymbol = attr->bpf_event = 1;
 	attr->context_switch = options->switches;
 	attr->mmap_data = data;
+	attr->namespaces = options->namespaces;
 }
 
 /* Returns whether an event before `index` counts on the same CPUs. */
@@ -259,6 +260,9 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 			enable_on_exec && spec->leader == i && (spec->follower || !options->delayed);
 		attr->inherit = !options->no_inherit && !spec->no_inherit;
 		attr->sample_id_all = 1;
+		attr->inherit_stat = attr->inherit && options->inherit_stat;
+		attr->use_clockid = options->has_clock;
+		attr->clockid = options->has_clock ? options->clock : 0;
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
 		attr->write_backward = options->overwrite && !spec->follower;
 		set_rate(spec, options);

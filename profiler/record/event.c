@@ -106,6 +106,7 @@ static void hand_over_following(struct event_list *list, const struct perf_event
 	to->context_switch = from->context_switch;
 	to->mmap_data = from->mmap_data;
 	to->cgroup = from->cgroup;
+	to->namespaces = from->namespaces;
 }
 
 void event_list_remove(struct event_list *list, size_t index)

@@ -3,6 +3,7 @@
 #include "profiler/record/record.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -365,6 +366,8 @@ struct error *recording_add_kernel(struct recording *recording)
 /* Until it calls exec, a workload has nothing but its name. */
 struct error *recording_add_existing(struct recording *recording)
 {
+	if (recording->options->no_synthesis)
+		return NULL;
 	const struct synthesis_options options = synthesis_options(recording);
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
 	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
@@ -811,6 +814,18 @@ static struct error *first_error(struct error *first, struct error *second)
 	return first;
 }
 
+/* -r. Children keep their own priority. */
+static struct error *set_priority(const struct record_options *options)
+{
+	struct sched_param parameters = { .sched_priority = (int)options->realtime };
+
+	if (!options->realtime)
+		return NULL;
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters))
+		return error_errno(errno, "-r %u: cannot run at this priority", options->realtime);
+	return NULL;
+}
+
 /* Records into the open file, and completes it whatever happened. */
 static struct error *record_into_file(struct recording *recording)
 {
@@ -857,6 +872,7 @@ static struct error *record_all(struct recording *recording)
 	if (options->filter)
 		RETURN_ERROR(sample_filter_attach(&recording->filter, &recording->events,
 						  &recording->counters, &recording->filter_program));
+	RETURN_ERROR(set_priority(options));
 	RETURN_ERROR(recording_open_output(recording));
 	return record_into_file(recording);
 }

@@ -343,6 +343,12 @@ static void print_no_entry(struct table_printer *printer, size_t level)
 	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
 }
 
+/* Returns whether --max-rows allows no further row beside as many. */
+static bool is_full(const struct table_printer *printer, uint64_t rows)
+{
+	return printer->options->max_rows && rows >= printer->options->max_rows;
+}
+
 /* Returns whether a row of the last level says nothing on a screen that its parent does not: the
  * offset in something that has no type. */
 static bool is_repetition(const struct table_printer *printer, uint32_t row)
@@ -362,14 +368,16 @@ static void print_children(struct table_printer *printer, uint32_t parent)
 {
 	const struct table *table = printer->table;
 	const struct table_row *row = &table->rows[parent];
+	uint64_t printed = 0;
 	bool any = false;
 
-	for (uint32_t i = 0; i < row->child_count; i++) {
+	for (uint32_t i = 0; i < row->child_count && !is_full(printer, printed); i++) {
 		uint32_t child = table->sorted[row->first_child + i];
 
 		if (!table_is_shown(table, child, printer->options->percent_limit))
 			continue;
 		any = true;
+		printed++;
 		if (is_repetition(printer, child))
 			continue;
 		print_hierarchy_row(printer, child);
@@ -590,14 +598,16 @@ static void print_flat(struct table_printer *printer)
 	const struct table *table = printer->table;
 	const struct table_row *root = &table->rows[ROW_ROOT];
 	const struct key_list *columns = &table->layout->columns;
+	uint64_t printed = 0;
 
 	if (!printer->options->quiet)
 		print_flat_headings(printer);
-	for (uint32_t i = 0; i < root->child_count; i++) {
+	for (uint32_t i = 0; i < root->child_count && !is_full(printer, printed); i++) {
 		uint32_t row = table->sorted[root->first_child + i];
 
 		if (!table_is_shown(table, row, printer->options->percent_limit))
 			continue;
+		printed++;
 		for (size_t column = 0; column < columns->count; column++) {
 			print_separator(printer, column == 0,
 					column || !printer->options->screen ? "  " : "");

@@ -66,6 +66,7 @@ struct print_options {
 	const char *ellipsis;    /* with `screen`: stands for what is cut out of names */
 	const char *separator;   /* -t: separates columns, which are then not aligned; NULL: aligned */
 	double percent_limit;    /* rows with a smaller share are left out */
+	uint64_t max_rows;       /* below one row, or of a flat table; 0: all */
 	bool hexadecimal;
 	bool nanoseconds;
 	bool verbose;

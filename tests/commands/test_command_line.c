@@ -150,6 +150,39 @@ static void test_names_that_no_sample_has(void **state)
 	assert_has(some.output.data, "] sum");
 }
 
+static void test_output_file_and_rows(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	run(&result, "%D report -i %F -s typeoff --max-rows 1 -o %T/table && grep -vc '^#\\|^$' %T/table");
+	assert_int_equal(result.status, 0);
+	assert_string_equal(result.output.data, "1\n");
+	assert_prints("%D report -i %F -s typeoff --objdump=objdump", "struct node");
+	/* without a type the code of all functions, with one the type */
+	assert_prints("%D annotate -i %F --stdio", "Disassembly of list");
+	assert_prints("%D annotate -i %F --stdio --data-type=node", "Annotate type: 'struct node'");
+}
+
+/* A program that is compiled anew, and then deleted, keeps its types: record keeps a copy. */
+static void test_objects_are_kept(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, gone = { 0 };
+
+	(void)state;
+	run(&result,
+	    "export HOME=%T/home; mkdir $HOME; cd %T && printf 'struct kept { long first, sum; } s; "
+	    "int main(void) { for (long i = 0; i < 300000000; i++) s.sum += i; return 0; }' > kept.c && "
+	    "cc -O0 -g -Wl,--build-id -o kept kept.c && %D record -e cpu-clock -o kept.data ./kept");
+	if (result.status)
+		skip_because("this machine cannot record cpu-clock");
+	run(&gone, "export HOME=%T/home; rm %T/kept; %D report -i %T/kept.data -s type,sym -d kept; "
+		   "ls $HOME/.debug%T/kept/*");
+	assert_has(gone.output.data, "struct kept");
+	assert_has(gone.output.data, "] main");
+	assert_has(gone.output.data, "elf");
+}
+
 static void test_help(void **state)
 {
 	(void)state;
@@ -158,7 +191,7 @@ static void test_help(void **state)
 	assert_prints("%D help report", "Usage: dtprof report [OPTIONS]");
 	assert_prints("%D help", "Commands:");
 	assert_prints("%D help --help", "Commands:");
-	assert_prints("%D list --help", "Usage: dtprof list [rules]\n");
+	assert_prints("%D list --help", "Usage: dtprof list [OPTIONS] [rules | hw |");
 	assert_prints("%D list rules", "\n  far-scalar\n");
 	assert_refused("%D report -i %F --no-rule=far", 129, "--no-rule: no rule 'far'");
 	assert_prints("%D report --help", "typeoff ");
@@ -188,6 +221,11 @@ static void test_what_is_not_understood(void **state)
 	assert_refused("%D record -c x true", 129, "-c takes a number of events, at least 1, not 'x'");
 	assert_refused("%D report --symfs=/,round", 129,
 		       "--symfs: 'round' is not a layout; the layouts are hierarchy and flat");
+	assert_refused("%D report -i %F --symfs %T/nowhere", 129, "/nowhere: No such file or directory");
+	assert_refused("%D report -i %F --symfs %P", 129, "is no folder");
+	assert_refused("%D report -i %F -s ''", 129, "--sort: keys are missing");
+	assert_refused("%D report -i %F -k /bin/sh", 1, "/bin/sh is a program, not a kernel");
+	assert_refused("%D report -i %F --gtk", 129, "there are no windows here");
 	assert_refused("%D annotate --symfs ,flat", 129, "--symfs: a folder is missing before ',flat'");
 	assert_refused("%D report --pid=x", 129, "--pid takes numbers with commas between, not 'x'");
 }
@@ -226,7 +264,7 @@ static void test_table(void **state)
 		"cp %F %T/old && touch -d '2001-02-03 04:05' %T/old && %D report -i - --header-only <%T/old",
 		"# captured on    : Sat Feb  3 04:05:00 2001\n");
 	/* the header of a pipe has the time at which it was made */
-	assert_prints("cat %F | %D report -i - --header-only | sed -n '1p;2p'",
+	assert_prints("cat %F | %D report -i - --header-only | sed -n '1p;3p'",
 		      "# ========\n# header version : 1\n");
 	assert_prints("%D report -i %F --dsos list", "# dso: list\n");
 }
@@ -366,6 +404,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_output_file_and_rows),
+		cmocka_unit_test(test_objects_are_kept),
 		cmocka_unit_test(test_names_that_no_sample_has),
 		cmocka_unit_test(test_what_is_not_understood),
 		cmocka_unit_test(test_what_cannot_be_read),

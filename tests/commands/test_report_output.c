@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "profiler/base/memory.h"
 #include "tests/support/files.h"
@@ -146,6 +147,8 @@ static int set_up(void **state)
 
 static void run_report(const char *arguments, struct process_result *result)
 {
+	mkdir(scratch_file("empty"), 0755);
+
 	_cleanup_free_ char *command =
 		xasprintf("HOME=%s %s --no-pager report -i %s --kallsyms %s --symfs %s/empty %s",
 			  scratch_folder(), dtprof_path(), data, kallsyms, scratch_folder(), arguments);

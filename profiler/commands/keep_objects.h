@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keeps the programs and libraries that a recording has samples in, so that it can be read after they were
+ * built anew: in perf's cache of objects by build id (~/.debug).
+ */
+#ifndef DTPROF_COMMANDS_KEEP_OBJECTS_H
+#define DTPROF_COMMANDS_KEEP_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+
+struct kept_objects {
+	unsigned int added;  /* files that were copied */
+	uint64_t bytes;      /* their size */
+	uint64_t left_bytes; /* of objects that did not fit below the limit */
+	unsigned int left;
+};
+
+/*
+ * Copies each object of the recording `path` that has samples and a build id, and its separate debug file,
+ * into the cache `folder` (NULL: ~/.debug), unless it is there. `all`: also objects without samples. No more
+ * than `limit` bytes are copied.
+ */
+struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
+			   struct kept_objects *kept);
+
+#endif
