@@ -141,6 +141,8 @@ install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/dtprof'
 	install -m 644 $(PAGES) '$(DESTDIR)$(PREFIX)/share/man/man1/'
+	install -D -m 644 completion/dtprof.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/dtprof'
+	install -D -m 644 completion/_dtprof '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_dtprof'
 
 # ---- tests
 

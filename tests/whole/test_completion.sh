@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The completion for bash offers commands, options and keys, as they are in --help.
+set -u
+. tests/support/tap.sh
+
+: "${DTPROF:=build/dtprof}"
+DTPROF=$(realpath "$DTPROF")
+plan 5
+. completion/dtprof.bash
+
+offers() { # NAME WANTED WORD...: what is offered for the last word has WANTED
+	local name=$1 wanted=$2
+	shift 2
+	COMP_WORDS=("$DTPROF" "$@")
+	COMP_CWORD=$#
+	COMPREPLY=()
+	_dtprof 2>/dev/null
+	printf '%s\n' "${COMPREPLY[@]}" | grep -qx -e "$wanted"
+	result $? "$name" "offered: ${COMPREPLY[*]}"
+}
+
+offers "commands" record re
+offers "options of a command" --percent-limit report --perc
+offers "keys" typeoff report -s typeo
+offers "the last of several keys" dso,typeoff report -s dso,typeo
+if "$DTPROF" list --raw-dump sw 2>/dev/null | grep -q page-faults; then
+	offers "events" page-faults record -e page-f
+else
+	skip "events" "the kernel opens no software events for this user"
+fi
+finish
