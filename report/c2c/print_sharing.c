@@ -338,7 +338,7 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 				  line->shared, line->disturbed);
 	if (line->verdict == SHARING_LATENT_CPU)
 		strbuf_add_format(buffer,
-				  "  not shared here: these threads were all on CPU %d. It would be on "
+				  "  not shared here: these threads ran on CPU %d. It would be on "
 				  "two.\n",
 				  line->thread_count ? line->threads[0].cpu : -1);
 }

@@ -275,8 +275,9 @@ static enum relation relation_of(struct examined *line, const struct user *a, co
 		line->turns += across;
 		return RELATION_TWO_CPUS;
 	}
-	/* on one processor a thread has several samples in a turn */
-	return turns >= TURNS_MIN && !across ? RELATION_ONE_CPU : RELATION_NONE;
+	/* on one processor a thread has several samples in a turn; a few turns may be on others, at the start
+	 */
+	return turns >= TURNS_MIN && across * TURN_SAMPLES_MAX <= turns ? RELATION_ONE_CPU : RELATION_NONE;
 }
 
 static void compare_pairs_of_users(struct examined *line)

@@ -221,6 +221,22 @@ static void test_one_processor(void **state)
 	sharing_destroy(assert_verdict(SHARING_LATENT_CPU));
 }
 
+/* The scheduler moved them to one processor after a while. */
+static void test_soon_one_processor(void **state)
+{
+	struct sharing_use first = use_of(1, 0, true), other = use_of(2, 8, true);
+
+	(void)state;
+	add_uses(first, 2, 0);
+	add_uses(other, 1, 500);
+	first.cpu = other.cpu = 0;
+	for (uint64_t i = 1; i < 30; i++) {
+		add_uses(first, 4, 8 * i * PERIOD);
+		add_uses(other, 4, (8 * i + 4) * PERIOD);
+	}
+	sharing_destroy(assert_verdict(SHARING_LATENT_CPU));
+}
+
 /*
  * Both put into one queue. Thread 2 has few samples, none of them at the tail: that does not show that it
  * leaves the tail alone, since it runs the same function on the same object.
@@ -379,6 +395,7 @@ int main(void)
 		cmocka_unit_test_setup(test_few_samples, set_up),
 		cmocka_unit_test_setup(test_random_access, set_up),
 		cmocka_unit_test_setup(test_one_processor, set_up),
+		cmocka_unit_test_setup(test_soon_one_processor, set_up),
 		cmocka_unit_test_setup(test_same_function, set_up),
 		cmocka_unit_test_setup(test_hitm, set_up),
 		cmocka_unit_test_setup(test_places, set_up),
