@@ -16,8 +16,8 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/resolve/private.h"
 
-#define DEEPEST 64 /* inlined calls at one address that are looked at */
-#define PIECE   64 /* places that a thread takes at a time */
+#define INLINED_MAX 64 /* inlined calls at one address; deeper ones are left out */
+#define PIECE_SIZE  64 /* places that a thread takes at a time */
 
 /*
  * The frames that replace a place in a chain, outermost first. Empty: the place is its own frame.
@@ -58,7 +58,7 @@ static const char *intern(const struct frame_finder *finder, const char *text)
 	return string_pool_intern(&finder->resolution->strings, text);
 }
 
-/* Set the source line of a frame to the line that made `call`. */
+/* Sets the source line of a frame to the line that made `call`. */
 static void set_line(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
@@ -79,7 +79,10 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 	frame->source_line = intern(finder, text.data);
 }
 
-/* As in perf, a function that was inlined into itself is not a frame of its own. */
+/*
+ * Sets the name of the frame of an inlined call. As in perf, a function that was inlined into
+ * itself is not a frame of its own.
+ */
 static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
@@ -92,25 +95,25 @@ static void set_name(const struct frame_finder *finder, const struct inlined_cal
 }
 
 /*
- * Find the inlined calls of one piece of the object's places. The result does not depend on the
+ * Finds the inlined calls of one piece of the object's places. The result does not depend on the
  * thread.
  */
 static void find_calls(size_t piece, unsigned int thread, void *data)
 {
 	struct frame_finder *finder = data;
-	size_t end = (piece + 1) * PIECE < finder->count ? (piece + 1) * PIECE : finder->count;
-	struct inlined_call calls[DEEPEST];
+	size_t end = (piece + 1) * PIECE_SIZE < finder->count ? (piece + 1) * PIECE_SIZE : finder->count;
+	struct inlined_call calls[INLINED_MAX];
 
 	if (!finder->readers[thread])
 		error_destroy(debug_reader_open(finder->debug, &finder->readers[thread]));
 	if (!finder->readers[thread])
 		return;
-	for (size_t i = piece * PIECE; i < end; i++) {
+	for (size_t i = piece * PIECE_SIZE; i < end; i++) {
 		const struct resolved_place *place = &finder->resolution->places[finder->numbers[i]];
 		struct inlined_calls *found = &finder->calls[i];
 
-		found->count =
-			debug_reader_inlined(finder->readers[thread], place->shown.address, calls, DEEPEST);
+		found->count = debug_reader_inlined(finder->readers[thread], place->shown.address, calls,
+						    INLINED_MAX);
 		if (!found->count)
 			continue;
 		found->items = xcalloc(found->count, sizeof(*found->items));
@@ -118,6 +121,7 @@ static void find_calls(size_t piece, unsigned int thread, void *data)
 	}
 }
 
+/* Makes the frames of a place with inlined calls, the outermost first. */
 static void make_frames(struct frame_finder *finder, uint32_t number, const struct inlined_calls *calls)
 {
 	struct resolution *resolution = finder->resolution;
@@ -135,7 +139,7 @@ static void make_frames(struct frame_finder *finder, uint32_t number, const stru
 	finder->of_place[number] = (struct place_frames){ .items = frames, .count = calls->count + 1 };
 }
 
-/* Make the frames of one object's places. */
+/* Makes the frames of one object's places. */
 static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, size_t count)
 {
 	const char *problem;
@@ -149,7 +153,7 @@ static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, s
 	finder->readers = xcalloc(finder->threads, sizeof(*finder->readers));
 	error_destroy(debug_reader_open(finder->debug, &finder->readers[0]));
 	finder->calls = xcalloc(count, sizeof(*finder->calls));
-	parallel_for((count + PIECE - 1) / PIECE, finder->threads, find_calls, finder);
+	parallel_for((count + PIECE_SIZE - 1) / PIECE_SIZE, finder->threads, find_calls, finder);
 	for (size_t i = 0; i < count; i++) {
 		if (finder->calls[i].count)
 			make_frames(finder, numbers[i], &finder->calls[i]);
@@ -171,7 +175,7 @@ static int compare_by_dso(const void *left, const void *right, void *data)
 	return a < b ? -1 : a > b;
 }
 
-/* Go object by object, so that only one is read at a time. */
+/* Makes the frames of inlined calls, object by object, so that only one is read at a time. */
 static void find_all_inlined(struct frame_finder *finder, const struct sample_counts *counts,
 			     const uint32_t *place_of_frame)
 {
@@ -220,7 +224,7 @@ void resolve_frames(struct resolution *resolution, const struct sample_counts *c
 	finder.of_place = of_place;
 	if (!options->no_inline)
 		find_all_inlined(&finder, counts, place_of_frame);
-	/* number 0 means no frame, in both arrays */
+	/* Number 0 means no frame, in both arrays. */
 	resolution->frame_of = xcalloc(counts->frame_count, sizeof(*resolution->frame_of));
 	add_frame(resolution, NULL, 0, &(struct counted_frame){ 0 });
 	for (size_t i = 1; i < counts->frame_count; i++) {
@@ -250,8 +254,8 @@ void resolve_parents(struct resolution *resolution, const struct resolve_options
 	}
 }
 
-/* As in perf with callers below, the outermost match is kept. */
-void resolve_ignored(struct resolution *resolution, const struct resolve_options *options)
+/* As in perf with callers below, the outermost caller that matches is kept. */
+void resolve_kept_callers(struct resolution *resolution, const struct resolve_options *options)
 {
 	resolution->kept = xcalloc(resolution->frame_count + 1, sizeof(*resolution->kept));
 	for (uint32_t i = 1; i < resolution->frame_count; i++) {

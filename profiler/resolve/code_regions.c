@@ -2,9 +2,9 @@
 /*
  * Implements code_regions.h.
  *
- * Dominators are found as Cooper, Harvey and Kennedy describe ("A Simple, Fast Dominance Algorithm",
- * 2001): the immediate dominators of a block's predecessors are intersected in reverse post-order until
- * nothing changes.
+ * Dominators are found as Cooper, Harvey and Kennedy describe ("A Simple, Fast Dominance
+ * Algorithm", 2001): the immediate dominators of a block's predecessors are intersected in reverse
+ * post-order until nothing changes.
  */
 #include "profiler/resolve/code_regions.h"
 
@@ -19,7 +19,8 @@
 
 /* ---- dominators and loops ---- */
 
-static uint32_t intersect(const uint32_t *idom, const uint32_t *number, uint32_t a, uint32_t b)
+/* Returns the nearest block that dominates both, by their numbers in reverse post-order. */
+static uint32_t common_dominator(const uint32_t *idom, const uint32_t *number, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		while (number[a] > number[b])
@@ -52,8 +53,9 @@ static void find_dominators(struct code_regions *regions)
 
 				if (regions->idom[from] == UINT32_MAX)
 					continue;
-				found = found == UINT32_MAX ? from
-							    : intersect(regions->idom, number, from, found);
+				found = found == UINT32_MAX
+						? from
+						: common_dominator(regions->idom, number, from, found);
 			}
 			if (block && found != regions->idom[block]) {
 				regions->idom[block] = found;
@@ -63,6 +65,7 @@ static void find_dominators(struct code_regions *regions)
 	}
 }
 
+/* Returns whether every way to `block` passes `above`. */
 static bool dominates(const struct code_regions *regions, uint32_t above, uint32_t block)
 {
 	if (regions->idom[block] == UINT32_MAX)
@@ -183,7 +186,9 @@ struct follower {
 	uint32_t asked_def; /* its last definition */
 };
 
-/* Returns the constant that the instruction adds to the register, and nothing else. */
+/*
+ * Returns whether the instruction only adds a constant to the register, and sets *constant to it.
+ */
 static bool adds_constant(const struct insn *insn, uint8_t reg, int64_t *constant)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
@@ -245,10 +250,11 @@ static struct register_writes find_definitions(const struct follower *follower, 
 	return found;
 }
 
+/* Returns how the value that a register has before an instruction changes. */
 static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before, int depth);
 
 /* Returns the walk of the sum of two values, of which the second one is scaled. */
-static struct address_walk sum(struct address_walk a, struct address_walk b, int64_t scale)
+static struct address_walk sum_walks(struct address_walk a, struct address_walk b, int64_t scale)
 {
 	b.step *= scale;
 	if (b.kind == VALUE_SAME)
@@ -278,7 +284,7 @@ static struct address_walk follow_operand(struct follower *follower, const struc
 			base = follow(follower, operand->base, insn, depth + 1);
 		if (operand->index != REG_NONE)
 			index = follow(follower, operand->index, insn, depth + 1);
-		return sum(base, index, operand->scale ? operand->scale : 1);
+		return sum_walks(base, index, operand->scale ? operand->scale : 1);
 	}
 	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
 }
@@ -301,16 +307,14 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 		if (from->kind != OPERAND_MEMORY)
 			break;
 		result.load = number;
-		/* a load: what it is found through decides */
-		if (result.kind == VALUE_INDUCTION || result.kind == VALUE_LOADED)
+		/* A load from an address that advances gives an unrelated value each time. */
+		if (result.kind == VALUE_INDUCTION)
 			result.kind = VALUE_LOADED;
-		else if (result.kind == VALUE_SAME)
-			result.kind = VALUE_SAME;
 		break;
 	case OP_LEA: result = follow_operand(follower, from, number, depth); break;
 	case OP_ADD:
-		result = sum(follow(follower, to->reg, number, depth + 1),
-			     follow_operand(follower, from, number, depth), 1);
+		result = sum_walks(follow(follower, to->reg, number, depth + 1),
+				   follow_operand(follower, from, number, depth), 1);
 		break;
 	case OP_SHIFT_LEFT:
 		result = follow(follower, to->reg, number, depth + 1);
@@ -338,7 +342,9 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 
 	if (depth > DEPTH_MAX || !reg_is_general(reg))
 		return other;
-	/* the last definition before the use in its block; additions of constants keep the object */
+	/*
+	 * The last definition before the use in its block. Additions of constants keep the object.
+	 */
 	for (uint32_t i = before; i-- > first;) {
 		const struct insn *insn = &code->insns[i];
 		int64_t constant;
@@ -360,7 +366,7 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 					      .origin = UINT32_MAX };
 	if (all.count > 1)
 		return other;
-	/* a value that is found through its own last value */
+	/* This value is found through its own last value. */
 	if (all.last == follower->asked_def)
 		return (struct address_walk){ .kind = VALUE_CHASED, .load = all.last, .origin = all.last };
 	if (follower->asked_def == UINT32_MAX)
@@ -372,25 +378,24 @@ struct address_walk code_region_walk(const struct code_regions *regions, uint32_
 				     const struct operand *memory)
 {
 	struct follower follower = { .regions = regions, .loop = loop, .asked_def = UINT32_MAX };
-	struct address_walk walk;
 
 	if (loop == REGION_NONE)
 		return (struct address_walk){ .kind = VALUE_OTHER, .origin = UINT32_MAX };
 	if (memory->base == REG_NONE && memory->index == REG_NONE)
 		return (struct address_walk){ .kind = VALUE_SAME, .origin = UINT32_MAX };
-	walk = follow_operand(&follower, memory, insn, 0);
-	return walk;
+	return follow_operand(&follower, memory, insn, 0);
 }
 
 /* ---- cycles ---- */
 
-#define ITERATIONS      40 /* simulated; the first half fills the pipeline */
-#define WIDTH           5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
+#define ITERATION_COUNT 40 /* simulated; the first half fills the pipeline */
+#define ISSUE_WIDTH     5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
 #define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
 #define VECTOR_CYCLES   3  /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
 #define SLOW_CYCLES     13 /* of a division or a square root */
 #define MULTIPLY_CYCLES 3
 
+/* Returns the cycles from when an instruction's operands are ready until its result is. */
 static double latency(const struct insn *insn)
 {
 	const struct operand *memory = insn_memory(insn, false);
@@ -402,7 +407,7 @@ static double latency(const struct insn *insn)
 	case OP_MOVE:
 	case OP_MOVE_ZERO:
 	case OP_MOVE_SIGN:
-		/* a move between registers is done when it is renamed */
+		/* A move between registers is done when it is renamed. */
 		cycles = 0;
 		break;
 	case OP_OTHER: cycles = vector ? VECTOR_CYCLES : 1; break;
@@ -416,8 +421,11 @@ static double latency(const struct insn *insn)
 	return cycles;
 }
 
-/* Advances the times at which registers are ready over one instruction. Returns the time it is done. */
-static double run(const struct insn *insn, double issued, double ready[REG_COUNT])
+/*
+ * Advances the times at which registers are ready over one instruction. Returns the time it is
+ * done.
+ */
+static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT])
 {
 	const struct operand *memory = insn_memory(insn, false);
 	double data = issued, address = issued, done;
@@ -432,7 +440,7 @@ static double run(const struct insn *insn, double issued, double ready[REG_COUNT
 			continue;
 		if (through & REG_BIT(reg))
 			address = ready[reg] > address ? ready[reg] : address;
-		/* the registers of the address are needed before the load, the others only for the rest */
+		/* Other registers than those of the address are needed only after the load. */
 		else
 			data = ready[reg] > data ? ready[reg] : data;
 	}
@@ -478,21 +486,22 @@ double code_region_cycles(const struct code_regions *regions, uint32_t loop)
 		if (in_loop(regions, loop, block) && always_runs(regions, loop, block))
 			path[count++] = block;
 	}
-	for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+	for (int iteration = 0; iteration < ITERATION_COUNT; iteration++) {
 		for (uint32_t i = 0; i < count; i++) {
 			const struct basic_block *block = &code->blocks[path[i]];
 
 			for (uint32_t k = block->first; k < block->first + block->count; k++) {
-				double done = run(&code->insns[k], (double)issued++ / WIDTH, ready);
+				double done =
+					advance_time(&code->insns[k], (double)issued++ / ISSUE_WIDTH, ready);
 
 				last = done > last ? done : last;
 			}
 		}
-		if (iteration == ITERATIONS / 2 - 1)
+		if (iteration == ITERATION_COUNT / 2 - 1)
 			half = last;
 	}
 	free(path);
-	return (last - half) / (ITERATIONS - ITERATIONS / 2);
+	return (last - half) / (ITERATION_COUNT - ITERATION_COUNT / 2);
 }
 
 bool code_region_calls(const struct code_regions *regions, uint32_t loop)

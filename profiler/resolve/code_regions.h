@@ -22,7 +22,7 @@
 
 struct code_loop {
 	uint32_t header; /* block */
-	uint32_t blocks; /* number of them, with those of inner loops */
+	uint32_t blocks; /* how many blocks it has, with those of inner loops */
 };
 
 struct code_regions {
@@ -34,7 +34,10 @@ struct code_regions {
 	uint32_t *idom;    /* immediate dominator of each block; UINT32_MAX: not reached */
 };
 
-/* `code` must outlive the regions. Functions with too many blocks have no loops. */
+/*
+ * Finds the loops of a function. `code` must outlive the regions. Functions with too many blocks
+ * have no loops.
+ */
 void code_regions_init(struct code_regions *regions, const struct cfg *code);
 void code_regions_deinit(struct code_regions *regions);
 
@@ -59,9 +62,9 @@ struct address_walk code_region_walk(const struct code_regions *regions, uint32_
 				     const struct operand *memory);
 
 /*
- * Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain of
- * dependent instructions from one iteration to the next, and by the number of instructions. Only blocks
- * that each iteration runs count.
+ * Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
+ * of dependent instructions from one iteration to the next, and by the number of instructions. Only
+ * blocks that each iteration runs count.
  */
 double code_region_cycles(const struct code_regions *regions, uint32_t loop);
 

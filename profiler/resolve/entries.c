@@ -15,6 +15,7 @@
  */
 #include <stdlib.h>
 
+#include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/private.h"
@@ -34,6 +35,7 @@ struct charge_parts {
 	uint64_t turn;    /* entries split so far */
 };
 
+/* Lists the places that the samples of a late place are charged to. */
 static void list_parts(const struct resolution *resolution, uint32_t place, struct charge_parts *parts)
 {
 	parts->count = 0;
@@ -48,17 +50,16 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
 	} while (place);
 }
 
-/* 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
-#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
-
 /*
- * Fills in `shares`, one for each part. Their sum is `samples`. Laid end to end, the remainders of
+ * Sets `shares`, one for each part. Their sum is `samples`. Laid end to end, the remainders of
  * all parts are a whole number of samples long. Points one sample apart are placed on that line,
  * and each gives a sample to the part that it hits.
  */
-static void share_out(struct charge_parts *parts, uint64_t samples, uint64_t *shares)
+static void divide_samples(struct charge_parts *parts, uint64_t samples, uint64_t *shares)
 {
-	unsigned __int128 point = (unsigned __int128)(++parts->turn * GOLDEN) * parts->samples >> 64, end = 0;
+	unsigned __int128 point = (unsigned __int128)(++parts->turn * HASH_GOLDEN_RATIO) * parts->samples >>
+				  64,
+			  end = 0;
 
 	for (size_t i = 0; i < parts->count; i++) {
 		unsigned __int128 exact = (unsigned __int128)samples * parts->items[i].samples;
@@ -95,8 +96,8 @@ static void add_entry(struct splitter *splitter, const struct counted *entry, ui
 /*
  * Each part takes its share of what the parts before it left, so that nothing is lost to rounding.
  */
-static void split(struct splitter *splitter, const struct counted *entry, const struct charge_parts *parts,
-		  const uint64_t *shares)
+static void split_entry(struct splitter *splitter, const struct counted *entry,
+			const struct charge_parts *parts, const uint64_t *shares)
 {
 	uint64_t left = entry->samples, period = entry->period, weight = entry->weight_total;
 
@@ -138,16 +139,18 @@ static void split_entries(struct splitter *splitter)
 			shares = xrealloc_array(shares, parts->count, sizeof(*shares));
 			share_capacity = parts->count;
 		}
-		share_out(parts, entry->samples, shares);
-		split(splitter, entry, parts, shares);
+		divide_samples(parts, entry->samples, shares);
+		split_entry(splitter, entry, parts, shares);
 	}
 	for (size_t i = 0; i < place_count; i++)
 		free(parts_of[i].items);
 }
 
-/* Drop a computed data address if it was computed for an instruction other than the charged one. */
-static void check_address(const struct resolution *resolution, struct operands *operands,
-			  struct counted *entry, uint32_t place_number)
+/*
+ * Drops a computed data address if it was computed for an instruction other than the charged one.
+ */
+static void drop_other_address(const struct resolution *resolution, struct operands *operands,
+			       struct counted *entry, uint32_t place_number)
 {
 	const struct resolved_place *place = &resolution->places[place_number];
 
@@ -161,7 +164,7 @@ static void check_address(const struct resolution *resolution, struct operands *
 	entry->data_file_address = 0;
 }
 
-/* Recount the samples of places from their entries. */
+/* Recounts the samples of places from their entries. */
 static void count_places(struct resolution *resolution, const struct sample_counts *counts)
 {
 	for (size_t i = 0; i < resolution->place_count; i++)
@@ -189,15 +192,15 @@ void resolve_charges(struct resolution *resolution, struct sample_counts *counts
 		count_places(resolution, counts);
 	}
 	for (size_t i = 0; i < counts->count; i++)
-		check_address(resolution, options->operands, &counts->entries[i], resolution->place_of[i]);
+		drop_other_address(resolution, options->operands, &counts->entries[i],
+				   resolution->place_of[i]);
 }
-
-/* ---- data addresses ---- */
 
 /* ---- where the data is ---- */
 
-static struct result_data look_up(struct resolution *resolution, const struct counted *entry,
-				  const struct dso_options *options)
+/* Returns the object and the symbol of an entry's data address. */
+static struct result_data data_of_entry(struct resolution *resolution, const struct counted *entry,
+					const struct dso_options *options)
 {
 	struct dso *dso = entry->data_dso;
 	struct result_data data = {
@@ -242,14 +245,14 @@ void resolve_data(struct resolution *resolution, const struct sample_counts *cou
 			slot = (slot + 1) & (slot_count - 1);
 		if (!slots[slot].index) {
 			array_reserve(resolution->data, count, capacity);
-			resolution->data[count++] = look_up(resolution, entry, options);
+			resolution->data[count++] = data_of_entry(resolution, entry, options);
 			slots[slot] = (struct data_slot){ entry->data_dso, address, (uint32_t)count };
 		}
 		resolution->data_of[i] = slots[slot].index - 1;
 	}
 }
 
-/* ---- whether it can be of that type ---- */
+/* ---- whether the data can be of its type ---- */
 
 static enum address_verdict verdict_of(const struct access *access, const struct counted *entry)
 {
@@ -272,10 +275,11 @@ static enum address_verdict verdict_of(const struct access *access, const struct
 }
 
 /*
- * Returns the twin of a place without its type, for entries whose data address contradicts the
- * type.
+ * Returns the twin of a place that has no type, for entries whose data address contradicts the
+ * type. Moves `samples` there. twins[place] is the number of the twin; 0: there is none yet.
  */
-static uint32_t contradicted(struct resolution *resolution, uint32_t place, uint32_t *twins, uint64_t samples)
+static uint32_t place_without_type(struct resolution *resolution, uint32_t place, uint32_t *twins,
+				   uint64_t samples)
 {
 	if (!twins[place]) {
 		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
@@ -284,7 +288,7 @@ static uint32_t contradicted(struct resolution *resolution, uint32_t place, uint
 		*twin = resolution->places[place];
 		twin->samples = 0;
 		access_fail(&twin->access, REASON_ADDRESS);
-		resolve_show_access(&resolution->strings, twin);
+		resolved_place_show_access(&resolution->strings, twin);
 		twins[place] = (uint32_t)resolution->place_count++;
 	}
 	resolution->places[place].samples -= samples;
@@ -294,8 +298,7 @@ static uint32_t contradicted(struct resolution *resolution, uint32_t place, uint
 
 void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts)
 {
-	_cleanup_free_ uint32_t *twins =
-		xcalloc(resolution->place_count, sizeof(*twins)); /* 0: no twin yet */
+	_cleanup_free_ uint32_t *twins = xcalloc(resolution->place_count, sizeof(*twins));
 
 	resolution->verdicts = xcalloc(counts->count, sizeof(*resolution->verdicts));
 	for (size_t i = 0; i < counts->count; i++) {
@@ -305,6 +308,7 @@ void resolve_verdicts(struct resolution *resolution, const struct sample_counts 
 
 		resolution->verdicts[i] = verdict;
 		if (verdict == VERDICT_CONTRADICTS)
-			resolution->place_of[i] = contradicted(resolution, place, twins, entry->samples);
+			resolution->place_of[i] =
+				place_without_type(resolution, place, twins, entry->samples);
 	}
 }

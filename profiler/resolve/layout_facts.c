@@ -2,9 +2,9 @@
 /*
  * Implements layout_facts.h.
  *
- * Three passes: the samples of each record (find_types()); members, threads and objects of the types
- * that are wanted (count_members()); and the code of all functions with samples (collect_code()),
- * whose accesses are resolved together for each object.
+ * Three passes: the samples of each record (find_types()); members, threads and objects of the
+ * types that are wanted (count_members()); and the code of all functions with samples
+ * (collect_code()), whose accesses are resolved together for each object.
  */
 #include "profiler/resolve/layout_facts.h"
 
@@ -89,7 +89,10 @@ struct facts_collector {
 
 /* ---- which types ---- */
 
-/* Returns the record that an access is in: of an array of records, one element. Sets the offset into it. */
+/*
+ * Returns the record that an access is in: of an array of records, one element. Sets the offset
+ * into it.
+ */
 static const struct type *record_of(const struct access *access, uint64_t *offset)
 {
 	const struct type *type = access->type;
@@ -289,8 +292,8 @@ static int compare_objects(const void *left, const void *right)
 }
 
 /*
- * Returns the number of objects of which a draw of `samples` finds `distinct` ones. If all are distinct,
- * there are at least about half the square of them.
+ * Returns the number of objects of which a draw of `samples` finds `distinct` ones. If all are
+ * distinct, there are at least about half the square of them.
  */
 static double estimate_objects(uint64_t samples, uint64_t distinct)
 {
@@ -319,7 +322,9 @@ static double array_elements(const struct seen *seen, size_t count, uint64_t dis
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && seen[i].object == last)
 			continue;
-		/* another array begins behind a gap that is much larger than those between samples */
+		/*
+		 * another array begins behind a gap that is much larger than those between samples
+		 */
 		if (i == count || ((double)(seen[i].object - last) > 32 * gap && distinct > 32)) {
 			double run = (double)((last - first) / size + 1);
 
@@ -338,8 +343,8 @@ static double array_elements(const struct seen *seen, size_t count, uint64_t dis
 }
 
 /*
- * Returns whether a loop goes through elements in order. Objects that are allocated one by one may lie side
- * by side, too, but are no array.
+ * Returns whether a loop goes through elements in order. Objects that are allocated one by one may
+ * lie side by side, too, but are no array.
  */
 static bool is_streamed(const struct advice_type *facts)
 {
@@ -412,8 +417,8 @@ static int compare_doubles(const void *left, const void *right)
 }
 
 /*
- * Returns the nanoseconds from one element to the next of the loop around the instruction, if pairs of
- * successive samples agree on it; 0: they do not, as in loops that are faster than the samples.
+ * Returns the nanoseconds from one element to the next of the loop around the instruction, if pairs
+ * of successive samples agree on it; 0: they do not, as in loops that are faster than the samples.
  */
 static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 {
@@ -712,6 +717,47 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 	return member >= 0 ? wanted->facts->members[member].name : NULL;
 }
 
+/*
+ * Narrows or widens [*offset, *offset + *size) to the bytes of the record that an access touches. A
+ * walk within the record may touch all of the member.
+ */
+static void find_touched_bytes(const struct advice_type *facts, const struct access *access,
+			       const struct address_walk *walk, uint64_t *offset, uint64_t *size)
+{
+	int number = advice_member_at(facts, *offset);
+	const struct advice_member *member = number >= 0 ? &facts->members[number] : NULL;
+
+	if (access->indexed && member && (uint64_t)llabs(walk->step) < facts->size &&
+	    walk->kind == VALUE_INDUCTION && walk->step) {
+		*offset = member->offset;
+		*size = member->size;
+	}
+	if (!*size)
+		*size = member ? member->size : 1;
+	if (*offset + *size > facts->size)
+		*size = facts->size - *offset;
+}
+
+/* Returns the number of the pointer that an access goes through, among those of its region. */
+static uint32_t base_number(struct region_maker *maker, const struct advice_region *region,
+			    const struct chosen_type *wanted, const struct operand *memory, uint32_t origin)
+{
+	uint64_t key = hash_combine(hash_combine(hash_combine((uintptr_t)region, memory->base),
+						 hash_combine(memory->index, origin)),
+				    (uintptr_t)wanted);
+	bool created;
+	uint32_t *base = hash_map_insert(&maker->bases, key, &created);
+
+	if (created) {
+		*base = 0;
+		for (size_t i = 0; i < region->use_count; i++)
+			if (region->uses[i].base >= *base)
+				*base = region->uses[i].base + 1;
+	}
+	return *base;
+}
+
+/* Adds the use of a record at `offset` by an instruction to the instruction's region. */
 static void add_use(struct region_maker *maker, uint32_t insn, const struct access *access,
 		    struct chosen_type *wanted, uint64_t offset)
 {
@@ -720,43 +766,21 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	uint32_t loop = maker->regions.loop_of[cfg_block_of(code, insn)];
 	struct advice_region *region = find_region(maker, wanted, loop);
 	const struct operand *memory = insn_memory(&code->insns[insn], access->write);
-	struct advice_use *uses;
+	uint64_t size = access->size;
 	struct address_walk walk;
-	uint32_t *base;
 	const uint32_t *charge;
-	uint64_t size = access->size, key;
-	bool created;
-	int member = advice_member_at(wanted->facts, offset);
+	uint32_t base;
 
 	if (!memory || memory->kind != OPERAND_MEMORY)
 		return;
 	walk = code_region_walk(&maker->regions, loop, insn, memory);
-	/* a walk inside of the record may touch all of the member */
-	if (access->indexed && member >= 0 && (uint64_t)llabs(walk.step) < wanted->facts->size &&
-	    walk.kind == VALUE_INDUCTION && walk.step) {
-		offset = wanted->facts->members[member].offset;
-		size = wanted->facts->members[member].size;
-	}
-	if (!size)
-		size = member >= 0 ? wanted->facts->members[member].size : 1;
-	if (offset + size > wanted->facts->size)
-		size = wanted->facts->size - offset;
-	key = hash_combine(hash_combine(hash_combine((uintptr_t)region, memory->base),
-					hash_combine(memory->index, walk.origin)),
-			   (uintptr_t)wanted);
-	base = hash_map_insert(&maker->bases, key, &created);
-	if (created) {
-		*base = 0;
-		for (size_t i = 0; i < region->use_count; i++)
-			if (region->uses[i].base >= *base)
-				*base = region->uses[i].base + 1;
-	}
+	find_touched_bytes(wanted->facts, access, &walk, &offset, &size);
+	base = base_number(maker, region, wanted, memory, walk.origin);
 	charge = hash_map_find(&collector->charged,
 			       charge_key(wanted->type, maker->object->dso, access->address));
-	uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*uses));
-	region->uses = uses;
-	uses[region->use_count++] = (struct advice_use){
-		.base = *base,
+	region->uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*region->uses));
+	region->uses[region->use_count] = (struct advice_use){
+		.base = base,
 		.walk = walk_of(&walk, access, wanted->facts->size),
 		.write = access->write,
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
@@ -765,7 +789,7 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 		.samples = charge ? collector->charges[*charge] : 0,
 		.next = chase_field(maker, &walk),
 	};
-	region->charged += uses[region->use_count - 1].samples;
+	region->charged += region->uses[region->use_count++].samples;
 }
 
 /* Hands the regions of a type over to its facts. */
@@ -889,7 +913,10 @@ static int compare_regions(const void *left, const void *right)
 	return names ? names : strcmp(a->line ? a->line : "", b->line ? b->line : "");
 }
 
-/* Sets the pace of the regions that samples show one of. The instruction's function names the region. */
+/*
+ * Sets the pace of the regions that samples show one of. The instruction's function names the
+ * region.
+ */
 static void set_pace(struct facts_collector *collector, uint32_t type, const char *function, double pace)
 {
 	struct advice_type *facts = collector->wanted[type].facts;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The facts about the use of records that report/layout/ gives advice from: members, the regions of code
- * that use them, the objects that samples saw, and what speaks against a change.
+ * The facts about the use of records that report/layout/ gives advice from: members, the regions of
+ * code that use them, the objects that samples saw, and what speaks against a change.
  *
- * Affinity comes from code: all accesses of a function that has samples are resolved, not only those
- * that samples are charged to, because of several fields in one line only the first access waits.
+ * Affinity comes from code: all accesses of a function that has samples are resolved, not only
+ * those that samples are charged to, because of several fields in one line only the first access
+ * waits.
  */
 #ifndef DTPROF_RESOLVE_LAYOUT_FACTS_H
 #define DTPROF_RESOLVE_LAYOUT_FACTS_H
@@ -29,8 +30,8 @@ struct layout_facts_options {
 	 NEED_DATA_ADDRESS | NEED_TIME)
 
 /*
- * Sets *result to the facts of the wanted types, those with the most samples first. The caller frees it
- * with layout_facts_destroy(). There is no type in it if no sample is known to access one.
+ * Sets *result to the facts of the wanted types, those with the most samples first. The caller
+ * frees it with layout_facts_destroy(). There is no type in it if no sample is known to access one.
  */
 struct error *layout_facts_create(const struct resolution *resolution, const struct sample_counts *counts,
 				  const struct layout_facts_options *options, struct advice **result);

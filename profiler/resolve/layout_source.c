@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A record as C source: its members as they were declared, and stand-ins for the names that they use,
- * so that the result compiles by itself. Implements layout_facts_declare().
+ * A record as C source: its members as they were declared, and stand-ins for the names that they
+ * use, so that the result compiles by itself. Implements layout_facts_declare().
  *
- * A stand-in of a typedef is the typedef; that of a record in a member is a record of the same size and
- * alignment; records behind pointers are only declared.
+ * A stand-in of a typedef is the typedef; that of a record in a member is a record of the same size
+ * and alignment; records behind pointers are only declared.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -21,7 +21,9 @@
 
 /* ---- alignment ---- */
 
-/* Returns the alignment that the psABI gives a type (System V psABI x86-64, table 3.1), at least 1. */
+/*
+ * Returns the alignment that the psABI gives a type (System V psABI x86-64, table 3.1), at least 1.
+ */
 static uint64_t natural_align(const struct type *type, int depth)
 {
 	uint64_t align = 1;
@@ -138,7 +140,9 @@ static void declare_record(struct c_source *source, const struct type *type, boo
 		return;
 	if (first_time(source, keyword_of(type), type->name, DECLARED_FORWARD))
 		strbuf_add_format(&source->prelude, "%s %s;\n", keyword_of(type), type->name);
-	/* a record without members has no bytes in C; one that is only declared cannot be a member */
+	/*
+	 * a record without members has no bytes in C; one that is only declared cannot be a member
+	 */
 	if (whole && !(type->flags & TYPE_DECLARATION) &&
 	    first_time(source, keyword_of(type), type->name, DECLARED_WHOLE))
 		stand_in(source, type);
@@ -248,7 +252,10 @@ static void add_tabs(struct strbuf *text, int count)
 	strbuf_add_repeated(text, '\t', (size_t)count);
 }
 
-/* Returns the record without a name that the declaration must spell out, or NULL; arrays of it, too. */
+/*
+ * Returns the record without a name that the declaration must spell out, or NULL; arrays of it,
+ * too.
+ */
 static const struct type *unnamed_record(const struct type *type)
 {
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
@@ -485,8 +492,8 @@ static void add_member(struct declaring *declaring, const struct type *type, con
 }
 
 /*
- * Finds members that lie behind a gap which their type does not explain: their declarations ask for an
- * alignment.
+ * Finds members that lie behind a gap which their type does not explain: their declarations ask for
+ * an alignment.
  */
 static void find_aligned_members(struct advice_type *result)
 {
@@ -520,7 +527,10 @@ static bool overlaps(const struct advice_type *type)
 	return false;
 }
 
-/* A run of bitfields may share its storage unit's bytes with its neighbours: it then keeps its place. */
+/*
+ * A run of bitfields may share its storage unit's bytes with its neighbours: it then keeps its
+ * place.
+ */
 static bool has_shared_units(const struct type *type)
 {
 	size_t count;
@@ -546,8 +556,8 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 }
 
 /*
- * Returns the alignment that makes a record whose members end at `end` as large as it is, if their own
- * alignments do not; 0: none.
+ * Returns the alignment that makes a record whose members end at `end` as large as it is, if their
+ * own alignments do not; 0: none.
  */
 static uint64_t explicit_align(const struct type *type, const struct advice_type *result, uint64_t end)
 {

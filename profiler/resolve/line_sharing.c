@@ -16,6 +16,7 @@
 #include "dwarf/types/type.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/search.h"
+#include "profiler/ingest/session.h"
 
 #define BASE_UNKNOWN UINT64_MAX
 
@@ -50,7 +51,7 @@ struct line_sharing {
 	size_t count, capacity;
 	struct pair *pairs; /* sorted by compare_pairs() once finished */
 	size_t pair_count, pair_capacity;
-	struct seen_object *seen; /* sorted by seen_object_compare() and unique once finished */
+	struct seen_object *seen; /* sorted by compare_seen_objects() and unique once finished */
 	size_t seen_count;
 };
 
@@ -68,8 +69,7 @@ static inline uint64_t touch_base(const struct touch *touch)
 
 /* ---- the lines ---- */
 
-#define KERNEL_START UINT64_C(0x8000000000000000)
-#define TOUCHES_MAX  2048 /* compared in pairs, for each line */
+#define TOUCHES_MAX 2048 /* of one line, because they are compared in pairs */
 
 struct line_sharing *line_sharing_create(uint64_t cacheline)
 {
@@ -92,7 +92,7 @@ void line_sharing_destroy(struct line_sharing *sharing)
 void line_sharing_add(struct line_sharing *sharing, const struct result *result, const void *object,
 		      const struct access *access, const struct access_count *count)
 {
-	/* a stack belongs to one thread at a time */
+	/* A stack belongs to one thread at a time. */
 	if (!result->data_known || !result->data_address || !result->time ||
 	    access->memory == ACCESS_MEMORY_STACK)
 		return;
@@ -101,7 +101,7 @@ void line_sharing_add(struct line_sharing *sharing, const struct result *result,
 		 line = result->data_address / sharing->cacheline * sharing->cacheline,
 		 line_end = line + sharing->cacheline;
 	struct touch touch = {
-		.pid = result->data_address >= KERNEL_START ? 0 : result->pid,
+		.pid = address_is_kernel(result->data_address) ? 0 : result->pid,
 		.line = line,
 		.tid = result->tid,
 		.cpu = result->cpu,
@@ -118,21 +118,21 @@ void line_sharing_add(struct line_sharing *sharing, const struct result *result,
 	sharing->touches[sharing->count++] = touch;
 }
 
-/* ---- lines ---- */
+/* ---- orders ---- */
 
-/* An arbitrary total order; 0 if equal. */
-static int line_sharing_compare_types(const void *object, const struct type *type, const void *other_object,
-				      const struct type *other)
+/* Compares by an arbitrary total order. */
+static int compare_types(const void *object, const struct type *type, const void *other_object,
+			 const struct type *other)
 {
 	COMPARE((uintptr_t)object, (uintptr_t)other_object);
 	COMPARE((uintptr_t)type, (uintptr_t)other);
 	return 0;
 }
 
-static int seen_object_compare(const void *left, const void *right)
+static int compare_seen_objects(const void *left, const void *right)
 {
 	const struct seen_object *a = left, *b = right;
-	int order = line_sharing_compare_types(a->object, a->type, b->object, b->type);
+	int order = compare_types(a->object, a->type, b->object, b->type);
 
 	if (order)
 		return order;
@@ -155,7 +155,7 @@ static int compare_touches(const void *left, const void *right)
 	COMPARE(a->access->offset, b->access->offset);
 	COMPARE(a->access->indexed, b->access->indexed);
 	COMPARE(a->writes, b->writes);
-	return line_sharing_compare_types(a->object, a->access->type, b->object, b->access->type);
+	return compare_types(a->object, a->access->type, b->object, b->access->type);
 }
 
 static void merge_touch(struct touch *touch, const struct touch *more)
@@ -199,14 +199,14 @@ static void add_pair(struct line_sharing *sharing, size_t writer, size_t other)
 		(struct pair){ .writer = (uint32_t)writer, .other = (uint32_t)other };
 }
 
-/* True if one of the threads used the line both before and after the other. */
+/* Returns whether one of the threads used the line both before and after the other. */
 static bool take_turns(const struct touch *a, const struct touch *b)
 {
 	return a->first < b->last && b->first < a->last;
 }
 
 /*
- * Add pairs for the threads that use the line but not the bytes that `writer` wrote. A thread that
+ * Adds pairs for the threads that use the line but not the bytes that `writer` wrote. A thread that
  * uses those bytes, too, truly shares them.
  */
 static void find_disturbed(struct line_sharing *sharing, size_t first, size_t end, size_t writer)
@@ -228,7 +228,8 @@ static void find_disturbed(struct line_sharing *sharing, size_t first, size_t en
 	}
 }
 
-static void look_through_line(struct line_sharing *sharing, size_t first, size_t end)
+/* Finds the pairs of one line, whose touches are [first, end). */
+static void compare_touches_of_line(struct line_sharing *sharing, size_t first, size_t end)
 {
 	if (end - first > TOUCHES_MAX)
 		end = first + TOUCHES_MAX;
@@ -245,12 +246,12 @@ static int compare_pairs(const void *left, const void *right, void *data)
 	const struct line_sharing *sharing = data;
 	const struct pair *a = left, *b = right;
 	const struct touch *x = &sharing->touches[a->writer], *y = &sharing->touches[b->writer];
-	int order = line_sharing_compare_types(x->object, x->access->type, y->object, y->access->type);
+	int order = compare_types(x->object, x->access->type, y->object, y->access->type);
 
 	if (order)
 		return order;
 	COMPARE(x->access->offset, y->access->offset);
-	/* touches are sorted by line */
+	/* Touches are sorted by line. */
 	COMPARE(a->writer, b->writer);
 	COMPARE(a->other, b->other);
 	return 0;
@@ -271,10 +272,10 @@ static void collect_seen(struct line_sharing *sharing)
 								       .base = touch_base(touch) };
 	}
 	if (count)
-		qsort(sharing->seen, count, sizeof(*sharing->seen), seen_object_compare);
+		qsort(sharing->seen, count, sizeof(*sharing->seen), compare_seen_objects);
 	for (size_t i = 0; i < count; i++)
 		if (!i ||
-		    seen_object_compare(&sharing->seen[sharing->seen_count - 1], &sharing->seen[i]) != 0)
+		    compare_seen_objects(&sharing->seen[sharing->seen_count - 1], &sharing->seen[i]) != 0)
 			sharing->seen[sharing->seen_count++] = sharing->seen[i];
 }
 
@@ -289,7 +290,7 @@ void line_sharing_finish(struct line_sharing *sharing)
 		for (end = first; end < sharing->count && touches[end].pid == touches[first].pid &&
 				  touches[end].line == touches[first].line;)
 			end++;
-		look_through_line(sharing, first, end);
+		compare_touches_of_line(sharing, first, end);
 	}
 	if (sharing->pair_count)
 		qsort_r(sharing->pairs, sharing->pair_count, sizeof(*sharing->pairs), compare_pairs, sharing);
@@ -298,7 +299,7 @@ void line_sharing_finish(struct line_sharing *sharing)
 
 /* ---- what is shown of a type ---- */
 
-static bool is_of(const struct touch *touch, const struct histogram *histogram)
+static bool is_of_histogram(const struct touch *touch, const struct histogram *histogram)
 {
 	return touch->object == histogram->object && touch->access->type == histogram->type;
 }
@@ -308,7 +309,7 @@ static void add_field_name(const struct access *access, struct strbuf *buffer)
 	size_t start = buffer->length;
 
 	strbuf_add_char(buffer, '\'');
-	/* a type without members is named itself */
+	/* A type without members has no name of a field. */
 	if (!access_member_path(access, buffer))
 		strbuf_add_string(buffer, type_name_interned(access->type));
 	make_printable(buffer->data + start, buffer->length - start);
@@ -416,8 +417,7 @@ static bool is_before(const struct line_sharing *sharing, const struct pair *pai
 {
 	const struct touch *touch = &sharing->touches[pair->writer];
 
-	return line_sharing_compare_types(touch->object, touch->access->type, histogram->object,
-					  histogram->type) < 0;
+	return compare_types(touch->object, touch->access->type, histogram->object, histogram->type) < 0;
 }
 
 /* Returns the index of the first pair whose type is not ordered before the histogram's. */
@@ -433,7 +433,7 @@ static void show_sharings(const struct line_sharing *sharing, const struct histo
 	const struct pair *pairs = sharing->pairs;
 	struct annotated_sharing *shown;
 
-	while (end < sharing->pair_count && is_of(&sharing->touches[pairs[end].writer], histogram))
+	while (end < sharing->pair_count && is_of_histogram(&sharing->touches[pairs[end].writer], histogram))
 		end++;
 	shown = arena_alloc(texts, (end - first) * sizeof(*shown));
 	for (size_t i = first; i < end; i = next) {
@@ -455,7 +455,7 @@ static void count_seen(const struct line_sharing *sharing, const struct histogra
 				      .type = histogram->type,
 				      .pid = INT32_MIN };
 	size_t count = sharing->seen_count;
-	size_t index = partition_point(0, count, i, seen_object_compare(&sharing->seen[i], &wanted) < 0);
+	size_t index = partition_point(0, count, i, compare_seen_objects(&sharing->seen[i], &wanted) < 0);
 
 	for (; index < count && sharing->seen[index].object == wanted.object &&
 	       sharing->seen[index].type == wanted.type;

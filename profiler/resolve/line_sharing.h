@@ -22,21 +22,24 @@
 
 struct line_sharing;
 
-/* `cacheline` is the size in bytes and must not be 0. Free with line_sharing_destroy(). */
+/*
+ * Returns an empty collection, which the caller destroys. `cacheline` is the size in bytes, and
+ * must not be 0.
+ */
 struct line_sharing *line_sharing_create(uint64_t cacheline);
 void line_sharing_destroy(struct line_sharing *sharing);
 
 /*
- * Add a sample whose access is an ACCESS_TYPE in `object`. Results without a data address or a time
- * are ignored. Keeps `access`, which must live as long.
+ * Adds a sample whose access is an ACCESS_TYPE in `object`. Ignores results without a data address
+ * or a time. `access` must outlive the collection.
  */
 void line_sharing_add(struct line_sharing *sharing, const struct result *result, const void *object,
 		      const struct access *access, const struct access_count *count);
 
-/* Find the pairs of threads that share lines. Call once, after the last line_sharing_add(). */
+/* Finds the pairs of threads that share lines. Call it once, after the last line_sharing_add(). */
 void line_sharing_finish(struct line_sharing *sharing);
 
-/* Fill in the cachelines and sharings of one type. Texts and arrays are allocated in `texts`. */
+/* Sets the cachelines and sharings of one type. Texts and arrays are allocated in `texts`. */
 void line_sharing_show(const struct line_sharing *sharing, const struct histogram *histogram,
 		       struct arena *texts, struct annotated_type *type);
 

@@ -53,7 +53,7 @@ static const char *how_text(struct string_pool *strings, const struct access *ac
 	}
 }
 
-void resolve_show_access(struct string_pool *strings, struct resolved_place *place)
+void resolved_place_show_access(struct string_pool *strings, struct resolved_place *place)
 {
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 	const struct access *access = &place->access;
@@ -164,7 +164,7 @@ static struct error *find_language(const struct resolved_object *object, struct 
 	return NULL;
 }
 
-/* Fill in source lines and languages. */
+/* Sets source lines and languages. */
 static struct error *find_source(struct resolved_object *object)
 {
 	struct debug_object *debug =
@@ -192,10 +192,10 @@ static void apply_alternatives(void *data, const uint64_t *addresses, size_t cou
 }
 
 /*
- * Take over the charges of late samples. The first share keeps the place; each further one gets a
- * place of its own, linked by next_part.
+ * Applies the charges of late samples to the places. The first share keeps the place; each further
+ * one gets a place of its own, linked by next_part.
  */
-static void take_charges(struct resolved_object *object, const struct type_resolver_charges *charges)
+static void apply_charges(struct resolved_object *object, const struct type_resolver_charges *charges)
 {
 	struct resolution *resolution = object->resolution;
 	uint32_t last = 0;
@@ -236,10 +236,15 @@ static uint64_t came_from(const struct resolved_place *place)
 						: place->shown.address + (uint64_t)place->came_from;
 }
 
+/* Finds the types of the object's places, and to which accesses late samples are charged. */
 static struct error *annotate(struct resolved_object *object, const struct elf_image *image,
 			      struct debug_object *debug)
 {
 	struct type_resolver_options options = { .no_infer = object->options->no_infer,
+						 /*
+						  * a jump after a comparison with memory is that
+						  * access
+						  */
 						 .fused = true,
 						 .threads = object->options->threads,
 						 .trace = object->options->trace,
@@ -260,7 +265,6 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 							    .late = place->late,
 							    .came_from = came_from(place) };
 	}
-	/* fused: a conditional jump after a comparison with memory counts as that access */
 	if (object->options->trace_object)
 		object->options->trace_object(object->options->trace_data, object->dso);
 	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
@@ -269,7 +273,7 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 
 	type_resolver_destroy(resolver);
 	if (!error) {
-		take_charges(object, &charges);
+		apply_charges(object, &charges);
 		object->resolution->skid.next += charges.skid.next;
 		object->resolution->skid.further += charges.skid.further;
 	}
@@ -277,7 +281,7 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 	return error;
 }
 
-/* Move places whose samples were taken after the access to the instruction that made it. */
+/* Moves places whose samples were taken after the access to the instruction that made it. */
 static void find_accesses(const struct resolved_object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -289,7 +293,10 @@ static void find_accesses(const struct resolved_object *object)
 	}
 }
 
-/* Without the kernel's code, only the names of functions tell whether samples were held back. */
+/*
+ * Returns whether a sample was held back until interrupts were enabled. Without the kernel's code,
+ * only the names of functions tell.
+ */
 static bool was_held_back(const struct resolved_object *object, const struct resolved_place *place)
 {
 	const struct symbol *symbol =
@@ -300,7 +307,8 @@ static bool was_held_back(const struct resolved_object *object, const struct res
 	return symbol && blame_enables_interrupts(symbol->name, true);
 }
 
-static void without_code(const struct resolved_object *object, struct resolved_place *place)
+/* Marks a place whose code this machine does not have. */
+static void mark_without_code(const struct resolved_object *object, struct resolved_place *place)
 {
 	place->access = (struct access){ .address = place->shown.address,
 					 .kind = ACCESS_NO_CODE,
@@ -311,7 +319,7 @@ static void without_code(const struct resolved_object *object, struct resolved_p
 		place->access.kind = ACCESS_INTERRUPTS_OFF;
 }
 
-static struct error *find_types_of(struct resolved_object *object)
+static struct error *find_sampled_types(struct resolved_object *object)
 {
 	const char *problem = NULL;
 	const struct elf_image *image =
@@ -325,18 +333,18 @@ static struct error *find_types_of(struct resolved_object *object)
 		struct resolved_place *place = &object->resolution->places[number];
 
 		if (!image)
-			without_code(object, place);
+			mark_without_code(object, place);
 		if (place->lost)
 			access_fail(&place->access, REASON_BEHIND);
-		resolve_show_access(&object->resolution->strings, place);
+		resolved_place_show_access(&object->resolution->strings, place);
 	}
 	object->problem = problem;
 	return NULL;
 }
 
 /*
- * Find the types of the places with samples. Callers make no access. May add places to the
- * object's.
+ * Finds the types of the places with samples. Places without samples are callers, which make no
+ * access. May add places to the object's.
  */
 static struct error *find_types(struct resolved_object *object)
 {
@@ -349,17 +357,21 @@ static struct error *find_types(struct resolved_object *object)
 	for (size_t i = 0; i < object->count; i++)
 		if (resolved_object_place(object, i)->samples)
 			order[sampled.count++] = object->order[i];
-	error = sampled.count ? find_types_of(&sampled) : NULL;
+	error = sampled.count ? find_sampled_types(&sampled) : NULL;
 	object->problem = sampled.problem;
 	object->added = sampled.added;
 	object->added_count = sampled.added_count;
 	return error;
 }
 
-/* The kernel has the upper half of the addresses, except for the page of vsyscall(2). */
+/* The page of vsyscalls, at a fixed address on x86-64 (arch/x86/include/uapi/asm/vsyscall.h). */
+#define PAGE_BITS     12
+#define VSYSCALL_PAGE UINT64_C(0xffffffffff600)
+
+/* Returns whether code at the address is the kernel's. The page of vsyscalls is user space. */
 static bool is_kernel_address(uint64_t address)
 {
-	return address >= UINT64_C(0x8000000000000000) && address >> 12 != UINT64_C(0xffffffffff600);
+	return address_is_kernel(address) && address >> PAGE_BITS != VSYSCALL_PAGE;
 }
 
 static bool has_kernel(const struct session *session)
@@ -373,7 +385,7 @@ static bool has_kernel(const struct session *session)
 	return false;
 }
 
-/* True if there are samples of a kernel that the recording has no map of. */
+/* Returns whether there are samples of a kernel that the recording has no map of. */
 static bool lacks_kernel(const struct resolved_object *object)
 {
 	if (object->dso || has_kernel(object->resolution->session))
@@ -414,7 +426,7 @@ static void add_problem(struct resolved_object *object)
 			  "its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
 			  "kernel.perf_event_paranoid)";
 
-	/* these kinds never have a file with debug information */
+	/* The kinds that are left out never have a file with debug information. */
 	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS && object->dso->kind != DSO_VDSO &&
 	    object->dso->kind != DSO_UNKNOWN)
 		message = object->problem;

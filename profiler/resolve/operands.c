@@ -15,14 +15,14 @@
 #include "profiler/base/memory.h"
 #include "profiler/resolve/resolve.h"
 
-/* How many instructions before a late sample are searched for an access. */
-#define REACH 8
+/* Instructions before a late sample that are searched for an access. */
+#define REACH_MAX 8
 /*
- * Decoding starts this many bytes before the address, and closer until it ends exactly at the
- * address.
+ * Decoding starts BACK_MAX bytes before the address, and closer, down to BACK_MIN, until it ends
+ * exactly at the address.
  */
-#define BACK_MOST  48
-#define BACK_LEAST 16
+#define BACK_MAX 48
+#define BACK_MIN 16
 
 /* Returns the number that samples have of a register. */
 static uint8_t perf_register(const struct arch *arch, uint8_t reg)
@@ -31,8 +31,8 @@ static uint8_t perf_register(const struct arch *arch, uint8_t reg)
 }
 
 /*
- * True if the operand's address moves with its object. Absolute addresses in a program stay as they
- * are; those of a kernel into itself were relocated with it.
+ * Returns whether the operand's address moves with its object. Absolute addresses in a program stay
+ * as they are; those of a kernel into itself were relocated with it.
  */
 static bool moves_with_object(const struct dso *dso, const struct operand *memory,
 			      const struct data_operand *operand)
@@ -43,10 +43,11 @@ static bool moves_with_object(const struct dso *dso, const struct operand *memor
 	       (uint64_t)memory->value < operand->end;
 }
 
-static void describe(const struct arch *arch, const struct dso *dso, const struct operand *memory,
-		     struct data_operand *operand)
+/* Sets *operand to how the address of `memory` is computed, unless samples cannot tell. */
+static void describe_operand(const struct arch *arch, const struct dso *dso, const struct operand *memory,
+			     struct data_operand *operand)
 {
-	/* samples have no segment bases, and a vector index is several addresses */
+	/* Samples have no segment bases, and a vector index is several addresses. */
 	if (memory->segment != SEGMENT_NONE || (memory->base == REG_NONE && !memory->absolute) ||
 	    (memory->index != REG_NONE && !reg_is_general(memory->index)))
 		return;
@@ -62,7 +63,7 @@ static void describe(const struct arch *arch, const struct dso *dso, const struc
 
 /* The last instructions before an address, without jumps between them. */
 struct line {
-	struct insn insns[REACH];
+	struct insn insns[REACH_MAX];
 	unsigned int count; /* insns[count - 1] ends at the address */
 };
 
@@ -73,8 +74,8 @@ static bool decode_line(struct decoder *decoder, const uint8_t *bytes, size_t si
 
 	line->count = 0;
 	while (at < address) {
-		if (line->count == REACH) {
-			for (unsigned int i = 1; i < REACH; i++)
+		if (line->count == REACH_MAX) {
+			for (unsigned int i = 1; i < REACH_MAX; i++)
 				line->insns[i - 1] = line->insns[i];
 			line->count--;
 		}
@@ -84,7 +85,7 @@ static bool decode_line(struct decoder *decoder, const uint8_t *bytes, size_t si
 		if (!insn->length)
 			return false;
 		/*
-		 * bytes that are no instruction lie before the point where decoding fell into step
+		 * Bytes that are no instruction lie before the point where decoding fell into step.
 		 */
 		if (insn->flags & FLAG_UNKNOWN)
 			line->count = 0;
@@ -93,10 +94,10 @@ static bool decode_line(struct decoder *decoder, const uint8_t *bytes, size_t si
 	return at == address && line->count;
 }
 
-static bool find_line(struct decoder *decoder, const struct elf_image *image, uint64_t address,
-		      struct line *line)
+static bool find_instructions(struct decoder *decoder, const struct elf_image *image, uint64_t address,
+			      struct line *line)
 {
-	for (uint64_t back = BACK_MOST; back >= BACK_LEAST && back <= address; back--) {
+	for (uint64_t back = BACK_MAX; back >= BACK_MIN && back <= address; back--) {
 		size_t available = 0;
 		const uint8_t *bytes = elf_image_code(image, address - back, &available);
 
@@ -107,12 +108,16 @@ static bool find_line(struct decoder *decoder, const struct elf_image *image, ui
 	return false;
 }
 
+/* Returns whether the access that was waited for is not before this instruction. */
 static bool ends_line(const struct insn *insn)
 {
 	return insn->operation == OP_CALL || insn->operation == OP_RETURN || insn->operation == OP_JUMP ||
 	       insn->operation == OP_TRAP || insn->own_time != OWN_TIME_NONE;
 }
 
+/*
+ * Returns whether a late sample may have waited for the instruction: for a load, not of the stack.
+ */
 static bool is_waited_for(const struct arch *arch, const struct insn *insn, const struct operand *memory)
 {
 	return memory && memory->read && insn->operation != OP_NOP && insn->operation != OP_LEA &&
@@ -120,7 +125,7 @@ static bool is_waited_for(const struct arch *arch, const struct insn *insn, cons
 	       (memory->base != arch->stack_pointer || memory->index != REG_NONE);
 }
 
-/* True if the instruction only adds a constant to the register; *change is that constant. */
+/* Returns whether the instruction only adds a constant to the register, and sets *change to it. */
 static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
@@ -141,10 +146,10 @@ static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *c
 }
 
 /*
- * Subtract from *added the constants that were added to an address register since `insn`. False if
- * the register was changed in another way.
+ * Subtracts from *added the constants that were added to an address register since `insn`. Returns
+ * false if the register was changed in another way.
  */
-static bool recover(const struct line *line, unsigned int insn, uint8_t reg, int64_t *added)
+static bool undo_additions(const struct line *line, unsigned int insn, uint8_t reg, int64_t *added)
 {
 	for (unsigned int i = insn; reg != REG_NONE && i < line->count; i++) {
 		int64_t change;
@@ -170,7 +175,7 @@ static void find_waited(struct operands *operands, const struct elf_image *image
 	struct line line;
 
 	if (!decoder_switch(&operands->decoder, elf_image_arch(image)) ||
-	    !find_line(operands->decoder, image, address, &line))
+	    !find_instructions(operands->decoder, image, address, &line))
 		return;
 	for (unsigned int i = line.count; i-- > 0 && !ends_line(&line.insns[i]);) {
 		const struct operand *found = insn_memory(&line.insns[i], false);
@@ -182,8 +187,9 @@ static void find_waited(struct operands *operands, const struct elf_image *image
 
 		waited->insn = line.insns[i].address;
 		*memory = *found;
-		if (!recover(&line, i, memory->base, &base) || !recover(&line, i, memory->index, &index)) {
-			/* its address registers were overwritten */
+		if (!undo_additions(&line, i, memory->base, &base) ||
+		    !undo_additions(&line, i, memory->index, &index)) {
+			/* Its address registers were overwritten. */
 			memory->base = REG_NONE;
 			memory->absolute = false;
 		}
@@ -249,7 +255,9 @@ struct way {
 	struct operand *memory; /* adjusted by what is added to its registers */
 };
 
-/* Adds to the operand what the instruction adds to its registers. Returns false if it changes them otherwise.
+/*
+ * Adds to the operand what the instruction adds to its registers. Returns false if it changes them
+ * otherwise.
  */
 static bool follow(struct way *way, const struct insn *insn)
 {
@@ -270,8 +278,8 @@ static bool follow(struct way *way, const struct insn *insn)
 }
 
 /*
- * Follows the instructions from `at` up to `end`. With *loop, the first jump back to `end` or before it is
- * looked for instead, and *loop set to its target.
+ * Follows the instructions from `at` up to `end`. With *loop, the first jump back to `end` or
+ * before it is looked for instead, and *loop set to its target.
  */
 static bool follow_to(struct way *way, uint64_t at, uint64_t end, uint64_t *loop)
 {
@@ -357,8 +365,8 @@ uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t ad
 	return waited && waited->insn ? waited->insn : address;
 }
 
-static void find(void *data, struct dso *dso, uint64_t address, bool store, bool late,
-		 struct data_operand *operand)
+static void find_operand(void *data, struct dso *dso, uint64_t address, bool store, bool late,
+			 struct data_operand *operand)
 {
 	struct operands *operands = data;
 	const char *problem;
@@ -376,7 +384,7 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 		late && operands->late ? waited_at(operands, dso, image, address) : NULL;
 
 	if (waited && waited->insn) {
-		describe(decoder_arch(operands->decoder), dso, &waited->memory, operand);
+		describe_operand(decoder_arch(operands->decoder), dso, &waited->memory, operand);
 		return;
 	}
 	decoder_decode(operands->decoder, bytes, available, address, &insn);
@@ -384,7 +392,7 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 	const struct operand *memory = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, store);
 
 	if (memory)
-		describe(decoder_arch(operands->decoder), dso, memory, operand);
+		describe_operand(decoder_arch(operands->decoder), dso, memory, operand);
 }
 
 /* ---- stores behind a load ---- */
@@ -441,7 +449,10 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 #define FUNCTION_MAX 16384 /* bytes of a function that are decoded from its start */
 #define BLOCK_MAX    128   /* instructions of a block */
 
-/* The instructions of one basic block; `count` of them end with the one that is looked for or behind it. */
+/*
+ * The instructions of one basic block; `count` of them end with the one that is looked for or
+ * behind it.
+ */
 struct block {
 	struct insn insns[BLOCK_MAX];
 	size_t count;
@@ -493,7 +504,9 @@ static bool is_target(const struct targets *targets, uint64_t address)
 	       bsearch(&address, targets->items, targets->count, sizeof(*targets->items), compare_targets);
 }
 
-/* Decodes the block that has the instruction at `wanted`. Returns false if there is none, or it is too long.
+/*
+ * Decodes the block that has the instruction at `wanted`. Returns false if there is none, or it is
+ * too long.
  */
 static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
 		       uint64_t wanted, const struct targets *targets, struct block *block)
@@ -607,7 +620,7 @@ void operands_deinit(struct operands *operands)
 
 struct data_operand_finder operands_finder(struct operands *operands)
 {
-	return (struct data_operand_finder){ .find = find, .data = operands };
+	return (struct data_operand_finder){ .find = find_operand, .data = operands };
 }
 
 /* ---- the instruction before ---- */

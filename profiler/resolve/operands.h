@@ -27,7 +27,10 @@ struct operands {
 	 * once.
 	 */
 	struct hash_map known;
-	/* With operands_charge(): the charged access by object and sampled address, as index in `charges`. */
+	/*
+	 * With operands_charge(): the charged access by object and sampled address, as index in
+	 * `charges`.
+	 */
 	struct hash_map charged;
 	struct operand_charge *charges;
 	size_t charge_count, charge_capacity;
@@ -35,9 +38,10 @@ struct operands {
 	size_t count, capacity;
 };
 
+/* `dso` must outlive the operands. `late` is as in the struct. */
 struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late);
 void operands_deinit(struct operands *operands);
-/* Returns the finder for struct session_options. Valid as long as `operands`. */
+/* Returns the finder for struct session_options. It is valid as long as `operands`. */
 struct data_operand_finder operands_finder(struct operands *operands);
 /*
  * Returns the address of the instruction whose operand the finder gives for a late sample at
@@ -50,17 +54,17 @@ uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t ad
 struct resolution;
 
 /*
- * From now on the finder gives, for a late sample, the operand of the access that most samples of its address
- * were charged to, according to an earlier resolution of the same samples. It is recovered along the straight
- * line from there to the sample, or once around a loop; where its registers were overwritten on the way, it
- * is not known.
+ * From now on the finder gives, for a late sample, the operand of the access that most samples of
+ * its address were charged to, according to an earlier resolution of the same samples. It is
+ * recovered along the straight line from there to the sample, or once around a loop; where its
+ * registers were overwritten on the way, it is not known.
  */
 void operands_charge(struct operands *operands, const struct resolution *resolution);
 
 /*
- * Returns whether the load at `address` is followed by a store to the same place, as in `object->count++` for
- * a volatile count: in a straight line, with the same registers unchanged. Samples wait for the load, so that
- * such a store has none.
+ * Returns whether the load at `address` is followed by a store to the same place, as in
+ * `object->count++` for a volatile count: in a straight line, with the same registers unchanged.
+ * Samples wait for the load, so that such a store has none.
  */
 bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address);
 
@@ -75,15 +79,15 @@ struct beside {
 #define BESIDE_MAX 16
 
 /*
- * Fills in the accesses of the basic block of the access at `address` that have the same base register, no
- * index, and no write to that register in between. Returns their number; 0 if the access itself has no base
- * or an index.
+ * Fills in the accesses of the basic block of the access at `address` that have the same base
+ * register, no index, and no write to that register in between. Returns their number; 0 if the
+ * access itself has no base or an index.
  */
 size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t address,
 		       struct beside result[BESIDE_MAX]);
 
 /*
- * Move *address back to the instruction before it, for events that trap only after the access
+ * Moves *address back to the instruction before it, for events that trap only after the access
  * (breakpoints). The function is decoded from its start to find the instruction that ends there.
  * Returns false and leaves *address alone if there are no bytes, if no instruction ends there, if
  * that instruction transfers control or accesses no memory (so control came another way), or if

@@ -9,32 +9,33 @@
 #include "profiler/resolve/resolve.h"
 
 /*
- * Split the entries of late places among the accesses that they are charged to, and drop data
+ * Splits the entries of late places among the accesses that they are charged to, and drops data
  * addresses that were computed for another access. Sets the samples of all places to the sum of
- * their entries.
+ * their entries. May replace counts->entries.
  */
 void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
 		     const struct resolve_options *options);
 
 /*
- * Make the frames of all call chains, including those of inlined functions. place_of_frame has the
+ * Makes the frames of all call chains, including those of inlined functions. place_of_frame has the
  * place of each counted frame.
  */
 void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
 		    const uint32_t *place_of_frame, const struct resolve_options *options);
 /*
- * --ignore-callees: find for each frame the caller that keeps its samples. After resolve_frames().
+ * Finds for each frame the caller that keeps its samples (--ignore-callees). Call it after
+ * resolve_frames().
  */
-void resolve_ignored(struct resolution *resolution, const struct resolve_options *options);
-/* --parent: find for each frame the caller that matches. After resolve_frames(). */
+void resolve_kept_callers(struct resolution *resolution, const struct resolve_options *options);
+/* Finds for each frame the caller that matches --parent. Call it after resolve_frames(). */
 void resolve_parents(struct resolution *resolution, const struct resolve_options *options);
 
-/* Fill in resolution->data and data_of: the objects and symbols of data addresses. */
+/* Sets resolution->data and data_of: the objects and symbols of data addresses. */
 void resolve_data(struct resolution *resolution, const struct sample_counts *counts,
 		  const struct dso_options *options);
 
 /*
- * Compare each entry's data address with the variable or the stack that its type was found by.
+ * Compares each entry's data address with the variable or the stack that its type was found by.
  * Entries that contradict it move to a place of their own, which has no type.
  */
 void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts);
@@ -44,11 +45,12 @@ struct resolved_object {
 	struct resolution *resolution;
 	const struct resolve_options *options;
 	struct dso *dso;
-	const uint32_t *order; /* its places, by address */
+	const uint32_t *order; /* the numbers of its places, by address */
 	size_t count;
-	uint32_t *added; /* places added while charging: the further shares of late samples */
+	/* Numbers of places added while charging: the further shares of late samples. */
+	uint32_t *added;
 	size_t added_count, added_capacity;
-	const char *problem;
+	const char *problem; /* why there are no types; owned by the DSO; NULL: nothing is wrong */
 };
 
 static inline struct resolved_place *resolved_object_place(const struct resolved_object *object, size_t i)
@@ -57,12 +59,12 @@ static inline struct resolved_place *resolved_object_place(const struct resolved
 }
 
 /*
- * Fill in the names, symbols, source lines and types that are needed of the object's places. Adds a
+ * Sets the names, symbols, source lines and types that are needed of the object's places. Adds a
  * problem to the resolution if something is missing.
  */
 struct error *resolve_object(struct resolved_object *object);
 
-/* Set the type, field, access, how, offset and typed of place->shown from place->access. */
-void resolve_show_access(struct string_pool *strings, struct resolved_place *place);
+/* Sets the members of place->shown that follow from place->access, such as type and field. */
+void resolved_place_show_access(struct string_pool *strings, struct resolved_place *place);
 
 #endif

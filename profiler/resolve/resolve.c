@@ -38,6 +38,7 @@ static bool is_place(const struct resolved_place *place, const struct dso *dso, 
 	       place->after == kind.after && place->late == kind.late && place->came_from == kind.came_from;
 }
 
+/* Returns the number of a place; adds it if it is new. */
 static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address,
 			     struct place_kind kind)
 {
@@ -86,6 +87,7 @@ static bool *late_events(const struct session *session, enum blame_mode mode)
 	return late;
 }
 
+/* Makes the places of all entries and frames, and counts their samples. */
 static void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
 			   const struct resolve_options *options, uint32_t **place_of_frame)
 {
@@ -158,7 +160,7 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 						       .width = trace_width(options->traces[t].field) };
 }
 
-/* --ignore-callees: give the sample to the caller that is kept. */
+/* Gives the sample to the caller that is kept (--ignore-callees). */
 static void keep_caller(const struct resolution *resolution, struct result *result)
 {
 	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;
@@ -251,7 +253,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 	return fields;
 }
 
-/* Intern the names of comms, so that equal names are one pointer. */
+/* Interns the names of comms, so that equal names are one pointer. */
 static void find_comms(struct resolution *resolution, const struct session *session,
 		       const struct sample_counts *counts)
 {
@@ -275,7 +277,7 @@ static int compare_places(const void *left, const void *right, void *data)
 	const struct resolved_place *places = data;
 	const struct resolved_place *a = &places[*(const uint32_t *)left],
 				    *b = &places[*(const uint32_t *)right];
-	/* places in no object come first */
+	/* Places in no object come first. */
 	uint64_t dso = a->dso ? a->dso->id + 1ULL : 0, other = b->dso ? b->dso->id + 1ULL : 0;
 
 	if (dso != other)
@@ -297,7 +299,7 @@ static int compare_problems(const void *left, const void *right)
 
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
-	/* at most one problem is of no object */
+	/* At most one problem is of no object. */
 	uint32_t first = a->dso ? a->dso->id + 1 : 0, second = b->dso ? b->dso->id + 1 : 0;
 
 	return first < second ? -1 : first > second;
@@ -309,6 +311,7 @@ struct object_list {
 	size_t count, capacity;
 };
 
+/* Lists the objects of the places, which `order` has by object. */
 static void list_objects(struct resolution *resolution, const struct resolve_options *options,
 			 const uint32_t *order, struct object_list *list)
 {
@@ -328,8 +331,8 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 	}
 }
 
-/* Read the files of one object. All threads do this together, one object each. */
-static void prepare(size_t number, unsigned int thread, void *data)
+/* Reads the files of one object. Each thread takes one object at a time. */
+static void prepare_object(size_t number, unsigned int thread, void *data)
 {
 	const struct resolved_object *object = &((const struct object_list *)data)->items[number];
 	uint64_t needs = object->options->needs;
@@ -359,8 +362,8 @@ static struct error *resolve_objects(struct resolution *resolution, const struct
 	if (options->progress)
 		options->progress("Reading objects", NULL);
 	object_count = list.count;
-	parallel_for(object_count, options->threads ? options->threads : parallel_default_threads(), prepare,
-		     &list);
+	parallel_for(object_count, options->threads ? options->threads : parallel_default_threads(),
+		     prepare_object, &list);
 	for (size_t i = 0; i < object_count; i++) {
 		const struct dso *dso = items[i].dso;
 
@@ -404,7 +407,7 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 		resolve_data(resolution, counts, &options->dso);
 	resolve_frames(resolution, counts, place_of_frame, options);
 	if (options->ignore_callees)
-		resolve_ignored(resolution, options);
+		resolve_kept_callers(resolution, options);
 	if (options->needs & NEED_PARENT)
 		resolve_parents(resolution, options);
 	if (options->needs & NEED_SOCKET)

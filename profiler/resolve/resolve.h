@@ -47,11 +47,11 @@ struct resolve_options {
 	const struct trace_choice *traces; /* with NEED_TRACE: the fields that samples were counted by */
 	size_t trace_count;
 	bool caller_first; /* the outermost caller that matches wins, as in perf with --children */
-	/* Called with the step that begins, and the object it is about or NULL. May be NULL. */
+	/* Called with the step that begins, and its object or NULL. May be NULL itself. */
 	void (*progress)(const char *what, const char *which);
 	/*
-	 * --debug type-profile: `trace` is as in struct type_resolver_options, `trace_object` names the
-	 * object of the traces that follow.
+	 * --debug type-profile: `trace` is as in struct type_resolver_options, `trace_object` names
+	 * the object of the traces that follow.
 	 */
 	void (*trace_object)(void *data, const struct dso *dso);
 	void (*trace)(void *data, uint64_t address, const char *text);
@@ -65,7 +65,7 @@ struct resolved_place {
 	bool after;         /* the samples were taken after the access */
 	bool late;          /* the samples were taken after what was waited for, and are charged to it */
 	bool lost;          /* with `after`: the instruction of the access is not known */
-	bool unread;        /* there is no code to read */
+	bool unread;        /* this machine does not have its code */
 	uint8_t blame;      /* enum blame_how; with NEED_TYPE */
 	int64_t came_from;  /* late: as in struct counted */
 	uint32_t next_part; /* late: the place with the next share of the samples; 0: this is the last one */
@@ -111,13 +111,15 @@ struct resolution {
 	uint32_t *data_of;           /* index in `data` of each counted entry, or NULL */
 	struct result_frame *frames; /* of call chains, by number */
 	size_t frame_count, frame_capacity;
-	uint32_t *frame_of; /* the number in `frames` of each counted frame; inlined functions have frames of
-			       their own */
+	/*
+	 * The number in `frames` of each counted frame. Inlined functions have frames of their own.
+	 */
+	uint32_t *frame_of;
 	struct arena inlined_places; /* the places of inlined frames */
 	const char **parents;        /* the parent of each frame; NULL: not needed */
-	uint32_t *kept;   /* for each frame the caller that keeps its samples (--ignore-callees), 0: none; or
-			     NULL */
-	int32_t *sockets; /* by processor */
+	/* For each frame the caller that keeps its samples (--ignore-callees); 0: none. Or NULL. */
+	uint32_t *kept;
+	int32_t *sockets;            /* by processor */
 	struct result_trace *traces; /* trace_count for each counted entry */
 	size_t trace_count;
 	const struct session *session;
@@ -139,11 +141,13 @@ const char *resolve_symbol_name(struct resolution *resolution, const char *symbo
 uint64_t resolve_count_fields(uint64_t needs);
 
 /*
- * Look up all places of `counts`. Entries whose samples are charged to several accesses are split,
- * so *counts may have more entries afterwards.
+ * Looks up all places of `counts`. Entries whose samples are charged to several accesses are split,
+ * so *counts may have more entries afterwards. The caller frees *result with resolution_destroy();
+ * `session` and `counts` must outlive it.
  */
 struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result);
+/* `resolution` may be NULL. */
 void resolution_destroy(struct resolution *resolution);
 
 /* Returns one counted entry as report/ wants it. Valid as long as the resolution. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counted samples to uses: see sharing_uses.h. */
+/* Implements sharing_uses.h: makes uses of counted samples. */
 #include "profiler/resolve/sharing_uses.h"
 
 #include <linux/perf_event.h>
@@ -9,8 +9,7 @@
 #include "annotate/member.h"
 #include "profiler/base/memory.h"
 
-#define KERNEL_START UINT64_C(0x8000000000000000)
-#define DEPTH_MAX    16 /* arrays of arrays */
+#define ARRAY_DEPTH_MAX 16 /* arrays of arrays */
 
 uint64_t sharing_access_ip(const struct result *result, const struct resolved_place *place)
 {
@@ -19,7 +18,7 @@ uint64_t sharing_access_ip(const struct result *result, const struct resolved_pl
 
 /* ---- objects ---- */
 
-/* Returns whether the offset lies in a member that is an array: an index may then choose its element. */
+/* Returns whether the offset is in a member that is an array, whose element an index may choose. */
 static bool is_in_array(const struct type *type, int64_t offset)
 {
 	_cleanup_free_ struct member_line *lines = NULL;
@@ -36,14 +35,14 @@ static bool is_in_array(const struct type *type, int64_t offset)
 static const struct type *element_of(const struct type *type)
 {
 	type = type_strip(type);
-	for (int depth = 0; depth < DEPTH_MAX && type->kind == TYPE_ARRAY; depth++)
+	for (int depth = 0; depth < ARRAY_DEPTH_MAX && type->kind == TYPE_ARRAY; depth++)
 		type = type_strip(type_target(type));
 	return type;
 }
 
 /*
- * Fills in base and size of the object. Elements of an array are objects of their own. An index that may
- * belong to an array within the object hides where the object begins.
+ * Sets base and size of the object. Elements of an array are objects of their own. An index that
+ * may belong to an array within the object hides where the object begins.
  */
 static void find_object(const struct access *access, struct sharing_use *use)
 {
@@ -78,7 +77,9 @@ static enum sharing_memory memory_of(const struct result_data *data)
 
 /* ---- uses ---- */
 
-/* The accesses that the code of a place makes besides the sampled one. Looked for once for each place. */
+/*
+ * The accesses that the code of a place makes besides the sampled one; found once for each place.
+ */
 struct place_code {
 	bool known;
 	bool stores_back;
@@ -86,8 +87,9 @@ struct place_code {
 	struct beside *beside;
 };
 
-static void look_at_code(const struct resolved_place *place, struct operands *operands,
-			 struct place_code *code)
+/* Finds the accesses that the code of a place makes besides the sampled one. */
+static void find_code_beside(const struct resolved_place *place, struct operands *operands,
+			     struct place_code *code)
 {
 	struct beside beside[BESIDE_MAX];
 
@@ -109,7 +111,7 @@ static void add_use(struct sharing_uses *uses, const struct sharing_use *use)
 	uses->items[uses->count++] = *use;
 }
 
-/* Adds the use, and what of it lies in the next cacheline. */
+/* Adds the use. If it extends into the next cacheline, that part is a use of its own. */
 static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *use, uint64_t cacheline)
 {
 	uint64_t left = cacheline - use->address % cacheline;
@@ -165,7 +167,7 @@ static void add_implied(struct sharing_uses *uses, const struct sharing_use *use
 static struct sharing_use make_use(const struct result *result, const struct resolved_place *place)
 {
 	union perf_mem_data_src source = { .val = result->data_source };
-	bool says = source.mem_op & (PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE);
+	bool is_recorded = source.mem_op & (PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE);
 	const struct access *access = &place->access;
 	struct sharing_use use = {
 		.time = result->time,
@@ -175,13 +177,13 @@ static struct sharing_use make_use(const struct result *result, const struct res
 		.samples = result->samples,
 		.function = result->place->symbol,
 		.source = result->place->source_line,
-		.pid = result->data_address >= KERNEL_START ? 0 : result->pid,
+		.pid = address_is_kernel(result->data_address) ? 0 : result->pid,
 		.tid = result->tid ? result->tid : -1 - result->cpu,
 		.cpu = result->cpu,
 		.size = access->size ? access->size : 1,
 		.memory = (uint8_t)memory_of(result->data),
-		.reads = says ? source.mem_op & PERF_MEM_OP_LOAD : access->read,
-		.writes = says ? source.mem_op & PERF_MEM_OP_STORE : access->write,
+		.reads = is_recorded ? source.mem_op & PERF_MEM_OP_LOAD : access->read,
+		.writes = is_recorded ? source.mem_op & PERF_MEM_OP_STORE : access->write,
 		.hitm = source.mem_snoop & PERF_MEM_SNOOP_HITM,
 	};
 
@@ -221,7 +223,10 @@ static void merge_totals(struct sharing_uses *uses)
 	uses->total_count = kept;
 }
 
-/* Latencies are the cost if samples have them. Those of late events are no latencies of an access. */
+/*
+ * Returns whether samples have latencies, which are then the cost. The weights of late events are
+ * not latencies of an access.
+ */
 static bool has_latencies(const struct session *session, const struct sample_counts *counts)
 {
 	size_t event_count;
@@ -255,7 +260,7 @@ void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 		struct sharing_use use = make_use(&result, place);
 
 		if (!code->known)
-			look_at_code(place, operands, code);
+			find_code_beside(place, operands, code);
 		use.cost = cost;
 		use.writes |= code->stores_back;
 		add_in_lines(uses, &use, cacheline);

@@ -18,13 +18,16 @@ struct sharing_uses {
 	size_t count;
 	struct sharing_total *totals;
 	size_t total_count;
-	uint64_t samples;         /* also those without a data address */
+	uint64_t samples;         /* of all entries, also those without a data address */
 	struct string_pool names; /* of implied fields */
 	size_t capacity;
 	bool has_latencies; /* costs are the samples' weights; else periods */
 };
 
-/* Takes the samples whose data address is known. Strings belong to the resolution. */
+/*
+ * Makes uses of the samples whose data address is known. The caller frees them with
+ * sharing_uses_deinit(). Their strings belong to the resolution, which must outlive them.
+ */
 void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 		       const struct resolution *resolution, const struct sample_counts *counts,
 		       struct operands *operands, uint64_t cacheline);
