@@ -101,7 +101,7 @@ void trace_block(struct trace *trace, uint32_t block)
 	strbuf_reset(&trace->lines);
 }
 
-/* Writes "[9] rule kept-record" for each rule about values that applied since the instruction
+/* Writes "[9] rule tracked-whole" for each rule about values that applied since the instruction
  * before. */
 static void tell_fired(struct trace *trace, uint32_t insn)
 {

@@ -108,14 +108,6 @@ bool rule_link_around(struct pointer_access *access)
 	return true;
 }
 
-bool rule_link_alone(struct pointer_access *access)
-{
-	struct field_ref field;
-
-	return link_is_followed(access->solver, access->address) &&
-	       link_field(access->solver, access->address, access->size, &field) == REASON_OUTSIDE;
-}
-
 /* ---- STAGE_DECLARED */
 
 /* A variable that itself lies on the stack is what it is declared as. */

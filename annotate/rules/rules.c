@@ -81,16 +81,6 @@ const struct rule rules[RULE_COUNT] = {
 		" another sign",
 	.example = "cmpxchg((u32 *)&page->flags_and_count, old, new);",
 },
-[RULE_KEPT_RECORD] = {
-	.name = "kept-record", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
-	.applies.meet = rule_kept_record,
-	.reason =
-		"the declared record is kept in a byte buffer of the tracked one, which goes on"
-		" behind it",
-	.example =
-		"struct io_rw *rw = (struct io_rw *)request; /* both begin with `file`, then "
-		"comes `char data[]` */",
-},
 
 /* ---- the value that a load gives */
 
@@ -259,15 +249,6 @@ const struct rule rules[RULE_COUNT] = {
 		"without variables, an access around a list's node goes to the record that the "
 		"pointer is used as elsewhere",
 	.example = "list_for_each_entry(t, head, tasks) { t->pid; put_task(t); } /* BTF */",
-},
-[RULE_LINK_ALONE] = {
-	.name = "link-alone", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_OUTSIDE,
-	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT,
-	.applies.access = rule_link_alone,
-	.reason =
-		"a list's node that is accessed beyond its end is a member of something: the "
-		"node is not the answer",
-	.example = "list_for_each_entry(t, head, tasks) t->pid; /* BTF: nothing says what t is */",
 },
 
 /* ---- the type of the pointer has room for the access */

@@ -40,7 +40,6 @@ struct pointer_access {
 /* pointer_access.c */
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);
-bool rule_link_alone(struct pointer_access *access);
 bool rule_buffer_cast(struct pointer_access *access);
 bool rule_head_cast(struct pointer_access *access);
 bool rule_disputed_type(struct pointer_access *access);
@@ -72,7 +71,6 @@ bool rule_declared_whole(const struct value *tracked, const struct value *declar
 bool rule_member_of_tracked(const struct value *tracked, const struct value *declared);
 bool rule_any_element(const struct value *tracked, const struct value *declared);
 bool rule_same_size_integer(const struct value *tracked, const struct value *declared);
-bool rule_kept_record(const struct value *tracked, const struct value *declared);
 
 /* A value that is read from a field of a declared type. */
 struct loaded_value {

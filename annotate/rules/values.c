@@ -90,12 +90,6 @@ bool rule_same_size_integer(const struct value *tracked, const struct value *dec
 	       field_has_integer(tracked->type, tracked->offset - declared->offset, declared->type);
 }
 
-bool rule_kept_record(const struct value *tracked, const struct value *declared)
-{
-	return !tracked->stride &&
-	       field_keeps(tracked->type, tracked->offset - declared->offset, declared->type);
-}
-
 /* Returns the verdict of the first rule that applies; RULE_GUARD if none does. */
 static enum rule_verdict meet(struct solver *solver, const struct value *tracked,
 			      const struct value *declared)

@@ -101,9 +101,8 @@ KEEP long of_nobody(struct node **first)
 {
 	long sum = 0;
 	for (struct node *n = *first; n; n = n->next)
-	// EXPECT: struct node* +0; none (nothing known of the base register)
-		sum += IN(n, struct hook, node)->more;
-		// EXPECT: none (nothing known of the base register)
+	// EXPECT: struct node* +0; struct node +0 (next)
+		sum += IN(n, struct hook, node)->more; // EXPECT: none (the offset is outside the type)
 	return sum;
 }
 
