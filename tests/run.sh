@@ -13,6 +13,8 @@ set -u
 # What a developer has set up for dtprof is not what is tested.
 export DTPROF_CONFIG=
 # Recordings put objects into a cache at home (~/.debug), which is not the developer's either.
+# Rust's compiler finds its tools from there.
+export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_HOME=${CARGO_HOME:-$HOME/.cargo}
 HOME=$(mktemp -d) || exit 1
 export HOME
 trap 'rm -rf "$HOME"' EXIT
