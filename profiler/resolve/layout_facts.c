@@ -28,6 +28,8 @@
 #define PACE_GAP       5000000    /* ns: samples that are further apart say nothing of a pass */
 #define PACE_PAIRS     12         /* pairs of samples that a pace is believed from */
 #define ADDRESSED_MIN  8          /* samples with addresses, from which on objects are counted */
+#define SHARED_MIN     5          /* samples of each of two threads that share a line */
+#define USERS_MAX      4096       /* of one line: they are compared in pairs */
 #define LINES_MAX      (1U << 16) /* larger records are arrays, whose lines nobody counts */
 #define ARRAY_OBJECTS  8          /* distinct objects from which on an array is recognized */
 
@@ -39,6 +41,16 @@ struct seen {
 	const struct dso *dso;
 	uint64_t time, object; /* ns, address of the object */
 	uint64_t samples;
+};
+
+/* The accesses of one thread to one member in one line of memory. */
+struct line_user {
+	uint32_t type, member;
+	int32_t pid, tid, cpu;
+	uint64_t line;
+	const char *function; /* symbol; NULL: none */
+	uint64_t samples, writes;
+	uint64_t first, last; /* times, in ns */
 };
 
 /* A wanted type while its facts are collected. */
@@ -83,6 +95,8 @@ struct facts_collector {
 	struct hash_map charged; /* of type, object and address of an access: index in charges */
 	uint64_t *charges;
 	size_t charge_count, charge_capacity;
+	struct line_user *users;
+	size_t user_count, user_capacity;
 	uint64_t total; /* samples of all events */
 	uint64_t user;  /* those of user space */
 };
@@ -239,6 +253,12 @@ static void add_charge(struct facts_collector *collector, const struct type *typ
 	collector->charges[*index] += samples;
 }
 
+static void add_user(struct facts_collector *collector, const struct line_user *user)
+{
+	array_reserve(collector->users, collector->user_count, collector->user_capacity);
+	collector->users[collector->user_count++] = *user;
+}
+
 static void count_members(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
@@ -252,9 +272,11 @@ static void count_members(struct facts_collector *collector)
 		struct result result;
 		int number;
 
-		if (!wanted)
+		if (access->kind != ACCESS_TYPE)
 			continue;
 		result = resolution_result(resolution, collector->counts, i);
+		if (!wanted)
+			continue;
 		add_charge(collector, type, place->dso, access->address, result.samples);
 		number = advice_member_at(wanted->facts, offset);
 		if (offset / collector->options->cacheline < wanted->facts->line_count)
@@ -270,6 +292,21 @@ static void count_members(struct facts_collector *collector)
 		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK ||
 		    result.data_address < offset)
 			continue;
+		if (number >= 0 && result.time && result.cpu >= 0)
+			add_user(collector,
+				 &(struct line_user){
+					 .type = (uint32_t)(wanted - collector->wanted),
+					 .member = (uint32_t)number,
+					 .pid = result.pid,
+					 .tid = result.tid,
+					 .cpu = result.cpu,
+					 .line = result.data_address / collector->options->cacheline,
+					 .function = place->shown.symbol,
+					 .samples = result.samples,
+					 .writes = access->write ? result.samples : 0,
+					 .first = result.time,
+					 .last = result.time,
+				 });
 		array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
 		collector->seen[collector->seen_count++] =
 			(struct seen){ .type = (uint32_t)(wanted - collector->wanted),
@@ -281,6 +318,163 @@ static void count_members(struct facts_collector *collector)
 				       .samples = result.samples };
 	}
 }
+
+/* ---- false sharing ---- */
+
+#define COMPARE_MEMBER(a, b, member)                                                                         \
+	if ((a)->member != (b)->member)                                                                      \
+	return (a)->member < (b)->member ? -1 : 1
+
+static int compare_users(const void *left, const void *right)
+{
+	const struct line_user *a = left, *b = right;
+
+	COMPARE_MEMBER(a, b, type);
+	COMPARE_MEMBER(a, b, pid);
+	COMPARE_MEMBER(a, b, line);
+	COMPARE_MEMBER(a, b, member);
+	COMPARE_MEMBER(a, b, tid);
+	COMPARE_MEMBER(a, b, cpu);
+	return 0;
+}
+
+/*
+ * Returns whether the function writes the member. A late sample of `hits++` is charged to its load, which
+ * waited, and not to its store.
+ */
+static bool function_writes(const struct advice_type *facts, const char *function, uint32_t member)
+{
+	const struct advice_member *m = &facts->members[member];
+
+	for (size_t i = 0; i < facts->region_count; i++) {
+		const struct advice_region *region = &facts->regions[i];
+
+		for (size_t k = 0; k < region->use_count && !strcmp(region->function, function); k++)
+			if (region->uses[k].write && region->uses[k].offset < m->offset + m->size &&
+			    m->offset < region->uses[k].offset + region->uses[k].size)
+				return true;
+	}
+	return false;
+}
+
+static void find_writers(struct facts_collector *collector)
+{
+	for (size_t i = 0; i < collector->user_count; i++) {
+		struct line_user *user = &collector->users[i];
+
+		if (!user->writes && user->function &&
+		    function_writes(collector->wanted[user->type].facts, user->function, user->member))
+			user->writes = user->samples;
+	}
+}
+
+/* Joins what one thread did with one member of one line. Sorts the users. */
+static void merge_users(struct facts_collector *collector)
+{
+	struct line_user *users = collector->users;
+	size_t count = 0;
+
+	if (collector->user_count)
+		qsort(users, collector->user_count, sizeof(*users), compare_users);
+	for (size_t i = 0; i < collector->user_count; i++) {
+		struct line_user *last = count ? &users[count - 1] : NULL;
+
+		if (!last || compare_users(last, &users[i]) != 0) {
+			users[count++] = users[i];
+			continue;
+		}
+		last->samples += users[i].samples;
+		last->writes += users[i].writes;
+		last->first = users[i].first < last->first ? users[i].first : last->first;
+		last->last = users[i].last > last->last ? users[i].last : last->last;
+	}
+	collector->user_count = count;
+}
+
+/* Returns whether a thread uses the member in the line. */
+static bool uses_member(const struct line_user *users, size_t count, int32_t tid, uint32_t member)
+{
+	for (size_t i = 0; i < count; i++)
+		if (users[i].tid == tid && users[i].member == member)
+			return true;
+	return false;
+}
+
+/*
+ * Returns the thread that is disturbed by the writer: it uses another member of the line at the same time on
+ * another processor, and not the one that is written.
+ */
+static const struct line_user *disturbed_user(const struct line_user *users, size_t count,
+					      const struct line_user *writer)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct line_user *other = &users[i];
+
+		if (other->tid == writer->tid || other->member == writer->member ||
+		    other->cpu == writer->cpu || other->samples < SHARED_MIN ||
+		    other->first >= writer->last || writer->first >= other->last ||
+		    uses_member(users, count, other->tid, writer->member))
+			continue;
+		return other;
+	}
+	return NULL;
+}
+
+static bool has_sharing(const struct advice_type *facts, uint32_t member)
+{
+	for (size_t i = 0; i < facts->sharing_count; i++)
+		if (facts->sharings[i].member == member)
+			return true;
+	return false;
+}
+
+static void add_sharing(struct facts_collector *collector, const struct line_user *writer,
+			const struct line_user *other)
+{
+	struct arena *arena = &collector->advice->arena;
+	struct advice_type *facts = collector->wanted[writer->type].facts;
+	struct advice_sharing *all;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (has_sharing(facts, writer->member))
+		return;
+	strbuf_add_format(
+		&text,
+		"False sharing: '%s' is written on processor %d while another thread uses '%s' of the "
+		"same line on processor %d (dtprof c2c report shows the threads)",
+		facts->members[writer->member].name, writer->cpu, facts->members[other->member].name,
+		other->cpu);
+	all = arena_alloc(arena, (facts->sharing_count + 1) * sizeof(*all));
+	if (facts->sharing_count)
+		memcpy(all, facts->sharings, facts->sharing_count * sizeof(*all));
+	all[facts->sharing_count++] =
+		(struct advice_sharing){ arena_strdup(arena, text.data), writer->member };
+	facts->sharings = all;
+}
+
+/* Finds the members that one thread writes while others use their neighbours in a line of memory. */
+static void find_sharings(struct facts_collector *collector)
+{
+	const struct line_user *users = collector->users;
+
+	find_writers(collector);
+	merge_users(collector);
+	for (size_t i = 0, end; i < collector->user_count; i = end) {
+		for (end = i; end < collector->user_count && users[end].type == users[i].type &&
+			      users[end].pid == users[i].pid && users[end].line == users[i].line;)
+			end++;
+		for (size_t k = i; k < end && end - i <= USERS_MAX; k++) {
+			const struct line_user *other =
+				users[k].writes >= SHARED_MIN ? disturbed_user(&users[i], end - i, &users[k])
+							      : NULL;
+
+			if (other)
+				add_sharing(collector, &users[k], other);
+		}
+	}
+}
+
+/* ---- objects ---- */
 
 static int compare_objects(const void *left, const void *right)
 {
@@ -989,6 +1183,7 @@ static void collector_deinit(struct facts_collector *collector)
 	}
 	for (size_t i = 0; i < collector->wanted_count; i++)
 		hash_map_deinit(&collector->wanted[i].threads);
+	free(collector->users);
 	free(collector->functions);
 	free(collector->wanted);
 	free(collector->seen);
@@ -1029,9 +1224,11 @@ struct error *layout_facts_create(const struct resolution *resolution, const str
 	find_types(&collector);
 	choose_types(&collector);
 	count_members(&collector);
+
 	if (collector.wanted_count && !options->no_code)
 		error = collect_code(&collector);
 	find_all_objects(&collector);
+	find_sharings(&collector);
 	finish_types(&collector);
 	if (!error) {
 		find_paces(&collector);

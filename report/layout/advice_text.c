@@ -444,6 +444,10 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		add_wrapped(buffer, buffer->length, text.data, 2);
 		return;
 	}
+	if (!type->proposal_count && type->sharing_count) {
+		strbuf_add_string(buffer, "\nNo advice: threads share a line, but no member can be moved.\n");
+		return;
+	}
 	if (!type->proposal_count) {
 		strbuf_add_string(buffer, "\nNo gain: no other layout has fewer lines.\n");
 		return;
@@ -485,6 +489,8 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 							 : " (written by many)");
 		strbuf_end_line(buffer, start);
 	}
+	if (type->sharing_count && !any)
+		strbuf_add_char(buffer, '\n');
 	for (size_t i = 0; i < type->sharing_count; i++) {
 		strbuf_add_string(buffer, "  ");
 		add_wrapped(buffer, buffer->length - 2, type->sharings[i].text, 4);

@@ -250,6 +250,28 @@ static void test_proposals_keep_all_members(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* A member that is shared by writing gets a line of its own; timer samples cannot say what that gains. */
+static void test_a_shared_member_is_padded(void **state)
+{
+	struct neurons neurons;
+	struct advice_sharing sharing = { "False sharing: 'X' is written", 2 };
+	const struct advice_proposal *pad;
+
+	(void)state;
+	neurons_init(&neurons, 1);
+	neurons.uses[0].walk = neurons.uses[1].walk = WALK_SAME;
+	neurons.type.sharings = &sharing;
+	neurons.type.sharing_count = 1;
+	advice_make(&neurons.advice);
+	pad = proposal_of(&neurons.type, PROPOSAL_PAD);
+	assert_non_null(pad);
+	assert_int_equal(pad->prediction.verdict, VERDICT_CANNOT_TELL);
+	assert_int_equal(pad->placed[7].member, 2);
+	assert_int_equal(pad->placed[7].offset, 64);
+	assert_int_equal(pad->parts[0].size, 128);
+	arena_deinit(&neurons.advice.arena);
+}
+
 static void test_holes_are_filled(void **state)
 {
 	struct neurons neurons;
@@ -352,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_one_object_stays_in_l1),
 		cmocka_unit_test(test_what_is_in_l2_is_not_moved_to_l1),
 		cmocka_unit_test(test_proposals_keep_all_members),
+		cmocka_unit_test(test_a_shared_member_is_padded),
 		cmocka_unit_test(test_holes_are_filled),
 		cmocka_unit_test(test_affinity_counts_each_base_by_itself),
 		cmocka_unit_test(test_lines_of_a_stream),
