@@ -381,6 +381,59 @@ static void test_text(void **state)
 	sharing_destroy(sharing);
 }
 
+/* The writer comes with the function that it disturbs; samples are shared out by how often each function
+ * writes. */
+static void test_functions(void **state)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct sharing *sharing;
+
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), 50, 500);
+	sharing = examine();
+	print_sharing_functions(sharing, &(struct sharing_print_options){ .cost = "the samples" }, &text);
+	assert_non_null(strstr(text.data, "       50      1  false  get                         add\n"));
+	/* nobody else writes, so that the writer is not disturbed by a function */
+	assert_null(strstr(text.data, "  add                         get\n"));
+	sharing_destroy(sharing);
+}
+
+static void keep(void *data, const char *text, size_t length)
+{
+	strbuf_add(data, text, length);
+}
+
+static void test_machine_readable(void **state)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct strbuf csv _cleanup_strbuf_ = STRBUF_INIT;
+	struct json json = JSON_INIT(keep, &text);
+	struct sharing_print_options options = { .cost = "the samples", .all_samples = 200 };
+	struct sharing *sharing;
+
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), 50, 500);
+	sharing = examine();
+	json_object(&json, NULL);
+	print_sharing_json(sharing, &options, &json);
+	json_end(&json);
+	json_finish(&json);
+	assert_non_null(strstr(text.data, "\"verdict\": \"false\""));
+	assert_non_null(strstr(text.data, "\"kind\": \"one-object\""));
+	assert_non_null(strstr(text.data, "\"field\": \"limit\""));
+	assert_non_null(strstr(text.data, "\"samples\": 200"));
+	print_sharing_csv(sharing, &options, &csv);
+	assert_non_null(strstr(
+		csv.data, "false,one-object,7,0x10000,0,8,struct counters,hits,0x10000,,1,100,100,100,0,0,"
+			  "100,add,\n"));
+	assert_non_null(strstr(
+		csv.data, "false,one-object,7,0x10000,8,8,struct counters,limit,0x10000,,2,50,50,0,0,0,50,"
+			  "get,\n"));
+	sharing_destroy(sharing);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +455,8 @@ int main(void)
 		cmocka_unit_test_setup(test_padded_objects, set_up),
 		cmocka_unit_test_setup(test_prediction, set_up),
 		cmocka_unit_test_setup(test_text, set_up),
+		cmocka_unit_test_setup(test_functions, set_up),
+		cmocka_unit_test_setup(test_machine_readable, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
