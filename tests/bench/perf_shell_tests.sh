@@ -30,6 +30,8 @@ known() {
 	data_file_offset_diagnostics.sh) echo "dtprof report has no -D" ;;
 	record_sideband.sh) echo "dtprof script shows samples alone, no records of maps" ;;
 	script_dlfilter.sh) echo "filters of perf script are libraries that call perf" ;;
+	record+zstd_comp_decomp_multi_record.sh) echo "dtprof packs into COMPRESSED records, not COMPRESSED2" ;;
+	stat_all_metric*.sh) echo "perf list has the metrics of perf stat" ;;
 	stat.sh) echo "perf script shows what perf stat recorded, which has no samples" ;;
 	*) return 1 ;;
 	esac
