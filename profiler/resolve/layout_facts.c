@@ -984,6 +984,8 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 		.next = chase_field(maker, &walk),
 	};
 	region->charged += region->uses[region->use_count++].samples;
+	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
+	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;
 }
 
 /* Hands the regions of a type over to its facts. */

@@ -7,6 +7,7 @@
  * and alignment; records behind pointers are only declared.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/types/type.h"
@@ -606,6 +607,16 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 		"of several members, initializers by position, and writing the record to a file or socket");
 }
 
+static int compare_members(const void *left, const void *right)
+{
+	const struct advice_member *a = left, *b = right;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	/* members without bytes keep their place in front of what begins there */
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
 void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result)
 {
 	struct declaring declaring = { .source = { .arena = arena, .prelude = STRBUF_INIT },
@@ -628,6 +639,9 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	result->align = natural_align(record, 0);
 	for (size_t i = 0; i < count; i++)
 		add_member(&declaring, record, &members[i]);
+	/* Rust's compiler puts members where it likes */
+	if (result->member_count)
+		qsort(result->members, result->member_count, sizeof(*result->members), compare_members);
 	find_aligned_members(result);
 	result->refusal = refusal_of(record, result);
 	if (result->keyword && record->name)

@@ -32,7 +32,7 @@ static void add_wrapped(struct strbuf *buffer, size_t start, const char *text, i
 			strbuf_end_line(buffer, start);
 			start = buffer->length;
 			strbuf_add_repeated(buffer, ' ', (size_t)indent);
-		} else if (column > (size_t)indent && buffer->data[buffer->length - 1] != ' ') {
+		} else if (column && buffer->data[buffer->length - 1] != ' ') {
 			strbuf_add_char(buffer, ' ');
 		}
 		strbuf_add(buffer, text, word);
@@ -462,6 +462,10 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 			unsure |= type->proposals[i].prediction.verdict == VERDICT_CANNOT_TELL;
 		strbuf_add_string(buffer, unsure ? "\nNo advice: a gain cannot be told.\n" : "\nNo gain.\n");
 	}
+	if (type->is_rust)
+		strbuf_add_string(
+			buffer,
+			"Rust's compiler orders the members itself: only split and peel are tried.\n");
 	if (first < type->proposal_count && first)
 		strbuf_add_string(buffer, "\nAlso tried:\n");
 	for (size_t i = first; i < type->proposal_count; i++)
