@@ -320,10 +320,26 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom, const
 
 /* ---- running it ---- */
 
-uint64_t browse_needs(const struct filter *filter)
+/* Returns whether some samples may have data addresses: recorded, or computed from registers. */
+static bool has_addresses(const struct session *session)
 {
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR))
+			return true;
+	return false;
+}
+
+uint64_t browse_needs(const struct filter *filter, const struct session *session)
+{
+	/* false sharing is found by addresses; without them, processors and times would only keep samples
+	 * apart */
+	uint64_t sharing = has_addresses(session) ? NEED_CPU | NEED_DATA_ADDRESS | NEED_TIME : 0;
+
 	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM |
-	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE | sharing;
 }
 
 static void state_deinit(struct browse_state *state)

@@ -1029,7 +1029,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 				    "the file has no context switches, and so neither latency nor "
 				    "parallelism; record it with 'dtprof record --latency'");
 	if (report->browses)
-		report->needs |= browse_needs(&options->filter);
+		report->needs |= browse_needs(&options->filter, session);
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))
@@ -1151,8 +1151,9 @@ static struct error *run_report(struct report *report, struct input *input)
 		&(struct input_needs){ .needs = report->needs,
 				       .full_source_path = options->full_source_path,
 				       .choice = &report->choice,
-				       .time_quantum = options->html ? annotate_time_quantum(input->session)
-								     : options->time_quantum,
+				       .time_quantum = options->html || report->browses
+							       ? annotate_time_quantum(input->session)
+							       : options->time_quantum,
 				       .parent = &report->parent,
 				       .traces = report->trace_keys.choices,
 				       .trace_count = report->trace_keys.count,

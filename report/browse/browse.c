@@ -18,10 +18,11 @@
 #include "report/filter.h"
 #include "report/text.h"
 
-#define VIEWS_MAX  64 /* deeper paths are cycles */
-#define FRAME_ROWS 4  /* title, facts, headings, last line */
-#define SHIFT_STEP 8
-#define INPUT_MAX  200 /* bytes of a filter or a search */
+#define VIEWS_MAX     64 /* deeper paths are cycles */
+#define FRAME_ROWS    4  /* title, facts, headings, last line */
+#define SHIFT_STEP    8
+#define SAME_NAME_MAX 16  /* layouts of types of one name, of several objects */
+#define INPUT_MAX     200 /* bytes of a filter or a search */
 
 enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH };
 
@@ -142,7 +143,7 @@ static void receive_type(void *data, const struct annotated_type *type)
 {
 	struct filling *filling = data;
 
-	if (!filling->count++)
+	if (filling->count++ < SAME_NAME_MAX)
 		browse_fill_layout(filling->view, type, filling->browser->source->cacheline,
 				   filling->browser->weight, filling->browser->screen.unicode);
 }
@@ -163,12 +164,6 @@ static struct error *fill_layout(struct browser *browser, struct browse_view *vi
 	RETURN_ERROR(source->open_type(source->data, &view->zoom, receive_type, &filling));
 	if (!filling.count)
 		return error_create(ERROR_NOT_FOUND, "No sample of this event accesses %s", view->zoom.type);
-	if (filling.count > 1) {
-		char *facts = xasprintf("%s (and %zu more of this name)", view->facts, filling.count - 1);
-
-		free(view->facts);
-		view->facts = facts;
-	}
 	return NULL;
 }
 
@@ -356,8 +351,9 @@ static void open_field(struct browser *browser, const struct browse_field *field
 {
 	struct browse_zoom zoom = top_view(browser)->zoom;
 
-	zoom.first = field->first;
-	zoom.end = field->end;
+	/* the type itself is used by all functions */
+	zoom.first = *field->path ? field->first : 0;
+	zoom.end = *field->path ? field->end : 0;
 	open_table(browser, VIEW_USERS, &zoom);
 	if (top_view(browser)->kind == VIEW_USERS && !top_view(browser)->row_count) {
 		go_back(browser);

@@ -138,6 +138,7 @@ void browse_fill_code(struct browse_view *view, const struct code_listing *listi
 	struct code_maker maker = { .view = view, .listing = listing, .weight = weight };
 	_cleanup_strbuf_ struct strbuf facts = STRBUF_INIT;
 	_cleanup_free_ char *last = NULL;
+	const char *slash;
 
 	for (size_t i = 0; i < listing->line_count; i++)
 		maker.has_charges |= listing->lines[i].charged != NULL;
@@ -150,7 +151,8 @@ void browse_fill_code(struct browse_view *view, const struct code_listing *listi
 		else
 			add_insn(&maker, &listing->lines[i]);
 	text_add_grouped(&facts, listing->samples);
-	strbuf_add_format(&facts, " samples - %s", listing->object);
+	slash = strrchr(listing->object, '/');
+	strbuf_add_format(&facts, " samples, of %s", slash ? slash + 1 : listing->object);
 	view->title = xstrdup(listing->symbol);
 	view->facts = strbuf_detach(&facts);
 	view->cursor = 0;

@@ -136,8 +136,9 @@ static struct browse_field *add_field(struct layout_maker *maker, const struct a
 
 	array_reserve(view->fields, view->item_count, view->item_capacity);
 	field = &view->fields[view->item_count++];
+	/* an array without a bound has no size, and all that lies behind it */
 	*field = (struct browse_field){ .first = line->offset + line->bit_offset / 8,
-					.end = line->offset + (int64_t)((bits + 7) / 8),
+					.end = bits ? line->offset + (int64_t)((bits + 7) / 8) : INT64_MAX,
 					.path = arena_strdup(&view->texts, maker->path.data) };
 	return field;
 }
@@ -231,6 +232,7 @@ static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 {
 	const struct annotated_type *type = maker->type;
 	uint64_t size = type->lines[0].size;
+	const char *slash;
 
 	strbuf_add_format(text, "%" PRIu64 " bytes, ", size);
 	text_add_grouped(text, type->samples);
@@ -243,7 +245,8 @@ static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 		text_add_grouped(text, type->objects);
 		strbuf_add_string(text, " objects seen");
 	}
-	strbuf_add_format(text, " - %s", type->object);
+	slash = strrchr(type->object, '/');
+	strbuf_add_format(text, ", of %s", slash ? slash + 1 : type->object);
 }
 
 /* Adds what was seen of false sharing, below the layout. */
@@ -279,15 +282,22 @@ void browse_fill_layout(struct browse_view *view, const struct annotated_type *t
 	_cleanup_strbuf_ struct strbuf facts = STRBUF_INIT;
 	bool threads = false;
 
+	if (!type->line_count)
+		return;
 	for (size_t i = 0; i < type->line_count; i++)
 		threads |= type->lines[i].thread_count > 1;
 	maker.whole = weight_of(&maker, type->lines[0].counts);
-	add_columns(view, type->lines[0].counts[0].weight > 0, threads);
-	if (type->line_count)
-		add_lines(&maker, 0);
-	add_sharings(&maker);
 	add_facts(&maker, &facts);
-	view->title = xstrdup(type->name);
-	view->facts = strbuf_detach(&facts);
+	if (!view->column_count) {
+		add_columns(view, type->lines[0].counts[0].weight > 0, threads);
+		view->title = xstrdup(type->name);
+		view->facts = xstrdup(facts.data);
+	} else {
+		add_rule(&maker, 0, "");
+		strbuf_add_string(&facts, " (another type of this name)");
+		add_rule(&maker, 0, facts.data);
+	}
+	add_lines(&maker, 0);
+	add_sharings(&maker);
 	strbuf_deinit(&maker.path);
 }

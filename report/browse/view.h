@@ -148,6 +148,7 @@ void browse_fill_groups(struct browse_view *view, const struct browse_source *so
 /* Returns the sum of the entries that the view's zoom has. */
 struct browse_figures browse_sum(const struct browse_source *source, const struct browse_zoom *zoom);
 
+/* Adds the layout of a type below those that the view has. */
 void browse_fill_layout(struct browse_view *view, const struct annotated_type *type, uint64_t cacheline,
 			enum browse_weight weight, bool unicode);
 /* `type` and the offsets of the view's zoom choose the cursor's line; without a type it is the hottest. */

@@ -318,7 +318,7 @@ static void test_layout(void **state)
 	assert_int_equal(asked.codes, 0);
 	assert_string_equal(asked.zoom.type, "struct entry");
 	assert_line(browser, 0, "Layout: struct entry, by period of cycles (1/2)");
-	assert_line(browser, 1, "80 bytes, 70 samples, 1 of 2 cachelines used - /bin/app");
+	assert_line(browser, 1, "80 bytes, 70 samples, 1 of 2 cachelines used, of app");
 	assert_has(browser, 4, "100.00% \342\224\200\342\224\200 cacheline 0 at +0");
 	assert_has(browser, 5, "14.29%");
 	assert_has(browser, 5, "struct entry* next");
