@@ -13,7 +13,7 @@ number=0
 trap 'in_tmux kill-server 2>/dev/null; rm -rf "$folder"' EXIT
 data=$folder/perf.data
 names=("types come first" "Enter shows the layout" "the functions that use a field" "their code, at the access to the field"
-	"ESC leads back" "the terminal may change its size" "a line is copied by OSC 52, or to a file" "P writes a file"
+	"ESC leads back" "the terminal may change its size" "a line is copied by OSC 52, or to a file" "P writes a file" "its figures are those of report -s type"
 	"q leaves, with status 0 and a clean terminal" "no character of a name reaches the terminal as it is" "TERM=vt100" "NO_COLOR"
 	"ASCII where the locale is not UTF-8" "TERM=dumb has text" "--stdio has text" "tui.report = off has text"
 	"--tui says why it cannot open" "annotate FUNCTION opens its code" "annotate --data-type opens a layout")
@@ -104,6 +104,11 @@ check $?
 press P
 shows "Wrote dtprof.hist.0" && grep -q 'struct entry' "$folder/dtprof.hist.0" && ! grep -q "$(printf '\033')" "$folder/dtprof.hist.0"
 check $?
+# Share, samples and type of each row; the browser groups digits, and has columns that the table has not.
+sed -n '5,$s/^ *\([0-9.]*%\) *\([0-9,]*\) .*\( \(struct\|union\|(\)[^0-9%]*\)\( .*%.*\)\{0,1\}$/\1 \2\3/p' "$folder/dtprof.hist.0" | tr -d , | sed 's/ *$//' | sort >"$folder/ours"
+"$DTPROF" report -q -i "$data" -s type -n -t '|' 2>/dev/null | sed 's/^ *//; s/ *| */ /g; s/ *$//' | grep -E ' (struct|union|\()' | sort >"$folder/theirs"
+[ -s "$folder/ours" ] && message=$(diff "$folder/ours" "$folder/theirs" 2>&1)
+result $? "${names[$tap_number]}" "$message"
 press q
 shows "left" && [ "$(cat "$folder/status")" = 0 ] && ! screen | grep -q "Types, by"
 check $?
