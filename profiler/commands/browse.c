@@ -369,6 +369,14 @@ static struct error *open_first(struct browser *browser, const struct browse_rep
 	return NULL;
 }
 
+/* As in the report's table, samples without latencies count by their number. */
+static enum browse_weight first_weight(const struct browse_state *state)
+{
+	enum browse_weight weight = state->report->weight;
+
+	return weight == WEIGH_LATENCY && !state->has_latency ? WEIGH_SAMPLES : weight;
+}
+
 struct error *browse_run(const struct browse_report *report, const struct input *input)
 {
 	struct browse_state state = { .report = report, .input = input, .information = STRBUF_INIT };
@@ -393,7 +401,8 @@ struct error *browse_run(const struct browse_report *report, const struct input 
 					 .data = &state };
 	for (size_t i = 0; i < state.event_count; i++)
 		typed += state.coverages[i].typed;
-	browser = browser_create(&source, report->chooses && !typed ? BROWSE_FUNCTIONS : report->start);
+	browser = browser_create(&source, report->chooses && !typed ? BROWSE_FUNCTIONS : report->start,
+				 first_weight(&state));
 	error = open_first(browser, report);
 	progress_end();
 	if (!error)

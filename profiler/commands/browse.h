@@ -45,6 +45,7 @@ struct browse_report {
 	bool memory_only;                         /* leave out instructions that access no memory */
 	const struct annotate_code_options *code; /* how code is shown; NULL: the defaults */
 	enum browse_start start;
+	enum browse_weight weight;
 	bool chooses;                /* take another start if no sample has a type */
 	const char *type, *function; /* open this above the first view; or NULL */
 };

@@ -414,9 +414,9 @@ static bool wants_text(void)
 	       layout->hierarchy || layout->fields || layout->sort_by || layout->latency_first ||
 	       layout->show_samples || layout->show_period || layout->show_levels || layout->widths ||
 	       options->callgraph.asked || options->parent || options->exclude_other ||
-	       options->ignore_callees || options->memory_mode || options->weighing != BY_PERIOD ||
-	       options->grouping.all || print->percent_limit > 0 || print->max_name || options->raw_trace ||
-	       options->input.quiet || global_options.debug_type_profile;
+	       options->ignore_callees || options->memory_mode || options->grouping.all ||
+	       print->percent_limit > 0 || print->max_name || options->raw_trace || options->input.quiet ||
+	       global_options.debug_type_profile;
 }
 
 /* Decides whether the browser opens. Call after parsing. */
@@ -429,11 +429,16 @@ static struct error *choose_browser(struct report *report)
 
 static struct error *report_browse(struct report *report, const struct input *input)
 {
+	static const enum browse_weight weights[] = {
+		[BY_PERIOD] = WEIGH_PERIOD, [BY_WEIGHT] = WEIGH_LATENCY, [BY_SAMPLES] = WEIGH_SAMPLES
+	};
+
 	return browse_run(&(struct browse_report){ .input = &options->input,
 						   .filter = &options->filter,
 						   .relative = options->relative,
 						   .memory_only = options->memory_only,
 						   .start = report->start,
+						   .weight = weights[options->weighing],
 						   .chooses = !options->layout.sort },
 			  input);
 }

@@ -1070,12 +1070,14 @@ void browser_resize(struct browser *browser, unsigned int columns, unsigned int 
 	reserve_lines(browser);
 }
 
-struct browser *browser_create(const struct browse_source *source, enum browse_start start)
+struct browser *browser_create(const struct browse_source *source, enum browse_start start,
+			       enum browse_weight weight)
 {
 	struct browser *browser = xcalloc(1, sizeof(*browser));
 	struct browse_zoom zoom = { 0 };
 
 	browser->source = source;
+	browser->weight = weight;
 	browser->input = browser->message = browser->text = (struct strbuf)STRBUF_INIT;
 	browser_resize(browser, 80, 24, false);
 	open_table(browser, (enum browse_view_kind)start, &zoom);

@@ -135,10 +135,14 @@ enum browse_outcome {
 /* The first view. */
 enum browse_start { BROWSE_TYPES, BROWSE_FUNCTIONS, BROWSE_THREADS, BROWSE_OBJECTS };
 
+/* The figure that shares are of. */
+enum browse_weight { WEIGH_PERIOD, WEIGH_SAMPLES, WEIGH_LATENCY, WEIGH_LOADS, WEIGH_STORES, BROWSE_WEIGHTS };
+
 struct browser;
 
 /* Returns a browser of `source`, which must outlive it. */
-struct browser *browser_create(const struct browse_source *source, enum browse_start start);
+struct browser *browser_create(const struct browse_source *source, enum browse_start start,
+			       enum browse_weight weight);
 void browser_destroy(struct browser *browser);
 
 /* Sets the size of the screen. `unicode`: the terminal shows UTF-8; else text is made ASCII. */

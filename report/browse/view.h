@@ -11,9 +11,6 @@
 #include "profiler/base/memory.h"
 #include "report/browse/browse.h"
 
-/* The figure that shares are of. */
-enum browse_weight { WEIGH_PERIOD, WEIGH_SAMPLES, WEIGH_LATENCY, WEIGH_LOADS, WEIGH_STORES, BROWSE_WEIGHTS };
-
 extern const char *const browse_weight_names[BROWSE_WEIGHTS];
 
 struct browse_figures {

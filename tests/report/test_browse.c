@@ -182,7 +182,7 @@ static const struct browse_source source = { .events = events,
 
 static struct browser *open_browser(enum browse_start start)
 {
-	struct browser *browser = browser_create(&source, start);
+	struct browser *browser = browser_create(&source, start, WEIGH_PERIOD);
 
 	memset(&asked, 0, sizeof(asked));
 	browser_resize(browser, 80, 24, true);
