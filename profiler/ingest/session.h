@@ -302,7 +302,7 @@ struct time_range {
 
 struct count_options {
 	uint64_t fields;                 /* set of enum count_field */
-	uint64_t time_quantum;           /* ns; COUNT_TIME rounds down to multiples of this; 0: exact */
+	uint64_t time_quantum;           /* ns; COUNT_TIME rounds down to its multiples; 0: exact */
 	const struct time_range *ranges; /* only samples in one of these count; NULL: all */
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */

@@ -35,11 +35,11 @@ struct attr_options {
 	bool switches;                /* record context switches */
 	bool cgroup;                  /* samples have their control group */
 	uint64_t branches;            /* branch_sample_type; 0: no branch stacks */
-	uint32_t user_stack;          /* bytes of the stack in a sample, to be unwound by DWARF; 0: none */
+	uint32_t user_stack;          /* bytes of the stack in a sample, for DWARF; 0: none */
 	uint32_t max_stack;           /* most entries of a call chain; 0: the kernel's limit */
 	uint64_t interrupt_registers; /* sample_regs_intr */
 	uint64_t user_registers;      /* sample_regs_user */
-	bool delayed;                 /* counters_enable() starts counting; a follower sees the exec */
+	bool delayed;                 /* counting starts with counters_enable() */
 	bool overwrite;               /* the newest records replace the oldest: write_backward */
 	/* A dummy event reports processes from the start, whatever the others do. */
 	bool separate_follower;

@@ -27,23 +27,24 @@ enum event_call_graph {
 struct event_spec {
 	char *name; /* as the file has it: the text with its modifiers */
 	struct perf_event_attr attr;
-	const struct pmu *pmu;            /* owned by the event list; NULL: no description is needed */
-	size_t leader;                    /* index of the first event of its group; its own without a group */
-	bool memory;                      /* its samples carry a data address, a data source and a weight */
-	bool highest_precision;           /* modifier P: use the highest precision that the machine has */
-	bool group_read;                  /* modifier S: samples of the leader read the whole group */
-	bool weak_group;                  /* modifier W: single events if the group cannot be scheduled */
-	bool exclude_given;               /* u, k or h was given, so missing rights do not add exclude_* */
-	bool guest_given;                 /* G or H was given */
-	bool rate_given;                  /* period= or freq= is among its terms: -c and -F do not apply */
-	bool no_inherit;                  /* no-inherit is among its terms */
-	bool name_given;                  /* name= is among its terms */
-	enum event_call_graph call_graph; /* call-graph= is among its terms */
-	uint32_t user_stack;              /* bytes, with EVENT_CALL_GRAPH_DWARF */
-	bool follower;    /* a dummy event that only reports processes and is never switched off */
-	char *symbol;     /* mem:SYMBOL, whose address is known once the target runs; else NULL */
-	char *cgroup;     /* -G: count only while a task of this group runs; NULL: always */
-	char *tracepoint; /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
+	const struct pmu *pmu;  /* owned by the event list; NULL: no description is needed */
+	size_t leader;          /* index of the first event of its group; its own if it is in none */
+	bool memory;            /* its samples carry a data address, a data source and a weight */
+	bool highest_precision; /* modifier P: use the highest precision that the machine has */
+	bool group_read;        /* modifier S: samples of the leader read the whole group */
+	bool weak_group;        /* modifier W: single events if the group cannot be scheduled */
+	bool exclude_given;     /* u, k or h was given, so missing rights do not add exclude_* */
+	bool guest_given;       /* G or H was given */
+	bool rate_given;        /* period= or freq= is among its terms: -c and -F do not apply */
+	bool no_inherit;        /* no-inherit is among its terms */
+	bool name_given;        /* name= is among its terms */
+	/* call-graph= is among its terms. */
+	enum event_call_graph call_graph;
+	uint32_t user_stack; /* bytes, with EVENT_CALL_GRAPH_DWARF */
+	bool follower;       /* a dummy event that only reports processes and is never switched off */
+	char *symbol;        /* mem:SYMBOL, whose address is known once the target runs; else NULL */
+	char *cgroup;        /* -G: count only while a task of this group runs; NULL: always */
+	char *tracepoint;    /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
 };
 
 struct event_list {

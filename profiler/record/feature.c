@@ -232,8 +232,10 @@ static void cache_deinit(struct cache *cache)
 	free(cache->cpus);
 }
 
-/* Reads cache number `index` of a processor. Returns false if there is none, or if sysfs does not describe
- * it. */
+/*
+ * Reads cache number `index` of a processor. Returns false if there is none, or if sysfs does not
+ * describe it.
+ */
 static bool cache_read(struct cache *cache, const char *root, const char *cpu, unsigned int index)
 {
 	static const char folder[] = "/sys/devices/system/cpu/%s/cache/index%u/%s";
@@ -253,8 +255,8 @@ static bool cache_read(struct cache *cache, const char *root, const char *cpu, u
 #define CACHES_OF_CPU 8 /* no processor has so many levels */
 
 /*
- * CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and the processors
- * that share it. A cache is described with the first of these processors.
+ * CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and the
+ * processors that share it. A cache is described with the first of these processors.
  */
 static void add_caches(struct writer *writer, const char *root)
 {

@@ -897,8 +897,8 @@ static void give_back_signals(struct recording *recording)
 #define TERMINATION_TIME 1000 /* ms that a workload has to end after SIGTERM */
 
 /*
- * Frees everything, when the file is complete. While the workload takes its time to end, Ctrl-C ends
- * this program.
+ * Frees everything, when the file is complete. While the workload takes its time to end, Ctrl-C
+ * ends this program.
  */
 static void recording_deinit(struct recording *recording)
 {

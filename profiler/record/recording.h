@@ -34,7 +34,7 @@ struct recording {
 	struct compressor *compressor; /* NULL: none */
 	struct record_scan scan;
 	struct strbuf kernel_records; /* see recording_add_kernel() */
-	struct strbuf *early;         /* takes the records of rings while /proc is read; else NULL */
+	struct strbuf *early;         /* takes records while /proc is read; else NULL */
 	struct control control;
 	sigset_t old_mask;
 	struct sigaction old_file_limit_action;
