@@ -615,6 +615,8 @@ static void keep(const struct record_arguments *arguments)
 
 	if (arguments->no_cache || record->no_build_ids || !one_file || !strcmp(record->output, "-"))
 		return;
+	/* a copy that is larger than `ulimit -f` allows is an error, not the end of the program */
+	signal(SIGXFSZ, SIG_IGN);
 	_cleanup_error_ struct error *error = keep_objects(record->output, global_options.build_id_folder,
 							   arguments->all_objects, limit, &kept);
 

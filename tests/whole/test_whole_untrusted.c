@@ -69,7 +69,7 @@ static void run(const char *const *arguments, int status)
 }
 
 /* Runs each command that reads a file. */
-static void run_all(const char *data, bool has_work)
+static void run_all(const char *data, bool has_code, bool has_work)
 {
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s", "comm,dso,sym,symoff", NULL },
 	    0);
@@ -79,7 +79,9 @@ static void run_all(const char *data, bool has_work)
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "--header", "--tasks", "--mmaps",
 				   NULL },
 	    0);
-	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, NULL }, 0);
+	/* code, as perf annotate --stdio prints it, if a function has a name */
+	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, NULL }, !has_code);
+	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "--data-type", NULL }, 0);
 	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "-s", "work", NULL }, !has_work);
 }
 
@@ -155,7 +157,7 @@ static void paths_that_are_no_objects(void **state)
 	add_kernel_map(&image, 1, 0xffffffffc0000000, 0x1000, "/lib/modules/../../../dev/full/\033[5m.ko");
 	add_sample(&image, 5, 10, 10, 0xffffffffc0000010, PERF_RECORD_MISC_KERNEL);
 	write_image(&image, data);
-	run_all(data, false);
+	run_all(data, false, false);
 }
 
 /* The parts of a folder may be anything, too. */
@@ -212,7 +214,7 @@ static void objects_that_name_other_files(void **state)
 	for (uint64_t offset = 0; offset < 8; offset++)
 		add_sample(&image, 5, 10, 10, 0x800000 + address + offset, USER);
 	write_image(&image, data);
-	run_all(data, true);
+	run_all(data, true, true);
 }
 
 /* Names in symbol tables are bytes like others. */
@@ -237,7 +239,7 @@ static void names_that_are_no_text(void **state)
 	add_map(&image, 2, 10, 0x800000, 0x1000, object);
 	add_sample(&image, 5, 10, 10, 0x800040, USER);
 	write_image(&image, data);
-	run_all(data, false);
+	run_all(data, true, false);
 }
 
 int main(void)
