@@ -652,8 +652,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(
 		&options.input,
-		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter, input->session)
-							: needs(code),
+		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter) : needs(code),
 				       .charges = code && options.code.with_type,
 				       .choice = &options.choice,
 				       .time_quantum = time_quantum(input->session),

@@ -320,26 +320,12 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom, const
 
 /* ---- running it ---- */
 
-/* Returns whether some samples may have data addresses: recorded, or computed from registers. */
-static bool has_addresses(const struct session *session)
+uint64_t browse_needs(const struct filter *filter)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR))
-			return true;
-	return false;
-}
-
-uint64_t browse_needs(const struct filter *filter, const struct session *session)
-{
-	/* false sharing is found by addresses; without them, processors and times would only keep samples
-	 * apart */
-	uint64_t sharing = has_addresses(session) ? NEED_CPU | NEED_DATA_ADDRESS | NEED_TIME : 0;
-
+	/* Addresses and times, by which false sharing is found, would keep most samples apart and make the
+	 * first table three times as late. */
 	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM |
-	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE | sharing;
+	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
 }
 
 static void state_deinit(struct browse_state *state)

@@ -50,9 +50,8 @@ struct browse_report {
 	const char *type, *function; /* open this above the first view; or NULL */
 };
 
-/* Returns what the browser needs to know: a set of enum result_need. Times are to be in slices of
- * annotate_time_quantum(). */
-uint64_t browse_needs(const struct filter *filter, const struct session *session);
+/* Returns what the browser needs to know: a set of enum result_need. */
+uint64_t browse_needs(const struct filter *filter);
 /* Runs the browser on a resolved input until the user leaves it. */
 struct error *browse_run(const struct browse_report *report, const struct input *input);
 

@@ -1034,7 +1034,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 				    "the file has no context switches, and so neither latency nor "
 				    "parallelism; record it with 'dtprof record --latency'");
 	if (report->browses)
-		report->needs |= browse_needs(&options->filter, session);
+		report->needs |= browse_needs(&options->filter);
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))

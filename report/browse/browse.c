@@ -975,8 +975,8 @@ static void facts_text(const struct browser *browser, const struct browse_view *
 static void last_text(const struct browser *browser, const struct browse_view *view, struct strbuf *text)
 {
 	static const char *const hints[] = {
-		"Enter:layout /:filter w:weight <>:sort 2:functions t:thread d:object ?:keys q:leave",
-		"Enter:code /:filter w:weight <>:sort 1:types t:thread d:object ?:keys q:leave",
+		"Enter:layout 2:functions /:filter w:weight <>:sort t:thread d:object ?:keys q",
+		"Enter:code 1:types /:filter w:weight <>:sort t:thread d:object ?:keys q:leave",
 		"Enter:zoom /:filter <>:sort ESC:back ?:keys q:leave",
 		"Enter:zoom /:filter <>:sort ESC:back ?:keys q:leave",
 		"Enter:code /:filter <>:sort ESC:back ?:keys q:leave",
