@@ -44,17 +44,17 @@ static bool take_word(struct callgraph_options *options, const char *text, size_
 		       { "period", CALLGRAPH_PERIOD },
 		       { "count", CALLGRAPH_COUNT } };
 
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+	for (size_t i = 0; i < COUNT_OF(modes); i++)
 		if (begins(modes[i].word, text, length))
 			return options->mode = modes[i].mode, true;
 	if (begins("caller", text, length) || begins("callee", text, length)) {
 		options->caller_first = begins("caller", text, length);
 		return options->order_chosen = true;
 	}
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (begins(keys[i].word, text, length))
 			return options->key = keys[i].key, true;
-	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+	for (size_t i = 0; i < COUNT_OF(values); i++)
 		if (begins(values[i].word, text, length))
 			return options->value = values[i].value, true;
 	return false;

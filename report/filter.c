@@ -158,7 +158,7 @@ const char *type_name_without_keyword(const char *name)
 {
 	static const char *const keywords[] = { "struct ", "union ", "enum ", "class " };
 
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+	for (size_t i = 0; i < COUNT_OF(keywords); i++) {
 		size_t length = strlen(keywords[i]);
 
 		if (strncmp(name, keywords[i], length) == 0)

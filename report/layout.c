@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "report/key/keys.h"
 
 static bool list_has(const struct key_list *list, const struct key *key)
@@ -197,7 +198,7 @@ static void add_share_columns(const struct layout_options *options, const struct
 		options->latency_first ? &key_overhead : &key_latency_share,
 	};
 
-	for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++)
+	for (size_t i = 0; i < COUNT_OF(shares); i++)
 		if (list_has(order, shares[i]))
 			list_add(columns, shares[i]);
 }

@@ -61,9 +61,9 @@ static size_t code_columns(uint32_t code)
 
 	if (code < 0x300)
 		return 1;
-	if (is_in(code, none, sizeof(none) / sizeof(*none)))
+	if (is_in(code, none, COUNT_OF(none)))
 		return 0;
-	return is_in(code, two, sizeof(two) / sizeof(*two)) ? 2 : 1;
+	return is_in(code, two, COUNT_OF(two)) ? 2 : 1;
 }
 
 /* Returns the length of the character at `text` and sets *columns to its width. */

@@ -334,8 +334,7 @@ static struct error *print_insn_stat(const struct input *input, const struct dso
 
 /* ---- the command ---- */
 
-#define UNSET     UINT64_MAX
-#define CACHELINE 64 /* if the file does not have it */
+#define UNSET UINT64_MAX
 
 static struct {
 	struct input_options input;
@@ -374,12 +373,6 @@ static struct error *parse_type(void *value, const char *argument)
 	return NULL;
 }
 
-static struct error *parse_words(void *value, const char *argument)
-{
-	word_list_parse(value, argument);
-	return NULL;
-}
-
 static struct error *parse_syntax(void *value, const char *argument)
 {
 	(void)value;
@@ -403,7 +396,7 @@ static struct error *parse_percent_type(void *value, const char *argument)
 	};
 
 	(void)value;
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+	for (size_t i = 0; i < COUNT_OF(types); i++) {
 		if (strcmp(argument, types[i].name) != 0 && strcmp(argument, types[i].other_name) != 0)
 			continue;
 		options.code.output.percent_type = types[i].shown;
@@ -441,14 +434,14 @@ static const struct option_spec annotate_options[] = {
 	  "show the instructions with and without a type", NULL },
 	{ OPTION_CALL, 's', "symbol", &options.symbols, "LIST",
 	  "show the code of these functions (or all like 'list_*');\nwith --data-type, only accesses in them",
-	  parse_words },
+	  parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST",
-	  "use only samples in these programs and libraries", parse_words },
+	  "use only samples in these programs and libraries", parse_words_option },
 	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8", NULL },
 	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "use only samples of these times, as in report",
 	  NULL },
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "use only samples of these commands",
-	  parse_words },
+	  parse_words_option },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Code", NULL },
 	{ OPTION_FLAG, 0, "source", &options.code.source, NULL,
@@ -537,12 +530,10 @@ static bool wants_code(void)
 		 !options.json));
 }
 
-static void choose_cacheline(const struct session *session)
+static void choose_cacheline(const struct input *input)
 {
-	uint64_t recorded = session_cacheline(session);
-
 	if (options.types.output.cacheline == UNSET)
-		options.types.output.cacheline = recorded ? recorded : CACHELINE;
+		options.types.output.cacheline = input_cacheline(input);
 }
 
 static uint64_t needs(bool code)
@@ -556,12 +547,6 @@ static uint64_t needs(bool code)
 static uint64_t time_quantum(struct session *session)
 {
 	return options.types.layout ? annotate_time_quantum(session) : 0;
-}
-
-static void flush_json(void *data, const char *text, size_t length)
-{
-	(void)data;
-	fwrite(text, 1, length, stdout);
 }
 
 static struct error *print_statistics_of(const struct input *input, struct json *json)
@@ -589,7 +574,7 @@ static struct error *print_all(const struct input *input, bool code, struct json
  */
 static struct error *print_json(const struct input *input, bool code)
 {
-	struct json json = JSON_INIT(flush_json, NULL);
+	struct json json = JSON_INIT(write_stdout, NULL);
 
 	json_object(&json, NULL);
 	json_string(&json, "format", "dtprof-annotate");
@@ -662,7 +647,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	RETURN_ERROR(times_check(&options.choice, options.time, input));
 	if (browses)
 		return browse(input, code);
-	choose_cacheline(input->session);
+	choose_cacheline(input);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	if (!options.types.max_name)
 		options.types.max_name = width;

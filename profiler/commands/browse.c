@@ -17,8 +17,6 @@
 #include "report/print/print.h"
 #include "report/text.h"
 
-#define CACHELINE 64 /* if the file does not have it */
-
 /* ---- whether it opens ---- */
 
 static struct error *parse_truth(const char *argument, bool *truth)
@@ -29,7 +27,7 @@ static struct error *parse_truth(const char *argument, bool *truth)
 	*truth = true;
 	if (!argument)
 		return NULL;
-	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++) {
+	for (size_t i = 0; i < COUNT_OF(yes); i++) {
 		*truth = !strcmp(argument, yes[i]);
 		if (*truth || !strcmp(argument, no[i]))
 			return NULL;
@@ -210,7 +208,7 @@ static void make_information(struct browse_state *state)
 	uint64_t lost = session_totals(session)->lost_samples;
 	struct strbuf *text = &state->information;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		_cleanup_free_ char *value = header_value(session, names[i]);
 
 		if (value)
@@ -266,13 +264,6 @@ static void take_code(void *data, const struct code_listing *listing)
 
 static const struct grouping single_events = { .none = true };
 
-static uint64_t cacheline_of(const struct input *input)
-{
-	uint64_t recorded = session_cacheline(input->session);
-
-	return recorded ? recorded : CACHELINE;
-}
-
 static struct error *open_type(void *data, const struct browse_zoom *zoom,
 			       void (*receive)(void *into, const struct annotated_type *type), void *into)
 {
@@ -285,7 +276,7 @@ static struct error *open_type(void *data, const struct browse_zoom *zoom,
 						  .filter = state->report->filter,
 						  .receiver = &receiver,
 						  .format = OUTPUT_TEXT,
-						  .output.cacheline = cacheline_of(state->input) };
+						  .output.cacheline = input_cacheline(state->input) };
 
 	return annotate_types(state->input, &state->report->input->dso, &options);
 }
@@ -380,7 +371,7 @@ struct error *browse_run(const struct browse_report *report, const struct input 
 					 .entries = state.entries,
 					 .entry_count = state.entry_count,
 					 .has_latency = state.has_latency,
-					 .cacheline = cacheline_of(input),
+					 .cacheline = input_cacheline(input),
 					 .information = state.information.data,
 					 .open_type = open_type,
 					 .open_code = open_code,

@@ -30,7 +30,6 @@
 #include "report/c2c/sharing.h"
 #include "report/json.h"
 
-#define CACHELINE     64 /* if the file does not have it */
 #define PARTS_DEFAULT "iaddr"
 
 static struct {
@@ -56,7 +55,7 @@ static struct error *parse_display(const struct session *session, enum c2c_displ
 	/* Arm reports no HITM */
 	const char *name = options.display ? options.display : session_is_aarch64(session) ? "peer" : "tot";
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strcmp(name, names[i])) {
 			*display = (enum c2c_display)i;
 			return NULL;
@@ -77,7 +76,7 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 
 	*parts = 0;
 	while (*text) {
-		size_t length = strcspn(text, ","), i = 0, count = sizeof(names) / sizeof(*names);
+		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(names);
 
 		while (i < count &&
 		       (strlen(names[i].name) != length || strncmp(text, names[i].name, length) != 0))
@@ -229,18 +228,12 @@ static const char *last_name(void *data, int32_t tid)
 	return session_last_name(data, tid);
 }
 
-static void flush_json(void *data, const char *text, size_t length)
-{
-	(void)data;
-	fwrite(text, 1, length, stdout);
-}
-
 static void print_verdicts(const struct sharing *sharing, const struct sharing_print_options *print)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (options.json) {
-		struct json json = JSON_INIT(flush_json, NULL);
+		struct json json = JSON_INIT(write_stdout, NULL);
 
 		json_object(&json, NULL);
 		json_string(&json, "format", "dtprof-c2c");
@@ -356,9 +349,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	if (tables && has_chains(input->session))
 		needs |= NEED_CHAIN;
 	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs }, input));
-	table_options.cacheline = session_cacheline(input->session);
-	if (!table_options.cacheline)
-		table_options.cacheline = CACHELINE;
+	table_options.cacheline = input_cacheline(input);
 	table_options.cacheline <<= options.double_line;
 	if (tables)
 		report_tables(input, nodes, &table_options);
@@ -456,7 +447,7 @@ static struct error *parse_event(void *value, const char *argument)
 	(void)value;
 	recorded.list |= !strcmp(argument, "list");
 	for (const char *text = argument; *text; text += strspn(text, ",")) {
-		size_t length = strcspn(text, ","), i = 0, count = sizeof(tags) / sizeof(*tags);
+		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(tags);
 
 		while (i < count &&
 		       (strlen(tags[i].tag) != length || strncmp(text, tags[i].tag, length) != 0))

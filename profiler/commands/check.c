@@ -27,7 +27,6 @@
 #include "report/json.h"
 #include "report/layout/rules.h"
 
-#define CACHELINE     64          /* if the file does not have it */
 #define TYPES_MAX     64          /* of one name in one object */
 #define DEPTH_MAX     32          /* of nested members */
 #define FILE_SIZE_MAX (16U << 20) /* of a file of rules */
@@ -513,8 +512,8 @@ static struct error *open_recording(struct checking *checking, struct input *inp
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		input_resolve(&options.input, &(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS }, input));
-	if (!options.cacheline && session_cacheline(input->session))
-		facts.cacheline = checking->cacheline = session_cacheline(input->session);
+	if (!options.cacheline)
+		facts.cacheline = checking->cacheline = input_cacheline(input);
 	objects = xcalloc(input->resolution->place_count + 1, sizeof(*objects));
 	for (size_t i = 0; i < input->resolution->place_count; i++)
 		if (input->resolution->places[i].dso)
@@ -527,15 +526,9 @@ static struct error *open_recording(struct checking *checking, struct input *inp
 	return layout_facts_create(input->resolution, input->counts, &facts, &checking->facts);
 }
 
-static void flush_json(void *data, const char *text, size_t length)
-{
-	(void)data;
-	fwrite(text, 1, length, stdout);
-}
-
 static void print(struct checking *checking)
 {
-	struct json json = JSON_INIT(flush_json, NULL);
+	struct json json = JSON_INIT(write_stdout, NULL);
 
 	if (options.json) {
 		json_object(&json, NULL);
@@ -626,7 +619,7 @@ int command_check(int argc, char **argv)
 	if (error)
 		return command_fail_usage(error);
 	checking.path = argv[0];
-	checking.cacheline = options.cacheline ? options.cacheline : CACHELINE;
+	checking.cacheline = options.cacheline ? options.cacheline : CACHELINE_DEFAULT;
 	error = run(&checking, &table, &input, rest, argv);
 	/* 1 is for broken rules */
 	status = error                          ? (command_fail(error), 2)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "profiler/base/words.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
@@ -87,7 +88,7 @@ static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 
 	const char *base = strrchr(path, '/') + 1;
 
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+	for (size_t i = 0; i < COUNT_OF(libraries); i++) {
 		size_t length = strlen(libraries[i]);
 
 		if (!strncmp(base, libraries[i], length) && !isalpha((unsigned char)base[length]))

@@ -82,13 +82,13 @@ static const struct symbol *find_symbol(struct dso *dso, const struct dso_option
 
 	if (parse_address(name, &address))
 		return dso_symbol_at(dso, dso_options, address);
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		const struct symbol *symbol = files[i] ? elf_image_symbol_named(files[i], name) : NULL;
 
 		if (symbol && !symbol_is_data(symbol))
 			return symbol;
 	}
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		const struct symbol *symbol = files[i] ? find_demangled(files[i], name) : NULL;
 
 		if (symbol)
@@ -320,7 +320,7 @@ static void dump_block(struct subject *subject, size_t number, struct strbuf *li
 	strbuf_add_format(line, "block %zu: %u instructions", number, block->count);
 	add_blocks("from", code->edges + block->predecessor_first, block->predecessor_count, line);
 	add_blocks("to", code->edges + block->successor_first, block->successor_count, line);
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+	for (size_t i = 0; i < COUNT_OF(flags); i++)
 		if (block->flags & flags[i].flag)
 			strbuf_add_format(line, "; %s", flags[i].text);
 	end_line(line);
@@ -493,8 +493,7 @@ static const char *const locations[] = {
 
 static void add_location(const struct arch *arch, const struct location *location, struct strbuf *line)
 {
-	const char *format =
-		location->kind < sizeof(locations) / sizeof(*locations) ? locations[location->kind] : NULL;
+	const char *format = location->kind < COUNT_OF(locations) ? locations[location->kind] : NULL;
 
 	for (const char *at = format ? format : "(unknown kind)"; *at; at++) {
 		if (*at != '%') {
@@ -650,7 +649,7 @@ static const struct dump {
 
 static const struct dump *find_dump(const char *name)
 {
-	for (size_t i = 0; i < sizeof(dumps) / sizeof(*dumps); i++)
+	for (size_t i = 0; i < COUNT_OF(dumps); i++)
 		if (!strcmp(dumps[i].name, name))
 			return &dumps[i];
 	return NULL;

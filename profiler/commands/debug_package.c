@@ -68,7 +68,7 @@ static char *debug_package_of(const char *package)
 {
 	static const char *const own[] = { "libc6", "libc6-i386", "libc6-x32" };
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+	for (size_t i = 0; i < COUNT_OF(own); i++)
 		if (!strcmp(package, own[i]))
 			return xstrdup("libc6-dbg");
 	return xasprintf("%s-dbgsym", package);
@@ -132,7 +132,7 @@ const char *debug_package_server(void)
 	size_t length = 0;
 	_cleanup_free_ char *text = read_text("/etc/os-release", &length);
 
-	for (size_t i = 0; text && i < sizeof(servers) / sizeof(*servers); i++)
+	for (size_t i = 0; text && i < COUNT_OF(servers); i++)
 		if (has_line(text, length, servers[i].line))
 			return servers[i].server;
 	return "https://debuginfod.elfutils.org";

@@ -10,6 +10,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/input.h"
+#include "profiler/commands/names.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/resolve/layout_facts.h"
@@ -22,7 +23,6 @@
 
 #define DEFAULT_KEYS "typeoff"
 #define CELL_WIDTH   4096 /* names are not cut at it */
-#define CACHELINE    64   /* if the file does not have it */
 
 static struct {
 	struct input_options input;
@@ -42,7 +42,7 @@ static struct error *parse_compute(void *value, const char *argument)
 	static const char *const names[] = { "delta-abs", "delta", "ratio" };
 
 	(void)value;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if (strcmp(argument, names[i]) != 0)
 			continue;
 		options.diff.compute = (enum diff_compute)i;
@@ -69,7 +69,7 @@ static struct error *parse_unit(void *value, const char *argument)
 	static const char *const names[] = { "share", "samples", "period" };
 
 	(void)value;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if (strcmp(argument, names[i]) != 0)
 			continue;
 		options.diff.unit = (enum diff_unit)i;
@@ -78,24 +78,18 @@ static struct error *parse_unit(void *value, const char *argument)
 	return error_create(ERROR_OTHER, "--unit takes share, samples or period, not '%s'", argument);
 }
 
-static struct error *parse_words(void *value, const char *argument)
-{
-	word_list_parse(value, argument);
-	return NULL;
-}
-
 static const struct option_spec diff_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows", NULL },
 	{ OPTION_STRING, 's', "sort", &options.sort, "KEYS",
 	  "match rows by these keys, as in report (typeoff)", NULL },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST",
-	  "use only samples in these programs and libraries", parse_words },
+	  "use only samples in these programs and libraries", parse_words_option },
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "use only samples of these commands",
-	  parse_words },
+	  parse_words_option },
 	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "use only samples in these functions",
-	  parse_words },
+	  parse_words_option },
 	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "use only samples of these types",
-	  parse_words },
+	  parse_words_option },
 	{ OPTION_FLAG, 'b', "baseline-only", &options.diff.baseline_only, NULL,
 	  "show only rows that the first file has", NULL },
 	{ OPTION_FLAG, 0, "sure-only", &options.diff.sure_only, NULL,
@@ -260,10 +254,8 @@ static struct error *read_layout(const struct input *input, struct advice **resu
 					      .dso = &options.input.dso,
 					      .no_infer = options.input.no_infer,
 					      .threads = options.input.threads,
-					      .cacheline = session_cacheline(input->session) };
+					      .cacheline = input_cacheline(input) };
 
-	if (!facts.cacheline)
-		facts.cacheline = CACHELINE;
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, result));
 	if ((*result)->type_count) {
 		advice_make(*result);
@@ -312,16 +304,10 @@ static struct error *read_file(struct diff *diff, size_t file, const struct row_
 	return error ? error_prefix(error, "%s", options.diff.files[file]) : NULL;
 }
 
-static void flush_json(void *data, const char *text, size_t length)
-{
-	(void)data;
-	fwrite(text, 1, length, stdout);
-}
-
 static void print_json(const struct diff *diff)
 {
 	static const char *const units[] = { "share", "samples", "period" };
-	struct json json = JSON_INIT(flush_json, NULL);
+	struct json json = JSON_INIT(write_stdout, NULL);
 
 	json_object(&json, NULL);
 	json_string(&json, "format", "dtprof-diff");

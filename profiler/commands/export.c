@@ -16,6 +16,7 @@
 #include "profiler/base/words.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/names.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "report/export/export.h"
@@ -52,12 +53,6 @@ static struct error *parse_format(void *value, const char *argument)
 			    argument);
 }
 
-static struct error *parse_words(void *value, const char *argument)
-{
-	word_list_parse(value, argument);
-	return NULL;
-}
-
 static const struct option_spec export_options[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below", parse_format },
@@ -67,12 +62,13 @@ static const struct option_spec export_options[] = {
 	  "pprof: make the field and the type frames below the function", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)", NULL },
-	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries",
-	  parse_words },
-	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "in these functions", parse_words },
+	  parse_words_option },
+	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "in these functions",
+	  parse_words_option },
 	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST",
-	  "of accesses to these types; * and ? are wildcards", parse_words },
+	  "of accesses to these types; * and ? are wildcards", parse_words_option },
 	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8", NULL },
 	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "of these times, as in report", NULL },
 

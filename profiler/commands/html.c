@@ -21,7 +21,6 @@
  * functions with the most samples come first.
  */
 #define HTML_INSNS_MAX 10000
-#define CACHELINE      64 /* if the file does not have it */
 
 static const struct word_list all_functions;
 
@@ -63,7 +62,7 @@ static void add_recording(const struct session *session, struct json *json)
 					     "cpudesc",     "nrcpus online", "cmdline" };
 
 	json_array(json, "recording");
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		_cleanup_free_ char *value = header_value(session, names[i]);
 
 		if (!value)
@@ -81,10 +80,9 @@ static struct error *add_annotations(const struct html_report *report, const str
 {
 	struct annotate_types_options types = types_options(report);
 	struct annotate_code_options code = code_options(report);
-	uint64_t cacheline = session_cacheline(input->session);
 	struct error *error;
 
-	types.output.cacheline = cacheline ? cacheline : CACHELINE;
+	types.output.cacheline = input_cacheline(input);
 	types.json = code.json = json;
 	json_object(json, "annotate");
 	json_string(json, "format", "dtprof-annotate");

@@ -19,6 +19,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/units.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/commands/trouble.h"
@@ -119,22 +120,22 @@ static void add_range(struct sample_choice *choice, uint64_t first, uint64_t las
 /* Parse "13166.25": seconds, with up to nine digits after the point. */
 static bool parse_seconds(const char *text, size_t length, uint64_t *time)
 {
-	uint64_t seconds = 0, fraction = 0, unit = 1000000000;
+	uint64_t seconds = 0, fraction = 0, unit = NS_PER_S;
 	size_t i = 0;
 
 	for (; i < length && isdigit((unsigned char)text[i]); i++) {
-		if (seconds > UINT64_MAX / 10000000000)
+		if (seconds > UINT64_MAX / NS_PER_S / 10)
 			return false;
 		seconds = seconds * 10 + (uint64_t)(text[i] - '0');
 	}
-	if (!i || seconds > UINT64_MAX / 1000000000 - 1)
+	if (!i || seconds > UINT64_MAX / NS_PER_S - 1)
 		return false;
 	if (i < length && text[i] == '.')
 		for (i++; i < length && isdigit((unsigned char)text[i]) && unit > 1; i++) {
 			unit /= 10;
 			fraction += unit * (uint64_t)(text[i] - '0');
 		}
-	*time = seconds * 1000000000 + fraction;
+	*time = seconds * NS_PER_S + fraction;
 	return i == length;
 }
 
@@ -406,7 +407,7 @@ struct error *parse_blame_option(void *blame, const char *argument)
 		[BLAME_AUTO] = "auto", [BLAME_RETIRED] = "retired", [BLAME_SAMPLED] = "sampled"
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strcmp(argument, names[i])) {
 			*(enum blame_mode *)blame = (enum blame_mode)i;
 			return NULL;
@@ -586,6 +587,13 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	if (!error && !needs->tells_trouble)
 		warn_of_trouble(options, input, NULL);
 	return error;
+}
+
+uint64_t input_cacheline(const struct input *input)
+{
+	uint64_t recorded = session_cacheline(input->session);
+
+	return recorded ? recorded : CACHELINE_DEFAULT;
 }
 
 void input_close(struct input *input)

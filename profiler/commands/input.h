@@ -121,6 +121,11 @@ struct error *input_resolve(const struct input_options *options, const struct in
 			    struct input *input);
 void input_close(struct input *input);
 
+#define CACHELINE_DEFAULT 64 /* bytes; if the recording does not say */
+
+/* Returns the size in bytes of the recorded machine's cachelines, or CACHELINE_DEFAULT. */
+uint64_t input_cacheline(const struct input *input);
+
 struct shown_samples;
 /* With -v, warn of each object that something is missing of. */
 void warn_of_objects(const struct input_options *options, const struct input *input);

@@ -18,8 +18,7 @@
 #include "report/layout/emit.h"
 
 #define UNSET     UINT64_MAX
-#define CACHELINE 64 /* if the file does not have it */
-#define TYPES     5  /* shown without --type and --top */
+#define TYPES     5 /* shown without --type and --top */
 #define TYPES_MAX 1000
 
 enum emit_form { EMIT_NONE, EMIT_C, EMIT_RULES };
@@ -119,15 +118,9 @@ static void print_type(const struct advice *advice, const struct advice_type *ty
 		advice_print(type, &advice->machine, text);
 }
 
-static void flush_json(void *data, const char *text, size_t length)
-{
-	(void)data;
-	fwrite(text, 1, length, stdout);
-}
-
 static void print_json(const struct advice *advice)
 {
-	struct json json = JSON_INIT(flush_json, NULL);
+	struct json json = JSON_INIT(write_stdout, NULL);
 
 	json_object(&json, NULL);
 	json_string(&json, "format", "dtprof-layout");
@@ -197,9 +190,7 @@ static struct error *run(struct input *input)
 	RETURN_ERROR(input_resolve(
 		&options.input,
 		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .choice = &options.choice }, input));
-	facts.cacheline = options.cacheline != UNSET ? options.cacheline : session_cacheline(input->session);
-	if (!facts.cacheline)
-		facts.cacheline = CACHELINE;
+	facts.cacheline = options.cacheline != UNSET ? options.cacheline : input_cacheline(input);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, &advice));
 	if (!advice->type_count) {
 		layout_facts_destroy(advice);

@@ -288,7 +288,7 @@ static bool is_empty_kind(const char *word)
 		"metric", "metrics", "metricgroup", "metricgroups", "sdt", "pfm"
 	};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (!strcmp(word, words[i]))
 			return true;
 	return false;

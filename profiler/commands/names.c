@@ -9,6 +9,7 @@
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/units.h"
 #include "profiler/base/words.h"
 #include "profiler/commands/output.h"
 
@@ -250,6 +251,22 @@ struct error *times_check(const struct sample_choice *choice, const char *time, 
 	return error_create(ERROR_NOT_FOUND,
 			    "--time: no sample is in %s; there are samples from %" PRIu64 ".%06" PRIu64
 			    " to %" PRIu64 ".%06" PRIu64,
-			    time, whole.first / 1000000000, whole.first % 1000000000 / 1000,
-			    whole.last / 1000000000, whole.last % 1000000000 / 1000);
+			    time, whole.first / NS_PER_S, whole.first % NS_PER_S / NS_PER_US,
+			    whole.last / NS_PER_S, whole.last % NS_PER_S / NS_PER_US);
+}
+
+struct error *parse_words_option(void *value, const char *argument)
+{
+	word_list_parse(value, argument);
+	return NULL;
+}
+
+struct error *parse_pids_option(void *value, const char *argument)
+{
+	return word_list_parse_numbers(value, argument, "--pid");
+}
+
+struct error *parse_tids_option(void *value, const char *argument)
+{
+	return word_list_parse_numbers(value, argument, "--tid");
 }

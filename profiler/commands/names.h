@@ -11,6 +11,14 @@
 #include "profiler/commands/input.h"
 #include "report/filter.h"
 
+/*
+ * OPTION_CALLs of lists that are separated by commas. They replace `value`, a struct word_list, by the words,
+ * or by the numbers of processes or threads.
+ */
+struct error *parse_words_option(void *value, const char *argument);
+struct error *parse_pids_option(void *value, const char *argument);
+struct error *parse_tids_option(void *value, const char *argument);
+
 enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
 
 /*

@@ -15,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/units.h"
 #include "profiler/commands/options.h"
 
 /* ---- messages ---- */
@@ -40,6 +42,12 @@ int command_fail_usage(struct error *error)
 {
 	command_fail(error);
 	return EXIT_USAGE;
+}
+
+void write_stdout(void *unused, const char *bytes, size_t length)
+{
+	(void)unused;
+	fwrite(bytes, 1, length, stdout);
 }
 
 void warning(const char *format, ...)
@@ -79,7 +87,7 @@ const char *terminal_ellipsis(void)
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 
 	/* locale(7): the first of them that is set decides */
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		const char *value = getenv(names[i]);
 
 		if (value && *value)
@@ -180,9 +188,9 @@ static struct timespec later(unsigned int milliseconds)
 	struct timespec time;
 
 	clock_gettime(CLOCK_REALTIME, &time);
-	time.tv_nsec += milliseconds % 1000 * 1000000L;
-	time.tv_sec += milliseconds / 1000 + time.tv_nsec / 1000000000;
-	time.tv_nsec %= 1000000000;
+	time.tv_nsec += milliseconds % 1000 * (long)NS_PER_MS;
+	time.tv_sec += milliseconds / 1000 + time.tv_nsec / NS_PER_S;
+	time.tv_nsec %= NS_PER_S;
 	return time;
 }
 

@@ -54,6 +54,9 @@ void progress_show(const char *what, const char *which);
 /* Remove the line, before anything is printed and when all is done. Harmless if there is none. */
 void progress_end(void);
 
+/* Writes the bytes to standard output: the function that JSON_INIT() takes. */
+void write_stdout(void *unused, const char *bytes, size_t length);
+
 /* The form of a command's results. */
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_HTML };

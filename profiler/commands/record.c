@@ -120,7 +120,7 @@ static struct error *set_clock(void *value, const char *argument)
 	unsigned long long number;
 
 	attr->has_clock = true;
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++)
+	for (size_t i = 0; i < COUNT_OF(clocks); i++)
 		if (!strcasecmp(name, clocks[i].name)) {
 			attr->clock = clocks[i].clock;
 			return NULL;
@@ -137,9 +137,9 @@ static struct error *set_synthesis(void *value, const char *argument)
 {
 	static const char *const words[] = { "all", "task", "mmap", "cgroup", "no" };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (!strcmp(argument, words[i])) {
-			*(bool *)value = i + 1 == sizeof(words) / sizeof(*words);
+			*(bool *)value = i + 1 == COUNT_OF(words);
 			return NULL;
 		}
 	return error_create(ERROR_OTHER, "--synth: '%s' is not all, task, mmap, cgroup or no", argument);

@@ -17,6 +17,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/units.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
@@ -60,7 +61,7 @@ struct report {
 #define MEMORY_SORT                                                                                          \
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_"    \
 	"stage_cyc"
-#define DEFAULT_QUANTUM 100000000 /* ns; perf's default */
+#define DEFAULT_QUANTUM (100 * NS_PER_MS) /* perf's default */
 
 struct report_options report_options = {
 	.callgraph = CALLGRAPH_OPTIONS_INIT,
@@ -71,22 +72,6 @@ struct report_options report_options = {
 };
 
 static struct report_options *const options = &report_options;
-
-static struct error *parse_words(void *value, const char *argument)
-{
-	word_list_parse(value, argument);
-	return NULL;
-}
-
-static struct error *parse_pids(void *value, const char *argument)
-{
-	return word_list_parse_numbers(value, argument, "--pid");
-}
-
-static struct error *parse_tids(void *value, const char *argument)
-{
-	return word_list_parse_numbers(value, argument, "--tid");
-}
 
 static struct error *parse_percentage(void *value, const char *argument)
 {
@@ -123,7 +108,7 @@ static struct error *parse_weighing(void *value, const char *argument)
 {
 	static const char *const names[] = { "period", "weight", "samples" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strcmp(argument, names[i])) {
 			*(enum weighing *)value = (enum weighing)i;
 			return NULL;
@@ -136,14 +121,14 @@ static struct error *parse_quantum(void *value, const char *argument)
 	static const struct {
 		const char *name;
 		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	} units[] = { { "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S } };
 	size_t digits = strspn(argument, "0123456789");
 	unsigned long long number = 0;
 	char text[20] = "";
 
 	if (digits && digits < sizeof(text))
 		memcpy(text, argument, digits);
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+	for (size_t i = 0; i < COUNT_OF(units); i++)
 		if (!strcmp(argument + digits, units[i].name) &&
 		    option_number(text, UINT64_MAX / units[i].ns, &number) && number) {
 			*(uint64_t *)value = number * units[i].ns;
@@ -235,17 +220,19 @@ static const struct option_spec specs[] = {
 	  "use only samples with such a caller", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)", NULL },
-	{ OPTION_CALL, 'c', "comms", &report_options.filter.comms, "LIST", "of these commands", parse_words },
+	{ OPTION_CALL, 'c', "comms", &report_options.filter.comms, "LIST", "of these commands",
+	  parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &report_options.filter.dsos, "LIST", "in these programs and libraries",
-	  parse_words },
+	  parse_words_option },
 	{ OPTION_CALL, 'S', "symbols", &report_options.filter.symbols, "LIST", "in these functions",
-	  parse_words },
+	  parse_words_option },
 	{ OPTION_STRING, 0, "symbol-filter", &report_options.filter.symbol_part, "TEXT",
 	  "in functions whose name contains this", NULL },
 	{ OPTION_CALL, 0, "types", &report_options.filter.types, "LIST",
-	  "of accesses to these types; * and ? are wildcards", parse_words },
-	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes", parse_pids },
-	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads", parse_tids },
+	  "of accesses to these types; * and ? are wildcards", parse_words_option },
+	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes",
+	  parse_pids_option },
+	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads", parse_tids_option },
 	{ OPTION_CALL, 0, "parallelism", &report_options.filter, "LIST",
 	  "while this many threads ran at once, such as 1-2", parse_parallelism },
 	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N", "on processors of this socket",
@@ -391,7 +378,7 @@ static bool find_start(const char *keys, enum browse_start *start)
 
 	*start = BROWSE_TYPES;
 	for (const char *key = keys; key && *key; first = false) {
-		size_t length = strcspn(key, ","), i = 0, count = sizeof(starts) / sizeof(*starts);
+		size_t length = strcspn(key, ","), i = 0, count = COUNT_OF(starts);
 
 		while (i < count && (strlen(starts[i].key) != length || strncmp(starts[i].key, key, length)))
 			i++;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/units.h"
 #include "profiler/base/words.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/input.h"
@@ -196,7 +197,7 @@ static struct error *parse_fields(void *unused, const char *argument)
 			RETURN_ERROR(add_fields(&options.choices[i], argument));
 		return NULL;
 	}
-	for (size_t i = 0; i < sizeof(class_names) / sizeof(*class_names); i++)
+	for (size_t i = 0; i < COUNT_OF(class_names); i++)
 		if (strlen(class_names[i].name) == (size_t)(colon - argument) &&
 		    !strncmp(class_names[i].name, argument, (size_t)(colon - argument)))
 			return add_fields(&options.choices[class_names[i].class], colon + 1);
@@ -224,7 +225,7 @@ static uint32_t recorded_fields(const struct event *event)
 	};
 	uint32_t bits = UINT32_MAX >> (32 - FIELDS);
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+	for (size_t i = 0; i < COUNT_OF(table); i++)
 		if (!(event->attr.sample_type & table[i].sample_type))
 			bits &= ~BIT(table[i].field);
 	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~BIT(FIELD_TRACE);
@@ -332,11 +333,10 @@ static void add_time(const struct script *script, uint64_t time, struct strbuf *
 	if (options.delta_time)
 		shown = script->last_time ? time - script->last_time : 0;
 	if (options.nanoseconds)
-		strbuf_add_format(text, "%5" PRIu64 ".%09" PRIu64 ": ", shown / 1000000000,
-				  shown % 1000000000);
+		strbuf_add_format(text, "%5" PRIu64 ".%09" PRIu64 ": ", shown / NS_PER_S, shown % NS_PER_S);
 	else
-		strbuf_add_format(text, "%5" PRIu64 ".%06" PRIu64 ": ", shown / 1000000000,
-				  shown % 1000000000 / 1000);
+		strbuf_add_format(text, "%5" PRIu64 ".%06" PRIu64 ": ", shown / NS_PER_S,
+				  shown % NS_PER_S / NS_PER_US);
 }
 
 static void add_place(const struct script_line *line, uint64_t ip, const char *symbol, uint64_t offset,
@@ -554,12 +554,6 @@ static struct script_value value_of(const struct script_line *line, enum script_
 	}
 }
 
-static void write_bytes(void *data, const char *bytes, size_t length)
-{
-	(void)data;
-	fwrite(bytes, 1, length, stdout);
-}
-
 /* Frames by name, or by address where there is none; the innermost first. */
 static void add_json_chain(const struct script *script, const struct script_line *line, struct json *json)
 {
@@ -577,7 +571,7 @@ static void add_json_chain(const struct script *script, const struct script_line
 
 static void print_json(struct script *script, const struct script_line *line)
 {
-	struct json json = JSON_INIT(write_bytes, NULL);
+	struct json json = JSON_INIT(write_stdout, NULL);
 
 	json.compact = true;
 	json_object(&json, NULL);
@@ -710,22 +704,6 @@ static void print_samples(struct script *script)
 
 /* ---- the command ---- */
 
-static struct error *parse_words(void *value, const char *argument)
-{
-	word_list_parse(value, argument);
-	return NULL;
-}
-
-static struct error *parse_pids(void *value, const char *argument)
-{
-	return word_list_parse_numbers(value, argument, "--pid");
-}
-
-static struct error *parse_tids(void *value, const char *argument)
-{
-	return word_list_parse_numbers(value, argument, "--tid");
-}
-
 static struct error *refuse_scripts(void *unused, const char *argument)
 {
 	(void)unused;
@@ -758,13 +736,15 @@ static const struct option_spec specs[] = {
 	{ OPTION_CALL, 's', "script", NULL, "NAME", NULL, refuse_scripts },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)", NULL },
-	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries",
-	  parse_words },
-	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "in these functions", parse_words },
-	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "of accesses to these types", parse_words },
-	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes", parse_pids },
-	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads", parse_tids },
+	  parse_words_option },
+	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "in these functions",
+	  parse_words_option },
+	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "of accesses to these types",
+	  parse_words_option },
+	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes", parse_pids_option },
+	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads", parse_tids_option },
 	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8", NULL },
 	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "at these times, as dtprof report takes them",
 	  NULL },

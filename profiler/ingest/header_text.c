@@ -7,14 +7,11 @@
 
 #include "profiler/base/cursor.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/units.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/tracepoint/field.h"
-
-#define NS_PER_S  UINT64_C(1000000000)
-#define NS_PER_MS 1e6
-#define NS_PER_US 1000
 
 struct feature_printer {
 	const struct session *session;

@@ -15,6 +15,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
+#include "profiler/base/units.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/breakpoint.h"
 #include "profiler/record/cgroup.h"
@@ -254,9 +255,7 @@ static struct error *recording_choose_events(struct recording *recording)
 
 /* ---- what was there before ---- */
 
-#define DRAIN_INTERVAL 20000000 /* ns */
-#define NS_PER_S       1000000000
-#define NS_PER_MS      1000000
+#define DRAIN_INTERVAL (20 * NS_PER_MS)
 
 /*
  * Returns the processes that exist already; none if only a workload is recorded that has yet to

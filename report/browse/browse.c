@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "report/browse/view.h"
 #include "report/filter.h"
 #include "report/text.h"
@@ -89,7 +90,7 @@ static const struct {
 
 void browse_help(struct strbuf *text)
 {
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		strbuf_add_format(text, "%s\t%s\n", keys[i].key, keys[i].what);
 }
 
@@ -98,7 +99,7 @@ static void help_text(unsigned int width, struct strbuf *text)
 {
 	const size_t indent = 4;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
 		size_t column = indent;
 
 		strbuf_add_format(text, "%s\n%*s", keys[i].key, (int)indent, "");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables of entries: types, functions, threads and objects with their figures. */
+#include "profiler/base/memory.h"
 #include "report/browse/view.h"
 
 #include <inttypes.h>
@@ -208,7 +209,7 @@ static int compare_groups(const void *left, const void *right, void *data)
 	const struct group_order *order = data;
 	const enum browse_weight by[] = { order->weight, WEIGH_PERIOD, WEIGH_SAMPLES };
 
-	for (size_t i = 0; i < sizeof(by) / sizeof(*by); i++)
+	for (size_t i = 0; i < COUNT_OF(by); i++)
 		if (a->figures.by[by[i]] != b->figures.by[by[i]])
 			return a->figures.by[by[i]] < b->figures.by[by[i]] ? 1 : -1;
 	return compare_names(order->kind, a, b);

@@ -125,7 +125,7 @@ static int translate(int key)
 		{ '\b', BROWSE_BACKSPACE },
 	};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (keys[i].curses == key)
 			return keys[i].browse;
 	return key < 0x100 ? key : -1;
@@ -141,7 +141,7 @@ static bool has_clipboard(void)
 					     "ghostty", "iterm",  "mintty" };
 	const char *term = getenv("TERM");
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strncmp(term, names[i], strlen(names[i])))
 			return true;
 	return false;
@@ -224,7 +224,7 @@ static bool start_colours(void)
 
 	if (!has_colors() || start_color() == ERR || use_default_colors() == ERR)
 		return false;
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+	for (size_t i = 0; i < COUNT_OF(pairs); i++)
 		init_pair(pairs[i].pair, pairs[i].colour, -1);
 	return true;
 }

@@ -334,7 +334,7 @@ static void add_columns(struct columns *columns, const struct column *more, size
 #define ADD(columns, ...)                                                                                    \
 	do {                                                                                                 \
 		static const struct column added_[] = { __VA_ARGS__ };                                       \
-		add_columns(columns, added_, sizeof(added_) / sizeof(*added_));                              \
+		add_columns(columns, added_, COUNT_OF(added_));                                              \
 	} while (0)
 
 /* Writes "----- Cacheline ----" with `width` characters in all. */

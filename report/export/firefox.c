@@ -426,7 +426,7 @@ static void add_marker_schema(struct json *json)
 	json_string(json, NULL, "marker-table");
 	json_end(json);
 	json_array(json, "fields");
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
 		json_object(json, NULL);
 		json_string(json, "key", fields[i][0]);
 		json_string(json, "label", fields[i][0]);

@@ -275,7 +275,7 @@ static struct error *write_pprof(const struct export_profile *profile, export_si
 	struct message_list *lists[] = { &writer.samples, &writer.function_list, &writer.location_list,
 					 &writer.mapping_list, &writer.types };
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
 		free(lists[i]->items);
 	free(writer.strings);
 	numbering_deinit(&writer.texts);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 
+#include "profiler/base/memory.h"
 #include "report/key/keys.h"
 
 /* ---- addresses ---- */
@@ -340,7 +341,7 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 		else
 			strbuf_add_format(buffer, "Unknown level %u", number);
 	} else {
-		add_names(buffer, levels, sizeof(levels) / sizeof(*levels), source.mem_lvl);
+		add_names(buffer, levels, COUNT_OF(levels), source.mem_lvl);
 	}
 	if (buffer->length == start)
 		strbuf_add_string(buffer, "N/A");
@@ -368,8 +369,7 @@ static void snoop_text(union perf_mem_data_src source, struct strbuf *buffer)
 	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
 	size_t start = buffer->length;
 
-	add_names(buffer, names, sizeof(names) / sizeof(*names),
-		  source.mem_snoop | (uint64_t)source.mem_snoopx << 5);
+	add_names(buffer, names, COUNT_OF(names), source.mem_snoop | (uint64_t)source.mem_snoopx << 5);
 	if (buffer->length == start)
 		strbuf_add_string(buffer, "N/A");
 }
@@ -391,7 +391,7 @@ static void tlb_text(union perf_mem_data_src source, struct strbuf *buffer)
 	static const char *const names[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
 	size_t start = buffer->length;
 
-	add_names(buffer, names, sizeof(names) / sizeof(*names), source.mem_dtlb);
+	add_names(buffer, names, COUNT_OF(names), source.mem_dtlb);
 	if (buffer->length == start)
 		strbuf_add_string(buffer, "N/A");
 	if (source.mem_dtlb & PERF_MEM_TLB_HIT)
@@ -461,7 +461,7 @@ static void operation_text(union perf_mem_data_src source, struct strbuf *buffer
 	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 	size_t start = buffer->length;
 
-	add_names(buffer, names, sizeof(names) / sizeof(*names), source.mem_op);
+	add_names(buffer, names, COUNT_OF(names), source.mem_op);
 	if (buffer->length == start)
 		strbuf_add_string(buffer, "N/A");
 }
@@ -474,7 +474,7 @@ void data_source_add_text(uint64_t value, struct strbuf *buffer)
 	} parts[] = { { "OP ", operation_text }, { "LVL ", level_text },  { "SNP ", snoop_text },
 		      { "TLB ", tlb_text },      { "LCK ", locked_text }, { "BLK ", blocked_text } };
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
 		strbuf_add_format(buffer, "|%s", parts[i].name);
 		parts[i].text((union perf_mem_data_src){ .val = value }, buffer);
 	}

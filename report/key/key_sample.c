@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/units.h"
 #include "report/key/keys.h"
 
 /* ---- tasks and processors ---- */
@@ -296,10 +298,10 @@ static void time_cell(const struct key *key _unused_, const struct row_view *row
 	uint64_t time = row->result->time;
 
 	if (format->nanoseconds)
-		strbuf_add_format(buffer, "%" PRIu64 ".%09" PRIu64, time / 1000000000, time % 1000000000);
+		strbuf_add_format(buffer, "%" PRIu64 ".%09" PRIu64, time / NS_PER_S, time % NS_PER_S);
 	else
-		strbuf_add_format(buffer, "%" PRIu64 ".%06" PRIu64, time / 1000000000,
-				  time % 1000000000 / 1000);
+		strbuf_add_format(buffer, "%" PRIu64 ".%06" PRIu64, time / NS_PER_S,
+				  time % NS_PER_S / NS_PER_US);
 }
 
 const struct key key_time = {
@@ -335,7 +337,7 @@ static void transaction_cell(const struct key *key _unused_, const struct row_vi
 	uint64_t transaction = row->result->transaction;
 	size_t start = buffer->length;
 
-	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++)
+	for (size_t i = 0; i < COUNT_OF(bits); i++)
 		if (transaction & bits[i].bit)
 			strbuf_add_string(buffer, bits[i].name);
 	if (transaction && !(transaction & (PERF_TXN_SYNC | PERF_TXN_ASYNC)))

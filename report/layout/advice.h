@@ -213,6 +213,12 @@ const char *advice_verdict_name(enum advice_verdict verdict);
 /* "stream", "chase" ... */
 const char *advice_walk_name(enum advice_walk walk);
 
+/* Returns the least multiple of `align` that is not below `value`. An alignment of 0 counts as 1. */
+static inline uint64_t round_up(uint64_t value, uint64_t align)
+{
+	return align > 1 ? (value + align - 1) / align * align : value;
+}
+
 /* Returns the member that has the byte at `offset`, or -1. */
 int advice_member_at(const struct advice_type *type, uint64_t offset);
 /* Returns the samples of the type's regions. */

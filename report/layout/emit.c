@@ -34,11 +34,6 @@ static void add_declaration(const struct advice_member *member, bool aligned, ui
 	strbuf_add_format(buffer, "%s\n", member->declaration);
 }
 
-static uint64_t round_up(uint64_t value, uint64_t align)
-{
-	return align > 1 ? (value + align - 1) / align * align : value;
-}
-
 static void emit_pointer(const struct advice_type *type, const struct advice_proposal *proposal,
 			 uint32_t part, struct strbuf *buffer)
 {

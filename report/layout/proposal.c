@@ -34,11 +34,6 @@ struct sequence {
 	size_t count;
 };
 
-static uint64_t round_up(uint64_t value, uint64_t align)
-{
-	return align > 1 ? (value + align - 1) / align * align : value;
-}
-
 /* ---- offsets ---- */
 
 /*

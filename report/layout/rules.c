@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
+
 #define HEAT_SHARE 0.9 /* of the samples, if a rule names none */
 #define WORD_MAX   256
 
@@ -101,7 +103,7 @@ static bool take_comparison(struct rule_reader *reader, enum rule_comparison *co
 		    { ">", COMPARE_MORE } };
 
 	skip_blanks(reader);
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
 		if (strncmp(reader->at, all[i].text, strlen(all[i].text)) != 0)
 			continue;
 		reader->at += strlen(all[i].text);
@@ -256,7 +258,7 @@ static const char *read_sharing(struct rule_reader *reader)
 		return "the rule is: no field [of TYPE] written by two threads shares a line with a hot read";
 	if (take_word(reader, "of") && !(reader->rule->type = take_name(reader)))
 		return "no field of which type is missing";
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (!take_word(reader, words[i]))
 			return "the rule is: no field [of TYPE] written by two threads shares a line with a "
 			       "hot read";

@@ -38,7 +38,7 @@ static const struct figure {
 	{ "locked", offsetof(struct access_count, locked) },
 };
 
-#define FIGURES       (sizeof(figures) / sizeof(*figures))
+#define FIGURES       COUNT_OF(figures)
 #define BEFORE_SHARES 2
 
 static uint64_t value_of(const struct access_count *count, size_t figure)

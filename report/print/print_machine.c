@@ -361,7 +361,7 @@ static void add_csv_heading(struct csv_printer *printer)
 
 	strbuf_add_string(printer->buffer, "table,level,chain");
 	for (uint32_t event = 0; event < table->event_count; event++) {
-		for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+		for (size_t i = 0; i < COUNT_OF(figures); i++) {
 			strbuf_add_char(printer->buffer, ',');
 			strbuf_reset(&printer->text);
 			strbuf_add_string(&printer->text, figures[i]);
