@@ -123,8 +123,8 @@ static bool names_place(const struct arch *arch, const struct operand *operand)
 		operand->base == arch->frame_pointer);
 }
 
-/* True if bits are set, cleared or tested by a constant. Compilers access the byte that they are
- * in. */
+/* True if the instruction sets, clears or tests bits of one byte by a constant. Compilers narrow
+ * such an access from the whole word to the byte. */
 static bool is_bit_access(const struct insn *insn)
 {
 	return (insn->operation == OP_TEST || insn->operation == OP_OR || insn->operation == OP_AND ||
@@ -133,8 +133,9 @@ static bool is_bit_access(const struct insn *insn)
 	       insn->operands[0].size == 1 && insn->operands[1].kind == OPERAND_IMMEDIATE;
 }
 
-/* Finds the word, in an array of words, that has such a byte. A byte that is loaded there would
- * show that something else is laid out in the memory. */
+/* Finds the field of the word whose bits are accessed through one of its bytes. This is right
+ * only for bit accesses: a plain load of the byte would show that something else is laid out
+ * there. */
 static enum access_reason field_of_bits(struct solver *solver, const struct value *address,
 					struct field_ref *field, uint8_t *how)
 {
@@ -186,7 +187,8 @@ static void answer_variable(struct solver *solver, struct access *access, const 
 		      access->how);
 }
 
-/* True if an index goes into a variable that is no array: it reaches another variable. */
+/* True if the address has an index although the variable is not an array. The access then
+ * reaches another variable. */
 static bool is_indexed_single(const struct value *object)
 {
 	const struct type *bare = type_strip(object->type);
@@ -242,7 +244,7 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		access->type = type_canonical(slot->value.type);
 }
 
-/* A variable of which each thread or processor has its own copy. */
+/* Answers for a variable of which each thread or processor has its own copy. */
 static void answer_own_copy(struct solver *solver, const struct value *address, struct access *access)
 {
 	struct value object;
@@ -294,7 +296,7 @@ static void answer_address(struct solver *solver, const struct value *address, c
 			failed(access, REASON_NO_GLOBAL);
 		return;
 	}
-	/* A text that a variable points to is no variable: its type is that of one byte. */
+	/* A string that a variable points to may be indexed: its type is that of one byte. */
 	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
 		failed(access, REASON_OUTSIDE);
 		return;

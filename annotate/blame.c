@@ -16,27 +16,31 @@
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 
-/* Instructions of a function's beginning in which it may make its frame pointer. */
+/* The first instructions of a function, among which the frame pointer is set up. */
 #define PROLOGUE 8
-/* Instructions that an operand's load is looked for in. */
+/*
+ * Instructions that are searched, backward, for the loads that the last retired instruction needs.
+ */
 #define WINDOW 32
-/* Predecessors of a block that its samples are shared out among. */
+/* The most predecessors that the samples at a block's start are divided among. */
 #define PATHS 8
-/* Samples that need explaining may be so many times those that show that an access is waited for. */
+/* An access is charged with at most this many times the samples that are evidence for it. */
 #define BELIEVED 2
-/* A sample's instruction stands out if it has so many times the samples of its neighbours. */
+/* An instruction stands out if it has more than this many times the average of its neighbours. */
 #define SPIKE 4
 
-/* A way that control came to an instruction: the one that retired before it. */
+/*
+ * One way in which control came to an instruction, given by the instruction that retired before it.
+ */
 struct path {
 	uint32_t last;
 	bool crossed; /* over the edge of a block */
 	double weight;
-	uint64_t samples; /* that are to be explained */
+	uint64_t samples; /* the samples to be explained */
 };
 
-/* Returns how many instructions a sample may be behind the one that was waited for: all that can retire with
- * it. */
+/* Returns how many instructions can retire in one cycle, which is how far behind the instruction
+ * that was waited for a sample may be. */
 static uint32_t group(const struct blame *blame)
 {
 	return blame->code->arch->retire_width;
@@ -60,14 +64,15 @@ static bool is_stack_operation(const struct insn *insn)
 	}
 }
 
-/* A fixed slot of the function's own frame: in the first-level cache, or still in the store buffer. */
+/* True for a fixed slot of the function's own frame. Nothing waits for it: it is in the
+ * first-level cache, or still in the store buffer. */
 static bool is_frame_slot(const struct blame *blame, const struct operand *operand)
 {
 	return operand->segment == SEGMENT_NONE && operand->index == REG_NONE && operand->base != REG_NONE &&
 	       blame->frame_registers & REG_BIT(operand->base);
 }
 
-/* The memory operand that the instruction may wait for; NULL: none. */
+/* Returns the memory operand that the instruction may wait for, or NULL. */
 static const struct operand *access_of(const struct blame *blame, const struct insn *insn)
 {
 	const struct operand *operand = insn_memory(insn, false);
@@ -75,7 +80,7 @@ static const struct operand *access_of(const struct blame *blame, const struct i
 	if (!operand || is_stack_operation(insn) || insn->operation == OP_NOP || insn->operation == OP_LEA ||
 	    is_frame_slot(blame, operand))
 		return NULL;
-	/* only the return address */
+	/* a direct call accesses only the return address */
 	if (insn->operation == OP_CALL && operand == &insn->operands[1])
 		return NULL;
 	return operand->read || operand->write ? operand : NULL;
@@ -95,21 +100,23 @@ static bool is_store(const struct blame *blame, const struct insn *insn)
 	return operand && !operand->read;
 }
 
-/* A jump by a table: its time is that of finding out where to go. */
+/* True for an indirect jump through memory. The time spent on it is mostly that of finding its
+ * target, so other evidence goes first. */
 static bool is_table_jump(const struct insn *insn)
 {
 	return insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_MEMORY;
 }
 
-/* It retires with what is before it, and nobody waits for it. */
+/* True for an instruction that retires with those before it, and that no other instruction waits
+ * for. */
 static bool is_transparent(const struct insn *insn)
 {
 	return (insn->operation == OP_NOP && insn->own_time == OWN_TIME_NONE) ||
 	       (insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_IMMEDIATE);
 }
 
-/* Registers and flags: what an instruction needs, and gives. */
-#define FLAGS REG_BIT(REG_PC) /* no operand has that register */
+/* The flags, in the sets of registers that an instruction needs and gives. */
+#define FLAGS REG_BIT(REG_PC) /* no operand has this register, so its bit is free */
 
 static uint64_t needs(const struct blame *blame, const struct insn *insn)
 {
@@ -130,7 +137,8 @@ static uint64_t samples_at(const struct blame *blame, uint32_t insn)
 	return blame->samples[insn];
 }
 
-/* Samples at the instruction that follows, if control comes to it from here alone. */
+/* Returns the samples at the next instruction, and at those that are entered from this one alone
+ * if it ends its block. */
 static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
 {
 	const struct cfg *code = blame->code;
@@ -149,8 +157,9 @@ static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
 }
 
 /*
- * Samples that show that an access is waited for: behind it, and at the first instruction that needs what it
- * loaded if all between them can retire with it.
+ * Returns the number of samples that show that an access is waited for: those at the next
+ * instruction, and those at the first one that needs the loaded value, if all instructions between
+ * the two can retire together.
  */
 static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 {
@@ -181,7 +190,8 @@ static uint64_t samples_in(const struct blame *blame, const struct basic_block *
 	return samples;
 }
 
-/* Far more samples than at its neighbours: no ordinary instruction before it takes that long. */
+/* True if the instruction has far more samples than its neighbours in the block. No ordinary
+ * instruction before it takes that long. */
 static bool stands_out(const struct blame *blame, uint32_t insn)
 {
 	const struct basic_block *block = block_of(blame, insn);
@@ -213,7 +223,8 @@ struct search {
 	bool found;
 };
 
-/* The first of equals stays: they come nearest first. */
+/* Keeps the candidate with the most evidence. Of equals the first one stays, because the nearest
+ * is considered first. */
 static void consider_with(struct search *search, uint32_t insn, uint8_t how, uint64_t evidence)
 {
 	if (search->found && search->best.evidence >= evidence)
@@ -227,7 +238,11 @@ static void consider(struct search *search, uint32_t insn, uint8_t how)
 	consider_with(search, insn, how, evidence_of(search->blame, insn));
 }
 
-/* A store waits before it retires, for its page or for room in the store buffer; a load behind that. */
+/*
+ * Considers the sampled instruction's own access. A store waits before it retires, for its page or
+ * for room in the store buffer, so its evidence is the samples at itself. A load's evidence is
+ * behind it.
+ */
 static void consider_sampled(struct search *search)
 {
 	const struct insn *insn = &search->blame->code->insns[search->sampled];
@@ -238,7 +253,8 @@ static void consider_sampled(struct search *search)
 		consider_with(search, search->sampled, BLAME_AT, samples_at(search->blame, search->sampled));
 }
 
-/* Goes back by one instruction; into the predecessor with the most samples at a block's start. */
+/* Moves *insn back by one instruction: at a block's start, to the end of the predecessor with
+ * the most samples. False: there is none. */
 static bool step_back(const struct blame *blame, uint32_t *insn)
 {
 	const struct cfg *code = blame->code;
@@ -264,14 +280,14 @@ static bool step_back(const struct blame *blame, uint32_t *insn)
 	return true;
 }
 
-/* The instruction takes long by itself, wherever its result is waited for. */
+/* True if the instruction takes long by itself, whatever its operands waited for. */
 static bool takes_time(const struct insn *insn)
 {
 	return insn->own_time != OWN_TIME_NONE && insn->own_time != OWN_TIME_INTERRUPTS_ON;
 }
 
-/* Loads, and instructions that take long, that the operands of `insn` come from; it has retired, or was about
- * to. */
+/* Considers the loads and slow instructions before `insn`, up to `window` instructions back,
+ * that the registers in `needed` come from. */
 static void consider_operands(struct search *search, uint32_t insn, unsigned int window, uint64_t needed)
 {
 	const struct blame *blame = search->blame;
@@ -291,7 +307,8 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 	}
 }
 
-/* Accesses that may have retired together with `last`. */
+/* Considers the accesses and slow instructions that may have retired together with `last`, as
+ * far back as the nearest load. */
 static void consider_group(struct search *search, uint32_t last, bool crossed)
 {
 	const struct blame *blame = search->blame;
@@ -322,7 +339,8 @@ static void charge(struct blame_charges *charges, const struct blame_charge *ite
 	charges->items[charges->count++] = *item;
 }
 
-/* The sampled instruction itself: it faulted, or waits for room in the store buffer. */
+/* True if the samples are the sampled instruction's own: it is a store, which waits for room in
+ * the store buffer, or an access that probably faulted. */
 static bool waits_itself(const struct blame *blame, uint32_t sampled)
 {
 	const struct insn *insn = &blame->code->insns[sampled];
@@ -335,7 +353,7 @@ static bool is_believed(uint64_t samples, uint64_t evidence)
 	return BELIEVED * (evidence + 1) >= samples;
 }
 
-/* The time of an instruction that accesses no memory is its own. */
+/* Charges the instruction itself if it is slow and loads nothing. */
 static void set_own_time(const struct blame *blame, struct blame_charge *item)
 {
 	const struct insn *insn = &blame->code->insns[item->insn];
@@ -346,8 +364,8 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 	item->own_time = insn->own_time;
 }
 
-/* Returns the charge of samples before which an instruction retired that accesses no memory, or none that is
- * waited for. */
+/* Returns the charge of samples whose last retired instruction did not make them wait: it has no
+ * memory access, or one that is not waited for (blame.md, rules 7 to 10). */
 static struct blame_charge find_waited(const struct blame *blame, uint32_t sampled, const struct path *path)
 {
 	const struct insn *insns = blame->code->insns;
@@ -382,7 +400,11 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	return result;
 }
 
-/* Interrupts strike behind the instruction that enables them, or one later: with x86's sti, but not popf. */
+/*
+ * True if the sample's interrupt was held back until the kernel enabled interrupts. It is taken
+ * right behind the instruction that does so, or one instruction later (after x86's sti, but not
+ * popf).
+ */
 static bool were_interrupts_off(const struct blame *blame, const struct path *path)
 {
 	const struct basic_block *block = block_of(blame, path->last);
@@ -427,7 +449,8 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 
 /* ---- where control came from ---- */
 
-/* Passes over what retires with the instruction before it. */
+/* Moves the path's last instruction back past nops and direct jumps, which retire with the
+ * instruction before them. */
 static void pass_over(const struct blame *blame, struct path *path)
 {
 	for (unsigned int i = 0; i < group(blame) && is_transparent(&blame->code->insns[path->last]); i++) {
@@ -440,7 +463,7 @@ static void pass_over(const struct blame *blame, struct path *path)
 	}
 }
 
-/* The heaviest first, and of equals the first in the code. */
+/* Orders by weight, the heaviest first, and equal weights by their place in the code. */
 static int compare_paths(const void *left, const void *right)
 {
 	const struct path *a = left, *b = right;
@@ -485,7 +508,7 @@ static size_t paths_into(const struct blame *blame, uint32_t sampled, struct pat
 	return count;
 }
 
-/* Equal charges of one instruction become one. */
+/* Adds a charge, or adds its share to an equal charge of the same instruction from `first` on. */
 static void add_charge(struct blame_charges *charges, size_t first, const struct blame_charge *item)
 {
 	for (size_t i = first; i < charges->count; i++) {
@@ -499,7 +522,8 @@ static void add_charge(struct blame_charges *charges, size_t first, const struct
 	charge(charges, item);
 }
 
-/* Control came from elsewhere: a call to the function, a jump that is not known. */
+/* Returns the charge of samples to which no known predecessor leads: the function was called, or
+ * a jump could not be read. */
 static struct blame_charge find_entered(const struct blame *blame, uint32_t sampled)
 {
 	struct blame_charge result = { .sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 };
@@ -511,7 +535,8 @@ static struct blame_charge find_entered(const struct blame *blame, uint32_t samp
 	return result;
 }
 
-/* The path that the processor recorded, if it leads there. */
+/* Finds the path that the sample's branch records give. False: they give none, or it does not
+ * lead to the sampled instruction. */
 static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t came_from, struct path *path)
 {
 	const struct cfg *code = blame->code;
@@ -531,9 +556,9 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 }
 
 /*
- * If several paths meet, those that only compute have no part in samples that stand out: computation takes
- * no longer at a block's start than behind it. A block that ends in a load that stalls has itself no samples
- * of it, so that the paths' weights do not tell.
+ * Takes their share from the paths that only compute, if other paths wait and the samples stand
+ * out. Computation takes no longer at a block's start than in its middle. The paths' weights do not
+ * show this, because a block that ends in a stalling load has none of the load's samples itself.
  */
 static void drop_computation(const struct blame *blame, uint32_t sampled, struct blame_charges *charges,
 			     size_t first)
@@ -570,7 +595,7 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 							.share = 1 });
 		return;
 	}
-	/* strings are interrupted between their elements */
+	/* repeated string instructions are interrupted between their elements */
 	if (insn->flags & FLAG_REPEAT) {
 		charge(charges, &(struct blame_charge){
 					.sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 });
@@ -583,7 +608,8 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 	for (size_t i = 0; i < count; i++) {
 		pass_over(blame, &paths[i]);
 		if (were_interrupts_off(blame, &paths[i])) {
-			/* what was held back strikes here alone: it outweighs all other ways to come here */
+			/* all interrupts that were held back are taken here, so they outweigh
+			 * the other paths */
 			charge(charges, &(struct blame_charge){ .sampled = sampled,
 								.insn = sampled,
 								.how = BLAME_NOTHING,

@@ -63,7 +63,7 @@ void contents_note(struct solver *solver, const struct state *state, const struc
 
 /* ---- conclusions */
 
-/* All accesses whose addresses have one origin. */
+/* A summary of all accesses whose addresses have one origin. */
 struct object_accesses {
 	const struct untyped_access *items;
 	uint32_t count;
@@ -81,7 +81,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* A function has more accesses to one array only if a machine wrote it. */
+/* Only generated code has more accesses to one array in a function. */
 #define UNROLLED_MAX 256
 
 /* True if an access goes to the same place of the element behind that of `access`. */
@@ -173,7 +173,8 @@ static bool fits(const struct type *record, const struct object_accesses *object
 {
 	uint64_t size = field_size(record);
 
-	/* two equal halves of a larger record look like two records: then one place says too little */
+	/* one place says too little, because two equal halves of a larger record look like two
+	 * records */
 	return size > WORD && advances_by(object, size) && is_array_of(record, object) &&
 	       (object->stride == size || goes_to_several(object, size));
 }

@@ -127,7 +127,7 @@ static void stack_index_build(struct stack_index *index, const struct stack_fact
 		fill(index, facts, count, total);
 		return;
 	}
-	/* All facts are looked through, as those with a base register are. */
+	/* Every fact goes into the list of those with a base register, all of which is searched. */
 	index->piece_count = 0;
 	index->numbers = xrealloc_array(NULL, count, sizeof(*index->numbers));
 	for (uint32_t i = 0; i < count; i++)
@@ -242,8 +242,8 @@ static bool may_be_at_entry(const struct facts *facts, const struct variable *va
 	return !facts->untracked || is_argument(facts->abi, facts->function, variable, reg);
 }
 
-/* Adds one fact for each range of addresses. A location that holds everywhere holds in its
- * variable's scope. */
+/* Adds one fact for each range of addresses in which the location holds. One that holds
+ * everywhere is limited to its variable's scope. */
 static void add_register(struct fact_builder *builder, uint32_t index, const struct location *location,
 			 uint8_t reg, const struct value *value, bool weak)
 {
@@ -592,8 +592,9 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
 	return false;
 }
 
-/* True for two types of one address: the scopes say which is meant. Memory that was read as words
- * and then as records is left out. */
+/* True if the facts are pointers of two types to one address, both to records or both to
+ * scalars: a cast, where the scopes decide. A record and a scalar are memory that is read as
+ * words, too. */
 static bool is_cast(const struct register_fact *a, const struct register_fact *b)
 {
 	return a->value.kind == VALUE_POINTER && b->value.kind == VALUE_POINTER &&
@@ -655,7 +656,7 @@ static void fact_window_move(struct fact_window *window, const struct facts *fac
 		.high = count < facts->register_counts[reg] ? items[count].low : UINT64_MAX,
 	};
 	while (i-- > 0) {
-		/* Neither this fact nor any before it reaches the address. */
+		/* True if neither this fact nor any before it reaches the address. */
 		if (items[i].reach <= address) {
 			window->low = items[i].reach > window->low ? items[i].reach : window->low;
 			break;

@@ -147,8 +147,8 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 		if (!*found)
 			*found = type;
 		else if (!field_same_type(*found, type)) {
-			/* A pointer beside an integer is the pointer. Two different pointers are
-			 * neither. */
+			/* Chooses between two types of one place: a pointer goes before an
+			 * integer, and of two different pointers neither is chosen. */
 			bool old_pointer = field_pointee(*found) != NULL;
 			bool new_pointer = field_pointee(type) != NULL;
 
@@ -268,7 +268,7 @@ static bool header_has(const struct type *record, int64_t offset, uint64_t size,
 	return scalar && (!low || (size > 1 && type_strip(scalar)->kind == TYPE_INTEGER));
 }
 
-/* field_in_header() of whole members, or of the low halves of integers. */
+/* Like field_in_header(), for whole members or for the low halves of integers. */
 static bool in_header(const struct type *const *records, size_t count, const struct type *element,
 		      int64_t offset, uint64_t size, bool low, struct field_ref *field)
 {
@@ -335,7 +335,7 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 		int64_t start = members[i].offset, end = start + (int64_t)field_size(members[i].type);
 		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && end == start;
 
-		/* the compiler may access the words of bitfields as it likes */
+		/* compilers access the bytes of a bitfield in any width */
 		if (members[i].bit_size)
 			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
 		if (offset >= start && (open_ended || offset < end) &&
@@ -419,8 +419,8 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 
 /* ---- where an access goes */
 
-/* Texts are read in words at their start or next to it. A word at a constant offset further on is a
- * member of some record. */
+/* Strings are read in words only at or near their start. A word at a constant offset beyond this
+ * is a member of some record. */
 #define FAR_WORD 8
 
 /* True if an array member, at any depth, holds `offset` and its element size and `stride` divide
@@ -839,7 +839,7 @@ bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
 	return in_buffer(type, offset, size, 0) && !field_in_scalar(type, offset);
 }
 
-/* How many scalars of two records are compared at most. */
+/* The most scalars of two records that are compared. */
 #define SCALARS_MAX 64
 
 struct fitting {
@@ -894,8 +894,8 @@ bool field_keeps(const struct type *whole, int64_t offset, const struct type *pa
 {
 	uint64_t size = field_size(whole);
 
-	/* A buffer that is the rest of the record is there to be cast as a whole: nothing is kept
-	 * in it. */
+	/* A buffer that takes up the whole rest of the record exists to be cast as a whole, so
+	 * no other record is looked for in it. */
 	return size > field_size(part) && field_lays_out(whole, offset, part) &&
 	       !field_in_buffer(whole, (int64_t)size - 1, 1);
 }

@@ -314,7 +314,7 @@ static void look_through(struct solver *solver, struct live_block *live, const s
 static general_set live_behind(const struct live *live, const struct cfg *code,
 			       const struct basic_block *block)
 {
-	/* nothing is known of the targets of an unknown jump */
+	/* the targets of an unknown jump may read every register */
 	general_set registers = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? ALL_GENERAL : 0;
 
 	for (uint32_t i = 0; i < block->successor_count; i++)
@@ -716,7 +716,9 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	solver_arguments(solver, state);
 }
 
-/* True if an edge that we do not see may lead to the block: no padding, and no landing pad. */
+/*
+ * True if an edge that we do not see may lead to the block. Padding and landing pads are excluded.
+ */
 static bool is_hidden_entry(const struct basic_block *block)
 {
 	return (block->flags & (BLOCK_ORPHAN | BLOCK_PADDING | BLOCK_LEADER)) == BLOCK_ORPHAN;
@@ -862,7 +864,8 @@ static void solve_wanted(struct data_flow *flow)
 
 void flow_solve(struct data_flow *flow)
 {
-	/* Solving the rest later would cost more than is saved now. */
+	/* If most blocks are wanted, all are solved: to solve the rest later would cost more
+	 * than is saved now. */
 	if (flow->slice.held > flow->solver->code->block_count / 4 * 3)
 		slice_add_all(&flow->slice);
 	reset(flow);

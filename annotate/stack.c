@@ -62,7 +62,7 @@ static bool prefers(const struct stack_fact *fact, int64_t offset, const struct 
 	return fact->depth > best->depth || (fact->depth == best->depth && fact->size > best->size);
 }
 
-/* The same for pointees: a base class may be all that a class has. */
+/* The same for pointees, where a base class may be all that a class has. */
 static bool has_part(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
 {
 	return field_contains(whole->type, offset, part->type) || holds_variable(whole, offset, part);
@@ -122,7 +122,7 @@ static struct candidates find(const struct solver *solver, const struct state *s
 			found.outside_offset = within;
 		}
 	}
-	/* C++ has many objects without a name, which use the same memory in turn */
+	/* unnamed objects of C++ use the same memory in turn */
 	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE) ||
 	    (solver->function && solver->function->language == LANGUAGE_CXX))
 		found.outside = NULL;
@@ -273,13 +273,13 @@ void solver_escape_stack(struct solver *solver, const struct state *state, const
 
 /* ---- objects by use */
 
-/* More than any function has that a person wrote. */
+/* More than any function has that was written by hand. */
 #define OBJECTS_MAX 256
 
 /* The strictest alignment that most variables are given. */
 #define CACHE_LINE UINT64_C(64)
 
-/* The return address is there: no object of this function reaches so far. */
+/* The return address lies there, so no object of this function reaches beyond it. */
 #define FRAME_END (-8)
 
 static bool overlap(const struct object_use *a, const struct object_use *b)

@@ -405,8 +405,11 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 		object.stride = address.stride;
 		declared = loaded(solver, &object, size, key);
 	}
-	/* Both the stored value and the declared type are known. Outside of the range of the
-	 * variable's location, something else may have been spilled there. */
+	/*
+	 * If both the stored value and the declared type are known, they are combined. Outside the
+	 * range of the variable's location the stored value stands, because something else may have
+	 * been spilled there.
+	 */
 	bool somewhere_in = slot && slot->value.kind == VALUE_POINTER && slot->value.stride;
 
 	if (slot && variable && (somewhere_in || (at >= variable->low && at < variable->high)))
@@ -813,10 +816,11 @@ static struct value arithmetic(const struct insn_step *step, struct value a, str
 	case OP_SUB: return value_subtract(a, b);
 	case OP_OR: return value_or(a, b);
 	case OP_AND:
-		/* A stack that is aligned at run time is a frame of its own. */
+		/* A stack pointer that is aligned at run time begins a new frame base. */
 		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) && b.offset < 0 &&
 		    to->kind == OPERAND_REGISTER)
-			/* at an unknown distance, and not the stack pointer: memory of alloca() */
+			/* not the stack pointer, and at an unknown distance from it: memory of
+			 * alloca() */
 			return a.stride && to->reg != step->solver->arch->stack_pointer
 				       ? value_unknown(0)
 				       : value_frame(FRAME_FIRST_OTHER, 0);
@@ -943,7 +947,8 @@ static void compare_exchange(const struct insn_step *step)
 	write_operand(step, &compared, old);
 }
 
-/* The base registers of the operands in memory advance by one element, or by any number of them. */
+/* Advances the base registers of the memory operands by one element, or with a repeat prefix by
+ * any number of elements. */
 static void string(const struct insn_step *step)
 {
 	unsigned int size = 0;

@@ -181,7 +181,8 @@ static void prepare(struct type_resolver *resolver, const struct asked *asked, s
 				     resolver->image);
 }
 
-/* How many addresses are one piece of work: neighbours are of the same functions and units. */
+/* Addresses in one piece of work. Neighbouring addresses are mostly of the same functions and
+ * units, so they go to one thread. */
 #define PIECE 256
 
 struct entry_job {

@@ -94,7 +94,8 @@ static void follow_shift(struct follow *follow, const struct insn *insn)
 	}
 }
 
-/* Other bits are put to the value: a constant's bits are known, others go where bits were cleared. */
+/* Notes that other bits are combined with the value. A constant's bits are known; those of a
+ * register go where bits were cleared. */
 static void follow_combination(struct follow *follow, const struct insn *insn)
 {
 	const struct operand *other = &insn->operands[is_value(follow, &insn->operands[0]) ? 1 : 0];

@@ -158,8 +158,11 @@ struct value value_add(struct value a, struct value b)
 		return displace(b, as_number(a), 1);
 	if (b.kind == VALUE_UNKNOWN)
 		return displace(a, as_number(b), 1);
-	/* Two addresses have no meaningful sum. The object's own address is sure, while the pointer
-	 * type may be stale: a variable's range may outlive its register. */
+	/*
+	 * Two addresses have no meaningful sum, so one of them is wrong. The object's address is
+	 * certain, while the pointer type may be stale, because a variable's range may outlive its
+	 * register.
+	 */
 	if (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)
 		return displace(a, value_any_number(), 1);
 	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER)

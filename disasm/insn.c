@@ -17,7 +17,7 @@ static bool is_stack_slot(const struct insn *insn, unsigned int operand)
 	}
 }
 
-/* How well a memory operand answers; 0: it is not accessed. */
+/* Returns how well a memory operand answers what a sample is about. 0: it is not accessed. */
 static unsigned int rank(const struct operand *operand, bool stack_slot, bool store)
 {
 	bool wanted = store ? operand->write : operand->read;

@@ -47,7 +47,7 @@ struct constants {
 	unsigned int count;
 };
 
-/* How many values an index can have. */
+/* The number of values that an index can have. */
 struct index_bound {
 	uint64_t count; /* 0: not known */
 	bool exact; /* from a bounds check: the table has that many entries; else it has at most that many */

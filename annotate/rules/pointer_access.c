@@ -306,8 +306,8 @@ bool rule_byte_in_front(struct pointer_access *access)
 	return true;
 }
 
-/* p[i] of a scalar is the scalar at any offset: that is no sign that p is not the pointer to a record that it
- * is also said to be. */
+/* If p is said to point to a record and to a scalar, the scalar counts only at its own bytes. As
+ * p[i] it would fit any offset, which proves nothing against the record. */
 bool rule_alternative_type(struct pointer_access *access)
 {
 	const struct value *address = access->address;

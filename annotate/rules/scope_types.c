@@ -9,7 +9,9 @@
 
 /* ---- types in scope */
 
-/* A function with more types does not help to choose. */
+/*
+ * The most records that a function has in scope. Among more than these, too many fit to choose one.
+ */
 #define RECORDS_MAX 512
 /* How often one record may be in another (list_head in task_struct). */
 #define OFFSETS_MAX 32
@@ -383,7 +385,7 @@ const struct type *scope_types_of_private(const struct function *function, const
 
 /* ---- unlocated variables */
 
-/* A scope with more types does not help to choose. */
+/* The most types that are collected. Among more than these, too many fit to choose one. */
 #define VISIBLE_MAX 64
 
 static bool scope_has(const struct scope *scope, uint64_t address)

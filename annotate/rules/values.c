@@ -102,7 +102,7 @@ static enum rule_verdict meet(struct solver *solver, const struct value *tracked
 	return RULE_GUARD;
 }
 
-/* The declared type is an integer or void *: it only gives a spill its type. */
+/* Meets a declared integer or void *, which only gives a spill its type. */
 static void combine_scalar(struct value *tracked, const struct value *declared)
 {
 	if ((tracked->kind == VALUE_UNKNOWN || tracked->kind == VALUE_NUMBER) && !tracked->type)
@@ -127,8 +127,8 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 	case VALUE_POINTER:
 		if (field_same_type(tracked.type, declared.type)) {
 			solver_note_walk(solver, declared.type, tracked.offset - declared.offset);
-			/* The tracked value may know of an index, or that this is p[-1]: it stands
-			 * if the declaration is weak. */
+			/* The tracked value stands against a weak declaration, because it may
+			 * know of an index, or that this is p[-1]. */
 			if (tracked.offset != declared.offset && tracked.how != HOW_INFERRED && weak)
 				return tracked;
 			keep_alternative(&declared, &tracked);

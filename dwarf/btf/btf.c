@@ -376,8 +376,7 @@ static void add_names(struct resolver *resolver, uint32_t end)
 
 		resolver->length[id] = *head ? resolver->length[*head] + 1 : 1;
 		if (resolver->length[id] > NAMESAKES_MAX) {
-			resolver->ids[id] =
-				BTF_NOWHERE; /* no real digest has so many: do not spend time on it */
+			resolver->ids[id] = BTF_NOWHERE; /* more than any real digest has */
 			continue;
 		}
 		resolver->next[id] = *head;

@@ -122,7 +122,7 @@ struct btf {
 	struct elf_image *image; /* that was opened for its section; or NULL */
 };
 
-/* As btf_names_find(), but looks in the base where the file itself has none. */
+/* Like btf_names_find(), but looks in the base if the file itself has none. */
 size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds, uint32_t ids[BTF_NAMESAKES]);
 
 /* ---- types.c: BTF's types as the type graph ---- */

@@ -612,7 +612,7 @@ static bool global_named(struct debug_reader *reader, const char *name, uint64_t
 /* A few missing functions prove nothing: a clone may have replaced the function of that name. */
 #define FEWEST_FUNCTIONS 4
 
-/* How many names that occur once agree. */
+/* Counts of the unique names on which the BTF and the object agree, and of the others. */
 struct agreement {
 	size_t same;
 	size_t other;

@@ -200,7 +200,7 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 
 /* Compilers write less than 30 attributes. */
 #define ATTRIBUTES_MAX 1024
-/* In all units of a file together. The largest programs have some millions. */
+/* The most abbreviations in all units of a file. The largest programs have some millions. */
 #define ABBREVIATIONS_MAX ((size_t)1 << 24)
 
 struct layout_step {
@@ -268,7 +268,7 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 	return NULL;
 }
 
-/* Those that can be read: up to the first that cannot. */
+/* Reads the abbreviations up to the first one that cannot be read. */
 static struct abbreviations *find_abbreviations(const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
@@ -534,8 +534,8 @@ bool die_next_child(const struct die *parent, struct cursor *cursor, struct die 
 
 /* ---- values ---- */
 
-/* An attribute for libdw; false: the DIE does not have it. Its name is left out: to libdw that is one whose
- * constants are just that, and no offsets into a section, in any version. */
+/* Makes the attribute that libdw's dwarf_form*() take. False: the DIE does not have it. The name
+ * is left 0, because for some names libdw takes constants of old versions for section offsets. */
 static bool attribute_of(const struct die *die, enum attribute_slot slot, Dwarf_Attribute *attribute)
 {
 	const Dwarf_Die *root = die_has(die, slot) ? dwarf_unit_root(die->unit) : NULL;
@@ -550,7 +550,7 @@ static bool attribute_of(const struct die *die, enum attribute_slot slot, Dwarf_
 	return true;
 }
 
-/* A number that is an index or an offset: to libdw that is no constant. */
+/* Reads a number that is an index or an offset, which libdw does not read as a constant. */
 static inline uint64_t read_number(const struct die *die, enum attribute_slot slot)
 {
 	const struct attribute *attribute = &die->slots[slot];
@@ -558,7 +558,7 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 	uint64_t value = 0;
 	int size;
 
-	/* that all its bytes are there was seen when the DIE was read */
+	/* its length was checked when the DIE was read */
 	if (attribute->form == DW_FORM_ref4) {
 		memcpy(&value, attribute->bytes, 4);
 		return value;
@@ -570,8 +570,8 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 	return value;
 }
 
-/* A string of a section of `file`; NULL: it is not in the section, or does not end there. libdw does not look
- * whether it ends. */
+/* Returns a string of a section of `file`, or NULL if it does not begin and end there. libdw
+ * does not check the end. */
 static const char *section_string(const struct dwarf_file *file, enum dwarf_section number, uint64_t offset)
 {
 	const struct dwarf_section_data *section = &file->sections.section[number];
@@ -584,7 +584,7 @@ static const char *section_string(const struct dwarf_file *file, enum dwarf_sect
 	return (const char *)section->data + offset;
 }
 
-/* To libdw 0.188 all units of a .dwp file have the first one's share of .debug_str_offsets. */
+/* libdw 0.188 gives all units of a .dwp file the first one's share of .debug_str_offsets. */
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
 	const struct dwarf_section_data *offsets = &unit->file->sections.section[SECTION_STR_OFFSETS];

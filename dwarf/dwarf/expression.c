@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The machine that runs DWARF expressions. Locations of variables are run straight on, without branches, so
- * the work is bounded by the length. Expressions of call frame information may branch, and take a limited
- * number of steps.
+ * The machine that runs DWARF expressions. Locations of variables are run without branches, so the
+ * work is bounded by the length. Expressions of call frame information may branch, and take a
+ * limited number of steps.
  */
 #include "dwarf/dwarf/expression.h"
 
@@ -25,7 +25,7 @@ enum symbolic_kind {
 	SYMBOLIC_FRAME_MEMORY, /* *(frame base + offset) + offset2 */
 	SYMBOLIC_ENTRY,        /* reg at entry + offset */
 	SYMBOLIC_UPPER,        /* reg << 32 */
-	SYMBOLIC_NARROW,       /* the low half of reg, extended: an index that is an int */
+	SYMBOLIC_NARROW,       /* the low half of reg, extended: an index of type int */
 	SYMBOLIC_MULTIPLE,     /* reg * scale */
 	SYMBOLIC_SUM,          /* reg + reg2 * scale + offset */
 	SYMBOLIC_QUOTIENT,     /* reg / offset */
@@ -89,7 +89,7 @@ static bool divide(unsigned int operation, uint64_t left, uint64_t right, uint64
 	if (operation == DW_OP_mod)
 		*result = left % right;
 	else if (right == UINT64_MAX)
-		*result = 0 - left; /* by -1: the smallest number has no counterpart */
+		*result = 0 - left; /* by -1: the smallest number would overflow */
 	else
 		*result = (uint64_t)((int64_t)left / (int64_t)right);
 	return true;
@@ -127,7 +127,8 @@ static bool constant_binary(unsigned int operation, uint64_t left, uint64_t righ
 	return false;
 }
 
-/* A register times a constant; other products are only computed from it. */
+/* Multiplies a register by a constant. Any other product is only known to be computed from its
+ * factors. */
 static bool multiple(unsigned int operation, struct symbolic_value value, uint64_t constant,
 		     struct symbolic_value *result)
 {
@@ -144,7 +145,8 @@ static bool multiple(unsigned int operation, struct symbolic_value value, uint64
 	return true;
 }
 
-/* Compilers sign-extend an int in a register by shifting it up and down; false: that is not done here. */
+/* Recognizes an int that is sign-extended by shifting it left and right, as compilers write it.
+ * False: this is something else. */
 static bool extension(unsigned int operation, struct symbolic_value value, uint64_t constant,
 		      struct symbolic_value *result)
 {
@@ -708,7 +710,7 @@ static void run(struct machine *machine)
 	}
 }
 
-/* The constant that an expression has computed; false: it has computed something else. */
+/* Finds the constant that an expression has computed. False: it has computed something else. */
 static bool constant_result(struct machine *machine, int64_t *constant)
 {
 	struct symbolic_value value = pop(machine);
@@ -854,7 +856,7 @@ bool location_is_static(const struct unit *unit, const uint8_t *expression, size
 	struct location item;
 	struct location_list list = { .items = &item, .capacity = 1, .limit = 1 };
 
-	/* only these begin a static place; the others need not be run */
+	/* only these operations begin a fixed place, so no other expression need be run */
 	if (!size ||
 	    (*expression != DW_OP_addr && *expression != DW_OP_addrx && *expression != DW_OP_GNU_addr_index &&
 	     *expression != DW_OP_constx && *expression != DW_OP_GNU_const_index &&

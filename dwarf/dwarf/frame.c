@@ -58,8 +58,8 @@ static uint64_t read_address(struct cursor *cursor, const struct frame_cie *cie,
 	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
 
-/* Reads the data of an augmentation "zPLR...". False: it is not understood, so the FDEs are of no
- * use. */
+/* Reads the data of an augmentation "zPLR...". False: it is not understood, so the FDEs cannot
+ * be used. */
 static bool read_augmentation(struct cursor *cursor, const char *augmentation, struct frame_cie *cie)
 {
 	if (!*augmentation)
@@ -427,7 +427,7 @@ static bool run_rule(struct interpreter *interpreter, struct cursor *cursor, uns
 	return false;
 }
 
-/* False: the instruction's length is not known, or it is impossible. */
+/* Runs one instruction. False: its length is not known, or it is invalid. */
 static bool run_extended(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
 {
 	switch (instruction) {

@@ -148,13 +148,12 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 	if (!chain.count)
 		return NULL;
 
-	/* most of it comes from the most abstract DIE, which the instances share */
+	/* the instances share the most abstract DIE, from which most of the prototype comes */
 	struct parameters parameters = { 0 };
 	struct prototype prototype = read_prototype(object, &chain, &parameters);
 
-	/*
-	 * it was read without the lock, for which others wait; the second thread drops its result
-	 */
+	/* it was read without the lock, so another thread may have been first: that thread's
+	 * result stays */
 	type_table_lock(object->types.table);
 	found = concurrent_map_find(&object->prototypes, reference);
 	if (!found) {

@@ -58,7 +58,7 @@ static bool is_expression(unsigned int form)
 	       form == DW_FORM_block2 || form == DW_FORM_block4;
 }
 
-/* In C, types do not contain variables. */
+/* Chooses variables with one place, also in functions. Types of C do not contain variables. */
 static void choose_variables(const struct plan_table *table, struct plan *plan, struct plan_step *step)
 {
 	step->wanted = plan->tag == DW_TAG_variable && plan_has(plan, FIELD_LOCATION) &&

@@ -88,8 +88,8 @@ void dwarf_handle_unlock(struct dwarf_handle *handle)
 
 /* ---- line tables ---- */
 
-/* libdw takes some 80 bytes for a row, and each byte of a program may be one. Real units stay far
- * below this. */
+/* The most bytes of a line program. libdw takes some 80 bytes for a row, and each byte may make
+ * one. Real units stay far below this. */
 #define PROGRAM_MAX ((uint64_t)16 << 20)
 
 /* libdw does not check that the strings of these sections end. */

@@ -161,7 +161,7 @@ static enum list_entry list_read_split_location(struct list_reader *reader)
 
 /* ---- ranges ---- */
 
-/* Longer lists are cut. Compilers stay far below. */
+/* The most entries of a list; longer lists are cut. Compilers stay far below this. */
 #define RANGES_MAX 65536
 #define WORK_MAX   ((size_t)1 << 24)
 

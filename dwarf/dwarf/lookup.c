@@ -178,7 +178,8 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 
 /* ---- variables ---- */
 
-/* Variables overlap if an object is declared in several ways. So many of them are tried. */
+/* The most variables at one address that are tried. Variables overlap if an object is declared
+ * in several ways. */
 #define BACK_MAX 16
 
 static const char *name_of(struct dwarf_object *object, const struct die *die)
@@ -409,7 +410,7 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 	if (find_in_unit(object, unit, address, symbol, result) ||
 	    find_local_constant(object, unit, address, symbol, result))
 		return true;
-	/* no unit needs to be read for an address that nothing has */
+	/* an address outside all sections needs no unit to be read */
 	if (!symbol && !elf_image_section_at(object->image, address, &section))
 		return false;
 	if (find_in_units(object, address, false, result))
@@ -440,7 +441,8 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
  * The functions of a unit ask for the same addresses again and again.
  */
 
-/* Powers of two, larger than most units need. Each answer has one place, and replaces what was there. */
+/* Sizes of the caches, powers of two, larger than most units need. Each answer has one place,
+ * and replaces the answer that was there. */
 #define PROTOTYPES 1024
 #define GLOBALS    512
 

@@ -234,7 +234,7 @@ static void name_scan_deinit(struct name_scan *scan)
 
 /* ---- the names of all units ---- */
 
-/* With more definitions of one name than this, none is taken. */
+/* The most definitions of one name that are compared. If there are more, none is taken. */
 #define DEFINITIONS_MAX 4096
 /* Units that a thread takes at once. */
 #define BATCH 64

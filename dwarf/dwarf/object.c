@@ -188,8 +188,8 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 
 /* ---- operations ---- */
 
-/* Functions are read from all over a large file, and little of it is read again. Its pages are
- * given back after so many functions. */
+/* The file's pages are given back after this many functions. They are read from all over a large
+ * file, and little of it is read again. */
 #define LARGE_FILE     ((size_t)32 << 20)
 #define FUNCTIONS_KEPT 256
 

@@ -117,7 +117,7 @@ static inline const struct plan_attribute *plan_attribute(const struct plan_tabl
 	return &table->attributes[plan->first + plan->number[field]];
 }
 
-/* plan_value() may load so many bytes past the DIE. */
+/* Bytes past the DIE that plan_value() may load. */
 #define PLAN_MARGIN 8
 
 /* Returns the value of a field with a place, if the plan's size is fixed. `at` is where the
@@ -161,7 +161,7 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose);
 bool pass_values(const struct pass *pass, const struct pass_die *die, struct plan_values *values);
 void pass_deinit(struct pass *pass);
 
-/* So many bytes ahead are prefetched. */
+/* The distance in bytes at which DIEs ahead are prefetched. */
 #define PASS_AHEAD 512
 
 /* Moves to the next DIE, wanted or not; false: there is none, or it cannot be read. */

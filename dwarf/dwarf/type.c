@@ -664,7 +664,7 @@ static const struct type *load(struct dwarf_types *types, uint64_t reference)
 	return type;
 }
 
-/* At most so many types are followed from a variable to its record. */
+/* The most types that are followed from a variable to its record. */
 #define CHAIN_MAX 16
 
 static void prepare_record(struct dwarf_types *types, const struct die *die, struct prepared_type *prepared)

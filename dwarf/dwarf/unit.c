@@ -21,7 +21,7 @@
 
 /* ---- files and unit headers ---- */
 
-/* A pass gives back its pages after so many bytes. */
+/* The bytes after which a pass gives the file's pages back. */
 #define PASSED ((uint64_t)4 << 20)
 
 /* The longest unit header, that of a type unit in the 64-bit format, has 40 bytes. */
@@ -88,7 +88,7 @@ static bool read_header(struct dwarf_file *file, bool in_types, uint64_t offset,
 		unit->type_die = unit->offset + type_offset;
 	}
 	unit->first_die = offset + header.position;
-	/* a unit of an unknown version exists, but has nothing to read */
+	/* a unit of an unknown version is kept, but nothing of it is read */
 	unit->broken = header.failed || unit->version < 2 || unit->version > 5 ||
 		       (unit->address_size != 8 && unit->address_size != 4);
 	if (unit->broken)

@@ -83,7 +83,7 @@ struct elf_image {
 
 /* ---- image.c ---- */
 
-/* As elf_image_open_memory(), but the image owns `data`. With an error `data` is freed. */
+/* Like elf_image_open_memory(), but the image owns `data`, which is also freed on error. */
 struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name, struct elf_image **result);
 /* Returns the first section of this name, or NULL. */
 const struct elf_part *elf_part_named(const struct elf_image *image, const char *name);
