@@ -14,7 +14,7 @@ static const struct abi *const abis[] = {
 	&abi_x86_64,
 };
 
-#define ABI_COUNT (sizeof(abis) / sizeof(*abis))
+#define ABI_COUNT COUNT_OF(abis)
 
 const struct abi *abi_of(const struct arch *arch)
 {

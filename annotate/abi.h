@@ -71,7 +71,7 @@ extern const struct abi abi_x86_64;
 
 /* ---- arguments and results */
 
-/* How one parameter is passed. */
+/* The registers or the memory in which one parameter is passed. */
 struct argument {
 	const struct type *type;
 	uint8_t registers[2]; /* general registers, by word; REG_NONE: that word is elsewhere */
@@ -138,7 +138,7 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address);
  * instructions do not show.
  */
 
-/* The instruction at `to` may follow the one at `from`. */
+/* One static branch: the instruction at `to` may follow the one at `from`. */
 struct static_branch {
 	uint64_t from;
 	uint64_t to;

@@ -11,6 +11,7 @@
 #include "annotate/rules/scope_types.h"
 #include "annotate/solver.h"
 #include "disasm/insn.h"
+#include "profiler/base/memory.h"
 
 /* ---- names of answers */
 
@@ -81,7 +82,7 @@ static const char *own_time_name(enum own_time reason)
 		[OWN_TIME_INTERRUPTS_ON] = "(interrupts were off)",
 	};
 
-	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : names[OWN_TIME_NONE];
+	return (unsigned int)reason < COUNT_OF(names) ? names[reason] : names[OWN_TIME_NONE];
 }
 
 const char *access_type_name(const struct access *access)

@@ -713,10 +713,10 @@ bool blame_enables_interrupts(const char *function, bool unlocks)
 		"_raw_read_unlock_irqrestore", "_raw_write_unlock_irq",       "_raw_write_unlock_irqrestore",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strcmp(function, names[i]))
 			return true;
-	for (size_t i = 0; unlocks && i < sizeof(unlocking) / sizeof(*unlocking); i++)
+	for (size_t i = 0; unlocks && i < COUNT_OF(unlocking); i++)
 		if (!strcmp(function, unlocking[i]))
 			return true;
 	return abi_enables_interrupts(function);

@@ -10,6 +10,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
+#include "profiler/base/memory.h"
 
 /* ---- what a call calls */
 
@@ -123,7 +124,7 @@ static bool returns_first_argument(const char *name)
 		"strncat", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
 	};
 
-	for (size_t i = 0; strchr("ms_", name[0]) && i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; strchr("ms_", name[0]) && i < COUNT_OF(names); i++)
 		if (strcmp(name, names[i]) == 0)
 			return true;
 	return false;

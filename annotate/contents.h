@@ -42,12 +42,12 @@ struct untyped_accesses {
 	uint32_t count, capacity;
 };
 
-/* Notes an access of the current instruction to an address that is UNKNOWN. Called in the pass that
- * gathers. */
+/* Notes an access of the current instruction to an address that is UNKNOWN. Called in the pass
+ * that gathers uses. */
 void contents_note(struct solver *solver, const struct state *state, const struct value *address,
 		   const struct operand *operand);
-/* Notes a use of each origin whose accesses say what it points to, and forgets the accesses. True if
- * that tells more of any. */
+/* Notes a use of each origin whose accesses show what it points to, and forgets the accesses.
+ * True if this teaches more of any origin. */
 bool contents_use(struct solver *solver);
 
 #endif

@@ -84,7 +84,8 @@ static inline bool stack_candidates_next(struct stack_candidates *candidates, ui
 struct register_fact {
 	uint64_t low;
 	uint64_t high;
-	uint64_t reach;     /* the largest `high` of this fact and all before it in the register's list */
+	uint64_t reach;     /* the largest `high` of this fact and of all before it in the
+			       register's list */
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
@@ -160,7 +161,8 @@ struct fact_window {
 	uint64_t high; /* 0: an empty window */
 };
 
-/* For asking facts_register() at one address after the other: *window holds the last answer. */
+/* True if the window's fact is the answer of facts_register() at `address`, too. Callers that
+ * ask at one address after the other look here first. */
 static inline bool fact_window_holds(const struct fact_window *window, uint64_t address)
 {
 	return address >= window->low && address < window->high;
@@ -236,9 +238,11 @@ struct schedule {
 	size_t block_capacity;
 };
 
-/* Starts with a function. A zero-initialized schedule is ready for this; its memory is used again. */
+/* Empties the schedule for another function, and keeps its memory. A zero-initialized schedule
+ * is ready for this. */
 void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code);
-/* Must be called before a block's facts are asked for. Only the first call does anything. */
+/* Finds the facts that are due in a block. Must be called before they are asked for; only the
+ * first call does anything. */
 void schedule_block(struct schedule *schedule, uint32_t block);
 void schedule_deinit(struct schedule *schedule);
 

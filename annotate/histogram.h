@@ -39,7 +39,7 @@ struct histogram {
 	uint64_t samples;            /* of all events */
 	struct access_count *totals; /* by event */
 	struct access_spot *spots;   /* that were accessed, by offset */
-	struct access_count *counts; /* of each spot, by event: counts[i * event_count + event] */
+	struct access_count *counts; /* by spot and event: counts[i * event_count + event] */
 	size_t spot_count, spot_capacity;
 };
 

@@ -199,7 +199,7 @@ const struct object_use *object_uses_find(const struct solver *solver, int64_t a
  * nothing of the fields.
  */
 
-/* How many such records of a function are kept. */
+/* The most such records of a function that are kept. */
 #define WORDS_MAX 16
 
 struct word_records {
@@ -207,8 +207,8 @@ struct word_records {
 	uint32_t count;
 };
 
-/* Notes what an access tells of the other accesses of the function. Called in the pass that
- * gathers. */
+/* Notes what an access shows about the other accesses of the function. Called in the pass that
+ * gathers uses. */
 void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t size);
 
 /*
@@ -239,7 +239,7 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 /* Notes what the addresses of an instruction's memory operands tell, given the state before it. A
  * flow_visitor. */
 bool gather_operands(struct solver *solver, const struct state *state, uint32_t insn, void *unused);
-/* Draws the conclusions and forgets what was gathered. True if anything is known now that was not. */
+/* Draws the conclusions and forgets what was gathered. True if anything new is known. */
 bool gather_conclude(struct solver *solver);
 
 #endif

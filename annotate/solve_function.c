@@ -74,8 +74,8 @@ static enum named_return find_by_name(const struct elf_image *image, uint64_t ta
 		if (symbol && symbol->address == target)
 			name = symbol->name;
 	}
-	if (name && bsearch(name, no_return_names, sizeof(no_return_names) / sizeof(*no_return_names),
-			    sizeof(*no_return_names), compare_names))
+	if (name && bsearch(name, no_return_names, COUNT_OF(no_return_names), sizeof(*no_return_names),
+			    compare_names))
 		return NAMED_NEVER_RETURNS;
 	return import ? NAMED_IMPORT : NAMED_OTHER;
 }
@@ -252,6 +252,9 @@ static bool read_constant(void *data, uint64_t address, void *buffer, size_t siz
 	return elf_image_read(decoding->worker->image, address, buffer, size, true);
 }
 
+/* Bytes of code that are decoded from an address that no function and no symbol covers. */
+#define UNNAMED_CODE_SIZE 256
+
 /* Finds the code of a range, as far as the file has it. False if it has none. */
 static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high, struct cfg_range *range)
 {
@@ -287,8 +290,8 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 		else if (elf_image_section_at(worker->image, address, &section) && section.executable)
 			/* without a symbol: the code that follows in a straight line */
 			used += code_range_of(worker->image, address,
-					      address + 256 < section.address + section.size
-						      ? address + 256
+					      address + UNNAMED_CODE_SIZE < section.address + section.size
+						      ? address + UNNAMED_CODE_SIZE
 						      : section.address + section.size,
 					      ranges);
 	}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * To solve a function: it is decoded, solved, and asked for the accesses of its samples; late
- * samples are first charged to instructions (blame.h). Private to annotate/.
- */
+/* Solves one function: decodes it, charges its late samples to instructions (blame.h), and finds
+ * the accesses of all samples. Private to annotate/. */
 #ifndef DTPROF_ANNOTATE_SOLVE_FUNCTION_H
 #define DTPROF_ANNOTATE_SOLVE_FUNCTION_H
 
@@ -16,7 +14,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/strbuf.h"
 
-/* A function that calls others, and what the names of the object's functions say of them. */
+/* A function that calls others, and what is known of the object's functions by their names. */
 struct caller {
 	const struct elf_image *image;
 	struct debug_reader *reader;     /* NULL: no debug information */
@@ -57,7 +55,7 @@ void worker_close(struct worker *worker);
 struct access_question {
 	uint64_t address;
 	bool store;
-	bool asked; /* `answer` is an answer; only valid while the function is solved */
+	bool asked; /* `answer` has been found; only valid while the function is solved */
 	struct access answer;
 	struct strbuf trace;
 };

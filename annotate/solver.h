@@ -96,7 +96,8 @@ struct solver {
 	uint8_t rule;   /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	uint64_t fired; /* a bit for each rule about values that applied since the trace cleared this */
 	bool infer;
-	bool last_resort;     /* nothing more can be learned by solving again: the scopes may be asked */
+	bool last_resort;     /* solving again would teach nothing more, so the types in scope
+				 may be used */
 	bool gather;          /* in the pass after the fixed point that gathers uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
 	bool check;           /* assert that all states are sound */

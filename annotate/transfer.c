@@ -12,6 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
+#include "profiler/base/text.h"
 
 /* ---- objects at fixed addresses */
 
@@ -140,7 +141,7 @@ static bool solver_slot(struct solver *solver, int64_t address, struct value *va
 	struct elf_section section;
 
 	if (!elf_image_section_at(solver->image, (uint64_t)address, &section) || !section.name ||
-	    __builtin_strncmp(section.name, ".got", 4) != 0 ||
+	    !starts_with(section.name, ".got") ||
 	    !elf_image_slot(solver->image, (uint64_t)address, &name, &target))
 		return false;
 	if (target) {

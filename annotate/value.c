@@ -232,6 +232,9 @@ struct value value_multiply(struct value a, struct value b)
 	return value_any_number();
 }
 
+/* The smallest mask that is taken to remove tags from a pointer, which may fill up to 8 low bits. */
+#define TAG_MASK_MIN (-256)
+
 struct value value_and(struct value a, struct value b)
 {
 	if (a.kind == VALUE_BOTTOM || b.kind == VALUE_BOTTOM)
@@ -246,8 +249,8 @@ struct value value_and(struct value a, struct value b)
 		return value_any_number();
 	if (value_is_constant(&a))
 		return value_number(a.offset & b.offset);
-	/* -2 to -256 clears low bits: tags come off a pointer that was aligned without them */
-	bool aligns = b.offset < 0 && b.offset >= -256 && (b.offset & -b.offset) == -b.offset;
+	/* the mask clears low bits: tags come off a pointer that was aligned without them */
+	bool aligns = b.offset < 0 && b.offset >= TAG_MASK_MIN && (b.offset & -b.offset) == -b.offset;
 
 	if (aligns && (a.kind == VALUE_POINTER || a.kind == VALUE_UNKNOWN)) {
 		if (!a.stride)

@@ -118,10 +118,15 @@ static inline bool value_is_constant(const struct value *value)
 	return value->kind == VALUE_NUMBER && !value->stride;
 }
 
+/* Numbers this near to 0 are no addresses: NULL, or error codes as pointers (at most MAX_ERRNO, 4095, in the
+ * kernel's include/linux/err.h). */
+#define NULL_DISTANCE_MAX 4096
+
 /* True for constants that a pointer can have only as NULL or as an error code. */
 static inline bool value_is_null(const struct value *value)
 {
-	return value_is_constant(value) && value->offset >= -4096 && value->offset <= 4096;
+	return value_is_constant(value) && value->offset >= -NULL_DISTANCE_MAX &&
+	       value->offset <= NULL_DISTANCE_MAX;
 }
 
 /* Returns eight of the value's bytes. They are copied word by word because the compiler would put a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Questions about a decoded instruction, and the decoders by architecture: see insn.h. */
 #include "disasm/insn.h"
+#include "profiler/base/memory.h"
 
 #include <stdio.h>
 
@@ -24,7 +25,7 @@ static unsigned int rank(const struct operand *operand, bool stack_slot, bool st
 
 	if (!operand->read && !operand->write)
 		return 0;
-	/* push and call with an operand in memory read that and write the stack */
+	/* push and call with a memory operand read it and write the stack */
 	if (stack_slot)
 		return !wanted ? 1 : store ? 3 : 2;
 	return wanted ? 4 : store ? 2 : 3;
@@ -107,7 +108,7 @@ const char *operation_name(enum operation operation)
 		[OP_SYSTEM_CALL] = "syscall",
 	};
 
-	return (size_t)operation < sizeof(names) / sizeof(*names) ? names[operation] : "other";
+	return (size_t)operation < COUNT_OF(names) ? names[operation] : "other";
 }
 
 /* ---- decoding */
@@ -122,7 +123,7 @@ static const struct {
 
 struct error *decoder_create(const struct arch *arch, struct decoder **result)
 {
-	for (size_t i = 0; i < sizeof(decoders) / sizeof(*decoders); i++) {
+	for (size_t i = 0; i < COUNT_OF(decoders); i++) {
 		if (decoders[i].arch != arch)
 			continue;
 		RETURN_ERROR(decoders[i].ops->create(result));

@@ -205,7 +205,7 @@ struct check {
 
 struct walk {
 	const struct cfg *code;
-	/* where the value is: a register, or memory as the operand of an instruction names it */
+	/* where the value is: a register, or memory as given by the operand of an instruction */
 	struct operand where;
 	struct check checks[CHECKS_MAX];
 	unsigned int check_count;
@@ -549,7 +549,7 @@ static bool shape_of_offsets(struct reaching *reaching, uint32_t insn, uint8_t r
 	return shape_from_load(reaching, load, &source->operands[1], shape);
 }
 
-/* For reg = origin + offset: true if the origin is the table that the offset was loaded from. */
+/* True if, in reg = origin + offset, the origin is the table that the offset was loaded from. */
 static bool shape_of_origin(struct reaching *reaching, uint32_t sum, uint8_t origin, uint8_t offset,
 			    struct shape *shape)
 {
@@ -635,10 +635,10 @@ static void jump_shapes_add(struct reaching *reaching, uint32_t jump, struct sha
 
 /* ---- reading the entries */
 
-/* Without a bounds check a table ends at the first entry that is none; it is never longer than
- * this. */
+/* The most entries of a table without a bounds check, which ends at the first word that is not
+ * an entry. */
 #define UNCHECKED_MAX 4096
-/* Bounds the entries of all tables of a function, and the reads, against hostile code. */
+/* Limits on the entries of all tables of a function, and on the reads, against hostile code. */
 #define TARGETS_MAX (UINT64_C(1) << 20)
 #define READS_MAX   (UINT64_C(1) << 22)
 /* Tables whose places are kept: more than a function of any compiler has. */

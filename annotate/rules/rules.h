@@ -24,14 +24,15 @@
 
 #include "profiler/base/error.h"
 
-/* The point of the engine at which a rule is asked. The stages of an access run in this order. */
+/* The point of the engine at which a rule is tried, and the file that does so. The stages of an
+ * access run in this order. */
 enum rule_stage {
-	STAGE_BASE,     /* the value of a memory operand's registers (address.c) */
-	STAGE_MEET,     /* the declared type of a register meets the tracked one (combine.c) */
-	STAGE_LOAD,     /* the value that a load gives (memory.c) */
-	STAGE_USE,      /* what values are used as, all over a function (gather.c) */
+	STAGE_BASE,     /* the value of a memory operand's registers (transfer.c) */
+	STAGE_MEET,     /* the declared type of a register meets the tracked one (values.c) */
+	STAGE_LOAD,     /* the value that a load gives (values.c) */
+	STAGE_USE,      /* what values are used as, all over a function (infer.c) */
 	STAGE_STACK,    /* which object a byte of the stack belongs to (stack.c) */
-	STAGE_LAYOUT,   /* where in a type an offset may be (field_find.c) */
+	STAGE_LAYOUT,   /* where in a type an offset may be (field.c) */
 	STAGE_BEFORE,   /* an access through a pointer, before its type is looked at */
 	STAGE_DECLARED, /* the type of the pointer has room for the access */
 	STAGE_INDEXED,  /* it has none, and the address has an index in it */
@@ -148,7 +149,7 @@ struct rule {
 	} applies;
 };
 
-/* By enum rule_id. */
+/* The table, indexed by enum rule_id. */
 extern const struct rule rules[RULE_COUNT];
 
 /* The first rule of a stage; that of the next stage ends it. */

@@ -13,7 +13,7 @@
  * The most records that a function has in scope. Among more than these, too many fit to choose one.
  */
 #define RECORDS_MAX 512
-/* How often one record may be in another (list_head in task_struct). */
+/* The most places of one record in another (list_head in task_struct). */
 #define OFFSETS_MAX 32
 #define DEPTH_MAX   8
 

@@ -24,13 +24,15 @@ struct scope_types *scope_types_create(void);
 void scope_types_destroy(struct scope_types *scope_types);
 /* Forgets the types, for the next function. */
 void scope_types_clear(struct scope_types *scope_types);
-/* Collects the function's types. Only the first call after scope_types_clear() does anything. */
+/*
+ * Collects the types of the function. Only the first call after scope_types_clear() does anything.
+ */
 void scope_types_build(struct scope_types *scope_types, const struct function *function);
 
 /* Returns the records in scope, and those to which their members point. */
 const struct type *const *scope_types_reachable(struct scope_types *scope_types, size_t *count);
 
-/* How many records fit. */
+/* The number of records that fit. */
 enum scope_choice { SCOPE_NONE, SCOPE_ONE, SCOPE_SEVERAL };
 
 /* Looks for the one type in scope that has an `inner` and, `offset` bytes from its start but

@@ -12,6 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- STAGE_MEET */
 
@@ -264,9 +265,9 @@ static bool rust_vector_buffer(const struct solver *solver, const struct type *r
 		}
 		const struct member *members = type_members(bare, &count);
 
-		if (bare->name && strncmp(bare->name, RAW_INNER, strlen(RAW_INNER)) == 0)
+		if (bare->name && starts_with(bare->name, RAW_INNER))
 			inner = true;
-		if (bare->name && strncmp(bare->name, RAW_VEC, strlen(RAW_VEC)) == 0) {
+		if (bare->name && starts_with(bare->name, RAW_VEC)) {
 			_cleanup_free_ char *name = first_argument(bare->name + strlen(RAW_VEC));
 
 			*element = type_of_name(solver, name);

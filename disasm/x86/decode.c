@@ -149,7 +149,7 @@ enum own_time own_time_of(const struct encoding *encoding)
 {
 	if (encoding->kind == ENCODING_XOP || !may_have_row(encoding))
 		return OWN_TIME_NONE;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (pattern_matches(&rows[i].pattern, encoding))
 			return (enum own_time)rows[i].reason;
 	return OWN_TIME_NONE;

@@ -23,8 +23,8 @@ enum field {
 	FIELD_INVALID = 128,
 };
 
-/* By opcode; the entries of prefixes and escapes mean nothing. Immediates that only some of a group
- * have are there for all of it. */
+/* The fields that follow each opcode. The entries of prefixes and escapes are not used. If only some
+ * instructions of a group have an immediate, the entry has it. */
 #define M  FIELD_MODRM
 #define B  FIELD_BYTE
 #define Z  FIELD_FULL
@@ -294,7 +294,7 @@ static bool take_opcode(struct reader *reader, struct encoding *encoding, struct
 	}
 	enum lead lead = leads[byte];
 
-	/* 8f is pop but for maps that it cannot have there */
+	/* 8f is pop, unless the next byte gives a map that only XOP has */
 	if (lead == LEAD_XOP && (*reader->next & 0x1f) < MAP_XOP_8)
 		lead = LEAD_OPCODE;
 	if (lead != LEAD_OPCODE)

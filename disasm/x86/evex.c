@@ -6,12 +6,13 @@
  * displacement of a byte can be told (SDM vol. 2, 2.7.5).
  */
 #include "disasm/x86/decoders.h"
+#include "profiler/base/memory.h"
 
 #include <stddef.h>
 
 /* ---- the opcodes */
 
-/* How large the memory operand is, of a vector of VL bytes (SDM vol. 2, tables 2-34 and 2-35). */
+/* The size of the memory operand, for vectors of VL bytes (SDM vol. 2, tables 2-34 and 2-35). */
 enum evex_tuple {
 	TUPLE_FULL,     /* VL, or one broadcast element */
 	TUPLE_FULL_MEM, /* VL */
@@ -92,7 +93,8 @@ struct evex_row {
 #define TO_RM   (STORE | EVEX_RM_GENERAL)
 #define FROM_GP EVEX_RM_GENERAL
 
-/* In order of map and `last`; the first row that covers the opcode and has the prefix. */
+/* The rows are sorted by map and `last`. The first row that covers the opcode and has the prefix
+ * counts. */
 /* clang-format off */
 static const struct evex_row rows[] = {
 	/* moves */
@@ -485,7 +487,7 @@ static const struct evex_row *evex_find(const struct encoding *encoding)
 {
 	unsigned int prefix = prefix_bit(encoding->implied_prefix);
 	size_t low = 0;
-	size_t high = sizeof(rows) / sizeof(*rows);
+	size_t high = COUNT_OF(rows);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -496,7 +498,7 @@ static const struct evex_row *evex_find(const struct encoding *encoding)
 		else
 			high = middle;
 	}
-	for (size_t i = low; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = low; i < COUNT_OF(rows); i++) {
 		const struct evex_row *row = &rows[i];
 
 		/* no row is wider than four opcodes */
@@ -757,7 +759,7 @@ bool newer_vex_decode(const struct encoding *encoding, struct insn *insn)
 {
 	if (encoding->kind != ENCODING_VEX)
 		return false;
-	for (size_t i = 0; i < sizeof(newer_vex) / sizeof(*newer_vex); i++)
+	for (size_t i = 0; i < COUNT_OF(newer_vex); i++)
 		if (encoding->map == newer_vex[i].map && encoding->opcode >= newer_vex[i].first &&
 		    encoding->opcode <= newer_vex[i].last)
 			return decode_by_row(encoding, evex_find(encoding), insn);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* How an opcode is turned into an instruction. */
+/* The way in which an opcode is turned into an instruction. */
 enum opcode_form {
 	FORM_NONE,  /* not decoded here */
 	FORM_PLAIN, /* operands as `places` and `access` say */

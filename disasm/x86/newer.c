@@ -4,6 +4,7 @@
  * vol. 2 and the AMD APM vol. 3.
  */
 #include "disasm/x86/decoders.h"
+#include "profiler/base/memory.h"
 
 #include <stddef.h>
 
@@ -149,7 +150,7 @@ static void add_row_operand(const struct encoding *encoding, const struct newer_
 
 static bool legacy_decode(const struct encoding *encoding, struct insn *insn)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct newer_row *row = &rows[i];
 
 		if (!pattern_matches(&row->pattern, encoding))

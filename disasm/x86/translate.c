@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From capstone's details to a struct insn: see translate.h. */
+/* Translates capstone's details into a struct insn: see translate.h. */
 #include "disasm/x86/translate.h"
 
 #include <assert.h>
 
 #include "disasm/x86/decoders.h"
+#include "profiler/base/memory.h"
 
 /* ---- the meaning of an instruction number */
 
@@ -18,7 +19,8 @@ enum insn_shape {
 	SHAPE_MULTIPLY, /* imul */
 	SHAPE_CONDITION,
 	SHAPE_EXTEND,   /* cbw, cwde, cdqe: the accumulator, of half the size */
-	SHAPE_EXCHANGE, /* xchg of the accumulator: it is the second operand, whatever the version says */
+	SHAPE_EXCHANGE, /* xchg with the accumulator, which becomes the second operand: versions
+			   of capstone differ */
 	SHAPE_SIGN,     /* movsx: the source may not be wider than the destination */
 	SHAPE_BIT,      /* bt: the second operand is the number of a bit */
 	SHAPE_BARE,     /* operands are no operands of ours */
@@ -66,7 +68,7 @@ struct meaning {
 	IS(name##B, operation, SHAPE_STRING), IS(name##W, operation, SHAPE_STRING),                          \
 		IS(name##D, operation, SHAPE_STRING), IS(name##Q, operation, SHAPE_STRING)
 
-/* By X86_INS_*; what is not listed is OP_OTHER with its operands as they are. */
+/* The operation of each X86_INS_*. Those that are missing are OP_OTHER with capstone's operands. */
 /* clang-format off */
 static const struct meaning meanings[X86_INS_ENDING] = {
 	/* moves and arithmetic */
@@ -465,9 +467,9 @@ static const struct correction corrections[] = {
 	  .capstone = "writes xmm0 to xmm15 alone, or nothing" },
 };
 
-static const unsigned int correction_count = sizeof(corrections) / sizeof(*corrections);
+static const unsigned int correction_count = COUNT_OF(corrections);
 
-_Static_assert(sizeof(corrections) / sizeof(*corrections) <= 128, "a row has a bit in correction_index");
+_Static_assert(COUNT_OF(corrections) <= 128, "a row has a bit in correction_index");
 
 /* ---- from capstone's details to an instruction */
 

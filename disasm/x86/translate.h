@@ -20,7 +20,7 @@
 
 #define CORRECTIONS_AN_ID 4
 
-/* The rows of each instruction: their number + 1, 0 behind the last. */
+/* By instruction: the numbers of its rows + 1, ended by 0. */
 struct correction_index {
 	uint8_t rows[X86_INS_ENDING][CORRECTIONS_AN_ID];
 };

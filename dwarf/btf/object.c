@@ -16,7 +16,9 @@
 
 #include "dwarf/types/operations.h"
 #include "profiler/base/concurrent_map.h"
+#include "profiler/base/memory.h"
 #include "profiler/base/search.h"
+#include "profiler/base/text.h"
 
 struct btf_variable {
 	uint64_t address;
@@ -166,7 +168,7 @@ static const struct {
 
 static const char *kernel_type_of(const char *name)
 {
-	const size_t count = sizeof(variables) / sizeof(*variables);
+	const size_t count = COUNT_OF(variables);
 	size_t found = partition_point(0, count, i, strcmp(variables[i].name, name) < 0);
 
 	return found < count && strcmp(variables[found].name, name) == 0 ? variables[found].type : NULL;
@@ -231,7 +233,7 @@ static bool is_clone(const char *symbol_name)
 {
 	const char *suffix = strchr(symbol_name, '.');
 
-	return suffix && strncmp(suffix, ".llvm.", 6) != 0;
+	return suffix && !starts_with(suffix, ".llvm.");
 }
 
 /* Returns the function that a cold part belongs to, or NULL if the symbol is no cold part or its function is
@@ -520,7 +522,7 @@ static const struct type *type_named(struct btf_object *object, const char *name
 
 	if (types_of_kinds(object, name, kinds, &type, 1) == 1)
 		return type;
-	for (size_t i = 0; i < sizeof(integers) / sizeof(*integers); i++) {
+	for (size_t i = 0; i < COUNT_OF(integers); i++) {
 		if (strcmp(integers[i].gcc, name) == 0 &&
 		    types_of_kinds(object, integers[i].clang, kinds, &type, 1) == 1)
 			return type;

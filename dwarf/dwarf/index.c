@@ -418,7 +418,7 @@ static bool add_declaration(struct index_builder *builder, const struct pass *pa
 	if (plan_has(plan, FIELD_CODE) || plan_has(plan, FIELD_LOCATION) ||
 	    plan_has(plan, FIELD_SPECIFICATION) || !pass_is_fixed(pass, die))
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if (!plan_has(plan, names[i]))
 			continue;
 

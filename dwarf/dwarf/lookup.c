@@ -10,6 +10,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
+#include "profiler/base/text.h"
 
 /* ---- by name ---- */
 
@@ -29,7 +30,7 @@ static uint64_t find_name_in_unit(struct dwarf_object *object, struct unit *unit
 	return 0;
 }
 
-/* The rank of a DIE among those of its name in other units. */
+/* The rank of a DIE among those of its name in other units; the highest is taken. */
 enum rank { RANK_NONE, RANK_DECLARATION, RANK_DEFINITION };
 
 static enum rank rank(struct dwarf_object *object, const struct die *die)
@@ -145,7 +146,7 @@ static void offer_named(struct dwarf_object *object, next_name next, const char 
 {
 	static const enum name_kind kinds[] = { NAME_RECORD, NAME_ENUM, NAME_TYPEDEF };
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		uint64_t reference;
 		uint32_t position = 0;
 
@@ -327,7 +328,7 @@ static bool find_local_constant(struct dwarf_object *object, struct unit *unit, 
 				const struct symbol *symbol, struct global *result)
 {
 	if (!unit || unit->language != LANGUAGE_CXX || !symbol || symbol->binding != STB_LOCAL ||
-	    symbol->type != STT_OBJECT || strncmp(symbol->name, "_ZN", 3) != 0)
+	    symbol->type != STT_OBJECT || !starts_with(symbol->name, "_ZN"))
 		return false;
 	_cleanup_free_ char *name = symbol_demangle(symbol->name);
 	const struct unit_index *index = unit_file_scope_get(unit);
@@ -361,7 +362,7 @@ static bool is_switch_table(const struct symbol *symbol)
 {
 	static const char *const prefixes[] = { "CSWTCH.", "switch.table." };
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+	for (size_t i = 0; i < COUNT_OF(prefixes); i++)
 		if (symbol->type == STT_OBJECT && symbol->binding == STB_LOCAL &&
 		    strncmp(symbol->name, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;

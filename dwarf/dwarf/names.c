@@ -59,7 +59,8 @@ static bool is_type_kind(uint8_t kind)
 	return kind != NAME_FUNCTION && kind != NAME_VARIABLE;
 }
 
-/* Skips DIEs that only their own unit sees, and declarations of types. */
+/* Chooses the DIEs with names, except those that only their own unit sees, and declarations of
+ * types. */
 static void choose_names(const struct plan_table *table, struct plan *plan, struct plan_step *step)
 {
 	bool specifies = plan_has(plan, FIELD_SPECIFICATION);

@@ -6,6 +6,7 @@
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/type.h"
 #include "dwarf/types/function.h"
+#include "profiler/base/memory.h"
 
 static void add_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
 				   int depth);
@@ -285,7 +286,7 @@ static const char *literal_suffix(const char *type)
 		{ "long long", "LL" }, { "unsigned long long", "ULL" },
 	};
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
 		if (strcmp(type, suffixes[i][0]) == 0)
 			return suffixes[i][1];
 	}

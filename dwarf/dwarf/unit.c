@@ -529,7 +529,7 @@ void dwarf_file_done_with_all(const struct dwarf_file *file)
 						       SECTION_LOC,  SECTION_RNGLISTS, SECTION_RANGES,
 						       SECTION_STR,  SECTION_FRAME };
 
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+	for (size_t i = 0; i < COUNT_OF(sections); i++)
 		done_with_section(file, sections[i]);
 }
 

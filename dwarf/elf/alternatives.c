@@ -14,6 +14,7 @@
 
 #include "dwarf/elf/image_private.h"
 #include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
 
 /* arch/x86/include/asm/cpufeatures.h; these numbers have not changed since 2017 */
 #define FEATURE_ALWAYS (3 * 32 + 21)
@@ -176,7 +177,7 @@ static size_t entry_size(const struct elf_image *image, const struct elf_part *p
 {
 	static const size_t sizes[] = { 12, 13, 14 };
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		size_t good = 0, count = part->size / sizes[i];
 		struct alternative entry;
 

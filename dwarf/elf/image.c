@@ -12,6 +12,7 @@
 
 #include "dwarf/elf/image_private.h"
 #include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
 #include "profiler/base/ordinary_file.h"
 
 /* ---- what a file is ---- */
@@ -34,7 +35,7 @@ static struct error *what_it_is(const uint8_t *data, size_t size, const char *na
 		{ "PERFILE2", 8, "a perf.data file" },
 	};
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (size >= kinds[i].length && !memcmp(data, kinds[i].magic, kinds[i].length))
 			return error_create(ERROR_FORMAT, "%s: not an ELF file but %s", name, kinds[i].what);
 	return error_create(ERROR_FORMAT, "%s: not an ELF file", name);
@@ -51,7 +52,7 @@ static const char *machine_name(uint16_t machine, char *buffer, size_t size)
 		{ EM_BPF, "BPF" },         { EM_SPARCV9, "SPARC64" }, { EM_LOONGARCH, "LoongArch" },
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (names[i].machine == machine)
 			return names[i].name;
 	snprintf(buffer, size, "ELF machine %u", machine);

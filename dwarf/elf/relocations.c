@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "dwarf/elf/image_private.h"
+#include "profiler/base/text.h"
 
 /* ---- relocations by address ---- */
 
@@ -307,7 +308,7 @@ static bool constant_slot(const struct elf_image *image, uint64_t address, uint6
 
 	if (image->type != ET_EXEC || !image->is_64 || !part ||
 	    (strcmp(part->name, ".got") != 0 && strcmp(part->name, ".got.plt") != 0 &&
-	     strncmp(part->name, ".data.rel.ro", strlen(".data.rel.ro")) != 0))
+	     !starts_with(part->name, ".data.rel.ro")))
 		return false;
 	if (!read_u64(image, address, &value) || !elf_part_at(image, value))
 		return false;
@@ -416,7 +417,7 @@ enum section_group { GROUP_TEXT, GROUP_READ_ONLY, GROUP_WRITABLE, GROUP_INIT, GR
 
 static enum section_group group_of(const struct elf_part *part)
 {
-	if (!strncmp(part->name, ".init", 5))
+	if (starts_with(part->name, ".init"))
 		return GROUP_INIT;
 	if (!strcmp(part->name, ".data..percpu"))
 		return GROUP_PER_CPU;

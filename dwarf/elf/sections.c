@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dwarf/elf/image_private.h"
+#include "profiler/base/text.h"
 
 #define PAGE_SIZE ((uint64_t)4096)
 
@@ -70,7 +71,7 @@ static void describe(const struct elf_part *part, struct elf_section *result)
 		.executable = part->flags & SHF_EXECINSTR,
 		.writable = part->flags & SHF_WRITE,
 		.thread_local_ = part->flags & SHF_TLS,
-		.per_cpu = !strncmp(part->name, ".data..percpu", strlen(".data..percpu")),
+		.per_cpu = starts_with(part->name, ".data..percpu"),
 	};
 }
 
@@ -145,7 +146,7 @@ static bool is_relro(const struct elf_image *image, const struct elf_part *part,
 		     size_t size)
 {
 	if (image->type == ET_REL)
-		return !strncmp(part->name, ".data.rel.ro", strlen(".data.rel.ro"));
+		return starts_with(part->name, ".data.rel.ro");
 	for (size_t i = 0; i < image->segment_count; i++)
 		if (image->segments[i].type == PT_GNU_RELRO &&
 		    within(address, size, image->segments[i].address, image->segments[i].memory_size))

@@ -12,6 +12,7 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- symbol tables, as they are in the file ---- */
 
@@ -190,7 +191,7 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 		const struct elf_part *part = &image->parts[i];
 
 		if (part->contents && part->flags & SHF_EXECINSTR &&
-		    (!strcmp(part->name, ".plt") || !strncmp(part->name, ".plt.", 5) ||
+		    (!strcmp(part->name, ".plt") || starts_with(part->name, ".plt.") ||
 		     !strcmp(part->name, ".iplt")))
 			scan_stubs(image, part, &list);
 	}
@@ -240,7 +241,7 @@ static uint64_t rank_of(const struct symbol *symbol)
 	rank = rank << 1 | (symbol->binding != STB_GLOBAL);
 	rank = rank << 8 | (underscores < 255 ? underscores : 255);
 	rank = rank << 17 | (length < LONGEST_SYMBOL_NAME ? LONGEST_SYMBOL_NAME - length : 0);
-	return rank << 1 | (!strncmp(symbol->name, "SyS", 3) || !strncmp(symbol->name, "compat_SyS", 10));
+	return rank << 1 | (starts_with(symbol->name, "SyS") || starts_with(symbol->name, "compat_SyS"));
 }
 
 static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
@@ -550,7 +551,7 @@ static bool elf_symbol_is_wanted(const struct elf_symbol *entry)
 	case STT_NOTYPE:
 		/* hidden ones are marks that the linker made */
 		return entry->part->flags & SHF_EXECINSTR && entry->visibility != STV_HIDDEN &&
-		       entry->visibility != STV_INTERNAL && strncmp(entry->name, ".L", 2) != 0;
+		       entry->visibility != STV_INTERNAL && !starts_with(entry->name, ".L");
 	default: return false;
 	}
 }

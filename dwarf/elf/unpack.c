@@ -11,7 +11,8 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
-/* No kernel or module grows this much. A file that claims more is no such file. */
+/* The most times its packed size that a kernel or module can have. A file that claims more is
+ * damaged. */
 #define RATIO_MAX  64
 #define SMALL_FILE ((size_t)1 << 20)
 #define STEP       ((size_t)1 << 20)
@@ -194,7 +195,7 @@ static const struct format formats[] = {
 
 static const struct format *format_of(const uint8_t *data, size_t size)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+	for (size_t i = 0; i < COUNT_OF(formats); i++) {
 		if (size > formats[i].magic_size && !memcmp(data, formats[i].magic, formats[i].magic_size))
 			return &formats[i];
 	}

@@ -699,7 +699,7 @@ static const char *cut_keyword(const char *name, unsigned int *kinds)
 	};
 
 	*kinds = UINT32_MAX;
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+	for (size_t i = 0; i < COUNT_OF(keywords); i++) {
 		size_t length = strlen(keywords[i].keyword);
 
 		if (strncmp(name, keywords[i].keyword, length) == 0) {

@@ -34,7 +34,8 @@
  */
 enum {
 	REG_GENERAL_COUNT = 16,
-	REG_PC = REG_GENERAL_COUNT, /* in no operand: what is relative to it is given as an address */
+	REG_PC = REG_GENERAL_COUNT, /* never in an operand: what is relative to it is given as an
+				       address */
 	REG_VECTOR,                 /* the first vector register */
 	REG_VECTOR_COUNT = 32,
 	REG_COUNT = REG_VECTOR + REG_VECTOR_COUNT,
@@ -145,7 +146,7 @@ struct arch {
 
 	/* ---- registers */
 	const char *const *reg_names;   /* by register, REG_COUNT */
-	const uint8_t *dwarf_registers; /* by DWARF's number: ours; REG_NONE: not tracked */
+	const uint8_t *dwarf_registers; /* our number, by DWARF's number; REG_NONE: not tracked */
 	uint8_t dwarf_register_count;
 	/* A write of at least so many bytes of a general register clears the rest; others keep
 	 * it. */
@@ -199,8 +200,8 @@ const struct arch *arch_default(void);
 /* Returns the registers that samples of the machine that dtprof runs on can have. */
 const struct sampled_register *arch_host_registers(size_t *count);
 
-/* Returns our number of DWARF's register, or REG_NONE (on x86-64: x87, mask and segment
- * registers). */
+/* Returns our number for a DWARF register number, or REG_NONE if it is not tracked (on x86-64:
+ * x87, mask and segment registers). */
 static inline uint8_t arch_reg_from_dwarf(const struct arch *arch, unsigned int number)
 {
 	return number < arch->dwarf_register_count ? arch->dwarf_registers[number] : REG_NONE;

@@ -50,7 +50,7 @@ static const uint8_t perf_numbers[REG_GENERAL_COUNT] = {
 	[REG_R12] = PERF_R12, [REG_R13] = PERF_R13, [REG_R14] = PERF_R14, [REG_R15] = PERF_R15,
 };
 
-/* Without DS to GS, which the kernel refuses in 64-bit samples. */
+/* The registers of samples, without DS to GS, which the kernel refuses in 64-bit samples. */
 static const struct sampled_register sampled_registers[] = {
 	{ "AX", PERF_AX },       { "BX", PERF_BX },   { "CX", PERF_CX },   { "DX", PERF_DX },
 	{ "SI", PERF_SI },       { "DI", PERF_DI },   { "BP", PERF_BP },   { "SP", PERF_SP },
