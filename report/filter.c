@@ -135,7 +135,7 @@ static const struct word_list *list_for(const struct filter *filter, const struc
 
 void filter_elide(const struct filter *filter, struct layout *layout, bool screen, struct strbuf *text)
 {
-	const struct key *elided[LAYOUT_KEYS];
+	const struct key *elided[LAYOUT_KEYS_MAX];
 	size_t elided_count = 0, attributes = 0;
 
 	for (size_t i = 0; i < layout->columns.count; i++) {

@@ -39,14 +39,17 @@ struct filter {
 
 /* Replaces the list by the words of `text`, which commas separate. */
 void word_list_parse(struct word_list *list, const char *text);
-void word_list_add(struct word_list *list, const char *word);
-void word_list_deinit(struct word_list *list);
 /* The same, but returns an error that names `option` if a word is not a number. */
 struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option);
+/* Appends a copy of the word. */
+void word_list_add(struct word_list *list, const char *word);
+void word_list_deinit(struct word_list *list);
+/* Frees the lists of words. */
 void filter_deinit(struct filter *filter);
 
 /* Returns what the filter must know about each result: a set of enum result_need. */
 uint64_t filter_needs(const struct filter *filter);
+/* Returns whether the result passes every condition of the filter. */
 bool filter_accepts(const struct filter *filter, const struct result *result);
 
 /*

@@ -96,7 +96,7 @@ static void open_level(struct json *json, const char *name, char opening, char c
 {
 	begin(json, name);
 	strbuf_add_char(&json->text, opening);
-	assert(json->depth < JSON_DEPTH);
+	assert(json->depth < JSON_DEPTH_MAX);
 	json->filled[json->depth] = false;
 	json->close[json->depth++] = closing;
 }

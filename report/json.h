@@ -21,7 +21,7 @@
 
 #include "profiler/base/strbuf.h"
 
-#define JSON_DEPTH 256
+#define JSON_DEPTH_MAX 256
 
 struct json {
 	struct strbuf text;
@@ -29,8 +29,8 @@ struct json {
 	void *data;
 	bool compact; /* no line breaks and no indentation */
 	unsigned int depth;
-	bool filled[JSON_DEPTH]; /* for each open level: it has a value already */
-	char close[JSON_DEPTH];
+	bool filled[JSON_DEPTH_MAX]; /* for each open level: it has a value already */
+	char close[JSON_DEPTH_MAX];
 };
 
 #define JSON_INIT(flush_function, flush_data)                                                                \

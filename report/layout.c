@@ -21,7 +21,7 @@ static bool list_has(const struct key_list *list, const struct key *key)
 	return false;
 }
 
-/* Adds the key unless it is there already; so LAYOUT_KEYS, more than there are keys, is enough
+/* Adds the key unless it is there already; so LAYOUT_KEYS_MAX, more than there are keys, is enough
  * room. */
 static void list_add(struct key_list *list, const struct key *key)
 {

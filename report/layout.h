@@ -25,22 +25,22 @@
 #include "profiler/base/error.h"
 #include "report/key/key.h"
 
-#define LAYOUT_KEYS 128
+#define LAYOUT_KEYS_MAX 128
 
 struct key_list {
-	const struct key *keys[LAYOUT_KEYS];
-	unsigned int widths[LAYOUT_KEYS]; /* from -w; 0: as wide as needed */
+	const struct key *keys[LAYOUT_KEYS_MAX];
+	unsigned int widths[LAYOUT_KEYS_MAX]; /* from -w; 0: as wide as needed */
 	size_t count;
 };
 
 struct layout {
-	struct key_list order;               /* rows are sorted by these, in this order */
-	struct key_list columns;             /* shown from left to right */
-	struct key_list levels[LAYOUT_KEYS]; /* --hierarchy: the keys of each level */
-	size_t level_count;                  /* 0: a flat table */
-	const struct key
-		*callgraph_root; /* the first key of -s, whose value a graph need not repeat; NULL: none */
-	bool children;           /* callers have rows; the heading of overhead is then "Self" */
+	struct key_list order;                   /* rows are sorted by these, in this order */
+	struct key_list columns;                 /* shown from left to right */
+	struct key_list levels[LAYOUT_KEYS_MAX]; /* --hierarchy: the keys of each level */
+	size_t level_count;                      /* 0: a flat table */
+	bool children; /* callers have rows; the heading of overhead is then "Self" */
+	/* The first key of -s, whose value a call graph need not repeat; NULL: none. */
+	const struct key *callgraph_root;
 };
 
 struct layout_options {
@@ -60,7 +60,7 @@ struct layout_options {
 };
 
 /* Sets *layout from the options. Returns an error that names the option if it cannot be
- * understood. */
+ * understood. The layout points to keys of options->more_keys, which must outlive it. */
 struct error *layout_parse(const struct layout_options *options, struct layout *layout);
 
 /* Returns what the keys need to know about each result: a set of enum result_need. */

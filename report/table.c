@@ -125,7 +125,7 @@ static void grow_slots(struct table *table)
 static uint32_t find_or_create(struct table *table, const struct result *result, uint32_t parent,
 			       size_t level)
 {
-	uint64_t words[KEY_WORDS * LAYOUT_KEYS + 1] = { parent };
+	uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX + 1] = { parent };
 	const struct key_list *keys = level_keys(table, level);
 	size_t bytes = table->words_per_row * sizeof(*words), count = 1;
 

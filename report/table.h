@@ -54,7 +54,7 @@ struct table {
 	uint32_t *sorted; /* rows, siblings together and in order */
 };
 
-/* Returns an empty table. `layout` must outlive it. */
+/* Returns an empty table, which table_destroy() frees. `layout` must outlive it. */
 struct table *table_create(const struct layout *layout, uint32_t event_count);
 /*
  * Makes the table keep the call chains of its rows and, with options->children, make rows for

@@ -21,10 +21,10 @@
 #include "profiler/commands/output.h"
 #include "profiler/commands/record.h"
 #include "profiler/ingest/session_nodes.h"
-#include "report/c2c/c2c_table.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/event.h"
 #include "profiler/resolve/sharing_uses.h"
+#include "report/c2c/c2c_table.h"
 #include "report/c2c/print_c2c.h"
 #include "report/c2c/print_sharing.h"
 #include "report/c2c/sharing.h"
@@ -179,7 +179,7 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 
 /* ---- perf's tables ---- */
 
-/* As in perf, rows have call graphs if chains were recorded, unless -g none says otherwise. */
+/* Returns whether rows have call graphs: if chains were recorded, unless there is -g none. As in perf. */
 static bool has_chains(const struct session *session)
 {
 	size_t count;
@@ -191,7 +191,7 @@ static bool has_chains(const struct session *session)
 	return false;
 }
 
-/* As perf does, -g without words puts callers first. */
+/* OPTION_CALL_NEXT of -g. Without words callers come first, as in perf. */
 static struct error *parse_callgraph(void *value, const char *argument)
 {
 	struct callgraph_options *callgraph = value;
@@ -253,7 +253,8 @@ static void print_verdicts(const struct sharing *sharing, const struct sharing_p
 	fwrite(text.data, 1, text.length, stdout);
 }
 
-/* The samples must have addresses, and more than one processor or thread cannot contend without numbers. */
+/* Warns if the samples cannot have verdicts because they lack data addresses, or if verdicts are doubtful
+ * because they lack processors. */
 static void warn_of_samples(const struct input *input, const struct sharing_uses *uses)
 {
 	size_t count;
@@ -306,8 +307,9 @@ static void report_verdicts(struct input *input, uint64_t cacheline)
 }
 
 /*
- * Samples of a timer get the data address of the access that they are charged to. Which one that is, is known
- * only after counting, so they are counted once more before.
+ * Finds out which access each sample of a timer is charged to, for it is that access whose data address the
+ * sample gets. This needs counted samples, so input->counts is made, used and freed here; the caller counts
+ * again with the addresses.
  */
 static struct error *find_charges(struct input *input)
 {

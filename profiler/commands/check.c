@@ -33,7 +33,9 @@
 #define HEAT_SAMPLES  30          /* of a type, from which on its heat is judged */
 #define DEVIATIONS    3.0         /* of a share, beyond which a rule is broken */
 #define HOT_READ      0.05        /* of the type's samples: a field that is hot to read */
-#define WRITES_MIN    10          /* samples that write, from which on a field counts as written by two */
+#define WRITES_MIN                                                                                           \
+	10 /* samples that write: a field with fewer is not known to be written by several threads */
+#define USED_SHARE 0.01 /* of the type's samples: a field with less is not used */
 
 static struct {
 	struct input_options input;
@@ -41,7 +43,7 @@ static struct {
 	bool json;
 } options;
 
-enum rule_verdict_kind { RULE_KEPT, RULE_BROKEN, RULE_UNKNOWN };
+enum rule_verdict_kind { RULE_KEPT, RULE_BROKEN, RULE_UNKNOWN, RULE_VERDICTS };
 
 /* The state of checking one file of rules. */
 struct checking {
@@ -53,7 +55,7 @@ struct checking {
 	struct advice *facts; /* of all types with samples; NULL: there is no recording */
 	uint64_t cacheline;
 	struct json *json; /* NULL: text */
-	size_t counts[3];  /* by enum rule_verdict_kind */
+	size_t counts[RULE_VERDICTS];
 	struct strbuf text;
 };
 
@@ -230,6 +232,8 @@ static int compare_samples(const void *left, const void *right)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
+/* Returns the standard deviation of the share part / whole. One sample is added on either side, because a
+ * share of 0 or 1 would seem certain otherwise. */
 static double deviation(uint64_t part, uint64_t whole)
 {
 	double share = ((double)part + 1) / ((double)whole + 2);
@@ -237,7 +241,8 @@ static double deviation(uint64_t part, uint64_t whole)
 	return sqrt(share * (1 - share) / (double)whole);
 }
 
-/* Returns the members of a kernel's cacheline group, between its two markers. */
+/* Sets *first and *end to the indices of the members that mark the begin and the end of a kernel's cacheline
+ * group. The index of a marker that is missing is type->member_count. */
 static void find_group(const struct advice_type *type, const char *group, size_t *first, size_t *end)
 {
 	_cleanup_free_ char *begins = xasprintf("__cacheline_group_begin__%s", group);
@@ -263,13 +268,13 @@ static bool is_chosen(const struct layout_rule *rule, const struct advice_type *
 	return false;
 }
 
-/* Returns whether this many samples are surely more than one in a hundred of the type's. */
+/* Returns whether this many samples are surely more than USED_SHARE of the type's. */
 static bool is_used(uint64_t samples, uint64_t total)
 {
-	return (double)samples / (double)total - DEVIATIONS * deviation(samples, total) > 0.01;
+	return (double)samples / (double)total - DEVIATIONS * deviation(samples, total) > USED_SHARE;
 }
 
-/* The hot ones of some fields, or of a group, are in at most so many lines. */
+/* Checks that the used ones of the rule's fields, or of its group, are in at most rule->number lines. */
 static void check_field_heat(struct checking *checking, const struct layout_rule *rule,
 			     const struct advice_type *type)
 {

@@ -22,7 +22,7 @@
 #include "report/layout/advice_text.h"
 
 #define DEFAULT_KEYS "typeoff"
-#define CELL_WIDTH   4096 /* names are not cut at it */
+#define CELL_WIDTH   4096 /* wide enough that no name is cut */
 
 static struct {
 	struct input_options input;
@@ -162,8 +162,8 @@ static struct error *parse_per(size_t file_count)
 
 /* The keys that rows are matched by: those of -s without figures. */
 struct row_keys {
-	const struct key *keys[LAYOUT_KEYS];
-	const char *headers[LAYOUT_KEYS], *names[LAYOUT_KEYS];
+	const struct key *keys[LAYOUT_KEYS_MAX];
+	const char *headers[LAYOUT_KEYS_MAX], *names[LAYOUT_KEYS_MAX];
 	size_t count;
 };
 
@@ -218,8 +218,8 @@ static bool has_offset(const struct row_keys *keys)
 static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys, const struct input *input)
 {
 	bool offsets = has_offset(keys);
-	struct strbuf cells[LAYOUT_KEYS];
-	const char *texts[LAYOUT_KEYS];
+	struct strbuf cells[LAYOUT_KEYS_MAX];
+	const char *texts[LAYOUT_KEYS_MAX];
 
 	for (size_t k = 0; k < keys->count; k++)
 		cells[k] = (struct strbuf)STRBUF_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The input that report, annotate and mem have in common: the options for input, the file, the choice of
- * samples and the groups of events.
+ * The input of the commands that read a recording: their common options, the file, the choice of samples and
+ * the groups of events.
  */
 #ifndef DTPROF_COMMANDS_INPUT_H
 #define DTPROF_COMMANDS_INPUT_H

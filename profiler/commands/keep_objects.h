@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps the programs and libraries that a recording has samples in, so that it can be read after they were
- * built anew: in perf's cache of objects by build id (~/.debug).
+ * Keeps copies of the programs and libraries that a recording has samples in, so that it can still be read
+ * after they were rebuilt. The copies are in perf's cache of objects by build id (~/.debug).
  */
 #ifndef DTPROF_COMMANDS_KEEP_OBJECTS_H
 #define DTPROF_COMMANDS_KEEP_OBJECTS_H
@@ -14,14 +14,15 @@
 struct kept_objects {
 	unsigned int added;  /* files that were copied */
 	uint64_t bytes;      /* their size */
-	uint64_t left_bytes; /* of objects that did not fit below the limit */
-	unsigned int left;
+	uint64_t left_bytes; /* size of the files that were left out because of the limit */
+	unsigned int left;   /* their number */
 };
 
 /*
  * Copies each object of the recording `path` that has samples and a build id, and its separate debug file,
- * into the cache `folder` (NULL: ~/.debug), unless it is there. `all`: also objects without samples. No more
- * than `limit` bytes are copied.
+ * into the cache `folder` (NULL: ~/.debug), unless it is there. With `all`, objects without samples are
+ * copied, too. No more than `limit` bytes are copied. Sets *kept. Returns an error only if the recording
+ * cannot be read; a file that cannot be copied is left out.
  */
 struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
 			   struct kept_objects *kept);

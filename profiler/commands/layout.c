@@ -17,9 +17,9 @@
 #include "report/layout/affinity.h"
 #include "report/layout/emit.h"
 
-#define UNSET     UINT64_MAX
-#define TYPES     5 /* shown without --type and --top */
-#define TYPES_MAX 1000
+#define UNSET       UINT64_MAX
+#define TOP_DEFAULT 5 /* types */
+#define TYPES_MAX   1000
 
 enum emit_form { EMIT_NONE, EMIT_C, EMIT_RULES };
 
@@ -33,7 +33,7 @@ static struct {
 	enum emit_form emit;
 	enum advice_kind kind; /* --proposal; PROPOSAL_KINDS: the advised one */
 	bool json, dot;
-} options = { .top = TYPES, .cacheline = UNSET, .kind = PROPOSAL_KINDS };
+} options = { .top = TOP_DEFAULT, .cacheline = UNSET, .kind = PROPOSAL_KINDS };
 
 static struct error *parse_emit(void *value, const char *argument)
 {

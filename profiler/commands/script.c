@@ -31,7 +31,7 @@
 
 /* ---- fields ---- */
 
-/* In the order of a line. */
+/* The fields of a line, in the order in which they are printed. */
 enum script_field {
 	FIELD_COMM,
 	FIELD_PID,
@@ -106,7 +106,7 @@ static const struct {
 			    "instruction of that access, as function and offset" },
 };
 
-/* perf chooses fields for each kind of event. */
+/* The kinds of events that -F chooses fields for, as in perf. */
 enum event_class { CLASS_HARDWARE, CLASS_SOFTWARE, CLASS_TRACEPOINT, CLASS_BREAKPOINT, CLASS_OTHER, CLASSES };
 
 static const struct {
@@ -186,7 +186,7 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 	return first ? error_create(ERROR_OTHER, "-F: fields are missing") : NULL;
 }
 
-/* "[KIND:]FIELD,...": for the events of one kind, or for all. */
+/* OPTION_CALL of -F: "[KIND:]FIELD,..." chooses fields for the events of one kind, or of all kinds. */
 static struct error *parse_fields(void *unused, const char *argument)
 {
 	const char *colon = strchr(argument, ':');
@@ -205,7 +205,7 @@ static struct error *parse_fields(void *unused, const char *argument)
 			    (int)(colon - argument), argument);
 }
 
-/* Returns the fields that a sample of the event has. */
+/* Returns the fields that samples of the event have: those that were recorded or can be computed. */
 static uint32_t recorded_fields(const struct event *event)
 {
 	static const struct {
@@ -231,7 +231,7 @@ static uint32_t recorded_fields(const struct event *event)
 	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~BIT(FIELD_TRACE);
 }
 
-/* perf's fields without -F. */
+/* Returns the fields that perf shows without -F. */
 static uint32_t default_fields(const struct event *event)
 {
 	uint32_t bits =
@@ -276,7 +276,7 @@ struct script_line {
 	const struct resolved_place *place;
 	struct result result;
 	uint32_t fields;
-	/* the sampled address, where the result is of the instruction that it is charged to */
+	/* of the sampled instruction; `result` is about the one that the sample is charged to */
 	const char *symbol;
 	uint64_t symbol_offset;
 	const char *dso;
@@ -288,7 +288,8 @@ static const char *readable_name(struct script *script, const char *symbol)
 	return resolve_symbol_name(script->input->resolution, symbol);
 }
 
-/* The symbol of the instruction that was sampled, which may be another one than the charged access. */
+/* Sets the symbol and the object of the sampled instruction, which may be another one than the access that
+ * the sample is charged to. */
 static void find_sampled(struct script *script, struct script_line *line)
 {
 	const struct symbol *symbol;
@@ -497,7 +498,7 @@ static struct script_value signed_value(bool known, int64_t number)
 	return (struct script_value){ .kind = known ? VALUE_SIGNED : VALUE_NONE, .number = (uint64_t)number };
 }
 
-/* Values that a buffer has to hold are made in `room`. */
+/* Returns the value of a field about code or types. A text that has to be made is written to `room`. */
 static struct script_value code_value(const struct script_line *line, enum script_field field,
 				      struct strbuf *room)
 {
@@ -554,7 +555,7 @@ static struct script_value value_of(const struct script_line *line, enum script_
 	}
 }
 
-/* Frames by name, or by address where there is none; the innermost first. */
+/* Adds the names of the frames, the innermost first. A frame without a symbol has its address. */
 static void add_json_chain(const struct script *script, const struct script_line *line, struct json *json)
 {
 	const struct result_frame *frames = script->input->resolution->frames;
@@ -657,7 +658,7 @@ static void print_line(struct script *script, const struct script_line *line)
 	else
 		print_text(script, line);
 	if (!options.json) {
-		/* a line may have several where there is a chain */
+		/* a call chain makes a sample several lines, so newlines stay */
 		for (size_t i = 0; i < script->text.length; i++) {
 			unsigned char c = (unsigned char)script->text.data[i];
 

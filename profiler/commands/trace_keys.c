@@ -81,9 +81,9 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 	while (i < keys->count && (keys->choices[i].event != event->index ||
 				   keys->choices[i].field != field || keys->choices[i].raw != chooser->raw))
 		i++;
-	if (i == TRACE_KEYS)
+	if (i == TRACE_KEYS_MAX)
 		return error_create(ERROR_OTHER, "%s: more than %d fields of tracepoints; name fewer",
-				    chooser->option, TRACE_KEYS);
+				    chooser->option, TRACE_KEYS_MAX);
 	if (i == keys->count) {
 		const char *name = key_name(keys, event, field);
 

@@ -15,9 +15,9 @@
 
 /* Zero-initialized is empty. */
 struct trace_keys {
-	struct key keys[TRACE_KEYS];
-	const struct key *list[TRACE_KEYS + 1]; /* pointers to them, NULL-terminated */
-	struct trace_choice choices[TRACE_KEYS];
+	struct key keys[TRACE_KEYS_MAX];
+	const struct key *list[TRACE_KEYS_MAX + 1]; /* pointers to them, NULL-terminated */
+	struct trace_choice choices[TRACE_KEYS_MAX];
 	size_t count;
 	struct arena arena; /* owns names and rewritten options */
 };

@@ -162,7 +162,7 @@ void browse_view_empty(struct browse_view *view);
 void browse_view_deinit(struct browse_view *view);
 /* Chooses and sorts the rows that are seen. Keeps the cursor on its row. */
 void browse_arrange(struct browse_view *view);
-/* Returns the row that the cursor is on, or NULL. */
+/* Returns the row at `index` of view->shown, or NULL if there are not so many. */
 struct browse_row *browse_row_at(const struct browse_view *view, size_t index);
 /* Moves the cursor to the row `row`, or the nearest one that is seen. */
 void browse_move_to(struct browse_view *view, size_t row);
@@ -172,10 +172,10 @@ struct browse_screen {
 	bool unicode;
 };
 
-/* Makes the line of the columns' names. */
+/* Sets *line to the names of the columns. */
 void browse_heading_line(const struct browse_view *view, const struct browse_screen *screen,
 			 struct browse_line *line);
-/* Makes the line of row `index` of view->shown. */
+/* Sets *line to the row at `index` of view->shown, which must exist. */
 void browse_row_line(const struct browse_view *view, const struct browse_screen *screen, size_t index,
 		     struct browse_line *line);
 /* Returns the width that shows all texts of the view in full. */

@@ -22,11 +22,6 @@
 #define ALIGNMENT  16  /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
 /* Bytes with less than this part of an object's samples cost little, wherever the object is. */
 #define OFTEN_PART 8
-#define COMPARE(a, b)                                                                                        \
-	do {                                                                                                 \
-		if ((a) != (b))                                                                              \
-			return (a) < (b) ? -1 : 1;                                                           \
-	} while (0)
 
 /* An object and the thread that uses it. */
 struct used_object {
@@ -130,14 +125,14 @@ static bool counts(uint32_t samples, const struct used_object *object)
 	return samples > object->samples / OFTEN_PART;
 }
 
-/* Returns whether one writes to a line that the other uses, if the first object begins at `begin` in a line.
- */
+/* Returns whether one would write to a line that the other uses, if `a` began `begin` bytes behind the start
+ * of a line. */
 static bool would_share(const struct used_object *a, const struct used_object *b, uint64_t begin,
 			uint64_t cacheline)
 {
 	uint64_t distance = b->first->base - a->first->base;
 	bool a_used[2 * OBJECT_MAX / 8 + 2] = { 0 }, a_wrote[2 * OBJECT_MAX / 8 + 2] = { 0 };
-	size_t lines = sizeof(a_used);
+	size_t lines = COUNT_OF(a_used);
 
 	for (uint64_t byte = 0; byte < a->first->type_size; byte++) {
 		size_t line = (begin + byte) / cacheline;
@@ -170,8 +165,8 @@ static bool is_known(const struct sharing *sharing, const struct used_object *a,
 	return false;
 }
 
-/* Sets *offsets to the places at which the two would share a line. Returns whether this is worth a verdict.
- */
+/* Sets *offsets to the places at which the two would share a line, as in struct sharing_line. Returns
+ * whether this is worth a verdict. */
 static bool is_latent(const struct sharing *sharing, const struct used_object *a, const struct used_object *b,
 		      uint64_t *offsets)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of c2c report as text, in the form of perf 7.2's c2c report --stdio, and as JSON and CSV. */
-#ifndef DTPROF_REPORT_PRINT_C2C_H
-#define DTPROF_REPORT_PRINT_C2C_H
+/* The tables of c2c report as text, in the form of perf 7.2's c2c report --stdio. */
+#ifndef DTPROF_REPORT_C2C_PRINT_C2C_H
+#define DTPROF_REPORT_C2C_PRINT_C2C_H
 
 #include "profiler/base/strbuf.h"
 #include "report/c2c/c2c_table.h"
-#include "report/json.h"
 
 struct c2c_print_options {
 	const char *const *events; /* names */

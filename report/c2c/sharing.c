@@ -21,35 +21,31 @@
 #include "profiler/base/memory.h"
 #include "report/c2c/sharing_private.h"
 
-#define COMPARE(a, b)                                                                                        \
-	do {                                                                                                 \
-		if ((a) != (b))                                                                              \
-			return (a) < (b) ? -1 : 1;                                                           \
-	} while (0)
-
-/* Threads of a line that are compared: those with the most samples. */
+/* The threads of a line that are compared with each other: those with the most samples. */
 #define THREADS_MAX 32
-/* Samples of two threads alternate at least so often, */
+/* Two threads run side by side only if the samples change from one to the other at least this often. */
 #define TURNS_MIN 6
-/* and at least once in so many samples of the one that has fewer. If both run all the time it is about once a
- * sample; phases of a program are longer. */
+/* They do if a change comes at least once in this many samples of the thread with fewer samples. Threads that
+ * run all the time change about once a sample; phases of a program last longer than this. */
 #define TURN_SAMPLES_MAX 8
-/* Or that many of its samples are near in time to one of the other: on a busy machine both wait for long, but
- * then run side by side. */
+/* They also do if at least one in this many of those samples is near in time to a sample of the other thread:
+ * on a busy machine both threads wait for long, but then run side by side. */
 #define NEAR_PART 10
-/* Samples on each side that tell bytes of one object apart that the same function uses: see may_use(). */
+/* The samples that two threads of one function need before different bytes of one object count as different:
+ * see may_use(). */
 #define SAME_CODE_MIN 40
-/* Stray addresses: bytes with less than this part of a thread's samples do not count as used by it. */
+/* A byte with at most one in this many of a thread's samples is not used by it: the address is a stray one.
+ */
 #define STRAY_PART 200
-/* Each move of a line costs both sides about as much: if one has so many times fewer samples, the other
- * hardly waits. */
+/* A thread with more than this many times the samples of the other hardly waits for it, because each move of
+ * a line costs both sides about as much. */
 #define SIDE_PART 20
-/* One kind of sharing prevails if it has so many times the samples of the other. */
+/* One kind of sharing is the verdict if it has at least this many times the samples of the other kind. */
 #define PREVAILS 4
 
 enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
 
-/* How two threads use a line. */
+/* Whether the samples of two threads alternate, and on how many processors. */
 enum relation { RELATION_NONE, RELATION_ONE_CPU, RELATION_TWO_CPUS };
 
 /* A thread and its uses of one line. */
@@ -428,8 +424,8 @@ static enum sharing_verdict verdict_at(struct examined *line, enum relation leas
 	return is_true ? SHARING_TRUE : is_false ? SHARING_FALSE : SHARING_FEW;
 }
 
-/* Returns whether several threads with a writer came too seldom for their samples to alternate often. HITM
- * shows that a line moved, even if no store was sampled. */
+/* Returns whether threads probably contend for the line, but have too few samples to alternate often: one of
+ * them writes, or HITM shows that the line moved. */
 static bool is_too_little(const struct examined *line)
 {
 	uint64_t stores = 0, hitm = 0, fewer = line->user_count > 1 ? line->users[1].samples : 0;
@@ -523,18 +519,18 @@ static void make_rows(const struct examined *examined, struct sharing_line *line
 	qsort(line->rows, line->row_count, sizeof(*line->rows), compare_rows);
 }
 
-#define CPUS_COUNTED 1024
+#define CPUS_MAX 1024 /* samples on processors beyond are not counted */
 
 static void count_cpus(const struct examined *line, struct sharing_thread *thread)
 {
-	_cleanup_free_ uint64_t *samples = xcalloc(CPUS_COUNTED, sizeof(*samples));
+	_cleanup_free_ uint64_t *samples = xcalloc(CPUS_MAX, sizeof(*samples));
 
 	thread->cpu = -1;
 	for (size_t i = 0; i < line->count; i++)
 		if (line->uses[i].tid == thread->tid && line->uses[i].cpu >= 0 &&
-		    line->uses[i].cpu < CPUS_COUNTED)
+		    line->uses[i].cpu < CPUS_MAX)
 			samples[line->uses[i].cpu] += line->uses[i].samples;
-	for (int32_t cpu = 0; cpu < CPUS_COUNTED; cpu++) {
+	for (int32_t cpu = 0; cpu < CPUS_MAX; cpu++) {
 		thread->cpus += samples[cpu] != 0;
 		if (samples[cpu] && (thread->cpu < 0 || samples[cpu] > samples[thread->cpu]))
 			thread->cpu = cpu;
@@ -557,7 +553,8 @@ static void make_threads(const struct examined *examined, struct sharing_line *l
 	}
 }
 
-/* Returns what the falsely shared bytes belong to: the two threads with the most disturbed samples decide. */
+/* Returns what the falsely shared bytes belong to. The row with the most disturbed samples decides, together
+ * with the largest row of another thread that is disturbed or writes. */
 static enum sharing_kind kind_of(const struct sharing_line *line)
 {
 	const struct sharing_row *first = NULL, *second = NULL;
@@ -599,7 +596,7 @@ static struct sharing_line make_line(struct examined *examined, enum sharing_ver
 	return line;
 }
 
-/* Finds the verdict of the line that uses[first .. first + count) are all uses of. */
+/* Finds the verdict of one line, whose uses are all[first .. first + count). */
 static void examine(struct sharing *sharing, const struct sharing_use *all, size_t first, size_t count)
 {
 	const struct sharing_use *uses = all + first;
@@ -651,11 +648,7 @@ static int compare_lines(const void *left, const void *right)
 
 void sharing_add(struct sharing *sharing, const struct sharing_line *line)
 {
-	if (sharing->line_count == sharing->line_capacity) {
-		sharing->line_capacity = sharing->line_capacity ? sharing->line_capacity * 2 : 16;
-		sharing->lines =
-			xrealloc_array(sharing->lines, sharing->line_capacity, sizeof(*sharing->lines));
-	}
+	array_reserve(sharing->lines, sharing->line_count, sharing->line_capacity);
 	sharing->lines[sharing->line_count++] = *line;
 	sharing->few += line->verdict == SHARING_FEW;
 }

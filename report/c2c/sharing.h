@@ -83,8 +83,8 @@ struct sharing_row {
 	uint64_t samples; /* with implied uses */
 	uint64_t loads, stores, hitm;
 	uint64_t cost;
-	uint64_t shared,
-		disturbed;  /* samples that share these bytes; that are disturbed by writes beside them */
+	uint64_t shared;    /* samples of bytes that a contending thread uses, too */
+	uint64_t disturbed; /* samples that are disturbed by use of other bytes of the line */
 	bool reads, writes; /* also by implied uses, which `loads` and `stores` do not count */
 };
 
@@ -111,9 +111,9 @@ struct sharing_line {
 	/* SHARING_LATENT_PLACE: */
 	uint64_t base;     /* of the first of two objects, */
 	uint64_t distance; /* and how far behind it the other one is */
-	uint64_t offsets;  /* bit N: they share a line if the first begins N * 8 bytes behind one; of lines of
-			      at most 512 bytes */
-	uint64_t pairs;    /* such pairs of this type */
+	/* Bit N: the objects share a line if the first one begins N * 8 bytes behind the start of a line. */
+	uint64_t offsets;
+	uint64_t pairs; /* such pairs of this type */
 	/* Prediction: 0 without one */
 	double gain;       /* how many times as fast the threads would be without false sharing */
 	double whole_gain; /* the same of the whole process */
@@ -143,13 +143,12 @@ struct sharing_input {
 	bool has_latencies; /* costs are those of single accesses, not the time of all code */
 };
 
-/* Returns the verdicts. Free with sharing_destroy(). */
+/* Returns the verdicts, which sharing_destroy() frees. They point to input->uses and its strings. */
 struct sharing *sharing_create(const struct sharing_input *input);
 void sharing_destroy(struct sharing *sharing);
 
-/* "false sharing", "true sharing", ... */
+/* Return names for people and for JSON: "false sharing"; "fields of one object". */
 const char *sharing_verdict_name(enum sharing_verdict verdict);
-/* "fields of one object", ... */
 const char *sharing_kind_name(enum sharing_kind kind);
 
 #endif

@@ -5,6 +5,13 @@
 
 #include "report/c2c/sharing.h"
 
+/* Returns from a comparison function if `a` and `b` differ. */
+#define COMPARE(a, b)                                                                                        \
+	do {                                                                                                 \
+		if ((a) != (b))                                                                              \
+			return (a) < (b) ? -1 : 1;                                                           \
+	} while (0)
+
 /* Append a line. Takes over its rows and threads. */
 void sharing_add(struct sharing *sharing, const struct sharing_line *line);
 

@@ -4,7 +4,8 @@
  *
  * Certainty. A share p of n samples has the variance p(1 - p)/n, a number of samples s the variance s
  * (samples are taken independently of each other). The difference of two figures has the sum of their
- * variances. One sample is added to each, because no variance can be told from none.
+ * variances. One sample is added to each figure, because otherwise a row without samples in one file would
+ * have no variance there, and any difference would seem certain.
  */
 #include "report/diff/diff.h"
 
@@ -58,10 +59,7 @@ static struct diff_row *find_or_create(struct diff *diff, const char *const *cel
 	for (uint32_t at = before; at; at = diff->next[at - 1])
 		if (same_cells(diff, &diff->rows[at - 1], interned))
 			return &diff->rows[at - 1];
-	if (diff->row_count >= diff->next_capacity) {
-		diff->next_capacity = diff->next_capacity ? 2 * diff->next_capacity : 64;
-		diff->next = xrealloc_array(diff->next, diff->next_capacity, sizeof(*diff->next));
-	}
+	array_reserve(diff->next, diff->row_count, diff->next_capacity);
 	array_reserve(diff->rows, diff->row_count, diff->row_capacity);
 	diff->next[diff->row_count] = before;
 
@@ -108,7 +106,10 @@ double diff_value(const struct diff *diff, const struct diff_options *options, c
 	}
 }
 
-/* Returns the variance of a row's figure; a share's is that of a number from 0 to 100. */
+/* The variance of a share of no samples: so large that no difference is told from noise. */
+#define VARIANCE_UNKNOWN 1e9
+
+/* Returns the variance of a row's figure in the unit of diff_value(): a share is in percent. */
 static double variance(const struct diff *diff, const struct diff_options *options,
 		       const struct diff_row *row, size_t file)
 {
@@ -117,9 +118,9 @@ static double variance(const struct diff *diff, const struct diff_options *optio
 
 	if (options->unit == DIFF_SHARE) {
 		if (total < 1)
-			return 1e9;
+			return VARIANCE_UNKNOWN;
 		share = (samples + 1) / (total + 2);
-		return 1e4 * share * (1 - share) / total;
+		return 100.0 * 100.0 * share * (1 - share) / total;
 	}
 	/* the value of one sample */
 	unit = options->unit == DIFF_PERIOD && diff->totals[file].samples

@@ -30,7 +30,7 @@ enum diff_compute {
 	DIFF_DELTA_ABS, /* as delta; rows are sorted by its absolute value */
 	DIFF_DELTA,     /* new figure minus old one */
 	DIFF_RATIO,     /* new figure divided by the old one */
-	DIFF_WDIFF,     /* new period * weight of the new one - old period * weight of the old one */
+	DIFF_WDIFF,     /* new period * new weight - old period * old weight */
 };
 
 enum diff_unit {
@@ -43,8 +43,8 @@ struct diff_options {
 	enum diff_compute compute;
 	enum diff_unit unit;
 	int64_t weights[2];         /* DIFF_WDIFF: of the old and the new file */
-	double per[DIFF_FILES_MAX]; /* the figures of each file are divided by this: 1 */
-	unsigned int order;         /* of the new files, the one that rows are sorted by: 1 is the first */
+	double per[DIFF_FILES_MAX]; /* divides the figures of each file; 1 leaves them as they are */
+	unsigned int order;         /* index of the file whose difference rows are sorted by, from 1 */
 	bool baseline_only;         /* only rows that the baseline has */
 	bool sure_only;             /* only rows whose difference is not within noise */
 	double percent_limit;       /* only rows with this share in some file */
@@ -75,13 +75,14 @@ struct diff {
 	struct arena arena;
 };
 
+/* Returns a diff without rows, which diff_destroy() frees. More than DIFF_FILES_MAX files are not kept. */
 struct diff *diff_create(size_t file_count, size_t key_count);
 void diff_destroy(struct diff *diff);
 
 /* Adds samples of one file. `cells` are copied; `offset` as in struct diff_figure. */
 void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset, uint64_t samples,
 	      uint64_t period);
-/* Adds samples to the total of a file only. */
+/* Adds samples to the total of a file, but to no row: a filter keeps them out. */
 void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t period);
 
 /* Sorts the rows and removes those that the options leave out. */
@@ -90,19 +91,24 @@ void diff_finish(struct diff *diff, const struct diff_options *options);
 /* Returns a row's figure in the unit of the options. */
 double diff_value(const struct diff *diff, const struct diff_options *options, const struct diff_row *row,
 		  size_t file);
+
+#define DIFF_SURE 3.0 /* standard deviations from which on a difference is not noise */
+
 /*
- * Returns how many standard deviations the difference of a row to the baseline has, by the numbers of samples
- * alone: at least DIFF_SURE is told from noise.
+ * Returns by how many standard deviations a row's figure differs from the baseline. Only the numbers of
+ * samples are considered, not how much runs of the program vary.
  */
-#define DIFF_SURE 3.0
 double diff_deviations(const struct diff *diff, const struct diff_options *options,
 		       const struct diff_row *row, size_t file);
-/* Returns "new", "gone", "moved" or "": whether the row is in both files, and at the same offset. */
+/* Returns "new" or "gone" if only one of the file and the baseline has the row, "moved" if both have it at
+ * different offsets, else "". */
 const char *diff_mark(const struct diff_row *row, size_t file);
 
+/* Appends the rows as a table of text, below a heading that names the files. */
 void diff_print(const struct diff *diff, const struct diff_options *options, struct strbuf *buffer);
 /* Adds the members "files" and "rows" to the open object; Documentation/json.md describes them. */
 void diff_print_json(const struct diff *diff, const struct diff_options *options, struct json *json);
+/* Appends a line with the names of the columns, and one for each row. */
 void diff_print_csv(const struct diff *diff, const struct diff_options *options, struct strbuf *buffer);
 
 #endif

@@ -28,8 +28,8 @@ struct export_row {
 	const char *comm; /* of the thread */
 	int32_t pid, tid;
 	const struct result_place *place; /* of the access; with NEED_TYPE and NEED_SOURCE_LINE */
-	uint64_t
-		time; /* with a timed format: the start of the slice of time that the samples are in, in ns */
+	/* With a timed format: the start of the slice of time that the samples are in, in ns. */
+	uint64_t time;
 	uint32_t chain; /* number of the innermost frame; 0: only `place` is known */
 };
 
@@ -40,7 +40,7 @@ struct export_profile {
 	size_t row_count;
 	const struct result_frame *frames; /* by number */
 	bool type_frames;                  /* the field and the type are frames below the function */
-	uint64_t start;                    /* time of the first sample, in ns of the recording\'s clock */
+	uint64_t start;                    /* time of the first sample, in ns of the recording's clock */
 	uint64_t time_slice;               /* length of the slices of export_row.time, in ns */
 	uint64_t duration;                 /* between the first and the last sample, in ns; 0: not known */
 	const char *command;               /* the recorded command line, or NULL */
@@ -88,7 +88,7 @@ struct numbering {
 	uint32_t count;
 };
 
-/* Returns the number of a text, which is new if *created. */
+/* Returns the number of `text`. Sets *created to whether this is the first time that it was asked for. */
 uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created);
 void numbering_deinit(struct numbering *numbering);
 
@@ -102,7 +102,7 @@ struct gzip_sink;
 struct error *gzip_sink_create(export_sink *sink, void *data, struct gzip_sink **gzip);
 /* An export_sink: `gzip` is a struct gzip_sink. */
 void gzip_sink_add(void *gzip, const char *bytes, size_t length);
-/* Writes what is left and frees it. Returns the first error. */
+/* Compresses and passes on what is left, and frees the sink. Returns the first error of all calls. */
 struct error *gzip_sink_destroy(struct gzip_sink *gzip);
 
 #endif

@@ -146,9 +146,9 @@ extern const struct key *const all_keys[];
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
 		       const struct key *const *more, const struct key **result);
 
-#define TRACE_KEYS 64 /* keys of tracepoint fields in one report */
+#define TRACE_KEYS_MAX 64 /* keys of tracepoint fields in one report */
 
-/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS. Which fields
+/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS_MAX. Which fields
  * there are depends on the recording. `name` and `header` must outlive the key. */
 struct key trace_key(unsigned int index, const char *name, const char *header);
 

@@ -49,13 +49,13 @@ uint64_t advice_region_samples(const struct advice_type *type)
 	return sum;
 }
 
-/* The order in which equally good proposals come: what changes the least source goes first. */
+/* The effort of a change to the source. Of equally good proposals the one with the least comes first. */
 static const int effort[PROPOSAL_KINDS] = {
 	[PROPOSAL_KEEP] = 0, [PROPOSAL_REORDER] = 1, [PROPOSAL_SHRINK] = 1,
 	[PROPOSAL_PAD] = 2,  [PROPOSAL_SPLIT] = 3,   [PROPOSAL_PEEL] = 4,
 };
 
-/* A change that costs more source must gain at least this much more. */
+/* The gain by which a proposal must exceed one that is a step of `effort` cheaper. */
 #define EFFORT_GAIN 0.05
 
 static double merit(const struct advice_proposal *proposal)

@@ -46,10 +46,10 @@ struct advice_member {
 	uint64_t offset, size;     /* bytes */
 	uint64_t align;            /* bytes, at least 1 */
 	uint32_t flags;            /* enum advice_member_flag */
-	uint64_t samples;          /* that are charged to it */
+	uint64_t samples;          /* charged to it */
 	uint64_t loads, stores;    /* samples that read and write */
-	uint32_t readers, writers; /* threads that were seen to */
-	uint32_t reader_cpus, writer_cpus;
+	uint32_t readers, writers; /* threads with samples that read it, or write it */
+	uint32_t reader_cpus, writer_cpus; /* processors of these threads */
 };
 
 /* How the object changes from one iteration of a loop to the next. */
@@ -145,7 +145,7 @@ struct advice_proposal {
 	struct advice_prediction prediction;
 };
 
-/* How many objects of the type there are. */
+/* The number of objects of the type, estimated from the data addresses of samples. */
 struct advice_objects {
 	uint64_t addressed;      /* samples with the address of an object */
 	uint64_t seen;           /* distinct objects among them */
@@ -206,11 +206,9 @@ struct advice {
 	size_t type_count;
 };
 
-/* "reorder", "split" ... */
+/* Return names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */
 const char *advice_kind_name(enum advice_kind kind);
-/* "gain", "no gain", "cannot tell" */
 const char *advice_verdict_name(enum advice_verdict verdict);
-/* "stream", "chase" ... */
 const char *advice_walk_name(enum advice_walk walk);
 
 /* Returns the least multiple of `align` that is not below `value`. An alignment of 0 counts as 1. */
@@ -227,7 +225,7 @@ uint64_t advice_region_samples(const struct advice_type *type);
 /* Sets type->current and type->proposals, without predictions. See proposal.c. */
 void proposal_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena);
 
-/* Fill in the answer of each type: affinities, proposals, predictions. */
+/* Fills in the answer of each type: affinities, proposals and predictions. The facts stay as they are. */
 void advice_make(struct advice *advice);
 
 #endif

@@ -8,8 +8,8 @@
 
 /*
  * Appends a proposal (or type->current) as C11 that compiles by itself: stand-ins for the names that the
- * members use, the records, and assertions of their sizes, offsets and lines. Types without a name in
- * C give a comment that says so. `stand_ins`: false leaves them out, for a second type in one file.
+ * members use, the records, and assertions of their sizes, offsets and lines. For a type that C cannot
+ * declare, or whose layout is not to be changed, it appends only a comment that says why.
  */
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
 	    const struct advice_machine *machine, struct strbuf *buffer);

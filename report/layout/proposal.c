@@ -277,7 +277,7 @@ static const char *part_name(const struct advice_type *type, const char *suffix,
 	return arena_strdup(arena, name.data);
 }
 
-/* Returns whether members must stay in the record that they are in. */
+/* Returns whether a cold member may not leave the record. */
 static bool has_pinned_cold(const struct advice_type *type, const struct usage *usage)
 {
 	for (uint32_t i = 0; i < type->member_count; i++)
@@ -338,7 +338,8 @@ static bool same_regions(const struct advice_type *type, const struct usage *usa
 	return least > 0 && together >= 0.9 * least;
 }
 
-/* Arrays of records whose loops go through them in order: a group of members for each set of loops. */
+/* Cuts an array that loops go through in order into one array for each group of members that the same loops
+ * use. */
 static void propose_peel(struct advice_type *type, const struct usage *usage, struct sequence *sequence,
 			 struct arena *arena)
 {
@@ -388,7 +389,7 @@ static void propose_peel(struct advice_type *type, const struct usage *usage, st
 	}
 }
 
-/* A member that is shared by writing gets lines of its own, at the record's end. */
+/* Moves members that several threads write to cachelines of their own at the end of the record. */
 static void propose_pad(struct advice_type *type, const struct advice_machine *machine, struct arena *arena)
 {
 	_cleanup_free_ bool *shared = xcalloc(type->member_count + 1, sizeof(*shared));

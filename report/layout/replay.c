@@ -44,6 +44,12 @@ static const struct line_costs {
 #define ALLOCATED     16   /* alignment of malloc() on 64-bit systems */
 #define BYTES_MAX     512  /* ranges of bytes that one base touches */
 #define REGION_SHARE  0.05 /* of the type's samples: smaller regions do not make the lines in use */
+#define FITS_BELOW    0.8  /* of a cache's size: lines in use that all stay in it */
+#define MISSES_FROM   1.5  /* of a cache's size: lines in use that are gone when they are needed again */
+#define PACE_WAITS    1.3  /* times the computation: a measured pace beyond it shows that the loop waits */
+#define SCALE_MAX     2.0  /* a measured pace changes the assumed costs by at most this factor */
+#define SAME_LINES    0.01 /* lines of a visit: a smaller difference is none */
+#define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more than the rest */
 
 /* ---- lines ---- */
 
@@ -248,7 +254,7 @@ static double object_lines(struct replay *replay)
 
 /* ---- costs ---- */
 
-/* The ends of what is assumed: costs of lines, share of L3, computation. */
+/* One choice among what is not known: the costs of lines, the share of L3, the computation. */
 struct assumption {
 	bool slow;        /* the high end of line_costs */
 	bool many;        /* as many objects as there may be */
@@ -257,10 +263,10 @@ struct assumption {
 	double scale;     /* of the costs of lines, from a measured pace; 1: as assumed */
 };
 
-/* Returns the share of accesses that hit a cache of this size when `set` bytes are gone through in turn. */
+/* Returns the share of accesses that hit a cache of `size` bytes in a loop over `set` bytes. */
 static double hits(double set, double size)
 {
-	double full = 0.8 * size, none = 1.5 * size;
+	double full = FITS_BELOW * size, none = MISSES_FROM * size;
 
 	if (size <= 0)
 		return 0;
@@ -295,9 +301,9 @@ struct iteration {
 };
 
 /*
- * Returns what the lines of an object cost that nothing fetched ahead. The first one is waited for; the
- * others are on their way at the same time, and cost nothing unless so many are that they wait for each
- * other. Only in a loop of independent visits do they always compete.
+ * Returns the cost in ns of `lines` lines of one part of an object that nothing fetched ahead. The code
+ * waits for the `first` part's first line. The other lines arrive meanwhile and cost nothing, unless there
+ * are so many that they wait for each other; in a loop of independent visits they always do.
  */
 static double object_cost(const struct replay *replay, const struct advice_region *region,
 			  enum advice_walk walk, double lines, bool first, double set,
@@ -358,12 +364,15 @@ static struct iteration iteration(struct replay *replay, const struct advice_reg
 
 /* ---- one region ---- */
 
-/* Returns the gain of a region of which the share `waits` waits for lines that now cost `ratio` of that. */
+/*
+ * Returns the gain of a region, times faster. The share `waits` of its time is spent on lines, and these
+ * cost `ratio` times what they did.
+ */
 static double gain_of_share(double waits, double ratio)
 {
 	double left = 1 - waits * (1 - ratio);
 
-	return left < 0.02 ? 50 : 1 / left;
+	return 1 / (left < TIME_LEFT_MIN ? TIME_LEFT_MIN : left);
 }
 
 static void widen(struct advice_range *range, double gain)
@@ -396,28 +405,38 @@ static double measured_scale(struct comparison *comparison, const struct advice_
 	struct iteration old = iteration(&comparison->old, region, comparison->old_set * many, &plain);
 	double computing = region->cycles * NS_PER_CYCLE;
 
-	if (region->pace <= 0 || old.memory <= 0 || region->pace < 1.3 * computing)
+	if (region->pace <= 0 || old.memory <= 0 || region->pace < PACE_WAITS * computing)
 		return 1;
 	double scale = region->pace / old.memory;
 
-	return scale < 0.5 ? 0.5 : scale > 2 ? 2 : scale;
+	return scale < 1 / SCALE_MAX ? 1 / SCALE_MAX : scale > SCALE_MAX ? SCALE_MAX : scale;
 }
 
+/* The assumptions that have two ends. A prediction is made for each combination of ends. */
+enum {
+	ASSUME_SLOW = 1 << 0,
+	ASSUME_SMALL_L3 = 1 << 1,
+	ASSUME_COMPUTING = 1 << 2,
+	ASSUME_MANY = 1 << 3,
+	ASSUMED_ENDS = 1 << 4,
+};
+
+/* Returns the range of a region's gain over all assumptions. */
 static struct advice_range predict_region(struct comparison *comparison, const struct advice_region *region)
 {
-	struct advice_range range = { 1e9, 0 };
+	struct advice_range range = { INFINITY, 0 };
 	double charged = (double)region->charged, waits = charged / (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / (double)region->samples;
 
 	if (!region->samples || !region->use_count)
 		return (struct advice_range){ 1, 1 };
-	if (most > 0.98)
-		most = 0.98;
-	for (int i = 0; i < 16; i++) {
-		struct assumption assumption = { .slow = i & 1,
-						 .small_l3 = i & 2,
-						 .many = i & 8,
-						 .computing = i & 4 ? CYCLES_UNSURE : 1,
+	if (most > 1 - TIME_LEFT_MIN)
+		most = 1 - TIME_LEFT_MIN;
+	for (int ends = 0; ends < ASSUMED_ENDS; ends++) {
+		struct assumption assumption = { .slow = ends & ASSUME_SLOW,
+						 .small_l3 = ends & ASSUME_SMALL_L3,
+						 .many = ends & ASSUME_MANY,
+						 .computing = ends & ASSUME_COMPUTING ? CYCLES_UNSURE : 1,
 						 .scale = 1 };
 		double many = assumption.many ? comparison->many : 1;
 
@@ -433,7 +452,7 @@ static struct advice_range predict_region(struct comparison *comparison, const s
 		if (region->loop && region->cycles > 0 && !region->calls && new.time > 0)
 			gain = old.time / new.time;
 		else
-			gain = gain_of_share(i & 4 ? waits / 2 : waits, ratio);
+			gain = gain_of_share(ends & ASSUME_COMPUTING ? waits / 2 : waits, ratio);
 		/* a loss is not limited by the samples: lines may be waited for that are not now */
 		widen(&range, gain > cap && cap >= 1 ? cap : gain);
 	}
@@ -457,7 +476,7 @@ static struct advice_range whole_gain(const struct advice_type *type, const stru
 		high += samples / regions[i].high - samples;
 	}
 	/* rounding, or samples that are counted in two regions, may leave nothing */
-	if (!total || low < 0.02 * (double)total || high < 0.02 * (double)total)
+	if (!total || low < TIME_LEFT_MIN * (double)total || high < TIME_LEFT_MIN * (double)total)
 		return (struct advice_range){ 1, 1 };
 	range = (struct advice_range){ (double)total / low, (double)total / high };
 	range.low -= MODEL_ERROR * fabs(range.low - 1);
@@ -555,7 +574,7 @@ static const char *no_gain_reason(const struct comparison *comparison, const str
 		return format_text(arena,
 				   "time is spent elsewhere: %.1f%% of the samples are in code that uses it",
 				   100 * share);
-	if (prediction->old_lines <= prediction->new_lines + 0.01)
+	if (prediction->old_lines <= prediction->new_lines + SAME_LINES)
 		return format_text(arena, "a visit touches %.1f lines as it is, and %.1f then",
 				   prediction->old_lines, prediction->new_lines);
 	if (type->samples < CHARGED_MIN)
@@ -625,7 +644,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		return;
 	}
 	if (is_elsewhere(type) || stays_near(comparison) || prediction->whole.high < GAIN_MIN ||
-	    type->samples < CHARGED_MIN || prediction->old_lines <= prediction->new_lines + 0.01 ||
+	    type->samples < CHARGED_MIN || prediction->old_lines <= prediction->new_lines + SAME_LINES ||
 	    !any_walk(type, WALK_STREAM)) {
 		prediction->verdict = VERDICT_NO_GAIN;
 		prediction->reason = no_gain_reason(comparison, type, prediction, arena);

@@ -20,14 +20,16 @@
 void replay_predict(const struct advice_type *type, const struct advice_machine *machine,
 		    struct advice_proposal *proposal, struct arena *arena);
 
-/*
- * Returns how many cachelines one element of an array touches, on average over the elements, if they
- * lie `size` bytes apart and the bytes of `used` (NULL-terminated by size 0) are accessed. A line that
- * the element before has touched does not count.
- */
+/* A range of bytes in an element of an array. */
 struct replay_bytes {
 	uint64_t offset, size;
 };
+
+/*
+ * Returns how many cachelines one element of an array touches on average, if elements lie `size` bytes
+ * apart and code accesses the `count` ranges `used` of each. A line that the element before has touched
+ * does not count.
+ */
 double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size, uint64_t cacheline);
 
 #endif

@@ -404,7 +404,7 @@ struct error *field_columns_parse(const char *text, struct field_columns *column
 		RETURN_ERROR(find_column(text, length, &column));
 		while (known < columns->count && columns->items[known] != column)
 			known++;
-		/* No column is added twice, so FIELD_COLUMNS is enough room. */
+		/* No column is added twice, so FIELD_COLUMNS_MAX is enough room. */
 		columns->items[known] = column;
 		columns->count += known == columns->count;
 		text += length;

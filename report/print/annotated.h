@@ -38,10 +38,10 @@ struct field_column {
 extern const struct field_column *const all_field_columns[];
 extern const struct field_column field_percent, field_samples, field_period;
 
-#define FIELD_COLUMNS 32
+#define FIELD_COLUMNS_MAX 32
 
 struct field_columns {
-	const struct field_column *items[FIELD_COLUMNS];
+	const struct field_column *items[FIELD_COLUMNS_MAX];
 	size_t count;
 };
 

@@ -106,7 +106,7 @@ static void field_figures_csv(const struct access_count *counts, const struct ac
 
 /* ---- types as JSON ---- */
 
-#define DEPTH_MAX 64 /* deeper members are left out: JSON_DEPTH bounds nesting */
+#define DEPTH_MAX 64 /* deeper members are left out: JSON_DEPTH_MAX bounds nesting */
 
 static void add_figures(const struct annotated_type *type, const struct access_count *counts,
 			struct json *json)

@@ -16,7 +16,7 @@ static void add_reason(struct coverage *coverage, const char *text, uint64_t sam
 
 	while (i < coverage->reason_count && coverage->reasons[i].text != text)
 		i++;
-	if (i == COVERAGE_REASONS)
+	if (i == COVERAGE_REASONS_MAX)
 		i--;
 	else if (i == coverage->reason_count)
 		coverage->reasons[coverage->reason_count++].text = text;

@@ -21,7 +21,7 @@ struct table_printer {
 	const struct print_options *options;
 	struct strbuf *buffer;
 	struct cell_format format;
-	unsigned int widths[LAYOUT_KEYS]; /* for each of layout->columns */
+	unsigned int widths[LAYOUT_KEYS_MAX]; /* for each of layout->columns */
 };
 
 /* ---- cells ---- */
@@ -363,7 +363,7 @@ static bool is_repetition(const struct table_printer *printer, uint32_t row)
 	       follows_type(printer, keys->keys[0]);
 }
 
-/* Recursion is bounded by the number of levels, at most LAYOUT_KEYS. */
+/* Recursion is bounded by the number of levels, at most LAYOUT_KEYS_MAX. */
 static void print_children(struct table_printer *printer, uint32_t parent)
 {
 	const struct table *table = printer->table;
@@ -484,7 +484,7 @@ static bool shrinks(const struct table_printer *printer, size_t column)
 static void fit(struct table_printer *printer, const struct key_list *list, size_t available)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
-	size_t members[LAYOUT_KEYS], count = 0, total = 0;
+	size_t members[LAYOUT_KEYS_MAX], count = 0, total = 0;
 	unsigned int limit = 0;
 
 	for (size_t i = 0; i < columns->count; i++)

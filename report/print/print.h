@@ -18,7 +18,7 @@
 #include "report/result.h"
 #include "report/table.h"
 
-#define COVERAGE_REASONS 32
+#define COVERAGE_REASONS_MAX 32
 
 /* How many of a table's samples have an instruction that could be read, how many of these are memory
  * accesses, how many of these have a type, and why the others have none. */
@@ -30,7 +30,7 @@ struct coverage {
 	struct {
 		const char *text; /* the value of the column `how`, interned */
 		uint64_t samples;
-	} reasons[COVERAGE_REASONS]; /* why accesses have no type */
+	} reasons[COVERAGE_REASONS_MAX]; /* why accesses have no type */
 	size_t reason_count;
 	uint64_t charged;   /* samples charged to another instruction than the sampled one */
 	uint64_t held_back; /* samples that belong to no access because interrupts were off */

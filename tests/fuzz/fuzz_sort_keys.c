@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		error_destroy(error);
 		return 0;
 	}
-	if (layout.columns.count > LAYOUT_KEYS || layout.order.count > LAYOUT_KEYS ||
-	    layout.level_count > LAYOUT_KEYS)
+	if (layout.columns.count > LAYOUT_KEYS_MAX || layout.order.count > LAYOUT_KEYS_MAX ||
+	    layout.level_count > LAYOUT_KEYS_MAX)
 		abort();
 	(void)layout_needs(&layout);
 	for (size_t i = 0; i < layout.columns.count; i++) {
