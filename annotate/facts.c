@@ -18,8 +18,8 @@
 
 /* ---- an index of stack memory */
 
-/* Variables share positions, but few do. If facts overlap more than this on average, each is put
- * into every list. */
+/* The average number of facts that share a position, beyond which each fact is put into every
+ * list. In real functions few variables share one. */
 #define OVERLAP 16
 
 /* Memory from `low` up to the next piece. */
@@ -45,7 +45,7 @@ static int compare_offsets(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* A piece begins wherever a fact begins or ends. */
+/* Cuts the memory into pieces, one from each place where a fact begins or ends to the next. */
 static void cut(struct stack_index *index, const struct stack_fact *facts, size_t count)
 {
 	int64_t *cuts = xrealloc_array(NULL, 2 * count + 1, sizeof(*cuts));

@@ -77,8 +77,8 @@ struct live {
 
 /* ---- the state of the flow */
 
-/* A block whose entry still changes after so many visits is widened: values that change are given
- * up. */
+/* The visits after which a block whose entry still changes is widened: values that change become
+ * unknown. */
 #define VISIT_MAX 24
 
 /* The frame information at one stretch of addresses: a row, or none. */
@@ -151,8 +151,8 @@ static void slice_clear(struct slice *slice)
 	slice->has_hub = false;
 }
 
-/* Starts with an empty slice of this function. A zero-initialized slice is ready for this; its
- * memory is used again. */
+/* Prepares an empty slice of this function, and keeps its memory. A zero-initialized slice is
+ * ready for this. */
 static void slice_start(struct slice *slice, const struct cfg *code, const uint32_t *extra_edges)
 {
 	slice->code = code;
@@ -341,8 +341,8 @@ static void live_start(struct live *live, struct solver *solver, const struct sl
 	}
 }
 
-/* Finds what is live at the entries of the slice's blocks. A zero-initialized struct live is ready
- * for this; its memory is used again. */
+/* Finds what is live at the entries of the slice's blocks. A zero-initialized struct live is
+ * ready for this; later calls use its memory again. */
 static void live_find(struct live *live, struct solver *solver, const struct slice *slice)
 {
 	const struct cfg *code = solver->code;
@@ -687,8 +687,8 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 
 /* ---- the fixed point */
 
-/* An inferred type may give a type to what is loaded through it, so uses are gathered again, at
- * most this often. */
+/* The most rounds of gathering uses. An inferred type may give a type to what is loaded through
+ * it, which takes another round. */
 #define LESSON_MAX 3
 /* The memory of functions with more blocks or instructions than these is given back when they are done. */
 #define KEPT_BLOCKS       4096

@@ -118,8 +118,8 @@ static bool refuse(struct origin *origin)
 	return !refused;
 }
 
-/* Adds a use; true if it tells more. A record says more than the scalar at its start, a whole more
- * than its part. */
+/* Adds a use. True if it teaches more than the uses so far: a record says more than the scalar
+ * at its start, and a whole more than its part. */
 static bool merge_use(struct origin *origin, struct value use)
 {
 	struct value *old = &origin->use;
@@ -203,7 +203,7 @@ static bool refuse_misfits(struct origins *origins)
 	return changed;
 }
 
-/* A join's unknown inputs are used as the join is. True if that tells more of any. */
+/* Notes each use of a join as a use of its unknown inputs. True if this teaches more of any. */
 static bool flow_backward(struct origins *origins)
 {
 	bool changed = false;
@@ -218,7 +218,7 @@ static bool flow_backward(struct origins *origins)
 	return changed;
 }
 
-/* Draws the conclusions and forgets the uses. True if anything became known that was not. */
+/* Draws the conclusions and forgets the uses. True if anything new is known. */
 static bool origins_infer(struct solver *solver, bool wanted)
 {
 	struct origins *origins = &solver->origins;
@@ -228,7 +228,8 @@ static bool origins_infer(struct solver *solver, bool wanted)
 	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++) {
 		changed = flow_backward(origins);
 		changed |= refuse_misfits(origins);
-		/* what elements point to shows only when their uses have come back through joins */
+		/* the pointees of elements are known only when their uses have come back through
+		 * joins */
 		if (!changed && !looked) {
 			changed = contents_use(solver);
 			looked = true;
@@ -363,7 +364,7 @@ static void alternatives_access(struct alternative_list *list, const struct valu
 	}
 }
 
-/* Notes a use where all accesses leave one pointee, and forgets the accesses. */
+/* Notes a use for each origin whose accesses leave just one pointee, and forgets the accesses. */
 static void alternatives_use(struct alternative_list *list, struct origins *origins)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
@@ -587,8 +588,8 @@ static bool is_used(const struct origin *origin)
 	return origin->use.kind == VALUE_POINTER && !origin->refused;
 }
 
-/* If all inputs of a join agree on a type, use it afterwards. A result that is accessed beyond its
- * end takes the type of any input. */
+/* Gives the result of a join the type on which all its inputs agree. A result that is accessed
+ * beyond its end takes the type of any input. */
 static void use_as_inputs(struct inputs *inputs)
 {
 	struct origins *origins = inputs->origins;

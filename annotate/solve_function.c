@@ -324,7 +324,8 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 
 /* ---- questions and answers */
 
-/* The states of a function with more blocks would not fit in memory, so its accesses stay unknown. */
+/* The most blocks of a function that is solved. The states of more would not fit in memory, so
+ * its accesses stay unknown. */
 #define BLOCK_MAX 100000
 
 static void answer_all(struct access_question *questions, size_t count, uint8_t kind,
@@ -343,7 +344,7 @@ struct asking {
 	uint64_t last; /* address of the last instruction of that block */
 	struct trace *trace;
 	bool fuse;             /* jumps have the answer of the comparison before them */
-	bool undeclared;       /* there are no variables, so that uses tell more */
+	bool undeclared;       /* there are no variables, so uses teach more */
 	bool undeclared_stack; /* there is memory on the stack without a variable */
 };
 
@@ -372,8 +373,8 @@ static bool is_fused(const struct cfg *code, uint32_t insn)
 	       first[1].condition != CONDITION_NONE;
 }
 
-/* Answers the questions about the address of instruction `asked`, which are next, by the access of
- * instruction `insn`. */
+/* Answers the next questions, which are about the address of instruction `asked`, by the access
+ * of instruction `insn`. */
 static void answer(struct solver *solver, const struct state *state, uint32_t insn, uint32_t asked,
 		   struct asking *asking)
 {

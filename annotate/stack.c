@@ -9,8 +9,8 @@
 
 /* ---- variables */
 
-/* Several objects are in one position in turn. The nearest in code is meant if all others are this
- * many times farther. */
+/* The nearest object in code is meant if all others that use the position in turn are this many
+ * times farther away. */
 #define NEARER 4
 
 static bool holds(const struct stack_fact *fact, int64_t at)

@@ -257,9 +257,11 @@ static void tell_traces(const struct type_resolver *resolver, const struct sampl
 
 /* ---- samples behind calls */
 
-/* A function that returned right before some samples is looked through only if these are at least
- * one in so many of the object's samples. Where each call has a few samples, it would cost a tenth
- * of the run and change nothing that is seen. */
+/*
+ * A function that returned right before some samples is examined only if these are at least one in
+ * this many of the object's samples. If each call has only a few samples, examining them all would
+ * cost a tenth of the run and change nothing visible.
+ */
 #define RETURNED_SHARE 2000
 
 struct return_job {

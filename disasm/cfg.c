@@ -14,8 +14,8 @@
 #include "disasm/jump_table.h"
 #include "profiler/base/memory.h"
 
-/* Tables whose base comes through the cases of another one need a round each; nesting is
- * shallow. */
+/* The most rounds of reading jump tables. A table whose base comes through the cases of another
+ * one needs a further round; such nesting is shallow. */
 #define JUMP_TABLE_ROUNDS 4
 
 /* Returns true if the caller says that this call does not return. */
@@ -97,7 +97,7 @@ static void pieces_add(struct pieces *pieces, size_t position, const struct cfg_
 	};
 }
 
-/* The first piece, by address, that ends after `address`. */
+/* Returns the first piece, by address, that ends after `address`. */
 static size_t pieces_lower(const struct pieces *pieces, uint64_t address)
 {
 	size_t low = 0;

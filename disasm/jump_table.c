@@ -22,7 +22,7 @@
 
 /* ---- reaching definitions and constants */
 
-/* A tracer of one function. Its work is bounded: after that every answer is "not known". */
+/* A tracer of one function. Its work is bounded; beyond the bound every answer is "not known". */
 struct reaching {
 	const struct cfg *code;
 	uint32_t *visited; /* per block: the search that came by last */
@@ -73,7 +73,7 @@ static void reaching_deinit(struct reaching *reaching)
 	free(reaching->stack);
 }
 
-/* The last write of `reg` in [first, end), or -1 */
+/* Returns the last instruction in [first, end) that writes `reg`, or -1. */
 static int64_t last_write(const struct cfg *code, uint32_t first, uint32_t end, uint8_t reg)
 {
 	for (uint32_t i = end; i-- > first;)
@@ -641,7 +641,7 @@ static void jump_shapes_add(struct reaching *reaching, uint32_t jump, struct sha
 /* Limits on the entries of all tables of a function, and on the reads, against hostile code. */
 #define TARGETS_MAX (UINT64_C(1) << 20)
 #define READS_MAX   (UINT64_C(1) << 22)
-/* Tables whose places are kept: more than a function of any compiler has. */
+/* The most tables whose places are kept. Compilers write fewer in a function. */
 #define PLACES_MAX 1024
 
 /* The parts of the state that are the same for all tables. */

@@ -159,10 +159,8 @@ static bool extension(unsigned int operation, struct symbolic_value value, uint6
 	return true;
 }
 
-/*
- * clang counts an index in bytes where the loop does, and says of all[i] that it is at all + r / 24 * 24:
- * that is all + r, for the register goes from element to element.
- */
+/* If the loop counts an index in bytes, clang says of all[i] that it is at all + r / 24 * 24.
+ * That is all + r, because the register goes from element to element. */
 static bool whole_multiple(unsigned int operation, struct symbolic_value value, int64_t constant,
 			   struct symbolic_value *result)
 {
@@ -571,7 +569,8 @@ static void tls_address(struct machine *machine)
 	push_value(machine, value);
 }
 
-/* False: the length of the operation is not known (calls, address spaces, vendors' own). */
+/* Runs one of the operations that only locations of variables have. False: its length is not
+ * known (calls, address spaces, vendors' own). */
 static bool run_location_operation(struct machine *machine, unsigned int operation)
 {
 	struct cursor *cursor = &machine->cursor;

@@ -103,7 +103,7 @@ bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, stru
  * Only DIEs are read, and no type is loaded: a class may be an argument of its own base.
  */
 
-/* A deeper or longer name keeps its plain form. */
+/* Limits on the depth and length of template arguments. A name beyond them keeps its plain form. */
 #define DEPTH_MAX  32
 #define LENGTH_MAX 16384
 

@@ -34,8 +34,8 @@ static bool ends_in_flexible_array(const struct type *record)
 	return last->kind == TYPE_ARRAY && !last->size && type_target(last);
 }
 
-/* A first look at the DIEs finds records with a member that may be such an array. Only their types
- * are loaded. */
+/* Records with a member that may be such an array are found by a first look at the DIEs, so that
+ * only their types are loaded. */
 struct tail_search {
 	struct dwarf_object *object;
 	struct unit *unit;

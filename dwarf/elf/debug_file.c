@@ -110,7 +110,7 @@ static bool fits(const char *path, struct wanted *wanted)
 	return result;
 }
 
-/* Takes over `path`: moves it to *result if the file fits, else frees it. */
+/* Takes over `path`: moves it to *result if the file is the right one, else frees it. */
 static bool take_if_right(char *path, struct wanted *wanted, char **result)
 {
 	if (fits(path, wanted)) {

@@ -71,7 +71,7 @@ char *symbol_demangle(const char *name)
 	_cleanup_free_ char *bare = suffix ? xstrndup(name, suffix - name) : NULL;
 	struct demangled_text output = { .text = STRBUF_INIT };
 
-	/* all manglings begin so; most names of C do not, and nothing more is asked of them */
+	/* all mangled names begin like this; most names of C do not, and are left at once */
 	if (name[0] != '_')
 		return NULL;
 	if (!write_name(bare ? bare : name, &output)) {

@@ -187,7 +187,7 @@ bool build_id_equal(const struct build_id *left, const struct build_id *right)
 
 #define PAGE_SIZE ((size_t)4096)
 
-/* Files of this size and more keep their descriptor. There are few of them. */
+/* The size from which a file keeps its descriptor. Only few files are this large. */
 #define LARGE_FILE ((size_t)32 << 20)
 
 /* Returns the header of either class at `bytes` as a 64-bit one. */

@@ -16,7 +16,8 @@
 #define RATIO_MAX  64
 #define SMALL_FILE ((size_t)1 << 20)
 #define STEP       ((size_t)1 << 20)
-/* The function symbols of the largest browser take up half of this. */
+/* The most bytes of an unpacked section. The function symbols of the largest browser take up
+ * half of this. */
 #define LARGEST_SECTION ((size_t)128 << 20)
 
 #define LZ4_MAGIC 0x184c2102u
