@@ -1025,11 +1025,18 @@ static void bar_line(struct browser *browser, size_t index, enum browse_style st
 					    text_columns(line->text.data, line->text.length));
 }
 
-static void reserve_lines(struct browser *browser)
+/* The frame has all its lines even if the screen has fewer. */
+static void free_lines(struct browser *browser)
 {
-	for (size_t i = 0; i < browser->line_count; i++)
+	for (size_t i = 0; browser->lines && i < browser->line_count + FRAME_ROWS; i++)
 		strbuf_deinit(&browser->lines[i].text);
 	free(browser->lines);
+	browser->lines = NULL;
+}
+
+static void reserve_lines(struct browser *browser)
+{
+	free_lines(browser);
 	browser->line_count = browser->screen.rows;
 	browser->lines = xcalloc(browser->line_count + FRAME_ROWS, sizeof(*browser->lines));
 	for (size_t i = 0; i < browser->line_count + FRAME_ROWS; i++)
@@ -1091,9 +1098,7 @@ void browser_destroy(struct browser *browser)
 		return;
 	while (browser->depth)
 		pop_view(browser);
-	for (size_t i = 0; i < browser->line_count; i++)
-		strbuf_deinit(&browser->lines[i].text);
-	free(browser->lines);
+	free_lines(browser);
 	strbuf_deinit(&browser->input);
 	strbuf_deinit(&browser->message);
 	strbuf_deinit(&browser->text);

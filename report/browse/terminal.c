@@ -35,22 +35,30 @@ enum { COLOURS_HOT = 1, COLOURS_WARM, COLOURS_DIM, COLOURS_NAME, COLOURS_FOUND }
 
 /* ---- before it runs ---- */
 
-bool browse_terminal_works(const char **why)
+/* Returns why the terminal of this name cannot show screens, or NULL if it can. */
+static const char *problem_of(const char *term)
 {
-	const char *term = getenv("TERM");
+	const char *move, *why = NULL;
 	int problem;
 
+	if (!term || !*term || !strcmp(term, "dumb"))
+		return "$TERM is not set, or dumb";
+	if (setupterm(NULL, STDOUT_FILENO, &problem) == ERR)
+		return "$TERM is a terminal that terminfo does not know";
+	move = tigetstr("cup");
+	if (!move || move == (char *)-1)
+		why = "$TERM is a terminal whose cursor cannot be moved";
+	del_curterm(cur_term);
+	return why;
+}
+
+bool browse_terminal_works(const char **why)
+{
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		*why = "standard input and output are not a terminal";
-	else if (!term || !*term || !strcmp(term, "dumb"))
-		*why = "$TERM is not set, or dumb";
-	else if (setupterm(NULL, STDOUT_FILENO, &problem) == ERR)
-		*why = "$TERM is a terminal that terminfo does not know";
-	else if (!tigetstr("cup") || tigetstr("cup") == (char *)-1)
-		*why = "$TERM is a terminal whose cursor cannot be moved";
 	else
-		return true;
-	return false;
+		*why = problem_of(getenv("TERM"));
+	return !*why;
 }
 
 /* ---- drawing ---- */
