@@ -354,7 +354,8 @@ static const char *last_part(const char *name)
 	return name;
 }
 
-/* Returns whether two parts of names are the same but for case, underscores and template arguments. */
+/* Returns whether two parts of names are the same but for case, underscores and template
+ * arguments. */
 static bool is_nearly(const char *a, const char *b)
 {
 	for (;;) {

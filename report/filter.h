@@ -73,9 +73,9 @@ void filter_elide(const struct filter *filter, struct layout *layout, bool scree
 bool type_name_matches(const char *wanted, const char *name);
 
 /*
- * Returns the type `name` without template arguments at its end, if its last part is the same as that of
- * `wanted` but for case, underscores and template arguments ("item" and "app::Item<int>"); else NULL. The
- * caller frees it.
+ * Returns the type `name` without template arguments at its end, if its last part is the same as
+ * that of `wanted` but for case, underscores and template arguments ("item" and "app::Item<int>");
+ * else NULL. The caller frees it.
  */
 char *type_name_resembling(const char *wanted, const char *name);
 

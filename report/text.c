@@ -232,8 +232,8 @@ static size_t argument_length(const char *text, size_t length)
 	return length;
 }
 
-/* Appends the first arguments of a list, and the ellipsis for the others, as far as `room`, the columns
- * that are left besides the ellipsis, allows. Takes from `room` what they need. */
+/* Appends the first arguments of a list, and the ellipsis for the others, as far as `room`, the
+ * columns that are left besides the ellipsis, allows. Takes from `room` what they need. */
 static void add_arguments(struct strbuf *buffer, const char *text, size_t length, const char *ellipsis,
 			  size_t *room)
 {
@@ -260,8 +260,9 @@ static void add_arguments(struct strbuf *buffer, const char *text, size_t length
 	*room = *room + dots - used;
 }
 
-/* Appends the text with template arguments that are nested `limit` deep, except for those that there is
- * `room` for. The first of a list tell more than the last, which are defaults as a rule. */
+/* Appends the text with template arguments that are nested `limit` deep, except for those that
+ * there is `room` for. The first of a list tell more than the last, which are defaults as a
+ * rule. */
 static void add_partly_collapsed(struct strbuf *buffer, const char *text, size_t length, size_t limit,
 				 size_t room, const char *ellipsis)
 {

@@ -15,12 +15,12 @@
 #include "report/json.h"
 
 /*
- * Takes types or code as values in place of text (the browser). With one, nothing is printed, there are
- * no warnings, and functions that samples are only charged to are shown, too.
+ * Takes types or code as values in place of text (the browser). With one, nothing is printed, there
+ * are no warnings, and functions that samples are only charged to are shown, too.
  */
 struct annotate_receiver {
-	/* Returns whether the samples of this result count. `result` is at the place of an access, or
-	 * for code at that of the sample or of the access that it is charged to. */
+	/* Returns whether the samples of this result count. `result` is at the place of an access,
+	 * or for code at that of the sample or of the access that it is charged to. */
 	bool (*accepts)(void *data, const struct result *result);
 	void (*type)(void *data, const struct annotated_type *type);
 	void (*code)(void *data, const struct code_listing *listing);
@@ -50,8 +50,8 @@ struct annotate_types_options {
 uint64_t annotate_time_quantum(struct session *session);
 
 /*
- * Returns the figures of a counted entry: whether its samples load or store, and where their data came
- * from.
+ * Returns the figures of a counted entry: whether its samples load or store, and where their data
+ * came from.
  */
 struct access_count count_accesses(const struct counted *counted, const struct access *access);
 
@@ -75,7 +75,8 @@ struct annotate_code_options {
 				information */
 	unsigned int strip;
 	bool skip_missing; /* do not warn of functions without code */
-	/* 0: no limit. Functions that would exceed it are left out, except for the first, and counted. */
+	/* 0: no limit. Functions that would exceed it are left out, except for the first, and
+	 * counted. */
 	size_t insns_max;
 	size_t left_out_functions;
 	uint64_t left_out_samples;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements browse.h. Entries are made of all counted samples before the browser opens; layouts and
- * code come from annotate_types() and annotate_code() when they are asked for, with the samples of the
- * view's zoom alone. Each event is browsed by itself, as with --no-group.
+ * Implements browse.h. Entries are made of all counted samples before the browser opens; layouts
+ * and code come from annotate_types() and annotate_code() when they are asked for, with the samples
+ * of the view's zoom alone. Each event is browsed by itself, as with --no-group.
  */
 #include "profiler/commands/browse.h"
 
@@ -313,8 +313,8 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom, const
 
 uint64_t browse_needs(const struct filter *filter)
 {
-	/* Addresses and times, by which false sharing is found, would keep most samples apart and make the
-	 * first table three times as late. */
+	/* Addresses and times, by which false sharing is found, would keep most samples apart and
+	 * make the first table three times as late. */
 	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM |
 	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The browser of report and annotate at a terminal (report/browse/): when it opens, and how it gets what
- * it shows from a resolved input.
+ * The browser of report and annotate at a terminal (report/browse/): when it opens, and how it gets
+ * what it shows from a resolved input.
  */
 #ifndef DTPROF_COMMANDS_BROWSE_H
 #define DTPROF_COMMANDS_BROWSE_H
@@ -21,7 +21,8 @@ enum browse_mode {
 	BROWSE_NEVER,
 };
 
-/* OPTION_CALL_OPTIONALs of --tui and --stdio, into an enum browse_mode. The argument is a flag's. */
+/* OPTION_CALL_OPTIONALs of --tui and --stdio, into an enum browse_mode. The argument is a
+ * flag's. */
 struct error *parse_tui_option(void *mode, const char *argument);
 struct error *parse_stdio_option(void *mode, const char *argument);
 

@@ -179,7 +179,8 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 
 /* ---- perf's tables ---- */
 
-/* Returns whether rows have call graphs: if chains were recorded, unless there is -g none. As in perf. */
+/* Returns whether rows have call graphs: if chains were recorded, unless there is -g none. As in
+ * perf. */
 static bool has_chains(const struct session *session)
 {
 	size_t count;
@@ -253,8 +254,8 @@ static void print_verdicts(const struct sharing *sharing, const struct sharing_p
 	fwrite(text.data, 1, text.length, stdout);
 }
 
-/* Warns if the samples cannot have verdicts because they lack data addresses, or if verdicts are doubtful
- * because they lack processors. */
+/* Warns if the samples cannot have verdicts because they lack data addresses, or if verdicts are
+ * doubtful because they lack processors. */
 static void warn_of_samples(const struct input *input, const struct sharing_uses *uses)
 {
 	size_t count;
@@ -307,9 +308,9 @@ static void report_verdicts(struct input *input, uint64_t cacheline)
 }
 
 /*
- * Finds out which access each sample of a timer is charged to, for it is that access whose data address the
- * sample gets. This needs counted samples, so input->counts is made, used and freed here; the caller counts
- * again with the addresses.
+ * Finds out which access each sample of a timer is charged to, for it is that access whose data
+ * address the sample gets. This needs counted samples, so input->counts is made, used and freed
+ * here; the caller counts again with the addresses.
  */
 static struct error *find_charges(struct input *input)
 {
@@ -431,8 +432,8 @@ static struct {
 	unsigned int latency; /* 0: the default */
 } recorded = { .events = STRBUF_INIT };
 
-/* Parses perf's tags of memory events (ldlat-loads, ldlat-stores, mem-ldst, spe-ldst ...), or other events.
- */
+/* Parses perf's tags of memory events (ldlat-loads, ldlat-stores, mem-ldst, spe-ldst ...), or other
+ * events. */
 static struct error *parse_event(void *value, const char *argument)
 {
 	static const struct {

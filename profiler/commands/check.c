@@ -2,8 +2,9 @@
 /*
  * dtprof check: rules on layouts that a build, or a recording of it, must keep.
  *
- * Without -i the rules are checked against the debug information of the programs that are named. With -i the
- * programs are the objects of the recording that have samples, and rules on heat are checked, too.
+ * Without -i the rules are checked against the debug information of the programs that are named.
+ * With -i the programs are the objects of the recording that have samples, and rules on heat are
+ * checked, too.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -151,8 +152,8 @@ static uint64_t hole_bytes(const struct type *type)
 }
 
 /*
- * Checks a rule about one type of one object. Returns whether it is kept, with what was found in *reason. A
- * field that the type lacks breaks the rule.
+ * Checks a rule about one type of one object. Returns whether it is kept, with what was found in
+ * *reason. A field that the type lacks breaks the rule.
  */
 static bool check_layout(const struct checking *checking, const struct layout_rule *rule,
 			 const struct type *type, struct strbuf *reason)
@@ -232,8 +233,8 @@ static int compare_samples(const void *left, const void *right)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* Returns the standard deviation of the share part / whole. One sample is added on either side, because a
- * share of 0 or 1 would seem certain otherwise. */
+/* Returns the standard deviation of the share part / whole. One sample is added on either side,
+ * because a share of 0 or 1 would seem certain otherwise. */
 static double deviation(uint64_t part, uint64_t whole)
 {
 	double share = ((double)part + 1) / ((double)whole + 2);
@@ -241,8 +242,8 @@ static double deviation(uint64_t part, uint64_t whole)
 	return sqrt(share * (1 - share) / (double)whole);
 }
 
-/* Sets *first and *end to the indices of the members that mark the begin and the end of a kernel's cacheline
- * group. The index of a marker that is missing is type->member_count. */
+/* Sets *first and *end to the indices of the members that mark the begin and the end of a kernel's
+ * cacheline group. The index of a marker that is missing is type->member_count. */
 static void find_group(const struct advice_type *type, const char *group, size_t *first, size_t *end)
 {
 	_cleanup_free_ char *begins = xasprintf("__cacheline_group_begin__%s", group);
@@ -274,7 +275,8 @@ static bool is_used(uint64_t samples, uint64_t total)
 	return (double)samples / (double)total - DEVIATIONS * deviation(samples, total) > USED_SHARE;
 }
 
-/* Checks that the used ones of the rule's fields, or of its group, are in at most rule->number lines. */
+/* Checks that the used ones of the rule's fields, or of its group, are in at most rule->number
+ * lines. */
 static void check_field_heat(struct checking *checking, const struct layout_rule *rule,
 			     const struct advice_type *type)
 {

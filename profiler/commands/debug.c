@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof debug: what each stage of the type engine knows of one function, for those who work on dtprof.
+ * dtprof debug: what each stage of the type engine knows of one function, for those who work on
+ * dtprof.
  *
- * Each dump asks a room for its results through its public header and prints them, one fact in a line. Their
- * form is for people and may change. Names come from the file, so every line is made printable before it is
- * printed.
+ * Each dump asks a room for its results through its public header and prints them, one fact in a
+ * line. Their form is for people and may change. Names come from the file, so every line is made
+ * printable before it is printed.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -352,8 +353,9 @@ static struct error *dump_cfg(struct subject *subject)
 /* ---- facts, types ---- */
 
 /*
- * Resolve the instructions of the function, or with `memory` those that access memory. *accesses has one for
- * each instruction, in which `address` is 0 for those that were not resolved; it is to be freed.
+ * Resolve the instructions of the function, or with `memory` those that access memory. *accesses
+ * has one for each instruction, in which `address` is 0 for those that were not resolved; it is to
+ * be freed.
  */
 static struct error *resolve_all(struct subject *subject,
 				 const struct type_resolver_options *type_resolver_options, bool memory,
@@ -466,8 +468,8 @@ static void add_type(const struct type *type, struct strbuf *line)
 		strbuf_add_string(line, "(unknown)");
 }
 
-/* "%r" is the register, "%s" the second one times its scale, "%o" and "%p" the offsets, "%a" an address, "%v"
- * a variable. */
+/* "%r" is the register, "%s" the second one times its scale, "%o" and "%p" the offsets, "%a" an
+ * address, "%v" a variable. */
 static const char *const locations[] = {
 	[LOCATION_REGISTER] = "in %r",
 	[LOCATION_MEMORY] = "at %r%o",

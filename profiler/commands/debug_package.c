@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements debug_package.h: dpkg's lists of files (INFO/PACKAGE[:ARCHITECTURE].list, a path a line) are
- * read directly, which takes some milliseconds; dpkg-query(1) takes ten times as long.
+ * Implements debug_package.h: dpkg's lists of files (INFO/PACKAGE[:ARCHITECTURE].list, a path a
+ * line) are read directly, which takes some milliseconds; dpkg-query(1) takes ten times as long.
  */
 #include "profiler/commands/debug_package.h"
 

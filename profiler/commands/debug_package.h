@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The package with an object's debug information, by the list of files of dpkg and by the names that Debian
- * and Ubuntu give such packages. Nothing is asked of a network. */
+/* The package with an object's debug information, by the list of files of dpkg and by the names
+ * that Debian and Ubuntu give such packages. Nothing is asked of a network. */
 #ifndef DTPROF_COMMANDS_DEBUG_PACKAGE_H
 #define DTPROF_COMMANDS_DEBUG_PACKAGE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof diff: what changed between recordings, by type, field or any sort keys, and whether the samples can
- * tell it from noise.
+ * dtprof diff: what changed between recordings, by type, field or any sort keys, and whether the
+ * samples can tell it from noise.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,8 +187,8 @@ static struct error *choose_keys(struct row_keys *keys)
 }
 
 /*
- * Appends the value that a row is matched by. That of typeoff is the field's name without its offset, which
- * may differ between the files.
+ * Appends the value that a row is matched by. That of typeoff is the field's name without its
+ * offset, which may differ between the files.
  */
 static void add_cell(const struct key *key, const struct result *result, struct strbuf *text)
 {
@@ -246,7 +246,8 @@ static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys
 
 /* ---- layouts side by side ---- */
 
-/* Sets *result to the facts of the type, with one type in it, or to NULL if no sample accesses it. */
+/* Sets *result to the facts of the type, with one type in it, or to NULL if no sample accesses
+ * it. */
 static struct error *read_layout(const struct input *input, struct advice **result)
 {
 	struct layout_facts_options facts = { .type = options.layout_type,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The input of the commands that read a recording: their common options, the file, the choice of samples and
- * the groups of events.
+ * The input of the commands that read a recording: their common options, the file, the choice of
+ * samples and the groups of events.
  */
 #ifndef DTPROF_COMMANDS_INPUT_H
 #define DTPROF_COMMANDS_INPUT_H
@@ -33,8 +33,8 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 /* OPTION_CALL of --symfs: DIR and its layout, as dso_path_in() takes it. */
 struct error *parse_symfs_option(void *symfs, const char *argument);
 
-/* OPTION_CALL of --no-rule: names of rules of the type engine, which it switches off for the whole process.
- */
+/* OPTION_CALL of --no-rule: names of rules of the type engine, which it switches off for the whole
+ * process. */
 struct error *parse_no_rule_option(void *unused, const char *argument);
 
 /* OPTION_CALL of --blame: auto, retired or sampled. */
@@ -71,7 +71,8 @@ struct error *parse_blame_option(void *blame, const char *argument);
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never", parse_colour_option }
 // clang-format on
 
-/* OPTION_CALL_OPTIONALs of perf's --gtk, which is refused, and of options that change nothing here. */
+/* OPTION_CALL_OPTIONALs of perf's --gtk, which is refused, and of options that change nothing
+ * here. */
 struct error *refuse_gtk_option(void *unused, const char *argument);
 struct error *ignore_option(void *unused, const char *argument);
 
@@ -91,8 +92,8 @@ struct input {
 };
 
 /*
- * Returns a line of the file's header by its name, "cmdline" or "captured on", as --header prints it.
- * NULL: the file does not have it. The caller frees it.
+ * Returns a line of the file's header by its name, "cmdline" or "captured on", as --header prints
+ * it. NULL: the file does not have it. The caller frees it.
  */
 char *header_value(const struct session *session, const char *name);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements keep_objects.h. The cache has perf's layout: FOLDER/PATH/BUILD-ID/elf and .../debug, and the
- * link FOLDER/.build-id/XX/YYYY... to that folder, by which readers find it.
+ * Implements keep_objects.h. The cache has perf's layout: FOLDER/PATH/BUILD-ID/elf and .../debug,
+ * and the link FOLDER/.build-id/XX/YYYY... to that folder, by which readers find it.
  */
 #include "profiler/commands/keep_objects.h"
 
@@ -33,7 +33,8 @@ static bool make_folders(const char *path)
 	return mkdir(copy, 0755) == 0 || errno == EEXIST;
 }
 
-/* Copies a file. It gets its name only when it is complete, so that readers never see a part of it. */
+/* Copies a file. It gets its name only when it is complete, so that readers never see a part of
+ * it. */
 static bool copy_file(const char *from, const char *to)
 {
 	_cleanup_free_ char *temporary = xasprintf("%s.%d", to, (int)getpid());

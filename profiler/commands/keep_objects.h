@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps copies of the programs and libraries that a recording has samples in, so that it can still be read
- * after they were rebuilt. The copies are in perf's cache of objects by build id (~/.debug).
+ * Keeps copies of the programs and libraries that a recording has samples in, so that it can still
+ * be read after they were rebuilt. The copies are in perf's cache of objects by build id
+ * (~/.debug).
  */
 #ifndef DTPROF_COMMANDS_KEEP_OBJECTS_H
 #define DTPROF_COMMANDS_KEEP_OBJECTS_H
@@ -19,10 +20,10 @@ struct kept_objects {
 };
 
 /*
- * Copies each object of the recording `path` that has samples and a build id, and its separate debug file,
- * into the cache `folder` (NULL: ~/.debug), unless it is there. With `all`, objects without samples are
- * copied, too. No more than `limit` bytes are copied. Sets *kept. Returns an error only if the recording
- * cannot be read; a file that cannot be copied is left out.
+ * Copies each object of the recording `path` that has samples and a build id, and its separate
+ * debug file, into the cache `folder` (NULL: ~/.debug), unless it is there. With `all`, objects
+ * without samples are copied, too. No more than `limit` bytes are copied. Sets *kept. Returns an
+ * error only if the recording cannot be read; a file that cannot be copied is left out.
  */
 struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
 			   struct kept_objects *kept);

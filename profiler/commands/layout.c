@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof layout: which other layout of a record would be faster, by how much, and why; or why none is.
+ * dtprof layout: which other layout of a record would be faster, by how much, and why; or why none
+ * is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +95,8 @@ static const struct command_usage layout_usage = {
 	.options = layout_options,
 };
 
-/* Returns the proposal to emit: that of --proposal, else the advised one, else the layout as it is. */
+/* Returns the proposal to emit: that of --proposal, else the advised one, else the layout as it
+ * is. */
 static const struct advice_proposal *chosen(const struct advice_type *type)
 {
 	for (size_t i = 0; i < type->proposal_count; i++)

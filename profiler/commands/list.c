@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof list: the events of this machine, those that sample memory first; or the rules of the type engine.
- */
+/* dtprof list: the events of this machine, those that sample memory first; or the rules of the type
+ * engine. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -302,7 +302,8 @@ static bool means_kind(enum event_kind kind, const char *word)
 	return false;
 }
 
-/* Returns whether one of the arguments means the event: its kind, a pattern, or a part of its name. */
+/* Returns whether one of the arguments means the event: its kind, a pattern, or a part of its
+ * name. */
 static bool is_chosen(const struct listed_event *event, char **words, int count)
 {
 	bool chosen = count == 0;

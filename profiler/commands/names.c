@@ -93,8 +93,8 @@ static bool is_path(const struct input *input, const char *word)
 	return false;
 }
 
-/* Returns the name that all types that resemble the word have, without arguments of templates; NULL: there is
- * none, or several. The caller frees it. */
+/* Returns the name that all types that resemble the word have, without arguments of templates;
+ * NULL: there is none, or several. The caller frees it. */
 static char *only_resembling(const struct sample_names *names, const char *word)
 {
 	char *only = NULL;

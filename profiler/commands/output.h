@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that commands print besides their results: messages, colour, the pager, progress, and where types
- * come from.
+ * All that commands print besides their results: messages, colour, the pager, progress, and where
+ * types come from.
  */
 #ifndef DTPROF_COMMANDS_OUTPUT_H
 #define DTPROF_COMMANDS_OUTPUT_H

@@ -254,7 +254,8 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* -a with -u: the whole machine, and of its samples those of the user, processes to come included. */
+/* -a with -u: the whole machine, and of its samples those of the user, processes to come
+ * included. */
 static struct error *filter_user(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
@@ -471,7 +472,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "no: do not describe processes that exist already", set_synthesis },
 		{ OPTION_FLAG, 0, "timestamp-filename", &arguments->stamp, NULL,
 		  "append the time of day to the name of the file", NULL },
-		/* perf's, which change nothing here: times are always recorded, one thread writes */
+		/* perf's, which change nothing here: times are always recorded, one thread
+		 * writes */
 		{ OPTION_FLAG, 'T', "timestamp", &ignored, NULL, NULL, NULL },
 		{ OPTION_FLAG, 0, "bpf-event", &ignored, NULL, NULL, NULL },
 		{ OPTION_FLAG, 0, "buffering", &ignored, NULL, NULL, NULL },
@@ -601,11 +603,13 @@ static int exit_status(const struct record_result *result)
 	return 128 + signal_number;
 }
 
-/* Bytes of objects that one recording adds to the cache; the machine has more of them than a program. */
+/* Bytes of objects that one recording adds to the cache; the machine has more of them than a
+ * program. */
 #define CACHE_BYTES_MAX        (UINT64_C(2) << 30)
 #define CACHE_BYTES_SYSTEM_MAX (UINT64_C(256) << 20)
 
-/* Copies the objects with samples into the cache, so that the file can be read when they have changed. */
+/* Copies the objects with samples into the cache, so that the file can be read when they have
+ * changed. */
 static void keep(const struct record_arguments *arguments)
 {
 	const struct record_options *record = &arguments->record;

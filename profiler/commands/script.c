@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof script: one line for each sample, in the order of their times, as perf script prints it; or with the
- * type and field that was accessed, as text, JSON or comma-separated values.
+ * dtprof script: one line for each sample, in the order of their times, as perf script prints it;
+ * or with the type and field that was accessed, as text, JSON or comma-separated values.
  *
- * Samples are counted by their exact time, processor and address, and so each entry is one sample: what a
- * table shows of a sample, a line shows, too.
+ * Samples are counted by their exact time, processor and address, and so each entry is one sample:
+ * what a table shows of a sample, a line shows, too.
  *
  * In order: the fields, the values of one sample, the lines, the options.
  */
@@ -186,7 +186,8 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 	return first ? error_create(ERROR_OTHER, "-F: fields are missing") : NULL;
 }
 
-/* OPTION_CALL of -F: "[KIND:]FIELD,..." chooses fields for the events of one kind, or of all kinds. */
+/* OPTION_CALL of -F: "[KIND:]FIELD,..." chooses fields for the events of one kind, or of all
+ * kinds. */
 static struct error *parse_fields(void *unused, const char *argument)
 {
 	const char *colon = strchr(argument, ':');
@@ -205,7 +206,8 @@ static struct error *parse_fields(void *unused, const char *argument)
 			    (int)(colon - argument), argument);
 }
 
-/* Returns the fields that samples of the event have: those that were recorded or can be computed. */
+/* Returns the fields that samples of the event have: those that were recorded or can be
+ * computed. */
 static uint32_t recorded_fields(const struct event *event)
 {
 	static const struct {
@@ -288,8 +290,8 @@ static const char *readable_name(struct script *script, const char *symbol)
 	return resolve_symbol_name(script->input->resolution, symbol);
 }
 
-/* Sets the symbol and the object of the sampled instruction, which may be another one than the access that
- * the sample is charged to. */
+/* Sets the symbol and the object of the sampled instruction, which may be another one than the
+ * access that the sample is charged to. */
 static void find_sampled(struct script *script, struct script_line *line)
 {
 	const struct symbol *symbol;
@@ -498,7 +500,8 @@ static struct script_value signed_value(bool known, int64_t number)
 	return (struct script_value){ .kind = known ? VALUE_SIGNED : VALUE_NONE, .number = (uint64_t)number };
 }
 
-/* Returns the value of a field about code or types. A text that has to be made is written to `room`. */
+/* Returns the value of a field about code or types. A text that has to be made is written to
+ * `room`. */
 static struct script_value code_value(const struct script_line *line, enum script_field field,
 				      struct strbuf *room)
 {

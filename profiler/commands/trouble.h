@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Says what a report lacks, in one line for each kind of trouble, with its samples and what to do: objects
- * without debug information, files that are gone, a kernel without types.
+ * Says what a report lacks, in one line for each kind of trouble, with its samples and what to do:
+ * objects without debug information, files that are gone, a kernel without types.
  */
 #ifndef DTPROF_COMMANDS_TROUBLE_H
 #define DTPROF_COMMANDS_TROUBLE_H
@@ -24,9 +24,10 @@ void shown_samples_add(struct shown_samples *shown, const struct input *input, s
 void shown_samples_deinit(struct shown_samples *shown);
 
 /*
- * Appends the lines, each with a newline, for objects of which samples are shown; `shown` may be NULL: all
- * are. Long lists of names are cut unless the options are verbose. On a screen, lines are short where a
- * manual page has the rest, and a line longer than `width` continues on the next; 0: never.
+ * Appends the lines, each with a newline, for objects of which samples are shown; `shown` may be
+ * NULL: all are. Long lists of names are cut unless the options are verbose. On a screen, lines are
+ * short where a manual page has the rest, and a line longer than `width` continues on the next; 0:
+ * never.
  */
 void trouble_text(const struct input_options *options, const struct input *input,
 		  const struct shown_samples *shown, bool screen, unsigned int width, struct strbuf *text);

@@ -2,9 +2,9 @@
 /*
  * The browser's state: the stack of views, what keys do, and the lines of the screen.
  *
- * Enter puts a view on the stack and ESC takes it off. Each view has its own zoom, so what was chosen
- * for one view holds for those above it only. A view is filled when it is opened; after a change of the
- * event or the weight those below are filled again when they are seen.
+ * Enter puts a view on the stack and ESC takes it off. Each view has its own zoom, so what was
+ * chosen for one view holds for those above it only. A view is filled when it is opened; after a
+ * change of the event or the weight those below are filled again when they are seen.
  */
 #include "report/browse/browse.h"
 
@@ -122,8 +122,8 @@ static void help_text(unsigned int width, struct strbuf *text)
 
 /* ---- filling views ---- */
 
-/* Returns what 100 percent is in a table: all samples of the event, unless a part was chosen. 0: the sum of
- * the table. */
+/* Returns what 100 percent is in a table: all samples of the event, unless a part was chosen. 0:
+ * the sum of the table. */
 static uint64_t whole_of(const struct browser *browser, const struct browse_view *view)
 {
 	const struct browse_zoom *zoom = &view->zoom;
@@ -291,7 +291,8 @@ static void move_to_offset(struct browse_view *view, int64_t offset)
 	browse_move_to(view, best);
 }
 
-/* Opens the layout of a type, with the cursor at an offset; a negative one stands for the first row. */
+/* Opens the layout of a type, with the cursor at an offset; a negative one stands for the first
+ * row. */
 static void open_layout(struct browser *browser, const char *type, int64_t offset)
 {
 	struct browse_zoom zoom = top_view(browser)->zoom;
@@ -633,8 +634,8 @@ static void find(struct browser *browser, int step, bool here)
 	browser_message(browser, "Nothing has the text '%s'", view->search);
 }
 
-/* Orders rows of code by their share, those with equal shares by address. Returns the row after `row` in
- * this order, or before it. */
+/* Orders rows of code by their share, those with equal shares by address. Returns the row after
+ * `row` in this order, or before it. */
 static size_t next_hottest(const struct browse_view *view, size_t row, int step)
 {
 	double now = -1, best = step > 0 ? -1 : 1e9;

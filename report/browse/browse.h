@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The browser of `dtprof report` and `dtprof annotate` at a terminal: types, their layouts, the functions
- * that use a field, and code, in views that keys lead through.
+ * The browser of `dtprof report` and `dtprof annotate` at a terminal: types, their layouts, the
+ * functions that use a field, and code, in views that keys lead through.
  *
  * A struct browser is the model. It takes keys and makes lines of text with styles; it touches no
  * terminal and no file, so that tests can drive it. browse_terminal() connects it to ncurses. The
- * figures come from entries, as the report's table does; layouts and code are asked for when they are
- * opened.
+ * figures come from entries, as the report's table does; layouts and code are asked for when they
+ * are opened.
  */
 #ifndef DTPROF_REPORT_BROWSE_BROWSE_H
 #define DTPROF_REPORT_BROWSE_BROWSE_H
@@ -155,18 +155,19 @@ const char *browser_text(const struct browser *browser);
 /* Shows a message in the last line until the next key. */
 void browser_message(struct browser *browser, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Opens the layout of a type, or the code of a function, above the first view. Returns false if no sample
- * has it. */
+/* Opens the layout of a type, or the code of a function, above the first view. Returns false if no
+ * sample has it. */
 bool browser_open_type(struct browser *browser, const char *type);
 bool browser_open_function(struct browser *browser, const char *symbol);
 
-/* Adds the lines of help about keys, "KEY<tab>what it does". For the key ? and tests of the man page. */
+/* Adds the lines of help about keys, "KEY<tab>what it does". For the key ? and tests of the man
+ * page. */
 void browse_help(struct strbuf *text);
 
 /* ---- the terminal: terminal.c ---- */
 
-/* Returns whether standard input and output are one terminal that can be addressed: TERM is known and not
- * "dumb". Otherwise *why says what is missing, as a static string. */
+/* Returns whether standard input and output are one terminal that can be addressed: TERM is known
+ * and not "dumb". Otherwise *why says what is missing, as a static string. */
 bool browse_terminal_works(const char **why);
 /* Runs the browser until the user leaves it. `colour`: use colours if the terminal has them. */
 struct error *browse_terminal(struct browser *browser, bool colour);

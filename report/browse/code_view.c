@@ -17,8 +17,8 @@ struct code_maker {
 	bool has_charges;
 };
 
-/* Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads and
- * stores are not known of addresses, so all weights but the period count samples. */
+/* Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads
+ * and stores are not known of addresses, so all weights but the period count samples. */
 static double share_of(const struct code_maker *maker, const struct access_count *counts)
 {
 	const struct access_count *total = &maker->listing->totals[0];
@@ -112,7 +112,8 @@ static bool is_asked_for(const struct browse_zoom *zoom, const struct browse_ins
 	       (zoom->first == zoom->end || (insn->offset >= zoom->first && insn->offset < zoom->end));
 }
 
-/* Returns the row of the instruction with the largest share that the zoom asks for, else the largest. */
+/* Returns the row of the instruction with the largest share that the zoom asks for, else the
+ * largest. */
 static size_t hottest_row(const struct browse_view *view, const struct browse_zoom *zoom)
 {
 	static const struct browse_zoom any = { 0 };

@@ -125,8 +125,8 @@ static void grouper_deinit(struct grouper *grouper)
 
 #define NO_FIELD_TEXT "(no field)"
 
-/* Sets the hottest field of each type. The first of several equal ones in the alphabet wins, so that the
- * order of the entries has no influence. */
+/* Sets the hottest field of each type. The first of several equal ones in the alphabet wins, so
+ * that the order of the entries has no influence. */
 static void find_hottest(struct browse_view *view, const struct browse_source *source,
 			 enum browse_weight weight, struct grouper *types)
 {
@@ -184,7 +184,8 @@ static int compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Orders groups with equal figures by what they are, so that the order of entries has no influence. */
+/* Orders groups with equal figures by what they are, so that the order of entries has no
+ * influence. */
 static int compare_names(enum browse_view_kind kind, const struct browse_group *a,
 			 const struct browse_group *b)
 {

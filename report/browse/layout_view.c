@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The layout of a type as a table of the browser: members with their figures, holes and padding, and a
- * rule with the share of each cacheline where it begins.
+ * The layout of a type as a table of the browser: members with their figures, holes and padding,
+ * and a rule with the share of each cacheline where it begins.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,8 +67,8 @@ static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint
 	add_rule(maker, depth, text);
 }
 
-/* Adds a rule for the cacheline of a member that begins in a new one. Lines that a long member passes
- * over get none. */
+/* Adds a rule for the cacheline of a member that begins in a new one. Lines that a long member
+ * passes over get none. */
 static void pass_cachelines(struct layout_maker *maker, int64_t offset, uint32_t depth)
 {
 	uint64_t number;

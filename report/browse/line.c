@@ -20,8 +20,9 @@ static uint32_t code_of(const char *text, size_t size)
 }
 
 /*
- * Returns whether a character may be shown. The controls of ISO 6429 (C0, DEL, C1) move the cursor, those
- * of Unicode's bidirectional algorithm (UAX 9) and its line separators reorder or break the line.
+ * Returns whether a character may be shown. The controls of ISO 6429 (C0, DEL, C1) move the cursor,
+ * those of Unicode's bidirectional algorithm (UAX 9) and its line separators reorder or break the
+ * line.
  */
 static bool is_shown(uint32_t code)
 {

@@ -2,8 +2,8 @@
 /*
  * The browser at a terminal, by ncurses: draws the model's lines and gives it keys.
  *
- * ncurses writes only what changed since the last picture, so slow links are no trouble, and uses only
- * what terminfo says of $TERM.
+ * ncurses writes only what changed since the last picture, so slow links are no trouble, and uses
+ * only what terminfo says of $TERM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -199,8 +199,8 @@ static void save(struct browser *browser)
 		browser_message(browser, "Wrote %s", path);
 }
 
-/* Gives the text to the terminal's clipboard (OSC 52 of xterm's control sequences), or to a file where the
- * terminal has none. */
+/* Gives the text to the terminal's clipboard (OSC 52 of xterm's control sequences), or to a file
+ * where the terminal has none. */
 static void copy(struct browser *browser)
 {
 	const char *text = browser_text(browser);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The views of the browser as tables: columns, rows of cells, the cursor, and how they become lines.
+ * The views of the browser as tables: columns, rows of cells, the cursor, and how they become
+ * lines.
  *
  * A view owns its rows and their texts. Rows keep the order in which they were made; `shown` has
  * those that are seen, in their order on the screen.
@@ -138,8 +139,8 @@ struct browse_insn {
 
 /* ---- making views: groups.c, layout_view.c, code_view.c ---- */
 
-/* Fills in the table of a view of entries by its kind and zoom. `whole` is 100 percent; 0: the sum of the
- * rows. */
+/* Fills in the table of a view of entries by its kind and zoom. `whole` is 100 percent; 0: the sum
+ * of the rows. */
 void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
 			enum browse_weight weight, uint64_t whole);
 /* Returns the sum of the entries that the view's zoom has. */
@@ -148,7 +149,8 @@ struct browse_figures browse_sum(const struct browse_source *source, const struc
 /* Adds the layout of a type below those that the view has. */
 void browse_fill_layout(struct browse_view *view, const struct annotated_type *type, uint64_t cacheline,
 			enum browse_weight weight, bool unicode);
-/* `type` and the offsets of the view's zoom choose the cursor's line; without a type it is the hottest. */
+/* `type` and the offsets of the view's zoom choose the cursor's line; without a type it is the
+ * hottest. */
 void browse_fill_code(struct browse_view *view, const struct code_listing *listing,
 		      enum browse_weight weight);
 void browse_fill_text(struct browse_view *view, const char *text);
@@ -184,8 +186,8 @@ unsigned int browse_natural_width(const struct browse_view *view);
 /* ---- lines: line.c ---- */
 
 void browse_line_reset(struct browse_line *line);
-/* Appends text in a style, cut or padded to `columns`; 0: as it is. Characters that terminals act on are
- * replaced. */
+/* Appends text in a style, cut or padded to `columns`; 0: as it is. Characters that terminals act
+ * on are replaced. */
 void browse_line_add(struct browse_line *line, const struct browse_screen *screen, enum browse_style style,
 		     const char *text, unsigned int columns);
 /* The same, but longer text loses its end. */
@@ -196,8 +198,8 @@ void browse_line_add_right(struct browse_line *line, const struct browse_screen 
 			   enum browse_style style, const char *text, unsigned int columns);
 /* Cuts the line to the screen. */
 void browse_line_end(struct browse_line *line, const struct browse_screen *screen);
-/* Appends `text` as it may be shown: one line, valid UTF-8 or ASCII, and no character that a terminal acts
- * on or that changes the direction of text. */
+/* Appends `text` as it may be shown: one line, valid UTF-8 or ASCII, and no character that a
+ * terminal acts on or that changes the direction of text. */
 void browse_printable(struct strbuf *buffer, const char *text, bool unicode);
 
 #endif

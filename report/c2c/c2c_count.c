@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Data sources to counts. The rules are those of perf 7.2's c2c report, so that its figures and ours agree:
- * only mem_lvl is read, which all drivers still set, and a level counts only with its HIT bit, except for
- * remote caches.
+ * Data sources to counts. The rules are those of perf 7.2's c2c report, so that its figures and
+ * ours agree: only mem_lvl is read, which all drivers still set, and a level counts only with its
+ * HIT bit, except for remote caches.
  */
 #include "report/c2c/c2c_count.h"
 
@@ -11,7 +11,8 @@
 /* PERF_MEM_SNOOPX_PEER; headers before Linux 6.1 lack it. */
 #define SNOOPX_PEER 2
 
-/* A level of the own node: L2 or L3. A snoop that found the line modified was in another core of the node. */
+/* A level of the own node: L2 or L3. A snoop that found the line modified was in another core of
+ * the node. */
 static void count_own_cache(union perf_mem_data_src source, uint64_t samples, struct c2c_count *count,
 			    uint64_t *plain)
 {
@@ -36,7 +37,8 @@ static void count_memory(union perf_mem_data_src source, uint64_t samples, struc
 static void count_load(union perf_mem_data_src source, uint64_t samples, struct c2c_count *count)
 {
 	uint64_t level = source.mem_lvl;
-	/* Skylake says "remote" without a level. With hops (Power, AMD) it may be a core of the same node. */
+	/* Skylake says "remote" without a level. With hops (Power, AMD) it may be a core of the
+	 * same node. */
 	bool remote = source.mem_remote && !source.mem_hops;
 
 	if (level & PERF_MEM_LVL_HIT) {

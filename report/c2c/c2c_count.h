@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts of memory accesses by their data source, with the meaning that perf c2c gives to the parts of a
- * source. Source: union perf_mem_data_src, perf_event_open(2).
+ * Counts of memory accesses by their data source, with the meaning that perf c2c gives to the parts
+ * of a source. Source: union perf_mem_data_src, perf_event_open(2).
  */
 #ifndef DTPROF_REPORT_C2C_COUNT_H
 #define DTPROF_REPORT_C2C_COUNT_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * The counts, each as COUNT(name, label). The label is that of "Trace Event Information"; NULL: the count is
- * not shown there by itself.
+ * The counts, each as COUNT(name, label). The label is that of "Trace Event Information"; NULL: the
+ * count is not shown there by itself.
  */
 // clang-format off
 #define C2C_COUNTS(COUNT) \
@@ -87,7 +87,8 @@ static inline uint64_t c2c_llc_misses(const struct c2c_count *count)
 	return count->lcl_dram + count->rmt_dram + count->rmt_hitm + count->rmt_hit;
 }
 
-/* "Total Loads": those whose level is known. A load that is remote memory and remote cache counts twice. */
+/* "Total Loads": those whose level is known. A load that is remote memory and remote cache counts
+ * twice. */
 static inline uint64_t c2c_known_loads(const struct c2c_count *count)
 {
 	return c2c_llc_misses(count) + count->ld_buffer + count->ld_l1 + count->ld_l2 + count->ld_llc +

@@ -2,9 +2,9 @@
 /*
  * Grouping of samples into lines and rows: see c2c_table.h.
  *
- * Samples are sorted by line, then by row, then by their number, so that groups lie together and each is in
- * the order of time. Lines and rows are then sorted for the table; where that order does not decide, the one
- * of the identities remains.
+ * Samples are sorted by line, then by row, then by their number, so that groups lie together and
+ * each is in the order of time. Lines and rows are then sorted for the table; where that order does
+ * not decide, the one of the identities remains.
  */
 #include "report/c2c/c2c_table.h"
 
@@ -183,7 +183,8 @@ static void add_means(const struct c2c_sample *sample, const struct c2c_count *c
 		add_mean(&row->means[C2C_MEAN_LOAD], sample);
 }
 
-/* Adds to the node of the sample's processor. As in perf, an unknown processor is taken for the first. */
+/* Adds to the node of the sample's processor. As in perf, an unknown processor is taken for the
+ * first. */
 static void add_node(const struct c2c_table *table, const struct c2c_sample *sample,
 		     const struct c2c_count *count, struct c2c_row *row)
 {
@@ -320,7 +321,8 @@ static void choose_lines(struct c2c_table *table)
 	}
 }
 
-/* The sets of rows have a bit for each processor and node, as far as the file or the samples name them. */
+/* The sets of rows have a bit for each processor and node, as far as the file or the samples name
+ * them. */
 static void size_sets(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
 {
 	uint32_t cpus = table->options.nodes.cpu_count, nodes = table->options.nodes.count;

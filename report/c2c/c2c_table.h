@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of c2c report: samples grouped by cacheline, and within a line by offset and by what --coalesce
- * names. Lines, rows and their order are those of perf 7.2.
+ * The tables of c2c report: samples grouped by cacheline, and within a line by offset and by what
+ * --coalesce names. Lines, rows and their order are those of perf 7.2.
  *
- * Samples are added in the order of time, because some columns depend on it as they do in perf: a row stands
- * for its first sample, and "PA cnt" counts changes of the physical address.
+ * Samples are added in the order of time, because some columns depend on it as they do in perf: a
+ * row stands for its first sample, and "PA cnt" counts changes of the physical address.
  */
 #ifndef DTPROF_REPORT_C2C_TABLE_H
 #define DTPROF_REPORT_C2C_TABLE_H
@@ -107,7 +107,8 @@ struct c2c_table {
 	size_t cpu_words, node_words; /* words of the rows' sets */
 };
 
-/* Builds the table of these samples, which are in the order of time. Free with c2c_table_destroy(). */
+/* Builds the table of these samples, which are in the order of time. Free with
+ * c2c_table_destroy(). */
 struct c2c_table *c2c_table_create(const struct c2c_options *options, const struct c2c_sample *samples,
 				   size_t count);
 void c2c_table_destroy(struct c2c_table *table);

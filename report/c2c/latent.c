@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * False sharing that only luck prevents: objects that threads use one each, that lie side by side, and that
- * share no line because of where the first of them happens to begin.
+ * False sharing that only luck prevents: objects that threads use one each, that lie side by side,
+ * and that share no line because of where the first of them happens to begin.
  *
  *     struct sums { long count, x, y, xx, xy, yy; } *sums = malloc(threads * sizeof(*sums));
  *
- * 48 bytes each: if sums begins 0 or 16 bytes behind a line's begin, sums[0] and sums[1] share a line.
+ * 48 bytes each: if sums begins 0 or 16 bytes behind a line's begin, sums[0] and sums[1] share a
+ * line.
  *
- * The bytes of an object that its thread uses are known from the samples. So it can be computed, for each
- * place where an allocator may put the first object, whether a line would have bytes that one thread writes
- * and other bytes that the other one uses.
+ * The bytes of an object that its thread uses are known from the samples. So it can be computed,
+ * for each place where an allocator may put the first object, whether a line would have bytes that
+ * one thread writes and other bytes that the other one uses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +80,8 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
 }
 
 /*
- * Adds what one thread does with one object, uses order[0 .. count). Threads with a handful of samples are
- * left out: one of them may have made the object, or collect its results.
+ * Adds what one thread does with one object, uses order[0 .. count). Threads with a handful of
+ * samples are left out: one of them may have made the object, or collect its results.
  */
 static void add_object(const struct sharing_use *const *order, size_t count, struct used_objects *list)
 {
@@ -125,8 +126,8 @@ static bool counts(uint32_t samples, const struct used_object *object)
 	return samples > object->samples / OFTEN_PART;
 }
 
-/* Returns whether one would write to a line that the other uses, if `a` began `begin` bytes behind the start
- * of a line. */
+/* Returns whether one would write to a line that the other uses, if `a` began `begin` bytes behind
+ * the start of a line. */
 static bool would_share(const struct used_object *a, const struct used_object *b, uint64_t begin,
 			uint64_t cacheline)
 {
@@ -165,8 +166,8 @@ static bool is_known(const struct sharing *sharing, const struct used_object *a,
 	return false;
 }
 
-/* Sets *offsets to the places at which the two would share a line, as in struct sharing_line. Returns
- * whether this is worth a verdict. */
+/* Sets *offsets to the places at which the two would share a line, as in struct sharing_line.
+ * Returns whether this is worth a verdict. */
 static bool is_latent(const struct sharing *sharing, const struct used_object *a, const struct used_object *b,
 		      uint64_t *offsets)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How much faster threads would be without false sharing, as Cheetah computes it (Liu and Liu, "Cheetah:
- * Detecting False Sharing Efficiently and Effectively", CGO 2016, section 3):
+ * How much faster threads would be without false sharing, as Cheetah computes it (Liu and Liu,
+ * "Cheetah: Detecting False Sharing Efficiently and Effectively", CGO 2016, section 3):
  *
  *     cost of thread t without it = cost(t) - cost of its accesses to the line + number of these * usual cost
  *
- * and the program is as fast as the slowest of the threads that run side by side, behind what other threads
- * do alone.
+ * and the program is as fast as the slowest of the threads that run side by side, behind what other
+ * threads do alone.
  *
- * The usual cost of an access is that of the thread's other accesses: with latencies, their mean. Samples of
- * a timer do not count accesses. There, each instruction of the function is taken to be executed equally
- * often, so that one with a contended access would have as many samples as one with another access has on
- * average.
+ * The usual cost of an access is that of the thread's other accesses: with latencies, their mean.
+ * Samples of a timer do not count accesses. There, each instruction of the function is taken to be
+ * executed equally often, so that one with a contended access would have as many samples as one
+ * with another access has on average.
  */
 #include <stdlib.h>
 
@@ -73,7 +73,8 @@ static void merge(struct instructions *list)
 	list->count = kept;
 }
 
-/* Returns what the contended instructions would cost if they were like the others of their functions. */
+/* Returns what the contended instructions would cost if they were like the others of their
+ * functions. */
 static double usual_by_instruction(const struct instructions *list)
 {
 	double usual = 0;
@@ -97,7 +98,8 @@ static double usual_by_instruction(const struct instructions *list)
 	return usual;
 }
 
-/* Fills in what thread forecast->tid spends on contended lines, and would spend without contention. */
+/* Fills in what thread forecast->tid spends on contended lines, and would spend without
+ * contention. */
 static void examine_thread(const struct sharing_input *input, const bool *is_contended, int32_t pid,
 			   struct forecast *forecast)
 {
@@ -139,7 +141,8 @@ static double largest(double a, double b)
 	return a > b ? a : b;
 }
 
-/* All threads of a process together: contended lines are mended at once, so their gain is one figure. */
+/* All threads of a process together: contended lines are mended at once, so their gain is one
+ * figure. */
 static void predict_process(struct sharing *sharing, const struct sharing_input *input, const bool *contended,
 			    int32_t pid)
 {

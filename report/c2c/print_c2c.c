@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tables of c2c report as text. Each column is a row of a table here: its headings, its width and a
- * function that appends the cell. A heading of the first line may span the columns that follow it.
+ * The tables of c2c report as text. Each column is a row of a table here: its headings, its width
+ * and a function that appends the cell. A heading of the first line may span the columns that
+ * follow it.
  */
 #include "report/c2c/print_c2c.h"
 
@@ -555,8 +556,8 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 
 		widen(&widths->thread, 8 + text_columns(row->first.thread ? row->first.thread : "",
 							strlen(row->first.thread ? row->first.thread : "")));
-		/* a row without a symbol wants 16 digits more than its level and two spaces, and as many
-		 * columns for its object */
+		/* a row without a symbol wants 16 digits more than its level and two spaces, and as
+		 * many columns for its object */
 		if (!row->first.place->symbol) {
 			widen(&widths->symbol, 22);
 			widen(&widths->dso, 16);

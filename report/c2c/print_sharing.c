@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Verdicts on cachelines as text: what lies in the line, who uses it, what it costs, and what helps. */
+/* Verdicts on cachelines as text: what lies in the line, who uses it, what it costs, and what
+ * helps. */
 #include "report/c2c/print_sharing.h"
 
 #include <inttypes.h>
@@ -129,7 +130,8 @@ static uint64_t row_limit(const struct sharing_line *line, const struct sharing_
 	return limit;
 }
 
-/* Appends the object that the row's bytes belong to: "struct sums at 0x...10, slots[1] (static)". */
+/* Appends the object that the row's bytes belong to: "struct sums at 0x...10, slots[1]
+ * (static)". */
 static void add_object(const struct sharing_use *use, struct strbuf *buffer)
 {
 	static const char *const memories[] = { [SHARING_OTHER] = "",
@@ -430,8 +432,8 @@ static uint64_t stores_of(const struct sharing_row *row)
 	return row->writes ? row->samples : 0;
 }
 
-/* The samples of a row are shared out among the functions of other threads by how often they write to the
- * line. */
+/* The samples of a row are shared out among the functions of other threads by how often they write
+ * to the line. */
 static void add_contests(struct contests *contests, const struct sharing_line *line)
 {
 	for (size_t i = 0; i < line->row_count; i++) {

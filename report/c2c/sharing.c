@@ -2,9 +2,9 @@
 /*
  * Verdicts on lines: see sharing.h for what counts as which.
  *
- * Uses are sorted by line, then by time. For each line the threads are listed, with how often each used and
- * wrote each byte. Then each pair of threads is compared: whether their samples alternate, and which bytes
- * both use. At last each use is put into one of four classes:
+ * Uses are sorted by line, then by time. For each line the threads are listed, with how often each
+ * used and wrote each byte. Then each pair of threads is compared: whether their samples alternate,
+ * and which bytes both use. At last each use is put into one of four classes:
  *
  *     shared     a contending thread uses some of its bytes, too, and one of both writes them
  *     disturbed  a contending thread writes other bytes of the line, or this use writes and the other reads
@@ -23,24 +23,27 @@
 
 /* The threads of a line that are compared with each other: those with the most samples. */
 #define THREADS_MAX 32
-/* Two threads run side by side only if the samples change from one to the other at least this often. */
+/* Two threads run side by side only if the samples change from one to the other at least this
+ * often. */
 #define TURNS_MIN 6
-/* They do if a change comes at least once in this many samples of the thread with fewer samples. Threads that
- * run all the time change about once a sample; phases of a program last longer than this. */
+/* They do if a change comes at least once in this many samples of the thread with fewer samples.
+ * Threads that run all the time change about once a sample; phases of a program last longer than
+ * this. */
 #define TURN_SAMPLES_MAX 8
-/* They also do if at least one in this many of those samples is near in time to a sample of the other thread:
- * on a busy machine both threads wait for long, but then run side by side. */
+/* They also do if at least one in this many of those samples is near in time to a sample of the
+ * other thread: on a busy machine both threads wait for long, but then run side by side. */
 #define NEAR_PART 10
-/* The samples that two threads of one function need before different bytes of one object count as different:
- * see may_use(). */
+/* The samples that two threads of one function need before different bytes of one object count as
+ * different: see may_use(). */
 #define SAME_CODE_MIN 40
-/* A byte with at most one in this many of a thread's samples is not used by it: the address is a stray one.
- */
+/* A byte with at most one in this many of a thread's samples is not used by it: the address is a
+ * stray one. */
 #define STRAY_PART 200
-/* A thread with more than this many times the samples of the other hardly waits for it, because each move of
- * a line costs both sides about as much. */
+/* A thread with more than this many times the samples of the other hardly waits for it, because
+ * each move of a line costs both sides about as much. */
 #define SIDE_PART 20
-/* One kind of sharing is the verdict if it has at least this many times the samples of the other kind. */
+/* One kind of sharing is the verdict if it has at least this many times the samples of the other
+ * kind. */
 #define PREVAILS 4
 
 enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
@@ -210,7 +213,8 @@ static uint64_t usual_gap(const struct examined *line, int32_t tid)
 	return gaps[count / 2];
 }
 
-/* Returns the samples of thread `tid` that have one of `other` within `gap`, from another processor. */
+/* Returns the samples of thread `tid` that have one of `other` within `gap`, from another
+ * processor. */
 static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t other, uint64_t gap)
 {
 	const struct sharing_use *before = NULL, *pending = NULL;
@@ -271,8 +275,8 @@ static enum relation relation_of(struct examined *line, const struct user *a, co
 		line->turns += across;
 		return RELATION_TWO_CPUS;
 	}
-	/* on one processor a thread has several samples in a turn; a few turns may be on others, at the start
-	 */
+	/* on one processor a thread has several samples in a turn; a few turns may be on others, at
+	 * the start */
 	return turns >= TURNS_MIN && across * TURN_SAMPLES_MAX <= turns ? RELATION_ONE_CPU : RELATION_NONE;
 }
 
@@ -304,9 +308,10 @@ static bool is_shared(const struct examined *line, const struct sharing_use *use
 }
 
 /*
- * Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same function
- * on the same object. A queue is an example: the thread that puts and the one that takes both run lock(), and
- * a thread with few samples in it may only seem never to write the lock's owner.
+ * Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same
+ * function on the same object. A queue is an example: the thread that puts and the one that takes
+ * both run lock(), and a thread with few samples in it may only seem never to write the lock's
+ * owner.
  */
 static bool may_use(const struct examined *line, const struct sharing_use *use, const struct user *user,
 		    const struct user *other)
@@ -424,8 +429,8 @@ static enum sharing_verdict verdict_at(struct examined *line, enum relation leas
 	return is_true ? SHARING_TRUE : is_false ? SHARING_FALSE : SHARING_FEW;
 }
 
-/* Returns whether threads probably contend for the line, but have too few samples to alternate often: one of
- * them writes, or HITM shows that the line moved. */
+/* Returns whether threads probably contend for the line, but have too few samples to alternate
+ * often: one of them writes, or HITM shows that the line moved. */
 static bool is_too_little(const struct examined *line)
 {
 	uint64_t stores = 0, hitm = 0, fewer = line->user_count > 1 ? line->users[1].samples : 0;
@@ -553,8 +558,8 @@ static void make_threads(const struct examined *examined, struct sharing_line *l
 	}
 }
 
-/* Returns what the falsely shared bytes belong to. The row with the most disturbed samples decides, together
- * with the largest row of another thread that is disturbed or writes. */
+/* Returns what the falsely shared bytes belong to. The row with the most disturbed samples decides,
+ * together with the largest row of another thread that is disturbed or writes. */
 static enum sharing_kind kind_of(const struct sharing_line *line)
 {
 	const struct sharing_row *first = NULL, *second = NULL;

@@ -2,14 +2,14 @@
 /*
  * Verdicts on cachelines that several threads use: true sharing, false sharing, or neither.
  *
- * The evidence is which thread used which bytes of a line, from which processor and when. It needs no snoop
- * information, so samples of a timer whose data addresses were computed serve as well as those of a
- * processor's memory events.
+ * The evidence is which thread used which bytes of a line, from which processor and when. It needs
+ * no snoop information, so samples of a timer whose data addresses were computed serve as well as
+ * those of a processor's memory events.
  *
- * Two threads contend for a line if their samples alternate in time, on different processors. Bytes are truly
- * shared if one contending thread writes and another uses them. A use of other bytes is disturbed: false
- * sharing. If threads alternate on one processor only, they do not contend, but would on two; that is a
- * latent verdict.
+ * Two threads contend for a line if their samples alternate in time, on different processors. Bytes
+ * are truly shared if one contending thread writes and another uses them. A use of other bytes is
+ * disturbed: false sharing. If threads alternate on one processor only, they do not contend, but
+ * would on two; that is a latent verdict.
  *
  * A wrong verdict sends somebody to change the wrong struct. So each side of a verdict has at least
  * SHARING_SIDE_MIN samples, and "too few samples" is a verdict.
@@ -50,8 +50,8 @@ struct sharing_use {
 	uint8_t memory;           /* enum sharing_memory */
 	bool reads, writes;
 	bool hitm; /* found the line modified in another cache */
-	/* No sample is of this access itself, but the code makes it whenever it makes one that has these
-	 * samples; or it is the part of an access that lies in the next line. `cost` is 0. */
+	/* No sample is of this access itself, but the code makes it whenever it makes one that has
+	 * these samples; or it is the part of an access that lies in the next line. `cost` is 0. */
 	bool implied;
 	bool aligned; /* the type's declaration asks for whole cachelines */
 };
@@ -111,7 +111,8 @@ struct sharing_line {
 	/* SHARING_LATENT_PLACE: */
 	uint64_t base;     /* of the first of two objects, */
 	uint64_t distance; /* and how far behind it the other one is */
-	/* Bit N: the objects share a line if the first one begins N * 8 bytes behind the start of a line. */
+	/* Bit N: the objects share a line if the first one begins N * 8 bytes behind the start of a
+	 * line. */
 	uint64_t offsets;
 	uint64_t pairs; /* such pairs of this type */
 	/* Prediction: 0 without one */
@@ -143,7 +144,8 @@ struct sharing_input {
 	bool has_latencies; /* costs are those of single accesses, not the time of all code */
 };
 
-/* Returns the verdicts, which sharing_destroy() frees. They point to input->uses and its strings. */
+/* Returns the verdicts, which sharing_destroy() frees. They point to input->uses and its
+ * strings. */
 struct sharing *sharing_create(const struct sharing_input *input);
 void sharing_destroy(struct sharing *sharing);
 

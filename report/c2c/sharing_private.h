@@ -15,7 +15,8 @@
 /* Append a line. Takes over its rows and threads. */
 void sharing_add(struct sharing *sharing, const struct sharing_line *line);
 
-/* Add lines with SHARING_LATENT_PLACE. `uses` are sorted by line. Call after all lines have verdicts. */
+/* Add lines with SHARING_LATENT_PLACE. `uses` are sorted by line. Call after all lines have
+ * verdicts. */
 void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 
 /* Fill in the gains of lines with false sharing. */

@@ -2,10 +2,10 @@
 /*
  * Implements diff.h: matching, figures and their certainty. diff_print.c prints.
  *
- * Certainty. A share p of n samples has the variance p(1 - p)/n, a number of samples s the variance s
- * (samples are taken independently of each other). The difference of two figures has the sum of their
- * variances. One sample is added to each figure, because otherwise a row without samples in one file would
- * have no variance there, and any difference would seem certain.
+ * Certainty. A share p of n samples has the variance p(1 - p)/n, a number of samples s the variance
+ * s (samples are taken independently of each other). The difference of two figures has the sum of
+ * their variances. One sample is added to each figure, because otherwise a row without samples in
+ * one file would have no variance there, and any difference would seem certain.
  */
 #include "report/diff/diff.h"
 

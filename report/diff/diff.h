@@ -3,8 +3,8 @@
  * Differences between recordings: rows that are matched by the text of their keys, with perf diff's
  * columns, and whether the numbers of samples can tell the difference from noise.
  *
- * The first file is the baseline. Fields are matched by name, so a field that moved is one row, with
- * its offset in each file.
+ * The first file is the baseline. Fields are matched by name, so a field that moved is one row,
+ * with its offset in each file.
  *
  *   struct diff *diff = diff_create(2, key_count);
  *   diff_add(diff, 0, cells, offset, samples, period);      for each result of each file
@@ -75,7 +75,8 @@ struct diff {
 	struct arena arena;
 };
 
-/* Returns a diff without rows, which diff_destroy() frees. More than DIFF_FILES_MAX files are not kept. */
+/* Returns a diff without rows, which diff_destroy() frees. More than DIFF_FILES_MAX files are not
+ * kept. */
 struct diff *diff_create(size_t file_count, size_t key_count);
 void diff_destroy(struct diff *diff);
 
@@ -95,13 +96,13 @@ double diff_value(const struct diff *diff, const struct diff_options *options, c
 #define DIFF_SURE 3.0 /* standard deviations from which on a difference is not noise */
 
 /*
- * Returns by how many standard deviations a row's figure differs from the baseline. Only the numbers of
- * samples are considered, not how much runs of the program vary.
+ * Returns by how many standard deviations a row's figure differs from the baseline. Only the
+ * numbers of samples are considered, not how much runs of the program vary.
  */
 double diff_deviations(const struct diff *diff, const struct diff_options *options,
 		       const struct diff_row *row, size_t file);
-/* Returns "new" or "gone" if only one of the file and the baseline has the row, "moved" if both have it at
- * different offsets, else "". */
+/* Returns "new" or "gone" if only one of the file and the baseline has the row, "moved" if both
+ * have it at different offsets, else "". */
 const char *diff_mark(const struct diff_row *row, size_t file);
 
 /* Appends the rows as a table of text, below a heading that names the files. */

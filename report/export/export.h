@@ -70,8 +70,8 @@ struct export_frame {
 #define EXPORT_FRAMES_MAX 1024 /* more than any kernel records: sysctl perf_event_max_stack is 127 */
 
 /*
- * Fills in the frames of a row, the leaf first, and returns their number. With type_frames the field
- * is the leaf and the type comes second.
+ * Fills in the frames of a row, the leaf first, and returns their number. With type_frames the
+ * field is the leaf and the type comes second.
  */
 size_t export_stack(const struct export_profile *profile, const struct export_row *row,
 		    struct export_frame frames[EXPORT_FRAMES_MAX]);
@@ -88,7 +88,8 @@ struct numbering {
 	uint32_t count;
 };
 
-/* Returns the number of `text`. Sets *created to whether this is the first time that it was asked for. */
+/* Returns the number of `text`. Sets *created to whether this is the first time that it was asked
+ * for. */
 uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created);
 void numbering_deinit(struct numbering *numbering);
 
@@ -102,7 +103,8 @@ struct gzip_sink;
 struct error *gzip_sink_create(export_sink *sink, void *data, struct gzip_sink **gzip);
 /* An export_sink: `gzip` is a struct gzip_sink. */
 void gzip_sink_add(void *gzip, const char *bytes, size_t length);
-/* Compresses and passes on what is left, and frees the sink. Returns the first error of all calls. */
+/* Compresses and passes on what is left, and frees the sink. Returns the first error of all
+ * calls. */
 struct error *gzip_sink_destroy(struct gzip_sink *gzip);
 
 #endif

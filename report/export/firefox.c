@@ -4,9 +4,9 @@
  * (github.com/firefox-devtools/profiler, docs-developer/processed-profile-format.md; its reader
  * upgrades older versions).
  *
- * Each thread has tables of its own, which are written as columns: a stack is a frame and the number
- * of its caller's stack, and a sample is a stack, a time and a weight. Types are categories. Each
- * access with a type is also a marker, which has its field.
+ * Each thread has tables of its own, which are written as columns: a stack is a frame and the
+ * number of its caller's stack, and a sample is a stack, a time and a weight. Types are categories.
+ * Each access with a type is also a marker, which has its field.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * The pprof format: one message Profile of profile.proto, compressed by gzip.
  *
- * Every distinct text, function, location and mapping of the profile is one message, whose number is
- * its index + 1. Samples name locations, from the leaf on. Types and fields can be frames
+ * Every distinct text, function, location and mapping of the profile is one message, whose number
+ * is its index + 1. Samples name locations, from the leaf on. Types and fields can be frames
  * (type_frames); they are labels in any case.
  */
 #include <inttypes.h>

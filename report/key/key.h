@@ -148,11 +148,12 @@ struct error *key_find(const char *name, size_t length, const char *option, bool
 
 #define TRACE_KEYS_MAX 64 /* keys of tracepoint fields in one report */
 
-/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS_MAX. Which fields
- * there are depends on the recording. `name` and `header` must outlive the key. */
+/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS_MAX. Which
+ * fields there are depends on the recording. `name` and `header` must outlive the key. */
 struct key trace_key(unsigned int index, const char *name, const char *header);
 
-/* Appends all parts of a data source in one text, as perf script does: "|OP LOAD|LVL L1 hit|...". */
+/* Appends all parts of a data source in one text, as perf script does: "|OP LOAD|LVL L1
+ * hit|...". */
 void data_source_add_text(uint64_t source, struct strbuf *buffer);
 
 /* Returns the escape sequence for a percentage as perf colours it: from 5 red, from 0.5 green, else

@@ -49,7 +49,8 @@ uint64_t advice_region_samples(const struct advice_type *type)
 	return sum;
 }
 
-/* The effort of a change to the source. Of equally good proposals the one with the least comes first. */
+/* The effort of a change to the source. Of equally good proposals the one with the least comes
+ * first. */
 static const int effort[PROPOSAL_KINDS] = {
 	[PROPOSAL_KEEP] = 0, [PROPOSAL_REORDER] = 1, [PROPOSAL_SHRINK] = 1,
 	[PROPOSAL_PAD] = 2,  [PROPOSAL_SPLIT] = 3,   [PROPOSAL_PEEL] = 4,

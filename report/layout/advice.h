@@ -3,8 +3,8 @@
  * The facts about a record's use, and what is advised about its layout: the data that the files of
  * report/layout/ work on.
  *
- * profiler/resolve/layout_facts.h fills in the facts: plain numbers and texts, so that everything in
- * this folder can be tested without a program. The steps, in this order:
+ * profiler/resolve/layout_facts.h fills in the facts: plain numbers and texts, so that everything
+ * in this folder can be tested without a program. The steps, in this order:
  *
  *   affinity.h   which fields are used together
  *   proposal.c   other layouts with the same members
@@ -211,7 +211,8 @@ const char *advice_kind_name(enum advice_kind kind);
 const char *advice_verdict_name(enum advice_verdict verdict);
 const char *advice_walk_name(enum advice_walk walk);
 
-/* Returns the least multiple of `align` that is not below `value`. An alignment of 0 counts as 1. */
+/* Returns the least multiple of `align` that is not below `value`. An alignment of 0 counts as
+ * 1. */
 static inline uint64_t round_up(uint64_t value, uint64_t align)
 {
 	return align > 1 ? (value + align - 1) / align * align : value;
@@ -225,7 +226,8 @@ uint64_t advice_region_samples(const struct advice_type *type);
 /* Sets type->current and type->proposals, without predictions. See proposal.c. */
 void proposal_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena);
 
-/* Fills in the answer of each type: affinities, proposals and predictions. The facts stay as they are. */
+/* Fills in the answer of each type: affinities, proposals and predictions. The facts stay as they
+ * are. */
 void advice_make(struct advice *advice);
 
 #endif

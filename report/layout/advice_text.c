@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements advice_print(): who uses the type, which fields go together, the verdict, the old and the
- * new layout side by side, and what speaks against a change.
+ * Implements advice_print(): who uses the type, which fields go together, the verdict, the old and
+ * the new layout side by side, and what speaks against a change.
  */
 #include "report/layout/advice_text.h"
 
@@ -22,7 +22,8 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are indented. */
+/* Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
+ * indented. */
 static void add_wrapped(struct strbuf *buffer, size_t start, const char *text, int indent)
 {
 	while (*text) {
@@ -259,8 +260,8 @@ static uint64_t line_samples(const struct advice_type *type, const struct advice
 	return samples;
 }
 
-/* Returns how a member compares with that of the same name in the other layout: '>', '+' (or `absent`), ' '.
- */
+/* Returns how a member compares with that of the same name in the other layout: '>', '+' (or
+ * `absent`), ' '. */
 static char member_mark(const struct advice_member *member, const struct advice_type *other, char absent)
 {
 	for (size_t i = 0; other && i < other->member_count; i++)

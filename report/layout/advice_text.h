@@ -12,8 +12,8 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 		  struct strbuf *buffer);
 
 /*
- * Appends the layouts of a type in two recordings side by side, with the samples of each member. Members are
- * matched by name. A mark says which of them moved (>), are new (+) or are gone (-).
+ * Appends the layouts of a type in two recordings side by side, with the samples of each member.
+ * Members are matched by name. A mark says which of them moved (>), are new (+) or are gone (-).
  */
 void advice_print_layouts(const struct advice_type *old, const struct advice_type *new,
 			  const struct advice_machine *machine, struct strbuf *buffer);

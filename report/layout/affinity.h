@@ -15,7 +15,8 @@
 /* Sets type->affinities. */
 void affinity_make(struct advice_type *type, struct arena *arena);
 
-/* Returns the share of the type's regions that use the member through a base that changes, 0 to 1. */
+/* Returns the share of the type's regions that use the member through a base that changes, 0 to
+ * 1. */
 double affinity_use(const struct advice_type *type, uint32_t member);
 /* Returns the weight of the two members' affinity, 0 to 1. */
 double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second);

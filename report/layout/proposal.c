@@ -8,11 +8,11 @@
  *   peel     an array of records becomes arrays, one for each group of members that loops use together
  *   pad      a member that several threads share by writing gets lines of its own
  *
- * Members that are pinned stay first or last in the first part. Proposals that change nothing are not
- * made. Whether one is advised is for replay.h to say.
+ * Members that are pinned stay first or last in the first part. Proposals that change nothing are
+ * not made. Whether one is advised is for replay.h to say.
  *
- * Each proposal is an order of the members, cut into parts, that lay_out() turns into offsets as a C
- * compiler would. Orders are greedy: with the member that is used most first, then always the one
+ * Each proposal is an order of the members, cut into parts, that lay_out() turns into offsets as a
+ * C compiler would. Orders are greedy: with the member that is used most first, then always the one
  * that is used most together with those that are placed.
  */
 #include "report/layout/advice.h"
@@ -173,7 +173,8 @@ static double affinity_to(const struct advice_type *type, const bool *placed, ui
 	return sum;
 }
 
-/* Sets the sequence to the hot members in the order in which they are used together, then the cold ones. */
+/* Sets the sequence to the hot members in the order in which they are used together, then the cold
+ * ones. */
 static void order_by_affinity(const struct advice_type *type, const struct usage *usage,
 			      struct sequence *sequence)
 {
@@ -338,8 +339,8 @@ static bool same_regions(const struct advice_type *type, const struct usage *usa
 	return least > 0 && together >= 0.9 * least;
 }
 
-/* Cuts an array that loops go through in order into one array for each group of members that the same loops
- * use. */
+/* Cuts an array that loops go through in order into one array for each group of members that the
+ * same loops use. */
 static void propose_peel(struct advice_type *type, const struct usage *usage, struct sequence *sequence,
 			 struct arena *arena)
 {

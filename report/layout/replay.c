@@ -2,9 +2,9 @@
 /*
  * Implements replay.h.
  *
- * The steps of a prediction: which bytes of which part a base touches (part_bytes()), how many lines
- * these are (stream_lines(), visit_lines()), how large all lines in use are (line_set()), what a line
- * costs then (line_cost()), what an iteration takes (iteration()), and how sure that is
+ * The steps of a prediction: which bytes of which part a base touches (part_bytes()), how many
+ * lines these are (stream_lines(), visit_lines()), how large all lines in use are (line_set()),
+ * what a line costs then (line_cost()), what an iteration takes (iteration()), and how sure that is
  * (predict_region()).
  */
 #include "report/layout/replay.h"
@@ -21,9 +21,9 @@
 /*
  * Nanoseconds that one line costs, by where it is: the ends of the range that machines of today
  * differ in. Only their ratios to each other and to the computation matter. Sources: Intel 64 and
- * IA-32 Architectures Optimization Reference Manual, "Cache hierarchy" (4 to 5 cycles for L1, 14 for
- * L2, 40 to 70 for L3); a loop over arrays of 32 KB to 256 MB, timed on Zen 4 at 3 GHz, gave 0.3, 0.6,
- * 0.7 and 2.3 ns for streams, and 1.4, 5, 15 to 100 and 190 ns for chases.
+ * IA-32 Architectures Optimization Reference Manual, "Cache hierarchy" (4 to 5 cycles for L1, 14
+ * for L2, 40 to 70 for L3); a loop over arrays of 32 KB to 256 MB, timed on Zen 4 at 3 GHz, gave
+ * 0.3, 0.6, 0.7 and 2.3 ns for streams, and 1.4, 5, 15 to 100 and 190 ns for chases.
  */
 static const struct line_costs {
 	double low, high;
@@ -89,7 +89,8 @@ static double average_lines(const struct replay_bytes *used, size_t count, uint6
 		mark_lines(start + i * step, used, count, cacheline, marks, mark_count);
 	for (size_t i = 0; i < mark_count; i++)
 		lines += marks[i];
-	/* the last element's part of a line that more elements would share is counted as a whole one */
+	/* the last element's part of a line that more elements would share is counted as a whole
+	 * one */
 	double least = (double)step * ELEMENTS / (double)cacheline;
 
 	if (step < cacheline && (double)lines > least && (double)lines <= least + 1)
@@ -157,7 +158,8 @@ static double visit_lines(const struct advice_type *type, const struct advice_pa
 
 /* ---- uses in a layout ---- */
 
-/* Adds the bytes [offset, offset + size) of the old record to those of the parts where they are now. */
+/* Adds the bytes [offset, offset + size) of the old record to those of the parts where they are
+ * now. */
 static void place_bytes(const struct advice_type *type, const struct advice_proposal *proposal,
 			uint64_t offset, uint64_t size, bool write, struct part_bytes *parts)
 {
@@ -301,9 +303,10 @@ struct iteration {
 };
 
 /*
- * Returns the cost in ns of `lines` lines of one part of an object that nothing fetched ahead. The code
- * waits for the `first` part's first line. The other lines arrive meanwhile and cost nothing, unless there
- * are so many that they wait for each other; in a loop of independent visits they always do.
+ * Returns the cost in ns of `lines` lines of one part of an object that nothing fetched ahead. The
+ * code waits for the `first` part's first line. The other lines arrive meanwhile and cost nothing,
+ * unless there are so many that they wait for each other; in a loop of independent visits they
+ * always do.
  */
 static double object_cost(const struct replay *replay, const struct advice_region *region,
 			  enum advice_walk walk, double lines, bool first, double set,
@@ -365,8 +368,8 @@ static struct iteration iteration(struct replay *replay, const struct advice_reg
 /* ---- one region ---- */
 
 /*
- * Returns the gain of a region, times faster. The share `waits` of its time is spent on lines, and these
- * cost `ratio` times what they did.
+ * Returns the gain of a region, times faster. The share `waits` of its time is spent on lines, and
+ * these cost `ratio` times what they did.
  */
 static double gain_of_share(double waits, double ratio)
 {
@@ -391,8 +394,8 @@ struct comparison {
 };
 
 /*
- * Returns the factor between the assumed costs of lines and those by the measured pace; 1 if no pace is
- * known, or if it shows no waiting.
+ * Returns the factor between the assumed costs of lines and those by the measured pace; 1 if no
+ * pace is known, or if it shows no waiting.
  */
 static double measured_scale(struct comparison *comparison, const struct advice_region *region,
 			     const struct assumption *assumption)
@@ -602,8 +605,8 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
 }
 
 /*
- * Returns whether all lines in use stay in L2. Its latency is short enough for other instructions to hide,
- * and moving lines into L1 was measured to slow programs down as often as not.
+ * Returns whether all lines in use stay in L2. Its latency is short enough for other instructions
+ * to hide, and moving lines into L1 was measured to slow programs down as often as not.
  */
 static bool stays_near(const struct comparison *comparison)
 {

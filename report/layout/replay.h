@@ -7,9 +7,9 @@
  * nothing can fetch ahead. A line costs what the level costs in which the lines in use fit. Neither
  * the costs nor the computation are known exactly, so the answer is a range over all their ends.
  *
- * Samples limit what is believed: a region cannot gain more than the share of its samples that waited
- * for the type. Where the times and addresses of samples show how fast a loop moves through an array,
- * that pace takes the place of the assumed cost.
+ * Samples limit what is believed: a region cannot gain more than the share of its samples that
+ * waited for the type. Where the times and addresses of samples show how fast a loop moves through
+ * an array, that pace takes the place of the assumed cost.
  */
 #ifndef DTPROF_REPORT_LAYOUT_REPLAY_H
 #define DTPROF_REPORT_LAYOUT_REPLAY_H
@@ -26,9 +26,9 @@ struct replay_bytes {
 };
 
 /*
- * Returns how many cachelines one element of an array touches on average, if elements lie `size` bytes
- * apart and code accesses the `count` ranges `used` of each. A line that the element before has touched
- * does not count.
+ * Returns how many cachelines one element of an array touches on average, if elements lie `size`
+ * bytes apart and code accesses the `count` ranges `used` of each. A line that the element before
+ * has touched does not count.
  */
 double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size, uint64_t cacheline);
 

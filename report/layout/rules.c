@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements rules.h: a parser that reads a line word by word. Small words (the, of, group, hot, lines ...)
- * may be left out where the meaning does not need them.
+ * Implements rules.h: a parser that reads a line word by word. Small words (the, of, group, hot,
+ * lines ...) may be left out where the meaning does not need them.
  */
 #include "report/layout/rules.h"
 
@@ -141,7 +141,8 @@ static bool cut_name(struct rule_reader *reader, const char *name, const char **
 	return true;
 }
 
-/* Reads "{a b c}" behind the type, or "{client.a client.b}" with it. Returns what is wrong, or NULL. */
+/* Reads "{a b c}" behind the type, or "{client.a client.b}" with it. Returns what is wrong, or
+ * NULL. */
 static const char *read_group(struct rule_reader *reader)
 {
 	if (!take_char(reader, '{'))

@@ -13,8 +13,8 @@
  *   heat of tcp_sock.rx group in <= 4 lines       members between __cacheline_group_begin__rx and _end__
  *   no field of client written by two threads shares a line with a hot read
  *
- * Rules on heat and threads need a recording. They are broken only if the numbers of samples leave no doubt,
- * so that runs of the same program have the same verdict.
+ * Rules on heat and threads need a recording. They are broken only if the numbers of samples leave
+ * no doubt, so that runs of the same program have the same verdict.
  */
 #ifndef DTPROF_REPORT_LAYOUT_RULES_H
 #define DTPROF_REPORT_LAYOUT_RULES_H

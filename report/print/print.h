@@ -20,8 +20,8 @@
 
 #define COVERAGE_REASONS_MAX 32
 
-/* How many of a table's samples have an instruction that could be read, how many of these are memory
- * accesses, how many of these have a type, and why the others have none. */
+/* How many of a table's samples have an instruction that could be read, how many of these are
+ * memory accesses, how many of these have a type, and why the others have none. */
 struct coverage {
 	uint64_t samples;
 	uint64_t with_code; /* samples whose instruction could be read */
@@ -91,8 +91,8 @@ struct table_heading {
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);
 /*
- * Prints one line in place of the heading, the coverage and the charges: "cpu-clock: 1,827 samples, with
- * code 99.7%, accesses 80.1%, typed 77.1%". Each percentage is a share of what is before it.
+ * Prints one line in place of the heading, the coverage and the charges: "cpu-clock: 1,827 samples,
+ * with code 99.7%, accesses 80.1%, typed 77.1%". Each percentage is a share of what is before it.
  */
 void print_screen_heading(const struct table *table, const struct table_heading *heading,
 			  const struct print_options *options, struct strbuf *buffer);
