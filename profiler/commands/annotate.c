@@ -241,7 +241,7 @@ static struct insn_count *find_or_create(struct insn_counts *counts, const char 
 	return &counts->items[counts->count++];
 }
 
-/* Get the first word of the instruction's text, or "?" without code. */
+/* Sets `text` to the first word of the instruction, or to "?" if its code is not available. */
 static void mnemonic(struct decoder **decoder, const struct resolved_place *place,
 		     const struct dso_options *dso_options, char *text, size_t size)
 {

@@ -742,7 +742,8 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
 }
 
-/* Functions with charges alone are left out unless `charged`. */
+/* Returns the functions with hits. Those that samples are only charged to are left out unless
+ * `charged`. The caller frees the array. */
 static struct code_function *make_functions(const struct code_hits *hits, bool charged, size_t *count)
 {
 	struct code_function *functions = xcalloc(hits->count, sizeof(*functions));
@@ -776,7 +777,7 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 	return functions;
 }
 
-/* Orders by group, then the largest sums first, as perf's list of functions. */
+/* Orders by group, then the largest sums first, as in perf's list of functions. */
 static int compare_totals(const void *left, const void *right)
 {
 	const struct code_function *a = left, *b = right;

@@ -571,7 +571,8 @@ static void other_types_deinit(struct other_types *others)
 	free(others->whole);
 }
 
-/* Accesses count for the outermost type. Find a matching type inside of this one. */
+/* Notes in `others` that the histogram's type has a member of a matching type. Accesses count for
+ * the outermost type only. */
 static void find_as_part(const struct histogram *histogram, const struct type_pattern *pattern,
 			 struct other_types *others)
 {

@@ -68,7 +68,7 @@ struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens)
 		return error_create(ERROR_OTHER,
 				    "--tui cannot be combined with options that choose another output, or "
 				    "keys that the browser does not have");
-	/* who chooses a pager for dtprof, or none, wants text */
+	/* a user who chose a pager for dtprof, or none, wants text */
 	*opens = works && !as_text &&
 		 (mode == BROWSE_FORCED || (!global_options.no_pager && !(pager && *pager)));
 	return NULL;

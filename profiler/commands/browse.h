@@ -16,8 +16,8 @@
 
 /* --tui and --stdio, of which the last one counts, or tui.COMMAND in the configuration. */
 enum browse_mode {
-	BROWSE_AUTO,   /* where it can, and no other form of output is asked for */
-	BROWSE_FORCED, /* or an error */
+	BROWSE_AUTO,   /* opens if it can and no other form of output is asked for */
+	BROWSE_FORCED, /* opens, or it is an error */
 	BROWSE_NEVER,
 };
 
@@ -34,8 +34,8 @@ struct error *parse_stdio_option(void *mode, const char *argument);
 // clang-format on
 
 /*
- * Decides whether to open the browser. `as_text`: an option asks for what only text shows, or for
- * another output. For BROWSE_FORCED the error says why the browser cannot open.
+ * Sets *opens to whether the browser opens. `as_text` says that an option asks for what only text
+ * shows, or for another output. For BROWSE_FORCED the error says why the browser cannot open.
  */
 struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens);
 

@@ -17,8 +17,8 @@
 #include "report/html/html_page.h"
 
 /*
- * A page with the code of all functions of a large program is slow to open and to send. The
- * functions with the most samples come first.
+ * Instructions of all functions in a page, at most. The functions with the most samples come first:
+ * a page with the code of a whole large program is slow to open and to send.
  */
 #define HTML_INSNS_MAX 10000
 

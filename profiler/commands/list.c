@@ -281,7 +281,7 @@ static void add_tracepoints(struct catalogue *catalogue)
 	}
 }
 
-/* Returns whether the argument is a kind of perf's that this machine's list has nothing of. */
+/* Returns whether the argument is one of perf's kinds of events of which dtprof lists none. */
 static bool is_empty_kind(const char *word)
 {
 	static const char *const words[] = {

@@ -16,6 +16,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/units.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/keep_objects.h"
 #include "profiler/commands/options.h"
@@ -254,8 +255,8 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* -a with -u: the whole machine, and of its samples those of the user, processes to come
- * included. */
+/* Turns -a with -u into a filter: the whole machine is recorded, and only the user's samples are
+ * kept, including those of processes that start later. */
 static struct error *filter_user(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
@@ -603,13 +604,13 @@ static int exit_status(const struct record_result *result)
 	return 128 + signal_number;
 }
 
-/* Bytes of objects that one recording adds to the cache; the machine has more of them than a
- * program. */
+/* Bytes that one recording adds to the cache of objects, at most. A recording of the whole machine
+ * gets less, because it has many more objects. */
 #define CACHE_BYTES_MAX        (UINT64_C(2) << 30)
 #define CACHE_BYTES_SYSTEM_MAX (UINT64_C(256) << 20)
 
-/* Copies the objects with samples into the cache, so that the file can be read when they have
- * changed. */
+/* Copies the objects with samples into the cache, so that the recording can still be read after
+ * they changed. */
 static void keep(const struct record_arguments *arguments)
 {
 	const struct record_options *record = &arguments->record;
@@ -628,13 +629,13 @@ static void keep(const struct record_arguments *arguments)
 		fprintf(stderr, "dtprof record: %s\n", error->message);
 	if (!error && arguments->verbose && kept.added)
 		fprintf(stderr, "dtprof record: %u files (%.1f MB) were added to the cache of objects\n",
-			kept.added, (double)kept.bytes / 1048576);
+			kept.added, (double)kept.bytes / BYTES_PER_MB);
 	if (!error && kept.left && !arguments->quiet)
 		fprintf(stderr,
 			"dtprof record: %u files (%.0f MB) were left out of the cache of objects, which "
 			"takes %.0f MB "
 			"of a recording\n",
-			kept.left, (double)kept.left_bytes / 1048576, (double)limit / 1048576);
+			kept.left, (double)kept.left_bytes / BYTES_PER_MB, (double)limit / BYTES_PER_MB);
 }
 
 /* Says why there may be no samples, as far as the events tell. */

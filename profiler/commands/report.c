@@ -473,7 +473,8 @@ static void report_make_tables(struct report *report, const struct input *input)
 	}
 }
 
-/* As in perf, a sample without a weight still counts. */
+/* Returns the figure that rows are weighed by. As in perf, a sample without a weight counts as
+ * 1. */
 static uint64_t weigh(const struct result *result)
 {
 	switch (options->weighing) {
@@ -505,7 +506,7 @@ static void report_fill_tables(struct report *report, const struct input *input)
 	}
 }
 
-/* True if the group's table is shown. */
+/* Returns whether the group's table is shown. */
 static bool report_has_rows(const struct report *report, size_t group)
 {
 	return report->tables[group]->total_samples || options->grouping.keep_empty || options->relative;
@@ -625,7 +626,7 @@ static void write_out(struct strbuf *text)
 	strbuf_reset(text);
 }
 
-/* Printed for a timer's samples if they are not charged (--blame=sampled). */
+/* The explanation of a timer's samples that are not charged to accesses (--blame=sampled). */
 #define TIMER_MEANING                                                                                        \
 	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
 	"struck,\n"                                                                                          \
@@ -646,7 +647,8 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 	return false;
 }
 
-/* AMD's IBS and Arm's SPE choose an instruction at dispatch, not while it is waited for. */
+/* The explanation of samples of AMD's IBS and Arm's SPE: these choose an instruction when it is
+ * dispatched, not while something waits for it. */
 #define TAGGING_MEANING                                                                                      \
 	"# The processor tagged these instructions when it dispatched them: the samples are not of time.\n"  \
 	"# Their latency is: --by weight.\n#\n"
@@ -664,8 +666,8 @@ static bool tags_instructions(const struct event_group *group, const struct sess
 }
 
 /*
- * Print how far samples of imprecise counters skid. Nothing retires while a load waits, but the
- * interrupt takes time, too.
+ * Prints how far samples of imprecise counters are from the loads that they waited for. Nothing
+ * retires while a load waits, but instructions behind it do until the interrupt arrives.
  */
 static void print_skid(const struct event_group *group, const struct input *input, struct strbuf *text)
 {
@@ -736,7 +738,8 @@ static void print_group(struct report *report, size_t group, const struct input 
 	write_out(text);
 }
 
-/* Print the tables for a screen: above each its heading in one line, below all what is missing. */
+/* Prints the tables for a screen: above each a heading of one line, and below all of them what is
+ * missing. */
 static void report_print_screen(struct report *report, const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;

@@ -19,9 +19,9 @@
 #include "report/filter.h"
 #include "report/text.h"
 
-#define VIEWS_MAX     64 /* deeper paths are cycles */
-#define FRAME_ROWS    4  /* title, facts, headings, last line */
-#define SHIFT_STEP    8
+#define VIEWS_MAX     64  /* deeper paths are cycles */
+#define FRAME_ROWS    4   /* title, facts, headings, last line */
+#define SHIFT_STEP    8   /* columns by which [ and ] move texts */
 #define SAME_NAME_MAX 16  /* layouts of types of one name, of several objects */
 #define INPUT_MAX     200 /* bytes of a filter or a search */
 
@@ -122,8 +122,8 @@ static void help_text(unsigned int width, struct strbuf *text)
 
 /* ---- filling views ---- */
 
-/* Returns what 100 percent is in a table: all samples of the event, unless a part was chosen. 0:
- * the sum of the table. */
+/* Returns the period that is 100 percent in a table: that of the whole event, or 0 for the sum of
+ * the table if only a part of the samples was chosen. */
 static uint64_t whole_of(const struct browser *browser, const struct browse_view *view)
 {
 	const struct browse_zoom *zoom = &view->zoom;

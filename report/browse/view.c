@@ -10,7 +10,9 @@
 #include "report/text.h"
 
 #define INDENT         2  /* columns for each level of members */
-#define TEXT_WIDTH_MIN 12 /* of a flexible column */
+#define TEXT_WIDTH_MIN 12 /* columns of a flexible column */
+#define NATURAL_MIN    80 /* columns of a view that is written to a file */
+#define NATURAL_MAX    4000
 
 const char *const browse_weight_names[BROWSE_WEIGHTS] = { "period", "samples", "latency", "loads", "stores" };
 
@@ -208,7 +210,7 @@ static size_t indent_of(const struct browse_view *view, const struct browse_row 
 
 unsigned int browse_natural_width(const struct browse_view *view)
 {
-	size_t width = 80, widest = 0, fixed = 0, parts = 0, least = 0;
+	size_t width = NATURAL_MIN, widest = 0, fixed = 0, parts = 0, least = 0;
 
 	for (uint32_t i = 0; i < view->column_count; i++) {
 		fixed += view->columns[i].width + 1;
@@ -227,7 +229,7 @@ unsigned int browse_natural_width(const struct browse_view *view)
 	/* each flexible column gets at least what the widest text needs */
 	if (least)
 		width = fixed + widest * parts / least + parts;
-	return (unsigned int)(width < 80 ? 80 : width > 4000 ? 4000 : width);
+	return (unsigned int)(width < NATURAL_MIN ? NATURAL_MIN : width > NATURAL_MAX ? NATURAL_MAX : width);
 }
 
 /* ---- lines ---- */

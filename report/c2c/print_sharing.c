@@ -11,11 +11,13 @@
 #include "profiler/base/memory.h"
 #include "report/text.h"
 
-#define WIDTH 80
-#define ROWS_SHOWN                                                                                           \
-	10 /* of one line, without --show-all: those with the most samples, in the order of addresses */
-#define FIELD_WIDTH 30
-#define OFFSET_UNIT 8 /* of sharing_line.offsets */
+#define WIDTH 80 /* columns of a terminal */
+/* Rows of one cacheline without --show-all: those with the most samples, in the order of
+ * addresses. */
+#define ROWS_SHOWN    10
+#define THREADS_SHOWN 4 /* of one cacheline without --show-all: those with the most samples */
+#define FIELD_WIDTH   30
+#define OFFSET_UNIT   8 /* of sharing_line.offsets */
 
 static double share_of(const struct sharing *sharing, const struct sharing_line *line)
 {
@@ -42,7 +44,7 @@ static const char *thread_name(const struct sharing_print_options *options, int3
 	return name ? name : "";
 }
 
-/* Idle threads have no number of their own: see struct sharing_use. */
+/* Appends a thread's number, or "idle/3" for the idle thread of processor 3. */
 static void add_thread_number(int32_t tid, int width, struct strbuf *buffer)
 {
 	char text[24];
@@ -198,7 +200,7 @@ static void add_rows(const struct sharing *sharing, const struct sharing_line *l
 static void add_threads(const struct sharing_line *line, const struct sharing_print_options *options,
 			struct strbuf *buffer)
 {
-	for (size_t i = 0; i < line->thread_count && (options->all || i < 4); i++) {
+	for (size_t i = 0; i < line->thread_count && (options->all || i < THREADS_SHOWN); i++) {
 		const struct sharing_thread *thread = &line->threads[i];
 		size_t start = buffer->length;
 
@@ -213,8 +215,8 @@ static void add_threads(const struct sharing_line *line, const struct sharing_pr
 				  thread->samples, thread->stores);
 		strbuf_end_line(buffer, start);
 	}
-	if (line->thread_count > 4 && !options->all)
-		strbuf_add_format(buffer, "  and %zu more threads\n", line->thread_count - 4);
+	if (line->thread_count > THREADS_SHOWN && !options->all)
+		strbuf_add_format(buffer, "  and %zu more threads\n", line->thread_count - THREADS_SHOWN);
 }
 
 /* Appends "0, 8 and 16". */
@@ -261,7 +263,7 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 			  line->gain, line->whole_gain);
 }
 
-/* The row with the most disturbed samples: the field to move. */
+/* Returns the row with the most disturbed samples, whose field is the one to move. */
 static const struct sharing_row *most_disturbed(const struct sharing_line *line)
 {
 	const struct sharing_row *most = NULL;
