@@ -895,7 +895,6 @@ static enum advice_walk walk_of(const struct address_walk *walk, const struct ac
 static const char *chase_field(struct region_maker *maker, const struct address_walk *walk)
 {
 	const struct access *access = &maker->object->accesses[maker->function->first_access + walk->load];
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	uint64_t offset;
 	const struct type *type;
 	struct chosen_type *wanted;
