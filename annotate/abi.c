@@ -41,7 +41,8 @@ bool arguments_return_in_memory(const struct abi *abi, const struct prototype *p
 	       !abi->classify(prototype->return_type, classes);
 }
 
-void arguments_begin(struct argument_walk *walk, const struct abi *abi, const struct prototype *prototype)
+void arguments_begin(struct argument_walk *walk, const struct abi *abi,
+		     const struct prototype *prototype)
 {
 	const struct convention *call = &abi->arch->call;
 
@@ -108,7 +109,8 @@ bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_
 
 /* ---- thunks */
 
-static void add_thunk(struct thunks *thunks, const struct elf_image *image, const char *name, uint8_t reg)
+static void add_thunk(struct thunks *thunks, const struct elf_image *image, const char *name,
+		      uint8_t reg)
 {
 	const struct symbol *symbol = elf_image_symbol_named(image, name);
 
@@ -147,8 +149,9 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address)
 {
 	size_t index = partition_point(0, thunks->count, i, thunks->items[i].address < address);
 
-	return index < thunks->count && thunks->items[index].address == address ? &thunks->items[index]
-										: NULL;
+	return index < thunks->count && thunks->items[index].address == address
+		       ? &thunks->items[index]
+		       : NULL;
 }
 
 /* ---- static branches */
@@ -189,8 +192,8 @@ static uint64_t behind_jump(const struct abi *abi, const struct elf_image *image
 	return length ? address + length : 0;
 }
 
-static void add_edge(struct static_branches *edges, const struct abi *abi, const struct elf_image *image,
-		     uint64_t entry, const uint8_t *bytes)
+static void add_edge(struct static_branches *edges, const struct abi *abi,
+		     const struct elf_image *image, uint64_t entry, const uint8_t *bytes)
 {
 	int32_t code, target;
 	struct static_branch edge;
@@ -214,7 +217,8 @@ static int compare_edges(const void *left, const void *right)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
-void static_branches_find(struct static_branches *edges, const struct abi *abi, const struct elf_image *image)
+void static_branches_find(struct static_branches *edges, const struct abi *abi,
+			  const struct elf_image *image)
 {
 	uint64_t low, high;
 	size_t available;

@@ -2,8 +2,8 @@
 /*
  * The facts of an architecture that need types or symbols: how arguments and results are
  * classified, functions with conventions of their own, thunks, static branches, and the frames of
- * assembly. Facts that are plain numbers are in struct arch (profiler/arch/arch.h), whose comment says how
- * to add an architecture.
+ * assembly. Facts that are plain numbers are in struct arch (profiler/arch/arch.h), whose comment
+ * says how to add an architecture.
  */
 #ifndef DTPROF_ANNOTATE_ABI_H
 #define DTPROF_ANNOTATE_ABI_H
@@ -41,8 +41,9 @@ struct abi {
 	 * first result's register. NULL: there is none. */
 	const char *callee_save_record;
 
-	const char *return_thunk;           /* the symbol's name; NULL: there is none */
-	const char *const *indirect_thunks; /* formats of names, with %s for the register; ends in NULL */
+	const char *return_thunk; /* the symbol's name; NULL: there is none */
+	const char *const
+		*indirect_thunks; /* formats of names, with %s for the register; ends in NULL */
 
 	/* Returns the length of the jump that the bytes are, or 0: how a static branch is patched
 	 * in. */
@@ -87,7 +88,8 @@ struct argument_walk {
 	int64_t stack; /* bytes in memory taken so far, from the CFA on */
 };
 
-void arguments_begin(struct argument_walk *walk, const struct abi *abi, const struct prototype *prototype);
+void arguments_begin(struct argument_walk *walk, const struct abi *abi,
+		     const struct prototype *prototype);
 /* Returns false if there are no more. */
 bool arguments_next(struct argument_walk *walk, struct argument *argument);
 

@@ -10,9 +10,10 @@ struct access_count {
 	uint64_t period;
 	uint64_t weight;     /* sum of the samples' own weights: latency, in cycles */
 	uint64_t weight_max; /* the largest of them */
-	uint64_t loads;      /* samples that read; an instruction that reads and writes counts as both */
+	uint64_t loads; /* samples that read; an instruction that reads and writes counts as both */
 	uint64_t stores;
-	/* Samples with a data source, by what it says (perf_event_open(2), union perf_mem_data_src): */
+	/* Samples with a data source, by what it says (perf_event_open(2), union
+	 * perf_mem_data_src): */
 	uint64_t sourced;
 	uint64_t l1, l2, l3, ram; /* where the data was; l1 with the line fill buffer */
 	uint64_t remote;          /* in another socket's cache or memory */

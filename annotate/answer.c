@@ -18,8 +18,9 @@
 const char *access_how_name(enum access_how how)
 {
 	static const char *const names[HOW_COUNT] = {
-		[HOW_NONE] = "none",         [HOW_VARIABLE] = "variable", [HOW_TRACKED] = "tracked",
-		[HOW_GLOBAL] = "global",     [HOW_PER_CPU] = "per-cpu",   [HOW_TLS] = "thread-local",
+		[HOW_NONE] = "none",         [HOW_VARIABLE] = "variable",
+		[HOW_TRACKED] = "tracked",   [HOW_GLOBAL] = "global",
+		[HOW_PER_CPU] = "per-cpu",   [HOW_TLS] = "thread-local",
 		[HOW_INFERRED] = "inferred", [HOW_BTF] = "btf",
 	};
 
@@ -128,8 +129,8 @@ static bool names_place(const struct arch *arch, const struct operand *operand)
  * such an access from the whole word to the byte. */
 static bool is_bit_access(const struct insn *insn)
 {
-	return (insn->operation == OP_TEST || insn->operation == OP_OR || insn->operation == OP_AND ||
-		insn->operation == OP_XOR) &&
+	return (insn->operation == OP_TEST || insn->operation == OP_OR ||
+		insn->operation == OP_AND || insn->operation == OP_XOR) &&
 	       insn->operand_count == 2 && insn->operands[0].kind == OPERAND_MEMORY &&
 	       insn->operands[0].size == 1 && insn->operands[1].kind == OPERAND_IMMEDIATE;
 }
@@ -176,14 +177,15 @@ static void answer_object(struct solver *solver, struct access *access, const st
 
 /* If the instruction itself names a position in an array, the answer is that position in the array.
  * Through a pointer or an index it is the element. */
-static void answer_variable(struct solver *solver, struct access *access, const struct value *object,
-			    uint8_t how, const struct operand *operand)
+static void answer_variable(struct solver *solver, struct access *access,
+			    const struct value *object, uint8_t how, const struct operand *operand)
 {
 	const struct type *bare = type_strip(object->type);
 
 	answer_object(solver, access, object, how);
 	if (access->kind == ACCESS_TYPE && !object->stride && names_place(solver->arch, operand) &&
-	    bare->kind == TYPE_ARRAY && object->offset >= 0 && (uint64_t)object->offset < bare->size)
+	    bare->kind == TYPE_ARRAY && object->offset >= 0 &&
+	    (uint64_t)object->offset < bare->size)
 		found(access, (struct field_ref){ type_canonical(object->type), object->offset },
 		      access->how);
 }
@@ -204,8 +206,9 @@ static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
 	return insn->address >= fact->low && insn->address < fact->high;
 }
 
-static void answer_stack(struct solver *solver, const struct state *state, const struct value *address,
-			 const struct insn *insn, const struct operand *operand, struct access *access)
+static void answer_stack(struct solver *solver, const struct state *state,
+			 const struct value *address, const struct insn *insn,
+			 const struct operand *operand, struct access *access)
 {
 	int64_t offset;
 	const struct stack_fact *variable =
@@ -222,8 +225,8 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		if (access->kind == ACCESS_TYPE)
 			return;
 		/* a compiler that clears members clears the padding between them, too */
-		if (rule_is_on(RULE_CLEARED_PADDING) && access->reason == REASON_OUTSIDE && access->write &&
-		    !address->stride && is_valid(variable, insn) &&
+		if (rule_is_on(RULE_CLEARED_PADDING) && access->reason == REASON_OUTSIDE &&
+		    access->write && !address->stride && is_valid(variable, insn) &&
 		    type_is_record(type_strip(variable->type)) &&
 		    offset + access->size <= (int64_t)field_size(variable->type)) {
 			found(access, (struct field_ref){ type_canonical(variable->type), offset },
@@ -246,7 +249,8 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 }
 
 /* Answers for a variable of which each thread or processor has its own copy. */
-static void answer_own_copy(struct solver *solver, const struct value *address, struct access *access)
+static void answer_own_copy(struct solver *solver, const struct value *address,
+			    struct access *access)
 {
 	struct value object;
 
@@ -284,8 +288,8 @@ static bool is_jump_table(const struct solver *solver, const struct value *addre
 	return access->read && !access->write && cfg_has_table(solver->code, (uint64_t)anchor);
 }
 
-static void answer_address(struct solver *solver, const struct value *address, const struct operand *operand,
-			   struct access *access, uint8_t how)
+static void answer_address(struct solver *solver, const struct value *address,
+			   const struct operand *operand, struct access *access, uint8_t how)
 {
 	struct value global;
 
@@ -302,7 +306,8 @@ static void answer_address(struct solver *solver, const struct value *address, c
 		failed(access, REASON_OUTSIDE);
 		return;
 	}
-	answer_variable(solver, access, &global, global.how == HOW_INFERRED ? HOW_INFERRED : how, operand);
+	answer_variable(solver, access, &global, global.how == HOW_INFERRED ? HOW_INFERRED : how,
+			operand);
 	if (access->kind == ACCESS_TYPE && how == HOW_GLOBAL)
 		note_static(solver, address, access);
 }
@@ -327,7 +332,8 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
-/* Neither flow nor use says what the base is: it was computed from a number, or declared as void *. */
+/* Neither flow nor use says what the base is: it was computed from a number, or declared as void *.
+ */
 static bool answer_unlocated(struct solver *solver, const struct value *address,
 			     const struct operand *operand, struct access *access)
 {
@@ -349,8 +355,8 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 /* True for the stack protector's word. */
 static bool is_canary(const struct arch *arch, const struct operand *operand)
 {
-	return operand->segment != SEGMENT_NONE && operand->base == REG_NONE && operand->index == REG_NONE &&
-	       operand->value == arch->stack_guard;
+	return operand->segment != SEGMENT_NONE && operand->base == REG_NONE &&
+	       operand->index == REG_NONE && operand->value == arch->stack_guard;
 }
 
 static bool is_stack_operation(const struct insn *insn, const struct operand *operand)
@@ -365,24 +371,29 @@ static bool is_stack_operation(const struct insn *insn, const struct operand *op
 	}
 }
 
-/* The object is of a class of which only the name is known: answers with the name and the offset. */
-static bool answer_named_only(struct solver *solver, const struct value *address, struct access *access)
+/* The object is of a class of which only the name is known: answers with the name and the offset.
+ */
+static bool answer_named_only(struct solver *solver, const struct value *address,
+			      struct access *access)
 {
-	const struct type *object = address->kind == VALUE_UNKNOWN && address->type && !address->conflict &&
+	const struct type *object = address->kind == VALUE_UNKNOWN && address->type &&
+						    !address->conflict &&
 						    type_is_pointer(type_strip(address->type))
 					    ? type_target(type_strip(address->type))
 					    : NULL;
 	struct field_ref field;
 
 	if (!object || !rule_is_on(RULE_NAMED_CLASS) || !field_is_named_only(object) ||
-	    field_find(object, address->offset, address->stride, access->size, &field) != REASON_NONE)
+	    field_find(object, address->offset, address->stride, access->size, &field) !=
+		    REASON_NONE)
 		return false;
 	found(access, field, HOW_TRACKED);
 	solver->rule = RULE_NAMED_CLASS;
 	return true;
 }
 
-static struct access answer(struct solver *solver, const struct state *state, uint32_t index, bool store)
+static struct access answer(struct solver *solver, const struct state *state, uint32_t index,
+			    bool store)
 {
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *operand = insn_memory(insn, store);
@@ -434,17 +445,20 @@ static struct access answer(struct solver *solver, const struct state *state, ui
 			access.kind = ACCESS_SPILL;
 			break;
 		}
-		if ((operand->segment == SEGMENT_NONE && answer_named_only(solver, &address, &access)) ||
+		if ((operand->segment == SEGMENT_NONE &&
+		     answer_named_only(solver, &address, &access)) ||
 		    answer_unlocated(solver, &address, operand, &access))
 			break;
-		failed(&access, operand->segment == solver->arch->thread_segment ? REASON_NO_THREAD_LOCAL
-										 : why_unknown(&address));
+		failed(&access, operand->segment == solver->arch->thread_segment
+					? REASON_NO_THREAD_LOCAL
+					: why_unknown(&address));
 		break;
 	}
 	return access;
 }
 
-struct access solver_answer(struct solver *solver, const struct state *state, uint32_t index, bool store)
+struct access solver_answer(struct solver *solver, const struct state *state, uint32_t index,
+			    bool store)
 {
 	solver->rule = RULE_NONE;
 

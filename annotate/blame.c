@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Late samples and the accesses that they waited for: see blame.h, and Documentation/blame.md for the rules.
+ * Late samples and the accesses that they waited for: see blame.h, and Documentation/blame.md for
+ * the rules.
  *
- * The samples themselves are evidence. A load that stalls shows up in the samples of the instruction behind
- * it, because that is where the interrupt strikes when the data has arrived. Samples further behind a load
- * are charged to it only if as many are directly behind it.
+ * The samples themselves are evidence. A load that stalls shows up in the samples of the
+ * instruction behind it, because that is where the interrupt strikes when the data has arrived.
+ * Samples further behind a load are charged to it only if as many are directly behind it.
  */
 #include "annotate/blame.h"
 
@@ -68,8 +69,8 @@ static bool is_stack_operation(const struct insn *insn)
  * first-level cache, or still in the store buffer. */
 static bool is_frame_slot(const struct blame *blame, const struct operand *operand)
 {
-	return operand->segment == SEGMENT_NONE && operand->index == REG_NONE && operand->base != REG_NONE &&
-	       blame->frame_registers & REG_BIT(operand->base);
+	return operand->segment == SEGMENT_NONE && operand->index == REG_NONE &&
+	       operand->base != REG_NONE && blame->frame_registers & REG_BIT(operand->base);
 }
 
 /* Returns the memory operand that the instruction may wait for, or NULL. */
@@ -77,8 +78,8 @@ static const struct operand *access_of(const struct blame *blame, const struct i
 {
 	const struct operand *operand = insn_memory(insn, false);
 
-	if (!operand || is_stack_operation(insn) || insn->operation == OP_NOP || insn->operation == OP_LEA ||
-	    is_frame_slot(blame, operand))
+	if (!operand || is_stack_operation(insn) || insn->operation == OP_NOP ||
+	    insn->operation == OP_LEA || is_frame_slot(blame, operand))
 		return NULL;
 	/* a direct call accesses only the return address */
 	if (insn->operation == OP_CALL && operand == &insn->operands[1])
@@ -127,7 +128,8 @@ static uint64_t needs(const struct blame *blame, const struct insn *insn)
 
 static uint64_t gives(const struct blame *blame, const struct insn *insn)
 {
-	return schedule_written(blame->code->arch, insn) | (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
+	return schedule_written(blame->code->arch, insn) |
+	       (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
 }
 
 /* ---- evidence ---- */
@@ -148,7 +150,8 @@ static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
 	if (insn + 1 < block->first + block->count)
 		return samples_at(blame, insn + 1);
 	for (uint32_t i = 0; i < block->successor_count; i++) {
-		const struct basic_block *next = &code->blocks[code->edges[block->successor_first + i]];
+		const struct basic_block *next =
+			&code->blocks[code->edges[block->successor_first + i]];
 
 		if (next->predecessor_count == 1)
 			samples += samples_at(blame, next->first);
@@ -250,7 +253,8 @@ static void consider_sampled(struct search *search)
 	if (is_load(search->blame, insn))
 		consider(search, search->sampled, BLAME_AT);
 	else if (is_store(search->blame, insn))
-		consider_with(search, search->sampled, BLAME_AT, samples_at(search->blame, search->sampled));
+		consider_with(search, search->sampled, BLAME_AT,
+			      samples_at(search->blame, search->sampled));
 }
 
 /* Moves *insn back by one instruction: at a block's start, to the end of the predecessor with
@@ -266,7 +270,8 @@ static bool step_back(const struct blame *blame, uint32_t *insn)
 		return true;
 	}
 	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		const struct basic_block *other = &code->blocks[code->edges[block->predecessor_first + i]];
+		const struct basic_block *other =
+			&code->blocks[code->edges[block->predecessor_first + i]];
 		uint64_t samples = samples_in(blame, other);
 
 		if (!from || samples > most) {
@@ -288,7 +293,8 @@ static bool takes_time(const struct insn *insn)
 
 /* Considers the loads and slow instructions before `insn`, up to `window` instructions back,
  * that the registers in `needed` come from. */
-static void consider_operands(struct search *search, uint32_t insn, unsigned int window, uint64_t needed)
+static void consider_operands(struct search *search, uint32_t insn, unsigned int window,
+			      uint64_t needed)
 {
 	const struct blame *blame = search->blame;
 
@@ -366,7 +372,8 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 
 /* Returns the charge of samples whose last retired instruction did not make them wait: it has no
  * memory access, or one that is not waited for (blame.md, rules 7 to 10). */
-static struct blame_charge find_waited(const struct blame *blame, uint32_t sampled, const struct path *path)
+static struct blame_charge find_waited(const struct blame *blame, uint32_t sampled,
+				       const struct path *path)
 {
 	const struct insn *insns = blame->code->insns;
 	const struct insn *last = &insns[path->last];
@@ -417,7 +424,8 @@ static bool were_interrupts_off(const struct blame *blame, const struct path *pa
 		last[-1].own_time == OWN_TIME_INTERRUPTS_ON && !insn_memory(&last[-1], false));
 }
 
-static struct blame_charge find_charge(const struct blame *blame, uint32_t sampled, const struct path *path)
+static struct blame_charge find_charge(const struct blame *blame, uint32_t sampled,
+				       const struct path *path)
 {
 	const struct insn *last = &blame->code->insns[path->last];
 	struct blame_charge result = { .sampled = sampled,
@@ -453,7 +461,8 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
  * instruction before them. */
 static void pass_over(const struct blame *blame, struct path *path)
 {
-	for (unsigned int i = 0; i < group(blame) && is_transparent(&blame->code->insns[path->last]); i++) {
+	for (unsigned int i = 0;
+	     i < group(blame) && is_transparent(&blame->code->insns[path->last]); i++) {
 		uint32_t last = path->last;
 
 		if (!step_back(blame, &last))
@@ -487,7 +496,8 @@ static size_t paths_into(const struct blame *blame, uint32_t sampled, struct pat
 		return 1;
 	}
 	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		const struct basic_block *from = &code->blocks[code->edges[block->predecessor_first + i]];
+		const struct basic_block *from =
+			&code->blocks[code->edges[block->predecessor_first + i]];
 		struct path path = { .last = from->first + from->count - 1,
 				     .crossed = true,
 				     .weight = 1 + (double)samples_in(blame, from),
@@ -526,7 +536,9 @@ static void add_charge(struct blame_charges *charges, size_t first, const struct
  * a jump could not be read. */
 static struct blame_charge find_entered(const struct blame *blame, uint32_t sampled)
 {
-	struct blame_charge result = { .sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 };
+	struct blame_charge result = {
+		.sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1
+	};
 
 	if (waits_itself(blame, sampled))
 		return result;
@@ -537,19 +549,24 @@ static struct blame_charge find_entered(const struct blame *blame, uint32_t samp
 
 /* Finds the path that the sample's branch records give. False: they give none, or it does not
  * lead to the sampled instruction. */
-static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t came_from, struct path *path)
+static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t came_from,
+			  struct path *path)
 {
 	const struct cfg *code = blame->code;
 	const struct basic_block *block = block_of(blame, sampled);
 
-	*path = (struct path){ .crossed = true, .weight = 1, .samples = samples_at(blame, sampled) };
-	for (uint32_t i = 0; came_from != TYPE_RESOLVER_CAME_UNKNOWN && i < block->predecessor_count; i++) {
-		const struct basic_block *from = &code->blocks[code->edges[block->predecessor_first + i]];
+	*path = (struct path){ .crossed = true,
+			       .weight = 1,
+			       .samples = samples_at(blame, sampled) };
+	for (uint32_t i = 0;
+	     came_from != TYPE_RESOLVER_CAME_UNKNOWN && i < block->predecessor_count; i++) {
+		const struct basic_block *from =
+			&code->blocks[code->edges[block->predecessor_first + i]];
 
 		path->last = from->first + from->count - 1;
-		if (from->count &&
-		    (came_from == TYPE_RESOLVER_CAME_THROUGH ? path->last + 1 == sampled
-							     : code->insns[path->last].address == came_from))
+		if (from->count && (came_from == TYPE_RESOLVER_CAME_THROUGH
+					    ? path->last + 1 == sampled
+					    : code->insns[path->last].address == came_from))
 			return true;
 	}
 	return false;
@@ -560,8 +577,8 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
  * out. Computation takes no longer at a block's start than in its middle. The paths' weights do not
  * show this, because a block that ends in a stalling load has none of the load's samples itself.
  */
-static void drop_computation(const struct blame *blame, uint32_t sampled, struct blame_charges *charges,
-			     size_t first)
+static void drop_computation(const struct blame *blame, uint32_t sampled,
+			     struct blame_charges *charges, size_t first)
 {
 	size_t kept = first;
 	double left = 0;
@@ -597,11 +614,13 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 	}
 	/* repeated string instructions are interrupted between their elements */
 	if (insn->flags & FLAG_REPEAT) {
-		charge(charges, &(struct blame_charge){
-					.sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 });
+		charge(charges,
+		       &(struct blame_charge){
+			       .sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 });
 		return;
 	}
-	if (sampled == block_of(blame, sampled)->first && recorded_path(blame, sampled, came_from, paths))
+	if (sampled == block_of(blame, sampled)->first &&
+	    recorded_path(blame, sampled, came_from, paths))
 		count = 1;
 	else
 		count = paths_into(blame, sampled, paths);
@@ -644,7 +663,8 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 				continue;
 			skid->next += samples_at(blame, i + 1);
 			for (uint32_t k = i + 2;
-			     k < end && k <= i + group(blame) && !is_load(blame, &insns[k - 1]); k++)
+			     k < end && k <= i + group(blame) && !is_load(blame, &insns[k - 1]);
+			     k++)
 				skid->further += samples_at(blame, k);
 		}
 	}
@@ -709,8 +729,9 @@ bool blame_enables_interrupts(const char *function, bool unlocks)
 		"raw_local_irq_restore",
 	};
 	static const char *const unlocking[] = {
-		"_raw_spin_unlock_irq",        "_raw_spin_unlock_irqrestore", "_raw_read_unlock_irq",
-		"_raw_read_unlock_irqrestore", "_raw_write_unlock_irq",       "_raw_write_unlock_irqrestore",
+		"_raw_spin_unlock_irq",  "_raw_spin_unlock_irqrestore",
+		"_raw_read_unlock_irq",  "_raw_read_unlock_irqrestore",
+		"_raw_write_unlock_irq", "_raw_write_unlock_irqrestore",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)

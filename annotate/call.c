@@ -43,8 +43,8 @@ static const struct prototype *prototype_of_type(const struct type *type, struct
 	return storage;
 }
 
-/* True for a function pointer in the kernel's record whose functions change only the register of their
- * result. */
+/* True for a function pointer in the kernel's record whose functions change only the register of
+ * their result. */
 static bool saves_all(const struct abi *abi, const struct field_ref *field)
 {
 	const struct type *record = field_innermost_record(field->type, field->offset);
@@ -55,9 +55,10 @@ static bool saves_all(const struct abi *abi, const struct field_ref *field)
 /* Returns the prototype of the function type that the pointer called through is declared with, in
  * *storage or in the debug information; NULL: not known. *clobbered changes if the pointer has a
  * convention of its own. */
-static const struct prototype *solver_called_through(struct solver *solver, const struct state *state,
-						     const struct operand *target, struct prototype *storage,
-						     uint64_t *clobbered)
+static const struct prototype *solver_called_through(struct solver *solver,
+						     const struct state *state,
+						     const struct operand *target,
+						     struct prototype *storage, uint64_t *clobbered)
 {
 	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
 		const struct value *value = &state->values[target->reg];
@@ -88,7 +89,8 @@ static const struct prototype *solver_called_through(struct solver *solver, cons
 		if (solver_global(solver, address.offset, &global))
 			address = global;
 	}
-	if (address.kind != VALUE_POINTER || solver_field(solver, &address, 8, &field, &how) != REASON_NONE)
+	if (address.kind != VALUE_POINTER ||
+	    solver_field(solver, &address, 8, &field, &how) != REASON_NONE)
 		return NULL;
 	if (solver->kernel && solver->abi->callee_save_record && saves_all(solver->abi, &field))
 		*clobbered = REG_BIT(solver->arch->call.results[0]);
@@ -101,13 +103,16 @@ static const struct prototype *declared_callee(struct solver *solver, const stru
 					       uint64_t target)
 {
 	const struct call_site *site =
-		solver->function ? function_call_site(solver->function, insn->address + insn->length) : NULL;
+		solver->function
+			? function_call_site(solver->function, insn->address + insn->length)
+			: NULL;
 
 	if (site && site->callee)
 		return site->callee;
 	if (!target || !solver->reader)
 		return NULL;
-	const struct prototype *prototype = debug_reader_prototype_at(solver->reader, target, insn->address);
+	const struct prototype *prototype =
+		debug_reader_prototype_at(solver->reader, target, insn->address);
 
 	if (prototype)
 		return prototype;
@@ -120,8 +125,9 @@ static const struct prototype *declared_callee(struct solver *solver, const stru
 static bool returns_first_argument(const char *name)
 {
 	static const char *const names[] = {
-		"memcpy",  "memmove",      "memset",        "strcpy",       "strncpy",      "strcat",
-		"strncat", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
+		"memcpy",        "memmove",      "memset",       "strcpy",
+		"strncpy",       "strcat",       "strncat",      "__memcpy_chk",
+		"__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
 	};
 
 	for (size_t i = 0; strchr("ms_", name[0]) && i < COUNT_OF(names); i++)
@@ -130,7 +136,8 @@ static bool returns_first_argument(const char *name)
 	return false;
 }
 
-static const char *callee_name(struct solver *solver, const struct prototype *prototype, uint64_t target)
+static const char *callee_name(struct solver *solver, const struct prototype *prototype,
+			       uint64_t target)
 {
 	const char *import = target ? elf_image_plt_import(solver->image, target) : NULL;
 	const struct symbol *symbol;
@@ -160,7 +167,8 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 
 	cache->returns_first = name && returns_first_argument(name);
 	cache->clobbered = solver->arch->call.clobbered;
-	cache->own_convention = name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
+	cache->own_convention =
+		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
 	return cache;
 }
 
@@ -232,7 +240,8 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 	if (classes[1] == ARGUMENT_INTEGER) {
 		uint8_t reg = classes[0] == ARGUMENT_INTEGER ? results[1] : results[0];
 
-		state->values[reg] = part_of_value(solver, type, 8, size - 8, origin_key_insn(insn, reg));
+		state->values[reg] =
+			part_of_value(solver, type, 8, size - 8, origin_key_insn(insn, reg));
 	}
 }
 
@@ -275,8 +284,9 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	if (cache->own_convention && !clobbered)
 		return;
 	if (cache->by_state)
-		prototype = solver_called_through(solver, state, &solver->code->insns[index].operands[0],
-						  &storage, &clobbered);
+		prototype = solver_called_through(solver, state,
+						  &solver->code->insns[index].operands[0], &storage,
+						  &clobbered);
 	if (solver->gather && prototype && prototype->prototyped && !cache->clone)
 		note_arguments(solver, state, prototype);
 	if (tail)
@@ -289,7 +299,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		state->values[reg] = value_unknown(0);
 		/* a result; other registers have nothing of use */
 		if (reg == call->results[0] || cache->own_convention)
-			state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));
+			state->values[reg] =
+				origins_value(&solver->origins, origin_key_insn(index, reg));
 	}
 	if (!(clobbered & REG_BIT(call->results[0])))
 		return;
@@ -304,7 +315,8 @@ struct value solver_result_place(const struct solver *solver)
 {
 	enum argument_class classes[2];
 	const struct function *function = solver->function;
-	const struct type *type = function && function->prototype ? function->prototype->return_type : NULL;
+	const struct type *type =
+		function && function->prototype ? function->prototype->return_type : NULL;
 
 	if (!type || !type_is_record(type_strip(type)) || solver->abi->classify(type, classes) ||
 	    solver_is_clone(solver, function->ranges[0].low))
@@ -321,20 +333,21 @@ void solver_stack_arguments(struct solver *solver)
 	struct argument argument;
 	bool added = false;
 
-	if (!function || !function->prototype || !function->prototype->prototyped || !function->range_count ||
-	    solver_is_clone(solver, function->ranges[0].low))
+	if (!function || !function->prototype || !function->prototype->prototyped ||
+	    !function->range_count || solver_is_clone(solver, function->ranges[0].low))
 		return;
 	arguments_begin(&walk, solver->abi, function->prototype);
 	while (arguments_next(&walk, &argument)) {
 		if (argument.stack_offset < 0 || !type_is_record(type_strip(argument.type)))
 			continue;
-		facts_add_stack(&solver->facts, &(struct stack_fact){ .high = UINT64_MAX,
-								      .offset = argument.stack_offset,
-								      .size = field_size(argument.type),
-								      .base_reg = REG_NONE,
-								      .variable = NO_VARIABLE,
-								      .type = type_canonical(argument.type),
-								      .how = HOW_TRACKED });
+		facts_add_stack(&solver->facts,
+				&(struct stack_fact){ .high = UINT64_MAX,
+						      .offset = argument.stack_offset,
+						      .size = field_size(argument.type),
+						      .base_reg = REG_NONE,
+						      .variable = NO_VARIABLE,
+						      .type = type_canonical(argument.type),
+						      .how = HOW_TRACKED });
 		added = true;
 	}
 	if (added)
@@ -347,8 +360,8 @@ void solver_arguments(struct solver *solver, struct state *state)
 	struct argument_walk walk;
 	struct argument argument;
 
-	if (!function || (!function->arguments_by_abi && !solver->facts.untracked) || !function->prototype ||
-	    !function->prototype->prototyped)
+	if (!function || (!function->arguments_by_abi && !solver->facts.untracked) ||
+	    !function->prototype || !function->prototype->prototyped)
 		return;
 	/* nothing says which parameters a clone is left with */
 	if (solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
@@ -361,9 +374,9 @@ void solver_arguments(struct solver *solver, struct state *state)
 			uint8_t reg = argument.registers[i];
 
 			if (reg != REG_NONE)
-				state->values[reg] = part_of_value(solver, argument.type, 8 * i,
-								   size - 8 * i < 8 ? size - 8 * i : 8,
-								   origin_key_entry(reg));
+				state->values[reg] = part_of_value(
+					solver, argument.type, 8 * i,
+					size - 8 * i < 8 ? size - 8 * i : 8, origin_key_entry(reg));
 		}
 		if (argument.stack_offset >= 0 && size == 8)
 			state_store(state, FRAME_CFA, argument.stack_offset, 8,

@@ -18,13 +18,15 @@
 /* Returns the object that a value is known to point to the start of; NULL: it is not. */
 static const struct type *object_of(const struct value *value)
 {
-	return value->kind == VALUE_POINTER && !value->offset && !value->stride ? value->type : NULL;
+	return value->kind == VALUE_POINTER && !value->offset && !value->stride ? value->type
+										: NULL;
 }
 
 static bool has_vector(const struct insn *insn)
 {
 	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_REGISTER && reg_is_vector(insn->operands[i].reg))
+		if (insn->operands[i].kind == OPERAND_REGISTER &&
+		    reg_is_vector(insn->operands[i].reg))
 			return true;
 	return false;
 }
@@ -50,8 +52,8 @@ void contents_note(struct solver *solver, const struct state *state, const struc
 		return;
 	if (insn->operation == OP_MOVE && operand->size == WORD) {
 		if (operand == from && to->kind == OPERAND_REGISTER && reg_is_general(to->reg))
-			access.loaded =
-				origins_id(&solver->origins, origin_key_insn(solver->current, to->reg));
+			access.loaded = origins_id(&solver->origins,
+						   origin_key_insn(solver->current, to->reg));
 		if (operand == to && from->kind == OPERAND_REGISTER && reg_is_general(from->reg))
 			access.stored = object_of(&state->values[from->reg]);
 	}
@@ -85,16 +87,18 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 #define UNROLLED_MAX 256
 
 /* True if an access goes to the same place of the element behind that of `access`. */
-static bool has_next(const struct object_accesses *object, const struct untyped_access *access, uint32_t size)
+static bool has_next(const struct object_accesses *object, const struct untyped_access *access,
+		     uint32_t size)
 {
 	for (uint32_t i = 0; i < object->count; i++)
-		if ((object->items[i].offset - access->offset - (int64_t)size) % object->stride == 0)
+		if ((object->items[i].offset - access->offset - (int64_t)size) % object->stride ==
+		    0)
 			return true;
 	return false;
 }
 
-/* True if the addresses advance by elements of this size, or by several of them in an unrolled loop:
- * then each access is repeated for the next element. */
+/* True if the addresses advance by elements of this size, or by several of them in an unrolled
+ * loop: then each access is repeated for the next element. */
 static bool advances_by(const struct object_accesses *object, uint64_t size)
 {
 	if (object->stride == size)
@@ -107,8 +111,10 @@ static bool advances_by(const struct object_accesses *object, uint64_t size)
 	return true;
 }
 
-/* Returns the object to which the element points that an access reads or writes; NULL: not known. */
-static const struct type *pointee_of(const struct solver *solver, const struct untyped_access *access)
+/* Returns the object to which the element points that an access reads or writes; NULL: not known.
+ */
+static const struct type *pointee_of(const struct solver *solver,
+				     const struct untyped_access *access)
 {
 	const struct origin *origin = &solver->origins.items[access->loaded];
 
@@ -119,8 +125,10 @@ static const struct type *pointee_of(const struct solver *solver, const struct u
 	return origin->refused ? NULL : object_of(&origin->use);
 }
 
-/* Rule pointer-array: returns the object to which all elements point; NULL: they are no pointers. */
-static const struct type *pointed_by_all(const struct solver *solver, const struct object_accesses *object)
+/* Rule pointer-array: returns the object to which all elements point; NULL: they are no pointers.
+ */
+static const struct type *pointed_by_all(const struct solver *solver,
+					 const struct object_accesses *object)
 {
 	const struct type *pointee = NULL;
 
@@ -132,7 +140,8 @@ static const struct type *pointed_by_all(const struct solver *solver, const stru
 
 		/* A word at a fixed place may be a member in front of the array, and one beside the
 		 * pointers may be a member of records. */
-		if (access->size != WORD || access->offset % WORD || (!here && access->stride != WORD) ||
+		if (access->size != WORD || access->offset % WORD ||
+		    (!here && access->stride != WORD) ||
 		    (here && pointee && !field_same_type(here, pointee)))
 			return NULL;
 		if (here)
@@ -152,8 +161,8 @@ static bool is_array_of(const struct type *record, const struct object_accesses 
 		const struct type *member =
 			field_scalar(record, within < 0 ? within + size : within, access->size);
 
-		if (!member ||
-		    !(type_strip(member)->kind == TYPE_FLOAT ? access->may_be_float : access->may_be_other))
+		if (!member || !(type_strip(member)->kind == TYPE_FLOAT ? access->may_be_float
+									: access->may_be_other))
 			return false;
 	}
 	return true;
@@ -204,7 +213,8 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 /* Returns the type of the memory's elements; NULL: not known. */
 static const struct type *element_of(struct solver *solver, const struct object_accesses *object)
 {
-	const struct type *pointee = rule_is_on(RULE_POINTER_ARRAY) ? pointed_by_all(solver, object) : NULL;
+	const struct type *pointee =
+		rule_is_on(RULE_POINTER_ARRAY) ? pointed_by_all(solver, object) : NULL;
 
 	if (pointee)
 		return type_canonical(type_pointer_to(pointee));
@@ -230,7 +240,8 @@ bool contents_use(struct solver *solver)
 		const struct value pointer = value_unknown(object.items->origin);
 		const struct origin *origin = &solver->origins.items[pointer.origin];
 
-		for (next = first; next < list->count && list->items[next].origin == pointer.origin; next++)
+		for (next = first; next < list->count && list->items[next].origin == pointer.origin;
+		     next++)
 			object.stride = common_divisor(object.stride, list->items[next].stride);
 		object.count = next - first;
 		if (!object.stride || origin->refused || origin->use.kind == VALUE_POINTER ||

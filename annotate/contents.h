@@ -7,9 +7,9 @@
  *     item = table[hash & mask];            eight bytes at a multiple of eight: a pointer
  *     item->key;                            to a struct item, says a variable
  *
- * so the table has elements of type `struct item *` (rule pointer-array). If the addresses advance by
- * the size of just one record in scope that has a whole member wherever the accesses go, the elements
- * are such records (rule record-array).
+ * so the table has elements of type `struct item *` (rule pointer-array). If the addresses advance
+ * by the size of just one record in scope that has a whole member wherever the accesses go, the
+ * elements are such records (rule record-array).
  */
 #ifndef DTPROF_ANNOTATE_CONTENTS_H
 #define DTPROF_ANNOTATE_CONTENTS_H
@@ -28,8 +28,8 @@ struct untyped_access {
 	uint32_t origin; /* of the address */
 	uint32_t stride; /* of the address; 0: no index is in it */
 	uint32_t size;   /* bytes, at most 8 */
-	/* Compilers copy floating-point numbers to vector registers, and other scalars to general ones.
-	 * Conversions read both. */
+	/* Compilers copy floating-point numbers to vector registers, and other scalars to general
+	 * ones. Conversions read both. */
 	bool may_be_float, may_be_other;
 	uint32_t loaded; /* the origin of the value that is read; 0: none is kept */
 	/* the object that the stored pointer points to; NULL: no pointer to an object is stored */

@@ -33,7 +33,8 @@ static int64_t end_of(const struct stack_fact *fact)
 {
 	int64_t end;
 
-	return fact->size > INT64_MAX || __builtin_add_overflow(fact->offset, (int64_t)fact->size, &end)
+	return fact->size > INT64_MAX ||
+			       __builtin_add_overflow(fact->offset, (int64_t)fact->size, &end)
 		       ? INT64_MAX
 		       : end;
 }
@@ -83,7 +84,8 @@ static size_t count_members(struct stack_index *index, const struct stack_fact *
 		if (facts[i].base_reg != REG_NONE)
 			continue;
 		for (struct stack_piece *piece = piece_at(index, facts[i].offset);
-		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]); piece++) {
+		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]);
+		     piece++) {
 			piece->count++;
 			total++;
 		}
@@ -91,7 +93,8 @@ static size_t count_members(struct stack_index *index, const struct stack_fact *
 	return total;
 }
 
-static void fill(struct stack_index *index, const struct stack_fact *facts, size_t count, size_t total)
+static void fill(struct stack_index *index, const struct stack_fact *facts, size_t count,
+		 size_t total)
 {
 	uint32_t next = 0;
 	uint32_t *based;
@@ -109,12 +112,14 @@ static void fill(struct stack_index *index, const struct stack_fact *facts, size
 			continue;
 		}
 		for (struct stack_piece *piece = piece_at(index, facts[i].offset);
-		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]); piece++)
+		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]);
+		     piece++)
 			index->numbers[piece->first + piece->count++] = i;
 	}
 }
 
-static void stack_index_build(struct stack_index *index, const struct stack_fact *facts, size_t count)
+static void stack_index_build(struct stack_index *index, const struct stack_fact *facts,
+			      size_t count)
 {
 	size_t total;
 
@@ -143,7 +148,8 @@ static void stack_index_deinit(struct stack_index *index)
 	*index = (struct stack_index){ 0 };
 }
 
-struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa, int64_t offset)
+struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa,
+				       int64_t offset)
 {
 	const struct stack_piece *piece = from_cfa ? piece_at(index, offset) : NULL;
 	struct stack_candidates candidates = { .based = index->based,
@@ -244,8 +250,9 @@ static bool may_be_at_entry(const struct facts *facts, const struct variable *va
 
 /* Adds one fact for each range of addresses in which the location holds. One that holds
  * everywhere is limited to its variable's scope. */
-static void add_register(struct fact_builder *builder, uint32_t index, const struct location *location,
-			 uint8_t reg, const struct value *value, bool weak)
+static void add_register(struct fact_builder *builder, uint32_t index,
+			 const struct location *location, uint8_t reg, const struct value *value,
+			 bool weak)
 {
 	const struct function *function = builder->facts->function;
 	const struct variable *variable = &function->variables[index];
@@ -256,8 +263,10 @@ static void add_register(struct fact_builder *builder, uint32_t index, const str
 	size_t ranges = everywhere && scope->range_count ? scope->range_count : 1;
 
 	for (size_t i = 0; i < ranges; i++) {
-		uint64_t low = everywhere && scope->range_count ? scope->ranges[i].low : location->low;
-		uint64_t high = everywhere && scope->range_count ? scope->ranges[i].high : location->high;
+		uint64_t low =
+			everywhere && scope->range_count ? scope->ranges[i].low : location->low;
+		uint64_t high =
+			everywhere && scope->range_count ? scope->ranges[i].high : location->high;
 
 		if (low >= high)
 			continue;
@@ -277,11 +286,13 @@ static void add_register(struct fact_builder *builder, uint32_t index, const str
 
 /* Returns the declared type of the part of a variable that a location describes; NULL if it is no
  * single value. */
-static const struct type *location_type(const struct variable *variable, const struct location *location)
+static const struct type *location_type(const struct variable *variable,
+					const struct location *location)
 {
 	uint64_t size = field_size(variable->type);
 
-	if (!location->piece_size || (location->piece_offset == 0 && location->piece_size == size)) {
+	if (!location->piece_size ||
+	    (location->piece_offset == 0 && location->piece_size == size)) {
 		const struct type *bare = type_strip(variable->type);
 
 		/* a register holds the first bytes of a record */
@@ -295,8 +306,8 @@ static const struct type *location_type(const struct variable *variable, const s
 
 /* Returns the fact of `size` bytes on the stack, without a type. */
 static struct stack_fact stack_fact_of(const struct fact_builder *builder, uint32_t index,
-				       const struct location *location, uint8_t base_reg, int64_t offset,
-				       uint64_t size)
+				       const struct location *location, uint8_t base_reg,
+				       int64_t offset, uint64_t size)
 {
 	const struct function *function = builder->facts->function;
 
@@ -332,8 +343,8 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 
 /* A pointer variable whose value is an address on the stack: its pointee lies there. A scalar may
  * be a part of anything, so only records count. */
-static void add_pointed(struct fact_builder *builder, uint32_t index, const struct location *location,
-			uint8_t base_reg, int64_t offset)
+static void add_pointed(struct fact_builder *builder, uint32_t index,
+			const struct location *location, uint8_t base_reg, int64_t offset)
 {
 	const struct function *function = builder->facts->function;
 	const struct variable *variable = &function->variables[index];
@@ -376,7 +387,8 @@ static void add_value_in_register(struct fact_builder *builder, uint32_t index,
 	add_register(builder, index, location, reg, &value, false);
 }
 
-static void add_memory(struct fact_builder *builder, uint32_t index, const struct location *location)
+static void add_memory(struct fact_builder *builder, uint32_t index,
+		       const struct location *location)
 {
 	const struct arch *arch = arch_of(builder);
 	const struct variable *variable = &builder->facts->function->variables[index];
@@ -391,10 +403,11 @@ static void add_memory(struct fact_builder *builder, uint32_t index, const struc
 	if (location->offset && !type_is_record(type_strip(variable->type)) &&
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;
-	if (reg == arch->stack_pointer || reg == arch->frame_pointer || !field_size(variable->type) ||
-	    location->piece_size)
+	if (reg == arch->stack_pointer || reg == arch->frame_pointer ||
+	    !field_size(variable->type) || location->piece_size)
 		return;
-	struct value value = value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
+	struct value value =
+		value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
 
 	add_register(builder, index, location, reg, &value, true);
 }
@@ -423,7 +436,8 @@ static void add_sum(struct fact_builder *builder, uint32_t index, const struct l
 	};
 }
 
-static void add_address(struct fact_builder *builder, uint32_t index, const struct location *location)
+static void add_address(struct fact_builder *builder, uint32_t index,
+			const struct location *location)
 {
 	const struct type *object = field_pointee(builder->facts->function->variables[index].type);
 
@@ -435,9 +449,11 @@ static void add_address(struct fact_builder *builder, uint32_t index, const stru
 }
 
 /* Adds a location at an offset from the frame base. */
-static void add_on_frame(struct fact_builder *builder, uint32_t index, const struct location *location,
+static void add_on_frame(struct fact_builder *builder, uint32_t index,
+			 const struct location *location,
 			 void (*add)(struct fact_builder *builder, uint32_t index,
-				     const struct location *location, uint8_t base_reg, int64_t offset))
+				     const struct location *location, uint8_t base_reg,
+				     int64_t offset))
 {
 	const struct function *function = builder->facts->function;
 
@@ -447,22 +463,26 @@ static void add_on_frame(struct fact_builder *builder, uint32_t index, const str
 		uint8_t reg = arch_reg_from_dwarf(arch_of(builder), function->frame_base.reg);
 
 		if (reg_is_general(reg))
-			add(builder, index, location, reg, function->frame_base.offset + location->offset);
+			add(builder, index, location, reg,
+			    function->frame_base.offset + location->offset);
 	}
 }
 
 /* True for the stack pointer, and for the frame pointer if it is the frame's base. */
-static bool is_frame_register(const struct arch *arch, const struct function *function, uint8_t dwarf_reg)
+static bool is_frame_register(const struct arch *arch, const struct function *function,
+			      uint8_t dwarf_reg)
 {
 	uint8_t reg = arch_reg_from_dwarf(arch, dwarf_reg);
 
 	for (size_t i = 0; reg == arch->frame_pointer && i < function->frame_row_count; i++)
-		if (function->frame_rows[i].kind == CFA_REGISTER && function->frame_rows[i].reg == dwarf_reg)
+		if (function->frame_rows[i].kind == CFA_REGISTER &&
+		    function->frame_rows[i].reg == dwarf_reg)
 			return true;
 	return reg == arch->stack_pointer;
 }
 
-static void add_location(struct fact_builder *builder, uint32_t index, const struct location *location)
+static void add_location(struct fact_builder *builder, uint32_t index,
+			 const struct location *location)
 {
 	const struct function *function = builder->facts->function;
 
@@ -472,7 +492,8 @@ static void add_location(struct fact_builder *builder, uint32_t index, const str
 		add_value_in_register(builder, index, location, location->offset);
 		if (is_frame_register(arch_of(builder), function, location->reg))
 			add_pointed(builder, index, location,
-				    arch_reg_from_dwarf(arch_of(builder), location->reg), location->offset);
+				    arch_reg_from_dwarf(arch_of(builder), location->reg),
+				    location->offset);
 		break;
 	case LOCATION_MEMORY: add_memory(builder, index, location); break;
 	case LOCATION_ADDRESS_VALUE: add_address(builder, index, location); break;
@@ -481,7 +502,9 @@ static void add_location(struct fact_builder *builder, uint32_t index, const str
 	case LOCATION_CFA: add_stack(builder, index, location, REG_NONE, location->offset); break;
 	case LOCATION_FRAME: add_on_frame(builder, index, location, add_stack); break;
 	case LOCATION_FRAME_VALUE: add_on_frame(builder, index, location, add_pointed); break;
-	case LOCATION_CFA_VALUE: add_pointed(builder, index, location, REG_NONE, location->offset); break;
+	case LOCATION_CFA_VALUE:
+		add_pointed(builder, index, location, REG_NONE, location->offset);
+		break;
 	default: break;
 	}
 }
@@ -598,13 +621,15 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
 static bool is_cast(const struct register_fact *a, const struct register_fact *b)
 {
 	return a->value.kind == VALUE_POINTER && b->value.kind == VALUE_POINTER &&
-	       a->value.offset == b->value.offset && !field_same_type(a->value.type, b->value.type) &&
-	       type_is_record(type_strip(a->value.type)) == type_is_record(type_strip(b->value.type));
+	       a->value.offset == b->value.offset &&
+	       !field_same_type(a->value.type, b->value.type) &&
+	       type_is_record(type_strip(a->value.type)) ==
+		       type_is_record(type_strip(b->value.type));
 }
 
 /* True if `a` is the better fact of the register at `address`. `b` begins no later than `a`. */
-static bool better(const struct facts *facts, const struct register_fact *a, const struct register_fact *b,
-		   uint64_t address)
+static bool better(const struct facts *facts, const struct register_fact *a,
+		   const struct register_fact *b, uint64_t address)
 {
 	bool pointer_a = a->value.kind == VALUE_POINTER, pointer_b = b->value.kind == VALUE_POINTER;
 
@@ -725,8 +750,8 @@ const struct type *facts_at_address(const struct facts *facts, int64_t address)
 	return found;
 }
 
-const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,
-				    uint64_t address, uint64_t next_address)
+const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand,
+				    bool in_memory, uint64_t address, uint64_t next_address)
 {
 	const struct sum_fact *best = NULL;
 
@@ -735,8 +760,8 @@ const struct sum_fact *facts_of_sum(const struct facts *facts, const struct oper
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 		bool straight = fact->reg == operand->base && fact->index == operand->index;
-		bool crossed =
-			fact->scale == 1 && fact->reg == operand->index && fact->index == operand->base;
+		bool crossed = fact->scale == 1 && fact->reg == operand->index &&
+			       fact->index == operand->base;
 
 		if (fact->in_memory != in_memory || !valid || fact->scale != operand->scale ||
 		    (!straight && !crossed) || !facts_in_scope(facts, fact->variable, address))
@@ -747,8 +772,8 @@ const struct sum_fact *facts_of_sum(const struct facts *facts, const struct oper
 	return best;
 }
 
-const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg, uint64_t address,
-						    int64_t displacement)
+const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg,
+						    uint64_t address, int64_t displacement)
 {
 	const struct register_fact *items = facts->registers[reg];
 
@@ -776,16 +801,18 @@ static uint64_t distance(uint64_t low, uint64_t high, uint64_t address)
 uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address)
 {
 	const struct function *function = facts->function;
-	const struct scope *scope = function && fact->variable != NO_VARIABLE
-					    ? &function->scopes[function->variables[fact->variable].scope]
-					    : NULL;
+	const struct scope *scope =
+		function && fact->variable != NO_VARIABLE
+			? &function->scopes[function->variables[fact->variable].scope]
+			: NULL;
 	uint64_t nearest = UINT64_MAX;
 
 	if (!scope || !scope->range_count)
 		return distance(fact->low, fact->high, address);
 	for (size_t i = 0; i < scope->range_count; i++) {
 		uint64_t low = scope->ranges[i].low > fact->low ? scope->ranges[i].low : fact->low;
-		uint64_t high = scope->ranges[i].high < fact->high ? scope->ranges[i].high : fact->high;
+		uint64_t high =
+			scope->ranges[i].high < fact->high ? scope->ranges[i].high : fact->high;
 		uint64_t here = distance(low, high, address);
 
 		nearest = here < nearest ? here : nearest;
@@ -793,8 +820,9 @@ uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact
 	return nearest;
 }
 
-const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg, uint64_t address,
-						const struct type *whole, int64_t offset, uint64_t size)
+const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg,
+						uint64_t address, const struct type *whole,
+						int64_t offset, uint64_t size)
 {
 	const struct register_fact *items = facts->registers[reg], *best = NULL;
 
@@ -828,7 +856,8 @@ static void mark_start(struct schedule *schedule, unsigned int reg, uint64_t low
 {
 	int64_t insn = -1;
 
-	for (unsigned int skip = 0; skip <= schedule->code->arch->insn_length_max && insn < 0; skip++)
+	for (unsigned int skip = 0; skip <= schedule->code->arch->insn_length_max && insn < 0;
+	     skip++)
 		insn = cfg_find(schedule->code, low + skip);
 	if (insn >= 0)
 		schedule->starts[insn] |= REG_BIT(reg);
@@ -850,9 +879,11 @@ static void mark_starts(struct schedule *schedule)
 			/* where the fact's own scope begins or ends, another variable may become
 			 * the better one */
 			for (size_t j = 0; j < scope->range_count; j++) {
-				if (scope->ranges[j].low > fact->low && scope->ranges[j].low < fact->high)
+				if (scope->ranges[j].low > fact->low &&
+				    scope->ranges[j].low < fact->high)
 					mark_start(schedule, reg, scope->ranges[j].low);
-				if (scope->ranges[j].high > fact->low && scope->ranges[j].high < fact->high)
+				if (scope->ranges[j].high > fact->low &&
+				    scope->ranges[j].high < fact->high)
 					mark_start(schedule, reg, scope->ranges[j].high);
 			}
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts: what the debug information says of a function's values, in the solver's terms: for each register
- * the variables that are in it, or are computed from it, by address; the variables in stack memory;
- * and which of these facts are due at which instruction.
+ * Facts: what the debug information says of a function's values, in the solver's terms: for each
+ * register the variables that are in it, or are computed from it, by address; the variables in
+ * stack memory; and which of these facts are due at which instruction.
  *
  * Facts are built once for each function. They borrow from struct function, which must outlive
  * them.
@@ -25,20 +25,22 @@
 
 #define NO_VARIABLE UINT32_MAX
 
-/* A variable in stack memory: `size` bytes at `offset` from a base that is known at each address. */
+/* A variable in stack memory: `size` bytes at `offset` from a base that is known at each address.
+ */
 struct stack_fact {
 	uint64_t low; /* range of the location; the scope's ranges hold besides */
 	uint64_t high;
 	int64_t offset;
 	uint64_t size;
-	uint8_t base_reg;  /* REG_NONE: the CFA is the base; otherwise this register's value at the access */
+	uint8_t base_reg;  /* REG_NONE: the CFA is the base; otherwise this register's value at the
+			      access */
 	uint32_t variable; /* NO_VARIABLE: none is declared, it was inferred */
 	uint32_t depth;
 	const struct type *type; /* canonical */
 	uint8_t how;             /* HOW_VARIABLE or HOW_INFERRED */
 	uint32_t piece_offset;   /* the location holds the variable from this byte on */
-	bool is_self; /* `this` or a reference of C++ points to it: such an object is alive, whatever is
-			 declared there */
+	bool is_self; /* `this` or a reference of C++ points to it: such an object is alive,
+			 whatever is declared there */
 };
 
 /* An index of the stack memory around the CFA, cut where facts begin and end: the facts of each
@@ -61,14 +63,16 @@ struct stack_candidates {
 
 /* Returns the facts for the byte at this offset from the CFA if `from_cfa` is set, otherwise from
  * another base. */
-struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa, int64_t offset);
+struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa,
+				       int64_t offset);
 
 /* Returns false if there are no more. */
 static inline bool stack_candidates_next(struct stack_candidates *candidates, uint32_t *number)
 {
 	bool here = candidates->here < candidates->here_end;
 
-	if (candidates->based < candidates->based_end && (!here || *candidates->based < *candidates->here)) {
+	if (candidates->based < candidates->based_end &&
+	    (!here || *candidates->based < *candidates->here)) {
 		*number = *candidates->based++;
 		return true;
 	}
@@ -89,10 +93,10 @@ struct register_fact {
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
-	bool everywhere;    /* no range was given; gcc also writes this of a register in which it has not
-			       followed the variable */
-	bool weak;          /* the register points into an object of which the variable is only a part */
-	bool not_at_entry;  /* the register's value at the function's entry is not this */
+	bool everywhere; /* no range was given; gcc also writes this of a register in which it has
+			    not followed the variable */
+	bool weak; /* the register points into an object of which the variable is only a part */
+	bool not_at_entry; /* the register's value at the function's entry is not this */
 };
 
 /* A variable that is the sum reg + index * scale + offset, or is in memory at that address. */
@@ -119,8 +123,8 @@ struct address_fact {
 struct facts {
 	const struct abi *abi;
 	const struct function *function; /* NULL: none; then no fact is of a variable */
-	bool untracked; /* the compiler has not followed the variables: a register is named only because it
-			   was chosen for a variable, not where the variable is in it */
+	bool untracked; /* the compiler has not followed the variables: a register is named only
+			   because it was chosen for a variable, not where the variable is in it */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;
@@ -147,7 +151,8 @@ void facts_deinit(struct facts *facts);
 /* Returns the best fact of `reg` at `address`: facts with a pointer first; of these one whose type
  * contains the others, then one whose scope is not over, then the newest of the innermost scope.
  * NULL: none. */
-const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address);
+const struct register_fact *facts_register(const struct facts *facts, uint8_t reg,
+					   uint64_t address);
 
 /* Returns the variable of `size` bytes in memory at base + offset, at `address` or at
  * `next_address`, the innermost of several; NULL if there is none or they disagree. */
@@ -171,8 +176,8 @@ static inline bool fact_window_holds(const struct fact_window *window, uint64_t 
 /* Returns the variable that is the sum of a memory operand's base, scaled index and an offset of
  * its own (or is in memory there), at `address` or at `next_address`; the innermost of several.
  * NULL: none. */
-const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,
-				    uint64_t address, uint64_t next_address);
+const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand,
+				    bool in_memory, uint64_t address, uint64_t next_address);
 
 /* Returns the object at this address that variables point to; NULL if there is none or they
  * disagree. */
@@ -180,8 +185,8 @@ const struct type *facts_at_address(const struct facts *facts, int64_t address);
 
 /* Returns the newest fact that holds there and whose pointer, `displacement` bytes on, is still
  * within its record; NULL: none. */
-const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg, uint64_t address,
-						    int64_t displacement);
+const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg,
+						    uint64_t address, int64_t displacement);
 
 /* Returns how many bytes of code lie between `address` and the nearest address at which the
  * variable is said to be there. 0: it is there now. UINT64_MAX: it is nowhere. */
@@ -189,8 +194,9 @@ uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact
 
 /* Returns the best fact that holds there and points to a type that could be laid out in a buffer of
  * `whole` and has something better than bytes for such an access; NULL: none. */
-const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg, uint64_t address,
-						const struct type *whole, int64_t offset, uint64_t size);
+const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg,
+						uint64_t address, const struct type *whole,
+						int64_t offset, uint64_t size);
 
 /* True if the variable's scope holds `address`. */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
@@ -225,8 +231,8 @@ struct schedule {
 	const struct cfg *code;
 	struct fact_window windows[REG_COUNT]; /* the last answer for each register */
 	uint64_t registers;                    /* the registers that have facts */
-	uint64_t *starts;         /* by instruction: the registers with a fact that begins there */
-	bool *built;              /* by block: the members below are filled in for its instructions */
+	uint64_t *starts; /* by instruction: the registers with a fact that begins there */
+	bool *built;      /* by block: the members below are filled in for its instructions */
 	struct due_facts *due_at; /* by instruction */
 	struct due_fact *due;
 	uint32_t due_count, due_capacity;

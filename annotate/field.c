@@ -46,7 +46,8 @@ const struct type *field_pointee(const struct type *type)
 	object = type_canonical(object);
 	const struct type *bare = type_strip(object);
 
-	if (bare->kind == TYPE_VOID || bare->kind == TYPE_UNSPECIFIED || (bare->flags & TYPE_DECLARATION))
+	if (bare->kind == TYPE_VOID || bare->kind == TYPE_UNSPECIFIED ||
+	    (bare->flags & TYPE_DECLARATION))
 		return NULL;
 	return object;
 }
@@ -55,7 +56,8 @@ bool field_is_named_only(const struct type *type)
 {
 	const struct type *bare = type_strip(type);
 
-	return type_is_record(bare) && (bare->flags & TYPE_DECLARATION) && (bare->flags & TYPE_SCOPED);
+	return type_is_record(bare) && (bare->flags & TYPE_DECLARATION) &&
+	       (bare->flags & TYPE_SCOPED);
 }
 
 bool field_same_type(const struct type *a, const struct type *b)
@@ -76,8 +78,8 @@ bool field_same_type(const struct type *a, const struct type *b)
 }
 
 /* *element_of_array says whether the subobject is an element of an array. */
-static bool contains(const struct type *outer, int64_t offset, const struct type *inner, unsigned int depth,
-		     bool *element_of_array)
+static bool contains(const struct type *outer, int64_t offset, const struct type *inner,
+		     unsigned int depth, bool *element_of_array)
 {
 	outer = type_strip(outer);
 	if (depth && offset == 0 && field_same_type(outer, inner))
@@ -88,8 +90,10 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 		const struct type *element = type_target(outer);
 		uint64_t size = element ? field_size(element) : 0;
 
-		*element_of_array = size && offset % (int64_t)size == 0 && field_same_type(element, inner);
-		return size && contains(element, offset % (int64_t)size, inner, depth + 1, element_of_array);
+		*element_of_array =
+			size && offset % (int64_t)size == 0 && field_same_type(element, inner);
+		return size && contains(element, offset % (int64_t)size, inner, depth + 1,
+					element_of_array);
 	}
 	if (!type_is_record(outer))
 		return false;
@@ -138,7 +142,8 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 		uint64_t element_size = element ? field_size(element) : 0;
 
 		if (element_size)
-			scalar_at(element, offset % (int64_t)element_size, size, depth + 1, found, disagree);
+			scalar_at(element, offset % (int64_t)element_size, size, depth + 1, found,
+				  disagree);
 		return;
 	}
 	if (!type_is_record(bare)) {
@@ -191,7 +196,8 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
 	if (integer->kind != TYPE_INTEGER || !type_is_record(type_strip(outer)) || offset < 0)
 		return false;
 	member = field_scalar(outer, offset, integer->size);
-	return member && type_strip(member)->kind == TYPE_INTEGER && !field_is_element(outer, offset, member);
+	return member && type_strip(member)->kind == TYPE_INTEGER &&
+	       !field_is_element(outer, offset, member);
 }
 
 /* True if any alternative of a union has a scalar of that size there. */
@@ -259,8 +265,8 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 	return NULL;
 }
 
-/* True if the record has a whole scalar of `size` bytes at `offset`; or, if `low`, an integer of twice the
- * size of which only the low half is needed: (int)header->length. */
+/* True if the record has a whole scalar of `size` bytes at `offset`; or, if `low`, an integer of
+ * twice the size of which only the low half is needed: (int)header->length. */
 static bool header_has(const struct type *record, int64_t offset, uint64_t size, bool low)
 {
 	const struct type *scalar = field_scalar(record, offset, low ? 2 * size : size);
@@ -306,7 +312,8 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
 
 /* True if a member holds the access. `between`: the member has others of its record before and
  * behind it. */
-static bool holds(const struct type *type, int64_t offset, uint64_t size, bool between, unsigned int depth)
+static bool holds(const struct type *type, int64_t offset, uint64_t size, bool between,
+		  unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
 	size_t count;
@@ -332,7 +339,8 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset, end = start + (int64_t)field_size(members[i].type);
+		int64_t start = members[i].offset,
+			end = start + (int64_t)field_size(members[i].type);
 		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && end == start;
 
 		/* compilers access the bytes of a bitfield in any width */
@@ -351,7 +359,8 @@ bool field_holds_access(const struct type *type, int64_t offset, uint64_t size)
 	return holds(type, offset, size, false, 0);
 }
 
-static bool may_be_number(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+static bool may_be_number(const struct type *type, int64_t offset, uint64_t size,
+			  unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
 	size_t count;
@@ -395,7 +404,8 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 	size_t count;
 
 	for (unsigned int depth = 0; depth < FIELD_DEPTH_MAX && type_is_record(bare); depth++) {
-		const struct member *members = type_members_near(bare, offset, &count), *nameless = NULL;
+		const struct member *members = type_members_near(bare, offset, &count),
+				    *nameless = NULL;
 		bool beside = false, here = false;
 
 		for (size_t i = 0; i < count; i++) {
@@ -436,7 +446,8 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 
 		if (!size)
 			return false;
-		return stride % size == 0 || in_array(element, offset % (int64_t)size, stride, depth + 1);
+		return stride % size == 0 ||
+		       in_array(element, offset % (int64_t)size, stride, depth + 1);
 	}
 	if (!type_is_record(type))
 		return false;
@@ -468,8 +479,8 @@ static const struct type *flexible_element(const struct type *record)
 
 /* True if offset + stride * x, at or past the end of a record, is in the flexible array ([] or [0])
  * that it ends in. */
-static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride, uint64_t access_size,
-			      int64_t *element_offset)
+static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride,
+			      uint64_t access_size, int64_t *element_offset)
 {
 	if (!type_is_record(type))
 		return false;
@@ -562,8 +573,9 @@ static int64_t modulo(int64_t value, uint64_t divisor)
 /* In an array of records the element is the object; in one of scalars, the array itself. An access
  * at a constant offset that is wider than any member is to the array as a whole (clearing,
  * copying). */
-static enum access_reason find_in_array(const struct type *type, const struct type *array, int64_t offset,
-					uint32_t stride, uint64_t size, struct field_ref *field)
+static enum access_reason find_in_array(const struct type *type, const struct type *array,
+					int64_t offset, uint32_t stride, uint64_t size,
+					struct field_ref *field)
 {
 	const struct type *element = type_target(array);
 
@@ -580,13 +592,14 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	bool whole = !stride && size > 8 && array->size;
 
 	if (type_is_record(type_strip(element)) && !whole)
-		return field_find(element, modulo(offset, element_size), stride % element_size ? stride : 0,
-				  size, field);
+		return field_find(element, modulo(offset, element_size),
+				  stride % element_size ? stride : 0, size, field);
 	/* An access that cuts an element, or is wider than one and no vector's, is to something
 	 * else that is laid out there. */
 	int64_t within = stride % element_size ? 0 : modulo(offset, element_size);
 
-	if (element_size > 1 && size <= 8 && (within || (size > element_size && size % element_size)) &&
+	if (element_size > 1 && size <= 8 &&
+	    (within || (size > element_size && size % element_size)) &&
 	    !type_is_record(type_strip(element)))
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type, stride ? modulo(offset, element_size) : offset };
@@ -607,26 +620,29 @@ static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stri
 	       field_size(type_target(array)) == stride && members[count - 1].offset == offset;
 }
 
-bool field_old_element(const struct type *type, int64_t offset, uint64_t size, struct field_ref *field)
+bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
+		       struct field_ref *field)
 {
 	const struct type *bare = type_strip(type), *element;
 	size_t count;
-	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL, *last;
+	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL,
+			    *last;
 
 	if (!members || !count || offset < (int64_t)bare->size || offset < 0)
 		return false;
 	last = &members[count - 1];
-	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type)) : NULL;
-	if (!element || !type_is_record(type_strip(element)) || !field_size(element) || last->offset < 0 ||
-	    !ends_in_one(bare, last->offset, (uint32_t)field_size(element)))
+	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type))
+							     : NULL;
+	if (!element || !type_is_record(type_strip(element)) || !field_size(element) ||
+	    last->offset < 0 || !ends_in_one(bare, last->offset, (uint32_t)field_size(element)))
 		return false;
 	offset = last->offset + modulo(offset - last->offset, field_size(element));
 	*field = (struct field_ref){ type_canonical(type), offset };
 	return field_scalar(type, offset, size);
 }
 
-/* Elements in front of a flexible array at which an index may start to count: it begins at 1, and loops look
- * ahead. */
+/* Elements in front of a flexible array at which an index may start to count: it begins at 1, and
+ * loops look ahead. */
 #define IN_FRONT 4
 
 /* s->slots[i - 1] of a flexible array: an index that begins at 1 starts a few elements in
@@ -641,12 +657,13 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
 	    *offset < members[count - 1].offset - IN_FRONT * (int64_t)stride)
 		return false;
-	*offset = members[count - 1].offset + modulo(*offset - members[count - 1].offset, (uint64_t)size);
+	*offset = members[count - 1].offset +
+		  modulo(*offset - members[count - 1].offset, (uint64_t)size);
 	return true;
 }
 
-/* n->keys[i - 1] of any array of a record: *offset is one element in front of the array, where the record has
- * no array of such elements. *offset becomes the array's start. */
+/* n->keys[i - 1] of any array of a record: *offset is one element in front of the array, where the
+ * record has no array of such elements. *offset becomes the array's start. */
 static bool before_array(const struct type *record, int64_t *offset, uint32_t stride)
 {
 	size_t count;
@@ -668,9 +685,9 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 /* Elements in front of an array at which an index may start to count, being a character. */
 #define CHARACTERS 256
 
-/* n->child[c - 'a']: an index that is counted from a character starts up to 255 elements in front of the
- * array, and of the record. The record must have one array of such elements alone. Sets *offset to its
- * start. */
+/* n->child[c - 'a']: an index that is counted from a character starts up to 255 elements in front
+ * of the array, and of the record. The record must have one array of such elements alone. Sets
+ * *offset to its start. */
 static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride)
 {
 	size_t count, found = 0;
@@ -696,8 +713,9 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 /* p[i] of a scalar is the scalar at any index, and a part of it keeps its offset. Bytes may be read
  * in words. Any other access that is wider than the scalar (and no vector's), or cuts one, goes
  * through a cast; so does one in front of a byte, to a header. */
-static enum access_reason find_scalar(const struct type *type, const struct type *bare, int64_t offset,
-				      uint32_t stride, uint64_t size, struct field_ref *field)
+static enum access_reason find_scalar(const struct type *type, const struct type *bare,
+				      int64_t offset, uint32_t stride, uint64_t size,
+				      struct field_ref *field)
 {
 	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
 	bool vector = size > 8;
@@ -743,8 +761,8 @@ static bool is_askew(const struct type *type, int64_t offset, uint64_t size, uns
 	return false;
 }
 
-enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
-			      struct field_ref *field)
+enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
+			      uint64_t size, struct field_ref *field)
 {
 	const struct type *bare = type_strip(type);
 
@@ -754,11 +772,13 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		*field = (struct field_ref){ type_canonical(type), offset };
 		return REASON_NONE;
 	}
-	if (bare->kind == TYPE_VOID || bare->kind == TYPE_FUNCTION || (bare->flags & TYPE_DECLARATION))
+	if (bare->kind == TYPE_VOID || bare->kind == TYPE_FUNCTION ||
+	    (bare->flags & TYPE_DECLARATION))
 		return REASON_VOID_POINTER;
 	int64_t flexible;
 
-	if (offset >= (int64_t)bare->size && in_flexible_array(bare, offset, stride, size, &flexible)) {
+	if (offset >= (int64_t)bare->size &&
+	    in_flexible_array(bare, offset, stride, size, &flexible)) {
 		*field = (struct field_ref){ type_canonical(type), flexible };
 		return REASON_NONE;
 	}
@@ -779,7 +799,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
 			     !before_flexible_array(bare, &offset, stride) &&
-			     !before_array(bare, &offset, stride) && !before_only_array(bare, &offset, stride)
+			     !before_array(bare, &offset, stride) &&
+			     !before_only_array(bare, &offset, stride)
 		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
 		return REASON_OUTSIDE;
 	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, size, 0))
@@ -885,9 +906,9 @@ static bool field_lays_out(const struct type *whole, int64_t offset, const struc
 	struct fitting fitting = { .whole = type_strip(whole), .left = SCALARS_MAX };
 	uint64_t size = field_size(part);
 
-	return type_is_record(fitting.whole) && type_is_record(type_strip(part)) && offset >= 0 && size &&
-	       (uint64_t)offset + size <= fitting.whole->size && fits(&fitting, offset, part, 0) &&
-	       fitting.buffered && fitting.shared;
+	return type_is_record(fitting.whole) && type_is_record(type_strip(part)) && offset >= 0 &&
+	       size && (uint64_t)offset + size <= fitting.whole->size &&
+	       fits(&fitting, offset, part, 0) && fitting.buffered && fitting.shared;
 }
 
 bool field_keeps(const struct type *whole, int64_t offset, const struct type *part)
@@ -941,21 +962,23 @@ void field_cache_destroy(struct field_cache *cache)
 	free(cache);
 }
 
-static struct cache_entry *recall(struct field_cache *cache, const struct type *type, int64_t offset,
-				  uint32_t stride, uint64_t size)
+static struct cache_entry *recall(struct field_cache *cache, const struct type *type,
+				  int64_t offset, uint32_t stride, uint64_t size)
 {
 	uint64_t number = (uint64_t)(uintptr_t)type ^ (uint64_t)offset << 40 ^ size << 32 ^ stride;
 	struct cache_entry *entry = &cache->entries[hash_mix(number) >> (64 - ENTRY_BITS)];
 
-	if (entry->type != type || entry->offset != offset || entry->size != size || entry->stride != stride)
+	if (entry->type != type || entry->offset != offset || entry->size != size ||
+	    entry->stride != stride)
 		*entry = (struct cache_entry){
 			.type = type, .offset = offset, .size = size, .stride = stride
 		};
 	return entry;
 }
 
-enum access_reason field_cache_find(struct field_cache *cache, const struct type *type, int64_t offset,
-				    uint32_t stride, uint64_t size, struct field_ref *field)
+enum access_reason field_cache_find(struct field_cache *cache, const struct type *type,
+				    int64_t offset, uint32_t stride, uint64_t size,
+				    struct field_ref *field)
 {
 	struct cache_entry *entry = recall(cache, type, offset, stride, size);
 
@@ -967,7 +990,8 @@ enum access_reason field_cache_find(struct field_cache *cache, const struct type
 	return entry->reason;
 }
 
-bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset, uint64_t size)
+bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
+			   uint64_t size)
 {
 	struct cache_entry *entry = recall(cache, type, offset, 0, size);
 
@@ -978,8 +1002,8 @@ bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, i
 	return entry->in_buffer;
 }
 
-const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type, int64_t offset,
-				      uint64_t size)
+const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
+				      int64_t offset, uint64_t size)
 {
 	struct cache_entry *entry = recall(cache, type, offset, 0, size);
 

@@ -44,7 +44,8 @@ bool field_contains(const struct type *outer, int64_t offset, const struct type 
 
 /* True if `integer` is an integer and an object of `outer` has one of that size at `offset`, of
  * either sign. C11 6.5p7 lets a member be accessed so, and the kernel's cmpxchg() takes all
- * integers through `u32 *` or `u64 *`. Elements of arrays do not count: they stand for themselves. */
+ * integers through `u32 *` or `u64 *`. Elements of arrays do not count: they stand for themselves.
+ */
 bool field_has_integer(const struct type *outer, int64_t offset, const struct type *integer);
 
 /* True if that subobject only describes bytes of `outer` a second time: a union's alternative
@@ -58,16 +59,18 @@ bool field_is_element(const struct type *outer, int64_t offset, const struct typ
 /* Finds the field that an access of `size` bytes at offset + stride * x of an object of `type` goes
  * to: the outermost type and an offset within it. All elements of an array of objects are one
  * field. Returns REASON_NONE, or the reason why there is no such field. */
-enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
-			      struct field_ref *field);
+enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
+			      uint64_t size, struct field_ref *field);
 
 /* True if `type` ends in an array of one record and `offset`, behind the end of `type`, is a whole
  * member of `size` bytes of a further element. *field becomes that member of the first element. */
-bool field_old_element(const struct type *type, int64_t offset, uint64_t size, struct field_ref *field);
+bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
+		       struct field_ref *field);
 
 /* Finds the one record of `records` whose flexible array has elements like `element` and which has
- * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array; or
- * else an integer there whose low half is accessed. Returns false if there is none, or more than one. */
+ * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array;
+ * or else an integer there whose low half is accessed. Returns false if there is none, or more than
+ * one. */
 bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
 		     int64_t offset, uint64_t size, struct field_ref *field);
 
@@ -100,7 +103,8 @@ bool field_keeps(const struct type *whole, int64_t offset, const struct type *pa
 
 /* True if a `type` could be laid out in a buffer that begins in `whole`, and has something better
  * than bytes for such an access. */
-bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset, uint64_t size);
+bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset,
+		   uint64_t size);
 
 /* True if any alternative of a union has an integer of that size at `offset`. */
 bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size);
@@ -120,12 +124,14 @@ struct field_cache *field_cache_create(void);
 void field_cache_destroy(struct field_cache *cache);
 
 /* field_find() */
-enum access_reason field_cache_find(struct field_cache *cache, const struct type *type, int64_t offset,
-				    uint32_t stride, uint64_t size, struct field_ref *field);
+enum access_reason field_cache_find(struct field_cache *cache, const struct type *type,
+				    int64_t offset, uint32_t stride, uint64_t size,
+				    struct field_ref *field);
 /* field_in_buffer() */
-bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset, uint64_t size);
+bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
+			   uint64_t size);
 /* field_scalar() */
-const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type, int64_t offset,
-				      uint64_t size);
+const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
+				      int64_t offset, uint64_t size);
 
 #endif

@@ -85,7 +85,8 @@ struct live {
 struct row_window {
 	uint64_t low;
 	uint64_t high;      /* 0: an empty window */
-	uint64_t registers; /* REG_BIT of the general register that the CFA is computed from; 0: none */
+	uint64_t registers; /* REG_BIT of the general register that the CFA is computed from; 0:
+			       none */
 	int64_t offset;     /* of the CFA from that register */
 };
 
@@ -101,10 +102,10 @@ struct data_flow {
 	uint32_t live_held; /* the number of blocks in the slice when `live` was found */
 	bool every;         /* all registers are joined */
 	struct state current;
-	struct state hub;      /* joined over all jumps whose targets are not known */
-	unsigned int lessons;  /* how often uses were gathered */
-	bool solving;          /* the walk pushes states along edges */
-	bool behind;           /* a landing pad has changed that may stand before the block with the call */
+	struct state hub;     /* joined over all jumps whose targets are not known */
+	unsigned int lessons; /* how often uses were gathered */
+	bool solving;         /* the walk pushes states along edges */
+	bool behind; /* a landing pad has changed that may stand before the block with the call */
 	struct row_window row; /* the row of the last instruction */
 };
 
@@ -261,8 +262,9 @@ static general_set overwritten(struct solver *solver, uint32_t index)
 	case OP_SET_CONDITION:
 	case OP_MULTIPLY:
 	case OP_POP:
-		return to->kind == OPERAND_REGISTER && reg_is_general(to->reg) ? (general_set)REG_BIT(to->reg)
-									       : 0;
+		return to->kind == OPERAND_REGISTER && reg_is_general(to->reg)
+			       ? (general_set)REG_BIT(to->reg)
+			       : 0;
 	case OP_CALL: {
 		const struct call_cache *cache = solver_callee(solver, index);
 
@@ -290,8 +292,8 @@ static general_set read_by(const struct solver *solver, uint32_t index, general_
 }
 
 /* Walks a block backwards. */
-static void look_through(struct solver *solver, struct live_block *live, const struct basic_block *block,
-			 general_set arguments)
+static void look_through(struct solver *solver, struct live_block *live,
+			 const struct basic_block *block, general_set arguments)
 {
 	const struct schedule *schedule = &solver->schedule;
 
@@ -328,7 +330,8 @@ static void live_start(struct live *live, struct solver *solver, const struct sl
 	general_set arguments = argument_mask(&solver->arch->call);
 
 	if (code->block_count > live->capacity) {
-		live->blocks = xrealloc_array(live->blocks, code->block_count, sizeof(*live->blocks));
+		live->blocks =
+			xrealloc_array(live->blocks, code->block_count, sizeof(*live->blocks));
 		live->capacity = code->block_count;
 	}
 	memset(live->blocks, 0, code->block_count * sizeof(*live->blocks));
@@ -386,8 +389,8 @@ static void live_deinit(struct live *live)
 
 /* True if `a` is what this join gave before and `b` adds nothing to it. This is the common case
  * when a block is walked again. */
-static bool is_joined_already(const struct solver *solver, const struct value *a, const struct value *b,
-			      uint64_t key)
+static bool is_joined_already(const struct solver *solver, const struct value *a,
+			      const struct value *b, uint64_t key)
 {
 	const struct origin *origin = &solver->origins.items[a->origin];
 
@@ -414,14 +417,15 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 	    solver_global(solver, a.offset, &pointer)) {
 		struct value other;
 
-		if (!globals ||
-		    (solver_global(solver, b.offset, &other) &&
-		     (other.type != pointer.type || other.offset - pointer.offset != b.offset - a.offset))) {
+		if (!globals || (solver_global(solver, b.offset, &other) &&
+				 (other.type != pointer.type ||
+				  other.offset - pointer.offset != b.offset - a.offset))) {
 			pointer.stride = a.stride;
 			a = pointer;
 		}
 	}
-	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER && solver_global(solver, b.offset, &pointer)) {
+	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER &&
+	    solver_global(solver, b.offset, &pointer)) {
 		pointer.stride = b.stride;
 		b = pointer;
 	}
@@ -472,11 +476,13 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 /* Joins *other, which differs, into *value; true if *value changed. With `widen`, it becomes
  * unknown. */
 static __attribute__((noinline)) bool join_different(struct solver *solver, struct value *value,
-						     const struct value *other, uint64_t key, bool widen)
+						     const struct value *other, uint64_t key,
+						     bool widen)
 {
 	if (adds_nothing(solver, value, other, key))
 		return false;
-	struct value joined = value->kind == VALUE_BOTTOM ? *other : join_values(solver, value, other, key);
+	struct value joined =
+		value->kind == VALUE_BOTTOM ? *other : join_values(solver, value, other, key);
 
 	if (value_equal(&joined, value))
 		return false;
@@ -491,7 +497,8 @@ static __attribute__((noinline)) bool join_different(struct solver *solver, stru
 }
 
 /* Joins the slots. Both lists are sorted, so they are walked side by side. */
-static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
+static bool join_slots(struct solver *solver, struct state *into, const struct state *from,
+		       uint32_t block)
 {
 	const struct slot *theirs = from->slots, *end = theirs + from->slot_count;
 	uint32_t kept = 0;
@@ -513,7 +520,8 @@ static bool join_slots(struct solver *solver, struct state *into, const struct s
 		}
 		if (!value_equal(&slot->value, &theirs->value))
 			changed |= join_different(solver, &slot->value, &theirs->value,
-						  origin_key_slot(block, slot->frame, slot->offset), false);
+						  origin_key_slot(block, slot->frame, slot->offset),
+						  false);
 		theirs++;
 		if (kept != i)
 			into->slots[kept] = *slot;
@@ -533,8 +541,8 @@ static inline bool join_value(struct solver *solver, struct value *value, const 
 /* Joins `from` into the entry of `block`: of the general registers those that are `wanted`
  * (REG_BITs; the others become unknown). True if the entry changed. With `widen`, values that
  * differ become unknown. */
-static bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
-			uint64_t wanted, bool widen)
+static bool solver_join(struct solver *solver, struct state *into, const struct state *from,
+			uint32_t block, uint64_t wanted, bool widen)
 {
 	bool changed = false;
 
@@ -557,9 +565,9 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 		unsigned int lane = (unsigned int)__builtin_ctz(left);
 
 		for (unsigned int half = REG_VECTOR; half <= REG_COUNT; half += REG_VECTOR_COUNT)
-			changed |=
-				join_value(solver, &into->lanes[half + lane - REG_VECTOR],
-					   &from->lanes[half + lane - REG_VECTOR], block, half + lane, widen);
+			changed |= join_value(solver, &into->lanes[half + lane - REG_VECTOR],
+					      &from->lanes[half + lane - REG_VECTOR], block,
+					      half + lane, widen);
 	}
 	return join_slots(solver, into, from, block) || changed;
 }
@@ -615,7 +623,8 @@ static void flow_push_edge(struct data_flow *flow, uint32_t to)
 
 	if (!flow->slice.holds[to])
 		return;
-	if (solver_join(solver, &solver->entries[to], &flow->current, to, flow_wanted_at(flow, to), widen))
+	if (solver_join(solver, &solver->entries[to], &flow->current, to, flow_wanted_at(flow, to),
+			widen))
 		flow->dirty[to] = 1;
 }
 
@@ -649,8 +658,8 @@ static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 
 /* Walks a block from its entry. flow->current is the state at its end afterwards. `visit` sees the
  * state before each instruction, and may end the walk. */
-static void flow_walk(struct data_flow *flow, uint32_t index, const struct state *entry, flow_visitor visit,
-		      void *data)
+static void flow_walk(struct data_flow *flow, uint32_t index, const struct state *entry,
+		      flow_visitor visit, void *data)
 {
 	struct solver *solver = flow->solver;
 	const struct basic_block *block = &solver->code->blocks[index];
@@ -690,7 +699,8 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 /* The most rounds of gathering uses. An inferred type may give a type to what is loaded through
  * it, which takes another round. */
 #define LESSON_MAX 3
-/* The memory of functions with more blocks or instructions than these is given back when they are done. */
+/* The memory of functions with more blocks or instructions than these is given back when they are
+ * done. */
 #define KEPT_BLOCKS       4096
 #define KEPT_INSTRUCTIONS 32768
 
@@ -730,7 +740,8 @@ static void push_hub(struct data_flow *flow)
 	struct solver *solver = flow->solver;
 	const struct cfg *code = solver->code;
 
-	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, UINT64_MAX, false))
+	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count,
+			 UINT64_MAX, false))
 		return;
 	for (uint32_t i = 1; i < code->block_count; i++) {
 		if (!flow->slice.holds[i] || !is_hidden_entry(&code->blocks[i]))
@@ -842,7 +853,8 @@ static __attribute__((unused)) bool is_solved(const struct data_flow *flow)
 			continue;
 		if (flow->dirty[i] || !(solver->entries[i].reached || block->flags & BLOCK_PADDING))
 			return false;
-		if (solver->check && solver->entries[i].reached && !state_is_sound(&solver->entries[i]))
+		if (solver->check && solver->entries[i].reached &&
+		    !state_is_sound(&solver->entries[i]))
 			return false;
 		for (uint32_t j = 0; j < block->predecessor_count; j++)
 			if (!flow->slice.holds[code->edges[block->predecessor_first + j]])

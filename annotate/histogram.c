@@ -33,7 +33,8 @@ void histograms_destroy(struct histograms *histograms)
 	free(histograms);
 }
 
-static uint32_t *find_slot(struct histograms *histograms, const void *object, const struct type *type)
+static uint32_t *find_slot(struct histograms *histograms, const void *object,
+			   const struct type *type)
 {
 	size_t mask = histograms->slot_count - 1;
 	size_t slot = hash_combine((uintptr_t)object, (uintptr_t)type) & mask;
@@ -53,7 +54,8 @@ static void grow_slots(struct histograms *histograms)
 	histograms->slot_count *= 2;
 	histograms->slots = xcalloc(histograms->slot_count, sizeof(*histograms->slots));
 	for (size_t i = 0; i < histograms->count; i++)
-		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) = i + 1;
+		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) =
+			i + 1;
 }
 
 static struct histogram *find_or_create(struct histograms *histograms, const void *object,
@@ -69,7 +71,8 @@ static struct histogram *find_or_create(struct histograms *histograms, const voi
 
 	*item = (struct histogram){ .type = type,
 				    .object = object,
-				    .totals = xcalloc(histograms->event_count, sizeof(*item->totals)) };
+				    .totals = xcalloc(histograms->event_count,
+						      sizeof(*item->totals)) };
 	*slot = histograms->count;
 	if (histograms->count * 2 > histograms->slot_count)
 		grow_slots(histograms);
@@ -93,7 +96,8 @@ static int compare_spots(const struct access_spot *a, const struct access_spot *
 /* Returns the index of the first spot that is not below `spot`. */
 static size_t spot_index(const struct histogram *histogram, const struct access_spot *spot)
 {
-	return partition_point(0, histogram->spot_count, i, compare_spots(&histogram->spots[i], spot) < 0);
+	return partition_point(0, histogram->spot_count, i,
+			       compare_spots(&histogram->spots[i], spot) < 0);
 }
 
 static struct access_count *counts_at(struct histogram *histogram, const struct access_spot *spot,
@@ -111,7 +115,8 @@ static struct access_count *counts_at(struct histogram *histogram, const struct 
 	size_t behind = histogram->spot_count++ - index;
 	struct access_count *counts = histogram->counts + index * event_count;
 
-	memmove(histogram->spots + index + 1, histogram->spots + index, behind * sizeof(*histogram->spots));
+	memmove(histogram->spots + index + 1, histogram->spots + index,
+		behind * sizeof(*histogram->spots));
 	memmove(counts + event_count, counts, behind * event_count * sizeof(*counts));
 	histogram->spots[index] = *spot;
 	memset(counts, 0, event_count * sizeof(*counts));
@@ -143,7 +148,8 @@ static int compare_items(const void *left, const void *right)
 	if (a->histogram.samples != b->histogram.samples)
 		return a->histogram.samples < b->histogram.samples ? 1 : -1;
 
-	int order = strcmp(type_name_interned(a->histogram.type), type_name_interned(b->histogram.type));
+	int order = strcmp(type_name_interned(a->histogram.type),
+			   type_name_interned(b->histogram.type));
 
 	if (order)
 		return order;
@@ -161,7 +167,8 @@ void histograms_sort(struct histograms *histograms)
 		histograms->items[i] = items[i].histogram;
 	memset(histograms->slots, 0, histograms->slot_count * sizeof(*histograms->slots));
 	for (size_t i = 0; i < histograms->count; i++)
-		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) = i + 1;
+		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) =
+			i + 1;
 }
 
 /* ---- lines of an annotated type */
@@ -186,15 +193,16 @@ struct line_counter {
 	struct hit_list leaves, elements;
 };
 
-/* A spot on its way down into members. Within arrays, the offset becomes that in the first element. */
+/* A spot on its way down into members. Within arrays, the offset becomes that in the first element.
+ */
 struct spot_visit {
 	const struct access_spot *spot;
 	const struct access_count *counts; /* by event */
 	int64_t offset;
 };
 
-static void add_hit(struct hit_list *list, size_t line, const struct spot_visit *visit, struct accessor by,
-		    int64_t element)
+static void add_hit(struct hit_list *list, size_t line, const struct spot_visit *visit,
+		    struct accessor by, int64_t element)
 {
 	array_reserve(list->items, list->count, list->capacity);
 	list->items[list->count++] =
@@ -206,8 +214,8 @@ static bool line_holds(const struct member_line *line, const struct spot_visit *
 	int64_t offset = member_first_byte(visit->offset, visit->spot->bits);
 
 	if (line->bit_size && visit->spot->bits)
-		return member_bits_overlap(line->offset, line->bit_offset, line->bit_size, visit->offset,
-					   visit->spot->bits);
+		return member_bits_overlap(line->offset, line->bit_offset, line->bit_size,
+					   visit->offset, visit->spot->bits);
 	return offset >= line->offset && (uint64_t)(offset - line->offset) < line->size;
 }
 
@@ -216,7 +224,8 @@ static size_t line_end(const struct histogram_lines *lines, size_t line)
 {
 	size_t end = line + 1;
 
-	while (end < lines->count && lines->lines[end].member.depth > lines->lines[line].member.depth)
+	while (end < lines->count &&
+	       lines->lines[end].member.depth > lines->lines[line].member.depth)
 		end++;
 	return end;
 }
@@ -234,7 +243,8 @@ static bool is_empty(const struct histogram_lines *lines, size_t line)
 /* True if a line that others may lie over has something there itself. The variants of an enum lie
  * over each other and over the discriminant. The padding of a base class, and the place of a
  * virtual base, may have members of the class that inherits it. */
-static bool overlaid_holds(const struct histogram_lines *lines, size_t line, const struct spot_visit *visit)
+static bool overlaid_holds(const struct histogram_lines *lines, size_t line,
+			   const struct spot_visit *visit)
 {
 	const struct member_line *member = &lines->lines[line].member;
 
@@ -246,7 +256,8 @@ static bool overlaid_holds(const struct histogram_lines *lines, size_t line, con
 	return false;
 }
 
-static void count_members(struct line_counter *counter, size_t parent, const struct spot_visit *visit);
+static void count_members(struct line_counter *counter, size_t parent,
+			  const struct spot_visit *visit);
 
 /* All elements of an array of records count as the first one, whose members stand for all. */
 static void count_member(struct line_counter *counter, size_t line, const struct spot_visit *visit)
@@ -259,11 +270,13 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		access_count_add(&counter->counts[line * counter->event_count + event],
 				 &visit->counts[event]);
 	if (member->element_size && type_strip(member->type)->kind == TYPE_ARRAY && within >= 0) {
-		int64_t element = member_first_byte(visit->offset, visit->spot->bits) - member->offset;
+		int64_t element =
+			member_first_byte(visit->offset, visit->spot->bits) - member->offset;
 
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
-			visit->spot->indexed || !member->size ? ELEMENT_ANY
-							      : element / (int64_t)member->element_size);
+			visit->spot->indexed || !member->size
+				? ELEMENT_ANY
+				: element / (int64_t)member->element_size);
 		inner.offset = member->offset + within % (int64_t)member->element_size;
 	}
 	if (member->has_members)
@@ -273,7 +286,8 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 }
 
 /* Counts an access for the members of `parent` that hold it, and for their members. */
-static void count_members(struct line_counter *counter, size_t parent, const struct spot_visit *visit)
+static void count_members(struct line_counter *counter, size_t parent,
+			  const struct spot_visit *visit)
 {
 	size_t end = line_end(counter->lines, parent), last = 0;
 	bool found = false;
@@ -292,7 +306,8 @@ static void count_members(struct line_counter *counter, size_t parent, const str
 	const struct member_line *member = &counter->lines->lines[last].member;
 
 	/* an array without a count at the record's end goes on as far as the memory does */
-	if (!member->size && type_strip(member->type)->kind == TYPE_ARRAY && visit->offset >= member->offset)
+	if (!member->size && type_strip(member->type)->kind == TYPE_ARRAY &&
+	    visit->offset >= member->offset)
 		count_member(counter, last, visit);
 }
 
@@ -332,14 +347,16 @@ static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct his
 		const struct hit *hit = &hits->items[i];
 
 		if (!i || compare_hits(&hits->items[i - 1], hit) != 0) {
-			(*parts)[count] = (struct histogram_part){ .line = hit->line,
-								   .by = hit->by,
-								   .element = hit->element,
-								   .counts = *counts + count * event_count };
+			(*parts)[count] =
+				(struct histogram_part){ .line = hit->line,
+							 .by = hit->by,
+							 .element = hit->element,
+							 .counts = *counts + count * event_count };
 			count++;
 		}
 		for (uint32_t event = 0; event < event_count; event++)
-			access_count_add(&(*counts)[(count - 1) * event_count + event], &hit->counts[event]);
+			access_count_add(&(*counts)[(count - 1) * event_count + event],
+					 &hit->counts[event]);
 	}
 	free(hits->items);
 	return count;
@@ -348,10 +365,10 @@ static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct his
 static void give_parts(struct line_counter *counter)
 {
 	struct histogram_lines *lines = counter->lines;
-	size_t part_count =
-		merge_hits(&counter->leaves, counter->event_count, &lines->parts, &lines->part_counts);
-	size_t element_count = merge_hits(&counter->elements, counter->event_count, &lines->elements,
-					  &lines->element_counts);
+	size_t part_count = merge_hits(&counter->leaves, counter->event_count, &lines->parts,
+				       &lines->part_counts);
+	size_t element_count = merge_hits(&counter->elements, counter->event_count,
+					  &lines->elements, &lines->element_counts);
 
 	for (size_t i = part_count; i-- > 0;) {
 		struct histogram_line *line = &lines->lines[lines->parts[i].line];
@@ -367,7 +384,8 @@ static void give_parts(struct line_counter *counter)
 	}
 }
 
-void histogram_lines(const struct histogram *histogram, uint32_t event_count, struct histogram_lines *result)
+void histogram_lines(const struct histogram *histogram, uint32_t event_count,
+		     struct histogram_lines *result)
 {
 	_cleanup_free_ struct member_line *members = NULL;
 	struct line_counter counter = { .lines = result, .event_count = event_count };

@@ -17,8 +17,8 @@
 #include "annotate/access_count.h"
 #include "annotate/member.h"
 
-/* The code and thread that made an access, as far as that is asked for. Accesses by different accessors are
- * counted apart. */
+/* The code and thread that made an access, as far as that is asked for. Accesses by different
+ * accessors are counted apart. */
 struct accessor {
 	const char *symbol; /* of the function, interned; NULL: not told apart */
 	int32_t thread;     /* tid or cpu; 0: not told apart */
@@ -67,8 +67,8 @@ void histograms_sort(struct histograms *histograms);
 struct histogram_part {
 	uint32_t line;
 	struct accessor by;
-	int64_t element; /* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: no element
-			    is told apart */
+	int64_t element; /* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: no
+			    element is told apart */
 	const struct access_count *counts; /* by event */
 };
 
@@ -95,7 +95,8 @@ struct histogram_lines {
 };
 
 /* *result must be released. */
-void histogram_lines(const struct histogram *histogram, uint32_t event_count, struct histogram_lines *result);
+void histogram_lines(const struct histogram *histogram, uint32_t event_count,
+		     struct histogram_lines *result);
 void histogram_lines_deinit(struct histogram_lines *lines);
 
 #endif

@@ -15,7 +15,8 @@
 
 /* ---- origins */
 
-/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn. */
+/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn.
+ */
 #define PASS_MAX 8
 /* Makes a table of `count` zeros. */
 static void clear_table(uint32_t **table, size_t *capacity, size_t count)
@@ -213,7 +214,8 @@ static bool flow_backward(struct origins *origins)
 		const struct origin *phi = &origins->items[flow->phi];
 
 		if (phi->use.kind == VALUE_POINTER && !phi->refused)
-			changed |= origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
+			changed |=
+				origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
 	}
 	return changed;
 }
@@ -238,8 +240,8 @@ static bool origins_infer(struct solver *solver, bool wanted)
 	for (uint32_t id = 1; id < origins->count; id++) {
 		struct origin *origin = &origins->items[id];
 
-		if (wanted && origin->inferred.kind == VALUE_BOTTOM && origin->use.kind == VALUE_POINTER &&
-		    !origin->refused) {
+		if (wanted && origin->inferred.kind == VALUE_BOTTOM &&
+		    origin->use.kind == VALUE_POINTER && !origin->refused) {
 			origin->inferred = origin->use;
 			origin->inferred.origin = id;
 			learned = true;
@@ -258,7 +260,8 @@ static bool origins_infer(struct solver *solver, bool wanted)
 #define UNION_DEPTH_MAX 24
 
 /* Adds a pointee that is not in the list yet. False if there is no room. */
-static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count, size_t limit)
+static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count,
+			size_t limit)
 {
 	const struct type *pointee = field_pointee(type);
 
@@ -284,8 +287,8 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 		const struct type *element = type_target(bare);
 		uint64_t size = element ? field_size(element) : 0;
 
-		return !size ||
-		       find_pointees(element, offset % (int64_t)size, depth + 1, pointees, count, limit);
+		return !size || find_pointees(element, offset % (int64_t)size, depth + 1, pointees,
+					      count, limit);
 	}
 	if (!type_is_record(bare))
 		return offset || add_pointee(type, pointees, count, limit);
@@ -295,15 +298,16 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 	for (size_t i = 0; i < member_count; i++)
 		if (!members[i].bit_size && offset >= members[i].offset &&
 		    offset < members[i].offset + (int64_t)field_size(members[i].type) &&
-		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees, count,
-				   limit))
+		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees,
+				   count, limit))
 			return false;
 	return true;
 }
 
 /* Lists the distinct pointees of a union's pointers at `offset`. Returns their number, or 0 if
  * there are none or more than `limit`. */
-static size_t pointees_at(const struct type *type, int64_t offset, const struct type **pointees, size_t limit)
+static size_t pointees_at(const struct type *type, int64_t offset, const struct type **pointees,
+			  size_t limit)
 {
 	size_t count = 0;
 
@@ -318,13 +322,15 @@ static struct alternatives *find(struct alternative_list *list, uint32_t origin)
 	return NULL;
 }
 
-void alternatives_note(struct alternative_list *list, uint32_t origin, const struct field_ref *field)
+void alternatives_note(struct alternative_list *list, uint32_t origin,
+		       const struct field_ref *field)
 {
 	struct alternatives found = { .origin = origin, .possible = UINT8_MAX, .whole = UINT8_MAX };
 
 	if (!origin || find(list, origin))
 		return;
-	found.count = (uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
+	found.count =
+		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
 	if (found.count < 2)
 		return;
 	array_reserve(list->items, list->count, list->capacity);
@@ -344,7 +350,8 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 }
 
 /* Notes an access of `size` bytes to an address of which only the origin is known. */
-static void alternatives_access(struct alternative_list *list, const struct value *address, uint64_t size)
+static void alternatives_access(struct alternative_list *list, const struct value *address,
+				uint64_t size)
 {
 	struct alternatives *alternatives = address->origin ? find(list, address->origin) : NULL;
 
@@ -374,7 +381,8 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 
 		if (alternatives->accessed && possible && !(possible & (possible - 1)) &&
 		    (possible & alternatives->whole))
-			origins_use(origins, &pointer, alternatives->pointees[__builtin_ctz(possible)], 0);
+			origins_use(origins, &pointer,
+				    alternatives->pointees[__builtin_ctz(possible)], 0);
 		alternatives->accessed = false;
 		alternatives->possible = alternatives->whole = UINT8_MAX;
 	}
@@ -383,7 +391,8 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 /* ---- links */
 
 #define WORD 8
-/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn. */
+/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn.
+ */
 #define LINK_PASS_MAX 8
 
 bool link_is(const struct type *type)
@@ -423,7 +432,8 @@ static bool link_is_joined(const struct solver *solver, const struct value *valu
 
 static bool is_within_link(const struct value *address, uint64_t size)
 {
-	return address->offset >= 0 && address->offset + (int64_t)size <= (int64_t)field_size(address->type);
+	return address->offset >= 0 &&
+	       address->offset + (int64_t)size <= (int64_t)field_size(address->type);
 }
 
 /* True if the register points in front of the link or behind it. Only code that means the record
@@ -629,16 +639,17 @@ static void link_conclude(struct solver *solver)
 	inputs_deinit(&inputs);
 }
 
-enum access_reason link_field(const struct solver *solver, const struct value *address, uint64_t size,
-			      struct field_ref *field)
+enum access_reason link_field(const struct solver *solver, const struct value *address,
+			      uint64_t size, struct field_ref *field)
 {
 	const struct origin *origin = &solver->origins.items[address->origin];
 	const struct value *around = &origin->inferred;
-	bool known =
-		around->kind == VALUE_POINTER && field_contains(around->type, around->offset, address->type);
+	bool known = around->kind == VALUE_POINTER &&
+		     field_contains(around->type, around->offset, address->type);
 	int64_t offset;
 
-	if (is_within_link(address, size) && !origin->reaches_beyond && !is_from_around(solver, address))
+	if (is_within_link(address, size) && !origin->reaches_beyond &&
+	    !is_from_around(solver, address))
 		return REASON_NO_VALUE;
 	if (known && !__builtin_add_overflow(around->offset, address->offset, &offset) &&
 	    field_find(around->type, offset, 0, size, field) == REASON_NONE)
@@ -657,7 +668,8 @@ static inline bool is_of_join(const struct solver *solver, const struct value *v
 
 /* Pointers that are known teach nothing, except links: on one path they may be part of a larger
  * thing. */
-static void gather_input(struct solver *solver, const struct value *joined, const struct value *input)
+static void gather_input(struct solver *solver, const struct value *joined,
+			 const struct value *input)
 {
 	struct value from = *input;
 
@@ -685,7 +697,8 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 	for (uint32_t i = 0; i < entry->slot_count; i++) {
 		const struct slot *slot = &entry->slots[i];
 
-		if (!is_of_join(solver, &slot->value, origin_key_slot(to, slot->frame, slot->offset)))
+		if (!is_of_join(solver, &slot->value,
+				origin_key_slot(to, slot->frame, slot->offset)))
 			continue;
 		const struct slot *out = state_slot(from, slot->frame, slot->offset, slot->size);
 

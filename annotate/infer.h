@@ -38,8 +38,8 @@ struct origin {
 	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
 	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
 	bool refused;          /* uses disagree */
-	/* Links only, see below. Gathered: it is accessed beyond its end; it becomes a value that is.
-	 * Concluded: it is accessed beyond its end. */
+	/* Links only, see below. Gathered: it is accessed beyond its end; it becomes a value that
+	 * is. Concluded: it is accessed beyond its end. */
 	bool reached_beyond, leads_beyond, reaches_beyond;
 	bool all; /* only while conclusions about links are drawn */
 	/* of a pointer that was loaded: the type and offset that it was loaded from; NULL: it was
@@ -62,9 +62,9 @@ struct origin_read {
 };
 
 struct origins {
-	struct hash_map index;             /* key -> id, of keys that the tables below do not have */
-	uint32_t *insns;                   /* by instruction: the first id that it was given, or 0 */
-	uint32_t *joins;                   /* by block and general register, or 0 */
+	struct hash_map index; /* key -> id, of keys that the tables below do not have */
+	uint32_t *insns;       /* by instruction: the first id that it was given, or 0 */
+	uint32_t *joins;       /* by block and general register, or 0 */
 	uint32_t entry[REG_GENERAL_COUNT]; /* by general register, or 0 */
 	size_t insn_capacity;
 	size_t join_capacity;
@@ -94,8 +94,8 @@ static inline uint64_t origin_key_join(uint32_t block, unsigned int value)
 
 static inline uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset)
 {
-	return UINT64_C(3) << 62 | (uint64_t)(block & 0xffffff) << 36 | (uint64_t)(frame & 0xf) << 32 |
-	       (uint32_t)offset;
+	return UINT64_C(3) << 62 | (uint64_t)(block & 0xffffff) << 36 |
+	       (uint64_t)(frame & 0xf) << 32 | (uint32_t)offset;
 }
 
 static inline uint64_t origin_key_entry(unsigned int value)
@@ -119,9 +119,11 @@ void origins_deinit(struct origins *origins);
 uint32_t origins_id(struct origins *origins, uint64_t key);
 /* True if this value is exactly what the key's origin gives. (This is cheaper than to ask for the
  * id.) */
-static inline bool origins_is(const struct origins *origins, const struct value *value, uint64_t key)
+static inline bool origins_is(const struct origins *origins, const struct value *value,
+			      uint64_t key)
 {
-	return value->kind == VALUE_UNKNOWN && value->origin && origins->items[value->origin].key == key;
+	return value->kind == VALUE_UNKNOWN && value->origin &&
+	       origins->items[value->origin].key == key;
 }
 /* Returns the value that a key's origin gives: what was inferred, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
@@ -160,7 +162,8 @@ struct alternative_list {
 
 /* Notes that the pointer at this field is what the origin gives. Does nothing if the field has only
  * one type of pointer. */
-void alternatives_note(struct alternative_list *list, uint32_t origin, const struct field_ref *field);
+void alternatives_note(struct alternative_list *list, uint32_t origin,
+		       const struct field_ref *field);
 
 /*
  * ---- objects that nothing declares
@@ -228,8 +231,8 @@ bool link_is_followed(const struct solver *solver, const struct value *address);
 /* Finds the field of the record around the link that such an access goes to. REASON_NONE: it is
  * *field. REASON_OUTSIDE: there is a record around the link, but it is not known. REASON_NO_VALUE:
  * the link alone may be meant. */
-enum access_reason link_field(const struct solver *solver, const struct value *address, uint64_t size,
-			      struct field_ref *field);
+enum access_reason link_field(const struct solver *solver, const struct value *address,
+			      uint64_t size, struct field_ref *field);
 
 /* ---- gathering */
 

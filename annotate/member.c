@@ -51,8 +51,8 @@ struct member_search {
 	unsigned int steps;
 };
 
-bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size, int64_t offset,
-			 uint64_t bits)
+bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
+			 int64_t offset, uint64_t bits)
 {
 	int64_t first = (member_offset - offset) * 8 + bit_offset, end = first + bit_size;
 
@@ -62,16 +62,19 @@ bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bi
 		end = 64;
 	if (first >= end)
 		return false;
-	return bits & (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
+	return bits &
+	       (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
 }
 
-static bool member_holds(const struct member *member, int64_t offset, const struct member_search *search)
+static bool member_holds(const struct member *member, int64_t offset,
+			 const struct member_search *search)
 {
 	if (member->bit_size && search->bits)
-		return member_bits_overlap(member->offset, member->bit_offset, member->bit_size, offset,
-					   search->bits);
+		return member_bits_overlap(member->offset, member->bit_offset, member->bit_size,
+					   offset, search->bits);
 	offset = member_first_byte(offset, search->bits);
-	return offset >= member->offset && (uint64_t)(offset - member->offset) < member_size(member);
+	return offset >= member->offset &&
+	       (uint64_t)(offset - member->offset) < member_size(member);
 }
 
 /* True if the type ends in an array without a count, also within other records: it goes on as far
@@ -109,7 +112,8 @@ static const struct member *choose_member(const struct type *record, int64_t off
 					  struct member_search *search, int depth);
 
 /* Returns the size of the scalar at `offset` of `type`; 0: none. */
-static uint64_t scalar_size(const struct type *type, int64_t offset, struct member_search *search, int depth)
+static uint64_t scalar_size(const struct type *type, int64_t offset, struct member_search *search,
+			    int depth)
 {
 	type = type_strip(type);
 	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
@@ -133,8 +137,8 @@ static const struct member *choose_member(const struct type *record, int64_t off
 {
 	size_t count;
 	/* the bits may belong to members behind the byte */
-	const struct member *members =
-		search->bits ? type_members(record, &count) : type_members_near(record, offset, &count);
+	const struct member *members = search->bits ? type_members(record, &count)
+						    : type_members_near(record, offset, &count);
 	const struct member *first = NULL, *with_scalar = NULL;
 	bool several = false;
 
@@ -151,15 +155,16 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		return flexible_member(record, offset);
 	if (!several)
 		return first;
-	for (const struct member *member = first; member < members + count && search->steps < STEPS_MAX;
-	     member++) {
+	for (const struct member *member = first;
+	     member < members + count && search->steps < STEPS_MAX; member++) {
 		if (!member_holds(member, offset, search))
 			continue;
 		search->steps++;
 
-		uint64_t size = member->bit_size ? member_size(member)
-						 : scalar_size(member->type, offset - member->offset, search,
-							       depth + 1);
+		uint64_t size = member->bit_size
+					? member_size(member)
+					: scalar_size(member->type, offset - member->offset, search,
+						      depth + 1);
 
 		if (size && size == search->size)
 			return member;
@@ -176,7 +181,8 @@ static bool add_path(const struct type *type, int64_t offset, struct member_sear
 
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
 		const struct type *record = record_within(type, &offset);
-		const struct member *member = record ? choose_member(record, offset, &search, 0) : NULL;
+		const struct member *member =
+			record ? choose_member(record, offset, &search, 0) : NULL;
 
 		if (!member)
 			break;
@@ -201,7 +207,8 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
 bool access_member_path(const struct access *access, struct strbuf *buffer)
 {
 	return add_path(access->type, access->offset,
-			(struct member_search){ .size = access->size, .bits = access->bits }, buffer);
+			(struct member_search){ .size = access->size, .bits = access->bits },
+			buffer);
 }
 
 /* Returns the size of one element of an array; 0: `type` is no array. */
@@ -257,7 +264,8 @@ struct line_list {
 	size_t capacity;
 };
 
-static void add_lines(struct line_list *list, const struct type *record, int64_t base, uint32_t depth)
+static void add_lines(struct line_list *list, const struct type *record, int64_t base,
+		      uint32_t depth)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
@@ -265,7 +273,8 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 	for (size_t i = 0; i < count && list->count < LINES_MAX; i++) {
 		const struct member *member = &members[i];
 		int64_t offset = 0;
-		const struct type *inner = depth < DEPTH_MAX ? record_within(member->type, &offset) : NULL;
+		const struct type *inner =
+			depth < DEPTH_MAX ? record_within(member->type, &offset) : NULL;
 
 		array_reserve(list->lines, list->count, list->capacity);
 		list->lines[list->count++] = (struct member_line){

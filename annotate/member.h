@@ -24,8 +24,8 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
 /* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
-bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size, int64_t offset,
-			 uint64_t bits);
+bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
+			 int64_t offset, uint64_t bits);
 /* Returns the byte that an access at `offset` means: the first one with bits that it uses. */
 static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
 {
@@ -44,8 +44,8 @@ struct member_line {
 	uint64_t size;                 /* bytes */
 	uint32_t bit_offset, bit_size; /* bitfield: see struct member */
 	uint32_t depth;                /* 0: the type itself, 1: its members */
-	uint64_t element_size;         /* of arrays: bytes of one element, over all dimensions; else 0 */
-	bool has_members;              /* its members follow, one deeper */
+	uint64_t element_size; /* of arrays: bytes of one element, over all dimensions; else 0 */
+	bool has_members;      /* its members follow, one deeper */
 	bool is_base;
 	bool is_variant;      /* a variant of a Rust enum: it has only the bytes of its members */
 	bool is_discriminant; /* it tells which variant there is */

@@ -74,8 +74,8 @@ static enum named_return find_by_name(const struct elf_image *image, uint64_t ta
 		if (symbol && symbol->address == target)
 			name = symbol->name;
 	}
-	if (name && bsearch(name, no_return_names, COUNT_OF(no_return_names), sizeof(*no_return_names),
-			    compare_names))
+	if (name && bsearch(name, no_return_names, COUNT_OF(no_return_names),
+			    sizeof(*no_return_names), compare_names))
 		return NAMED_NEVER_RETURNS;
 	return import ? NAMED_IMPORT : NAMED_OTHER;
 }
@@ -100,12 +100,14 @@ static const struct prototype *declaration_of(const struct caller *caller, uint6
 
 	if (site && site->callee)
 		return site->callee;
-	return caller->reader && !import ? debug_reader_prototype_at(caller->reader, target, caller->address)
-					 : NULL;
+	return caller->reader && !import
+		       ? debug_reader_prototype_at(caller->reader, target, caller->address)
+		       : NULL;
 }
 
 /* True if the call of `target` (0: not known) that would return to `return_address` never does. */
-static bool call_never_returns(const struct caller *caller, uint64_t return_address, uint64_t target)
+static bool call_never_returns(const struct caller *caller, uint64_t return_address,
+			       uint64_t target)
 {
 	if (!target)
 		return false;
@@ -140,13 +142,15 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	size_t count;
-	const struct exception_edge *pads = debug_reader_exception_edges(worker->reader, low, &arena, &count);
+	const struct exception_edge *pads =
+		debug_reader_exception_edges(worker->reader, low, &arena, &count);
 
 	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_MAX; i++) {
 		array_reserve(extra->pads, extra->pad_count, extra->pad_capacity);
 		extra->pads[extra->pad_count++] = pads[i];
 	}
-	const struct static_branch *edges = static_branches_from(worker->static_branches, low, high, &count);
+	const struct static_branch *edges =
+		static_branches_from(worker->static_branches, low, high, &count);
 
 	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_MAX; i++) {
 		array_reserve(extra->edges, extra->edge_count, extra->edge_capacity);
@@ -256,7 +260,8 @@ static bool read_constant(void *data, uint64_t address, void *buffer, size_t siz
 #define UNNAMED_CODE_SIZE 256
 
 /* Finds the code of a range, as far as the file has it. False if it has none. */
-static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high, struct cfg_range *range)
+static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high,
+			  struct cfg_range *range)
 {
 	size_t available;
 	const uint8_t *bytes = low < high ? elf_image_code(image, low, &available) : NULL;
@@ -285,18 +290,21 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 		struct elf_section section;
 
 		if (symbol && address < symbol->address + symbol->size)
-			used += code_range_of(worker->image, symbol->address, symbol->address + symbol->size,
-					      ranges);
-		else if (elf_image_section_at(worker->image, address, &section) && section.executable)
+			used += code_range_of(worker->image, symbol->address,
+					      symbol->address + symbol->size, ranges);
+		else if (elf_image_section_at(worker->image, address, &section) &&
+			 section.executable)
 			/* without a symbol: the code that follows in a straight line */
 			used += code_range_of(worker->image, address,
-					      address + UNNAMED_CODE_SIZE < section.address + section.size
+					      address + UNNAMED_CODE_SIZE <
+							      section.address + section.size
 						      ? address + UNNAMED_CODE_SIZE
 						      : section.address + section.size,
 					      ranges);
 	}
 	if (!used)
-		return error_create(ERROR_NOT_FOUND, "no code at %#llx", (unsigned long long)address);
+		return error_create(ERROR_NOT_FOUND, "no code at %#llx",
+				    (unsigned long long)address);
 	struct decoding decoding = {
 		.worker = worker,
 		.caller = {
@@ -356,7 +364,8 @@ static bool is_final(const struct asking *asking, const struct access_question *
 	if (!question->asked || asking->undeclared)
 		return false;
 	if (answer->kind == ACCESS_UNKNOWN)
-		return answer->reason == REASON_NO_GLOBAL || answer->reason == REASON_NO_THREAD_LOCAL;
+		return answer->reason == REASON_NO_GLOBAL ||
+		       answer->reason == REASON_NO_THREAD_LOCAL;
 	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
 }
 
@@ -365,7 +374,8 @@ static bool is_fused(const struct cfg *code, uint32_t insn)
 {
 	const struct insn *first = &code->insns[insn];
 
-	if ((first->operation != OP_COMPARE && first->operation != OP_TEST) || !insn_memory(first, false))
+	if ((first->operation != OP_COMPARE && first->operation != OP_TEST) ||
+	    !insn_memory(first, false))
 		return false;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
 
@@ -387,11 +397,13 @@ static void answer(struct solver *solver, const struct state *state, uint32_t in
 			continue;
 		question->asked = true;
 		question->answer = solver_answer(solver, state, insn, question->store);
-		question->answer.bits = used_bits(solver->code, insn,
-						  insn_memory(&solver->code->insns[insn], question->store));
+		question->answer.bits =
+			used_bits(solver->code, insn,
+				  insn_memory(&solver->code->insns[insn], question->store));
 		strbuf_reset(&question->trace);
 		if (asking->trace)
-			trace_answer(asking->trace, state, insn, &question->answer, &question->trace);
+			trace_answer(asking->trace, state, insn, &question->answer,
+				     &question->trace);
 	}
 }
 
@@ -408,7 +420,8 @@ static bool visit(struct solver *solver, const struct state *state, uint32_t ins
 	answer(solver, state, insn, insn, asking);
 	if (asking->fuse && is_fused(solver->code, insn))
 		answer(solver, state, insn, insn + 1, asking);
-	return asking->next < asking->count && asking->questions[asking->next].address <= asking->last;
+	return asking->next < asking->count &&
+	       asking->questions[asking->next].address <= asking->last;
 }
 
 /* Visits the blocks with questions, which are sorted by address. `ask`: they are asked; otherwise
@@ -433,7 +446,9 @@ static void each_block(struct worker *worker, struct asking *asking, bool ask)
 		if (asking->trace)
 			trace_block(asking->trace, block);
 		asking->next = i;
-		asking->last = code->insns[code->blocks[block].first + code->blocks[block].count - 1].address;
+		asking->last =
+			code->insns[code->blocks[block].first + code->blocks[block].count - 1]
+				.address;
 		flow_visit(worker->flow, block, visit, asking);
 	}
 }
@@ -458,7 +473,8 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 static bool any_unknown(const struct asking *asking)
 {
 	for (size_t i = 0; i < asking->count; i++)
-		if (asking->questions[i].asked && asking->questions[i].answer.kind == ACCESS_UNKNOWN &&
+		if (asking->questions[i].asked &&
+		    asking->questions[i].answer.kind == ACCESS_UNKNOWN &&
 		    !is_final(asking, &asking->questions[i]))
 			return true;
 	return false;
@@ -492,7 +508,8 @@ static void find_answers(struct worker *worker, struct access_question *question
 	trace_destroy(asking.trace);
 }
 
-static void without_types(struct access_question *questions, size_t count, enum access_reason reason)
+static void without_types(struct access_question *questions, size_t count,
+			  enum access_reason reason)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct access *access = &questions[i].answer;
@@ -517,7 +534,8 @@ static void mark_format(const struct debug_reader *reader, const struct function
 		if (access->kind == ACCESS_TYPE &&
 		    (access->how == HOW_VARIABLE || access->how == HOW_TRACKED))
 			access->how = HOW_BTF;
-		if (no_arguments && access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_VALUE)
+		if (no_arguments && access->kind == ACCESS_UNKNOWN &&
+		    access->reason == REASON_NO_VALUE)
 			access->reason = REASON_NO_ARGUMENTS;
 	}
 }
@@ -527,16 +545,16 @@ static void read_frame_rows(struct solver *solver, struct arena *arena)
 {
 	const struct insn *last = &solver->code->insns[solver->code->insn_count - 1];
 
-	solver->frame_rows =
-		debug_reader_frame_rows(solver->reader, solver->code->insns[0].address,
-					last->address + last->length, arena, &solver->frame_row_count);
+	solver->frame_rows = debug_reader_frame_rows(solver->reader, solver->code->insns[0].address,
+						     last->address + last->length, arena,
+						     &solver->frame_row_count);
 	if (!solver->frame_row_count && solver->kernel && solver->abi->assembly_frame)
 		solver->abi->assembly_frame(solver, arena);
 }
 
 /* Gives the solver what the debug information says of the function. */
-static void tell_solver(struct solver *solver, const struct function *function, const struct cfg *code,
-			struct arena *arena)
+static void tell_solver(struct solver *solver, const struct function *function,
+			const struct cfg *code, struct arena *arena)
 {
 	solver->function = function;
 	solver->code = code;
@@ -572,8 +590,8 @@ static void clear_solver(struct solver *solver)
 
 /* Decodes the function and tells the solver of it. NULL: there is no code that could be solved;
  * *none has the reason. */
-static struct cfg *open_function(struct worker *worker, const struct function *function, uint64_t address,
-				 struct arena *arena, struct access *none)
+static struct cfg *open_function(struct worker *worker, const struct function *function,
+				 uint64_t address, struct arena *arena, struct access *none)
 {
 	struct cfg *code = NULL;
 	struct extra_edges extra = { 0 };
@@ -606,7 +624,8 @@ static int compare_questions(const void *left, const void *right)
 }
 
 /* Asks the function for the accesses of all parts, each once. */
-static void ask(struct worker *worker, const struct function *function, struct sampled *sampled, size_t count)
+static void ask(struct worker *worker, const struct function *function, struct sampled *sampled,
+		size_t count)
 {
 	size_t part_count = 0, asked = 0;
 
@@ -620,9 +639,10 @@ static void ask(struct worker *worker, const struct function *function, struct s
 			const struct sampled_part *part = &sampled[i].parts[k];
 
 			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
-				questions[asked++] = (struct access_question){ .address = part->address,
-									       .store = part->store,
-									       .trace = STRBUF_INIT };
+				questions[asked++] =
+					(struct access_question){ .address = part->address,
+								  .store = part->store,
+								  .trace = STRBUF_INIT };
 		}
 	if (!asked)
 		return;
@@ -641,7 +661,8 @@ static void ask(struct worker *worker, const struct function *function, struct s
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			struct sampled_part *part = &sampled[i].parts[k];
-			struct access_question key = { .address = part->address, .store = part->store };
+			struct access_question key = { .address = part->address,
+						       .store = part->store };
 
 			if (part->answer.kind != ACCESS_UNKNOWN || part->callee)
 				continue;
@@ -699,8 +720,8 @@ static struct sampled_part part_of(const struct cfg *code, const struct blame_ch
 
 /* Turns shares of samples into numbers of samples, by largest remainders. Of equal ones the first
  * gets more. */
-static void share_out(struct sampled *sampled, const struct cfg *code, const struct blame_charge *charges,
-		      size_t count)
+static void share_out(struct sampled *sampled, const struct cfg *code,
+		      const struct blame_charge *charges, size_t count)
 {
 	uint64_t total = sampled->sample.samples, given = 0;
 	_cleanup_free_ double *remainders = xcalloc(count, sizeof(*remainders));
@@ -736,7 +757,8 @@ static uint64_t *late_samples(const struct cfg *code, const struct sampled *samp
 	uint64_t *samples = xcalloc(code->insn_count, sizeof(*samples));
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t insn = sampled[i].sample.late ? cfg_find(code, sampled[i].sample.address) : -1;
+		int64_t insn =
+			sampled[i].sample.late ? cfg_find(code, sampled[i].sample.address) : -1;
 
 		if (insn >= 0)
 			samples[insn] += sampled[i].sample.samples;
@@ -746,9 +768,11 @@ static uint64_t *late_samples(const struct cfg *code, const struct sampled *samp
 
 static bool enables_interrupts(const struct worker *worker, uint64_t function)
 {
-	const struct symbol *symbol = worker->kernel ? elf_image_function_at(worker->image, function) : NULL;
+	const struct symbol *symbol =
+		worker->kernel ? elf_image_function_at(worker->image, function) : NULL;
 
-	return symbol && symbol->address == function && blame_enables_interrupts(symbol->name, false);
+	return symbol && symbol->address == function &&
+	       blame_enables_interrupts(symbol->name, false);
 }
 
 /* Samples behind a call that only enabled interrupts were held back until then. */
@@ -762,12 +786,13 @@ static void hold_back(const struct worker *worker, struct sampled *sampled)
 		part->callee = 0;
 		part->how = BLAME_NOTHING;
 		part->address = sampled->sample.address;
-		part->answer =
-			(struct access){ .address = sampled->sample.address, .kind = ACCESS_INTERRUPTS_OFF };
+		part->answer = (struct access){ .address = sampled->sample.address,
+						.kind = ACCESS_INTERRUPTS_OFF };
 	}
 }
 
-static void blame_all(struct worker *worker, const struct cfg *code, struct sampled *sampled, size_t count)
+static void blame_all(struct worker *worker, const struct cfg *code, struct sampled *sampled,
+		      size_t count)
 {
 	static const struct access not_yet = { .kind = ACCESS_UNKNOWN };
 	_cleanup_free_ uint64_t *samples = NULL;
@@ -775,7 +800,8 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 	struct blame blame;
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t insn = sampled[i].sample.late ? cfg_find(code, sampled[i].sample.address) : -1;
+		int64_t insn =
+			sampled[i].sample.late ? cfg_find(code, sampled[i].sample.address) : -1;
 
 		if (insn < 0) {
 			stay(&sampled[i], &not_yet);
@@ -784,7 +810,8 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 		if (!samples) {
 			samples = late_samples(code, sampled, count);
 			blame_init(&blame, code, samples, worker->kernel);
-			blame.enables_interrupts = enables_interrupts(worker, code->insns[0].address);
+			blame.enables_interrupts =
+				enables_interrupts(worker, code->insns[0].address);
 		}
 		charges.count = 0;
 		blame_sampled(&blame, (uint32_t)insn, sampled[i].sample.came_from, &charges);
@@ -803,7 +830,8 @@ static void solve(struct worker *worker, const struct function *function, struct
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct access none;
-	struct cfg *code = open_function(worker, function, sampled[0].sample.address, &arena, &none);
+	struct cfg *code =
+		open_function(worker, function, sampled[0].sample.address, &arena, &none);
 
 	if (!code) {
 		for (size_t i = 0; i < count; i++)
@@ -816,8 +844,8 @@ static void solve(struct worker *worker, const struct function *function, struct
 	cfg_destroy(code);
 }
 
-struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
-			  bool no_infer, bool want_trace)
+struct error *worker_open(struct worker *worker, const struct elf_image *image,
+			  struct debug_object *debug, bool no_infer, bool want_trace)
 {
 	if (worker->decoder)
 		return NULL;
@@ -870,21 +898,23 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
 	struct function *function = NULL;
 
 	if (worker->reader)
-		RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address, &function));
+		RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address,
+						   &function));
 	solve(worker, function, sampled, count);
 	function_destroy(function);
 	return NULL;
 }
 
-struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled, size_t count,
-				      struct sampled *returned)
+struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
+				      size_t count, struct sampled *returned)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct function *function = NULL;
 	struct access none;
 
 	if (worker->reader)
-		RETURN_ERROR(debug_reader_function(worker->reader, returned->sample.address, &function));
+		RETURN_ERROR(
+			debug_reader_function(worker->reader, returned->sample.address, &function));
 
 	struct cfg *code = open_function(worker, function, returned->sample.address, &arena, &none);
 

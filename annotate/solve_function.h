@@ -20,8 +20,8 @@ struct caller {
 	struct debug_reader *reader;     /* NULL: no debug information */
 	const struct function *function; /* NULL: none is known */
 	uint64_t address;                /* of some instruction of the function */
-	struct hash_map
-		*named; /* address that is called -> enum named_return; kept for the image, empty at first */
+	struct hash_map *named; /* address that is called -> enum named_return; kept for the image,
+				   empty at first */
 };
 
 enum named_return { NAMED_OTHER, NAMED_IMPORT, NAMED_NEVER_RETURNS };
@@ -46,9 +46,10 @@ struct worker {
 	bool check; /* as in the options of the type resolver */
 };
 
-/* Opens the worker for functions of this object; does nothing if it is open. `debug` may be NULL. */
-struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
-			  bool no_infer, bool want_trace);
+/* Opens the worker for functions of this object; does nothing if it is open. `debug` may be NULL.
+ */
+struct error *worker_open(struct worker *worker, const struct elf_image *image,
+			  struct debug_object *debug, bool no_infer, bool want_trace);
 void worker_close(struct worker *worker);
 
 /* An instruction that is asked for. `trace` is filled only if the worker wants it. */
@@ -72,7 +73,8 @@ struct sampled_part {
 	uint64_t address; /* of the instruction that is charged */
 	uint8_t how;      /* enum blame_how */
 	bool store;
-	uint64_t callee; /* not 0: the samples are still to be charged to what returned from this function */
+	uint64_t callee; /* not 0: the samples are still to be charged to what returned from this
+			    function */
 	struct access answer; /* if `callee` is 0 */
 	struct strbuf trace;  /* of the first part with this instruction; empty in the others */
 };
@@ -83,8 +85,8 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
 /* Fills in the parts of samples that were taken right behind a return of the function at
  * *returned's address. `sampled` are the function's own samples, sorted. If there are no parts,
  * nothing is known of it. */
-struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled, size_t count,
-				      struct sampled *returned);
+struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
+				      size_t count, struct sampled *returned);
 void sampled_deinit(struct sampled *sampled);
 
 #endif

@@ -36,8 +36,8 @@ struct escape {
 	int64_t high;
 };
 
-/* The value that an instruction loaded the last time. A block is walked until nothing changes, and mostly the
- * same is loaded again. */
+/* The value that an instruction loaded the last time. A block is walked until nothing changes, and
+ * mostly the same is loaded again. */
 struct load_cache {
 	struct value address;
 	struct value result;
@@ -49,12 +49,12 @@ struct load_cache {
 struct call_cache {
 	const struct prototype *prototype; /* NULL: not known, or known by the state alone */
 	uint64_t target;                   /* 0: not a direct call */
-	uint64_t round;      /* struct solver's, at that time: the entry is valid for the function */
-	bool clone;          /* its parameters are not the declared ones */
-	bool returns_first;  /* it returns its first argument */
-	uint64_t clobbered;  /* registers that the call may change */
-	bool own_convention; /* its convention is not the ABI's: it changes no other register, and only memory
-				that it is given */
+	uint64_t round;     /* struct solver's, at that time: the entry is valid for the function */
+	bool clone;         /* its parameters are not the declared ones */
+	bool returns_first; /* it returns its first argument */
+	uint64_t clobbered; /* registers that the call may change */
+	bool own_convention; /* its convention is not the ABI's: it changes no other register, and
+				only memory that it is given */
 	bool by_state;       /* it is called through a pointer */
 };
 
@@ -85,16 +85,18 @@ struct solver {
 	struct untyped_accesses untyped;      /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
-	const struct type **walked; /* records over which pointers move by whole ones, so that p[-1] and p[2]
-				       may be meant */
+	const struct type **walked; /* records over which pointers move by whole ones, so that p[-1]
+				       and p[2] may be meant */
 	uint32_t walked_count, walked_capacity;
-	bool casts_headers; /* something wider than a byte is read in front of a byte (rule text-header) */
+	bool casts_headers; /* something wider than a byte is read in front of a byte (rule
+			       text-header) */
 	bool casts_bytes;   /* something wider is read through a pointer to bytes */
 	struct word_records words;
 	struct scope_types *scope_types; /* built when it is first needed */
 	struct field_cache *fields;      /* the cache of answers */
 	uint8_t rule;   /* enum rule_id that decided last; RULE_NONE where an answer begins */
-	uint64_t fired; /* a bit for each rule about values that applied since the trace cleared this */
+	uint64_t fired; /* a bit for each rule about values that applied since the trace cleared
+			   this */
 	bool infer;
 	bool last_resort;     /* solving again would teach nothing more, so the types in scope
 				 may be used */
@@ -106,7 +108,8 @@ struct solver {
 };
 
 /* ---- transfer.c */
-struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand);
+struct value solver_address(struct solver *solver, const struct state *state,
+			    const struct operand *operand);
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, int64_t *offset);
@@ -117,7 +120,8 @@ bool solver_fixed_object(struct solver *solver, const struct value *address, str
 /* Finds the global that covers a fixed address, as a pointer into it. False: none. */
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
 /* The same for an ADDRESS that may have an index in it. */
-bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer);
+bool solver_indexed_global(struct solver *solver, const struct value *address,
+			   struct value *pointer);
 /* Takes a GOT entry as an object: a pointer to the variable whose address it will hold. False: it
  * is no GOT entry. */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
@@ -130,14 +134,14 @@ bool solver_got_entry(struct solver *solver, int64_t address, struct value *valu
  * larger, so only its type counts.
  */
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
-					       uint64_t address, uint64_t next_address, uint8_t frame,
-					       int64_t at, int64_t *offset);
+					       uint64_t address, uint64_t next_address,
+					       uint8_t frame, int64_t at, int64_t *offset);
 /* Notes that an address in stack memory is given away: calls may change what lies there. */
-void solver_escape_stack(struct solver *solver, const struct state *state, const struct value *value,
-			 uint64_t address);
+void solver_escape_stack(struct solver *solver, const struct state *state,
+			 const struct value *value, uint64_t address);
 /* The same, if the value is such an address. */
-static inline void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
-				 uint64_t address)
+static inline void solver_escape(struct solver *solver, const struct state *state,
+				 const struct value *value, uint64_t address)
 {
 	if (value->kind == VALUE_FRAME && value->frame <= FRAME_LAST_OTHER)
 		solver_escape_stack(solver, state, value, address);
@@ -181,7 +185,8 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
  * those of assembly without a prototype. */
 static inline bool solver_is_assembly(const struct solver *solver)
 {
-	return !solver->function || (solver->function->arguments_by_abi && !solver->function->prototype);
+	return !solver->function ||
+	       (solver->function->arguments_by_abi && !solver->function->prototype);
 }
 
 /* ---- call.c */
@@ -197,16 +202,18 @@ static inline bool solver_has_no_variables(const struct solver *solver)
 /* Applies a call to the state. A tail call (`tail`) only notes its arguments. */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
-/* Sets the parameters in the state at the function's entry where only the ABI says where they are. */
+/* Sets the parameters in the state at the function's entry where only the ABI says where they are.
+ */
 void solver_arguments(struct solver *solver, struct state *state);
 /* Adds the parameters that are passed in memory to the facts; must follow facts_build(). */
 void solver_stack_arguments(struct solver *solver);
-/* Returns the address of the room for the result that a function which returns a record in memory is
- * given. UNKNOWN: it returns none. */
+/* Returns the address of the room for the result that a function which returns a record in memory
+ * is given. UNKNOWN: it returns none. */
 struct value solver_result_place(const struct solver *solver);
 
 /* ---- answer.c */
-struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn, bool store);
+struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn,
+			    bool store);
 
 /* ---- flow.c */
 
@@ -219,12 +226,11 @@ void flow_destroy(struct data_flow *flow);
 
 /*
  * Solves one function, whose code and facts the solver has:
- *     flow_start()   once. `every`: all values are tracked, also those that the function does not use
- *     flow_want()    names a block whose state is asked for
- *     flow_solve()   finds the fixed point of the wanted blocks and of those that lead to them
- *     flow_learn()   gathers what values are used as, all over the function. True: more is known now, and
- *                    flow_solve() must be called again; it then solves all blocks
- *     flow_finish()  ends the work on the function
+ *     flow_start()   once. `every`: all values are tracked, also those that the function does not
+ * use flow_want()    names a block whose state is asked for flow_solve()   finds the fixed point of
+ * the wanted blocks and of those that lead to them flow_learn()   gathers what values are used as,
+ * all over the function. True: more is known now, and flow_solve() must be called again; it then
+ * solves all blocks flow_finish()  ends the work on the function
  */
 void flow_start(struct data_flow *flow, bool every);
 void flow_want(struct data_flow *flow, uint32_t block);
@@ -237,7 +243,8 @@ void flow_finish(struct data_flow *flow);
 
 /* Sees the state before an instruction of a block. Returns false if it has seen enough of the
  * block. */
-typedef bool (*flow_visitor)(struct solver *solver, const struct state *state, uint32_t insn, void *data);
+typedef bool (*flow_visitor)(struct solver *solver, const struct state *state, uint32_t insn,
+			     void *data);
 
 /* Calls visit() with the state before each instruction of a block that was wanted. Valid after
  * flow_solve(). */
@@ -254,8 +261,8 @@ void trace_destroy(struct trace *trace);
  * has an answer, whose account is appended to *text. */
 void trace_block(struct trace *trace, uint32_t block);
 void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn);
-void trace_answer(struct trace *trace, const struct state *state, uint32_t insn, const struct access *access,
-		  struct strbuf *text);
+void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
+		  const struct access *access, struct strbuf *text);
 
 /* ---- used_bits.c: bitfields in one byte are told apart by the bits that the code uses */
 

@@ -37,7 +37,8 @@ static bool stack_base(const struct stack_fact *fact, const struct state *state,
 
 /* True if `whole` has a member like `part`, `offset` bytes in: one variable is kept in a part of
  * another. */
-static bool holds_variable(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
+static bool holds_variable(const struct stack_fact *whole, int64_t offset,
+			   const struct stack_fact *part)
 {
 	const struct type *member;
 
@@ -46,8 +47,9 @@ static bool holds_variable(const struct stack_fact *whole, int64_t offset, const
 	if (field_contains(whole->type, offset, part->type))
 		return true;
 	member = field_scalar(whole->type, offset, part->size);
-	return member && (field_same_type(member, part->type) ||
-			  (type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
+	return member &&
+	       (field_same_type(member, part->type) ||
+		(type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
 }
 
 /* Chooses between two variables that have the same byte: the whole before its part, the inner
@@ -65,7 +67,8 @@ static bool prefers(const struct stack_fact *fact, int64_t offset, const struct 
 /* The same for pointees, where a base class may be all that a class has. */
 static bool has_part(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
 {
-	return field_contains(whole->type, offset, part->type) || holds_variable(whole, offset, part);
+	return field_contains(whole->type, offset, part->type) ||
+	       holds_variable(whole, offset, part);
 }
 
 /* True if one of the two is all of the other, or a part of it. */
@@ -108,7 +111,8 @@ static struct candidates find(const struct solver *solver, const struct state *s
 			     (next_address >= fact->low && next_address < fact->high);
 
 		if (valid && facts_in_scope(&solver->facts, fact->variable, address)) {
-			if (!found.valid || prefers(fact, within, found.valid, found.valid_offset)) {
+			if (!found.valid ||
+			    prefers(fact, within, found.valid, found.valid_offset)) {
 				found.valid = fact;
 				found.valid_offset = within;
 			}
@@ -130,10 +134,11 @@ static struct candidates find(const struct solver *solver, const struct state *s
 }
 
 static struct candidates find_variable(const struct solver *solver, const struct state *state,
-				       uint64_t address, uint64_t next_address, uint8_t frame, int64_t at)
+				       uint64_t address, uint64_t next_address, uint8_t frame,
+				       int64_t at)
 {
-	return find(solver, state, solver->facts.stack, &solver->facts.stack_index, address, next_address,
-		    frame, at);
+	return find(solver, state, solver->facts.stack, &solver->facts.stack_index, address,
+		    next_address, frame, at);
 }
 
 /* The pointee that is nearest in code, for one position on the stack. */
@@ -145,8 +150,8 @@ struct nearest_object {
 };
 
 /* Adds a pointee: the same object as the nearest, or another. */
-static void add_account(struct nearest_object *nearest, const struct stack_fact *fact, int64_t offset,
-			uint64_t distance)
+static void add_account(struct nearest_object *nearest, const struct stack_fact *fact,
+			int64_t offset, uint64_t distance)
 {
 	if (nearest->object && goes_with(nearest->object, nearest->offset, fact, offset)) {
 		if (distance < nearest->distance)
@@ -172,11 +177,12 @@ static void add_account(struct nearest_object *nearest, const struct stack_fact 
  */
 static struct nearest_object find_nearest(const struct solver *solver, const struct state *state,
 					  uint64_t address, uint8_t frame, int64_t at,
-					  const struct stack_fact *variable, int64_t variable_offset,
-					  bool self, uint64_t *agreeing)
+					  const struct stack_fact *variable,
+					  int64_t variable_offset, bool self, uint64_t *agreeing)
 {
 	const struct facts *facts = &solver->facts;
-	struct stack_candidates candidates = stack_index_at(&facts->pointed_index, frame == FRAME_CFA, at);
+	struct stack_candidates candidates =
+		stack_index_at(&facts->pointed_index, frame == FRAME_CFA, at);
 	struct nearest_object nearest = { .distance = UINT64_MAX, .second = UINT64_MAX };
 	uint32_t number;
 
@@ -203,8 +209,8 @@ static struct nearest_object find_nearest(const struct solver *solver, const str
 }
 
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
-					       uint64_t address, uint64_t next_address, uint8_t frame,
-					       int64_t at, int64_t *offset)
+					       uint64_t address, uint64_t next_address,
+					       uint8_t frame, int64_t at, int64_t *offset)
 {
 	struct candidates found = find_variable(solver, state, address, next_address, frame, at);
 
@@ -215,10 +221,11 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 /* True if `object` is there although the variable has the position in all of its scope: before the
  * variable is alive and after it, the compiler keeps there what has no name. Among variables of the
  * whole function, the nearest in code decides. */
-static bool is_before_variable(const struct stack_fact *variable, const struct nearest_object *object,
-			       uint64_t agreeing)
+static bool is_before_variable(const struct stack_fact *variable,
+			       const struct nearest_object *object, uint64_t agreeing)
 {
-	if (variable->low || variable->high != UINT64_MAX || object->object->depth <= variable->depth)
+	if (variable->low || variable->high != UINT64_MAX ||
+	    object->object->depth <= variable->depth)
 		return false;
 	return !object->distance ||
 	       (variable->depth <= 1 && agreeing != UINT64_MAX && object->distance < agreeing);
@@ -249,13 +256,13 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 	return nearest.object;
 }
 
-void solver_escape_stack(struct solver *solver, const struct state *state, const struct value *value,
-			 uint64_t address)
+void solver_escape_stack(struct solver *solver, const struct state *state,
+			 const struct value *value, uint64_t address)
 {
 	int64_t offset = 0;
 	struct escape escape = { .frame = value->frame, .low = value->offset, .high = INT64_MAX };
-	const struct stack_fact *variable =
-		solver_stack_variable(solver, state, address, address, value->frame, value->offset, &offset);
+	const struct stack_fact *variable = solver_stack_variable(
+		solver, state, address, address, value->frame, value->offset, &offset);
 
 	if (variable) {
 		escape.low = value->offset - offset;
@@ -264,7 +271,8 @@ void solver_escape_stack(struct solver *solver, const struct state *state, const
 	for (uint32_t i = 0; i < solver->escape_count; i++) {
 		struct escape *old = &solver->escapes[i];
 
-		if (old->frame == escape.frame && old->low <= escape.low && old->high >= escape.high)
+		if (old->frame == escape.frame && old->low <= escape.low &&
+		    old->high >= escape.high)
 			return;
 	}
 	array_reserve(solver->escapes, solver->escape_count, solver->escape_capacity);
@@ -346,8 +354,8 @@ static bool goes_with_declared(const struct solver *solver, const struct object_
 						     .size = field_size(fact->type),
 						     .type = fact->type };
 
-		if (fact->how != HOW_INFERRED && fact->base_reg == REG_NONE && overlap(&declared, use) &&
-		    !use_holds(use, &declared))
+		if (fact->how != HOW_INFERRED && fact->base_reg == REG_NONE &&
+		    overlap(&declared, use) && !use_holds(use, &declared))
 			return false;
 	}
 	return true;
@@ -372,7 +380,8 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 		return;
 	/* where variables are declared, only objects without a name are of interest: a call's
 	 * result, or a copy of a variable */
-	if (!solver->function->arguments_by_abi && (!use.on_stack || !type_is_record(type_strip(object))))
+	if (!solver->function->arguments_by_abi &&
+	    (!use.on_stack || !type_is_record(type_strip(object))))
 		return;
 	/* bytes are buffers of any length; a void ** is room for a pointer to anything */
 	if (use.size < 2 || use.size > INT32_MAX || is_void_pointer(object))

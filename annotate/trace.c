@@ -3,8 +3,8 @@
  * How an answer was found, for --debug type-profile, in the words of perf's output where it has
  * them.
  *
- * Registers are named by their DWARF numbers (on x86-64, reg5 is %rdi). Offsets of instructions count from
- * the start of the function, or of its cold part, as the symbols of both do.
+ * Registers are named by their DWARF numbers (on x86-64, reg5 is %rdi). Offsets of instructions
+ * count from the start of the function, or of its cold part, as the symbols of both do.
  */
 #include <string.h>
 
@@ -13,7 +13,8 @@
 struct trace {
 	struct solver *solver;
 	uint32_t block;
-	struct value before[REG_GENERAL_COUNT]; /* of the instruction before, to show only changes */
+	struct value
+		before[REG_GENERAL_COUNT]; /* of the instruction before, to show only changes */
 	uint32_t last;       /* the instruction of `before`; UINT32_MAX: none in this block */
 	struct strbuf lines; /* of the block so far */
 };
@@ -50,7 +51,8 @@ static void tell_type(struct strbuf *text, const struct type *type)
 {
 	strbuf_add_string(text, "type='");
 	type_name(type, text);
-	strbuf_add_format(text, "' size=%#llx (die:%#llx)", (unsigned long long)type_strip(type)->size,
+	strbuf_add_format(text, "' size=%#llx (die:%#llx)",
+			  (unsigned long long)type_strip(type)->size,
 			  (unsigned long long)type->source);
 }
 
@@ -108,10 +110,10 @@ static void tell_fired(struct trace *trace, uint32_t insn)
 	struct solver *solver = trace->solver;
 
 	for (uint64_t left = trace->last == UINT32_MAX ? 0 : solver->fired; left; left &= left - 1)
-		strbuf_add_format(
-			&trace->lines, "[%llx] rule %s\n",
-			(unsigned long long)offset_in_part(solver, solver->code->insns[insn].address),
-			rule_name((enum rule_id)__builtin_ctzll(left)));
+		strbuf_add_format(&trace->lines, "[%llx] rule %s\n",
+				  (unsigned long long)offset_in_part(
+					  solver, solver->code->insns[insn].address),
+				  rule_name((enum rule_id)__builtin_ctzll(left)));
 	solver->fired = 0;
 }
 
@@ -127,7 +129,8 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 
 		if (!first && value_equal(value, &trace->before[reg]))
 			continue;
-		bool dull = value->kind == VALUE_BOTTOM || (value->kind == VALUE_UNKNOWN && !value->type) ||
+		bool dull = value->kind == VALUE_BOTTOM ||
+			    (value->kind == VALUE_UNKNOWN && !value->type) ||
 			    (value->kind == VALUE_NUMBER && value->stride);
 
 		trace->before[reg] = *value;
@@ -135,11 +138,12 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 			continue;
 		const struct insn *cause = first ? NULL : &solver->code->insns[trace->last];
 
-		strbuf_add_format(&trace->lines,
-				  "%s [%llx] reg%u: ", cause ? operation_name(cause->operation) : "in",
-				  (unsigned long long)offset_in_part(
-					  solver, cause ? cause->address : solver->code->insns[insn].address),
-				  reg);
+		strbuf_add_format(
+			&trace->lines,
+			"%s [%llx] reg%u: ", cause ? operation_name(cause->operation) : "in",
+			(unsigned long long)offset_in_part(
+				solver, cause ? cause->address : solver->code->insns[insn].address),
+			reg);
 		tell_value(&trace->lines, value);
 		strbuf_add_char(&trace->lines, '\n');
 	}
@@ -147,7 +151,8 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 	trace->last = insn;
 }
 
-static void tell_operand(const struct arch *arch, struct strbuf *text, const struct operand *operand)
+static void tell_operand(const struct arch *arch, struct strbuf *text,
+			 const struct operand *operand)
 {
 	strbuf_add_string(text, arch->segment_names[operand->segment]);
 	bool absolute = operand->base == REG_NONE && operand->index == REG_NONE;
@@ -162,8 +167,8 @@ static void tell_operand(const struct arch *arch, struct strbuf *text, const str
 	if (operand->base != REG_NONE)
 		strbuf_add_format(text, "reg%u", operand->base);
 	if (operand->index != REG_NONE)
-		strbuf_add_format(text, "%sreg%u*%u", operand->base != REG_NONE ? ", " : "", operand->index,
-				  operand->scale);
+		strbuf_add_format(text, "%sreg%u*%u", operand->base != REG_NONE ? ", " : "",
+				  operand->index, operand->scale);
 	strbuf_add_char(text, ')');
 }
 
@@ -175,9 +180,11 @@ static void tell_function(const struct solver *solver, uint64_t address, struct 
 		strbuf_add_string(text, "no function in the debug information\n");
 		return;
 	}
-	strbuf_add_format(text, "CU for %s (die:%#llx)\n", function->unit_name ? function->unit_name : "?",
+	strbuf_add_format(text, "CU for %s (die:%#llx)\n",
+			  function->unit_name ? function->unit_name : "?",
 			  (unsigned long long)function->unit_source);
-	strbuf_add_format(text, "frame base: cfa=%d fbreg=%d\n", function->frame_base.kind == FRAME_BASE_CFA,
+	strbuf_add_format(text, "frame base: cfa=%d fbreg=%d\n",
+			  function->frame_base.kind == FRAME_BASE_CFA,
 			  function->frame_base.kind == FRAME_BASE_REGISTER
 				  ? function->frame_base.reg
 				  : solver->arch->frame.stack_pointer);
@@ -186,15 +193,16 @@ static void tell_function(const struct solver *solver, uint64_t address, struct 
 
 		for (size_t j = 0; j < scope->range_count; j++)
 			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
-				strbuf_add_format(text, "scope: [%u] (die:%llx)%s%s\n", scope->depth + 1,
-						  (unsigned long long)scope->source, scope->name ? " " : "",
-						  scope->name ? scope->name : "");
+				strbuf_add_format(
+					text, "scope: [%u] (die:%llx)%s%s\n", scope->depth + 1,
+					(unsigned long long)scope->source, scope->name ? " " : "",
+					scope->name ? scope->name : "");
 	}
 }
 
 /* Lists the variables that are in the operand's registers at this instruction. */
-static void tell_variables(const struct solver *solver, const struct operand *operand, uint64_t address,
-			   struct strbuf *text)
+static void tell_variables(const struct solver *solver, const struct operand *operand,
+			   uint64_t address, struct strbuf *text)
 {
 	const uint8_t regs[] = { operand->base, operand->index };
 
@@ -207,8 +215,8 @@ static void tell_variables(const struct solver *solver, const struct operand *op
 			continue;
 		const struct variable *variable = &solver->function->variables[fact->variable];
 
-		strbuf_add_format(text, "var \"%s\" in reg%u ", variable->name ? variable->name : "?",
-				  regs[i]);
+		strbuf_add_format(text, "var \"%s\" in reg%u ",
+				  variable->name ? variable->name : "?", regs[i]);
 		tell_type(text, variable->type);
 		strbuf_add_char(text, '\n');
 	}
@@ -221,8 +229,8 @@ static void tell_rule(struct strbuf *text, const struct access *access)
 		strbuf_add_format(text, " (rule %s)", rule_name(access->rule));
 }
 
-void trace_answer(struct trace *trace, const struct state *state, uint32_t insn, const struct access *access,
-		  struct strbuf *text)
+void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
+		  const struct access *access, struct strbuf *text)
 {
 	struct solver *solver = trace->solver;
 	const struct insn *instruction = &solver->code->insns[insn];
@@ -236,8 +244,9 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 		tell_operand(solver->arch, text, operand);
 	else
 		strbuf_add_string(text, operation_name(instruction->operation));
-	strbuf_add_format(text, " at %s+%#llx\n", symbol ? symbol->name : "?",
-			  (unsigned long long)(instruction->address - (symbol ? symbol->address : 0)));
+	strbuf_add_format(
+		text, " at %s+%#llx\n", symbol ? symbol->name : "?",
+		(unsigned long long)(instruction->address - (symbol ? symbol->address : 0)));
 	if (!operand) {
 		strbuf_add_string(text, "no memory access\n\n");
 		return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The transfer function: what one instruction does to a state. In order: objects at fixed addresses;
- * addresses of memory operands (the rules of STAGE_BASE); loads and stores; the instructions.
+ * The transfer function: what one instruction does to a state. In order: objects at fixed
+ * addresses; addresses of memory operands (the rules of STAGE_BASE); loads and stores; the
+ * instructions.
  *
  * The state is always that before the instruction whose number is solver->current. Registers and
  * memory that an instruction may change and that are not modelled become unknown: nothing stale may
@@ -18,14 +19,15 @@
 
 #define BODY ".body"
 
-/* Rule allocated-once: LLVM puts what is allocated once, and kept in a static pointer alone, into a variable
- * that it calls NAME.body, for a pointer NAME (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The pointer is gone
- * then, and so is its place in the debug information. */
+/* Rule allocated-once: LLVM puts what is allocated once, and kept in a static pointer alone, into a
+ * variable that it calls NAME.body, for a pointer NAME (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The
+ * pointer is gone then, and so is its place in the debug information. */
 static bool allocated_once(struct solver *solver, int64_t address, struct value *pointer)
 {
-	const struct symbol *symbol = solver->reader && rule_is_on(RULE_ALLOCATED_ONCE)
-					      ? elf_image_object_at(solver->image, (uint64_t)address)
-					      : NULL;
+	const struct symbol *symbol =
+		solver->reader && rule_is_on(RULE_ALLOCATED_ONCE)
+			? elf_image_object_at(solver->image, (uint64_t)address)
+			: NULL;
 	const char *end = symbol ? strrchr(symbol->name, '.') : NULL;
 	struct global variable;
 
@@ -33,7 +35,8 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 		return false;
 	_cleanup_free_ char *name = xstrndup(symbol->name, (size_t)(end - symbol->name));
 	const struct type *object =
-		debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &variable) &&
+		debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
+					  &variable) &&
 				variable.type
 			? field_pointee(variable.type)
 			: NULL;
@@ -50,11 +53,11 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	struct global global;
 
 	if (solver->reader &&
-	    debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
-				   &global) &&
+	    debug_reader_global_at(solver->reader, (uint64_t)address,
+				   solver->code->insns[0].address, &global) &&
 	    global.type) {
-		*pointer = value_pointer(type_canonical(global.type), address - (int64_t)global.address,
-					 HOW_GLOBAL);
+		*pointer = value_pointer(type_canonical(global.type),
+					 address - (int64_t)global.address, HOW_GLOBAL);
 		return true;
 	}
 	const struct object_use *use = object_uses_find(solver, address);
@@ -73,7 +76,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	return pointed;
 }
 
-bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer)
+bool solver_indexed_global(struct solver *solver, const struct value *address,
+			   struct value *pointer)
 {
 	/* &array[0] - 16, with an index that begins at 1: the array is meant, not what lies before
 	 * it */
@@ -93,11 +97,12 @@ static bool thread_local_object(const struct solver *solver, const struct value 
 {
 	struct global global;
 
-	if (!solver->reader || !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
+	if (!solver->reader ||
+	    !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
 	    !global.type)
 		return false;
-	*object = value_pointer(type_canonical(global.type), address->offset - (int64_t)global.address,
-				HOW_TLS);
+	*object = value_pointer(type_canonical(global.type),
+				address->offset - (int64_t)global.address, HOW_TLS);
 	object->stride = address->stride;
 	return true;
 }
@@ -107,7 +112,8 @@ static bool per_cpu_object(struct solver *solver, struct value address, struct v
 {
 	struct elf_section section;
 
-	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) || !section.per_cpu)
+	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) ||
+	    !section.per_cpu)
 		return false;
 	address.kind = VALUE_ADDRESS;
 	if (!solver_indexed_global(solver, &address, object))
@@ -151,7 +157,8 @@ static bool solver_slot(struct solver *solver, int64_t address, struct value *va
 	struct global global;
 
 	if (name && solver->reader &&
-	    debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &global) &&
+	    debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
+				      &global) &&
 	    global.type) {
 		*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
 		return true;
@@ -183,8 +190,8 @@ static bool solver_is_image_address(const struct solver *solver, int64_t number)
 
 	/* Per-cpu variables may begin at address 0: any small number would be one. */
 	return solver->image_is_fixed && number &&
-	       elf_image_section_at(solver->image, (uint64_t)number, &section) && !section.thread_local_ &&
-	       !(section.per_cpu && !section.address);
+	       elf_image_section_at(solver->image, (uint64_t)number, &section) &&
+	       !section.thread_local_ && !(section.per_cpu && !section.address);
 }
 
 static struct value register_value(const struct state *state, uint8_t reg)
@@ -226,8 +233,8 @@ static void add_coming(struct solver *solver, struct value *base)
 		base->origin = origin;
 		solver->rule = RULE_LATER_VARIABLE;
 	} else if (base->kind == VALUE_POINTER && !base->alternative &&
-		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) && apart >= INT32_MIN &&
-		   apart <= INT32_MAX) {
+		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) &&
+		   apart >= INT32_MIN && apart <= INT32_MAX) {
 		base->alternative = fact->value.type;
 		base->alternative_delta = (int32_t)apart;
 	}
@@ -239,8 +246,8 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 {
 	int64_t offset;
 
-	if (base->kind != VALUE_POINTER || base->stride || operand->index != REG_NONE || !solver->function ||
-	    !type_is_record(type_strip(base->type)) ||
+	if (base->kind != VALUE_POINTER || base->stride || operand->index != REG_NONE ||
+	    !solver->function || !type_is_record(type_strip(base->type)) ||
 	    __builtin_add_overflow(base->offset, operand->value, &offset) ||
 	    (offset >= 0 && (uint64_t)offset < field_size(base->type)) ||
 	    !rule_is_on(RULE_NEIGHBOUR_VARIABLE))
@@ -268,20 +275,24 @@ static const struct sum_fact *solver_sum_at(const struct solver *solver, const s
 }
 
 /* The sum of two registers is known only if a variable is said to be that sum. */
-static struct value with_sum(const struct solver *solver, struct value address, const struct operand *operand)
+static struct value with_sum(const struct solver *solver, struct value address,
+			     const struct operand *operand)
 {
-	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER) || !solver->facts.sum_count ||
-	    operand->base == REG_NONE || operand->segment != SEGMENT_NONE)
+	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER) ||
+	    !solver->facts.sum_count || operand->base == REG_NONE ||
+	    operand->segment != SEGMENT_NONE)
 		return address;
 	const struct sum_fact *fact =
 		solver_sum_at(solver, &solver->code->insns[solver->current], operand, false);
 	struct value said = fact ? value_of_type(fact->type, HOW_VARIABLE, 0) : address;
 
-	return fact && said.kind == VALUE_POINTER ? value_displace(said, operand->value - fact->offset)
-						  : address;
+	return fact && said.kind == VALUE_POINTER
+		       ? value_displace(said, operand->value - fact->offset)
+		       : address;
 }
 
-struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
+struct value solver_address(struct solver *solver, const struct state *state,
+			    const struct operand *operand)
 {
 	bool fixed = operand->segment == SEGMENT_NONE &&
 		     (operand->pc_relative || solver_is_image_address(solver, operand->value));
@@ -303,8 +314,8 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 	if (operand->index != REG_NONE) {
 		struct value index = register_value(state, operand->index);
 
-		address =
-			value_add(address, operand->scale == 1 ? index : value_scale(index, operand->scale));
+		address = value_add(
+			address, operand->scale == 1 ? index : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
 	if (operand->segment == solver->arch->thread_segment) {
@@ -326,11 +337,12 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 static bool holds_per_cpu_offset(const struct solver *solver, const struct value *address)
 {
 	const struct symbol *symbol =
-		solver->kernel ? elf_image_object_at(solver->image, (uint64_t)address->offset) : NULL;
+		solver->kernel ? elf_image_object_at(solver->image, (uint64_t)address->offset)
+			       : NULL;
 
-	return symbol &&
-	       (strcmp(symbol->name, "__per_cpu_offset") == 0 ||
-		(solver->abi->per_cpu_offset && strcmp(symbol->name, solver->abi->per_cpu_offset) == 0));
+	return symbol && (strcmp(symbol->name, "__per_cpu_offset") == 0 ||
+			  (solver->abi->per_cpu_offset &&
+			   strcmp(symbol->name, solver->abi->per_cpu_offset) == 0));
 }
 
 /* Rule tagged-pointer: *value has its lowest bits cut off. If it was loaded where a union has a
@@ -341,8 +353,9 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 	const struct origin *origin = &solver->origins.items[value->origin];
 
 	/* a variable's own type is sure */
-	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset || value->stride ||
-	    !origin->object || !solver->infer || !solver->function || !rule_is_on(RULE_TAGGED_POINTER) ||
+	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset ||
+	    value->stride || !origin->object || !solver->infer || !solver->function ||
+	    !rule_is_on(RULE_TAGGED_POINTER) ||
 	    !field_may_be_number(origin->object, origin->offset, 8))
 		return false;
 	const struct type *record = scope_types_of_private(solver->function, solver->code, NULL, 0,
@@ -358,7 +371,8 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 }
 
 /* Returns the value that is read from a field of a declared type. */
-static struct value loaded(struct solver *solver, const struct value *address, uint64_t size, uint64_t key)
+static struct value loaded(struct solver *solver, const struct value *address, uint64_t size,
+			   uint64_t key)
 {
 	uint8_t how = address->how;
 	struct field_ref field;
@@ -366,7 +380,8 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 
 	if (solver_field(solver, address, size, &field, &how) != REASON_NONE)
 		return unknown;
-	const struct type *type = field_cache_scalar(solver->fields, field.type, field.offset, size);
+	const struct type *type =
+		field_cache_scalar(solver->fields, field.type, field.offset, size);
 
 	if (!type) {
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN && rule_is_on(RULE_UNION_POINTER))
@@ -388,16 +403,18 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 	return load.value;
 }
 
-static struct value load_from_stack(struct solver *solver, const struct state *state, struct value address,
-				    uint64_t size, uint32_t insn, uint64_t key)
+static struct value load_from_stack(struct solver *solver, const struct state *state,
+				    struct value address, uint64_t size, uint32_t insn,
+				    uint64_t key)
 {
 	uint64_t at = solver->code->insns[insn].address;
 	int64_t offset;
 	const struct slot *slot =
-		address.stride ? NULL : state_slot(state, address.frame, address.offset, (uint32_t)size);
+		address.stride ? NULL
+			       : state_slot(state, address.frame, address.offset, (uint32_t)size);
 	const struct stack_fact *variable =
-		solver_stack_object(solver, state, at, at + solver->code->insns[insn].length, address.frame,
-				    address.offset, &offset);
+		solver_stack_object(solver, state, at, at + solver->code->insns[insn].length,
+				    address.frame, address.offset, &offset);
 	struct value declared = value_unknown(0);
 
 	if (variable) {
@@ -414,8 +431,9 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 	bool somewhere_in = slot && slot->value.kind == VALUE_POINTER && slot->value.stride;
 
 	if (slot && variable && (somewhere_in || (at >= variable->low && at < variable->high)))
-		return declared.kind == VALUE_POINTER ? solver_combine(solver, slot->value, declared, false)
-						      : slot->value;
+		return declared.kind == VALUE_POINTER
+			       ? solver_combine(solver, slot->value, declared, false)
+			       : slot->value;
 	if (slot)
 		return slot->value;
 	return variable ? declared : origins_value(&solver->origins, key);
@@ -453,7 +471,8 @@ static struct value load_object(struct solver *solver, const struct value *addre
 {
 	struct load_cache *cache = &solver->loads[insn];
 
-	if (cache->round == solver->round && cache->size == size && value_equal(&cache->address, address))
+	if (cache->round == solver->round && cache->size == size &&
+	    value_equal(&cache->address, address))
 		return cache->result;
 	cache->result = address->kind == VALUE_POINTER ? loaded(solver, address, size, key)
 						       : load_fixed(solver, address, size, key);
@@ -479,12 +498,14 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 
 		if (!sum || sum->offset != operand->value + delta)
 			return value;
-		struct value cast = value_of_type(sum->type, HOW_TRACKED, origins_id(&solver->origins, key));
+		struct value cast =
+			value_of_type(sum->type, HOW_TRACKED, origins_id(&solver->origins, key));
 
 		return cast.kind == VALUE_POINTER ? cast : value;
 	}
-	const struct stack_fact *fact = facts_in_memory(&solver->facts, operand->base, operand->value + delta,
-							size, at->address, at->address + at->length);
+	const struct stack_fact *fact =
+		facts_in_memory(&solver->facts, operand->base, operand->value + delta, size,
+				at->address, at->address + at->length);
 	struct value said;
 
 	if (!fact)
@@ -493,8 +514,9 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	return said.kind == VALUE_POINTER ? said : value;
 }
 
-static struct value load_part(struct solver *solver, const struct state *state, const struct operand *operand,
-			      int64_t delta, uint64_t size, uint32_t insn, uint64_t key)
+static struct value load_part(struct solver *solver, const struct state *state,
+			      const struct operand *operand, int64_t delta, uint64_t size,
+			      uint32_t insn, uint64_t key)
 {
 	struct value address = solver_address(solver, state, operand);
 
@@ -528,7 +550,8 @@ static struct value solver_load_part(struct solver *solver, const struct state *
 }
 
 static struct value solver_load(struct solver *solver, const struct state *state,
-				const struct operand *operand, uint32_t insn, unsigned int value_index)
+				const struct operand *operand, uint32_t insn,
+				unsigned int value_index)
 {
 	return solver_load_part(solver, state, operand, 0, operand->size, insn, value_index);
 }
@@ -547,8 +570,8 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 	const struct type *pointee = type ? field_pointee(type) : NULL;
 
 	/* The number of a union may be meant: without variables nothing says which. */
-	if (pointee &&
-	    !(solver_has_no_variables(solver) && field_may_be_number(field.type, field.offset, size)))
+	if (pointee && !(solver_has_no_variables(solver) &&
+			 field_may_be_number(field.type, field.offset, size)))
 		solver_note_use(solver, value, pointee);
 }
 
@@ -581,13 +604,15 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 
 	solver_escape(solver, state, value, at);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
-		if (solver->gather && (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER)) {
+		if (solver->gather &&
+		    (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER)) {
 			int64_t offset;
 			const struct stack_fact *variable = solver_stack_variable(
 				solver, state, at, at, address.frame, address.offset, &offset);
 
 			if (variable) {
-				struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
+				struct value object =
+					value_pointer(variable->type, offset, HOW_VARIABLE);
 
 				object.stride = address.stride;
 				note_store(solver, &object, size, value);
@@ -620,7 +645,8 @@ static void make_known(const struct insn_step *step, unsigned int index, struct 
 {
 	if (value->kind != VALUE_BOTTOM && (value->kind != VALUE_UNKNOWN || value->origin))
 		return;
-	struct value named = origins_value(&step->solver->origins, origin_key_insn(step->index, index));
+	struct value named =
+		origins_value(&step->solver->origins, origin_key_insn(step->index, index));
 
 	if (named.kind == VALUE_UNKNOWN && value->kind == VALUE_UNKNOWN) {
 		named.stride = value->stride;
@@ -633,7 +659,8 @@ static void make_known(const struct insn_step *step, unsigned int index, struct 
 /* Takes the low bytes of a value. In a program that is not position-independent, addresses of
  * objects fit into four bytes, and compilers make them with "mov $object, %eax" (psABI, small code
  * model). */
-static inline void take_low_part(const struct insn_step *step, struct value *value, unsigned int size)
+static inline void take_low_part(const struct insn_step *step, struct value *value,
+				 unsigned int size)
 {
 	if (size >= 8)
 		return;
@@ -665,13 +692,15 @@ static void set_general(const struct insn_step *step, uint8_t reg, unsigned int 
 		/* an unknown number: this instruction becomes its origin, in case it is multiplied
 		 * later */
 		if (value->stride && !value->origin)
-			value->origin = origins_id(&step->solver->origins, origin_key_insn(step->index, reg));
+			value->origin = origins_id(&step->solver->origins,
+						   origin_key_insn(step->index, reg));
 		break;
 	default: make_known(step, reg, value); break;
 	}
 }
 
-static void set_vector(const struct insn_step *step, uint8_t reg, struct value low, struct value high)
+static void set_vector(const struct insn_step *step, uint8_t reg, struct value low,
+		       struct value high)
 {
 	state_set_vector(step->state, reg, low, high);
 }
@@ -701,8 +730,8 @@ static void forget_written(const struct insn_step *step)
 			solver_store(step->solver, step->state, operand, step->insn->address, 0,
 				     operand->size, &unknown);
 		/* Four bytes or less hold no pointer, whatever was computed. */
-		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write && operand->size <= 4 &&
-		    reg_is_general(operand->reg))
+		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write &&
+		    operand->size <= 4 && reg_is_general(operand->reg))
 			step->state->values[operand->reg] = value_any_number();
 	}
 }
@@ -730,11 +759,13 @@ static struct value read_operand(const struct insn_step *step, const struct oper
 		}
 		return state_value(step->state, operand->reg);
 	case OPERAND_MEMORY: {
-		unsigned int to =
-			step->insn->operands[0].kind == OPERAND_REGISTER ? step->insn->operands[0].reg : 0;
+		unsigned int to = step->insn->operands[0].kind == OPERAND_REGISTER
+					  ? step->insn->operands[0].reg
+					  : 0;
 
 		if (operand->size > 8)
-			return solver_load_part(step->solver, step->state, operand, 0, 8, step->index, to);
+			return solver_load_part(step->solver, step->state, operand, 0, 8,
+						step->index, to);
 		return solver_load(step->solver, step->state, operand, step->index, to);
 	}
 	default: return value_unknown(0);
@@ -756,11 +787,12 @@ static struct value read_high(const struct insn_step *step, const struct operand
 	return value_unknown(0);
 }
 
-static void write_operand(const struct insn_step *step, const struct operand *operand, struct value value)
+static void write_operand(const struct insn_step *step, const struct operand *operand,
+			  struct value value)
 {
 	if (operand->kind == OPERAND_MEMORY) {
-		solver_store(step->solver, step->state, operand, step->insn->address, 0, operand->size,
-			     &value);
+		solver_store(step->solver, step->state, operand, step->insn->address, 0,
+			     operand->size, &value);
 	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
 		if (reg_is_vector(operand->reg))
 			set_vector(step, operand->reg, value, value_unknown(0));
@@ -788,8 +820,8 @@ static void move(const struct insn_step *step)
 		solver_store(step->solver, step->state, to, step->insn->address, 0, 8, &low);
 		solver_store(step->solver, step->state, to, step->insn->address, 8, 8, &high);
 		if (to->size > 16)
-			solver_store(step->solver, step->state, to, step->insn->address, 16, to->size - 16U,
-				     &rest);
+			solver_store(step->solver, step->state, to, step->insn->address, 16,
+				     to->size - 16U, &rest);
 		return;
 	}
 	if (is_vector(to)) {
@@ -818,8 +850,8 @@ static struct value arithmetic(const struct insn_step *step, struct value a, str
 	case OP_OR: return value_or(a, b);
 	case OP_AND:
 		/* A stack pointer that is aligned at run time begins a new frame base. */
-		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) && b.offset < 0 &&
-		    to->kind == OPERAND_REGISTER)
+		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) &&
+		    b.offset < 0 && to->kind == OPERAND_REGISTER)
 			/* not the stack pointer, and at an unknown distance from it: memory of
 			 * alloca() */
 			return a.stride && to->reg != step->solver->arch->stack_pointer
@@ -864,7 +896,8 @@ static void two_operands(const struct insn_step *step)
 static void conditional_move(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
-	struct value old = read_operand(step, to), new = read_operand(step, &step->insn->operands[1]);
+	struct value old = read_operand(step, to),
+		     new = read_operand(step, &step->insn->operands[1]);
 	uint64_t key = origin_key_insn(step->index, to->reg);
 	uint32_t phi = origins_id(&step->solver->origins, key);
 	struct value joined = value_join(&old, &new, phi);
@@ -1006,7 +1039,8 @@ static void vector_halves(const struct insn_step *step)
 	}
 	low = three ? read_operand(step, s) : state_value(step->state, to->reg);
 	if (t->kind == OPERAND_MEMORY)
-		high = solver_load_part(step->solver, step->state, t, 0, 8, step->index, STATE_HIGH(to->reg));
+		high = solver_load_part(step->solver, step->state, t, 0, 8, step->index,
+					STATE_HIGH(to->reg));
 	else
 		high = read_operand(step, t);
 	set_vector(step, to->reg, low, high);
@@ -1027,7 +1061,9 @@ static void give(const struct insn_step *step)
 	const struct operand *to = &insn->operands[0];
 
 	switch (insn->operation) {
-	case OP_LEA: write_operand(step, to, solver_address(solver, state, &insn->operands[1])); break;
+	case OP_LEA:
+		write_operand(step, to, solver_address(solver, state, &insn->operands[1]));
+		break;
 	case OP_ADD:
 	case OP_SUB:
 	case OP_AND:

@@ -49,7 +49,8 @@ static bool is_kernel(const struct elf_image *image)
 }
 
 struct error *type_resolver_create(const struct elf_image *image, struct debug_object *debug,
-				   const struct type_resolver_options *options, struct type_resolver **result)
+				   const struct type_resolver_options *options,
+				   struct type_resolver **result)
 {
 	struct type_resolver *resolver = xcalloc(1, sizeof(*resolver));
 
@@ -61,7 +62,8 @@ struct error *type_resolver_create(const struct elf_image *image, struct debug_o
 	if (options->trace)
 		resolver->threads = 1;
 	else
-		resolver->threads = options->threads ? options->threads : parallel_default_threads();
+		resolver->threads =
+			options->threads ? options->threads : parallel_default_threads();
 	resolver->workers = xcalloc(resolver->threads, sizeof(*resolver->workers));
 	resolver->kernel = is_kernel(image);
 	*result = resolver;
@@ -94,13 +96,14 @@ static struct error *open_worker(struct type_resolver *resolver, unsigned int th
 			   resolver->options.trace != NULL);
 }
 
-static void work_at_group(const struct job *job, const struct address_group *group, unsigned int thread)
+static void work_at_group(const struct job *job, const struct address_group *group,
+			  unsigned int thread)
 {
 	struct error *error = open_worker(job->resolver, thread);
 
 	if (!error)
-		error = solve_function_answer(&job->resolver->workers[thread], &job->sampled[group->first],
-					      group->count);
+		error = solve_function_answer(&job->resolver->workers[thread],
+					      &job->sampled[group->first], group->count);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
 	else
@@ -148,7 +151,8 @@ static int compare_asked(const void *left, const void *right)
 		return a->sample->store - b->sample->store;
 	if (a->sample->late != b->sample->late)
 		return a->sample->late - b->sample->late;
-	return (a->sample->came_from > b->sample->came_from) - (a->sample->came_from < b->sample->came_from);
+	return (a->sample->came_from > b->sample->came_from) -
+	       (a->sample->came_from < b->sample->came_from);
 }
 
 /* Returns the start of the function without debug information: that of its symbol, or the address
@@ -160,8 +164,9 @@ static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t a
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
-/* Prepares what needs the object's symbols and no debug information. To read all symbols takes about as
- * long as to read the units that are asked for, so one thread does this while the others do that. */
+/* Prepares what needs the object's symbols and no debug information. To read all symbols takes
+ * about as long as to read the units that are asked for, so one thread does this while the others
+ * do that. */
 static void prepare(struct type_resolver *resolver, const struct asked *asked, size_t count)
 {
 	if (resolver->options.apply_alternatives) {
@@ -169,8 +174,8 @@ static void prepare(struct type_resolver *resolver, const struct asked *asked, s
 
 		for (size_t i = 0; i < count; i++)
 			addresses[i] = asked[i].sample->address;
-		resolver->options.apply_alternatives(resolver->options.apply_alternatives_data, addresses,
-						     count);
+		resolver->options.apply_alternatives(resolver->options.apply_alternatives_data,
+						     addresses, count);
 	}
 	if (resolver->prepared)
 		return;
@@ -201,15 +206,16 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 		prepare(job->resolver, job->asked, job->count);
 		return;
 	}
-	size_t start = (item - 1) * PIECE, end = start + PIECE < job->count ? start + PIECE : job->count;
+	size_t start = (item - 1) * PIECE,
+	       end = start + PIECE < job->count ? start + PIECE : job->count;
 	struct error *error = job->errors[thread] ? NULL : open_worker(job->resolver, thread);
 	struct debug_reader *reader = job->resolver->workers[thread].reader;
 
 	if (error)
 		job->errors[thread] = error;
 	for (size_t i = start; reader && i < end && !job->errors[thread]; i++)
-		job->asked[i].declared = debug_reader_function_entry(reader, job->asked[i].sample->address,
-								     &job->asked[i].entry);
+		job->asked[i].declared = debug_reader_function_entry(
+			reader, job->asked[i].sample->address, &job->asked[i].entry);
 }
 
 /* Returns the first of the threads' errors, and frees the others. */
@@ -235,7 +241,8 @@ static int compare_traces(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static void tell_traces(const struct type_resolver *resolver, const struct sampled *sampled, size_t count)
+static void tell_traces(const struct type_resolver *resolver, const struct sampled *sampled,
+			size_t count)
 {
 	const struct sampled_part **order = NULL;
 	size_t order_count = 0, capacity = 0;
@@ -309,8 +316,9 @@ static int compare_callees(const void *left, const void *right)
 }
 
 /* Lists the functions that returned right before samples of parts, each once. */
-static struct sampled *list_callees(const struct type_resolver *resolver, const struct sampled *sampled,
-				    size_t count, size_t *callee_count)
+static struct sampled *list_callees(const struct type_resolver *resolver,
+				    const struct sampled *sampled, size_t count,
+				    size_t *callee_count)
 {
 	struct sampled *callees = NULL;
 	size_t listed = 0, capacity = 0, used = 0;
@@ -324,9 +332,9 @@ static struct sampled *list_callees(const struct type_resolver *resolver, const 
 			if (!part->callee)
 				continue;
 			array_reserve(callees, listed, capacity);
-			callees[listed++] = (struct sampled){
-				.sample = { .address = part->callee, .samples = part->samples, .late = true }
-			};
+			callees[listed++] = (struct sampled){ .sample = { .address = part->callee,
+									  .samples = part->samples,
+									  .late = true } };
 		}
 	if (callees)
 		qsort(callees, listed, sizeof(*callees), compare_callees);
@@ -360,9 +368,9 @@ static void take_over(const struct sampled_part *part, const struct sampled *cal
 	for (size_t i = 0; callee && i < callee->part_count; i++) {
 		passed += callee->parts[i].samples;
 
-		uint64_t until =
-			(uint64_t)((double)part->samples * (double)passed / (double)callee->sample.samples +
-				   0.5);
+		uint64_t until = (uint64_t)((double)part->samples * (double)passed /
+						    (double)callee->sample.samples +
+					    0.5);
 
 		if (i + 1 == callee->part_count || until > part->samples)
 			until = part->samples;
@@ -386,9 +394,9 @@ static void take_over(const struct sampled_part *part, const struct sampled *cal
 	charges->items[charges->count++] = *charge;
 }
 
-static void collect_charges(const struct sampled *sampled, const struct sampled *callees, size_t callee_count,
-			    struct type_resolver_charge charge, struct type_resolver_charges *charges,
-			    size_t *capacity)
+static void collect_charges(const struct sampled *sampled, const struct sampled *callees,
+			    size_t callee_count, struct type_resolver_charge charge,
+			    struct type_resolver_charges *charges, size_t *capacity)
 {
 	for (size_t k = 0; k < sampled->part_count; k++) {
 		const struct sampled_part *part = &sampled->parts[k];
@@ -399,9 +407,10 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 		charge.how = part->how;
 		if (part->callee) {
 			struct sampled key = { .sample.address = part->callee };
-			const struct sampled *callee = callee_count ? bsearch(&key, callees, callee_count,
-									      sizeof(key), compare_callees)
-								    : NULL;
+			const struct sampled *callee =
+				callee_count ? bsearch(&key, callees, callee_count, sizeof(key),
+						       compare_callees)
+					     : NULL;
 
 			take_over(part, callee, &charge, charges, capacity);
 			continue;
@@ -419,16 +428,18 @@ static void without_instructions(const struct type_resolver_sample *samples, siz
 	charges->items = xcalloc(count, sizeof(*charges->items));
 	charges->count = count;
 	for (size_t i = 0; i < count; i++)
-		charges->items[i] = (struct type_resolver_charge){ .sample = i,
-								   .samples = samples[i].samples,
-								   .store = samples[i].store,
-								   .access = { .address = samples[i].address,
-									       .kind = ACCESS_NO_CODE,
-									       .reason = REASON_NO_CODE } };
+		charges->items[i] =
+			(struct type_resolver_charge){ .sample = i,
+						       .samples = samples[i].samples,
+						       .store = samples[i].store,
+						       .access = { .address = samples[i].address,
+								   .kind = ACCESS_NO_CODE,
+								   .reason = REASON_NO_CODE } };
 }
 
-struct error *type_resolver_charge(struct type_resolver *resolver, const struct type_resolver_sample *samples,
-				   size_t count, struct type_resolver_charges *charges)
+struct error *type_resolver_charge(struct type_resolver *resolver,
+				   const struct type_resolver_sample *samples, size_t count,
+				   struct type_resolver_charges *charges)
 {
 	*charges = (struct type_resolver_charges){ 0 };
 	if (!count)
@@ -459,8 +470,9 @@ struct error *type_resolver_charge(struct type_resolver *resolver, const struct 
 	for (size_t i = 0; i < count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
 			if (!i || asked[i - 1].entry != asked[i].entry)
-				groups[group_count++] = (struct address_group){ .entry = asked[i].entry,
-										.first = sampled_count };
+				groups[group_count++] =
+					(struct address_group){ .entry = asked[i].entry,
+								.first = sampled_count };
 			groups[group_count - 1].count++;
 			sampled[sampled_count++] = (struct sampled){ .sample = *asked[i].sample };
 		}
@@ -469,11 +481,11 @@ struct error *type_resolver_charge(struct type_resolver *resolver, const struct 
 	_cleanup_free_ size_t *parts = xcalloc(group_count + 1, sizeof(*parts));
 	struct job job = { resolver, sampled, groups, parts, errors };
 
-	parallel_for(cut_into_parts(group_count, resolver->threads, parts), resolver->threads, work, &job);
+	parallel_for(cut_into_parts(group_count, resolver->threads, parts), resolver->threads, work,
+		     &job);
 	callees = list_callees(resolver, sampled, sampled_count, &callee_count);
-	struct return_job return_job = {
-		resolver, callees, callee_count, sampled, groups, group_count, errors
-	};
+	struct return_job return_job = { resolver, callees,     callee_count, sampled,
+					 groups,   group_count, errors };
 
 	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
 	struct error *first = first_error(errors, resolver->threads);

@@ -40,7 +40,8 @@ enum blame_how {
 	BLAME_AT,          /* the sampled instruction's own */
 	BLAME_BEFORE,      /* that of an instruction retired before it in its block */
 	BLAME_OPERAND,     /* the load that it, or what retired before it, had to wait for */
-	BLAME_PREDECESSOR, /* that of an instruction retired in a block, or a function, before its own */
+	BLAME_PREDECESSOR, /* that of an instruction retired in a block, or a function, before its
+			      own */
 	BLAME_NOTHING,     /* none: no access was waited for */
 	BLAME_HOW_COUNT,
 };
@@ -49,8 +50,9 @@ enum blame_how {
 const char *blame_how_name(enum blame_how how);
 
 /*
- * True if the kernel's function of this name does nothing but enable interrupts: late samples in it were held
- * back. With `unlocks`, also for functions that release a lock first; most of their samples were.
+ * True if the kernel's function of this name does nothing but enable interrupts: late samples in it
+ * were held back. With `unlocks`, also for functions that release a lock first; most of their
+ * samples were.
  */
 bool blame_enables_interrupts(const char *function, bool unlocks);
 
@@ -59,7 +61,8 @@ struct type_resolver_sample {
 	uint64_t address;
 	uint64_t samples;
 	bool store; /* chooses between two memory operands of the instruction */
-	bool late;  /* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md)
+	bool late;  /* taken by an interrupt: they are charged to what was waited for
+		     * (Documentation/blame.md)
 		     */
 	/* late: address of the branch that led there, or one of the two below */
 	uint64_t came_from;
@@ -106,7 +109,8 @@ struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64
 /* The same for samples; each sample is in exactly one charge. Samples that are not late have one
  * charge: that of their own instruction (or, with `fused`, of the comparison before it), for each
  * address once with each value of `late` and `store`. charges->items must be freed. */
-struct error *type_resolver_charge(struct type_resolver *resolver, const struct type_resolver_sample *samples,
-				   size_t count, struct type_resolver_charges *charges);
+struct error *type_resolver_charge(struct type_resolver *resolver,
+				   const struct type_resolver_sample *samples, size_t count,
+				   struct type_resolver_charges *charges);
 
 #endif

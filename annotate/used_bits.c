@@ -41,7 +41,8 @@ static uint64_t from_register(const struct follow *follow, uint64_t bits)
 
 static bool is_value(const struct follow *follow, const struct operand *operand)
 {
-	return operand->kind == OPERAND_REGISTER && operand->reg == follow->reg && !operand->high_byte;
+	return operand->kind == OPERAND_REGISTER && operand->reg == follow->reg &&
+	       !operand->high_byte;
 }
 
 static bool same_place(const struct operand *a, const struct operand *b)
@@ -80,7 +81,8 @@ static void keep(struct follow *follow, const struct operand *operand, uint64_t 
 static void follow_shift(struct follow *follow, const struct insn *insn)
 {
 	const struct operand *value = &insn->operands[0];
-	unsigned int width = value->size * 8U, count = (unsigned int)insn->operands[1].value & (width - 1);
+	unsigned int width = value->size * 8U,
+		     count = (unsigned int)insn->operands[1].value & (width - 1);
 
 	/* a part of the register was shifted: the rest is no part of the value any more */
 	if (value->size < 4 && follow->live & ~from_register(follow, low_bits(width)))
@@ -101,7 +103,8 @@ static void follow_combination(struct follow *follow, const struct insn *insn)
 	const struct operand *other = &insn->operands[is_value(follow, &insn->operands[0]) ? 1 : 0];
 
 	if (other->kind == OPERAND_IMMEDIATE)
-		follow->changed |= from_register(follow, constant(other, &insn->operands[0])) & follow->all;
+		follow->changed |=
+			from_register(follow, constant(other, &insn->operands[0])) & follow->all;
 	else
 		follow->combined = true;
 	/* or %value, %other: the value is in the other register now */
@@ -119,7 +122,8 @@ static bool follow_operation(struct follow *follow, const struct insn *insn)
 	case OP_AND:
 		if (!in_place || second->kind != OPERAND_IMMEDIATE)
 			return false;
-		follow->changed |= visible(follow, first) & ~from_register(follow, constant(second, first));
+		follow->changed |=
+			visible(follow, first) & ~from_register(follow, constant(second, first));
 		keep(follow, first, constant(second, first));
 		return true;
 	case OP_SHIFT_LEFT:
@@ -168,14 +172,16 @@ static bool look_at(struct follow *follow, const struct insn *insn)
 	if (insn->operand_count != 2 || !is_value(follow, first))
 		return false;
 	if (insn->operation == OP_TEST && second->kind == OPERAND_IMMEDIATE) {
-		uint64_t bits = insn->flags & FLAG_BIT_NUMBER
-					? UINT64_C(1) << ((uint64_t)second->value & (first->size * 8U - 1))
-					: constant(second, first);
+		uint64_t bits =
+			insn->flags & FLAG_BIT_NUMBER
+				? UINT64_C(1) << ((uint64_t)second->value & (first->size * 8U - 1))
+				: constant(second, first);
 
 		follow->seen |= follow->live & from_register(follow, bits);
 		return true;
 	}
-	if ((insn->operation == OP_TEST && !(insn->flags & FLAG_BIT_NUMBER) && is_value(follow, second)) ||
+	if ((insn->operation == OP_TEST && !(insn->flags & FLAG_BIT_NUMBER) &&
+	     is_value(follow, second)) ||
 	    (insn->operation == OP_COMPARE && second->kind == OPERAND_IMMEDIATE)) {
 		follow->seen |= visible(follow, first);
 		return true;
@@ -223,7 +229,8 @@ static bool is_dead_at_end(const struct follow *follow)
 	const struct insn *last = &follow->code->insns[follow->end - 1];
 	const uint8_t *results = follow->code->arch->call.results;
 
-	return last->operation == OP_RETURN && follow->reg != results[0] && follow->reg != results[1];
+	return last->operation == OP_RETURN && follow->reg != results[0] &&
+	       follow->reg != results[1];
 }
 
 static void run(struct follow *follow)
@@ -281,8 +288,9 @@ static bool follow_start(struct follow *follow, const struct cfg *code, uint32_t
 	const struct operand *target = &insn->operands[0];
 	uint64_t mask = UINT64_MAX;
 
-	if (insn->operand_count != 2 || operand != &insn->operands[1] || target->kind != OPERAND_REGISTER ||
-	    !reg_is_general(target->reg) || target->high_byte || target->size < 4)
+	if (insn->operand_count != 2 || operand != &insn->operands[1] ||
+	    target->kind != OPERAND_REGISTER || !reg_is_general(target->reg) || target->high_byte ||
+	    target->size < 4)
 		return false;
 	if (insn->operation == OP_AND) {
 		if (!known_constant(code, index, target->reg, &mask))
@@ -345,7 +353,8 @@ static uint64_t of_constant(const struct insn *insn, const struct operand *opera
 {
 	const struct operand *other = &insn->operands[1];
 
-	if (insn->operand_count != 2 || operand != &insn->operands[0] || other->kind != OPERAND_IMMEDIATE)
+	if (insn->operand_count != 2 || operand != &insn->operands[0] ||
+	    other->kind != OPERAND_IMMEDIATE)
 		return 0;
 	switch (insn->operation) {
 	case OP_AND: return ~constant(other, operand);

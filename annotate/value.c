@@ -14,7 +14,8 @@ bool value_is_sound(const struct value *value)
 
 	return value->kind <= VALUE_UNKNOWN && (!pointer || value->type) &&
 	       (pointer || !value->alternative) &&
-	       (value->kind == VALUE_FRAME ? value->frame <= FRAME_THREAD_POINTER : !value->frame) &&
+	       (value->kind == VALUE_FRAME ? value->frame <= FRAME_THREAD_POINTER
+					   : !value->frame) &&
 	       (value->kind == VALUE_UNKNOWN || !value->conflict);
 }
 
@@ -96,9 +97,11 @@ static struct value displace(struct value base, struct value number, int sign)
 	base.offset = wrap_add(base.offset, sign > 0 ? number.offset : negate(number.offset));
 	base.stride = number.stride ? gcd(base.stride, number.stride) : base.stride;
 	if (base.kind == VALUE_ADDRESS) {
-		int64_t displaced = base.displaced + (sign > 0 ? number.offset : negate(number.offset));
+		int64_t displaced =
+			base.displaced + (sign > 0 ? number.offset : negate(number.offset));
 
-		base.displaced = displaced >= INT32_MIN && displaced <= INT32_MAX ? (int32_t)displaced : 0;
+		base.displaced =
+			displaced >= INT32_MIN && displaced <= INT32_MAX ? (int32_t)displaced : 0;
 	}
 	return base;
 }
@@ -113,7 +116,8 @@ static bool is_per_cpu_offset(const struct value *value)
  * the distance, so the integer type is dropped. */
 static bool add_per_cpu_offset(struct value a, struct value offset, struct value *sum)
 {
-	bool address = a.kind == VALUE_ADDRESS || a.kind == VALUE_POINTER || a.kind == VALUE_UNKNOWN;
+	bool address =
+		a.kind == VALUE_ADDRESS || a.kind == VALUE_POINTER || a.kind == VALUE_UNKNOWN;
 
 	if (!address || !is_per_cpu_offset(&offset))
 		return false;
@@ -134,7 +138,8 @@ struct value value_add(struct value a, struct value b)
 		return sum;
 	if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER)
 		return add_numbers(a, b, 1);
-	if (b.kind != VALUE_NUMBER && (a.kind == VALUE_NUMBER || (is_integer(&a) && !is_integer(&b)))) {
+	if (b.kind != VALUE_NUMBER &&
+	    (a.kind == VALUE_NUMBER || (is_integer(&a) && !is_integer(&b)))) {
 		struct value swap = a;
 
 		a = b;
@@ -174,13 +179,14 @@ struct value value_subtract(struct value a, struct value b)
 {
 	if (a.kind == VALUE_BOTTOM || b.kind == VALUE_BOTTOM)
 		return (struct value){ 0 };
-	if (a.kind == VALUE_FRAME && b.kind == VALUE_FRAME && a.frame == b.frame && !a.stride && !b.stride)
+	if (a.kind == VALUE_FRAME && b.kind == VALUE_FRAME && a.frame == b.frame && !a.stride &&
+	    !b.stride)
 		return value_number(wrap_add(a.offset, negate(b.offset)));
 	if (b.kind == VALUE_NUMBER || is_integer(&b)) {
 		bool multiple = a.kind == VALUE_NUMBER || b.kind != VALUE_NUMBER || b.stride;
 
-		if (multiple &&
-		    (is_integer(&a) || (a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin)))
+		if (multiple && (is_integer(&a) ||
+				 (a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin)))
 			return add_numbers(as_number(a), as_number(b), -1);
 		return displace(a, as_number(b), -1);
 	}
@@ -193,8 +199,9 @@ struct value value_subtract(struct value a, struct value b)
 		uint64_t size = type_strip(a.type)->size;
 		struct value difference = value_number(wrap_add(a.offset, negate(b.offset)));
 
-		difference.stride =
-			size && size <= UINT32_MAX ? gcd((uint32_t)size, gcd(a.stride, b.stride)) : 1;
+		difference.stride = size && size <= UINT32_MAX
+					    ? gcd((uint32_t)size, gcd(a.stride, b.stride))
+					    : 1;
 		return difference;
 	}
 	return value_any_number();
@@ -232,7 +239,8 @@ struct value value_multiply(struct value a, struct value b)
 	return value_any_number();
 }
 
-/* The smallest mask that is taken to remove tags from a pointer, which may fill up to 8 low bits. */
+/* The smallest mask that is taken to remove tags from a pointer, which may fill up to 8 low bits.
+ */
 #define TAG_MASK_MIN (-256)
 
 struct value value_and(struct value a, struct value b)
@@ -250,7 +258,8 @@ struct value value_and(struct value a, struct value b)
 	if (value_is_constant(&a))
 		return value_number(a.offset & b.offset);
 	/* the mask clears low bits: tags come off a pointer that was aligned without them */
-	bool aligns = b.offset < 0 && b.offset >= TAG_MASK_MIN && (b.offset & -b.offset) == -b.offset;
+	bool aligns =
+		b.offset < 0 && b.offset >= TAG_MASK_MIN && (b.offset & -b.offset) == -b.offset;
 
 	if (aligns && (a.kind == VALUE_POINTER || a.kind == VALUE_UNKNOWN)) {
 		if (!a.stride)
@@ -292,7 +301,8 @@ struct value value_truncate(struct value a, unsigned int size)
 /* True if the alternative type of `a` says that `a` is the same address as `b`. */
 static bool is_also(const struct value *a, const struct value *b)
 {
-	return a->alternative && !a->stride && !b->stride && field_same_type(a->alternative, b->type) &&
+	return a->alternative && !a->stride && !b->stride &&
+	       field_same_type(a->alternative, b->type) &&
 	       wrap_add(a->offset, a->alternative_delta) == b->offset;
 }
 
@@ -353,9 +363,10 @@ static struct value join_linear(const struct value *a, const struct value *b, ui
 
 	joined.stride = gcd(gcd(a->stride, b->stride), distance(a->offset, b->offset));
 	if (a->kind == VALUE_NUMBER)
-		joined.origin = a->origin == b->origin && a->stride == b->stride && a->offset == b->offset
-					? a->origin
-					: phi;
+		joined.origin =
+			a->origin == b->origin && a->stride == b->stride && a->offset == b->offset
+				? a->origin
+				: phi;
 	if (a->displaced != b->displaced)
 		joined.displaced = 0;
 	if (a->type != b->type)
@@ -392,8 +403,8 @@ struct value value_join(const struct value *a, const struct value *b, uint32_t p
 		return *b;
 	struct value unknown = value_unknown(phi);
 
-	unknown.conflict =
-		(a->kind != VALUE_UNKNOWN && b->kind != VALUE_UNKNOWN) || a->conflict || b->conflict;
+	unknown.conflict = (a->kind != VALUE_UNKNOWN && b->kind != VALUE_UNKNOWN) || a->conflict ||
+			   b->conflict;
 	if (a->kind == VALUE_UNKNOWN && b->kind == VALUE_UNKNOWN && a->type == b->type)
 		unknown.type = a->type;
 	return unknown;
@@ -420,7 +431,8 @@ struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin
 
 /* ---- states */
 
-/* A function with more live spills than this forgets the rest, which bounds the work of each join. */
+/* A function with more live spills than this forgets the rest, which bounds the work of each join.
+ */
 #define SLOT_MAX 1024
 
 #define LANES (STATE_VALUES - REG_VECTOR)
@@ -434,7 +446,8 @@ static void need_lanes(struct state *state)
 void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high)
 {
 	uint32_t bit = UINT32_C(1) << (reg - REG_VECTOR);
-	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN || high.origin;
+	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN ||
+		     high.origin;
 
 	if (!known) {
 		state->vectors &= ~bit;
@@ -481,7 +494,8 @@ void state_deinit(struct state *state)
 
 static bool ends_before(const struct slot *slot, uint8_t frame, int64_t offset)
 {
-	return slot->frame < frame || (slot->frame == frame && slot->offset + (int64_t)slot->size <= offset);
+	return slot->frame < frame ||
+	       (slot->frame == frame && slot->offset + (int64_t)slot->size <= offset);
 }
 
 /* Returns the index of the first slot that ends after (frame, offset). Most questions are below or
@@ -496,7 +510,8 @@ static uint32_t first_after(const struct state *state, uint8_t frame, int64_t of
 					 ends_before(&state->slots[i], frame, offset));
 }
 
-const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset, uint32_t size)
+const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset,
+			      uint32_t size)
 {
 	uint32_t i = first_after(state, frame, offset);
 
@@ -508,7 +523,8 @@ const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t 
 }
 
 /* state_kill(), from the first slot that ends after the start of the range. */
-static void kill_from(struct state *state, uint32_t first, uint8_t frame, int64_t offset, uint64_t size)
+static void kill_from(struct state *state, uint32_t first, uint8_t frame, int64_t offset,
+		      uint64_t size)
 {
 	int64_t end = size > INT64_MAX / 2 ? INT64_MAX : offset + (int64_t)size;
 	uint32_t last = first;
@@ -528,12 +544,13 @@ void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t siz
 	kill_from(state, first_after(state, frame, offset), frame, offset, size);
 }
 
-void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size, struct value value)
+void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size,
+		 struct value value)
 {
 	uint32_t i = first_after(state, frame, offset);
 
-	if (i < state->slot_count && state->slots[i].frame == frame && state->slots[i].offset == offset &&
-	    state->slots[i].size == size) {
+	if (i < state->slot_count && state->slots[i].frame == frame &&
+	    state->slots[i].offset == offset && state->slots[i].size == size) {
 		state->slots[i].value = value;
 		return;
 	}
@@ -541,8 +558,10 @@ void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t si
 	if (state->slot_count >= SLOT_MAX)
 		return;
 	array_reserve(state->slots, state->slot_count, state->slot_capacity);
-	memmove(&state->slots[i + 1], &state->slots[i], (state->slot_count - i) * sizeof(*state->slots));
-	state->slots[i] = (struct slot){ .offset = offset, .size = size, .frame = frame, .value = value };
+	memmove(&state->slots[i + 1], &state->slots[i],
+		(state->slot_count - i) * sizeof(*state->slots));
+	state->slots[i] =
+		(struct slot){ .offset = offset, .size = size, .frame = frame, .value = value };
 	state->slot_count++;
 }
 

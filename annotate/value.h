@@ -59,10 +59,11 @@ enum {
 };
 
 struct value {
-	/* POINTER: the object that is pointed to, canonical. Other kinds: see above; may be NULL. */
+	/* POINTER: the object that is pointed to, canonical. Other kinds: see above; may be NULL.
+	 */
 	const struct type *type;
-	/* POINTER: a second type that the same address was said to have; it is tried where `type` proves too
-	 * small. NULL: none */
+	/* POINTER: a second type that the same address was said to have; it is tried where `type`
+	 * proves too small. NULL: none */
 	const struct type *alternative;
 	int64_t offset;
 	uint32_t stride;
@@ -70,8 +71,8 @@ struct value {
 	union {
 		/* POINTER: `offset` + this is the offset in `alternative` */
 		int32_t alternative_delta;
-		/* ADDRESS: the bytes that were added since it was the address of something; 0 also if not
-		 * known. 0 for all other kinds */
+		/* ADDRESS: the bytes that were added since it was the address of something; 0 also
+		 * if not known. 0 for all other kinds */
 		int32_t displaced;
 	};
 	uint8_t kind;  /* enum value_kind */
@@ -110,7 +111,9 @@ static inline struct value value_frame(uint8_t frame, int64_t offset)
 
 static inline struct value value_pointer(const struct type *object, int64_t offset, uint8_t how)
 {
-	return (struct value){ .kind = VALUE_POINTER, .type = object, .offset = offset, .how = how };
+	return (struct value){
+		.kind = VALUE_POINTER, .type = object, .offset = offset, .how = how
+	};
 }
 
 static inline bool value_is_constant(const struct value *value)
@@ -118,8 +121,8 @@ static inline bool value_is_constant(const struct value *value)
 	return value->kind == VALUE_NUMBER && !value->stride;
 }
 
-/* Numbers this near to 0 are no addresses: NULL, or error codes as pointers (at most MAX_ERRNO, 4095, in the
- * kernel's include/linux/err.h). */
+/* Numbers this near to 0 are no addresses: NULL, or error codes as pointers (at most MAX_ERRNO,
+ * 4095, in the kernel's include/linux/err.h). */
 #define NULL_DISTANCE_MAX 4096
 
 /* True for constants that a pointer can have only as NULL or as an error code. */
@@ -214,10 +217,11 @@ static inline bool slot_is_before(const struct slot *a, const struct slot *b)
 
 struct state {
 	bool reached;
-	uint32_t vectors; /* a bit for each vector register whose values are set; nothing is known of the
-			     others */
+	uint32_t vectors; /* a bit for each vector register whose values are set; nothing is known
+			     of the others */
 	struct value values[REG_VECTOR]; /* of the general registers */
-	struct value *lanes; /* low halves of the vector registers, then high ones; NULL until one is known */
+	struct value *lanes; /* low halves of the vector registers, then high ones; NULL until one
+				is known */
 	struct slot *slots;
 	uint32_t slot_count;
 	uint32_t slot_capacity;
@@ -252,10 +256,12 @@ void state_deinit(struct state *state);
 bool state_is_sound(const struct state *state);
 
 /* Returns the slot that is exactly these bytes, or NULL. */
-const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset, uint32_t size);
+const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset,
+			      uint32_t size);
 /* Forgets all slots that overlap [offset, offset + size) of `frame`. */
 void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t size);
 /* Records a store: it replaces all slots that it overlaps. */
-void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size, struct value value);
+void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size,
+		 struct value value);
 
 #endif

@@ -45,8 +45,8 @@ static enum argument_class classify_part(const struct type *type, int64_t base, 
 	enum argument_class result = ARGUMENT_NONE;
 
 	for (size_t i = 0; i < count; i++) {
-		enum argument_class part =
-			classify_part(members[i].type, base + members[i].offset, eightbyte, depth + 1);
+		enum argument_class part = classify_part(members[i].type, base + members[i].offset,
+							 eightbyte, depth + 1);
 
 		if (part == ARGUMENT_MEMORY || result == ARGUMENT_MEMORY)
 			result = ARGUMENT_MEMORY;
@@ -112,7 +112,8 @@ static const struct own_convention conventions[] = {
 /* ---- thunks (the kernel's arch/x86/lib/retpoline.S) */
 
 /* For jumps and calls; with CONFIG_CALL_DEPTH_TRACKING one for each. */
-static const char *const indirect_thunks[] = { "__x86_indirect_thunk_%s", "__x86_indirect_call_thunk_%s",
+static const char *const indirect_thunks[] = { "__x86_indirect_thunk_%s",
+					       "__x86_indirect_call_thunk_%s",
 					       "__x86_indirect_jump_thunk_%s", NULL };
 
 /* ---- static branches (arch/x86/include/asm/jump_label.h) */
@@ -163,19 +164,21 @@ static const struct type *find_registers(const struct solver *solver)
 	return NULL;
 }
 
-static void add_registers(struct solver *solver, const struct type *registers, const struct orc_row *row)
+static void add_registers(struct solver *solver, const struct type *registers,
+			  const struct orc_row *row)
 {
 	uint32_t absent = row->frame == ORC_REGS_PARTIAL ? PT_REGS_IP_OFFSET : 0;
 
-	facts_add_stack(&solver->facts, &(struct stack_fact){ .low = row->row.low,
-							      .high = row->row.high,
-							      .offset = absent,
-							      .size = field_size(registers) - absent,
-							      .base_reg = REG_NONE,
-							      .variable = NO_VARIABLE,
-							      .type = registers,
-							      .how = HOW_VARIABLE,
-							      .piece_offset = absent });
+	facts_add_stack(&solver->facts,
+			&(struct stack_fact){ .low = row->row.low,
+					      .high = row->row.high,
+					      .offset = absent,
+					      .size = field_size(registers) - absent,
+					      .base_reg = REG_NONE,
+					      .variable = NO_VARIABLE,
+					      .type = registers,
+					      .how = HOW_VARIABLE,
+					      .piece_offset = absent });
 }
 
 /* objtool's ORC. */

@@ -36,11 +36,13 @@ struct piece {
 	uint64_t address;
 	uint64_t size;
 	const uint8_t *bytes;
-	uint8_t *starts; /* per byte: an instruction that control reaches begins there; NULL: not known */
+	uint8_t *starts; /* per byte: an instruction that control reaches begins there; NULL: not
+			    known */
 };
 
 /* Replaces a jump or call to a thunk by the instruction that the thunk stands for. */
-static void replace_thunk(const struct arch *arch, const struct cfg_request *request, struct insn *insn)
+static void replace_thunk(const struct arch *arch, const struct cfg_request *request,
+			  struct insn *insn)
 {
 	uint64_t target;
 	uint8_t reg;
@@ -50,8 +52,9 @@ static void replace_thunk(const struct arch *arch, const struct cfg_request *req
 		return;
 	insn->flags |= FLAG_THUNK;
 	if (reg != REG_NONE) {
-		insn->operands[0] =
-			(struct operand){ .kind = OPERAND_REGISTER, .reg = reg, .size = 8, .read = true };
+		insn->operands[0] = (struct operand){
+			.kind = OPERAND_REGISTER, .reg = reg, .size = 8, .read = true
+		};
 		insn->read |= REG_BIT(reg);
 	} else if (insn->operation == OP_JUMP) {
 		insn->operation = OP_RETURN;
@@ -67,10 +70,11 @@ static void replace_thunk(const struct arch *arch, const struct cfg_request *req
 	}
 }
 
-static void decode(struct decoder *decoder, const struct cfg_request *request, const struct piece *piece,
-		   uint64_t offset, struct insn *insn)
+static void decode(struct decoder *decoder, const struct cfg_request *request,
+		   const struct piece *piece, uint64_t offset, struct insn *insn)
 {
-	decoder_decode(decoder, piece->bytes + offset, piece->size - offset, piece->address + offset, insn);
+	decoder_decode(decoder, piece->bytes + offset, piece->size - offset,
+		       piece->address + offset, insn);
 	replace_thunk(decoder_arch(decoder), request, insn);
 }
 
@@ -82,8 +86,8 @@ struct pieces {
 	size_t by_address_capacity;
 };
 
-static void pieces_add(struct pieces *pieces, size_t position, const struct cfg_range *range, uint64_t from,
-		       uint64_t to)
+static void pieces_add(struct pieces *pieces, size_t position, const struct cfg_range *range,
+		       uint64_t from, uint64_t to)
 {
 	array_reserve(pieces->items, pieces->count, pieces->capacity);
 	array_reserve(pieces->by_address, pieces->count, pieces->by_address_capacity);
@@ -186,8 +190,9 @@ static uint64_t next_start(const struct piece *piece, uint64_t offset, uint64_t 
 }
 
 /* Decodes a piece from end to end. `starts` has an entry for each byte of the piece. */
-static void sweep_piece(struct decoder *decoder, const struct cfg_request *request, const struct piece *piece,
-			uint32_t *starts, struct cfg *code, size_t *capacity)
+static void sweep_piece(struct decoder *decoder, const struct cfg_request *request,
+			const struct piece *piece, uint32_t *starts, struct cfg *code,
+			size_t *capacity)
 {
 	for (uint64_t offset = 0; offset < piece->size;) {
 		array_reserve(code->insns, code->insn_count, *capacity);
@@ -205,8 +210,8 @@ static void sweep_piece(struct decoder *decoder, const struct cfg_request *reque
 	}
 }
 
-static void sweep(struct decoder *decoder, const struct cfg_request *request, const struct pieces *pieces,
-		  struct cfg *code)
+static void sweep(struct decoder *decoder, const struct cfg_request *request,
+		  const struct pieces *pieces, struct cfg *code)
 {
 	uint64_t bytes = 0;
 	size_t capacity;
@@ -257,8 +262,8 @@ static void worklist_add(struct worklist *list, uint64_t address)
 
 /* Marks the instructions from `address` to the next jump, and adds the targets of branches to the
  * list. */
-static void follow(struct decoder *decoder, const struct cfg_request *request, struct pieces *pieces,
-		   uint64_t address, struct worklist *list)
+static void follow(struct decoder *decoder, const struct cfg_request *request,
+		   struct pieces *pieces, uint64_t address, struct worklist *list)
 {
 	for (;;) {
 		struct piece *piece = pieces_find(pieces, address);
@@ -288,7 +293,8 @@ static void follow(struct decoder *decoder, const struct cfg_request *request, s
 	}
 }
 
-static void follow_flow(struct decoder *decoder, const struct cfg_request *request, struct pieces *pieces)
+static void follow_flow(struct decoder *decoder, const struct cfg_request *request,
+			struct pieces *pieces)
 {
 	struct worklist list = { 0 };
 
@@ -306,7 +312,8 @@ static void add_ranges(struct pieces *pieces, const struct cfg_request *request)
 		pieces_add_range(pieces, &request->ranges[i]);
 }
 
-static void sweep_ranges(struct decoder *decoder, const struct cfg_request *request, struct cfg *code)
+static void sweep_ranges(struct decoder *decoder, const struct cfg_request *request,
+			 struct cfg *code)
 {
 	struct pieces pieces = { 0 };
 
@@ -316,7 +323,8 @@ static void sweep_ranges(struct decoder *decoder, const struct cfg_request *requ
 	pieces_deinit(&pieces);
 }
 
-static void sweep_by_flow(struct decoder *decoder, const struct cfg_request *request, struct cfg *code)
+static void sweep_by_flow(struct decoder *decoder, const struct cfg_request *request,
+			  struct cfg *code)
 {
 	struct pieces pieces = { 0 };
 
@@ -343,8 +351,9 @@ enum flow_mark {
 };
 
 struct flow {
-	int32_t *targets; /* of each jump and branch: the instruction that it goes to, or enum flow_target */
-	uint8_t *marks;   /* per instruction: enum flow_mark */
+	int32_t *targets;    /* of each jump and branch: the instruction that it goes to, or enum
+				flow_target */
+	uint8_t *marks;      /* per instruction: enum flow_mark */
 	size_t start_count;  /* instructions with FLOW_STARTS */
 	bool traps_continue; /* as the request says */
 	bool misses;         /* the target of a jump, or a leader, is FLOW_MIDDLE */
@@ -378,7 +387,8 @@ static int32_t target_of(const struct cfg *code, const struct insn *insn)
 	return insn_direct_target(insn, &target) ? find_target(code, target) : FLOW_NONE;
 }
 
-static void add_insn(struct flow *flow, const struct cfg *code, const struct cfg_request *request, size_t i)
+static void add_insn(struct flow *flow, const struct cfg *code, const struct cfg_request *request,
+		     size_t i)
 {
 	const struct insn *insn = &code->insns[i];
 
@@ -506,7 +516,8 @@ static void add_next(struct edges *edges, uint32_t from, uint32_t last)
 		code->blocks[from].flags |= BLOCK_RETURNS | BLOCK_TAIL_CALL;
 }
 
-static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn, const struct jump_tables *tables)
+static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn,
+			 const struct jump_tables *tables)
 {
 	struct cfg *code = edges->code;
 	const struct jump_table *table = jump_tables_find(tables, insn);
@@ -514,8 +525,8 @@ static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn, cons
 
 	if (!table) {
 		/* a jump through a fixed place (GOT entry, variable) leaves the function */
-		bool fixed =
-			operand->kind == OPERAND_MEMORY && operand->absolute && operand->index == REG_NONE;
+		bool fixed = operand->kind == OPERAND_MEMORY && operand->absolute &&
+			     operand->index == REG_NONE;
 
 		code->blocks[from].flags |=
 			fixed ? BLOCK_RETURNS | BLOCK_TAIL_CALL : BLOCK_UNKNOWN_SUCCESSORS;
@@ -586,7 +597,8 @@ static bool find_continuing(const struct cfg *code, bool *continues)
 		uint32_t last = code->blocks[i].first + code->blocks[i].count - 1;
 
 		if (code->insns[last].operation != OP_TRAP || last + 1 >= code->insn_count ||
-		    code->insns[last + 1].address != code->insns[last].address + code->insns[last].length ||
+		    code->insns[last + 1].address !=
+			    code->insns[last].address + code->insns[last].length ||
 		    code->insns[last + 1].operation == OP_TRAP)
 			continue;
 		continues[i] = !led_to[i + 1];
@@ -615,7 +627,8 @@ static void mirror_edges(struct cfg *code)
 			struct basic_block *successor =
 				&code->blocks[code->edges[block->successor_first + j]];
 
-			code->edges[successor->predecessor_first + successor->predecessor_count++] = i;
+			code->edges[successor->predecessor_first + successor->predecessor_count++] =
+				i;
 		}
 	}
 	code->edge_count = 2 * successors;
@@ -641,7 +654,8 @@ static bool is_orphan(const struct cfg *code, uint32_t index)
 	const struct basic_block *block = &code->blocks[index];
 
 	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		if (!(code->blocks[code->edges[block->predecessor_first + i]].flags & BLOCK_PADDING))
+		if (!(code->blocks[code->edges[block->predecessor_first + i]].flags &
+		      BLOCK_PADDING))
 			return false;
 	return index != 0;
 }
@@ -658,14 +672,17 @@ static void mark_unreached(struct cfg *code)
 
 static void graph_build(struct cfg *code, struct flow *flow, const struct jump_tables *tables)
 {
-	_cleanup_free_ uint32_t *block_at = xrealloc_array(NULL, code->insn_count, sizeof(*block_at));
+	_cleanup_free_ uint32_t *block_at =
+		xrealloc_array(NULL, code->insn_count, sizeof(*block_at));
 
 	for (size_t i = 0; i < tables->target_count; i++)
 		flow_start_block(flow, tables->targets[i]);
 	cut_blocks(code, flow, block_at);
 	_cleanup_free_ uint32_t *seen = xcalloc(code->block_count, sizeof(*seen));
 	_cleanup_free_ bool *continues = xcalloc(code->block_count, sizeof(*continues));
-	struct edges edges = { .code = code, .block_at = block_at, .seen = seen, .continues = continues };
+	struct edges edges = {
+		.code = code, .block_at = block_at, .seen = seen, .continues = continues
+	};
 
 	/* a block has at most two successors, unless it ends in a jump by a table */
 	code->edges = xrealloc_array(code->edges, 2 * code->block_count + tables->target_count,
@@ -689,7 +706,8 @@ static void graph_order(struct cfg *code)
 	_cleanup_free_ struct visit *stack = xcalloc(code->block_count, sizeof(*stack));
 	_cleanup_free_ bool *reached = xcalloc(code->block_count, sizeof(*reached));
 	size_t depth = 1;
-	size_t left = code->block_count; /* the order is filled from its end, which makes it reverse */
+	size_t left =
+		code->block_count; /* the order is filled from its end, which makes it reverse */
 
 	code->order = xrealloc_array(code->order, code->block_count, sizeof(*code->order));
 	reached[0] = true;
@@ -730,21 +748,24 @@ static uint64_t request_size(const struct cfg_request *request)
 	return total;
 }
 
-struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request, struct cfg **result)
+struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request,
+			struct cfg **result)
 {
 	struct cfg *code;
 	struct jump_tables tables = { 0 };
 	struct flow flow;
 
 	if (request_size(request) > CFG_SIZE_MAX)
-		return error_create(ERROR_UNSUPPORTED, "a function of more than %llu MB is not decoded",
+		return error_create(ERROR_UNSUPPORTED,
+				    "a function of more than %llu MB is not decoded",
 				    (unsigned long long)(CFG_SIZE_MAX >> 20));
 	code = xcalloc(1, sizeof(*code));
 	code->arch = decoder_arch(decoder);
 	sweep_ranges(decoder, request, code);
 	if (!code->insn_count) {
 		cfg_destroy(code);
-		return error_create(ERROR_FORMAT, "no instructions to decode: the function has no bytes");
+		return error_create(ERROR_FORMAT,
+				    "no instructions to decode: the function has no bytes");
 	}
 	flow_init(&flow, code, request);
 	if (flow.misses) {
@@ -753,8 +774,8 @@ struct error *cfg_build(struct decoder *decoder, const struct cfg_request *reque
 		flow_init(&flow, code, request);
 	}
 	graph_build(code, &flow, &tables);
-	for (unsigned int round = 0; round < JUMP_TABLE_ROUNDS && jump_tables_read(code, request, &tables);
-	     round++)
+	for (unsigned int round = 0;
+	     round < JUMP_TABLE_ROUNDS && jump_tables_read(code, request, &tables); round++)
 		graph_build(code, &flow, &tables);
 	flow_deinit(&flow);
 	code->tables = tables.places;

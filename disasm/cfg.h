@@ -51,12 +51,12 @@ struct cfg_request {
 };
 
 enum block_flag {
-	BLOCK_RETURNS = 1,            /* ends in ret, or leaves the function by a jump (tail call) */
-	BLOCK_NO_RETURN = 2,          /* ends in a call or a trap that does not come back */
+	BLOCK_RETURNS = 1,   /* ends in ret, or leaves the function by a jump (tail call) */
+	BLOCK_NO_RETURN = 2, /* ends in a call or a trap that does not come back */
 	BLOCK_UNKNOWN_SUCCESSORS = 4, /* ends in an indirect jump whose targets could not be read */
 	BLOCK_TAIL_CALL = 8,          /* ends in a jump out of the function (with BLOCK_RETURNS) */
-	BLOCK_LEADER = 16,            /* one of the request's leaders (control may come from anywhere) */
-	BLOCK_PADDING = 32,           /* fills the gap in front of an aligned block: nothing runs it */
+	BLOCK_LEADER = 16,  /* one of the request's leaders (control may come from anywhere) */
+	BLOCK_PADDING = 32, /* fills the gap in front of an aligned block: nothing runs it */
 	BLOCK_ORPHAN = 64, /* not the entry, and only padding has an edge to it, if any block has */
 };
 
@@ -97,8 +97,8 @@ struct cfg {
 	size_t block_count;
 	uint32_t *edges; /* block indexes */
 	size_t edge_count;
-	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks after them,
-			    by index */
+	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks
+			    after them, by index */
 	struct cfg_table *tables; /* the jump tables of the function, in no order */
 	size_t table_count;
 };
@@ -111,7 +111,8 @@ struct cfg {
  * CFG_SIZE_MAX. Ranges that overlap are decoded once, where they were given first. A jump into the
  * middle of an instruction has no edge; its block has BLOCK_UNKNOWN_SUCCESSORS.
  */
-struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request, struct cfg **result);
+struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request,
+			struct cfg **result);
 void cfg_destroy(struct cfg *code);
 
 /* Returns the index of the instruction that starts at `address`, or -1. */

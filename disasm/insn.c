@@ -55,7 +55,8 @@ const struct operand *insn_memory(const struct insn *insn, bool store)
 bool insn_direct_target(const struct insn *insn, uint64_t *target)
 {
 	if (!insn->operand_count || insn->operands[0].kind != OPERAND_IMMEDIATE ||
-	    (insn->operation != OP_JUMP && insn->operation != OP_BRANCH && insn->operation != OP_CALL))
+	    (insn->operation != OP_JUMP && insn->operation != OP_BRANCH &&
+	     insn->operation != OP_CALL))
 		return false;
 	*target = (uint64_t)insn->operands[0].value;
 	return true;
@@ -180,20 +181,21 @@ void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, ui
 	/* as the assembler would take it */
 	snprintf(text->mnemonic, sizeof(text->mnemonic), ".byte");
 	for (unsigned int i = 0; i < insn.length && used < sizeof(text->operands); i++) {
-		int written = snprintf(text->operands + used, sizeof(text->operands) - used, "%s0x%02x",
-				       i ? "," : "", bytes[i]);
+		int written = snprintf(text->operands + used, sizeof(text->operands) - used,
+				       "%s0x%02x", i ? "," : "", bytes[i]);
 
 		used += written > 0 ? (size_t)written : 0;
 	}
 }
 
-void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
-		    size_t text_size)
+void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		    char *text, size_t text_size)
 {
 	struct insn_text parts;
 
 	if (!text_size)
 		return;
 	decoder_text(decoder, bytes, size, address, SYNTAX_ATT, &parts);
-	snprintf(text, text_size, "%s%s%s", parts.mnemonic, *parts.operands ? " " : "", parts.operands);
+	snprintf(text, text_size, "%s%s%s", parts.mnemonic, *parts.operands ? " " : "",
+		 parts.operands);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One decoded instruction in the form that data flow needs, which is the same for all
- * architectures: its effect on values, without any text. Registers are numbered as in profiler/arch/arch.h.
- * Examples in comments are those of x86-64.
+ * architectures: its effect on values, without any text. Registers are numbered as in
+ * profiler/arch/arch.h. Examples in comments are those of x86-64.
  *
  * Invariants: operands[0] is the destination wherever there is one; every memory operand of the
  * instruction is among the operands, implicit ones (push, call, movs) too; `written` and `read` are
@@ -24,17 +24,18 @@
  * destination zero-extends to 64 bits.
  */
 enum operation {
-	OP_OTHER,       /* anything else: `written` is lost, memory operands are accessed as marked */
-	OP_NOP,         /* no effect: nop, endbr64, pause, prefetch, fences */
-	OP_MOVE,        /* d = s; any registers and widths; vector moves of the whole or the low part */
-	OP_MOVE_ZERO,   /* d = s zero-extended: movzx; movd, movq, movss, movsd into a vector register */
-	OP_MOVE_SIGN,   /* d = s sign-extended: movsx, movsxd, cdqe, cwde */
-	OP_LEA,         /* d = address of s, a memory operand that is not accessed (read = write = false) */
-	OP_ADD,         /* d = d + s (also inc: s = 1) */
-	OP_SUB,         /* d = d - s (also dec: s = 1) */
-	OP_AND,         /* d = d & s */
-	OP_OR,          /* d = d | s */
-	OP_XOR,         /* d = d ^ s; xor r,r and sub r,r are OP_ZERO instead */
+	OP_OTHER, /* anything else: `written` is lost, memory operands are accessed as marked */
+	OP_NOP,   /* no effect: nop, endbr64, pause, prefetch, fences */
+	OP_MOVE,  /* d = s; any registers and widths; vector moves of the whole or the low part */
+	OP_MOVE_ZERO, /* d = s zero-extended: movzx; movd, movq, movss, movsd into a vector register
+		       */
+	OP_MOVE_SIGN, /* d = s sign-extended: movsx, movsxd, cdqe, cwde */
+	OP_LEA, /* d = address of s, a memory operand that is not accessed (read = write = false) */
+	OP_ADD, /* d = d + s (also inc: s = 1) */
+	OP_SUB, /* d = d - s (also dec: s = 1) */
+	OP_AND, /* d = d & s */
+	OP_OR,  /* d = d | s */
+	OP_XOR, /* d = d ^ s; xor r,r and sub r,r are OP_ZERO instead */
 	OP_ZERO,        /* d = 0: xor r,r; sub r,r; pxor, xorps, vpxor x,x; one operand */
 	OP_SHIFT_LEFT,  /* d = d << s */
 	OP_SHIFT_RIGHT, /* d = d >> s, logical */
@@ -58,15 +59,18 @@ enum operation {
 	/* d = [rsp]; rsp += size. operands[0]: destination, operands[1]: memory {rsp, 0} read */
 	OP_POP,
 	OP_LEAVE, /* rsp = rbp; rbp = pop. operands[0]: rbp, operands[1]: memory {rbp, 0} read */
-	OP_CALL, /* operands[0]: target (address, register, memory); operands[1]: the pushed return address */
+	OP_CALL,  /* operands[0]: target (address, register, memory); operands[1]: the pushed return
+		     address */
 	OP_RETURN, /* operands[0]: memory {rsp, 0} read */
 	OP_JUMP,   /* operands[0]: target as for OP_CALL */
 	OP_BRANCH, /* conditional jump; operands[0]: address. No `condition`: loop, jrcxz, xbegin */
 	/* Strings; with FLAG_REPEAT an operand's size is still that of one element. */
-	OP_MOVE_STRING,    /* movs: operands[0]: memory {rdi} written, operands[1]: memory {rsi} read */
-	OP_STORE_STRING,   /* stos: operands[0]: memory {rdi} written, operands[1]: rax */
-	OP_LOAD_STRING,    /* lods: operands[0]: rax, operands[1]: memory {rsi} read */
-	OP_COMPARE_STRING, /* cmps: operands[0]: memory {rsi} read, operands[1]: memory {rdi} read */
+	OP_MOVE_STRING,  /* movs: operands[0]: memory {rdi} written, operands[1]: memory {rsi} read
+			  */
+	OP_STORE_STRING, /* stos: operands[0]: memory {rdi} written, operands[1]: rax */
+	OP_LOAD_STRING,  /* lods: operands[0]: rax, operands[1]: memory {rsi} read */
+	OP_COMPARE_STRING, /* cmps: operands[0]: memory {rsi} read, operands[1]: memory {rdi} read
+			    */
 	OP_SCAN_STRING,    /* scas: operands[0]: memory {rdi} read, operands[1]: rax */
 	/* bytes 8-15 of d = s (movhps load, pinsrq $1); three-operand form: low part from s, high
 	 * from t */
@@ -140,10 +144,11 @@ enum own_time {
 	OWN_TIME_NONE,
 	OWN_TIME_DIVISION,
 	OWN_TIME_SQUARE_ROOT,
-	OWN_TIME_SERIALIZING,   /* it serializes, or runs as long microcode, or exits to a hypervisor */
-	OWN_TIME_PAUSE,         /* pause, umwait, tpause */
-	OWN_TIME_SYSTEM_CALL,   /* syscall, sysenter, int */
-	OWN_TIME_HALT,          /* hlt, mwait: until the next interrupt */
+	OWN_TIME_SERIALIZING, /* it serializes, or runs as long microcode, or exits to a hypervisor
+			       */
+	OWN_TIME_PAUSE,       /* pause, umwait, tpause */
+	OWN_TIME_SYSTEM_CALL, /* syscall, sysenter, int */
+	OWN_TIME_HALT,        /* hlt, mwait: until the next interrupt */
 	OWN_TIME_INTERRUPTS_ON, /* sti, popf: interrupts that were held back strike behind it */
 };
 
@@ -211,8 +216,8 @@ void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, ui
 		  enum syntax syntax, struct insn_text *text);
 
 /* Writes it as one string in AT&T syntax, which always ends in NUL. */
-void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
-		    size_t text_size);
+void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		    char *text, size_t text_size);
 
 /* ---- for decoders */
 

@@ -50,8 +50,9 @@ struct constants {
 /* The number of values that an index can have. */
 struct index_bound {
 	uint64_t count; /* 0: not known */
-	bool exact; /* from a bounds check: the table has that many entries; else it has at most that many */
-	uint8_t scale; /* the traced register is a multiple of it */
+	bool exact;     /* from a bounds check: the table has that many entries; else it has at most
+			   that many */
+	uint8_t scale;  /* the traced register is a multiple of it */
 };
 
 #define BLOCK_BUDGET   (UINT32_C(1) << 20)
@@ -154,8 +155,8 @@ static void add_constant(struct constants *constants, uint64_t value)
 		constants->values[constants->count++] = value;
 }
 
-static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t reg, unsigned int depth,
-			     struct constants *constants)
+static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t reg,
+			     unsigned int depth, struct constants *constants)
 {
 	struct definitions definitions;
 
@@ -165,16 +166,19 @@ static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t r
 		const struct operand *destination = &definition->operands[0];
 		const struct operand *source = &definition->operands[1];
 
-		if (destination->kind != OPERAND_REGISTER || destination->reg != reg || destination->size < 4)
+		if (destination->kind != OPERAND_REGISTER || destination->reg != reg ||
+		    destination->size < 4)
 			continue;
-		if (definition->operation == OP_LEA && source->absolute && source->index == REG_NONE)
+		if (definition->operation == OP_LEA && source->absolute &&
+		    source->index == REG_NONE)
 			add_constant(constants, (uint64_t)source->value);
 		else if (definition->operation == OP_MOVE && source->kind == OPERAND_IMMEDIATE)
 			add_constant(constants, destination->size == 4 ? (uint32_t)source->value
 								       : (uint64_t)source->value);
 		else if (definition->operation == OP_MOVE && source->kind == OPERAND_REGISTER &&
 			 destination->size == 8 && reg_is_general(source->reg) && depth)
-			constants_before(reaching, definitions.insns[i], source->reg, depth - 1, constants);
+			constants_before(reaching, definitions.insns[i], source->reg, depth - 1,
+					 constants);
 	}
 }
 
@@ -210,13 +214,15 @@ struct walk {
 	struct check checks[CHECKS_MAX];
 	unsigned int check_count;
 	struct index_bound bound;
-	uint64_t limit; /* how many values a mask, a shift or an extension leaves; 0: there is none */
+	uint64_t limit; /* how many values a mask, a shift or an extension leaves; 0: there is none
+			 */
 };
 
 static bool same_memory(const struct operand *one, const struct operand *other)
 {
-	return one->kind == OPERAND_MEMORY && other->kind == OPERAND_MEMORY && one->base == other->base &&
-	       one->index == other->index && one->scale == other->scale && one->segment == other->segment &&
+	return one->kind == OPERAND_MEMORY && other->kind == OPERAND_MEMORY &&
+	       one->base == other->base && one->index == other->index &&
+	       one->scale == other->scale && one->segment == other->segment &&
 	       one->value == other->value && one->absolute == other->absolute;
 }
 
@@ -277,8 +283,8 @@ static void add_check(struct walk *walk, const struct basic_block *block, uint32
 			continue;
 		if ((insn->operation == OP_COMPARE || insn->operation == OP_SUB) &&
 		    insn->operands[1].kind == OPERAND_IMMEDIATE) {
-			uint64_t count =
-				passing(branch->condition, taken, unsigned_immediate(&insn->operands[1]));
+			uint64_t count = passing(branch->condition, taken,
+						 unsigned_immediate(&insn->operands[1]));
 
 			if (count)
 				walk->checks[walk->check_count++] =
@@ -289,7 +295,8 @@ static void add_check(struct walk *walk, const struct basic_block *block, uint32
 }
 
 /* Returns true if no instruction in [first, end) changes `operand`. */
-static bool is_kept(const struct cfg *code, const struct operand *operand, uint32_t first, uint32_t end)
+static bool is_kept(const struct cfg *code, const struct operand *operand, uint32_t first,
+		    uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++) {
 		const struct insn *insn = &code->insns[i];
@@ -377,7 +384,9 @@ static bool pass_write(struct walk *walk, const struct insn *insn)
 		    walk->bound.scale * source->scale > 8)
 			return false;
 		walk->bound.scale *= source->scale;
-		walk->where = (struct operand){ .kind = OPERAND_REGISTER, .size = 8, .reg = source->index };
+		walk->where = (struct operand){ .kind = OPERAND_REGISTER,
+						.size = 8,
+						.reg = source->index };
 		return true;
 	default: return pass_arithmetic(walk, insn);
 	}
@@ -390,7 +399,8 @@ static bool pass_store(struct walk *walk, const struct insn *insn)
 	const struct operand *where = &walk->where;
 
 	if (insn->operation == OP_MOVE && same_memory(&insn->operands[0], where)) {
-		if (insn->operands[1].kind != OPERAND_REGISTER || !reg_is_general(insn->operands[1].reg))
+		if (insn->operands[1].kind != OPERAND_REGISTER ||
+		    !reg_is_general(insn->operands[1].reg))
 			return false;
 		walk->where = insn->operands[1];
 		return true;
@@ -447,7 +457,8 @@ static struct index_bound index_bound_before(struct reaching *reaching, uint32_t
 				break;
 			continue;
 		}
-		if (current->predecessor_count != 1 || (current->flags & BLOCK_LEADER) || block == 0)
+		if (current->predecessor_count != 1 || (current->flags & BLOCK_LEADER) ||
+		    block == 0)
 			break;
 		uint32_t next = block;
 
@@ -495,7 +506,8 @@ static bool shape_from_load(struct reaching *reaching, uint32_t insn, const stru
 {
 	uint8_t index = memory->index;
 
-	if (memory->segment != SEGMENT_NONE || memory->index == REG_NONE || !reg_is_general(memory->index))
+	if (memory->segment != SEGMENT_NONE || memory->index == REG_NONE ||
+	    !reg_is_general(memory->index))
 		return false;
 	if (memory->absolute) {
 		shape->tables = (struct constants){ .values = { 0 }, .count = 1 };
@@ -528,7 +540,8 @@ static bool shape_of_addresses(struct reaching *reaching, uint32_t load, struct 
 }
 
 /* reg before `insn` is table[index], of four bytes, sign-extended */
-static bool shape_of_offsets(struct reaching *reaching, uint32_t insn, uint8_t reg, struct shape *shape)
+static bool shape_of_offsets(struct reaching *reaching, uint32_t insn, uint8_t reg,
+			     struct shape *shape)
 {
 	const struct cfg *code = reaching->code;
 	int64_t load = reaching_definition(reaching, insn, reg);
@@ -569,7 +582,8 @@ static bool shape_of_origin(struct reaching *reaching, uint32_t sum, uint8_t ori
 }
 
 /* Finds the shape of the value that the instruction `index` puts into `reg`. */
-static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_t reg, struct shape *shape)
+static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_t reg,
+				struct shape *shape)
 {
 	const struct cfg *code = reaching->code;
 
@@ -583,12 +597,14 @@ static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_
 			index = reaching_definition(reaching, index, reg);
 			continue;
 		}
-		if (insn->operation == OP_ADD && source->kind == OPERAND_REGISTER && source->size == 8)
+		if (insn->operation == OP_ADD && source->kind == OPERAND_REGISTER &&
+		    source->size == 8)
 			return shape_of_origin(reaching, index, source->reg, reg, shape) ||
 			       shape_of_origin(reaching, index, reg, source->reg, shape);
 		if (insn->operation == OP_LEA && !source->absolute && source->base != REG_NONE &&
 		    source->index != REG_NONE && source->scale == 1 && !source->value)
-			return shape_of_origin(reaching, index, source->base, source->index, shape) ||
+			return shape_of_origin(reaching, index, source->base, source->index,
+					       shape) ||
 			       shape_of_origin(reaching, index, source->index, source->base, shape);
 		return shape_of_addresses(reaching, index, shape);
 	}
@@ -597,7 +613,8 @@ static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_
 
 /* jmp *%reg: a table for each place where reg is set; computed gotos that share one jump have
  * several. */
-static void shapes_of_register(struct reaching *reaching, uint32_t jump, uint8_t reg, struct shapes *shapes)
+static void shapes_of_register(struct reaching *reaching, uint32_t jump, uint8_t reg,
+			       struct shapes *shapes)
 {
 	size_t first = shapes->count;
 	struct definitions definitions;
@@ -701,7 +718,8 @@ static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *tar
 
 /* Returns how many entries to read at most. A table without a bounds check ends where the next one
  * begins. */
-static uint64_t entry_limit(const struct table_reader *reader, const struct shape *shape, uint64_t table)
+static uint64_t entry_limit(const struct table_reader *reader, const struct shape *shape,
+			    uint64_t table)
 {
 	uint64_t limit = shape->bound.count ? shape->bound.count : UNCHECKED_MAX;
 	size_t low = 0;
@@ -723,8 +741,8 @@ static uint64_t entry_limit(const struct table_reader *reader, const struct shap
 }
 
 /* Returns how many of the first `count` entries lead to instructions. */
-static uint64_t count_targets(struct table_reader *reader, const struct shape *shape, uint64_t table,
-			      uint64_t count)
+static uint64_t count_targets(struct table_reader *reader, const struct shape *shape,
+			      uint64_t table, uint64_t count)
 {
 	struct cursor_of_table cursor = { .reader = reader, .shape = shape, .table = table };
 	uint64_t targets = 0;
@@ -794,7 +812,8 @@ static void note_place(struct jump_tables *tables, uint64_t address, uint64_t si
 	if (tables->place_count >= PLACES_MAX)
 		return;
 	array_reserve(tables->places, tables->place_count, tables->place_capacity);
-	tables->places[tables->place_count++] = (struct cfg_table){ .address = address, .size = size };
+	tables->places[tables->place_count++] =
+		(struct cfg_table){ .address = address, .size = size };
 }
 
 /* Adds the entries of one table to the targets of the jump. */
@@ -871,10 +890,13 @@ static int compare_addresses(const void *one, const void *other)
 static void read_tables(const struct cfg *code, const struct cfg_request *request,
 			const struct shapes *shapes, struct jump_tables *tables)
 {
-	_cleanup_free_ uint64_t *known = xrealloc_array(NULL, shapes->count * CONSTANTS_MAX, sizeof(*known));
-	struct table_reader reader = {
-		.code = code, .request = request, .known = known, .tables = tables, .budget = READS_MAX
-	};
+	_cleanup_free_ uint64_t *known =
+		xrealloc_array(NULL, shapes->count * CONSTANTS_MAX, sizeof(*known));
+	struct table_reader reader = { .code = code,
+				       .request = request,
+				       .known = known,
+				       .tables = tables,
+				       .budget = READS_MAX };
 
 	for (size_t i = 0; i < shapes->count; i++)
 		for (unsigned int j = 0; j < shapes->items[i].tables.count; j++)
@@ -904,7 +926,8 @@ static bool is_complete(const struct jump_tables *tables, uint32_t insn)
 	return table && table->complete;
 }
 
-bool jump_tables_read(const struct cfg *code, const struct cfg_request *request, struct jump_tables *tables)
+bool jump_tables_read(const struct cfg *code, const struct cfg_request *request,
+		      struct jump_tables *tables)
 {
 	struct shapes shapes = { 0 };
 	struct reaching reaching = { 0 };

@@ -21,8 +21,8 @@ struct jump_tables {
 	struct jump_table *items;
 	size_t count;
 	size_t capacity;
-	size_t sorted;     /* the first of them, found in earlier rounds, are sorted by instruction */
-	bool changed;      /* this round found something */
+	size_t sorted; /* the first of them, found in earlier rounds, are sorted by instruction */
+	bool changed;  /* this round found something */
 	uint32_t *targets; /* instructions */
 	size_t target_count;
 	size_t target_capacity;
@@ -33,7 +33,8 @@ struct jump_tables {
 
 /* Looks for the tables of jumps whose tables are not yet all known, along the edges that `code`
  * has. Returns true if it found any. */
-bool jump_tables_read(const struct cfg *code, const struct cfg_request *request, struct jump_tables *tables);
+bool jump_tables_read(const struct cfg *code, const struct cfg_request *request,
+		      struct jump_tables *tables);
 /* Returns the table of a jump; NULL: none is known. */
 const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn);
 void jump_tables_deinit(struct jump_tables *tables);

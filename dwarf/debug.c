@@ -52,7 +52,8 @@ static const struct debug_operations *operations_of(const struct debug_reader *r
 	return reader->object->operations;
 }
 
-struct error *debug_reader_function(struct debug_reader *reader, uint64_t address, struct function **result)
+struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
+				    struct function **result)
 {
 	*result = operations_of(reader)->function(reader, address);
 	return NULL;
@@ -94,19 +95,20 @@ bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct gl
 	return operations->tls_at && operations->tls_at(reader, offset, result);
 }
 
-size_t debug_reader_types_named(struct debug_reader *reader, const char *name, const struct type **types,
-				size_t capacity)
+size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
+				const struct type **types, size_t capacity)
 {
 	return operations_of(reader)->types_named(reader, name, types, capacity);
 }
 
-const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address,
-							size_t *count)
+const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
+							uint64_t address, size_t *count)
 {
 	const struct debug_operations *operations = operations_of(reader);
 
 	*count = 0;
-	return operations->flexible_records ? operations->flexible_records(reader, address, count) : NULL;
+	return operations->flexible_records ? operations->flexible_records(reader, address, count)
+					    : NULL;
 }
 
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
@@ -118,8 +120,8 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
 	return operations->inline_casts ? operations->inline_casts(reader, address, count) : NULL;
 }
 
-size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
-			    size_t capacity)
+size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
+			    struct inlined_call *calls, size_t capacity)
 {
 	const struct debug_operations *operations = operations_of(reader);
 
@@ -133,20 +135,22 @@ const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address
 	return operations->call_file ? operations->call_file(reader, address, number) : NULL;
 }
 
-bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line)
+bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
+		       unsigned int *line)
 {
 	const struct debug_operations *operations = operations_of(reader);
 
 	return operations->line && operations->line(reader, address, file, line);
 }
 
-const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low, uint64_t high,
-						struct arena *arena, size_t *count)
+const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low,
+						uint64_t high, struct arena *arena, size_t *count)
 {
 	const struct debug_operations *operations = operations_of(reader);
 
 	*count = 0;
-	return operations->frame_rows ? operations->frame_rows(reader, low, high, arena, count) : NULL;
+	return operations->frame_rows ? operations->frame_rows(reader, low, high, arena, count)
+				      : NULL;
 }
 
 const struct exception_edge *debug_reader_exception_edges(struct debug_reader *reader, uint64_t low,
@@ -155,5 +159,6 @@ const struct exception_edge *debug_reader_exception_edges(struct debug_reader *r
 	const struct debug_operations *operations = operations_of(reader);
 
 	*count = 0;
-	return operations->exception_edges ? operations->exception_edges(reader, low, arena, count) : NULL;
+	return operations->exception_edges ? operations->exception_edges(reader, low, arena, count)
+					   : NULL;
 }

@@ -2,9 +2,9 @@
 /*
  * Queries on the debug information of one object, by address and by name.
  *
- * All threads share a debug_object, which owns the type table, prototypes and globals. Each thread has a
- * debug_reader of its own, with the memory that reading needs. A reader is cheap, and reads only what is
- * asked for.
+ * All threads share a debug_object, which owns the type table, prototypes and globals. Each thread
+ * has a debug_reader of its own, with the memory that reading needs. A reader is cheap, and reads
+ * only what is asked for.
  */
 #ifndef DTPROF_DWARF_DEBUG_H
 #define DTPROF_DWARF_DEBUG_H
@@ -19,17 +19,17 @@ struct debug_object;
 struct debug_reader;
 
 /*
- * Opens DWARF. `image` is the object that runs, `debug_image` the file with its .debug_* sections (the same
- * one, or the separate debug file). Both belong to the caller and must outlive the object.
- * ERROR_NO_DEBUG_INFO: there is none. ERROR_NOT_FOUND: it is in other files (.dwo, an alternate file) that do
- * not exist.
+ * Opens DWARF. `image` is the object that runs, `debug_image` the file with its .debug_* sections
+ * (the same one, or the separate debug file). Both belong to the caller and must outlive the
+ * object. ERROR_NO_DEBUG_INFO: there is none. ERROR_NOT_FOUND: it is in other files (.dwo, an
+ * alternate file) that do not exist.
  */
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
 /*
- * Opens BTF. Both arguments must outlive the object. Functions are found by the image's symbols and have no
- * variables; there are no lines, frame rows or exception edges. ERROR_FORMAT: the BTF cannot belong to this
- * object.
+ * Opens BTF. Both arguments must outlive the object. Functions are found by the image's symbols and
+ * have no variables; there are no lines, frame rows or exception edges. ERROR_FORMAT: the BTF
+ * cannot belong to this object.
  */
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result);
@@ -42,69 +42,75 @@ struct error *debug_reader_open(struct debug_object *object, struct debug_reader
 const char *debug_reader_format(const struct debug_reader *reader);
 void debug_reader_close(struct debug_reader *reader);
 
-/* Finds the function whose ranges (hot or cold) hold `address`. *result is NULL without an error if there is
- * none.
+/* Finds the function whose ranges (hot or cold) hold `address`. *result is NULL without an error if
+ * there is none.
  */
-struct error *debug_reader_function(struct debug_reader *reader, uint64_t address, struct function **result);
+struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
+				    struct function **result);
 
-/* Finds the function at `address` without reading it, for grouping addresses by function. *entry, the start
- * of its first range, is the same for all addresses of one function. False: there is none. */
+/* Finds the function at `address` without reading it, for grouping addresses by function. *entry,
+ * the start of its first range, is the same for all addresses of one function. False: there is
+ * none. */
 bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry);
 
 /*
- * Return the prototype of the function that starts at `address`, or of a function by name (an import), or
- * NULL. The declaration that the unit of the code at `from_address` sees goes first (0: no unit), then the
- * definition, then any external declaration. With `from_address` this is cheap; without it all units may have
- * to be read.
+ * Return the prototype of the function that starts at `address`, or of a function by name (an
+ * import), or NULL. The declaration that the unit of the code at `from_address` sees goes first (0:
+ * no unit), then the definition, then any external declaration. With `from_address` this is cheap;
+ * without it all units may have to be read.
  */
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
 						  uint64_t from_address);
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
-/* Finds the variable with static storage (global, static, static local) that covers `address`. The one that
- * the unit of `from_address` sees goes first. False: there is none. */
+/* Finds the variable with static storage (global, static, static local) that covers `address`. The
+ * one that the unit of `from_address` sees goes first. False: there is none. */
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 			    struct global *result);
 /* Finds the thread-local variable that covers this offset in the object's own TLS block. */
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
-/* Finds a variable by name. The one that the unit of `from_address` sees goes first. Declarations count, and
- * have the address 0. */
+/* Finds a variable by name. The one that the unit of `from_address` sees goes first. Declarations
+ * count, and have the address 0. */
 bool debug_reader_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
 			       struct global *result);
 
-/* Finds all types that a user would call `name` ("redisObject", "struct redisObject", "robj", "a::b<int>"),
- * up to `capacity`. Returns how many there are. */
-size_t debug_reader_types_named(struct debug_reader *reader, const char *name, const struct type **types,
-				size_t capacity);
+/* Finds all types that a user would call `name` ("redisObject", "struct redisObject", "robj",
+ * "a::b<int>"), up to `capacity`. Returns how many there are. */
+size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
+				const struct type **types, size_t capacity);
 
-/* Returns the records that the unit of `address` defines and that end in a flexible array ([], [0]). A
- * pointer to such an array may point into one of them. Owned by the object. */
-const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address,
-							size_t *count);
+/* Returns the records that the unit of `address` defines and that end in a flexible array ([],
+ * [0]). A pointer to such an array may point into one of them. Owned by the object. */
+const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
+							uint64_t address, size_t *count);
 
-/* Finds the inlined calls at `address`, the outermost first, without the function around them. Returns how
- * many there are, at most `capacity`. */
-size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
-			    size_t capacity);
-/* Returns the name of file `number` in the line table of the unit of `address`, or NULL. Owned by the object.
+/* Finds the inlined calls at `address`, the outermost first, without the function around them.
+ * Returns how many there are, at most `capacity`. */
+size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
+			    struct inlined_call *calls, size_t capacity);
+/* Returns the name of file `number` in the line table of the unit of `address`, or NULL. Owned by
+ * the object.
  */
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
 
-/* Returns all such functions that the unit of `address` inlines anywhere. They tell which records it casts to
- * which (container_of, private data), even where nothing else is left of the call. Owned by the object. */
+/* Returns all such functions that the unit of `address` inlines anywhere. They tell which records
+ * it casts to which (container_of, private data), even where nothing else is left of the call.
+ * Owned by the object. */
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count);
 
 /* Finds the source line of an address: *file (owned by the object) and *line. False: not known. */
-bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line);
+bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
+		       unsigned int *line);
 
-/* Returns the CFI of [low, high), for code without a function DIE. The rows are allocated in `arena`. */
-const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low, uint64_t high,
-						struct arena *arena, size_t *count);
+/* Returns the CFI of [low, high), for code without a function DIE. The rows are allocated in
+ * `arena`. */
+const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low,
+						uint64_t high, struct arena *arena, size_t *count);
 
-/* Returns the exception edges of the part of a function that begins at `low`, in the order of its calls. They
- * are allocated in `arena`. */
+/* Returns the exception edges of the part of a function that begins at `low`, in the order of its
+ * calls. They are allocated in `arena`. */
 const struct exception_edge *debug_reader_exception_edges(struct debug_reader *reader, uint64_t low,
 							  struct arena *arena, size_t *count);
 

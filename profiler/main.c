@@ -19,11 +19,12 @@ static const struct option_spec main_options[] = {
 	{ OPTION_FLAG, 0, "version", &show_version, NULL,
 	  "show the version; with -v also those of the libraries", NULL },
 	{ OPTION_COUNT, 'v', "verbose", &verbose, NULL, "print more messages", NULL },
-	{ OPTION_CALL, 0, "debug", NULL, "KEYS", "type-profile: print how the type of each access was found",
-	  parse_debug_option },
+	{ OPTION_CALL, 0, "debug", NULL, "KEYS",
+	  "type-profile: print how the type of each access was found", parse_debug_option },
 	{ OPTION_STRING, 0, "buildid-dir", &global_options.build_id_folder, "DIR",
 	  "perf's cache of objects by build id (~/.debug)", NULL },
-	{ OPTION_FLAG, 0, "no-pager", &global_options.no_pager, NULL, "use no pager on a terminal", NULL },
+	{ OPTION_FLAG, 0, "no-pager", &global_options.no_pager, NULL, "use no pager on a terminal",
+	  NULL },
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",
 	  parse_colour_option },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
@@ -53,7 +54,8 @@ int main(int argc, char **argv)
 {
 	enum options_outcome outcome;
 	int rest;
-	struct error *error = options_parse(argc, argv, &main_usage, OPTIONS_FIRST, &outcome, &rest);
+	struct error *error =
+		options_parse(argc, argv, &main_usage, OPTIONS_FIRST, &outcome, &rest);
 
 	if (error)
 		return command_fail_usage(error);

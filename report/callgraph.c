@@ -62,13 +62,15 @@ static bool take_word(struct callgraph_options *options, const char *text, size_
 
 /* Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
  * if it is no number or out of range. */
-static bool take_number(struct callgraph_options *options, const char *text, size_t length, bool first)
+static bool take_number(struct callgraph_options *options, const char *text, size_t length,
+			bool first)
 {
 	char *end;
 
 	if (first) {
 		options->threshold = strtod(text, &end);
-		return length && end == text + length && options->threshold >= 0 && options->threshold <= 100;
+		return length && end == text + length && options->threshold >= 0 &&
+		       options->threshold <= 100;
 	}
 
 	unsigned long limit = strtoul(text, &end, 10);
@@ -96,7 +98,8 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 				return error_create(
 					ERROR_OTHER,
 					"'%.*s' is not one of graph, flat, fractal, folded, none, "
-					"a threshold in percent, a limit, caller, callee, function, "
+					"a threshold in percent, a limit, caller, callee, "
+					"function, "
 					"address, srcline, percent, period, count",
 					(int)length, text);
 			first = false;
@@ -115,7 +118,8 @@ static int compare_text(const char *a, const char *b)
 
 /* Orders frames; returns 0 if they are one node. Frames without a symbol differ by their addresses.
  * Higher addresses come first, as in perf. */
-static int compare_frames(const struct result_frame *a, const struct result_frame *b, enum callgraph_key key)
+static int compare_frames(const struct result_frame *a, const struct result_frame *b,
+			  enum callgraph_key key)
 {
 	const struct result_place *place = a->place, *other = b->place;
 	int order = 0;
@@ -165,12 +169,14 @@ static void find_identities(struct callgraph *graph)
 	}
 }
 
-struct callgraph *callgraph_create(const struct callgraph_options *options, const struct result_frame *frames,
-				   size_t frame_count)
+struct callgraph *callgraph_create(const struct callgraph_options *options,
+				   const struct result_frame *frames, size_t frame_count)
 {
 	struct callgraph *graph = xcalloc(1, sizeof(*graph));
 
-	*graph = (struct callgraph){ .options = options, .frames = frames, .frame_count = frame_count };
+	*graph = (struct callgraph){ .options = options,
+				     .frames = frames,
+				     .frame_count = frame_count };
 	find_identities(graph);
 	return graph;
 }
@@ -193,8 +199,8 @@ static size_t limited(const struct callgraph *graph)
 	for (size_t i = 0; i < graph->path_count; i++) {
 		/* With callees first, inlined frames stand before the function that contains
 		 * them. */
-		if (count == limit &&
-		    (!graph->options->caller_first || !graph->frames[graph->path[i]].place->inlined))
+		if (count == limit && (!graph->options->caller_first ||
+				       !graph->frames[graph->path[i]].place->inlined))
 			return i;
 		count += !graph->frames[graph->path[i]].place->inlined;
 	}
@@ -217,7 +223,8 @@ void callgraph_take_path(struct callgraph *graph, uint32_t chain)
 	graph->path_count = limited(graph);
 }
 
-void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from, const struct result *result)
+void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from,
+		    const struct result *result)
 {
 	uint32_t first, last;
 
@@ -244,8 +251,8 @@ static uint32_t add_node(struct chain_tree *tree, uint32_t parent, uint32_t fram
 	return (uint32_t)tree->count++;
 }
 
-static void add_chain(struct chain_tree *tree, struct hash_map *children, const uint32_t *path, size_t count,
-		      const struct chain_entry *entry)
+static void add_chain(struct chain_tree *tree, struct hash_map *children, const uint32_t *path,
+		      size_t count, const struct chain_entry *entry)
 {
 	uint32_t node = CHAIN_TREE_ROOT;
 
@@ -265,8 +272,8 @@ static void add_chain(struct chain_tree *tree, struct hash_map *children, const 
 }
 
 /* Sets *path to the frames of an entry, in the order of the graph. Returns how many there are. */
-static size_t entry_path(const struct callgraph *graph, const struct chain_entry *entry, uint32_t **path,
-			 size_t *capacity)
+static size_t entry_path(const struct callgraph *graph, const struct chain_entry *entry,
+			 uint32_t **path, size_t *capacity)
 {
 	size_t count = 0;
 

@@ -45,9 +45,9 @@ struct callgraph_options {
 
 /* perf's defaults: graph, 0.5 percent, callers below callees, by function, percentages, 127
  * frames. */
-#define CALLGRAPH_OPTIONS_INIT                                                                               \
-	{                                                                                                    \
-		.threshold = 0.5, .max_stack = 127                                                           \
+#define CALLGRAPH_OPTIONS_INIT                                                                     \
+	{                                                                                          \
+		.threshold = 0.5, .max_stack = 127                                                 \
 	}
 
 /* Parses the argument of -g: words such as "graph,0.5,caller,function,percent" in any order and
@@ -67,7 +67,8 @@ struct callgraph {
 	const struct callgraph_options *options;
 	const struct result_frame *frames; /* indexed by frame number, from 1 on */
 	size_t frame_count;
-	uint32_t *identities; /* for each frame number: equal for frames that are one node; breaks ties */
+	uint32_t *identities; /* for each frame number: equal for frames that are one node; breaks
+				 ties */
 	struct chain_entry *entries;
 	size_t count;
 	size_t capacity;
@@ -77,15 +78,16 @@ struct callgraph {
 };
 
 /* Returns an empty call graph. `frames` and `options` must outlive it. */
-struct callgraph *callgraph_create(const struct callgraph_options *options, const struct result_frame *frames,
-				   size_t frame_count);
+struct callgraph *callgraph_create(const struct callgraph_options *options,
+				   const struct result_frame *frames, size_t frame_count);
 void callgraph_destroy(struct callgraph *graph);
 /* Sets `path` to the frames of the chain whose innermost frame is `chain`, at most max_stack of
  * them. */
 void callgraph_take_path(struct callgraph *graph, uint32_t chain);
 /* Adds the part of `path` from element `from` on to the chains of a row. *head is the row's last
  * entry. */
-void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from, const struct result *result);
+void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from,
+		    const struct result *result);
 
 /* ---- the chains of one row as a tree, in the order of the graph: callers first or callees first
  * ---- */

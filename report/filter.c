@@ -52,7 +52,8 @@ struct error *word_list_parse_numbers(struct word_list *list, const char *text, 
 		size_t digits = strspn(word, "0123456789");
 
 		if (word[digits] || digits > 10)
-			return error_create(ERROR_OTHER, "%s takes numbers with commas between, not '%s'",
+			return error_create(ERROR_OTHER,
+					    "%s takes numbers with commas between, not '%s'",
 					    option, word);
 	}
 	return NULL;
@@ -117,10 +118,12 @@ bool filter_accepts(const struct filter *filter, const struct result *result)
 	       (!filter->symbols.count || has_word(&filter->symbols, place->symbol)) &&
 	       (!filter->pids.count || has_number(&filter->pids, result->pid)) &&
 	       (!filter->tids.count || has_number(&filter->tids, result->tid)) &&
-	       (!filter->has_parallelism || number_set_has(&filter->parallelism, result->parallelism)) &&
+	       (!filter->has_parallelism ||
+		number_set_has(&filter->parallelism, result->parallelism)) &&
 	       (!filter->has_socket || result->socket == (int64_t)filter->socket) &&
 	       (!filter->types.count || has_type(&filter->types, place)) &&
-	       (!filter->symbol_part || (place->symbol && strstr(place->symbol, filter->symbol_part))) &&
+	       (!filter->symbol_part ||
+		(place->symbol && strstr(place->symbol, filter->symbol_part))) &&
 	       (!filter->resolved || place->symbol) && (!filter->has_parent || result->parent);
 }
 
@@ -133,7 +136,8 @@ static const struct word_list *list_for(const struct filter *filter, const struc
 	return key == &key_symbol ? &filter->symbols : NULL;
 }
 
-void filter_elide(const struct filter *filter, struct layout *layout, bool screen, struct strbuf *text)
+void filter_elide(const struct filter *filter, struct layout *layout, bool screen,
+		  struct strbuf *text)
 {
 	const struct key *elided[LAYOUT_KEYS_MAX];
 	size_t elided_count = 0, attributes = 0;
@@ -145,7 +149,8 @@ void filter_elide(const struct filter *filter, struct layout *layout, bool scree
 		attributes += key->identity != NULL;
 		if (!list || list->count != 1)
 			continue;
-		strbuf_add_format(text, screen ? ", %s %s" : "# %s: %s\n", key->name, list->words[0]);
+		strbuf_add_format(text, screen ? ", %s %s" : "# %s: %s\n", key->name,
+				  list->words[0]);
 		elided[elided_count++] = key;
 	}
 	for (size_t i = 0; i < elided_count && elided_count < attributes; i++)
@@ -204,7 +209,8 @@ static unsigned int word_of_integer(const char *text, size_t length)
 static void add_integer(struct strbuf *buffer, const struct integer_words *words)
 {
 	const unsigned int *counts = words->counts;
-	bool is_char = counts[WORD_CHAR], is_sized = counts[WORD_LONG] || counts[WORD_SHORT] || is_char;
+	bool is_char = counts[WORD_CHAR],
+	     is_sized = counts[WORD_LONG] || counts[WORD_SHORT] || is_char;
 
 	if (counts[WORD_UNSIGNED])
 		strbuf_add_string(buffer, "unsigned ");
@@ -297,12 +303,14 @@ static bool is_template_of(const char *name, const char *wanted)
 {
 	size_t length = strlen(wanted);
 
-	return strncmp(name, wanted, length) == 0 && name[length] == '<' && !next_part(name + length);
+	return strncmp(name, wanted, length) == 0 && name[length] == '<' &&
+	       !next_part(name + length);
 }
 
 static bool part_matches(const char *wanted, const char *part)
 {
-	return strcmp(wanted, part) == 0 || is_template_of(part, wanted) || fnmatch(wanted, part, 0) == 0;
+	return strcmp(wanted, part) == 0 || is_template_of(part, wanted) ||
+	       fnmatch(wanted, part, 0) == 0;
 }
 
 static bool ends_in_brackets(const char *name)

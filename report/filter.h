@@ -34,7 +34,8 @@ struct filter {
 	struct number_set parallelism; /* --parallelism: accepted numbers of running threads */
 	bool has_socket;
 	unsigned int socket; /* of the processor */
-	bool guests; /* accept samples of virtual machines, which are left out otherwise, as in perf */
+	bool guests; /* accept samples of virtual machines, which are left out otherwise, as in perf
+		      */
 };
 
 /* Replaces the list by the words of `text`, which commas separate. */
@@ -57,7 +58,8 @@ bool filter_accepts(const struct filter *filter, const struct result *result);
  * each to `text` ("# dso: lua"), or for a screen's one line of heading ", dso lua". Does nothing if
  * no key would be left.
  */
-void filter_elide(const struct filter *filter, struct layout *layout, bool screen, struct strbuf *text);
+void filter_elide(const struct filter *filter, struct layout *layout, bool screen,
+		  struct strbuf *text);
 
 /* ---- names of types ---- */
 

@@ -12,7 +12,8 @@
 
 size_t utf8_sequence(const char *text, size_t length)
 {
-	unsigned char first = (unsigned char)text[0], second = length > 1 ? (unsigned char)text[1] : 0;
+	unsigned char first = (unsigned char)text[0],
+		      second = length > 1 ? (unsigned char)text[1] : 0;
 	size_t size = first < 0x80   ? 1
 		      : first < 0xc2 ? 0
 		      : first < 0xe0 ? 2

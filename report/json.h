@@ -33,9 +33,9 @@ struct json {
 	char close[JSON_DEPTH_MAX];
 };
 
-#define JSON_INIT(flush_function, flush_data)                                                                \
-	{                                                                                                    \
-		.text = STRBUF_INIT, .flush = (flush_function), .data = (flush_data)                         \
+#define JSON_INIT(flush_function, flush_data)                                                      \
+	{                                                                                          \
+		.text = STRBUF_INIT, .flush = (flush_function), .data = (flush_data)               \
 	}
 
 void json_object(struct json *json, const char *name);

@@ -86,8 +86,8 @@ static struct error *parse_keys(const char *text, const char *option, const stru
 
 		if (!length) {
 			if (*text)
-				return error_create(ERROR_OTHER, "%s: a '%c' that does not fit", option,
-						    *text);
+				return error_create(ERROR_OTHER, "%s: a '%c' that does not fit",
+						    option, *text);
 			break;
 		}
 		RETURN_ERROR(key_find(text, length, option, is_fields, more, &key));
@@ -110,9 +110,10 @@ static struct error *parse_widths(const char *text, struct key_list *columns)
 		unsigned long width = strtoul(text, &end, 10);
 
 		if (!isdigit((unsigned char)*text) || width > 100000 || (*end && *end != ','))
-			return error_create(ERROR_OTHER,
-					    "--column-widths takes numbers with commas between, not '%s'",
-					    text);
+			return error_create(
+				ERROR_OTHER,
+				"--column-widths takes numbers with commas between, not '%s'",
+				text);
 		columns->widths[i] = width;
 		text = end + (*end == ',');
 	}
@@ -147,7 +148,8 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 {
 	struct key_list first = { 0 }, rest = layout->order;
 
-	RETURN_ERROR(parse_keys(options->sort_by, "--sort-by", options->more_keys, true, &first, NULL));
+	RETURN_ERROR(
+		parse_keys(options->sort_by, "--sort-by", options->more_keys, true, &first, NULL));
 	for (size_t i = 0; i < first.count; i++)
 		if (first.keys[i]->identity && !list_has(&layout->columns, first.keys[i]))
 			return error_create(ERROR_OTHER, "--sort-by: '%s' is not among the columns",
@@ -160,7 +162,8 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 static bool has_share(const struct key_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (strstr(list->keys[i]->name, "overhead") || !strncmp(list->keys[i]->name, "latency", 7))
+		if (strstr(list->keys[i]->name, "overhead") ||
+		    !strncmp(list->keys[i]->name, "latency", 7))
 			return true;
 	return false;
 }
@@ -211,7 +214,8 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	if (options->sort && !options->sort[strspn(options->sort, ", ")])
 		return error_create(ERROR_OTHER, "--sort: keys are missing");
 	RETURN_ERROR(parse_sort(options, &parsed));
-	if (options->sort && options->sort[0] != '+' && !has_strict_fields(options) && parsed.order.count)
+	if (options->sort && options->sort[0] != '+' && !has_strict_fields(options) &&
+	    parsed.order.count)
 		parsed.callgraph_root = parsed.order.keys[0];
 	if (options->fields)
 		RETURN_ERROR(parse_keys(options->fields + (options->fields[0] == '+'), "--fields",

@@ -52,9 +52,9 @@ struct layout_options {
 	const struct key *const *more_keys; /* as in key_find() */
 	bool show_samples;
 	bool show_period;
-	bool show_levels;   /* columns with the shares of the kernel and of user space */
-	bool children;      /* callers have rows */
-	bool latency;       /* a column with the share of wall-clock time beside that of processor time */
+	bool show_levels; /* columns with the shares of the kernel and of user space */
+	bool children;    /* callers have rows */
+	bool latency; /* a column with the share of wall-clock time beside that of processor time */
 	bool latency_first; /* sort by the share of wall-clock time first */
 	bool hierarchy;
 };

@@ -55,10 +55,10 @@ enum result_need {
 struct result_place {
 	const char *dso;      /* as the dso column shows it */
 	const char *dso_path; /* the full path, for -v and --dsos; NULL: in no object */
-	uint64_t address;     /* file address in the object, or the sampled address if there is none */
-	const char *symbol;   /* NULL: none */
-	bool no_symbol;       /* a symbol was looked for and not found */
-	bool inlined;         /* a frame: `symbol` was inlined in the function at symbol_address */
+	uint64_t address; /* file address in the object, or the sampled address if there is none */
+	const char *symbol; /* NULL: none */
+	bool no_symbol;     /* a symbol was looked for and not found */
+	bool inlined;       /* a frame: `symbol` was inlined in the function at symbol_address */
 	uint64_t symbol_address;
 	uint64_t symbol_size;
 	const char *source_file; /* "lvm.c" */
@@ -71,7 +71,8 @@ struct result_place {
 	const char *how;     /* how the type was found, or in parentheses why it was not */
 	const char *blame;   /* the instruction that samples were charged to: "at", "before", ... */
 	bool charged;        /* it is not the sampled instruction */
-	bool interrupts_off; /* charged to none: the samples were held back while interrupts were off */
+	bool interrupts_off; /* charged to none: the samples were held back while interrupts were
+				off */
 	int64_t offset;      /* in the type */
 	bool no_code;        /* the instruction could not be read, so nothing is known of it */
 	bool no_memory;      /* the instruction accesses no memory */
@@ -126,11 +127,12 @@ struct result {
 	const char *parent;      /* -p: name of the nearest caller that matches; NULL: none */
 	uint64_t data_source;    /* union perf_mem_data_src */
 	uint64_t data_address;   /* recorded or computed; 0: not known */
-	bool data_known;         /* there is a data address; also with NEED_TYPE if registers were recorded */
-	bool data_computed;      /* it was computed from registers */
-	bool data_shared;        /* it is in anonymous memory that processes may share */
-	uint32_t chain;          /* number of the call chain's innermost frame; 0: none */
-	const char *trace_text;  /* what the kernel prints for a tracepoint's record; NULL: none */
+	bool data_known; /* there is a data address; also with NEED_TYPE if registers were recorded
+			  */
+	bool data_computed;     /* it was computed from registers */
+	bool data_shared;       /* it is in anonymous memory that processes may share */
+	uint32_t chain;         /* number of the call chain's innermost frame; 0: none */
+	const char *trace_text; /* what the kernel prints for a tracepoint's record; NULL: none */
 	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;
 	uint64_t period; /* rows are weighed by this */

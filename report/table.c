@@ -40,8 +40,9 @@ static uint32_t new_row(struct table *table)
 			table->more = xrealloc_array(table->more, table->row_capacity,
 						     table->event_count * sizeof(*table->more));
 		if (table->children)
-			table->children = xrealloc_array(table->children, table->row_capacity,
-							 table->event_count * sizeof(*table->children));
+			table->children =
+				xrealloc_array(table->children, table->row_capacity,
+					       table->event_count * sizeof(*table->children));
 		table->words = xrealloc_array(table->words, table->row_capacity,
 					      table->words_per_row * sizeof(*table->words));
 	}
@@ -50,7 +51,8 @@ static uint32_t new_row(struct table *table)
 
 	table->rows[row] = (struct table_row){ 0 };
 	clear_row(table->more, row * table->event_count, table->event_count, sizeof(*table->more));
-	clear_row(table->children, row * table->event_count, table->event_count, sizeof(*table->children));
+	clear_row(table->children, row * table->event_count, table->event_count,
+		  sizeof(*table->children));
 	memset(table->figures + (size_t)row * table->event_count, 0,
 	       table->event_count * sizeof(*table->figures));
 	return row;
@@ -81,7 +83,8 @@ void table_keep_chains(struct table *table, const struct callgraph_options *opti
 {
 	table->callgraph = callgraph_create(options, frames, frame_count);
 	if (options->children)
-		table->children = xcalloc(table->row_capacity, table->event_count * sizeof(*table->children));
+		table->children =
+			xcalloc(table->row_capacity, table->event_count * sizeof(*table->children));
 }
 
 void table_destroy(struct table *table)
@@ -118,7 +121,8 @@ static void grow_slots(struct table *table)
 	for (uint32_t row = 1; row < table->row_count; row++) {
 		const uint64_t *words = table->words + row * table->words_per_row;
 
-		table->slots[free_or_equal_slot(table, words, table->words_per_row * sizeof(*words))] = row;
+		table->slots[free_or_equal_slot(table, words,
+						table->words_per_row * sizeof(*words))] = row;
 	}
 }
 
@@ -184,7 +188,8 @@ static void add_more_figures(struct more_figures *more, const struct result *res
 
 /* Adds the result to the row's figures with callees. Returns false and adds nothing if this result
  * was added before: a chain may contain a function several times. */
-static bool add_to_children(struct table *table, uint32_t row, const struct result *result, uint32_t event)
+static bool add_to_children(struct table *table, uint32_t row, const struct result *result,
+			    uint32_t event)
 {
 	if (table->rows[row].stamp == table->stamp)
 		return false;
@@ -291,7 +296,8 @@ static int compare_siblings(const void *left, const void *right, void *data)
 	const struct table *table = data;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 	struct row_view view = table_view(table, a), other = table_view(table, b);
-	const struct key_list *order = &table->layout->order, *own = level_keys(table, table->rows[a].level);
+	const struct key_list *order = &table->layout->order,
+			      *own = level_keys(table, table->rows[a].level);
 	bool flat = !table->layout->level_count;
 
 	for (size_t i = 0; i < order->count; i++) {
@@ -334,6 +340,7 @@ void table_sort(struct table *table)
 	}
 	for (uint32_t row = 0; row < table->row_count; row++)
 		if (table->rows[row].child_count > 1)
-			qsort_r(table->sorted + table->rows[row].first_child, table->rows[row].child_count,
-				sizeof(*table->sorted), compare_siblings, table);
+			qsort_r(table->sorted + table->rows[row].first_child,
+				table->rows[row].child_count, sizeof(*table->sorted),
+				compare_siblings, table);
 }

@@ -40,9 +40,11 @@ struct table {
 	uint32_t first_event; /* rows are sorted by this event's figures first; set by the caller */
 	struct table_row *rows;
 	size_t row_count, row_capacity;
-	struct figures *figures;   /* event_count for each row */
-	struct more_figures *more; /* event_count for each row; row 0 has the totals. NULL: not wanted */
-	uint64_t *children;        /* event_count for each row: periods including callees. NULL: not wanted */
+	struct figures *figures; /* event_count for each row */
+	struct more_figures
+		*more;      /* event_count for each row; row 0 has the totals. NULL: not wanted */
+	uint64_t *children; /* event_count for each row: periods including callees. NULL: not wanted
+			     */
 	struct callgraph *callgraph; /* NULL: call chains are not kept */
 	uint64_t stamp;              /* number of results added so far */
 	uint64_t *totals;            /* sums of the periods, by event */

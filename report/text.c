@@ -50,14 +50,17 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
  * Mn). */
 static size_t code_columns(uint32_t code)
 {
-	static const uint32_t none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },
-					    { 0x610, 0x61a },   { 0x64b, 0x65f },   { 0x1ab0, 0x1aff },
-					    { 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x20d0, 0x20ff },
-					    { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f } };
-	static const uint32_t two[][2] = { { 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },
-					   { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },
-					   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f },
-					   { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd } };
+	static const uint32_t none[][2] = {
+		{ 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },   { 0x610, 0x61a },
+		{ 0x64b, 0x65f },   { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f },
+		{ 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }
+	};
+	static const uint32_t two[][2] = { { 0x1100, 0x115f },   { 0x2e80, 0x303e },
+					   { 0x3041, 0xa4cf },   { 0xac00, 0xd7a3 },
+					   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },
+					   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },
+					   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff },
+					   { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd } };
 
 	if (code < 0x300)
 		return 1;
@@ -130,10 +133,12 @@ size_t text_visible_columns(const char *text, size_t length)
 /* ---- shortening ---- */
 
 /* Replaces the middle by `ellipsis`, which has `dots` columns. */
-static void cut_middle(struct strbuf *buffer, size_t start, size_t columns, const char *ellipsis, size_t dots)
+static void cut_middle(struct strbuf *buffer, size_t start, size_t columns, const char *ellipsis,
+		       size_t dots)
 {
 	const char *text = buffer->data + start;
-	size_t length = buffer->length - start, total = text_columns(text, length), bytes = strlen(ellipsis);
+	size_t length = buffer->length - start, total = text_columns(text, length),
+	       bytes = strlen(ellipsis);
 	size_t head, tail;
 
 	if (total <= columns)
@@ -234,8 +239,8 @@ static size_t argument_length(const char *text, size_t length)
 
 /* Appends the first arguments of a list, and the ellipsis for the others, as far as `room`, the
  * columns that are left besides the ellipsis, allows. Takes from `room` what they need. */
-static void add_arguments(struct strbuf *buffer, const char *text, size_t length, const char *ellipsis,
-			  size_t *room)
+static void add_arguments(struct strbuf *buffer, const char *text, size_t length,
+			  const char *ellipsis, size_t *room)
 {
 	size_t dots = text_columns(ellipsis, strlen(ellipsis)), used = 0;
 
@@ -263,8 +268,8 @@ static void add_arguments(struct strbuf *buffer, const char *text, size_t length
 /* Appends the text with template arguments that are nested `limit` deep, except for those that
  * there is `room` for. The first of a list tell more than the last, which are defaults as a
  * rule. */
-static void add_partly_collapsed(struct strbuf *buffer, const char *text, size_t length, size_t limit,
-				 size_t room, const char *ellipsis)
+static void add_partly_collapsed(struct strbuf *buffer, const char *text, size_t length,
+				 size_t limit, size_t room, const char *ellipsis)
 {
 	size_t depth = 0, inside = 0;
 

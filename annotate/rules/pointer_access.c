@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Accesses through pointers: the stages STAGE_BEFORE to STAGE_LAST, and their rules.
- * The table in rules.c says why each rule is likely to be right, and has an example; a function here
- * is the exact condition.
+ * The table in rules.c says why each rule is likely to be right, and has an example; a function
+ * here is the exact condition.
  *
  * A rule's function changes *access only if it returns true. Its `needs` in the table have been
  * checked before it is called.
@@ -30,8 +30,8 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 {
 	const struct type *bare = type_strip(type);
 
-	/* A pointer to bytes counts only if a variable moves on by one, as *p++ does: p[-1] is then the byte
-	 * passed. An index proves nothing: every text is indexed. */
+	/* A pointer to bytes counts only if a variable moves on by one, as *p++ does: p[-1] is then
+	 * the byte passed. An index proves nothing: every text is indexed. */
 	bool steps = type_is_record(bare) || (bare->size == 1 && apart == 1);
 
 	if (!solver->gather || !steps || !bare->size || !apart || apart % (int64_t)bare->size ||
@@ -83,17 +83,18 @@ static bool find_if(struct pointer_access *access, const struct type *type, int6
 
 /* ---- STAGE_BEFORE */
 
-/* Programs with strict aliasing read words of text with memcpy(). A kernel does not: there, a word behind a
- * byte pointer is a member. Where no variable says what the bytes were cast to, single bytes next to such a
- * word may be members as well. */
+/* Programs with strict aliasing read words of text with memcpy(). A kernel does not: there, a word
+ * behind a byte pointer is a member. Where no variable says what the bytes were cast to, single
+ * bytes next to such a word may be members as well. */
 bool rule_cast_of_bytes(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
 	if (access->traits & ACCESS_UNDECLARED)
 		return access->size != 1 || access->solver->casts_bytes;
-	return (access->traits & ACCESS_KERNEL) && type_strip(address->type)->kind == TYPE_INTEGER &&
-	       address->how != HOW_GLOBAL && access->size > 1 && access->size <= 8;
+	return (access->traits & ACCESS_KERNEL) &&
+	       type_strip(address->type)->kind == TYPE_INTEGER && address->how != HOW_GLOBAL &&
+	       access->size > 1 && access->size <= 8;
 }
 
 bool rule_link_around(struct pointer_access *access)
@@ -121,14 +122,16 @@ bool rule_buffer_cast(struct pointer_access *access)
 		return false;
 	const struct operand *operand = operand_of(access, false);
 
-	if (!operand || !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer)
+	if (!operand || !reg_is_general(operand->base) ||
+	    operand->base == solver->arch->stack_pointer)
 		return false;
 	const struct register_fact *fact =
-		facts_register_cast(&solver->facts, operand->base, code_address(access), address->type,
-				    address->offset, access->size);
-	const struct type *type = fact ? fact->value.type
-				       : unlocated_cast(solver->function, code_address(access), address->type,
-							address->offset, access->size);
+		facts_register_cast(&solver->facts, operand->base, code_address(access),
+				    address->type, address->offset, access->size);
+	const struct type *type =
+		fact ? fact->value.type
+		     : unlocated_cast(solver->function, code_address(access), address->type,
+				      address->offset, access->size);
 
 	return type && find_if(access, type, address->offset);
 }
@@ -158,8 +161,8 @@ bool rule_disputed_type(struct pointer_access *access)
 }
 
 /*
- * In a kernel this holds of integers, and of a part of anything. Elsewhere only of a pointer that was
- * inferred from one use as a scalar: an access in front of it, or to a part of p[3].
+ * In a kernel this holds of integers, and of a part of anything. Elsewhere only of a pointer that
+ * was inferred from one use as a scalar: an access in front of it, or to a part of p[3].
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -183,12 +186,12 @@ bool rule_narrow_store(struct pointer_access *access)
 	const struct operand *operand = operand_of(access, true);
 	const struct arch *arch = access->solver->arch;
 
-	return operand && operand->base != arch->stack_pointer && operand->base != arch->frame_pointer &&
-	       operand->write && !operand->read;
+	return operand && operand->base != arch->stack_pointer &&
+	       operand->base != arch->frame_pointer && operand->write && !operand->read;
 }
 
-/* Members of a declared record are copied together, and members of any record are cleared together; but
- * nothing is copied together with what follows the record. */
+/* Members of a declared record are copied together, and members of any record are cleared together;
+ * but nothing is copied together with what follows the record. */
 bool rule_misfit(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -227,8 +230,8 @@ bool rule_unknown_offset(struct pointer_access *access)
 	       find(access, address->type, address->offset);
 }
 
-/* True if the register is 0 or 1 before the current instruction: its last write in the block, followed
- * back through copies and zero-extension, is a condition. */
+/* True if the register is 0 or 1 before the current instruction: its last write in the block,
+ * followed back through copies and zero-extension, is a condition. */
 static bool is_condition(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
@@ -250,8 +253,8 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* The condition is the index of the operand, or was one of the pointer; or the two members' addresses met in
- * a join. Two pointers in an array would have been found before. */
+/* The condition is the index of the operand, or was one of the pointer; or the two members'
+ * addresses met in a join. Two pointers in an array would have been found before. */
 bool rule_either_member(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -275,8 +278,8 @@ bool rule_either_member(struct pointer_access *access)
 
 /* ---- STAGE_OUTSIDE */
 
-/* s[-1] of a text looks the same as a header of one byte, so single bytes count only where the function also
- * reads wider members in front of a text. */
+/* s[-1] of a text looks the same as a header of one byte, so single bytes count only where the
+ * function also reads wider members in front of a text. */
 bool rule_text_header(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
@@ -287,8 +290,8 @@ bool rule_text_header(struct pointer_access *access)
 	if (address->offset >= 0 || !solver->infer || !solver->reader ||
 	    (access->size == 1 && !solver->casts_headers))
 		return false;
-	const struct type *const *records =
-		debug_reader_flexible_records(solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *records = debug_reader_flexible_records(
+		solver->reader, solver->code->insns[0].address, &count);
 
 	if (!field_in_header(records, count, address->type, address->offset, access->size, &field))
 		return false;
@@ -300,7 +303,8 @@ bool rule_text_header(struct pointer_access *access)
 bool rule_byte_in_front(struct pointer_access *access)
 {
 	*access->field = (struct field_ref){ type_canonical(access->address->type), 0 };
-	if (access->size != 1 || access->address->offset != -1 || access->address->how == HOW_GLOBAL)
+	if (access->size != 1 || access->address->offset != -1 ||
+	    access->address->how == HOW_GLOBAL)
 		return false;
 	access->reason = REASON_NONE;
 	return true;
@@ -313,7 +317,8 @@ bool rule_alternative_type(struct pointer_access *access)
 	const struct value *address = access->address;
 	int64_t offset = access->alternative_offset;
 
-	return (!(access->traits & ACCESS_RECORD) || type_is_record(type_strip(address->alternative)) ||
+	return (!(access->traits & ACCESS_RECORD) ||
+		type_is_record(type_strip(address->alternative)) ||
 		(offset >= 0 && (uint64_t)offset < field_size(address->alternative))) &&
 	       find_if(access, address->alternative, offset);
 }
@@ -333,12 +338,13 @@ bool rule_walked_array(struct pointer_access *access)
 	const struct value *address = access->address;
 	uint64_t size = field_size(address->type);
 
-	if (((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) || !size || size > UINT32_MAX ||
-	    address->offset < -4 * (int64_t)size || address->offset >= NEIGHBOURS * (int64_t)size ||
+	if (((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) || !size ||
+	    size > UINT32_MAX || address->offset < -4 * (int64_t)size ||
+	    address->offset >= NEIGHBOURS * (int64_t)size ||
 	    !solver_is_walked(access->solver, address->type))
 		return false;
-	access->reason =
-		field_find(address->type, address->offset, (uint32_t)size, access->size, access->field);
+	access->reason = field_find(address->type, address->offset, (uint32_t)size, access->size,
+				    access->field);
 	return true;
 }
 
@@ -355,8 +361,8 @@ bool rule_around_part(struct pointer_access *access)
 	    __builtin_sub_overflow(address->offset, part->offset, &offset))
 		return false;
 	scope_types_build(solver->scope_types, solver->function);
-	if (!scope_types_around(solver->scope_types, address->type, -part->offset, offset, access->size,
-				&field))
+	if (!scope_types_around(solver->scope_types, address->type, -part->offset, offset,
+				access->size, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;
@@ -371,8 +377,9 @@ static enum scope_choice look_around(struct pointer_access *access)
 
 	if (!access->looked_around) {
 		scope_types_build(solver->scope_types, solver->function);
-		access->around = scope_types_enclosing(solver->scope_types, address->type, address->offset,
-						       access->size, &access->around_field);
+		access->around =
+			scope_types_enclosing(solver->scope_types, address->type, address->offset,
+					      access->size, &access->around_field);
 		access->looked_around = true;
 	}
 	return access->around;
@@ -431,8 +438,8 @@ bool rule_behind_record(struct pointer_access *access)
 	struct field_ref field;
 
 	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_NONE ||
-	    !unlocated_behind(access->solver->function, code_address(access), address->type, address->offset,
-			      access->size, &field))
+	    !unlocated_behind(access->solver->function, code_address(access), address->type,
+			      address->offset, access->size, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;
@@ -537,8 +544,8 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 		.size = size,
 		.field = field,
 		.traits = traits_of(solver, address),
-		.alternative_offset =
-			(int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->alternative_delta),
+		.alternative_offset = (int64_t)((uint64_t)address->offset +
+						(uint64_t)(int64_t)address->alternative_delta),
 	};
 	assert(address->kind == VALUE_POINTER && value_is_sound(address));
 
@@ -546,7 +553,8 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 
 	if (rule && rule->verdict == RULE_INFERS)
 		*how = HOW_INFERRED;
-	if (access.reason == REASON_NONE && (access.traits & ACCESS_UNDECLARED) && size && size <= 8) {
+	if (access.reason == REASON_NONE && (access.traits & ACCESS_UNDECLARED) && size &&
+	    size <= 8) {
 		const struct rule *last = decide(&access, STAGE_LAST);
 
 		rule = last ? last : rule;
@@ -597,7 +605,8 @@ static struct array_field array_at(const struct type *type, int64_t offset)
 			return field;
 		if (!field.start)
 			field.record_end = (int64_t)bare->size;
-		const struct member *members = type_members_near(bare, offset - field.start, &count);
+		const struct member *members =
+			type_members_near(bare, offset - field.start, &count);
 
 		for (size_t i = 0; i < count && !next; i++) {
 			int64_t at = field.start + members[i].offset;
@@ -635,14 +644,16 @@ static bool cuts_pointer(const struct field_ref *field, uint64_t size)
 	const struct type *whole = field_scalar(field->type, field->offset & ~INT64_C(7), 8);
 
 	return whole && type_is_pointer(type_strip(whole)) &&
-	       field_cuts_pointer(field->type, field->offset, size) && (field->offset % 8 || size < 4);
+	       field_cuts_pointer(field->type, field->offset, size) &&
+	       (field->offset % 8 || size < 4);
 }
 
 /* True for the upper half of a long integer, which is rarely wanted for itself. */
 static bool is_upper_half(const struct field_ref *field, uint64_t size)
 {
 	const struct type *whole =
-		size == WORD && field->offset >= WORD && !field_scalar(field->type, field->offset, size)
+		size == WORD && field->offset >= WORD &&
+				!field_scalar(field->type, field->offset, size)
 			? field_scalar(field->type, field->offset - WORD, 2 * WORD)
 			: NULL;
 

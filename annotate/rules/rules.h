@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rules of the type engine: every guess that goes beyond what the debug information says, as one ordered
- * table (rules.c). Documentation/type-engine.md has what each rule is worth.
+ * The rules of the type engine: every guess that goes beyond what the debug information says, as
+ * one ordered table (rules.c). Documentation/type-engine.md has what each rule is worth.
  *
  * To add a rule:
  *
  *  1. Write the case into tests/annotate/ and see it fail.
- *  2. Add an identifier to enum rule_id. Its place in the enum is its place in the order: the stages run from
- *     top to bottom, and within a stage the first rule that applies decides.
- *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`), the function
- *     that decides, and what follows (`verdict`). The function goes beside the others of its stage
- *     (pointer_access.c, values.c, or the file that runs the stage). A guard has no function: the algorithm
- *     that it belongs to asks rule_is_on().
- *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does not gain
- *     clearly more right answers than wrong ones does not stay.
+ *  2. Add an identifier to enum rule_id. Its place in the enum is its place in the order: the
+ * stages run from top to bottom, and within a stage the first rule that applies decides.
+ *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`),
+ * the function that decides, and what follows (`verdict`). The function goes beside the others of
+ * its stage (pointer_access.c, values.c, or the file that runs the stage). A guard has no function:
+ * the algorithm that it belongs to asks rule_is_on().
+ *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does
+ * not gain clearly more right answers than wrong ones does not stay.
  */
 #ifndef DTPROF_ANNOTATE_RULES_RULES_H
 #define DTPROF_ANNOTATE_RULES_RULES_H
@@ -141,11 +141,13 @@ struct rule {
 	uint8_t stage;       /* enum rule_stage */
 	uint8_t verdict;     /* enum rule_verdict */
 	uint8_t refusal;     /* enum access_reason; RULE_REFUSES */
-	uint32_t needs;      /* enum access_trait bits that must all hold; stages of struct pointer_access */
+	uint32_t needs;      /* enum access_trait bits that must all hold; stages of struct
+				pointer_access */
 	union {              /* the condition; NULL: RULE_GUARD */
 		bool (*access)(struct pointer_access *access); /* STAGE_BEFORE to STAGE_LAST */
-		bool (*meet)(const struct value *tracked, const struct value *declared); /* STAGE_MEET */
-		bool (*load)(struct loaded_value *load);                                 /* STAGE_LOAD */
+		bool (*meet)(const struct value *tracked,
+			     const struct value *declared); /* STAGE_MEET */
+		bool (*load)(struct loaded_value *load);    /* STAGE_LOAD */
 	} applies;
 };
 
@@ -155,8 +157,8 @@ extern const struct rule rules[RULE_COUNT];
 /* The first rule of a stage; that of the next stage ends it. */
 enum rule_id rules_first(enum rule_stage stage);
 
-/* Rules that are switched off, a bit each: an option of the process (--no-rule). It is set before the first
- * function is solved and never changed afterwards. */
+/* Rules that are switched off, a bit each: an option of the process (--no-rule). It is set before
+ * the first function is solved and never changed afterwards. */
 extern uint64_t rules_off;
 
 static inline bool rule_is_on(enum rule_id rule)
@@ -168,7 +170,8 @@ static inline bool rule_is_on(enum rule_id rule)
 const char *rule_stage_name(enum rule_stage stage);
 /* NULL for RULE_NONE. */
 const char *rule_name(enum rule_id rule);
-/* Switches off the rules whose names are in a comma-separated list. The error names the first that is none.
+/* Switches off the rules whose names are in a comma-separated list. The error names the first that
+ * is none.
  */
 struct error *rules_switch_off(const char *names);
 

@@ -75,12 +75,14 @@ static void add_reachable(struct scope_types *scope_types, const struct type *re
 	for (uint32_t i = 0; i < scope_types->reachable_count; i++)
 		if (field_same_type(scope_types->reachable[i], record))
 			return;
-	array_reserve(scope_types->reachable, scope_types->reachable_count, scope_types->reachable_capacity);
+	array_reserve(scope_types->reachable, scope_types->reachable_count,
+		      scope_types->reachable_capacity);
 	scope_types->reachable[scope_types->reachable_count++] = record;
 }
 
 /* Adds the records to which members point, those of records in the record included. */
-static void add_pointees(struct scope_types *scope_types, const struct type *record, unsigned int depth)
+static void add_pointees(struct scope_types *scope_types, const struct type *record,
+			 unsigned int depth)
 {
 	size_t count;
 	const struct member *members = type_members(type_strip(record), &count);
@@ -178,8 +180,8 @@ static bool agree(struct field_ref a, struct field_ref b, struct field_ref *smal
 
 /* Finds the field in `record` that is `offset` bytes from an `inner` in it, if there is a scalar of
  * that size. *ambiguous: it has several such fields. */
-static bool find_in(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
-		    bool bases, struct field_ref *field, bool *ambiguous)
+static bool find_in(const struct type *record, const struct type *inner, int64_t offset,
+		    uint64_t size, bool bases, struct field_ref *field, bool *ambiguous)
 {
 	struct offsets offsets = { 0 };
 	bool any = false;
@@ -202,8 +204,8 @@ static bool find_in(const struct type *record, const struct type *inner, int64_t
 }
 
 /* Adds a record that may fit. False if it disagrees with those before. */
-static bool choose(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
-		   bool bases, struct field_ref *field, enum scope_choice *choice)
+static bool choose(const struct type *record, const struct type *inner, int64_t offset,
+		   uint64_t size, bool bases, struct field_ref *field, enum scope_choice *choice)
 {
 	struct field_ref here;
 	bool ambiguous;
@@ -235,10 +237,12 @@ static enum scope_choice scope_types_among(const struct type *const *records, si
 	return choice;
 }
 
-enum scope_choice scope_types_enclosing(const struct scope_types *scope_types, const struct type *inner,
-					int64_t offset, uint64_t size, struct field_ref *field)
+enum scope_choice scope_types_enclosing(const struct scope_types *scope_types,
+					const struct type *inner, int64_t offset, uint64_t size,
+					struct field_ref *field)
 {
-	return scope_types_among(scope_types->records, scope_types->count, inner, offset, size, field);
+	return scope_types_among(scope_types->records, scope_types->count, inner, offset, size,
+				 field);
 }
 
 bool scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
@@ -260,8 +264,8 @@ bool scope_types_around(const struct scope_types *scope_types, const struct type
 	return any;
 }
 
-bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
-		      uint64_t size, struct field_ref *field)
+bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner,
+		      int64_t offset, uint64_t size, struct field_ref *field)
 {
 	enum scope_choice choice = SCOPE_NONE;
 
@@ -282,7 +286,8 @@ static bool points_to(const struct type *record, const struct type *target)
 		const struct type *object = field_pointee(members[i].type);
 
 		if ((object && field_same_type(object, target)) ||
-		    (type_is_record(type_strip(members[i].type)) && points_to(members[i].type, target)))
+		    (type_is_record(type_strip(members[i].type)) &&
+		     points_to(members[i].type, target)))
 			return true;
 	}
 	return false;
@@ -296,8 +301,8 @@ static bool has_part(const struct type *whole, const struct type *part)
 	return offsets.count;
 }
 
-/* Evidence that an inlined function gives of the member: nothing, that it loads it last, or that it loads it
- * and goes on from there. */
+/* Evidence that an inlined function gives of the member: nothing, that it loads it last, or that it
+ * loads it and goes on from there. */
 enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
 
 static enum telling tell(const struct cfg *code, const struct scope *scope, int64_t offset)
@@ -311,9 +316,11 @@ static enum telling tell(const struct cfg *code, const struct scope *scope, int6
 			const struct insn *insn = &code->insns[at];
 			const struct operand *operand = insn_memory(insn, false);
 
-			if (insn->address < scope->ranges[i].low || insn->address >= scope->ranges[i].high)
+			if (insn->address < scope->ranges[i].low ||
+			    insn->address >= scope->ranges[i].high)
 				break;
-			if (!operand || !operand->read || operand->base == code->arch->stack_pointer)
+			if (!operand || !operand->read ||
+			    operand->base == code->arch->stack_pointer)
 				continue;
 			telling = operand->value == offset && operand->size == 8 ? TELLS_RESULT
 				  : telling == TELLS_NOTHING                     ? TELLS_NOTHING
@@ -342,10 +349,11 @@ static enum telling tell_all(const struct function *function, const struct cfg *
 
 /* True if a function with this parameter and result may return what a void pointer in `record`
  * points to: the result is neither around nor in the record, and no member points to it. */
-static bool may_be_private(const struct type *record, const struct type *from, const struct type *to)
+static bool may_be_private(const struct type *record, const struct type *from,
+			   const struct type *to)
 {
-	return field_same_type(from, record) && !field_same_type(to, record) && !has_part(to, record) &&
-	       !has_part(record, to) && !points_to(record, to);
+	return field_same_type(from, record) && !field_same_type(to, record) &&
+	       !has_part(to, record) && !has_part(record, to) && !points_to(record, to);
 }
 
 /* Sets *found to the record that several agree on. False if they do not. */
@@ -371,7 +379,8 @@ const struct type *scope_types_of_private(const struct function *function, const
 						  : NULL;
 
 		if (from && may_be_private(record, from, to) &&
-		    tell_all(function, code, prototype, offset) == TELLS_RESULT && !agree_on(&found, to))
+		    tell_all(function, code, prototype, offset) == TELLS_RESULT &&
+		    !agree_on(&found, to))
 			return NULL;
 	}
 	for (size_t i = 0; i < cast_count && !found; i++)
@@ -428,7 +437,8 @@ static bool is_unlocated(const struct variable *variable, uint64_t address)
 /* A record to which a variable in scope points. */
 struct visible_record {
 	const struct type *type; /* canonical */
-	uint32_t level; /* 0: a variable of the inlined function that the instruction is of; 1: of its caller
+	uint32_t level; /* 0: a variable of the inlined function that the instruction is of; 1: of
+			   its caller
 			   ... */
 	bool unlocated;
 	bool self; /* `this` of a C++ member function: a cast does not lead to it */
@@ -440,8 +450,8 @@ struct visible_records {
 	size_t count;
 };
 
-static void add_visible(struct visible_records *records, const struct variable *variable, uint32_t level,
-			bool unlocated)
+static void add_visible(struct visible_records *records, const struct variable *variable,
+			uint32_t level, bool unlocated)
 {
 	const struct type *pointer = type_strip(variable->type);
 	const struct type *type = type_is_pointer(pointer) ? type_target(pointer) : NULL;
@@ -459,7 +469,8 @@ static void add_visible(struct visible_records *records, const struct variable *
 	};
 }
 
-static void find_visible(const struct function *function, uint64_t address, struct visible_records *records)
+static void find_visible(const struct function *function, uint64_t address,
+			 struct visible_records *records)
 {
 	uint32_t scope = innermost(function, address), level = 0;
 
@@ -469,7 +480,8 @@ static void find_visible(const struct function *function, uint64_t address, stru
 			const struct variable *variable = &function->variables[i];
 
 			if (variable->scope == scope)
-				add_visible(records, variable, level, is_unlocated(variable, address));
+				add_visible(records, variable, level,
+					    is_unlocated(variable, address));
 		}
 		if (!scope)
 			return;
@@ -478,8 +490,8 @@ static void find_visible(const struct function *function, uint64_t address, stru
 	}
 }
 
-bool unlocated_pointer(const struct function *function, uint64_t address, bool number, int64_t offset,
-		       uint64_t size, struct field_ref *field)
+bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
+		       int64_t offset, uint64_t size, struct field_ref *field)
 {
 	struct visible_records records;
 	struct field_ref here;
@@ -502,8 +514,8 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 	return any;
 }
 
-const struct type *unlocated_cast(const struct function *function, uint64_t address, const struct type *whole,
-				  int64_t offset, uint64_t size)
+const struct type *unlocated_cast(const struct function *function, uint64_t address,
+				  const struct type *whole, int64_t offset, uint64_t size)
 {
 	struct visible_records records;
 	const struct type *found = NULL;
@@ -523,8 +535,9 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 	return found;
 }
 
-bool unlocated_enclosing(const struct function *function, uint64_t address, const struct type *inner,
-			 int64_t offset, uint64_t size, struct field_ref *field)
+bool unlocated_enclosing(const struct function *function, uint64_t address,
+			 const struct type *inner, int64_t offset, uint64_t size,
+			 struct field_ref *field)
 {
 	struct visible_records records;
 	enum scope_choice choice = SCOPE_NONE;
@@ -534,8 +547,9 @@ bool unlocated_enclosing(const struct function *function, uint64_t address, cons
 	for (size_t first = 0; first < records.count && choice == SCOPE_NONE; first = next) {
 		const struct type *types[VISIBLE_MAX];
 
-		for (next = first;
-		     next < records.count && records.items[next].level == records.items[first].level; next++)
+		for (next = first; next < records.count &&
+				   records.items[next].level == records.items[first].level;
+		     next++)
 			types[next - first] = records.items[next].type;
 		choice = scope_types_among(types, next - first, inner, offset, size, field);
 	}

@@ -37,8 +37,9 @@ enum scope_choice { SCOPE_NONE, SCOPE_ONE, SCOPE_SEVERAL };
 
 /* Looks for the one type in scope that has an `inner` and, `offset` bytes from its start but
  * outside of it, a scalar of `size` bytes. Types that disagree are SCOPE_SEVERAL. */
-enum scope_choice scope_types_enclosing(const struct scope_types *scope_types, const struct type *inner,
-					int64_t offset, uint64_t size, struct field_ref *field);
+enum scope_choice scope_types_enclosing(const struct scope_types *scope_types,
+					const struct type *inner, int64_t offset, uint64_t size,
+					struct field_ref *field);
 
 /* Looks for the one type in scope that has an `inner` `at` bytes in, and a scalar of `size` bytes
  * at `offset`. False if there is none, or if several disagree. */
@@ -47,8 +48,8 @@ bool scope_types_around(const struct scope_types *scope_types, const struct type
 
 /* The same as scope_types_enclosing() among the types to which the unit's inline functions cast an
  * `inner`. False if there is none, or if several disagree. */
-bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
-		      uint64_t size, struct field_ref *field);
+bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner,
+		      int64_t offset, uint64_t size, struct field_ref *field);
 
 /* Returns the type to which a void pointer at `offset` of a `record` points: what the function that
  * is inlined to fetch it returns (EXT4_SB() returns sb->s_fs_info); if none is left here, what the
@@ -66,19 +67,20 @@ const struct type *scope_types_of_private(const struct function *function, const
  * (page_address()) and the inlined function has only bytes (get_unaligned_le32()), its caller is
  * asked.
  */
-bool unlocated_pointer(const struct function *function, uint64_t address, bool number, int64_t offset,
-		       uint64_t size, struct field_ref *field);
+bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
+		       int64_t offset, uint64_t size, struct field_ref *field);
 
 /* Returns the type to which a pointer to a `whole` was cast, for an access to bytes of a buffer in
  * it: that of the one variable in scope, located or not, for which field_unpacks() holds. NULL if
  * there is none, or several. */
-const struct type *unlocated_cast(const struct function *function, uint64_t address, const struct type *whole,
-				  int64_t offset, uint64_t size);
+const struct type *unlocated_cast(const struct function *function, uint64_t address,
+				  const struct type *whole, int64_t offset, uint64_t size);
 
 /* container_of(): the same as scope_types_enclosing(), scope by scope from the inside out. False if
  * the first scope with such a type has several. */
-bool unlocated_enclosing(const struct function *function, uint64_t address, const struct type *inner,
-			 int64_t offset, uint64_t size, struct field_ref *field);
+bool unlocated_enclosing(const struct function *function, uint64_t address,
+			 const struct type *inner, int64_t offset, uint64_t size,
+			 struct field_ref *field);
 
 /* Looks for an object that is allocated together with a `front`, behind it (netdev_priv()): what a
  * variable in scope points to that is said to be there somewhere, or of which nothing is said.

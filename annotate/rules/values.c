@@ -37,9 +37,10 @@ static void keep_alternative(struct value *declared, const struct value *tracked
 {
 	int64_t delta;
 
-	if (!tracked->alternative || __builtin_sub_overflow(tracked->offset, declared->offset, &delta) ||
-	    __builtin_add_overflow(delta, tracked->alternative_delta, &delta) || delta < INT32_MIN ||
-	    delta > INT32_MAX)
+	if (!tracked->alternative ||
+	    __builtin_sub_overflow(tracked->offset, declared->offset, &delta) ||
+	    __builtin_add_overflow(delta, tracked->alternative_delta, &delta) ||
+	    delta < INT32_MIN || delta > INT32_MAX)
 		return;
 	declared->alternative = tracked->alternative;
 	declared->alternative_delta = (int32_t)delta;
@@ -65,8 +66,9 @@ bool rule_member_of_tracked(const struct value *tracked, const struct value *dec
 {
 	int64_t within;
 
-	return !type_is_record(type_strip(declared->type)) && type_is_record(type_strip(tracked->type)) &&
-	       !tracked->stride && declared->offset != tracked->offset &&
+	return !type_is_record(type_strip(declared->type)) &&
+	       type_is_record(type_strip(tracked->type)) && !tracked->stride &&
+	       declared->offset != tracked->offset &&
 	       !__builtin_sub_overflow(tracked->offset, declared->offset, &within) && within >= 0 &&
 	       (uint64_t)within < field_size(tracked->type);
 }
@@ -77,7 +79,8 @@ bool rule_any_element(const struct value *tracked, const struct value *declared)
 	struct field_ref field;
 	int64_t at;
 
-	if (!tracked->stride || scalar->kind != TYPE_INTEGER || !type_is_record(type_strip(tracked->type)) ||
+	if (!tracked->stride || scalar->kind != TYPE_INTEGER ||
+	    !type_is_record(type_strip(tracked->type)) ||
 	    __builtin_sub_overflow(tracked->offset, declared->offset, &at) ||
 	    field_find(tracked->type, at, tracked->stride, scalar->size, &field) != REASON_NONE)
 		return false;
@@ -112,7 +115,8 @@ static void combine_scalar(struct value *tracked, const struct value *declared)
 		*tracked = *declared;
 }
 
-struct value solver_combine(struct solver *solver, struct value tracked, struct value declared, bool weak)
+struct value solver_combine(struct solver *solver, struct value tracked, struct value declared,
+			    bool weak)
 {
 	if (declared.kind != VALUE_POINTER) {
 		combine_scalar(&tracked, &declared);
@@ -130,7 +134,8 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 			solver_note_walk(solver, declared.type, tracked.offset - declared.offset);
 			/* The tracked value stands against a weak declaration, because it may
 			 * know of an index, or that this is p[-1]. */
-			if (tracked.offset != declared.offset && tracked.how != HOW_INFERRED && weak)
+			if (tracked.offset != declared.offset && tracked.how != HOW_INFERRED &&
+			    weak)
 				return tracked;
 			keep_alternative(&declared, &tracked);
 			declared.origin = tracked.origin;
@@ -175,8 +180,8 @@ static bool is_agreed(const struct value *tracked, const struct value *declared)
 }
 
 /* The tracked and the declared value differ. */
-static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state, uint8_t reg,
-						      const struct register_fact *fact)
+static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
+						      uint8_t reg, const struct register_fact *fact)
 {
 	const struct value tracked = state_value(state, reg);
 
@@ -186,7 +191,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 		return;
 	/* A table of words that a variable reads as records: that is a cast, no stale register. */
 	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
-		    !type_is_record(type_strip(tracked.type)) && type_is_record(type_strip(fact->value.type));
+		    !type_is_record(type_strip(tracked.type)) &&
+		    type_is_record(type_strip(fact->value.type));
 	bool weak = fact->weak || (fact->everywhere && !cast);
 
 	set_fact(state, reg, solver_combine(solver, tracked, fact->value, weak));
@@ -245,8 +251,8 @@ static const struct type *type_of_name(const struct solver *solver, const char *
 /* True if the `u8*` at `offset` of a `record` is the buffer of a Vec<T>, VecDeque<T> ... All
  * vectors share code that does not know T, so this is how it is declared. *element becomes T, or
  * NULL if it cannot be told. */
-static bool rust_vector_buffer(const struct solver *solver, const struct type *record, int64_t offset,
-			       const struct type **element)
+static bool rust_vector_buffer(const struct solver *solver, const struct type *record,
+			       int64_t offset, const struct type **element)
 {
 	bool inner = false;
 
@@ -289,7 +295,8 @@ bool rust_is_raw_memory(const struct solver *solver, const struct value *value)
 	const struct type *type = value->kind == VALUE_POINTER ? type_strip(value->type) : NULL;
 
 	return type && solver->function && solver->function->language == LANGUAGE_RUST &&
-	       type->kind == TYPE_INTEGER && type->size == 1 && !(type->flags & (TYPE_SIGNED | TYPE_BOOL));
+	       type->kind == TYPE_INTEGER && type->size == 1 &&
+	       !(type->flags & (TYPE_SIGNED | TYPE_BOOL));
 }
 
 /* Returns the type to which functions that are inlined here cast a void pointer of a record; NULL:
@@ -310,7 +317,8 @@ static const struct type *private_data(const struct solver *solver, const struct
 	const struct inline_cast *casts =
 		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
 
-	return scope_types_of_private(solver->function, solver->code, casts, count, record, field->offset);
+	return scope_types_of_private(solver->function, solver->code, casts, count, record,
+				      field->offset);
 }
 
 bool rule_rust_vector(struct loaded_value *load)
@@ -319,7 +327,8 @@ bool rule_rust_vector(struct loaded_value *load)
 	const struct type *element;
 
 	if (load->value.kind != VALUE_POINTER || !solver->function ||
-	    solver->function->language != LANGUAGE_RUST || type_strip(load->value.type)->size != 1 ||
+	    solver->function->language != LANGUAGE_RUST ||
+	    type_strip(load->value.type)->size != 1 ||
 	    !rust_vector_buffer(solver, load->field->type, load->field->offset, &element))
 		return false;
 	if (!element || !field_size(element))

@@ -24,11 +24,13 @@ const uint8_t general_registers[32] = {
 /* Returns true if the address has a part in r16 to r31, or one that depends on the instruction. */
 static bool is_untold(const struct encoding *encoding, uint8_t base, uint8_t index)
 {
-	return encoding->displacement_scaled || (base == REG_NONE && encoding->base != ENCODING_NONE) ||
+	return encoding->displacement_scaled ||
+	       (base == REG_NONE && encoding->base != ENCODING_NONE) ||
 	       (index == REG_NONE && encoding->index != ENCODING_NONE);
 }
 
-void memory_operand(const struct encoding *encoding, const struct insn *insn, struct operand *operand)
+void memory_operand(const struct encoding *encoding, const struct insn *insn,
+		    struct operand *operand)
 {
 	uint8_t base = general_register(encoding->base);
 	uint8_t index = general_register(encoding->index);
@@ -134,13 +136,16 @@ static bool may_have_row(const struct encoding *encoding)
 	switch (encoding->map) {
 	case MAP_PRIMARY:
 		return encoding->opcode >= 0x6c &&
-		       (encoding->opcode >= 0xd8 || encoding->opcode <= 0x6f || encoding->opcode == 0x90 ||
-			encoding->opcode == 0x9d || encoding->opcode == 0xcd);
+		       (encoding->opcode >= 0xd8 || encoding->opcode <= 0x6f ||
+			encoding->opcode == 0x90 || encoding->opcode == 0x9d ||
+			encoding->opcode == 0xcd);
 	case MAP_0F:
 	case MAP_5:
-		return encoding->opcode <= 0x09 || (encoding->opcode >= 0x20 && encoding->opcode <= 0x34) ||
-		       encoding->opcode == 0x51 || encoding->opcode == 0x5e || encoding->opcode == 0xa2 ||
-		       encoding->opcode == 0xaa || encoding->opcode == 0xae || encoding->opcode == 0xc7;
+		return encoding->opcode <= 0x09 ||
+		       (encoding->opcode >= 0x20 && encoding->opcode <= 0x34) ||
+		       encoding->opcode == 0x51 || encoding->opcode == 0x5e ||
+		       encoding->opcode == 0xa2 || encoding->opcode == 0xaa ||
+		       encoding->opcode == 0xae || encoding->opcode == 0xc7;
 	default: return false;
 	}
 }
@@ -170,7 +175,8 @@ struct x86_decoder {
 	struct disassembler text[2]; /* by syntax; opened when first asked for */
 };
 
-static struct error *disassembler_open(struct disassembler *disassembler, cs_opt_type option, size_t value)
+static struct error *disassembler_open(struct disassembler *disassembler, cs_opt_type option,
+				       size_t value)
 {
 	cs_err status = cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle);
 
@@ -208,10 +214,10 @@ static bool disassembler_next(struct disassembler *disassembler, const uint8_t *
 
 static struct error *create(struct decoder **result)
 {
-	if (!cs_support(CS_ARCH_X86) || cs_support(CS_SUPPORT_DIET) || cs_support(CS_SUPPORT_X86_REDUCE))
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"the capstone library is built without full x86 support: install libcapstone");
+	if (!cs_support(CS_ARCH_X86) || cs_support(CS_SUPPORT_DIET) ||
+	    cs_support(CS_SUPPORT_X86_REDUCE))
+		return error_create(ERROR_UNSUPPORTED, "the capstone library is built without full "
+						       "x86 support: install libcapstone");
 	struct x86_decoder *decoder = xcalloc(1, sizeof(*decoder));
 	struct error *error = disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
 
@@ -291,8 +297,8 @@ static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uin
 	size_t opcode = 0, used = 0;
 	uint8_t rex = 0;
 
-	if (encoding->kind != ENCODING_LEGACY || encoding->map == MAP_PRIMARY || !encoding->length ||
-	    (!encoding->repeat && !encoding->operand_size_prefix))
+	if (encoding->kind != ENCODING_LEGACY || encoding->map == MAP_PRIMARY ||
+	    !encoding->length || (!encoding->repeat && !encoding->operand_size_prefix))
 		return 0;
 	while (bytes[opcode] != 0x0f)
 		opcode++;
@@ -365,15 +371,15 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, u
 		insn->own_time = own_time_of(&encoding);
 }
 
-static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
-			  enum syntax syntax, struct insn_text *text)
+static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size,
+			  uint64_t address, enum syntax syntax, struct insn_text *text)
 {
 	struct disassembler *disassembler = &x86_decoder_of(decoder)->text[syntax];
 
 	if (!disassembler->handle) {
-		struct error *error =
-			disassembler_open(disassembler, CS_OPT_SYNTAX,
-					  syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+		struct error *error = disassembler_open(disassembler, CS_OPT_SYNTAX,
+							syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL
+									       : CS_OPT_SYNTAX_ATT);
 
 		if (error) {
 			error_destroy(error);

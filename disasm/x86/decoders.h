@@ -73,7 +73,9 @@ static inline uint8_t vector_register(uint8_t number)
 
 static inline uint8_t segment_of(const struct encoding *encoding)
 {
-	return !encoding->segment ? SEGMENT_NONE : encoding->segment == 0x64 ? SEGMENT_FS : SEGMENT_GS;
+	return !encoding->segment          ? SEGMENT_NONE
+	       : encoding->segment == 0x64 ? SEGMENT_FS
+					   : SEGMENT_GS;
 }
 
 static const struct operand no_operand = { .reg = REG_NONE, .base = REG_NONE, .index = REG_NONE };
@@ -104,7 +106,8 @@ static inline struct operand register_operand(uint8_t reg, uint8_t size, bool re
 }
 
 /* Memory that an instruction does not name: what a stack or a string instruction accesses. */
-static inline struct operand implicit_memory(uint8_t base, int64_t displacement, uint8_t size, bool write)
+static inline struct operand implicit_memory(uint8_t base, int64_t displacement, uint8_t size,
+					     bool write)
 {
 	return (struct operand){
 		.kind = OPERAND_MEMORY,
@@ -119,7 +122,8 @@ static inline struct operand implicit_memory(uint8_t base, int64_t displacement,
 	};
 }
 
-static inline bool operands_are_same_register(const struct operand *operand, const struct operand *other)
+static inline bool operands_are_same_register(const struct operand *operand,
+					      const struct operand *other)
 {
 	return operand->kind == OPERAND_REGISTER && other->kind == OPERAND_REGISTER &&
 	       operand->reg == other->reg && operand->high_byte == other->high_byte;
@@ -130,7 +134,8 @@ static inline bool operands_are_same_register(const struct operand *operand, con
  * unknown part (a base in r16 to r31, a scaled displacement of an unknown instruction) has no base
  * and is not absolute.
  */
-void memory_operand(const struct encoding *encoding, const struct insn *insn, struct operand *operand);
+void memory_operand(const struct encoding *encoding, const struct insn *insn,
+		    struct operand *operand);
 
 /* Adds the registers of one operand, or of all, to `read` and `written`. */
 static inline void insn_add_operand(struct insn *insn, const struct operand *operand)

@@ -23,8 +23,8 @@ enum field {
 	FIELD_INVALID = 128,
 };
 
-/* The fields that follow each opcode. The entries of prefixes and escapes are not used. If only some
- * instructions of a group have an immediate, the entry has it. */
+/* The fields that follow each opcode. The entries of prefixes and escapes are not used. If only
+ * some instructions of a group have an immediate, the entry has it. */
 #define M  FIELD_MODRM
 #define B  FIELD_BYTE
 #define Z  FIELD_FULL
@@ -138,7 +138,16 @@ struct extension {
 };
 
 /* The meaning of a byte in a place where an opcode could be. */
-enum lead { LEAD_OPCODE, LEAD_PREFIX, LEAD_REX, LEAD_REX2, LEAD_VEX2, LEAD_VEX3, LEAD_EVEX, LEAD_XOP };
+enum lead {
+	LEAD_OPCODE,
+	LEAD_PREFIX,
+	LEAD_REX,
+	LEAD_REX2,
+	LEAD_VEX2,
+	LEAD_VEX3,
+	LEAD_EVEX,
+	LEAD_XOP
+};
 
 static const uint8_t leads[256] = {
 	[0x26] = LEAD_PREFIX,
@@ -261,7 +270,8 @@ static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *
 	case LEAD_VEX3:
 		encoding->kind = ENCODING_VEX;
 		take_vex3(reader, encoding, extension);
-		valid = encoding->map >= MAP_0F && encoding->map <= MAP_7 && encoding->map != MAP_APX;
+		valid = encoding->map >= MAP_0F && encoding->map <= MAP_7 &&
+			encoding->map != MAP_APX;
 		break;
 	case LEAD_EVEX:
 		take_evex(reader, encoding, extension);
@@ -278,7 +288,8 @@ static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *
 }
 
 /* Parses everything up to the opcode. Returns false if there is no such form. */
-static bool take_opcode(struct reader *reader, struct encoding *encoding, struct extension *extension)
+static bool take_opcode(struct reader *reader, struct encoding *encoding,
+			struct extension *extension)
 {
 	uint8_t byte = take_byte(reader);
 	uint8_t rex = 0;
@@ -340,14 +351,16 @@ static uint8_t fields_of_vector(const struct encoding *encoding)
 		if (encoding->opcode == 0x77)
 			return encoding->kind == ENCODING_VEX ? FIELD_NONE : FIELD_INVALID;
 		/* shuffles, shifts by a constant, compares; everything else has no immediate */
-		if ((encoding->opcode >= 0x70 && encoding->opcode <= 0x73) || encoding->opcode == 0xc2 ||
+		if ((encoding->opcode >= 0x70 && encoding->opcode <= 0x73) ||
+		    encoding->opcode == 0xc2 ||
 		    (encoding->opcode >= 0xc4 && encoding->opcode <= 0xc6))
 			return FIELD_MODRM | FIELD_BYTE;
 		return FIELD_MODRM;
 	case MAP_0F3A:
 	case MAP_XOP_8: return FIELD_MODRM | FIELD_BYTE;
 	case MAP_APX: return apx_fields(encoding->opcode);
-	case MAP_7: /* urdmsr, uwrmsr, rdmsr and wrmsrns with an immediate number: opcodes f6 and f8, 32 bits
+	case MAP_7: /* urdmsr, uwrmsr, rdmsr and wrmsrns with an immediate number: opcodes f6 and
+		     * f8, 32 bits
 		     */
 	case MAP_XOP_A: return FIELD_MODRM | FIELD_FULL;
 	default: return FIELD_MODRM;
@@ -366,8 +379,8 @@ static uint8_t fields_of(const struct encoding *encoding)
 	}
 }
 
-static void take_memory(struct reader *reader, struct encoding *encoding, const struct extension *extension,
-			uint8_t low)
+static void take_memory(struct reader *reader, struct encoding *encoding,
+			const struct extension *extension, uint8_t low)
 {
 	encoding->has_memory = true;
 	encoding->base = low + extension->base;
@@ -381,8 +394,8 @@ static void take_memory(struct reader *reader, struct encoding *encoding, const 
 		encoding->scale = 1 << (sib >> 6);
 		encoding->index = (sib >> 3 & 7) + extension->index;
 		encoding->vector_index =
-			(sib >> 3 & 7) +
-			(encoding->kind == ENCODING_EVEX ? extension->vector_index : extension->index);
+			(sib >> 3 & 7) + (encoding->kind == ENCODING_EVEX ? extension->vector_index
+									  : extension->index);
 		if (encoding->index == 4)
 			encoding->index = ENCODING_NONE;
 		if (low == 5 && encoding->mod == 0)
@@ -393,13 +406,15 @@ static void take_memory(struct reader *reader, struct encoding *encoding, const 
 	}
 	if (encoding->mod == 1) {
 		encoding->displacement = take_signed(reader, 1);
-		encoding->displacement_scaled = encoding->kind == ENCODING_EVEX && encoding->map != MAP_APX;
+		encoding->displacement_scaled =
+			encoding->kind == ENCODING_EVEX && encoding->map != MAP_APX;
 	} else if (encoding->mod == 2 || encoding->base == ENCODING_NONE) {
 		encoding->displacement = take_signed(reader, 4);
 	}
 }
 
-static void take_modrm(struct reader *reader, struct encoding *encoding, const struct extension *extension)
+static void take_modrm(struct reader *reader, struct encoding *encoding,
+		       const struct extension *extension)
 {
 	uint8_t modrm = take_byte(reader);
 	uint8_t low = modrm & 7;
@@ -424,8 +439,10 @@ static unsigned int immediate_size(const struct encoding *encoding, uint8_t fiel
 		      (encoding->map == MAP_APX && encoding->implied_prefix == 0x66);
 
 	if (fields & FIELD_FULL)
-		return narrow && !encoding->wide && encoding->map != MAP_XOP_A && encoding->map != MAP_7 ? 2
-													 : 4;
+		return narrow && !encoding->wide && encoding->map != MAP_XOP_A &&
+				       encoding->map != MAP_7
+			       ? 2
+			       : 4;
 	if (fields & FIELD_RELATIVE)
 		return 4;
 	if (fields & FIELD_WIDE)

@@ -52,7 +52,8 @@ struct encoding {
 	uint8_t length_bits;    /* VEX.L, EVEX.L'L: the vector's length */
 	uint8_t vector_index;   /* the index of a gather */
 	uint8_t mask;           /* EVEX: the mask register, 0: none */
-	bool broadcast;         /* EVEX.b with a memory operand: one element is read; else rounding control */
+	bool broadcast; /* EVEX.b with a memory operand: one element is read; else rounding control
+			 */
 	uint8_t opcode_register; /* the register in the opcode's low three bits */
 	bool has_modrm;
 	uint8_t mod;
@@ -61,9 +62,10 @@ struct encoding {
 	/* mod != 3 */
 	bool has_memory;
 	bool rip_relative;
-	bool displacement_scaled; /* EVEX disp8: to be multiplied by a size that depends on the instruction */
+	bool displacement_scaled; /* EVEX disp8: to be multiplied by a size that depends on the
+				     instruction */
 	uint8_t base;             /* ENCODING_NONE: none */
-	uint8_t index;            /* ENCODING_NONE: none; gathers have a vector register here, less bit 4 */
+	uint8_t index; /* ENCODING_NONE: none; gathers have a vector register here, less bit 4 */
 	uint8_t scale;
 	int64_t displacement; /* also the address of A0..A3 (moffs) */
 	uint8_t immediate_size;
@@ -89,8 +91,8 @@ struct pattern {
 	uint8_t extension;   /* ModRM's reg field, or ANY_EXTENSION */
 	uint8_t rm;          /* ModRM's rm field, or ANY_RM */
 	uint8_t form;        /* enum pattern_form */
-	uint8_t prefix;      /* 0xf3, 0xf2; 0x66: that prefix and none of these two; 0: none of these two;
-				PREFIX_NONE or      ANY_PREFIX */
+	uint8_t prefix; /* 0xf3, 0xf2; 0x66: that prefix and none of these two; 0: none of these
+			   two; PREFIX_NONE or      ANY_PREFIX */
 };
 
 bool pattern_matches(const struct pattern *pattern, const struct encoding *encoding);

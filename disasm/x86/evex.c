@@ -52,7 +52,8 @@ enum evex_flag {
 	EVEX_UNPACK = 32768,
 	EVEX_XOR = 65536,
 	EVEX_NOP = 131072,
-	EVEX_PACKED = 262144, /* a displacement counts elements, but up to a whole vector is accessed */
+	EVEX_PACKED =
+		262144, /* a displacement counts elements, but up to a whole vector is accessed */
 };
 
 /* Prefixes that a row is for. */
@@ -493,7 +494,8 @@ static const struct evex_row *evex_find(const struct encoding *encoding)
 		size_t middle = low + (high - low) / 2;
 		const struct evex_row *row = &rows[middle];
 
-		if (row->map < encoding->map || (row->map == encoding->map && row->last < encoding->opcode))
+		if (row->map < encoding->map ||
+		    (row->map == encoding->map && row->last < encoding->opcode))
 			low = middle + 1;
 		else
 			high = middle;
@@ -541,7 +543,8 @@ static uint8_t memory_size(const struct encoding *encoding, const struct evex_ro
 	case TUPLE_8: return 8;
 	case TUPLE_16: return 16;
 	case TUPLE_32: return 32;
-	case TUPLE_WIDER: return encoding->broadcast ? element : encoding->wide ? length : length / 2;
+	case TUPLE_WIDER:
+		return encoding->broadcast ? element : encoding->wide ? length : length / 2;
 	}
 	return 0;
 }
@@ -568,8 +571,8 @@ static void add_register(struct insn *insn, uint8_t reg, uint8_t size, bool read
 	operand->write = write;
 }
 
-static void add_memory(const struct encoding *encoding, const struct evex_row *row, struct insn *insn,
-		       bool write)
+static void add_memory(const struct encoding *encoding, const struct evex_row *row,
+		       struct insn *insn, bool write)
 {
 	struct operand *operand = add_operand(insn);
 	struct encoding scaled = *encoding;
@@ -599,13 +602,15 @@ static void add_rm(const struct encoding *encoding, const struct evex_row *row, 
 		add_operand(insn);
 	else if (row->flags & EVEX_RM_GENERAL)
 		/* extracting a byte or a word zero-extends it */
-		add_register(insn, general_register(encoding->rm), encoding->wide ? 8 : 4, !write, write);
+		add_register(insn, general_register(encoding->rm), encoding->wide ? 8 : 4, !write,
+			     write);
 	else
-		add_register(insn, vector_register(encoding->rm), size, !write || encoding->mask, write);
+		add_register(insn, vector_register(encoding->rm), size, !write || encoding->mask,
+			     write);
 }
 
-static void add_destination(const struct encoding *encoding, const struct evex_row *row, struct insn *insn,
-			    uint8_t size)
+static void add_destination(const struct encoding *encoding, const struct evex_row *row,
+			    struct insn *insn, uint8_t size)
 {
 	bool merges = encoding->mask || (row->flags & EVEX_ACCUMULATE);
 
@@ -614,15 +619,16 @@ static void add_destination(const struct encoding *encoding, const struct evex_r
 	else if (row->flags & EVEX_MASK)
 		add_operand(insn);
 	else if (row->flags & EVEX_GENERAL)
-		add_register(insn, general_register(encoding->reg), encoding->wide ? 8 : 4, false, true);
+		add_register(insn, general_register(encoding->reg), encoding->wide ? 8 : 4, false,
+			     true);
 	else if (row->flags & EVEX_SHIFT)
 		add_register(insn, vector_register(encoding->vvvv), size, merges, true);
 	else if (!(row->flags & EVEX_COMPARE))
 		add_register(insn, vector_register(encoding->reg), size, merges, true);
 }
 
-static void add_sources(const struct encoding *encoding, const struct evex_row *row, struct insn *insn,
-			uint8_t size)
+static void add_sources(const struct encoding *encoding, const struct evex_row *row,
+			struct insn *insn, uint8_t size)
 {
 	bool first_in_reg = row->flags & (EVEX_STORE | EVEX_COMPARE);
 
@@ -653,7 +659,8 @@ static bool is_vector(const struct operand *operand)
 
 /* movss, movsd: {d, s, t} between registers, where t gives the low element, else {d, memory} or
  * {memory, s} */
-static void decode_scalar_move(const struct encoding *encoding, const struct evex_row *row, struct insn *insn)
+static void decode_scalar_move(const struct encoding *encoding, const struct evex_row *row,
+			       struct insn *insn)
 {
 	bool store = row->flags & EVEX_STORE;
 
@@ -664,12 +671,14 @@ static void decode_scalar_move(const struct encoding *encoding, const struct eve
 
 		add_register(insn, vector_register(destination), 16, encoding->mask, true);
 		add_register(insn, vector_register(encoding->vvvv), 16, true, false);
-		add_register(insn, vector_register(source), memory_size(encoding, row), true, false);
+		add_register(insn, vector_register(source), memory_size(encoding, row), true,
+			     false);
 		return;
 	}
 	if (store) {
 		add_memory(encoding, row, insn, true);
-		add_register(insn, vector_register(encoding->reg), memory_size(encoding, row), true, false);
+		add_register(insn, vector_register(encoding->reg), memory_size(encoding, row), true,
+			     false);
 	} else {
 		add_register(insn, vector_register(encoding->reg), 16, encoding->mask, true);
 		add_memory(encoding, row, insn, false);
@@ -679,7 +688,8 @@ static void decode_scalar_move(const struct encoding *encoding, const struct eve
 }
 
 /* Plain moves of whole or low parts, and the few others that are an operation of ours. */
-static void set_operation(const struct encoding *encoding, const struct evex_row *row, struct insn *insn)
+static void set_operation(const struct encoding *encoding, const struct evex_row *row,
+			  struct insn *insn)
 {
 	struct operand *operands = insn->operands;
 
@@ -701,13 +711,15 @@ static void set_operation(const struct encoding *encoding, const struct evex_row
 							  : OP_VECTOR_UNPACK; /* movlhps */
 	} else if ((row->flags & EVEX_UNPACK) && vector_length(encoding) == 16) {
 		insn->operation = OP_VECTOR_UNPACK;
-	} else if ((row->flags & EVEX_XOR) && is_vector(&operands[2]) && operands[1].reg == operands[2].reg) {
+	} else if ((row->flags & EVEX_XOR) && is_vector(&operands[2]) &&
+		   operands[1].reg == operands[2].reg) {
 		insn->operation = OP_ZERO;
 		insn->operand_count = 1;
 	}
 }
 
-static bool decode_by_row(const struct encoding *encoding, const struct evex_row *row, struct insn *insn)
+static bool decode_by_row(const struct encoding *encoding, const struct evex_row *row,
+			  struct insn *insn)
 {
 	struct evex_row adjusted;
 
@@ -735,7 +747,8 @@ static bool decode_by_row(const struct encoding *encoding, const struct evex_row
 
 bool evex_decode(const struct encoding *encoding, struct insn *insn)
 {
-	return encoding->kind == ENCODING_EVEX && decode_by_row(encoding, evex_find(encoding), insn);
+	return encoding->kind == ENCODING_EVEX &&
+	       decode_by_row(encoding, evex_find(encoding), insn);
 }
 
 /* Opcodes whose VEX form is their EVEX form without masks and with shorter vectors, and which

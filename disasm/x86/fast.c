@@ -85,29 +85,29 @@ struct opcode_row {
 #define FLAGS FLAGS_WRITTEN
 #define KEEPS FLAGS_KEPT
 
-#define PLAIN(operation, access, flags, ...)                                                                 \
-	{                                                                                                    \
-		FORM_PLAIN, operation, { __VA_ARGS__ }, access, flags                                        \
+#define PLAIN(operation, access, flags, ...)                                                       \
+	{                                                                                          \
+		FORM_PLAIN, operation, { __VA_ARGS__ }, access, flags                              \
 	}
-#define GROUP(number)                                                                                        \
-	{                                                                                                    \
-		.form = FORM_GROUP, .operation = number                                                      \
+#define GROUP(number)                                                                              \
+	{                                                                                          \
+		.form = FORM_GROUP, .operation = number                                            \
 	}
-#define FORM(form, operation, ...)                                                                           \
-	{                                                                                                    \
-		form, operation, { __VA_ARGS__ }, A_R, KEEPS                                                 \
+#define FORM(form, operation, ...)                                                                 \
+	{                                                                                          \
+		form, operation, { __VA_ARGS__ }, A_R, KEEPS                                       \
 	}
 /* add, or, adc, sbb, and, sub, xor, cmp: six opcodes each */
-#define ARITHMETIC(first, operation, access)                                                                 \
-	[(first) + 0] = PLAIN(operation, access, FLAGS, RMB, REGB),                                          \
-		   [(first) + 1] = PLAIN(operation, access, FLAGS, RM, REG),                                 \
-		   [(first) + 2] = PLAIN(operation, access, FLAGS, REGB, RMB),                               \
-		   [(first) + 3] = PLAIN(operation, access, FLAGS, REG, RM),                                 \
-		   [(first) + 4] = PLAIN(operation, access, FLAGS, ACCB, IMM),                               \
+#define ARITHMETIC(first, operation, access)                                                       \
+	[(first) + 0] = PLAIN(operation, access, FLAGS, RMB, REGB),                                \
+		   [(first) + 1] = PLAIN(operation, access, FLAGS, RM, REG),                       \
+		   [(first) + 2] = PLAIN(operation, access, FLAGS, REGB, RMB),                     \
+		   [(first) + 3] = PLAIN(operation, access, FLAGS, REG, RM),                       \
+		   [(first) + 4] = PLAIN(operation, access, FLAGS, ACCB, IMM),                     \
 		   [(first) + 5] = PLAIN(operation, access, FLAGS, ACC, IMM)
-#define PUSH(source)                                                                                         \
-	{                                                                                                    \
-		FORM_PUSH, OP_PUSH, { PLACE_NONE, source }, A_R << 2, KEEPS                                  \
+#define PUSH(source)                                                                               \
+	{                                                                                          \
+		FORM_PUSH, OP_PUSH, { PLACE_NONE, source }, A_R << 2, KEEPS                        \
 	}
 #define BRANCH FORM(FORM_JUMP, OP_BRANCH, PLACE_TARGET)
 
@@ -268,8 +268,9 @@ static void set_memory(const struct encoding *encoding, struct insn *insn, struc
 }
 
 /* Sets an operand to the general register with the encoding's number. */
-static inline void set_general(const struct encoding *encoding, struct insn *insn, struct operand *operand,
-			       uint8_t number, uint8_t size, unsigned int access)
+static inline void set_general(const struct encoding *encoding, struct insn *insn,
+			       struct operand *operand, uint8_t number, uint8_t size,
+			       unsigned int access)
 {
 	bool read = access & ACCESS_READ, write = access & ACCESS_WRITE;
 	/* without a REX prefix 4 to 7 are ah, ch, dh, bh */
@@ -300,8 +301,9 @@ static inline void set_constant(struct operand *operand, int64_t value, uint8_t 
 }
 
 /* `size` is the operand size. */
-static inline void set_place(const struct encoding *encoding, struct insn *insn, unsigned int number,
-			     enum operand_place place, uint8_t size, unsigned int access)
+static inline void set_place(const struct encoding *encoding, struct insn *insn,
+			     unsigned int number, enum operand_place place, uint8_t size,
+			     unsigned int access)
 {
 	struct operand *operand = &insn->operands[number];
 	uint8_t reg;
@@ -320,11 +322,14 @@ static inline void set_place(const struct encoding *encoding, struct insn *insn,
 	case PLACE_ACCUMULATOR_BYTE: reg = 0, size = 1; break;
 	case PLACE_COUNT: reg = 1, size = 1; break;
 	/* a constant is as wide as what it is combined with */
-	case PLACE_IMMEDIATE: set_constant(operand, encoding->immediate, insn->operands[0].size); return;
+	case PLACE_IMMEDIATE:
+		set_constant(operand, encoding->immediate, insn->operands[0].size);
+		return;
 	case PLACE_ONE: set_constant(operand, 1, insn->operands[0].size); return;
 	case PLACE_TARGET:
-		set_constant(operand, (int64_t)(insn->address + insn->length + (uint64_t)encoding->immediate),
-			     8);
+		set_constant(
+			operand,
+			(int64_t)(insn->address + insn->length + (uint64_t)encoding->immediate), 8);
 		return;
 	case PLACE_ADDRESS: set_memory(encoding, insn, operand, 0, access); return;
 	default:
@@ -346,14 +351,16 @@ static inline void set_place(const struct encoding *encoding, struct insn *insn,
 	set_general(encoding, insn, operand, reg, size, access);
 }
 
-static void set_places(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
+static void set_places(const struct encoding *encoding, const struct opcode_row *row,
+		       struct insn *insn)
 {
 	uint8_t size = operand_size(encoding);
 	/* of pushes the first operand is the stack */
 	unsigned int first = row->places[0] == PLACE_NONE;
 	unsigned int access = row->access >> 2 * first;
 
-	for (unsigned int i = first; i < PLACES && row->places[i] != PLACE_NONE; i++, access >>= 2) {
+	for (unsigned int i = first; i < PLACES && row->places[i] != PLACE_NONE;
+	     i++, access >>= 2) {
 		set_place(encoding, insn, i, row->places[i], size, access);
 		insn->operand_count = i + 1;
 	}
@@ -405,7 +412,8 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 	return true;
 }
 
-static bool decode_plain(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
+static bool decode_plain(const struct encoding *encoding, const struct opcode_row *row,
+			 struct insn *insn)
 {
 	set_places(encoding, row, insn);
 	insn->operation = row->operation;
@@ -437,7 +445,8 @@ static void add_stack_change(struct insn *insn)
 	insn->written |= REG_BIT(REG_RSP);
 }
 
-static void decode_push(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
+static void decode_push(const struct encoding *encoding, const struct opcode_row *row,
+			struct insn *insn)
 {
 	uint8_t size = stack_size(encoding);
 
@@ -447,7 +456,8 @@ static void decode_push(const struct encoding *encoding, const struct opcode_row
 	add_stack_change(insn);
 }
 
-static void decode_pop(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
+static void decode_pop(const struct encoding *encoding, const struct opcode_row *row,
+		       struct insn *insn)
 {
 	insn->operation = OP_POP;
 	set_places(encoding, row, insn);
@@ -468,7 +478,8 @@ static void decode_leave(const struct encoding *encoding, struct insn *insn)
 	insn->written |= REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
-static void decode_call(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
+static void decode_call(const struct encoding *encoding, const struct opcode_row *row,
+			struct insn *insn)
 {
 	insn->operation = OP_CALL;
 	set_places(encoding, row, insn);
@@ -485,7 +496,8 @@ static void decode_return(struct insn *insn)
 	add_stack_change(insn);
 }
 
-static void decode_jump(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
+static void decode_jump(const struct encoding *encoding, const struct opcode_row *row,
+			struct insn *insn)
 {
 	insn->operation = row->operation;
 	set_places(encoding, row, insn);
@@ -493,7 +505,8 @@ static void decode_jump(const struct encoding *encoding, const struct opcode_row
 		insn->condition = encoding->opcode & 0xf;
 }
 
-static bool decode_form(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
+static bool decode_form(const struct encoding *encoding, const struct opcode_row *row,
+			struct insn *insn)
 {
 	switch ((enum opcode_form)row->form) {
 	case FORM_NONE:
@@ -525,8 +538,8 @@ bool fast_decode(const struct encoding *encoding, struct insn *insn)
 
 	if (encoding->kind > ENCODING_REX2 || encoding->map > MAP_0F)
 		return false;
-	if (encoding->kind == ENCODING_REX2 && encoding->map == MAP_PRIMARY && encoding->opcode == 0xa1 &&
-	    !encoding->wide) {
+	if (encoding->kind == ENCODING_REX2 && encoding->map == MAP_PRIMARY &&
+	    encoding->opcode == 0xa1 && !encoding->wide) {
 		decode_absolute_jump(encoding, insn);
 		return true;
 	}

@@ -285,7 +285,8 @@ static bool is_general_operation(const struct encoding *encoding)
 static uint64_t writable_legacy(const struct encoding *encoding)
 {
 	bool vector = encoding->kind == ENCODING_LEGACY && encoding->opcode < 0xf0 &&
-		      (encoding->map == MAP_0F38 || (encoding->map == MAP_0F3A && !writes_general(encoding)));
+		      (encoding->map == MAP_0F38 ||
+		       (encoding->map == MAP_0F3A && !writes_general(encoding)));
 
 	if (!vector)
 		return (GENERAL_MASK & ~REG_BIT(REG_RSP)) | VECTOR_MASK;
@@ -302,7 +303,8 @@ static uint64_t writable(const struct encoding *encoding)
 	if (encoding->kind != ENCODING_VEX && encoding->kind != ENCODING_EVEX)
 		return writable_legacy(encoding);
 	if (encoding->map != MAP_APX && encoding->map != MAP_7 && !is_general_operation(encoding)) {
-		written |= REG_BIT(vector_register(encoding->reg)) | REG_BIT(vector_register(encoding->vvvv));
+		written |= REG_BIT(vector_register(encoding->reg)) |
+			   REG_BIT(vector_register(encoding->vvvv));
 		if (!encoding->has_memory)
 			written |= REG_BIT(vector_register(encoding->rm));
 	}
@@ -318,7 +320,8 @@ static uint64_t writable(const struct encoding *encoding)
 	/* map 4 has mul and div, which write rax and rdx, and pushes and pops of pairs */
 	if (encoding->map == MAP_APX)
 		written |= REG_BIT(REG_RAX) | REG_BIT(REG_RDX) | REG_BIT(REG_RCX) |
-			   (encoding->opcode == 0xff || encoding->opcode == 0x8f ? REG_BIT(REG_RSP) : 0);
+			   (encoding->opcode == 0xff || encoding->opcode == 0x8f ? REG_BIT(REG_RSP)
+										 : 0);
 	return written;
 }
 
@@ -328,8 +331,8 @@ static bool has_vector_index(const struct encoding *encoding)
 {
 	return encoding->map == MAP_0F38 && encoding->kind >= ENCODING_VEX &&
 	       ((encoding->opcode >= 0x90 && encoding->opcode <= 0x93) ||
-		(encoding->opcode >= 0xa0 && encoding->opcode <= 0xa3) || encoding->opcode == 0xc6 ||
-		encoding->opcode == 0xc7);
+		(encoding->opcode >= 0xa0 && encoding->opcode <= 0xa3) ||
+		encoding->opcode == 0xc6 || encoding->opcode == 0xc7);
 }
 
 void unknown_decode(const struct encoding *encoding, struct insn *insn)

@@ -56,16 +56,16 @@ struct meaning {
 #define IS(name, ...) [X86_INS_##name] = { __VA_ARGS__ }
 
 /* One row a condition: cmova, seta, ja ... */
-#define CONDITIONS(name, ...)                                                                                \
-	IS(name##A, __VA_ARGS__), IS(name##AE, __VA_ARGS__), IS(name##B, __VA_ARGS__),                       \
-		IS(name##BE, __VA_ARGS__), IS(name##E, __VA_ARGS__), IS(name##G, __VA_ARGS__),               \
-		IS(name##GE, __VA_ARGS__), IS(name##L, __VA_ARGS__), IS(name##LE, __VA_ARGS__),              \
-		IS(name##NE, __VA_ARGS__), IS(name##NO, __VA_ARGS__), IS(name##NP, __VA_ARGS__),             \
-		IS(name##NS, __VA_ARGS__), IS(name##O, __VA_ARGS__), IS(name##P, __VA_ARGS__),               \
+#define CONDITIONS(name, ...)                                                                      \
+	IS(name##A, __VA_ARGS__), IS(name##AE, __VA_ARGS__), IS(name##B, __VA_ARGS__),             \
+		IS(name##BE, __VA_ARGS__), IS(name##E, __VA_ARGS__), IS(name##G, __VA_ARGS__),     \
+		IS(name##GE, __VA_ARGS__), IS(name##L, __VA_ARGS__), IS(name##LE, __VA_ARGS__),    \
+		IS(name##NE, __VA_ARGS__), IS(name##NO, __VA_ARGS__), IS(name##NP, __VA_ARGS__),   \
+		IS(name##NS, __VA_ARGS__), IS(name##O, __VA_ARGS__), IS(name##P, __VA_ARGS__),     \
 		IS(name##S, __VA_ARGS__)
 /* The four widths of a string instruction */
-#define STRINGS(name, operation)                                                                             \
-	IS(name##B, operation, SHAPE_STRING), IS(name##W, operation, SHAPE_STRING),                          \
+#define STRINGS(name, operation)                                                                   \
+	IS(name##B, operation, SHAPE_STRING), IS(name##W, operation, SHAPE_STRING),                \
 		IS(name##D, operation, SHAPE_STRING), IS(name##Q, operation, SHAPE_STRING)
 
 /* The operation of each X86_INS_*. Those that are missing are OP_OTHER with capstone's operands. */
@@ -280,7 +280,8 @@ enum operand_form {
 	FORM_MEMORY,       /* some operand is memory */
 	FORM_REGISTER,     /* no operand is memory */
 	FORM_STORE,        /* the first operand is memory */
-	FORM_STORE_VECTOR, /* and the second a vector register (movsd is a string instruction, too) */
+	FORM_STORE_VECTOR, /* and the second a vector register (movsd is a string instruction, too)
+			    */
 	FORM_UNTRACKED,    /* the first operand is a register that is not tracked */
 };
 
@@ -311,22 +312,24 @@ struct correction {
 
 /* The kernel's convention: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and
  * r11. */
-#define SYSTEM_CALL_READ (RAX | RDX | RDI | RSI | REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10))
+#define SYSTEM_CALL_READ                                                                           \
+	(RAX | RDX | RDI | RSI | REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10))
 /* The system or a hypervisor may do anything with these registers. */
 #define ANYTHING (GENERAL_MASK & ~REG_BIT(REG_RSP))
 
 #define I(name) X86_INS_##name
-#define IDS(...)                                                                                             \
-	.ids = (const uint16_t[])                                                                            \
-	{                                                                                                    \
-		__VA_ARGS__, X86_INS_INVALID                                                                 \
+#define IDS(...)                                                                                   \
+	.ids = (const uint16_t[])                                                                  \
+	{                                                                                          \
+		__VA_ARGS__, X86_INS_INVALID                                                       \
 	}
-#define SET_CONDITIONS                                                                                       \
-	I(SETA), I(SETAE), I(SETB), I(SETBE), I(SETE), I(SETG), I(SETGE), I(SETL), I(SETLE), I(SETNE),       \
-		I(SETNO), I(SETNP), I(SETNS), I(SETO), I(SETP), I(SETS)
-#define CMOV_CONDITIONS                                                                                      \
-	I(CMOVA), I(CMOVAE), I(CMOVB), I(CMOVBE), I(CMOVE), I(CMOVG), I(CMOVGE), I(CMOVL), I(CMOVLE),        \
-		I(CMOVNE), I(CMOVNO), I(CMOVNP), I(CMOVNS), I(CMOVO), I(CMOVP), I(CMOVS)
+#define SET_CONDITIONS                                                                             \
+	I(SETA), I(SETAE), I(SETB), I(SETBE), I(SETE), I(SETG), I(SETGE), I(SETL), I(SETLE),       \
+		I(SETNE), I(SETNO), I(SETNP), I(SETNS), I(SETO), I(SETP), I(SETS)
+#define CMOV_CONDITIONS                                                                            \
+	I(CMOVA), I(CMOVAE), I(CMOVB), I(CMOVBE), I(CMOVE), I(CMOVG), I(CMOVGE), I(CMOVL),         \
+		I(CMOVLE), I(CMOVNE), I(CMOVNO), I(CMOVNP), I(CMOVNS), I(CMOVO), I(CMOVP),         \
+		I(CMOVS)
 #define MASK_OPERATIONS(name) I(name##B), I(name##W), I(name##D), I(name##Q)
 #if CS_API_MAJOR >= 5
 #define IF_5(...)   __VA_ARGS__
@@ -360,12 +363,15 @@ static const struct correction corrections[] = {
 	  .capstone = "has a destination of 8 bytes whatever REX.W says" },
 	{ IDS(I(MUL), I(IMUL)), .form = FORM_ONE, .access = "r", .read = RAX,
 	  .capstone = "writes its operand in some forms" },
-	{ IDS(I(DIV), I(IDIV)), .access = "r", .read = RAX, .capstone = "writes its operand in some forms" },
+	{ IDS(I(DIV), I(IDIV)), .access = "r", .read = RAX,
+	  .capstone = "writes its operand in some forms" },
 	{ IDS(I(CDQ), I(CQO), I(CWD)), .kept = RAX, .capstone = "writes rax" },
-	{ IDS(I(LAHF)), .read = RAX, .capstone = "has no read of rax, of which it changes ah alone" },
+	{ IDS(I(LAHF)), .read = RAX,
+	  .capstone = "has no read of rax, of which it changes ah alone" },
 	{ IDS(I(BSWAP)), .access = "m", .capstone = "(5) has no access to 16 bits" },
 	{ IDS(CMOV_CONDITIONS), .access = "mr",
-	  .capstone = "(5) has no read of the destination, which is kept if the condition is false" },
+	  .capstone =
+		  "(5) has no read of the destination, which is kept if the condition is false" },
 	{ IDS(I(XABORT)), .written = RAX, .capstone = "does not write eax" },
 	{ IDS(I(XBEGIN)), .written = RAX, .capstone = "does not write eax in some forms" },
 	{ IDS(I(IN)), .access = "wr", .capstone = "has wrong access in some forms" },
@@ -374,18 +380,20 @@ static const struct correction corrections[] = {
 	  .capstone = "has other sizes than those of a far pointer" },
 	{ IDS(I(RDRAND), I(RDSEED)), .access = "w", .capstone = "reads its operand in some forms" },
 	/* ---- control */
-	{ IDS(I(SYSCALL), I(SYSENTER)), .read = SYSTEM_CALL_READ, .written = RAX | RCX | REG_BIT(REG_R11),
-	  .capstone = "has no registers" },
-	{ IDS(I(SYSENTER), I(INT), I(GETSEC), I(ENCLS), I(ENCLU), I(VMCALL), I(VMMCALL), I(VMLAUNCH),
-	      I(VMRESUME), I(VMRUN), I(SKINIT)),
+	{ IDS(I(SYSCALL), I(SYSENTER)), .read = SYSTEM_CALL_READ,
+	  .written = RAX | RCX | REG_BIT(REG_R11), .capstone = "has no registers" },
+	{ IDS(I(SYSENTER), I(INT), I(GETSEC), I(ENCLS), I(ENCLU), I(VMCALL), I(VMMCALL),
+	      I(VMLAUNCH), I(VMRESUME), I(VMRUN), I(SKINIT)),
 	  .read = GENERAL_MASK, .written = ANYTHING,
 	  .capstone = "has no registers, or some: what is called may change all" },
 	/* ---- system */
 	{ IDS(I(VMFUNC), I(MONITOR), I(MWAIT)), .read = RAX | RCX, .capstone = "has no registers" },
 	{ IDS(I(XGETBV), I(RDPMC), I(RDMSR)), .read = RCX, .written = RAX | RDX,
 	  .capstone = "lacks registers in some versions" },
-	{ IDS(I(XSETBV), I(WRMSR)), .read = RAX | RDX | RCX, .capstone = "lacks registers in some versions" },
-	{ IDS(I(RDTSC), I(RDTSCP)), .written = RAX | RDX, .capstone = "lacks registers in some versions" },
+	{ IDS(I(XSETBV), I(WRMSR)), .read = RAX | RDX | RCX,
+	  .capstone = "lacks registers in some versions" },
+	{ IDS(I(RDTSC), I(RDTSCP)), .written = RAX | RDX,
+	  .capstone = "lacks registers in some versions" },
 	{ IDS(I(RDTSCP)), .written = RCX, .capstone = "does not write rcx in some versions" },
 	{ IDS(I(CPUID)), .read = RAX | RCX, .written = RAX | RBX | RCX | RDX,
 	  .capstone = "lacks registers in some versions" },
@@ -395,22 +403,24 @@ static const struct correction corrections[] = {
 	  .capstone = "reads memory, of which it uses the address alone" },
 	{ IDS(I(FXSAVE), I(FXSAVE64)), .access = "w", .memory_size = SIZE_UNTOLD,
 	  .capstone = "has 8 bytes; 512 are written" },
-	{ IDS(I(FXRSTOR), I(FXRSTOR64)), .access = "r", .memory_size = SIZE_UNTOLD, .written = VECTOR_MASK,
-	  .capstone = "has 8 bytes, and no vector registers" },
+	{ IDS(I(FXRSTOR), I(FXRSTOR64)), .access = "r", .memory_size = SIZE_UNTOLD,
+	  .written = VECTOR_MASK, .capstone = "has 8 bytes, and no vector registers" },
 	{ IDS(I(XSAVE), I(XSAVE64), I(XSAVEOPT), I(XSAVEOPT64), I(XSAVEC), I(XSAVEC64), I(XSAVES),
 	      I(XSAVES64)),
 	  .access = "m", .memory_size = SIZE_UNTOLD, .read = RAX | RDX,
 	  .capstone = "has 8 bytes, and no read of the header that is merged into" },
-	{ IDS(I(XRSTOR), I(XRSTOR64), I(XRSTORS), I(XRSTORS64)), .access = "r", .memory_size = SIZE_UNTOLD,
-	  .read = RAX | RDX, .written = VECTOR_MASK, .capstone = "has 8 bytes, and no vector registers" },
+	{ IDS(I(XRSTOR), I(XRSTOR64), I(XRSTORS), I(XRSTORS64)), .access = "r",
+	  .memory_size = SIZE_UNTOLD, .read = RAX | RDX, .written = VECTOR_MASK,
+	  .capstone = "has 8 bytes, and no vector registers" },
 	{ IDS(I(STMXCSR), I(VSTMXCSR)), .access = "w", .memory_size = 4,
 	  .capstone = "reads the memory that it writes" },
-	{ IDS(I(LDMXCSR), I(VLDMXCSR)), .access = "r", .memory_size = 4, .capstone = "lacks access" },
+	{ IDS(I(LDMXCSR), I(VLDMXCSR)), .access = "r", .memory_size = 4,
+	  .capstone = "lacks access" },
 	{ IDS(I(SGDT), I(SIDT)), .access = "w", .memory_size = 10, .capstone = "has other sizes" },
 	{ IDS(I(LGDT), I(LIDT)), .access = "r", .memory_size = 10, .capstone = "has other sizes" },
 	/* ---- x87 */
-	{ IDS(I(FST), I(FSTP), I(FIST), I(FISTP), I(FISTTP), I(FNSTCW), I(FNSTSW), I(FBSTP), I(FNSTENV),
-	      I(FNSAVE)),
+	{ IDS(I(FST), I(FSTP), I(FIST), I(FISTP), I(FISTTP), I(FNSTCW), I(FNSTSW), I(FBSTP),
+	      I(FNSTENV), I(FNSAVE)),
 	  .form = FORM_STORE, .access = "w", .capstone = "reads the memory that it writes" },
 	{ IDS(I(FNSTSW), I(FNSTCW)), .memory_size = 2, .capstone = "has 4 bytes" },
 	{ IDS(I(FNSTSW)), .form = FORM_REGISTER, .written = RAX, .capstone = "does not write ax" },
@@ -423,18 +433,20 @@ static const struct correction corrections[] = {
 	{ IDS(COMPARE_POP, MASK_OPERATIONS(KORTEST) IF_5(, MASK_OPERATIONS(KTEST))), .flags = true,
 	  .capstone = "does not change the flags" },
 	/* ---- SSE and AVX */
-	{ IDS(I(MOVUPS), I(MOVUPD), I(MOVAPS), I(MOVAPD), I(MOVDQA), I(MOVDQU), I(MOVNTDQ), I(MOVNTPS),
-	      I(MOVNTPD), I(MOVNTQ), I(MOVNTSS), I(MOVNTSD), I(MOVQ), I(MOVD), I(MOVHPS), I(MOVHPD),
-	      I(MOVLPS), I(MOVLPD), I(MOVSS), I(EXTRACTPS), I(PEXTRB), I(PEXTRW), I(PEXTRD), I(PEXTRQ),
-	      I(VMOVUPS), I(VMOVUPD), I(VMOVAPS), I(VMOVAPD), I(VMOVDQA), I(VMOVDQU), I(VMOVNTDQ),
-	      I(VMOVNTPS), I(VMOVNTPD), I(VMOVQ), I(VMOVD), I(VMOVHPS), I(VMOVHPD), I(VMOVLPS), I(VMOVLPD),
-	      I(VMOVSS), I(VMOVSD), I(VEXTRACTPS), I(VPEXTRB), I(VPEXTRW), I(VPEXTRD), I(VPEXTRQ),
-	      I(VEXTRACTF128), I(VEXTRACTI128), I(VCVTPS2PH), I(VMASKMOVPS), I(VMASKMOVPD), I(VPMASKMOVD),
-	      I(VPMASKMOVQ), I(KMOVB), I(KMOVW), I(KMOVD), I(KMOVQ)),
+	{ IDS(I(MOVUPS), I(MOVUPD), I(MOVAPS), I(MOVAPD), I(MOVDQA), I(MOVDQU), I(MOVNTDQ),
+	      I(MOVNTPS), I(MOVNTPD), I(MOVNTQ), I(MOVNTSS), I(MOVNTSD), I(MOVQ), I(MOVD),
+	      I(MOVHPS), I(MOVHPD), I(MOVLPS), I(MOVLPD), I(MOVSS), I(EXTRACTPS), I(PEXTRB),
+	      I(PEXTRW), I(PEXTRD), I(PEXTRQ), I(VMOVUPS), I(VMOVUPD), I(VMOVAPS), I(VMOVAPD),
+	      I(VMOVDQA), I(VMOVDQU), I(VMOVNTDQ), I(VMOVNTPS), I(VMOVNTPD), I(VMOVQ), I(VMOVD),
+	      I(VMOVHPS), I(VMOVHPD), I(VMOVLPS), I(VMOVLPD), I(VMOVSS), I(VMOVSD), I(VEXTRACTPS),
+	      I(VPEXTRB), I(VPEXTRW), I(VPEXTRD), I(VPEXTRQ), I(VEXTRACTF128), I(VEXTRACTI128),
+	      I(VCVTPS2PH), I(VMASKMOVPS), I(VMASKMOVPD), I(VPMASKMOVD), I(VPMASKMOVQ), I(KMOVB),
+	      I(KMOVW), I(KMOVD), I(KMOVQ)),
 	  .form = FORM_STORE, .access = "wrr", .capstone = "reads the memory that it writes",
 	  .upstream = "capstone-engine/capstone issues 693, 809, 1304, 2900" },
 	{ IDS(I(MOVSD)), .form = FORM_STORE_VECTOR, .access = "wr",
-	  .capstone = "reads the memory that it writes", .upstream = "capstone-engine/capstone issue 693" },
+	  .capstone = "reads the memory that it writes",
+	  .upstream = "capstone-engine/capstone issue 693" },
 	{ IDS(I(COMISS), I(UCOMISS), I(VCOMISS), I(VUCOMISS)), .access = "rr", .memory_size = 4,
 	  .capstone = "has 16 bytes", .upstream = "capstone-engine/capstone issues 1547, 2748" },
 	{ IDS(I(COMISD), I(UCOMISD), I(VCOMISD), I(VUCOMISD)), .access = "rr", .memory_size = 8,
@@ -449,19 +461,22 @@ static const struct correction corrections[] = {
 	{ IDS(I(VROUNDSS), I(VROUNDSD)), .access = "wrr", .capstone = "does not read its source" },
 	{ IDS(I(MASKMOVQ), I(MASKMOVDQU), I(VMASKMOVDQU)), .access = "rr",
 	  .capstone = "has no access in some forms" },
-	{ IDS(I(VFRCZSS), I(VFRCZSD)), .access = "wr", .capstone = "does not read its source in memory" },
+	{ IDS(I(VFRCZSS), I(VFRCZSD)), .access = "wr",
+	  .capstone = "does not read its source in memory" },
 	{ IDS(I(VPERMIL2PD), I(VPERMIL2PS)), .access = "wrrr", .capstone = "(5) has no access" },
 	{ IDS(I(PCMPESTRI), I(VPCMPESTRI)), .access = "rr", .read = RAX | RDX, .written = RCX,
 	  .capstone = "lacks registers in some forms" },
-	{ IDS(I(PCMPESTRM), I(VPCMPESTRM)), .access = "rr", .read = RAX | RDX, .written = REG_BIT(REG_XMM0),
-	  .capstone = "lacks registers in some forms" },
+	{ IDS(I(PCMPESTRM), I(VPCMPESTRM)), .access = "rr", .read = RAX | RDX,
+	  .written = REG_BIT(REG_XMM0), .capstone = "lacks registers in some forms" },
 	{ IDS(I(PCMPISTRI), I(VPCMPISTRI)), .access = "rr", .written = RCX,
 	  .capstone = "lacks registers in some forms" },
 	{ IDS(I(PCMPISTRM), I(VPCMPISTRM)), .access = "rr", .written = REG_BIT(REG_XMM0),
 	  .capstone = "lacks registers in some forms" },
-	{ IDS(I(VGATHERDPS), I(VGATHERQPS), I(VPGATHERDD), I(VPGATHERQD)), .access = "mrm", .memory_size = 4,
+	{ IDS(I(VGATHERDPS), I(VGATHERQPS), I(VPGATHERDD), I(VPGATHERQD)), .access = "mrm",
+	  .memory_size = 4,
 	  .capstone = "does not read what masked elements keep, nor write the mask" },
-	{ IDS(I(VGATHERDPD), I(VGATHERQPD), I(VPGATHERDQ), I(VPGATHERQQ)), .access = "mrm", .memory_size = 8,
+	{ IDS(I(VGATHERDPD), I(VGATHERQPD), I(VPGATHERDQ), I(VPGATHERQQ)), .access = "mrm",
+	  .memory_size = 8,
 	  .capstone = "does not read what masked elements keep, nor write the mask" },
 	{ IDS(I(VZEROUPPER), I(VZEROALL)), .written = VECTOR_MASK,
 	  .capstone = "writes xmm0 to xmm15 alone, or nothing" },
@@ -479,13 +494,15 @@ struct register_part {
 };
 
 #define PART(capstone, reg) [X86_REG_##capstone] = { (reg) + 1, false }
-#define FAMILY(name, reg)                                                                                    \
-	PART(R##name##X, reg), PART(E##name##X, reg), PART(name##X, reg), PART(name##L, reg),                \
+#define FAMILY(name, reg)                                                                          \
+	PART(R##name##X, reg), PART(E##name##X, reg), PART(name##X, reg), PART(name##L, reg),      \
 		[X86_REG_##name##H] = { (reg) + 1, true }
-#define POINTER(name, reg)  PART(R##name, reg), PART(E##name, reg), PART(name, reg), PART(name##L, reg)
-#define NUMBERED(name, reg) PART(name, reg), PART(name##D, reg), PART(name##W, reg), PART(name##B, reg)
-#define VECTOR(number)                                                                                       \
-	PART(XMM##number, REG_XMM0 + number), PART(YMM##number, REG_XMM0 + number),                          \
+#define POINTER(name, reg)                                                                         \
+	PART(R##name, reg), PART(E##name, reg), PART(name, reg), PART(name##L, reg)
+#define NUMBERED(name, reg)                                                                        \
+	PART(name, reg), PART(name##D, reg), PART(name##W, reg), PART(name##B, reg)
+#define VECTOR(number)                                                                             \
+	PART(XMM##number, REG_XMM0 + number), PART(YMM##number, REG_XMM0 + number),                \
 		PART(ZMM##number, REG_XMM0 + number)
 
 static const struct register_part register_parts[X86_REG_ENDING] = {
@@ -541,7 +558,8 @@ static const struct register_part register_parts[X86_REG_ENDING] = {
 
 static uint8_t register_of(unsigned int capstone)
 {
-	return capstone < X86_REG_ENDING ? (uint8_t)(register_parts[capstone].number - 1) : REG_NONE;
+	return capstone < X86_REG_ENDING ? (uint8_t)(register_parts[capstone].number - 1)
+					 : REG_NONE;
 }
 
 static uint64_t register_mask(const uint16_t *registers, unsigned int count)
@@ -557,8 +575,8 @@ static uint64_t register_mask(const uint16_t *registers, unsigned int count)
 	return mask;
 }
 
-static void convert_memory(const cs_x86_op *source, const struct encoding *encoding, const struct insn *insn,
-			   struct operand *operand)
+static void convert_memory(const cs_x86_op *source, const struct encoding *encoding,
+			   const struct insn *insn, struct operand *operand)
 {
 	const x86_op_mem *memory = &source->mem;
 
@@ -588,8 +606,8 @@ static int64_t sign_extended(int64_t value, uint8_t size)
 	}
 }
 
-static void convert_operand(const cs_x86_op *source, const struct encoding *encoding, const struct insn *insn,
-			    struct operand *operand)
+static void convert_operand(const cs_x86_op *source, const struct encoding *encoding,
+			    const struct insn *insn, struct operand *operand)
 {
 	*operand = no_operand;
 	operand->size = source->size;
@@ -671,7 +689,8 @@ static void correct_sizes(const struct correction *correction, const struct enco
 		insn->operands[0].size = operand_size(encoding);
 }
 
-static void correct(const struct correction *correction, const struct encoding *encoding, struct insn *insn)
+static void correct(const struct correction *correction, const struct encoding *encoding,
+		    struct insn *insn)
 {
 	insn->read |= correction->read;
 	insn->written |= correction->written;
@@ -780,8 +799,9 @@ static void shape_push(const struct encoding *encoding, struct insn *insn)
 	insn->operands[1] = insn->operand_count ? insn->operands[0] : no_operand;
 	insn->operands[1].size = insn->operands[1].kind == OPERAND_NONE ? 0 : size;
 	if (insn->operands[1].kind == OPERAND_IMMEDIATE)
-		insn->operands[1].value =
-			encoding->length ? encoding->immediate : sign_extended(insn->operands[1].value, size);
+		insn->operands[1].value = encoding->length
+						  ? encoding->immediate
+						  : sign_extended(insn->operands[1].value, size);
 	insn->operands[0] = implicit_memory(REG_RSP, -(int64_t)size, size, true);
 	insn->operand_count = 2;
 	insn->written |= REG_BIT(REG_RSP);
@@ -834,8 +854,8 @@ static void shape_target(const struct encoding *encoding, struct insn *insn)
 		target->size = 8;
 		/* capstone cuts it to 16 bits after an operand size prefix */
 		if (encoding->length)
-			target->value =
-				(int64_t)(insn->address + insn->length + (uint64_t)encoding->immediate);
+			target->value = (int64_t)(insn->address + insn->length +
+						  (uint64_t)encoding->immediate);
 	}
 	insn->operand_count = 1;
 }
@@ -988,7 +1008,8 @@ static void shape_xor(struct insn *insn)
 
 static void shape_duplicate(struct insn *insn)
 {
-	if (insn->operand_count != 2 || !is_vector(&insn->operands[1]) || insn->operands[0].size != 16)
+	if (insn->operand_count != 2 || !is_vector(&insn->operands[1]) ||
+	    insn->operands[0].size != 16)
 		return;
 	insn->operands[2] = insn->operands[1];
 	set_operation(insn, OP_VECTOR_UNPACK, 3, 0);
@@ -1099,16 +1120,18 @@ static void apply_shape(const cs_insn *source, unsigned int id, enum insn_shape 
 	}
 }
 
-#define FLAGS_WRITTEN                                                                                        \
-	(X86_EFLAGS_MODIFY_CF | X86_EFLAGS_MODIFY_ZF | X86_EFLAGS_MODIFY_SF | X86_EFLAGS_MODIFY_OF |         \
-	 X86_EFLAGS_RESET_OF | X86_EFLAGS_RESET_CF | X86_EFLAGS_RESET_ZF | X86_EFLAGS_RESET_SF |             \
-	 X86_EFLAGS_UNDEFINED_OF | X86_EFLAGS_UNDEFINED_SF | X86_EFLAGS_UNDEFINED_ZF |                       \
-	 X86_EFLAGS_UNDEFINED_CF | X86_EFLAGS_SET_CF)
+#define FLAGS_WRITTEN                                                                              \
+	(X86_EFLAGS_MODIFY_CF | X86_EFLAGS_MODIFY_ZF | X86_EFLAGS_MODIFY_SF |                      \
+	 X86_EFLAGS_MODIFY_OF | X86_EFLAGS_RESET_OF | X86_EFLAGS_RESET_CF | X86_EFLAGS_RESET_ZF |  \
+	 X86_EFLAGS_RESET_SF | X86_EFLAGS_UNDEFINED_OF | X86_EFLAGS_UNDEFINED_SF |                 \
+	 X86_EFLAGS_UNDEFINED_ZF | X86_EFLAGS_UNDEFINED_CF | X86_EFLAGS_SET_CF)
 
-static void convert_operands(const cs_x86 *detail, const struct encoding *encoding, struct insn *insn)
+static void convert_operands(const cs_x86 *detail, const struct encoding *encoding,
+			     struct insn *insn)
 {
 	for (unsigned int i = 0; i < detail->op_count && insn->operand_count < INSN_OPERANDS; i++)
-		convert_operand(&detail->operands[i], encoding, insn, &insn->operands[insn->operand_count++]);
+		convert_operand(&detail->operands[i], encoding, insn,
+				&insn->operands[insn->operand_count++]);
 }
 
 /* Both operands of movsd and cmpsd are memory where they are string instructions. */
@@ -1175,8 +1198,8 @@ static void size_constants(const struct encoding *encoding, struct insn *insn)
 	}
 }
 
-void translate(const cs_insn *source, const struct encoding *encoding, const struct correction_index *index,
-	       struct insn *insn)
+void translate(const cs_insn *source, const struct encoding *encoding,
+	       const struct correction_index *index, struct insn *insn)
 {
 	const cs_detail *detail = source->detail;
 	unsigned int id = id_of(source, encoding);

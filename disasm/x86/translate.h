@@ -29,7 +29,7 @@ void correction_index_init(struct correction_index *index);
 
 /* Fills *insn, whose address is set. `encoding` is the form of the same bytes. If they have no
  * known form, its length is 0, and it has what was parsed before that was found out. */
-void translate(const cs_insn *source, const struct encoding *encoding, const struct correction_index *index,
-	       struct insn *insn);
+void translate(const cs_insn *source, const struct encoding *encoding,
+	       const struct correction_index *index, struct insn *insn);
 
 #endif

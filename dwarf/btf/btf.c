@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * BTF as it is in a file: records by id, their names, and a module's digest of its base. See btf_private.h
- * for the form in which the other files of this folder get records.
+ * BTF as it is in a file: records by id, their names, and a module's digest of its base. See
+ * btf_private.h for the form in which the other files of this folder get records.
  */
 #include "dwarf/btf/btf.h"
 
@@ -25,12 +25,13 @@ static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_
 
 struct btf_file {
 	const struct btf_file *base;
-	struct btf_file *digest; /* the digest of the base, or NULL; only resolve_digest() reads its types */
-	uint32_t *digest_ids;    /* by id of the digest: the id in the base, or BTF_NOWHERE */
-	uint32_t first;          /* the first id that does not belong to the base */
-	uint32_t raw_first;      /* the same as the file counts ids */
-	uint32_t count;          /* of the file's own types */
-	uint32_t *offsets;       /* by own type: offset of its record in `types` */
+	struct btf_file *
+		digest; /* the digest of the base, or NULL; only resolve_digest() reads its types */
+	uint32_t *digest_ids; /* by id of the digest: the id in the base, or BTF_NOWHERE */
+	uint32_t first;       /* the first id that does not belong to the base */
+	uint32_t raw_first;   /* the same as the file counts ids */
+	uint32_t count;       /* of the file's own types */
+	uint32_t *offsets;    /* by own type: offset of its record in `types` */
 	struct cursor types;
 	const char *strings; /* the last one ends in a NUL */
 	uint32_t strings_size;
@@ -44,8 +45,8 @@ static struct error *bad(const char *name, const char *what, size_t offset)
 	return error_create(ERROR_FORMAT, "%s: bad BTF at offset %zu: %s", name, offset, what);
 }
 
-/* Finds the size of a record after its common part. False: an unknown kind, so that the next record cannot be
- * found. */
+/* Finds the size of a record after its common part. False: an unknown kind, so that the next record
+ * cannot be found. */
 static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
 {
 	switch (kind) {
@@ -85,11 +86,11 @@ static struct error *find_types(struct btf_file *file, const char *name)
 
 		cursor_u32(&cursor);
 		if (!cursor.failed && !rest_size(BTF_INFO_KIND(info), BTF_INFO_VLEN(info), &size))
-			return error_create(
-				ERROR_UNSUPPORTED,
-				"%s: BTF of kind %u (at offset %u of its types), which is newer than this "
-				"program",
-				name, (unsigned int)BTF_INFO_KIND(info), offset);
+			return error_create(ERROR_UNSUPPORTED,
+					    "%s: BTF of kind %u (at offset %u of its types), which "
+					    "is newer than this "
+					    "program",
+					    name, (unsigned int)BTF_INFO_KIND(info), offset);
 		cursor_skip(&cursor, size);
 		if (cursor.failed)
 			return bad(name, "a type is cut off", offset);
@@ -136,35 +137,39 @@ static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, 
 	if (!type_bytes || !file->strings)
 		return bad(name, "it is cut off", bytes.size);
 	if (strings_size && file->strings[strings_size - 1])
-		return bad(name, "its last name does not end", (size_t)(file->strings - (char *)bytes.data));
+		return bad(name, "its last name does not end",
+			   (size_t)(file->strings - (char *)bytes.data));
 	return NULL;
 }
 
 /* Finds where the file's own ids and names begin, behind those of its base. */
-static struct error *set_base(struct btf_file *file, struct btf_bytes digest, const struct btf_file *base,
-			      const char *name)
+static struct error *set_base(struct btf_file *file, struct btf_bytes digest,
+			      const struct btf_file *base, const char *name)
 {
 	file->base = base;
 	file->strings_base = base;
 	file->first = file->raw_first = base ? btf_file_end(base) : 1;
 	if (digest.data) {
 		if (!base)
-			return error_create(ERROR_NOT_FOUND,
-					    "%s: the BTF of the kernel that it belongs to is missing", name);
-		RETURN_ERROR(btf_file_open(digest, (struct btf_bytes){ 0 }, NULL, name, &file->digest));
+			return error_create(
+				ERROR_NOT_FOUND,
+				"%s: the BTF of the kernel that it belongs to is missing", name);
+		RETURN_ERROR(
+			btf_file_open(digest, (struct btf_bytes){ 0 }, NULL, name, &file->digest));
 		file->digest_ids = resolve_digest(file->digest, base);
 		file->raw_first = btf_file_end(file->digest);
 		file->strings_base = file->digest;
 	}
 	if (file->strings_base)
-		file->strings_first = file->strings_base->strings_first + file->strings_base->strings_size;
+		file->strings_first =
+			file->strings_base->strings_first + file->strings_base->strings_size;
 	if (file->strings_first > UINT32_MAX - file->strings_size)
 		return bad(name, "too many names", 0);
 	return NULL;
 }
 
-struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest, const struct btf_file *base,
-			    const char *name, struct btf_file **result)
+struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest,
+			    const struct btf_file *base, const char *name, struct btf_file **result)
 {
 	struct btf_file *file = xcalloc(1, sizeof(*file));
 	struct error *error = read_header(file, bytes, name);
@@ -200,7 +205,8 @@ uint32_t btf_file_first(const struct btf_file *file)
 	return file->first;
 }
 
-/* Translates an id of the file. An id of the digest becomes the one that it stands for in the base. */
+/* Translates an id of the file. An id of the digest becomes the one that it stands for in the base.
+ */
 static uint32_t reference(const struct btf_file *file, uint32_t raw)
 {
 	if (raw >= file->raw_first)
@@ -279,7 +285,9 @@ bool btf_record_next(struct btf_record *record, struct btf_item *item)
 			item->bit_offset = BTF_MEMBER_BIT_OFFSET(item->bit_offset);
 		}
 		return true;
-	case BTF_KIND_FUNC_PROTO: item->type = reference(record->file, cursor_u32(rest)); return true;
+	case BTF_KIND_FUNC_PROTO:
+		item->type = reference(record->file, cursor_u32(rest));
+		return true;
 	case BTF_KIND_ENUM: cursor_u32(rest); return true;
 	case KIND_ENUM64: cursor_u64(rest); return true;
 	case BTF_KIND_DATASEC:
@@ -293,7 +301,8 @@ bool btf_record_next(struct btf_record *record, struct btf_item *item)
 
 struct btf_array_shape btf_record_array(struct btf_record *record)
 {
-	struct btf_array_shape shape = { .element = reference(record->file, cursor_u32(&record->rest)) };
+	struct btf_array_shape shape = { .element = reference(record->file,
+							      cursor_u32(&record->rest)) };
 
 	cursor_u32(&record->rest); /* the index's type */
 	shape.count = cursor_u32(&record->rest);
@@ -314,10 +323,10 @@ struct btf_integer btf_record_integer(struct btf_record *record)
 /*
  * ---- a module's digest of its base ----
  *
- * For each type of the base that the module refers to, the digest has only kind, name and size: integers,
- * floats, enums without enumerators, and records without members. A record that the module only points to is
- * a FWD, or has the size 0; one that is a member of the module's own records must have the size that the
- * module was built with.
+ * For each type of the base that the module refers to, the digest has only kind, name and size:
+ * integers, floats, enums without enumerators, and records without members. A record that the
+ * module only points to is a FWD, or has the size 0; one that is a member of the module's own
+ * records must have the size that the module was built with.
  */
 
 #define NAMESAKES_MAX 16
@@ -371,8 +380,8 @@ static void add_names(struct resolver *resolver, uint32_t end)
 			continue;
 		}
 
-		uint32_t *head = hash_map_insert(&resolver->heads,
-						 hash_bytes(record.name, strlen(record.name)), &created);
+		uint32_t *head = hash_map_insert(
+			&resolver->heads, hash_bytes(record.name, strlen(record.name)), &created);
 
 		resolver->length[id] = *head ? resolver->length[*head] + 1 : 1;
 		if (resolver->length[id] > NAMESAKES_MAX) {
@@ -386,9 +395,10 @@ static void add_names(struct resolver *resolver, uint32_t end)
 
 static void meet(struct resolver *resolver, uint32_t id, const struct btf_record *found)
 {
-	const uint32_t *head =
-		found->name ? hash_map_find(&resolver->heads, hash_bytes(found->name, strlen(found->name)))
-			    : NULL;
+	const uint32_t *head = found->name
+				       ? hash_map_find(&resolver->heads,
+						       hash_bytes(found->name, strlen(found->name)))
+				       : NULL;
 	struct btf_record wanted;
 
 	for (uint32_t at = head ? *head : 0; at; at = resolver->next[at]) {
@@ -398,9 +408,9 @@ static void meet(struct resolver *resolver, uint32_t id, const struct btf_record
 }
 
 /*
- * Returns for each id of the digest the type of the base with the same name, kind and (where the digest gives
- * one) size; BTF_NOWHERE where there is none, or several. The array has btf_file_end(digest) ids and is to be
- * freed by the caller.
+ * Returns for each id of the digest the type of the base with the same name, kind and (where the
+ * digest gives one) size; BTF_NOWHERE where there is none, or several. The array has
+ * btf_file_end(digest) ids and is to be freed by the caller.
  */
 static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_file *base)
 {
@@ -465,7 +475,8 @@ static void build_names(struct btf_names *names, const struct btf_file *file)
 	};
 	/* backwards, so that lists begin with the smallest id */
 	for (uint32_t i = count; i-- > 0;) {
-		if (!btf_record_at(file, first + i, &record) || !record.name || !is_wanted(record.kind))
+		if (!btf_record_at(file, first + i, &record) || !record.name ||
+		    !is_wanted(record.kind))
 			continue;
 
 		uint32_t *head = head_of(names, record.name);
@@ -502,14 +513,15 @@ size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t 
 
 /* ---- opening ---- */
 
-#define DEPTH_MAX   8
-#define MEMBERS_MAX 100000 /* looked at for one name, because damaged records may contain themselves */
+#define DEPTH_MAX 8
+#define MEMBERS_MAX                                                                                \
+	100000 /* looked at for one name, because damaged records may contain themselves */
 
 static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
 			    struct btf **result)
 {
-	struct error *error =
-		btf_file_open(bytes, digest, btf->base ? btf->base->file : NULL, btf->path, &btf->file);
+	struct error *error = btf_file_open(bytes, digest, btf->base ? btf->base->file : NULL,
+					    btf->path, &btf->file);
 
 	if (error) {
 		btf_close(btf);
@@ -529,10 +541,11 @@ static struct btf *create(const struct btf *base, const char *path)
 	return btf;
 }
 
-struct error *btf_open_memory(const void *data, size_t size, const struct btf *base, const char *name,
-			      struct btf **result)
+struct error *btf_open_memory(const void *data, size_t size, const struct btf *base,
+			      const char *name, struct btf **result)
 {
-	return finish(create(base, name), (struct btf_bytes){ data, size }, (struct btf_bytes){ 0 }, result);
+	return finish(create(base, name), (struct btf_bytes){ data, size }, (struct btf_bytes){ 0 },
+		      result);
 }
 
 static struct btf_bytes section_bytes(const struct elf_image *image, const char *name)
@@ -544,12 +557,14 @@ static struct btf_bytes section_bytes(const struct elf_image *image, const char 
 	return (struct btf_bytes){ part->contents, part->size };
 }
 
-static struct error *open_sections(const struct elf_image *image, struct btf *btf, struct btf **result)
+static struct error *open_sections(const struct elf_image *image, struct btf *btf,
+				   struct btf **result)
 {
 	struct btf_bytes bytes = section_bytes(image, ".BTF");
 
 	if (!bytes.data) {
-		struct error *error = error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF (.BTF)", btf->path);
+		struct error *error =
+			error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF (.BTF)", btf->path);
 
 		btf_close(btf);
 		return error;
@@ -557,7 +572,8 @@ static struct error *open_sections(const struct elf_image *image, struct btf *bt
 	return finish(btf, bytes, section_bytes(image, ".BTF.base"), result);
 }
 
-struct error *btf_open_image(const struct elf_image *image, const struct btf *base, struct btf **result)
+struct error *btf_open_image(const struct elf_image *image, const struct btf *base,
+			     struct btf **result)
 {
 	return open_sections(image, create(base, elf_image_path(image)), result);
 }
@@ -611,7 +627,8 @@ struct error *btf_open(const char *path, const struct btf *base, struct btf **re
 	size_t size = bytes.length;
 
 	btf->storage = strbuf_detach(&bytes);
-	return finish(btf, (struct btf_bytes){ btf->storage, size }, (struct btf_bytes){ 0 }, result);
+	return finish(btf, (struct btf_bytes){ btf->storage, size }, (struct btf_bytes){ 0 },
+		      result);
 }
 
 void btf_close(struct btf *btf)
@@ -632,7 +649,8 @@ const char *btf_path(const struct btf *btf)
 	return btf->path;
 }
 
-size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds, uint32_t ids[BTF_NAMESAKES])
+size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
+		uint32_t ids[BTF_NAMESAKES])
 {
 	size_t count = 0;
 

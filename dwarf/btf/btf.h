@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Open BTF: types and function prototypes of the kernel or a module, without the code that they belong to.
+ * Open BTF: types and function prototypes of the kernel or a module, without the code that they
+ * belong to.
  *
- * BTF is a file of its own (/sys/kernel/btf/vmlinux, or a copy of it) or the .BTF section of an ELF file. A
- * module's BTF continues that of the kernel, its base. Open BTF is immutable, so several objects and all
- * threads may share it.
+ * BTF is a file of its own (/sys/kernel/btf/vmlinux, or a copy of it) or the .BTF section of an ELF
+ * file. A module's BTF continues that of the kernel, its base. Open BTF is immutable, so several
+ * objects and all threads may share it.
  */
 #ifndef DTPROF_DWARF_BTF_H
 #define DTPROF_DWARF_BTF_H
@@ -14,14 +15,16 @@
 
 struct btf;
 
-/* Opens a file. `base`, if not NULL, must outlive the result. ERROR_NO_DEBUG_INFO: an ELF file without .BTF.
+/* Opens a file. `base`, if not NULL, must outlive the result. ERROR_NO_DEBUG_INFO: an ELF file
+ * without .BTF.
  */
 struct error *btf_open(const char *path, const struct btf *base, struct btf **result);
 /* The same from the sections of an image, which must outlive the result. */
-struct error *btf_open_image(const struct elf_image *image, const struct btf *base, struct btf **result);
+struct error *btf_open_image(const struct elf_image *image, const struct btf *base,
+			     struct btf **result);
 /* The same from memory. `data` must outlive the result. */
-struct error *btf_open_memory(const void *data, size_t size, const struct btf *base, const char *name,
-			      struct btf **result);
+struct error *btf_open_memory(const void *data, size_t size, const struct btf *base,
+			      const char *name, struct btf **result);
 void btf_close(struct btf *btf);
 
 /* Returns where it was read from, for messages. */
@@ -29,8 +32,8 @@ const char *btf_path(const struct btf *btf);
 
 /* Returns the id of a function, or 0. */
 uint32_t btf_function_id(const struct btf *btf, const char *name);
-/* Returns the offset in bytes of a member of a struct, also of one in its anonymous structs and unions, or
- * -1. */
+/* Returns the offset in bytes of a member of a struct, also of one in its anonymous structs and
+ * unions, or -1. */
 int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member);
 
 struct debug_object;

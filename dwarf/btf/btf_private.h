@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF as it is in a file (the kernel's Documentation/bpf/btf.rst): types by id, and their names. Private to
- * dwarf/btf/.
+ * BTF as it is in a file (the kernel's Documentation/bpf/btf.rst): types by id, and their names.
+ * Private to dwarf/btf/.
  *
- * Opening checks the header, and that the record of each type lies within the file. References between types,
- * and names, are checked when they are followed. An open file is immutable, so all threads may use it.
+ * Opening checks the header, and that the record of each type lies within the file. References
+ * between types, and names, are checked when they are followed. An open file is immutable, so all
+ * threads may use it.
  *
- * A module's BTF is split: its ids and names continue those of the kernel, its base. Newer modules carry a
- * digest of their base (.BTF.base), because the kernel may have been rebuilt since: the types of the base
- * that the module needs are then found by name in the BTF of the kernel that runs. In all these cases there
- * is one space of ids here: first those of the base, then the module's own.
+ * A module's BTF is split: its ids and names continue those of the kernel, its base. Newer modules
+ * carry a digest of their base (.BTF.base), because the kernel may have been rebuilt since: the
+ * types of the base that the module needs are then found by name in the BTF of the kernel that
+ * runs. In all these cases there is one space of ids here: first those of the base, then the
+ * module's own.
  */
 #ifndef DTPROF_DWARF_BTF_BTF_PRIVATE_H
 #define DTPROF_DWARF_BTF_BTF_PRIVATE_H
@@ -44,11 +46,12 @@ struct btf_bytes {
 };
 
 /*
- * `base`, if not NULL, is the file that a split one continues, and must outlive it. `digest` is the file's
- * .BTF.base, if it has one. `name` is for messages.
+ * `base`, if not NULL, is the file that a split one continues, and must outlive it. `digest` is the
+ * file's .BTF.base, if it has one. `name` is for messages.
  */
-struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest, const struct btf_file *base,
-			    const char *name, struct btf_file **result);
+struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest,
+			    const struct btf_file *base, const char *name,
+			    struct btf_file **result);
 void btf_file_close(struct btf_file *file);
 
 /* Ids are in [1, end). */
@@ -72,13 +75,15 @@ struct btf_record {
 bool btf_record_at(const struct btf_file *file, uint32_t id, struct btf_record *record);
 
 struct btf_item {
-	const char *name;              /* NULL: none */
-	uint32_t type;                 /* of members, parameters and variables of a section */
-	uint32_t bit_offset, bit_size; /* of members; bit_size is 0 where the record does not give it */
-	uint32_t offset, size;         /* of variables of a section */
+	const char *name; /* NULL: none */
+	uint32_t type;    /* of members, parameters and variables of a section */
+	uint32_t bit_offset,
+		bit_size;      /* of members; bit_size is 0 where the record does not give it */
+	uint32_t offset, size; /* of variables of a section */
 };
 
-/* Reads the next member, enumerator, parameter or variable of a record; false: there are no more. */
+/* Reads the next member, enumerator, parameter or variable of a record; false: there are no more.
+ */
 bool btf_record_next(struct btf_record *record, struct btf_item *item);
 
 struct btf_array_shape {
@@ -100,7 +105,8 @@ struct btf_integer btf_record_integer(struct btf_record *record);
 /* No more ids of one name are looked at: no kernel has so many. */
 #define BTF_NAMESAKES 64
 
-/* Types, functions and variables by name: the file's own ones, without those of its base. Immutable. */
+/* Types, functions and variables by name: the file's own ones, without those of its base.
+ * Immutable. */
 struct btf_names {
 	const struct btf_file *file;
 	uint32_t *heads; /* by hash: the first id, 0: none */
@@ -108,8 +114,8 @@ struct btf_names {
 	uint32_t mask;   /* of the hash */
 };
 
-/* Finds the ids of this name and one of these kinds (a set of 1 << BTF_KIND_*), the smallest first, up to
- * BTF_NAMESAKES. Returns how many there are. */
+/* Finds the ids of this name and one of these kinds (a set of 1 << BTF_KIND_*), the smallest first,
+ * up to BTF_NAMESAKES. Returns how many there are. */
 size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t kinds,
 		      uint32_t ids[BTF_NAMESAKES]);
 
@@ -123,7 +129,8 @@ struct btf {
 };
 
 /* Like btf_names_find(), but looks in the base if the file itself has none. */
-size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds, uint32_t ids[BTF_NAMESAKES]);
+size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
+		uint32_t ids[BTF_NAMESAKES]);
 
 /* ---- types.c: BTF's types as the type graph ---- */
 
@@ -132,16 +139,16 @@ struct btf_types {
 	struct type_table *table;
 	const struct type **by_id;            /* atomic; NULL: not loaded yet */
 	struct hash_map fingerprints;         /* under the table's lock: see fingerprint_of() */
-	uint32_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: ids that are being loaded, the outermost
-						 first */
+	uint32_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: ids that are being loaded, the
+						 outermost first */
 	size_t loading_count;
 };
 
 void btf_types_init(struct btf_types *types, const struct btf *btf);
 void btf_types_deinit(struct btf_types *types);
 
-/* Returns the type of an id: void for 0, the unknown type where the id is no type, never NULL. Thread-safe;
- * takes no lock for a type that is known. */
+/* Returns the type of an id: void for 0, the unknown type where the id is no type, never NULL.
+ * Thread-safe; takes no lock for a type that is known. */
 const struct type *btf_type(struct btf_types *types, uint32_t id);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The declarations that BTF has for one object: the operations of dwarf/types/operations.h, as far as BTF has
- * an answer.
+ * The declarations that BTF has for one object: the operations of dwarf/types/operations.h, as far
+ * as BTF has an answer.
  *
- * BTF has no addresses except those of variables in sections. Functions are found by name through the
- * object's symbols. So nothing is known of functions that share a name, and the arguments of a clone that the
- * compiler made for itself (.isra, .constprop, .part) are not known.
+ * BTF has no addresses except those of variables in sections. Functions are found by name through
+ * the object's symbols. So nothing is known of functions that share a name, and the arguments of a
+ * clone that the compiler made for itself (.isra, .constprop, .part) are not known.
  */
 #include "dwarf/btf/btf_private.h"
 
@@ -31,13 +31,13 @@ struct btf_object {
 	const struct elf_image *image;
 	const struct btf *btf;
 	struct btf_types types;
-	struct concurrent_map
-		prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone -> struct prototype */
-	bool is_kernel;     /* the object is a vmlinux */
-	struct btf_variable *variables; /* sorted by address */
+	struct concurrent_map prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone ->
+					     struct prototype */
+	bool is_kernel;                   /* the object is a vmlinux */
+	struct btf_variable *variables;   /* sorted by address */
 	size_t variable_count;
-	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other addresses
-				    have it, too */
+	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other
+				    addresses have it, too */
 };
 
 static struct btf_object *btf_object_of(const struct debug_reader *reader)
@@ -48,8 +48,9 @@ static struct btf_object *btf_object_of(const struct debug_reader *reader)
 /*
  * ---- variables that only kernel headers declare ----
  *
- * pahole describes only per-cpu variables unless it is asked for all. These are declared in the kernel's
- * headers: types in C, with gcc's names of integers. An array ends in "[]" and is as long as the variable.
+ * pahole describes only per-cpu variables unless it is asked for all. These are declared in the
+ * kernel's headers: types in C, with gcc's names of integers. An array ends in "[]" and is as long
+ * as the variable.
  */
 
 /* As gcc names it; clang says "unsigned long". */
@@ -60,110 +61,110 @@ static const struct {
 	const char *name;
 	const char *type;
 } variables[] = {
-	{ "__cpu_active_mask", "struct cpumask" },               /* linux/cpumask.h */
-	{ "__cpu_online_mask", "struct cpumask" },               /* linux/cpumask.h */
-	{ "__cpu_possible_mask", "struct cpumask" },             /* linux/cpumask.h */
-	{ "__cpu_present_mask", "struct cpumask" },              /* linux/cpumask.h */
-	{ "__default_kernel_pte_mask", "pteval_t" },             /* arch/x86/include/asm/pgtable_types.h */
-	{ "__num_online_cpus", "atomic_t" },                     /* linux/cpumask.h */
-	{ "__per_cpu_offset", UNSIGNED_LONG "[]" },              /* asm-generic/percpu.h */
-	{ "__supported_pte_mask", "pteval_t" },                  /* arch/x86/include/asm/pgtable_types.h */
-	{ "_totalram_pages", "atomic_long_t" },                  /* linux/mm.h */
-	{ "acpi_gbl_FADT", "struct acpi_table_fadt" },           /* acpi/acpixf.h */
-	{ "apic", "struct apic*" },                              /* arch/x86/include/asm/apic.h */
-	{ "apparmor_blob_sizes", "struct lsm_blob_sizes" },      /* security/apparmor/include/lib.h */
-	{ "arp_tbl", "struct neigh_table" },                     /* net/arp.h */
-	{ "blackhole_netdev", "struct net_device*" },            /* linux/netdevice.h */
-	{ "blockdev_superblock", "struct super_block*" },        /* linux/fs.h */
-	{ "boot_cpu_data", "struct cpuinfo_x86" },               /* arch/x86/include/asm/processor.h */
-	{ "cgrp_dfl_root", "struct cgroup_root" },               /* linux/cgroup.h */
-	{ "contig_page_data", "struct pglist_data" },            /* linux/mmzone.h */
-	{ "cpu_khz", "unsigned int" },                           /* arch/x86/include/asm/tsc.h */
-	{ "def_root_domain", "struct root_domain" },             /* linux/sched.h */
-	{ "futex_q_init", "struct futex_q" },                    /* kernel/futex/futex.h */
-	{ "gfp_allowed_mask", "gfp_t" },                         /* linux/gfp.h */
-	{ "highest_memmap_pfn", UNSIGNED_LONG },                 /* mm/internal.h */
-	{ "huge_zero_folio", "struct folio*" },                  /* linux/huge_mm.h */
-	{ "huge_zero_page", "struct page*" },                    /* linux/huge_mm.h */
-	{ "huge_zero_pfn", UNSIGNED_LONG },                      /* linux/huge_mm.h */
-	{ "inet_dgram_ops", "struct proto_ops" },                /* net/inet_common.h */
-	{ "inet_stream_ops", "struct proto_ops" },               /* net/inet_common.h */
-	{ "init_cgroup_ns", "struct cgroup_namespace" },         /* linux/cgroup.h */
-	{ "init_cred", "struct cred" },                          /* linux/init_task.h */
-	{ "init_css_set", "struct css_set" },                    /* linux/cgroup.h */
-	{ "init_files", "struct files_struct" },                 /* linux/fdtable.h */
-	{ "init_fs", "struct fs_struct" },                       /* linux/fs_struct.h */
-	{ "init_ipc_ns", "struct ipc_namespace" },               /* linux/ipc_namespace.h */
-	{ "init_mm", "struct mm_struct" },                       /* linux/mm_types.h */
-	{ "init_net", "struct net" },                            /* net/net_namespace.h */
-	{ "init_nsproxy", "struct nsproxy" },                    /* linux/init_task.h */
-	{ "init_pid_ns", "struct pid_namespace" },               /* linux/pid.h */
-	{ "init_task", "struct task_struct" },                   /* linux/sched/task.h */
-	{ "init_time_ns", "struct time_namespace" },             /* linux/time_namespace.h */
-	{ "init_user_ns", "struct user_namespace" },             /* linux/cred.h */
-	{ "init_uts_ns", "struct uts_namespace" },               /* linux/uts_namespace.h */
-	{ "iomem_resource", "struct resource" },                 /* linux/ioport.h */
-	{ "ioport_resource", "struct resource" },                /* linux/ioport.h */
-	{ "ipv6_stub", "struct ipv6_stub*" },                    /* net/ipv6_stubs.h */
-	{ "jiffies", UNSIGNED_LONG },                            /* linux/jiffies.h */
-	{ "jiffies_64", "u64" },                                 /* linux/jiffies.h */
-	{ "kmalloc_caches", "struct kmem_cache*[]" },            /* linux/slab.h */
-	{ "max_pfn", UNSIGNED_LONG },                            /* linux/memblock.h */
-	{ "mem_section", "struct mem_section**" },               /* linux/mmzone.h, on x86-64 */
-	{ "mmap_min_addr", UNSIGNED_LONG },                      /* linux/security.h */
-	{ "mount_lock", "seqlock_t" },                           /* fs/mount.h */
-	{ "names_cachep", "struct kmem_cache*" },                /* linux/fs.h */
-	{ "node_data", "struct pglist_data*[]" },                /* asm/mmzone.h */
-	{ "node_states", "nodemask_t[]" },                       /* linux/nodemask.h */
-	{ "nr_cpu_ids", "unsigned int" },                        /* linux/cpumask.h */
-	{ "nr_node_ids", "unsigned int" },                       /* linux/nodemask.h */
-	{ "nr_swap_pages", "atomic_long_t" },                    /* linux/swap.h */
-	{ "oops_in_progress", "int" },                           /* linux/printk.h */
-	{ "page_group_by_mobility_disabled", "int" },            /* linux/mmzone.h */
-	{ "page_offset_base", UNSIGNED_LONG },                   /* arch/x86/include/asm/page_64.h */
-	{ "percpu_counter_batch", "int" },                       /* linux/percpu_counter.h */
-	{ "pgdir_shift", "unsigned int" },                       /* arch/x86/include/asm/pgtable_64_types.h */
-	{ "phys_base", UNSIGNED_LONG },                          /* arch/x86/include/asm/page_64.h */
-	{ "physical_mask", "phys_addr_t" },                      /* arch/x86/include/asm/page_types.h */
-	{ "policy_zone", "enum zone_type" },                     /* linux/mempolicy.h */
-	{ "ptrs_per_p4d", "unsigned int" },                      /* arch/x86/include/asm/pgtable_64_types.h */
-	{ "pv_ops", "struct paravirt_patch_template" },          /* arch/x86/include/asm/paravirt_types.h */
-	{ "rename_lock", "seqlock_t" },                          /* linux/dcache.h */
-	{ "root_mem_cgroup", "struct mem_cgroup*" },             /* linux/memcontrol.h */
-	{ "root_task_group", "struct task_group" },              /* kernel/sched/sched.h */
-	{ "root_user", "struct user_struct" },                   /* linux/sched/user.h */
+	{ "__cpu_active_mask", "struct cpumask" },     /* linux/cpumask.h */
+	{ "__cpu_online_mask", "struct cpumask" },     /* linux/cpumask.h */
+	{ "__cpu_possible_mask", "struct cpumask" },   /* linux/cpumask.h */
+	{ "__cpu_present_mask", "struct cpumask" },    /* linux/cpumask.h */
+	{ "__default_kernel_pte_mask", "pteval_t" },   /* arch/x86/include/asm/pgtable_types.h */
+	{ "__num_online_cpus", "atomic_t" },           /* linux/cpumask.h */
+	{ "__per_cpu_offset", UNSIGNED_LONG "[]" },    /* asm-generic/percpu.h */
+	{ "__supported_pte_mask", "pteval_t" },        /* arch/x86/include/asm/pgtable_types.h */
+	{ "_totalram_pages", "atomic_long_t" },        /* linux/mm.h */
+	{ "acpi_gbl_FADT", "struct acpi_table_fadt" }, /* acpi/acpixf.h */
+	{ "apic", "struct apic*" },                    /* arch/x86/include/asm/apic.h */
+	{ "apparmor_blob_sizes", "struct lsm_blob_sizes" }, /* security/apparmor/include/lib.h */
+	{ "arp_tbl", "struct neigh_table" },                /* net/arp.h */
+	{ "blackhole_netdev", "struct net_device*" },       /* linux/netdevice.h */
+	{ "blockdev_superblock", "struct super_block*" },   /* linux/fs.h */
+	{ "boot_cpu_data", "struct cpuinfo_x86" },          /* arch/x86/include/asm/processor.h */
+	{ "cgrp_dfl_root", "struct cgroup_root" },          /* linux/cgroup.h */
+	{ "contig_page_data", "struct pglist_data" },       /* linux/mmzone.h */
+	{ "cpu_khz", "unsigned int" },                      /* arch/x86/include/asm/tsc.h */
+	{ "def_root_domain", "struct root_domain" },        /* linux/sched.h */
+	{ "futex_q_init", "struct futex_q" },               /* kernel/futex/futex.h */
+	{ "gfp_allowed_mask", "gfp_t" },                    /* linux/gfp.h */
+	{ "highest_memmap_pfn", UNSIGNED_LONG },            /* mm/internal.h */
+	{ "huge_zero_folio", "struct folio*" },             /* linux/huge_mm.h */
+	{ "huge_zero_page", "struct page*" },               /* linux/huge_mm.h */
+	{ "huge_zero_pfn", UNSIGNED_LONG },                 /* linux/huge_mm.h */
+	{ "inet_dgram_ops", "struct proto_ops" },           /* net/inet_common.h */
+	{ "inet_stream_ops", "struct proto_ops" },          /* net/inet_common.h */
+	{ "init_cgroup_ns", "struct cgroup_namespace" },    /* linux/cgroup.h */
+	{ "init_cred", "struct cred" },                     /* linux/init_task.h */
+	{ "init_css_set", "struct css_set" },               /* linux/cgroup.h */
+	{ "init_files", "struct files_struct" },            /* linux/fdtable.h */
+	{ "init_fs", "struct fs_struct" },                  /* linux/fs_struct.h */
+	{ "init_ipc_ns", "struct ipc_namespace" },          /* linux/ipc_namespace.h */
+	{ "init_mm", "struct mm_struct" },                  /* linux/mm_types.h */
+	{ "init_net", "struct net" },                       /* net/net_namespace.h */
+	{ "init_nsproxy", "struct nsproxy" },               /* linux/init_task.h */
+	{ "init_pid_ns", "struct pid_namespace" },          /* linux/pid.h */
+	{ "init_task", "struct task_struct" },              /* linux/sched/task.h */
+	{ "init_time_ns", "struct time_namespace" },        /* linux/time_namespace.h */
+	{ "init_user_ns", "struct user_namespace" },        /* linux/cred.h */
+	{ "init_uts_ns", "struct uts_namespace" },          /* linux/uts_namespace.h */
+	{ "iomem_resource", "struct resource" },            /* linux/ioport.h */
+	{ "ioport_resource", "struct resource" },           /* linux/ioport.h */
+	{ "ipv6_stub", "struct ipv6_stub*" },               /* net/ipv6_stubs.h */
+	{ "jiffies", UNSIGNED_LONG },                       /* linux/jiffies.h */
+	{ "jiffies_64", "u64" },                            /* linux/jiffies.h */
+	{ "kmalloc_caches", "struct kmem_cache*[]" },       /* linux/slab.h */
+	{ "max_pfn", UNSIGNED_LONG },                       /* linux/memblock.h */
+	{ "mem_section", "struct mem_section**" },          /* linux/mmzone.h, on x86-64 */
+	{ "mmap_min_addr", UNSIGNED_LONG },                 /* linux/security.h */
+	{ "mount_lock", "seqlock_t" },                      /* fs/mount.h */
+	{ "names_cachep", "struct kmem_cache*" },           /* linux/fs.h */
+	{ "node_data", "struct pglist_data*[]" },           /* asm/mmzone.h */
+	{ "node_states", "nodemask_t[]" },                  /* linux/nodemask.h */
+	{ "nr_cpu_ids", "unsigned int" },                   /* linux/cpumask.h */
+	{ "nr_node_ids", "unsigned int" },                  /* linux/nodemask.h */
+	{ "nr_swap_pages", "atomic_long_t" },               /* linux/swap.h */
+	{ "oops_in_progress", "int" },                      /* linux/printk.h */
+	{ "page_group_by_mobility_disabled", "int" },       /* linux/mmzone.h */
+	{ "page_offset_base", UNSIGNED_LONG },              /* arch/x86/include/asm/page_64.h */
+	{ "percpu_counter_batch", "int" },                  /* linux/percpu_counter.h */
+	{ "pgdir_shift", "unsigned int" },   /* arch/x86/include/asm/pgtable_64_types.h */
+	{ "phys_base", UNSIGNED_LONG },      /* arch/x86/include/asm/page_64.h */
+	{ "physical_mask", "phys_addr_t" },  /* arch/x86/include/asm/page_types.h */
+	{ "policy_zone", "enum zone_type" }, /* linux/mempolicy.h */
+	{ "ptrs_per_p4d", "unsigned int" },  /* arch/x86/include/asm/pgtable_64_types.h */
+	{ "pv_ops", "struct paravirt_patch_template" }, /* arch/x86/include/asm/paravirt_types.h */
+	{ "rename_lock", "seqlock_t" },                 /* linux/dcache.h */
+	{ "root_mem_cgroup", "struct mem_cgroup*" },    /* linux/memcontrol.h */
+	{ "root_task_group", "struct task_group" },     /* kernel/sched/sched.h */
+	{ "root_user", "struct user_struct" },          /* linux/sched/user.h */
 	{ "security_hook_heads", "struct security_hook_heads" }, /* linux/lsm_hooks.h */
-	{ "selinux_blob_sizes", "struct lsm_blob_sizes" },       /* security/selinux/include/objsec.h */
-	{ "selinux_state", "struct selinux_state" },             /* security/selinux/include/security.h */
-	{ "sme_me_mask", "u64" },                                /* arch/x86/include/asm/mem_encrypt.h */
-	{ "stack_guard_gap", UNSIGNED_LONG },                    /* linux/mm.h */
-	{ "static_key_initialized", "bool" },                    /* linux/jump_label.h */
-	{ "sysctl_max_map_count", "int" },                       /* linux/mm.h */
-	{ "sysctl_overcommit_memory", "int" },                   /* linux/mman.h */
-	{ "system_highpri_wq", "struct workqueue_struct*" },     /* linux/workqueue.h */
-	{ "system_long_wq", "struct workqueue_struct*" },        /* linux/workqueue.h */
-	{ "system_state", "enum system_states" },                /* linux/kernel.h */
-	{ "system_unbound_wq", "struct workqueue_struct*" },     /* linux/workqueue.h */
-	{ "system_wq", "struct workqueue_struct*" },             /* linux/workqueue.h */
-	{ "tasklist_lock", "rwlock_t" },                         /* linux/sched/task.h */
-	{ "tcp_hashinfo", "struct inet_hashinfo" },              /* net/tcp.h */
-	{ "tcp_memory_allocated", "atomic_long_t" },             /* net/tcp.h */
-	{ "tcp_memory_pressure", UNSIGNED_LONG },                /* net/tcp.h */
-	{ "tcp_prot", "struct proto" },                          /* net/tcp.h */
-	{ "tcpv6_prot", "struct proto" },                        /* net/transp_v6.h */
-	{ "total_swap_pages", "long int" },                      /* linux/swap.h */
-	{ "transparent_hugepage_flags", UNSIGNED_LONG },         /* linux/huge_mm.h */
-	{ "tsc_khz", "unsigned int" },                           /* arch/x86/include/asm/tsc.h */
-	{ "udp_prot", "struct proto" },                          /* net/udp.h */
-	{ "udp_table", "struct udp_table" },                     /* net/udp.h */
-	{ "vm_committed_as", "struct percpu_counter" },          /* linux/mman.h */
-	{ "vm_node_stat", "atomic_long_t[]" },                   /* linux/vmstat.h */
-	{ "vm_zone_stat", "atomic_long_t[]" },                   /* linux/vmstat.h */
-	{ "vmalloc_base", UNSIGNED_LONG },                       /* arch/x86/include/asm/page_64.h */
-	{ "vmemmap_base", UNSIGNED_LONG },                       /* arch/x86/include/asm/page_64.h */
-	{ "x86_platform", "struct x86_platform_ops" },           /* arch/x86/include/asm/x86_init.h */
-	{ "x86_pmu", "struct x86_pmu" },                         /* arch/x86/events/perf_event.h */
-	{ "zero_pfn", UNSIGNED_LONG },                           /* linux/pgtable.h */
+	{ "selinux_blob_sizes", "struct lsm_blob_sizes" }, /* security/selinux/include/objsec.h */
+	{ "selinux_state", "struct selinux_state" },       /* security/selinux/include/security.h */
+	{ "sme_me_mask", "u64" },                          /* arch/x86/include/asm/mem_encrypt.h */
+	{ "stack_guard_gap", UNSIGNED_LONG },              /* linux/mm.h */
+	{ "static_key_initialized", "bool" },              /* linux/jump_label.h */
+	{ "sysctl_max_map_count", "int" },                 /* linux/mm.h */
+	{ "sysctl_overcommit_memory", "int" },             /* linux/mman.h */
+	{ "system_highpri_wq", "struct workqueue_struct*" }, /* linux/workqueue.h */
+	{ "system_long_wq", "struct workqueue_struct*" },    /* linux/workqueue.h */
+	{ "system_state", "enum system_states" },            /* linux/kernel.h */
+	{ "system_unbound_wq", "struct workqueue_struct*" }, /* linux/workqueue.h */
+	{ "system_wq", "struct workqueue_struct*" },         /* linux/workqueue.h */
+	{ "tasklist_lock", "rwlock_t" },                     /* linux/sched/task.h */
+	{ "tcp_hashinfo", "struct inet_hashinfo" },          /* net/tcp.h */
+	{ "tcp_memory_allocated", "atomic_long_t" },         /* net/tcp.h */
+	{ "tcp_memory_pressure", UNSIGNED_LONG },            /* net/tcp.h */
+	{ "tcp_prot", "struct proto" },                      /* net/tcp.h */
+	{ "tcpv6_prot", "struct proto" },                    /* net/transp_v6.h */
+	{ "total_swap_pages", "long int" },                  /* linux/swap.h */
+	{ "transparent_hugepage_flags", UNSIGNED_LONG },     /* linux/huge_mm.h */
+	{ "tsc_khz", "unsigned int" },                       /* arch/x86/include/asm/tsc.h */
+	{ "udp_prot", "struct proto" },                      /* net/udp.h */
+	{ "udp_table", "struct udp_table" },                 /* net/udp.h */
+	{ "vm_committed_as", "struct percpu_counter" },      /* linux/mman.h */
+	{ "vm_node_stat", "atomic_long_t[]" },               /* linux/vmstat.h */
+	{ "vm_zone_stat", "atomic_long_t[]" },               /* linux/vmstat.h */
+	{ "vmalloc_base", UNSIGNED_LONG },                   /* arch/x86/include/asm/page_64.h */
+	{ "vmemmap_base", UNSIGNED_LONG },                   /* arch/x86/include/asm/page_64.h */
+	{ "x86_platform", "struct x86_platform_ops" },       /* arch/x86/include/asm/x86_init.h */
+	{ "x86_pmu", "struct x86_pmu" },                     /* arch/x86/events/perf_event.h */
+	{ "zero_pfn", UNSIGNED_LONG },                       /* linux/pgtable.h */
 };
 
 static const char *kernel_type_of(const char *name)
@@ -171,15 +172,17 @@ static const char *kernel_type_of(const char *name)
 	const size_t count = COUNT_OF(variables);
 	size_t found = partition_point(0, count, i, strcmp(variables[i].name, name) < 0);
 
-	return found < count && strcmp(variables[found].name, name) == 0 ? variables[found].type : NULL;
+	return found < count && strcmp(variables[found].name, name) == 0 ? variables[found].type
+									 : NULL;
 }
 
 /* Kinds that a reader of reports may name. */
-#define NAMED_KINDS                                                                                          \
-	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << KIND_ENUM64 |            \
+#define NAMED_KINDS                                                                                \
+	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << KIND_ENUM64 |  \
 	 1u << BTF_KIND_TYPEDEF)
 
-/* ---- functions: symbols give their addresses, the BTF_KIND_FUNC of the same name their prototypes ---- */
+/* ---- functions: symbols give their addresses, the BTF_KIND_FUNC of the same name their prototypes
+ * ---- */
 
 #define COLD_PART ".cold"
 
@@ -198,9 +201,11 @@ static void count_names(struct btf_object *object)
 		if (!symbol_is_function(&symbols[i]))
 			continue;
 
-		uint32_t *known = hash_map_insert(&object->symbols, name_key(symbols[i].name), &created);
+		uint32_t *known =
+			hash_map_insert(&object->symbols, name_key(symbols[i].name), &created);
 
-		/* two symbols of one name at one address are one function: there may be two symbol tables */
+		/* two symbols of one name at one address are one function: there may be two symbol
+		 * tables */
 		if (created)
 			*known = (uint32_t)i * 2;
 		else if (symbols[*known / 2].address != symbols[i].address)
@@ -221,14 +226,15 @@ static bool has_function(const struct btf_object *object, const char *name)
 	return hash_map_find(&object->symbols, name_key(name));
 }
 
-/* Returns the name as it is in the source, without the suffix that the compiler added; to be freed. */
+/* Returns the name as it is in the source, without the suffix that the compiler added; to be freed.
+ */
 static char *written_name(const char *symbol_name)
 {
 	return xstrndup(symbol_name, strcspn(symbol_name, "."));
 }
 
-/* True for a clone, whose arguments the compiler chose. A static function that link-time optimization made
- * visible keeps its own. */
+/* True for a clone, whose arguments the compiler chose. A static function that link-time
+ * optimization made visible keeps its own. */
 static bool is_clone(const char *symbol_name)
 {
 	const char *suffix = strchr(symbol_name, '.');
@@ -236,8 +242,8 @@ static bool is_clone(const char *symbol_name)
 	return suffix && !starts_with(suffix, ".llvm.");
 }
 
-/* Returns the function that a cold part belongs to, or NULL if the symbol is no cold part or its function is
- * not known. */
+/* Returns the function that a cold part belongs to, or NULL if the symbol is no cold part or its
+ * function is not known. */
 static const struct symbol *whole_of(const struct btf_object *object, const struct symbol *symbol)
 {
 	const char *suffix = strstr(symbol->name, COLD_PART);
@@ -254,7 +260,8 @@ static const struct symbol *whole_of(const struct btf_object *object, const stru
 	return whole && symbol_is_function(whole) ? whole : NULL;
 }
 
-static const struct symbol *cold_part_of(const struct btf_object *object, const struct symbol *symbol)
+static const struct symbol *cold_part_of(const struct btf_object *object,
+					 const struct symbol *symbol)
 {
 	_cleanup_free_ char *name = xasprintf("%s" COLD_PART, symbol->name);
 	const struct symbol *part = is_ambiguous(object, symbol->name) || is_ambiguous(object, name)
@@ -286,8 +293,8 @@ static bool function_entry(struct debug_reader *reader, uint64_t address, uint64
 	return symbol;
 }
 
-static const struct prototype *create_prototype(struct btf_object *object, const struct btf_record *function,
-						bool clone)
+static const struct prototype *create_prototype(struct btf_object *object,
+						const struct btf_record *function, bool clone)
 {
 	struct prototype *result = arena_alloc(&object->types.table->arena, sizeof(*result));
 	const struct type *type = btf_type(&object->types, function->type);
@@ -326,11 +333,14 @@ static const struct type *type_of_id(struct btf_object *object, uint32_t id)
 {
 	struct btf_record record;
 
-	return btf_record_at(object->btf->file, id, &record) ? btf_type(&object->types, record.type) : NULL;
+	return btf_record_at(object->btf->file, id, &record) ? btf_type(&object->types, record.type)
+							     : NULL;
 }
 
-/* Returns the prototype that all functions of this name have, or NULL if there is none or they differ. */
-static const struct prototype *find_prototype(struct btf_object *object, const char *name, bool clone)
+/* Returns the prototype that all functions of this name have, or NULL if there is none or they
+ * differ. */
+static const struct prototype *find_prototype(struct btf_object *object, const char *name,
+					      bool clone)
 {
 	uint32_t ids[BTF_NAMESAKES];
 	size_t count = btf_find(object->btf, name, 1u << BTF_KIND_FUNC, ids);
@@ -342,7 +352,8 @@ static const struct prototype *find_prototype(struct btf_object *object, const c
 	return count && count < BTF_NAMESAKES ? prototype_of_id(object, ids[0], clone) : NULL;
 }
 
-static const struct prototype *prototype_of_symbol(struct btf_object *object, const struct symbol *symbol)
+static const struct prototype *prototype_of_symbol(struct btf_object *object,
+						   const struct symbol *symbol)
 {
 	_cleanup_free_ char *name = written_name(symbol->name);
 
@@ -362,7 +373,8 @@ static const struct prototype *prototype_named(struct debug_reader *reader, cons
 
 static bool same_prototype(const struct prototype *left, const struct prototype *right)
 {
-	if (left->return_type != right->return_type || left->parameter_count != right->parameter_count ||
+	if (left->return_type != right->return_type ||
+	    left->parameter_count != right->parameter_count ||
 	    left->prototyped != right->prototyped)
 		return false;
 	for (size_t i = 0; i < left->parameter_count; i++) {
@@ -384,8 +396,9 @@ static const struct prototype *prototype_at(struct debug_reader *reader, uint64_
 	(void)from_address;
 	for (size_t i = partition_point(0, count, middle, symbols[middle].address < address);
 	     i < count && symbols[i].address == address; i++) {
-		const struct prototype *found =
-			symbol_is_function(&symbols[i]) ? prototype_of_symbol(object, &symbols[i]) : NULL;
+		const struct prototype *found = symbol_is_function(&symbols[i])
+							? prototype_of_symbol(object, &symbols[i])
+							: NULL;
 
 		if (found && result && !same_prototype(found, result))
 			return NULL;
@@ -417,7 +430,8 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 		ranges[function->range_count++] = range_of(cold);
 	function->name = symbol->name;
 	function->language = LANGUAGE_C;
-	function->ranges = arena_copy(&function->arena, ranges, function->range_count * sizeof(*ranges));
+	function->ranges =
+		arena_copy(&function->arena, ranges, function->range_count * sizeof(*ranges));
 	function->prototype = prototype_at(reader, symbol->address, 0);
 	function->frame_base.kind = FRAME_BASE_NONE;
 	function->arguments_by_abi = true;
@@ -465,8 +479,8 @@ static void add_section(struct btf_object *object, struct btf_record *record, si
 	if (!record->name || !elf_image_section_named(object->image, record->name, &section))
 		return;
 	while (btf_record_next(record, &item)) {
-		if (item.offset >= section.size || !item.size || item.size > section.size - item.offset ||
-		    item.type == BTF_NOWHERE)
+		if (item.offset >= section.size || !item.size ||
+		    item.size > section.size - item.offset || item.type == BTF_NOWHERE)
 			continue;
 		array_reserve(object->variables, object->variable_count, *capacity);
 		object->variables[object->variable_count++] = (struct btf_variable){
@@ -475,7 +489,8 @@ static void add_section(struct btf_object *object, struct btf_record *record, si
 	}
 }
 
-/* Finds the variables of the file itself, not those of its base, whose sections are the kernel's. */
+/* Finds the variables of the file itself, not those of its base, whose sections are the kernel's.
+ */
 static void find_variables(struct btf_object *object)
 {
 	const struct btf_file *file = object->btf->file;
@@ -495,7 +510,8 @@ static void find_variables(struct btf_object *object)
 		      compare_addresses);
 }
 
-static bool describe(struct btf_object *object, const struct btf_variable *variable, struct global *result)
+static bool describe(struct btf_object *object, const struct btf_variable *variable,
+		     struct global *result)
 {
 	struct btf_record record;
 
@@ -534,9 +550,10 @@ static const struct type *type_named(struct btf_object *object, const char *name
 static const struct type *array_of(const struct type *element, uint64_t size)
 {
 	uint64_t count = size / element->size;
-	struct type_key key = {
-		.kind = TYPE_ARRAY, .target = element, .size = count * element->size, .array_count = count
-	};
+	struct type_key key = { .kind = TYPE_ARRAY,
+				.target = element,
+				.size = count * element->size,
+				.array_count = count };
 
 	type_table_lock(element->table);
 
@@ -546,8 +563,8 @@ static const struct type *array_of(const struct type *element, uint64_t size)
 	return array;
 }
 
-/* Describes a variable by its declaration in the kernel's headers, if the BTF has that type and its size fits
- * the symbol. */
+/* Describes a variable by its declaration in the kernel's headers, if the BTF has that type and its
+ * size fits the symbol. */
 static bool declared(struct btf_object *object, const struct symbol *symbol, struct global *result)
 {
 	const char *name = object->is_kernel ? kernel_type_of(symbol->name) : NULL;
@@ -569,18 +586,21 @@ static bool declared_at(struct btf_object *object, uint64_t address, struct glob
 {
 	const struct symbol *symbol = elf_image_object_at(object->image, address);
 
-	return symbol && declared(object, symbol, result) && address - result->address < result->size;
+	return symbol && declared(object, symbol, result) &&
+	       address - result->address < result->size;
 }
 
 static bool global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 		      struct global *result)
 {
 	struct btf_object *object = btf_object_of(reader);
-	size_t after = partition_point(0, object->variable_count, i, object->variables[i].address <= address);
+	size_t after = partition_point(0, object->variable_count, i,
+				       object->variables[i].address <= address);
 	const struct btf_variable *variable = after ? &object->variables[after - 1] : NULL;
 
 	(void)from_address;
-	if (variable && address - variable->address < variable->size && describe(object, variable, result))
+	if (variable && address - variable->address < variable->size &&
+	    describe(object, variable, result))
 		return true;
 	return declared_at(object, address, result);
 }
@@ -606,9 +626,9 @@ static bool global_named(struct debug_reader *reader, const char *name, uint64_t
 /*
  * ---- whether the BTF belongs to the object ----
  *
- * BTF has no build id, so it is compared with the object: the addresses of variables (a kernel of another
- * version or configuration has its per-cpu variables elsewhere), and the names of functions (those of a
- * module's BTF on top of the wrong base are taken from the wrong places).
+ * BTF has no build id, so it is compared with the object: the addresses of variables (a kernel of
+ * another version or configuration has its per-cpu variables elsewhere), and the names of functions
+ * (those of a module's BTF on top of the wrong base are taken from the wrong places).
  */
 
 /* A few missing functions prove nothing: a clone may have replaced the function of that name. */
@@ -654,7 +674,8 @@ static struct agreement compare_functions(const struct btf_object *object)
 	struct btf_record record;
 
 	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++) {
-		if (!btf_record_at(file, id, &record) || record.kind != BTF_KIND_FUNC || !record.name)
+		if (!btf_record_at(file, id, &record) || record.kind != BTF_KIND_FUNC ||
+		    !record.name)
 			continue;
 		if (has_function(object, record.name))
 			result.same++;
@@ -670,19 +691,21 @@ static struct error *check_object(const struct btf_object *object)
 	struct agreement variables = compare_variables(object), functions = { 0 };
 
 	if (variables.other > variables.same)
-		return error_create(
-			ERROR_FORMAT,
-			"%s is not the BTF of %s: of %zu variables that both have, %zu are elsewhere "
-			"in it",
-			btf_path(object->btf), elf_image_path(object->image),
-			variables.same + variables.other, variables.other);
+		return error_create(ERROR_FORMAT,
+				    "%s is not the BTF of %s: of %zu variables that both have, %zu "
+				    "are elsewhere "
+				    "in it",
+				    btf_path(object->btf), elf_image_path(object->image),
+				    variables.same + variables.other, variables.other);
 	if (object->btf->base)
 		functions = compare_functions(object);
 	if (functions.other > functions.same && functions.other >= FEWEST_FUNCTIONS)
 		return error_create(
-			ERROR_FORMAT, "%s does not go on from %s: of its %zu functions, %zu are not in %s",
-			btf_path(object->btf), btf_path(object->btf->base), functions.same + functions.other,
-			functions.other, elf_image_path(object->image));
+			ERROR_FORMAT,
+			"%s does not go on from %s: of its %zu functions, %zu are not in %s",
+			btf_path(object->btf), btf_path(object->btf->base),
+			functions.same + functions.other, functions.other,
+			elf_image_path(object->image));
 	return NULL;
 }
 

@@ -31,9 +31,9 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
 /*
  * ---- fingerprints ----
  *
- * A fingerprint tells records of one name apart, as dwarf/dwarf/type.c does it. pahole merges equal types,
- * but a module's BTF may have another copy of a record of the kernel, and the kernel's own BTF has two copies
- * where units saw different declarations of the types that the record points to.
+ * A fingerprint tells records of one name apart, as dwarf/dwarf/type.c does it. pahole merges equal
+ * types, but a module's BTF may have another copy of a record of the kernel, and the kernel's own
+ * BTF has two copies where units saw different declarations of the types that the record points to.
  */
 
 #define LEVELS 4 /* fits in two bits */
@@ -101,8 +101,9 @@ static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level)
 	if (known)
 		return *known;
 
-	uint32_t hash =
-		btf_record_at(types->btf->file, id, &record) ? (uint32_t)look_at(types, &record, level) : 0;
+	uint32_t hash = btf_record_at(types->btf->file, id, &record)
+				? (uint32_t)look_at(types, &record, level)
+				: 0;
 
 	*hash_map_insert(&types->fingerprints, key, &created) = hash;
 	return hash;
@@ -138,12 +139,13 @@ static void key_of_integer(struct btf_record *record, struct type_key *key)
 	else if (integer.encoding & BTF_INT_SIGNED)
 		key->flags = TYPE_SIGNED;
 	/* pahole tells characters from small integers only by their names */
-	if (integer.encoding & BTF_INT_CHAR || (record->size == 1 && key->name && strstr(key->name, "char")))
+	if (integer.encoding & BTF_INT_CHAR ||
+	    (record->size == 1 && key->name && strstr(key->name, "char")))
 		key->flags |= TYPE_CHAR;
 }
 
-/* An array of arrays becomes one array with several dimensions, as in DWARF. `dimensions` has room for
- * TYPE_MAXIMUM_DIMENSIONS. */
+/* An array of arrays becomes one array with several dimensions, as in DWARF. `dimensions` has room
+ * for TYPE_MAXIMUM_DIMENSIONS. */
 static void key_of_array(struct btf_types *types, struct btf_record *record, struct type_key *key,
 			 uint64_t *dimensions)
 {
@@ -173,8 +175,8 @@ static void key_of_array(struct btf_types *types, struct btf_record *record, str
 	key->size = size;
 }
 
-static void key_of_function(struct btf_types *types, struct btf_record *record, struct type_key *key,
-			    struct type_key_parts *parts)
+static void key_of_function(struct btf_types *types, struct btf_record *record,
+			    struct type_key *key, struct type_key_parts *parts)
 {
 	size_t capacity = 0;
 	struct btf_item item;
@@ -193,14 +195,16 @@ static void key_of_function(struct btf_types *types, struct btf_record *record, 
 	key->parameters = parts->parameters;
 }
 
-static void key_of_record(struct btf_types *types, const struct btf_record *record, struct type_key *key)
+static void key_of_record(struct btf_types *types, const struct btf_record *record,
+			  struct type_key *key)
 {
 	key->kind = record->kind == BTF_KIND_UNION ? TYPE_UNION : TYPE_STRUCT;
 	key->size = record->size;
 	key->fingerprint = fingerprint_of(types, record);
 }
 
-static void key_of_enum(struct btf_types *types, const struct btf_record *record, struct type_key *key)
+static void key_of_enum(struct btf_types *types, const struct btf_record *record,
+			struct type_key *key)
 {
 	key->kind = TYPE_ENUM;
 	key->size = record->size;
@@ -209,8 +213,8 @@ static void key_of_enum(struct btf_types *types, const struct btf_record *record
 		key->fingerprint = fingerprint_of(types, record);
 }
 
-static void key_of_qualified(struct btf_types *types, const struct btf_record *record, char qualifier,
-			     struct type_key *key)
+static void key_of_qualified(struct btf_types *types, const struct btf_record *record,
+			     char qualifier, struct type_key *key)
 {
 	key->kind = TYPE_QUALIFIED;
 	key->qualifier = (uint8_t)qualifier;
@@ -219,8 +223,8 @@ static void key_of_qualified(struct btf_types *types, const struct btf_record *r
 	key->size = key->target->size;
 }
 
-/* Returns the only definition that a declaration stands for, or NULL if there are none, or several that
- * differ. */
+/* Returns the only definition that a declaration stands for, or NULL if there are none, or several
+ * that differ. */
 static const struct type *load_definition(struct btf_types *types, const struct btf_record *record)
 {
 	uint32_t kind = record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT, ids[BTF_NAMESAKES];
@@ -272,7 +276,8 @@ static bool fill_key(struct btf_types *types, struct btf_record *record, struct 
 	return false;
 }
 
-static const struct type *load_record(struct btf_types *types, uint32_t id, struct btf_record *record)
+static const struct type *load_record(struct btf_types *types, uint32_t id,
+				      struct btf_record *record)
 {
 	struct type_key_parts parts = { .parameters = NULL };
 	struct type_key key = { .source = id, .name = record->name };
@@ -303,8 +308,8 @@ static bool is_loading(const struct btf_types *types, uint32_t id)
 	return false;
 }
 
-/* Loads a type, under the table's lock. Each id is loaded once; a type that needs itself finds the unknown
- * type. */
+/* Loads a type, under the table's lock. Each id is loaded once; a type that needs itself finds the
+ * unknown type. */
 static const struct type *load(struct btf_types *types, uint32_t id)
 {
 	const struct type *type;
@@ -359,7 +364,8 @@ static void load_members(void *data, const struct type *type, struct type_member
 			continue; /* no such offset in the record */
 		array_reserve(items, members->count, capacity);
 		items[members->count++] = (struct member){
-			.name = item.name ? string_pool_intern(&types->table->names, item.name) : NULL,
+			.name = item.name ? string_pool_intern(&types->table->names, item.name)
+					  : NULL,
 			.type = load(types, item.type),
 			.offset = item.bit_offset / 8,
 			.bit_offset = item.bit_offset % 8,

@@ -103,7 +103,8 @@ struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8
 	return (struct form_extent){ 0 };
 }
 
-/* Children that are nested deeper are not passed over, so that doing so for each level stays linear. */
+/* Children that are nested deeper are not passed over, so that doing so for each level stays
+ * linear. */
 #define NESTING_MAX 256
 /* The longest chain of abstract origins and specifications that compilers write is three. */
 #define CHAIN_MAX 8
@@ -193,9 +194,9 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 /*
  * ---- abbreviations ----
  *
- * The abbreviations of a unit are found once, when its first DIE is read. Where the attributes of a DIE are,
- * the layout of its abbreviation, is worked out when a DIE first uses that. Both stay, and serve all threads
- * without a lock.
+ * The abbreviations of a unit are found once, when its first DIE is read. Where the attributes of a
+ * DIE are, the layout of its abbreviation, is worked out when a DIE first uses that. Both stay, and
+ * serve all threads without a lock.
  */
 
 /* Compilers write less than 30 attributes. */
@@ -282,7 +283,8 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 	at += unit->abbrev_offset;
 	found->end = section->data + section->size;
 	while (at && at < found->end) {
-		struct uleb code = uleb_read(at, found->end), tag = uleb_read(code.next, found->end);
+		struct uleb code = uleb_read(at, found->end),
+			    tag = uleb_read(code.next, found->end);
 
 		if (!code.value || tag.next == found->end)
 			break;
@@ -296,7 +298,8 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 				*index = (uint32_t)found->count;
 		}
 		array_reserve(found->items, found->count, found->capacity);
-		found->items[found->count++] = (struct abbreviation){ .code = code.value, .at = code.next };
+		found->items[found->count++] =
+			(struct abbreviation){ .code = code.value, .at = code.next };
 		if (found->count >= ABBREVIATIONS_MAX)
 			break;
 	}
@@ -323,14 +326,15 @@ void unit_abbreviations_destroy(struct unit *unit)
 
 static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
 {
-	struct abbreviations *all = __atomic_load_n(&unit->abbreviations, __ATOMIC_ACQUIRE), *first = NULL;
+	struct abbreviations *all = __atomic_load_n(&unit->abbreviations, __ATOMIC_ACQUIRE),
+			     *first = NULL;
 	const uint32_t *index;
 
 	if (!all) {
 		all = find_abbreviations(unit);
 		/* another thread may have been faster */
-		if (!__atomic_compare_exchange_n(&unit->abbreviations, &first, all, false, __ATOMIC_ACQ_REL,
-						 __ATOMIC_ACQUIRE)) {
+		if (!__atomic_compare_exchange_n(&unit->abbreviations, &first, all, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 			abbreviations_destroy(all);
 			all = first;
 		}
@@ -354,7 +358,8 @@ static void add_step(struct die_layout *layout, const struct layout_step *step)
 		layout->present |= UINT64_C(1) << step->slot;
 }
 
-static struct die_layout *create_layout(const struct unit *unit, const uint8_t *at, const uint8_t *end)
+static struct die_layout *create_layout(const struct unit *unit, const uint8_t *at,
+					const uint8_t *end)
 {
 	struct uleb tag = uleb_read(at, end);
 	const uint8_t *attributes = tag.next + 1;
@@ -366,10 +371,11 @@ static struct die_layout *create_layout(const struct unit *unit, const uint8_t *
 	layout->has_children = *tag.next == DW_CHILDREN_yes;
 	while (attributes[0] || attributes[1]) {
 		struct attribute_form attribute = attribute_form_read(attributes, end);
-		uint8_t slot =
-			attribute.name <= UINT16_MAX ? slot_of((unsigned int)attribute.name) : SLOT_NONE;
+		uint8_t slot = attribute.name <= UINT16_MAX ? slot_of((unsigned int)attribute.name)
+							    : SLOT_NONE;
 		struct layout_step step = {
-			.constant = attribute.form == DW_FORM_implicit_const ? attribute.constant : NULL,
+			.constant = attribute.form == DW_FORM_implicit_const ? attribute.constant
+									     : NULL,
 			.form = (uint16_t)attribute.form,
 			.slot = slot == SLOT_NONE ? SLOT_COUNT : slot,
 			.size = (int8_t)form_fixed_size((unsigned int)attribute.form, unit->version,
@@ -382,7 +388,8 @@ static struct die_layout *create_layout(const struct unit *unit, const uint8_t *
 	return xrealloc_array(layout, 1, sizeof(*layout) + layout->count * sizeof(*layout->steps));
 }
 
-/* Returns the layout of DIEs with this abbreviation code, or NULL if there is no such abbreviation. */
+/* Returns the layout of DIEs with this abbreviation code, or NULL if there is no such abbreviation.
+ */
 static const struct die_layout *layout_of(struct unit *unit, uint64_t code)
 {
 	struct abbreviation *abbreviation = find_abbreviation(unit, code);
@@ -394,8 +401,8 @@ static const struct die_layout *layout_of(struct unit *unit, uint64_t code)
 	if (layout)
 		return layout;
 	layout = create_layout(unit, abbreviation->at, unit->abbreviations->end);
-	if (__atomic_compare_exchange_n(&abbreviation->layout, &first, layout, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE))
+	if (__atomic_compare_exchange_n(&abbreviation->layout, &first, layout, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return layout;
 	free(layout);
 	return first;
@@ -404,13 +411,15 @@ static const struct die_layout *layout_of(struct unit *unit, uint64_t code)
 /* ---- reading ---- */
 
 /* Returns the end of the value at `at`, or NULL if it is outside of the unit or cannot be told. */
-static inline const uint8_t *end_of_value(unsigned int form, int size, const uint8_t *at, const uint8_t *end)
+static inline const uint8_t *end_of_value(unsigned int form, int size, const uint8_t *at,
+					  const uint8_t *end)
 {
 	struct form_extent extent = { (uint64_t)size, at };
 
 	if (size < 0)
 		extent = form_extent(form, at, end);
-	return extent.at && extent.length <= (uint64_t)(end - extent.at) ? extent.at + extent.length : NULL;
+	return extent.at && extent.length <= (uint64_t)(end - extent.at) ? extent.at + extent.length
+									 : NULL;
 }
 
 /* Reads an attribute whose form is in the DIE (DW_FORM_indirect). Returns its end, or NULL. */
@@ -422,15 +431,15 @@ static const uint8_t *read_indirect(const struct unit *unit, const uint8_t *at, 
 	if (form.value > UINT16_MAX || form.value == DW_FORM_implicit_const)
 		return NULL;
 	*attribute = (struct attribute){ form.next, (uint16_t)form.value };
-	return end_of_value(
-		attribute->form,
-		form_fixed_size(attribute->form, unit->version, unit->offset_size, unit->address_size),
-		form.next, end);
+	return end_of_value(attribute->form,
+			    form_fixed_size(attribute->form, unit->version, unit->offset_size,
+					    unit->address_size),
+			    form.next, end);
 }
 
 /* Reads the attributes at `at`. Returns the end of the DIE, or NULL if it cannot be read. */
-static const uint8_t *read_attributes(const struct die_layout *layout, const uint8_t *at, const uint8_t *end,
-				      struct die *die)
+static const uint8_t *read_attributes(const struct die_layout *layout, const uint8_t *at,
+				      const uint8_t *end, struct die *die)
 {
 	if (layout->skip > end - at)
 		return NULL;
@@ -536,7 +545,8 @@ bool die_next_child(const struct die *parent, struct cursor *cursor, struct die 
 
 /* Makes the attribute that libdw's dwarf_form*() take. False: the DIE does not have it. The name
  * is left 0, because for some names libdw takes constants of old versions for section offsets. */
-static bool attribute_of(const struct die *die, enum attribute_slot slot, Dwarf_Attribute *attribute)
+static bool attribute_of(const struct die *die, enum attribute_slot slot,
+			 Dwarf_Attribute *attribute)
 {
 	const Dwarf_Die *root = die_has(die, slot) ? dwarf_unit_root(die->unit) : NULL;
 
@@ -563,7 +573,8 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 		memcpy(&value, attribute->bytes, 4);
 		return value;
 	}
-	size = form_fixed_size(attribute->form, unit->version, unit->offset_size, unit->address_size);
+	size = form_fixed_size(attribute->form, unit->version, unit->offset_size,
+			       unit->address_size);
 	if (size < 0)
 		return uleb_read(attribute->bytes, unit_section(unit)->data + unit->end).value;
 	memcpy(&value, attribute->bytes, size < 8 ? (size_t)size : 8);
@@ -572,14 +583,16 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 
 /* Returns a string of a section of `file`, or NULL if it does not begin and end there. libdw
  * does not check the end. */
-static const char *section_string(const struct dwarf_file *file, enum dwarf_section number, uint64_t offset)
+static const char *section_string(const struct dwarf_file *file, enum dwarf_section number,
+				  uint64_t offset)
 {
 	const struct dwarf_section_data *section = &file->sections.section[number];
 
 	if (offset >= section->size)
 		return NULL;
 	/* a section that ends in NUL ends all its strings */
-	if (section->data[section->size - 1] && !memchr(section->data + offset, 0, section->size - offset))
+	if (section->data[section->size - 1] &&
+	    !memchr(section->data + offset, 0, section->size - offset))
 		return NULL;
 	return (const char *)section->data + offset;
 }
@@ -587,7 +600,8 @@ static const char *section_string(const struct dwarf_file *file, enum dwarf_sect
 /* libdw 0.188 gives all units of a .dwp file the first one's share of .debug_str_offsets. */
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
-	const struct dwarf_section_data *offsets = &unit->file->sections.section[SECTION_STR_OFFSETS];
+	const struct dwarf_section_data *offsets =
+		&unit->file->sections.section[SECTION_STR_OFFSETS];
 	struct cursor cursor = cursor_of(offsets->data, offsets->size, false);
 
 	if (index > offsets->size)
@@ -610,7 +624,8 @@ const char *die_string(const struct die *die, enum attribute_slot slot)
 	switch (die->slots[slot].form) {
 	case DW_FORM_string: return (const char *)die->slots[slot].bytes;
 	case DW_FORM_strp: return section_string(file, SECTION_STR, read_number(die, slot));
-	case DW_FORM_line_strp: return section_string(file, SECTION_LINE_STR, read_number(die, slot));
+	case DW_FORM_line_strp:
+		return section_string(file, SECTION_LINE_STR, read_number(die, slot));
 	case DW_FORM_strx:
 	case DW_FORM_strx1:
 	case DW_FORM_strx2:
@@ -619,7 +634,8 @@ const char *die_string(const struct die *die, enum attribute_slot slot)
 	case DW_FORM_GNU_str_index: return indexed_string(die->unit, read_number(die, slot));
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
-		return file->alt ? section_string(file->alt, SECTION_STR, read_number(die, slot)) : NULL;
+		return file->alt ? section_string(file->alt, SECTION_STR, read_number(die, slot))
+				 : NULL;
 	}
 	return NULL;
 }
@@ -750,8 +766,8 @@ bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_
 
 bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index)
 {
-	if (!die_has(die, slot) ||
-	    (die->slots[slot].form != DW_FORM_loclistx && die->slots[slot].form != DW_FORM_rnglistx))
+	if (!die_has(die, slot) || (die->slots[slot].form != DW_FORM_loclistx &&
+				    die->slots[slot].form != DW_FORM_rnglistx))
 		return false;
 	*index = read_number(die, slot);
 	return true;
@@ -775,9 +791,10 @@ static uint64_t local_target(const struct die *die, enum attribute_slot slot)
 	return 0;
 }
 
-/* A DIE in .debug_info of `file` (NULL: there is none) by its offset in that section, or 0. libdw 0.188 takes
- * DW_FORM_ref_sup4 and ref_sup8 for references into the same file. */
-static uint64_t distant_target(const struct die *die, enum attribute_slot slot, const struct dwarf_file *file)
+/* A DIE in .debug_info of `file` (NULL: there is none) by its offset in that section, or 0. libdw
+ * 0.188 takes DW_FORM_ref_sup4 and ref_sup8 for references into the same file. */
+static uint64_t distant_target(const struct die *die, enum attribute_slot slot,
+			       const struct dwarf_file *file)
 {
 	uint64_t offset = read_number(die, slot);
 
@@ -800,9 +817,10 @@ uint64_t die_target(const struct die *die, enum attribute_slot slot)
 	case DW_FORM_ref_sup8:
 	case DW_FORM_GNU_ref_alt: return distant_target(die, slot, unit->file->alt);
 	case DW_FORM_ref_sig8: {
-		/* a type that a split file lacks may be in the main one, which libdw does not know of */
-		struct unit *type_unit =
-			dwarf_files_type_unit(unit->file->files, unit->file, read_number(die, slot));
+		/* a type that a split file lacks may be in the main one, which libdw does not know
+		 * of */
+		struct unit *type_unit = dwarf_files_type_unit(unit->file->files, unit->file,
+							       read_number(die, slot));
 
 		return type_unit ? unit_reference(type_unit, type_unit->type_die) : 0;
 	}
@@ -818,8 +836,8 @@ uint64_t die_type_target(const struct die *die)
 	return !target && die_has(die, SLOT_TYPE) ? REFERENCE_BROKEN : target;
 }
 
-const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
-				struct die *other)
+const struct die *die_integrate(struct dwarf_files *files, const struct die *die,
+				enum attribute_slot slot, struct die *other)
 {
 	for (int i = 0; i < CHAIN_MAX; i++) {
 		if (die_has(die, slot))

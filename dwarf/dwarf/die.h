@@ -120,7 +120,8 @@ enum attribute_slot {
 _Static_assert(SLOT_COUNT <= 64, "a bit for each slot");
 
 struct attribute {
-	const uint8_t *bytes; /* the value, in the DIE or (DW_FORM_implicit_const) in its abbreviation */
+	const uint8_t
+		*bytes; /* the value, in the DIE or (DW_FORM_implicit_const) in its abbreviation */
 	uint16_t form;
 };
 
@@ -130,8 +131,9 @@ struct die {
 	uint64_t next;   /* offset of the next DIE: the first child, if it has children */
 	uint16_t tag;    /* 0: null entry */
 	bool has_children;
-	uint64_t present;                       /* a bit for each slot */
-	struct attribute slots[SLOT_COUNT + 1]; /* the last one is for attributes that are not kept */
+	uint64_t present; /* a bit for each slot */
+	struct attribute
+		slots[SLOT_COUNT + 1]; /* the last one is for attributes that are not kept */
 };
 
 /* Frees what is kept of the unit's abbreviations. */
@@ -152,8 +154,8 @@ static inline struct cursor die_children(const struct die *die)
 	return unit_cursor(die->unit, die->next);
 }
 
-/* Reads the next child of `parent` and moves the cursor, which begins at die_children(), past the child's own
- * children. False: there are no more. */
+/* Reads the next child of `parent` and moves the cursor, which begins at die_children(), past the
+ * child's own children. False: there are no more. */
 bool die_next_child(const struct die *parent, struct cursor *cursor, struct die *child);
 
 /* Moves the cursor, which is at the end of `die`, past all its children. */
@@ -184,7 +186,8 @@ bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value)
 bool die_flag(const struct die *die, enum attribute_slot slot);
 bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *address);
 /* Finds a block or expression. False: the DIE has none, or the attribute is of another class. */
-bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes, size_t *size);
+bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes,
+	       size_t *size);
 /* Reads an offset into another section (DW_FORM_sec_offset; in versions before 4 DW_FORM_data4 and
  * data8). */
 bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_t *offset);
@@ -193,8 +196,8 @@ bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_
 bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index);
 /* Returns the reference of the DIE that an attribute refers to, or 0. */
 uint64_t die_target(const struct die *die, enum attribute_slot slot);
-/* Returns the offset that DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if it cannot
- * be followed. */
+/* Returns the offset that DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if
+ * it cannot be followed. */
 #define REFERENCE_BROKEN UINT64_MAX
 uint64_t die_type_target(const struct die *die);
 
@@ -203,7 +206,7 @@ bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *add
 
 /* Follows DW_AT_abstract_origin and DW_AT_specification from `die` to the first DIE that has
  * `slot`. Returns `die` itself, another DIE that is read into *other, or NULL if none has it. */
-const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
-				struct die *other);
+const struct die *die_integrate(struct dwarf_files *files, const struct die *die,
+				enum attribute_slot slot, struct die *other);
 
 #endif

@@ -64,7 +64,8 @@ static struct symbolic_value symbolic_plus(struct symbolic_value value, int64_t 
 	case SYMBOLIC_FRAME_MEMORY: value.offset2 = add(value.offset2, constant); break;
 	case SYMBOLIC_QUOTIENT:
 		if (constant)
-			value = (struct symbolic_value){ .kind = SYMBOLIC_SCALED, .reg = value.reg };
+			value = (struct symbolic_value){ .kind = SYMBOLIC_SCALED,
+							 .reg = value.reg };
 		break;
 	case SYMBOLIC_MULTIPLE: value.kind = constant ? SYMBOLIC_SCALED : value.kind; break;
 	}
@@ -136,8 +137,8 @@ static bool multiple(unsigned int operation, struct symbolic_value value, uint64
 		constant = constant < 7 ? UINT64_C(1) << constant : 0;
 	else if (operation != DW_OP_mul)
 		return false;
-	if ((value.kind != SYMBOLIC_REGISTER && value.kind != SYMBOLIC_NARROW) || value.offset || !constant ||
-	    constant > UINT8_MAX)
+	if ((value.kind != SYMBOLIC_REGISTER && value.kind != SYMBOLIC_NARROW) || value.offset ||
+	    !constant || constant > UINT8_MAX)
 		return false;
 	*result = (struct symbolic_value){ .kind = SYMBOLIC_MULTIPLE,
 					   .reg = value.reg,
@@ -151,11 +152,13 @@ static bool extension(unsigned int operation, struct symbolic_value value, uint6
 		      struct symbolic_value *result)
 {
 	bool up = operation == DW_OP_shl && value.kind == SYMBOLIC_REGISTER && !value.offset;
-	bool down = (operation == DW_OP_shra || operation == DW_OP_shr) && value.kind == SYMBOLIC_UPPER;
+	bool down =
+		(operation == DW_OP_shra || operation == DW_OP_shr) && value.kind == SYMBOLIC_UPPER;
 
 	if (constant != 32 || (!up && !down))
 		return false;
-	*result = (struct symbolic_value){ .kind = up ? SYMBOLIC_UPPER : SYMBOLIC_NARROW, .reg = value.reg };
+	*result = (struct symbolic_value){ .kind = up ? SYMBOLIC_UPPER : SYMBOLIC_NARROW,
+					   .reg = value.reg };
 	return true;
 }
 
@@ -164,7 +167,8 @@ static bool extension(unsigned int operation, struct symbolic_value value, uint6
 static bool whole_multiple(unsigned int operation, struct symbolic_value value, int64_t constant,
 			   struct symbolic_value *result)
 {
-	if (operation == DW_OP_div && value.kind == SYMBOLIC_REGISTER && !value.offset && constant > 0) {
+	if (operation == DW_OP_div && value.kind == SYMBOLIC_REGISTER && !value.offset &&
+	    constant > 0) {
 		*result = (struct symbolic_value){ .kind = SYMBOLIC_QUOTIENT,
 						   .reg = value.reg,
 						   .offset = constant };
@@ -185,7 +189,8 @@ static bool is_index(const struct symbolic_value *value)
 static struct symbolic_value combine_unknown(unsigned int operation, struct symbolic_value left,
 					     struct symbolic_value right)
 {
-	struct symbolic_value of_left = symbolic_computed(left), of_right = symbolic_computed(right);
+	struct symbolic_value of_left = symbolic_computed(left),
+			      of_right = symbolic_computed(right);
 
 	if (operation == DW_OP_plus && is_index(&left) && right.kind == SYMBOLIC_REGISTER)
 		return combine_unknown(operation, right, left);
@@ -211,9 +216,11 @@ static struct symbolic_value symbolic_binary(unsigned int operation, struct symb
 	uint64_t result;
 
 	if (left.kind == SYMBOLIC_CONSTANT && right.kind == SYMBOLIC_CONSTANT) {
-		if (!constant_binary(operation, (uint64_t)left.offset, (uint64_t)right.offset, &result))
+		if (!constant_binary(operation, (uint64_t)left.offset, (uint64_t)right.offset,
+				     &result))
 			return (struct symbolic_value){ .kind = SYMBOLIC_OTHER };
-		return (struct symbolic_value){ .kind = SYMBOLIC_CONSTANT, .offset = (int64_t)result };
+		return (struct symbolic_value){ .kind = SYMBOLIC_CONSTANT,
+						.offset = (int64_t)result };
 	}
 	if (operation == DW_OP_plus && right.kind == SYMBOLIC_CONSTANT)
 		return symbolic_plus(left, right.offset);
@@ -223,12 +230,14 @@ static struct symbolic_value symbolic_binary(unsigned int operation, struct symb
 		return symbolic_plus(left, (int64_t)(0 - (uint64_t)right.offset));
 	if (right.kind == SYMBOLIC_CONSTANT)
 		return whole_multiple(operation, left, right.offset, &product) ||
-				       extension(operation, left, (uint64_t)right.offset, &product) ||
+				       extension(operation, left, (uint64_t)right.offset,
+						 &product) ||
 				       multiple(operation, left, (uint64_t)right.offset, &product)
 			       ? product
 			       : symbolic_computed(left);
 	if (left.kind == SYMBOLIC_CONSTANT)
-		return operation == DW_OP_mul && multiple(operation, right, (uint64_t)left.offset, &product)
+		return operation == DW_OP_mul &&
+				       multiple(operation, right, (uint64_t)left.offset, &product)
 			       ? product
 			       : symbolic_computed(right);
 	return combine_unknown(operation, left, right);
@@ -278,7 +287,9 @@ static struct location symbolic_location(const struct symbolic_value *value, boo
 
 	if (kind == LOCATION_OTHER || (of_register && value->reg == NO_REGISTER) ||
 	    (sum && value->reg2 == NO_REGISTER))
-		return (struct location){ .kind = LOCATION_OTHER, .reg = NO_REGISTER, .variable = -1 };
+		return (struct location){ .kind = LOCATION_OTHER,
+					  .reg = NO_REGISTER,
+					  .variable = -1 };
 	return (struct location){
 		.kind = kind,
 		.reg = of_register ? value->reg : NO_REGISTER,
@@ -302,7 +313,8 @@ struct machine {
 	uint8_t address_size;
 	struct symbolic_value stack[STACK_MAX];
 	size_t depth;
-	/* the stack overflowed or underflowed, or an operation is not known: nothing is known any more */
+	/* the stack overflowed or underflowed, or an operation is not known: nothing is known any
+	 * more */
 	bool lost;
 	/* the location so far, if it is not the stack's top */
 	bool direct; /* DW_OP_regN, implicit_value, implicit_pointer: `location` holds it */
@@ -319,8 +331,8 @@ static void start_over(struct machine *machine)
 }
 
 /* The stack is not cleared: it is written before it is read. */
-static void machine_init(struct machine *machine, const struct unit *unit, const uint8_t *expression,
-			 size_t size)
+static void machine_init(struct machine *machine, const struct unit *unit,
+			 const uint8_t *expression, size_t size)
 {
 	machine->unit = unit;
 	machine->frame = NULL;
@@ -344,7 +356,8 @@ static void push_value(struct machine *machine, struct symbolic_value value)
 
 static void push(struct machine *machine, enum symbolic_kind kind, uint8_t reg, int64_t offset)
 {
-	push_value(machine, (struct symbolic_value){ .kind = (uint8_t)kind, .reg = reg, .offset = offset });
+	push_value(machine,
+		   (struct symbolic_value){ .kind = (uint8_t)kind, .reg = reg, .offset = offset });
 }
 
 static void push_constant(struct machine *machine, uint64_t value)
@@ -467,11 +480,13 @@ static void jump(struct machine *machine, bool taken)
 
 /* ---- operations that only locations of variables have ---- */
 
-static void set_direct(struct machine *machine, enum location_kind kind, uint8_t reg, int64_t offset)
+static void set_direct(struct machine *machine, enum location_kind kind, uint8_t reg,
+		       int64_t offset)
 {
 	machine->direct = true;
-	machine->location =
-		(struct location){ .kind = (uint8_t)kind, .reg = reg, .variable = -1, .offset = offset };
+	machine->location = (struct location){
+		.kind = (uint8_t)kind, .reg = reg, .variable = -1, .offset = offset
+	};
 }
 
 static int64_t little_endian(const uint8_t *bytes, size_t size)
@@ -496,8 +511,8 @@ static void implicit_value(struct machine *machine)
 static void implicit_pointer(struct machine *machine)
 {
 	const struct unit *unit = machine->unit;
-	uint64_t target =
-		cursor_word(&machine->cursor, unit->version <= 2 ? unit->address_size : unit->offset_size);
+	uint64_t target = cursor_word(&machine->cursor,
+				      unit->version <= 2 ? unit->address_size : unit->offset_size);
 
 	set_direct(machine, LOCATION_IMPLICIT_POINTER, NO_REGISTER, cursor_sleb(&machine->cursor));
 	if (target <= REFERENCE_OFFSET_MASK)
@@ -547,7 +562,8 @@ static void indexed_address(struct machine *machine, enum symbolic_kind kind)
 		push_unknown(machine);
 }
 
-/* gcc up to 12 at least puts whole addresses, not offsets in the block, into a split program's .debug_addr.
+/* gcc up to 12 at least puts whole addresses, not offsets in the block, into a split program's
+ * .debug_addr.
  */
 static int64_t tls_offset(const struct machine *machine, int64_t operand)
 {
@@ -563,8 +579,9 @@ static void tls_address(struct machine *machine)
 {
 	struct symbolic_value value = pop(machine);
 
-	value.kind = value.kind == SYMBOLIC_CONSTANT || value.kind == SYMBOLIC_ADDRESS ? SYMBOLIC_TLS
-										       : SYMBOLIC_OTHER;
+	value.kind = value.kind == SYMBOLIC_CONSTANT || value.kind == SYMBOLIC_ADDRESS
+			     ? SYMBOLIC_TLS
+			     : SYMBOLIC_OTHER;
 	value.offset = tls_offset(machine, value.offset);
 	push_value(machine, value);
 }
@@ -631,15 +648,17 @@ static bool run_location_operation(struct machine *machine, unsigned int operati
 
 /* ---- operations ---- */
 
-/* Runs one operation whose number has been read (DWARF 5, section 7.7.1), except pieces. False: its length is
- * not known, or it is not allowed here (DWARF 5, section 6.4.2). */
+/* Runs one operation whose number has been read (DWARF 5, section 7.7.1), except pieces. False: its
+ * length is not known, or it is not allowed here (DWARF 5, section 6.4.2). */
 static bool run_operation(struct machine *machine, unsigned int operation)
 {
 	struct cursor *cursor = &machine->cursor;
 	uint64_t number;
 
 	switch (operation) {
-	case DW_OP_lit0 ... DW_OP_lit31: push_constant(machine, operation - DW_OP_lit0); return true;
+	case DW_OP_lit0 ... DW_OP_lit31:
+		push_constant(machine, operation - DW_OP_lit0);
+		return true;
 	case DW_OP_breg0 ... DW_OP_breg31:
 		push_register(machine, operation - DW_OP_breg0, cursor_sleb(cursor));
 		return true;
@@ -649,11 +668,17 @@ static bool run_operation(struct machine *machine, unsigned int operation)
 		return true;
 	case DW_OP_addr: push_address(machine); return true;
 	case DW_OP_const1u: push_constant(machine, cursor_u8(cursor)); return true;
-	case DW_OP_const1s: push_constant(machine, (uint64_t)(int8_t)cursor_u8(cursor)); return true;
+	case DW_OP_const1s:
+		push_constant(machine, (uint64_t)(int8_t)cursor_u8(cursor));
+		return true;
 	case DW_OP_const2u: push_constant(machine, cursor_u16(cursor)); return true;
-	case DW_OP_const2s: push_constant(machine, (uint64_t)(int16_t)cursor_u16(cursor)); return true;
+	case DW_OP_const2s:
+		push_constant(machine, (uint64_t)(int16_t)cursor_u16(cursor));
+		return true;
 	case DW_OP_const4u: push_constant(machine, cursor_u32(cursor)); return true;
-	case DW_OP_const4s: push_constant(machine, (uint64_t)(int32_t)cursor_u32(cursor)); return true;
+	case DW_OP_const4s:
+		push_constant(machine, (uint64_t)(int32_t)cursor_u32(cursor));
+		return true;
 	case DW_OP_const8u:
 	case DW_OP_const8s: push_constant(machine, cursor_u64(cursor)); return true;
 	case DW_OP_constu: push_constant(machine, cursor_uleb(cursor)); return true;
@@ -715,8 +740,8 @@ static bool constant_result(struct machine *machine, int64_t *constant)
 	struct symbolic_value value = pop(machine);
 
 	*constant = value.offset;
-	return !machine->lost && !machine->cursor.failed && !machine->direct && !machine->stack_value &&
-	       value.kind == SYMBOLIC_CONSTANT;
+	return !machine->lost && !machine->cursor.failed && !machine->direct &&
+	       !machine->stack_value && value.kind == SYMBOLIC_CONSTANT;
 }
 
 bool expression_member_offset(const struct unit *unit, const uint8_t *expression, size_t size,
@@ -760,12 +785,14 @@ static struct location location_so_far(const struct machine *machine)
 	if (!machine->lost && machine->direct)
 		return machine->location;
 	if (machine->lost || !machine->depth)
-		return (struct location){ .kind = LOCATION_OTHER, .reg = NO_REGISTER, .variable = -1 };
+		return (struct location){ .kind = LOCATION_OTHER,
+					  .reg = NO_REGISTER,
+					  .variable = -1 };
 	return symbolic_location(&machine->stack[machine->depth - 1], machine->stack_value);
 }
 
-static void append(const struct machine *machine, uint64_t low, uint64_t high, uint64_t piece_offset,
-		   uint64_t piece_size, struct location_list *list)
+static void append(const struct machine *machine, uint64_t low, uint64_t high,
+		   uint64_t piece_offset, uint64_t piece_size, struct location_list *list)
 {
 	struct location *location = add_location(list);
 
@@ -778,7 +805,8 @@ static void append(const struct machine *machine, uint64_t low, uint64_t high, u
 	location->piece_size = (uint32_t)piece_size;
 }
 
-/* Appends a variable that is in a register, which is the commonest by far. False: it is elsewhere. */
+/* Appends a variable that is in a register, which is the commonest by far. False: it is elsewhere.
+ */
 static bool append_register(const uint8_t *expression, size_t size, uint64_t low, uint64_t high,
 			    struct location_list *list)
 {
@@ -799,8 +827,8 @@ static bool append_register(const uint8_t *expression, size_t size, uint64_t low
 }
 
 /* Pieces that are not whole bytes are passed over. */
-static void end_piece(struct machine *machine, uint64_t bits, uint64_t inner_bits, uint64_t *position,
-		      uint64_t low, uint64_t high, struct location_list *list)
+static void end_piece(struct machine *machine, uint64_t bits, uint64_t inner_bits,
+		      uint64_t *position, uint64_t low, uint64_t high, struct location_list *list)
 {
 	if (machine->any && bits && !((bits | inner_bits | *position) & 7) && bits <= UINT32_MAX &&
 	    *position <= UINT32_MAX) {
@@ -812,8 +840,8 @@ static void end_piece(struct machine *machine, uint64_t bits, uint64_t inner_bit
 	start_over(machine);
 }
 
-void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size, uint64_t low,
-			    uint64_t high, struct location_list *list)
+void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size,
+			    uint64_t low, uint64_t high, struct location_list *list)
 {
 	struct machine machine;
 	uint64_t position = 0; /* bits */
@@ -856,10 +884,10 @@ bool location_is_static(const struct unit *unit, const uint8_t *expression, size
 	struct location_list list = { .items = &item, .capacity = 1, .limit = 1 };
 
 	/* only these operations begin a fixed place, so no other expression need be run */
-	if (!size ||
-	    (*expression != DW_OP_addr && *expression != DW_OP_addrx && *expression != DW_OP_GNU_addr_index &&
-	     *expression != DW_OP_constx && *expression != DW_OP_GNU_const_index &&
-	     *expression != DW_OP_const4u && *expression != DW_OP_const8u && *expression != DW_OP_constu))
+	if (!size || (*expression != DW_OP_addr && *expression != DW_OP_addrx &&
+		      *expression != DW_OP_GNU_addr_index && *expression != DW_OP_constx &&
+		      *expression != DW_OP_GNU_const_index && *expression != DW_OP_const4u &&
+		      *expression != DW_OP_const8u && *expression != DW_OP_constu))
 		return false;
 	location_of_expression(unit, expression, size, 0, UINT64_MAX, &list);
 	if (list.count != 1 || item.piece_size ||

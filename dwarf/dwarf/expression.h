@@ -2,9 +2,10 @@
 /*
  * DWARF expressions (DWARF 5, section 2.5; the GNU operations: gcc's include/dwarf2.def).
  *
- * One machine runs all of them. Its values are symbols such as "register + constant" or "what is stored at
- * frame base + constant". The location of a variable is read off the symbol that remains. Expressions of
- * call frame information run with the registers and memory of a frame, so that all symbols are constants.
+ * One machine runs all of them. Its values are symbols such as "register + constant" or "what is
+ * stored at frame base + constant". The location of a variable is read off the symbol that remains.
+ * Expressions of call frame information run with the registers and memory of a frame, so that all
+ * symbols are constants.
  */
 #ifndef DTPROF_DWARF_DWARF_EXPRESSION_H
 #define DTPROF_DWARF_DWARF_EXPRESSION_H
@@ -21,19 +22,20 @@ struct location_list {
 };
 
 /*
- * Appends the location that the expression describes, valid in [low, high), or one for each piece that has
- * one. Nothing is appended for an empty expression (optimized out). LOCATION_IMPLICIT_POINTER has in offset2
- * the reference of the DIE that it points to, for the caller to resolve, and variable = -1.
+ * Appends the location that the expression describes, valid in [low, high), or one for each piece
+ * that has one. Nothing is appended for an empty expression (optimized out).
+ * LOCATION_IMPLICIT_POINTER has in offset2 the reference of the DIE that it points to, for the
+ * caller to resolve, and variable = -1.
  */
-void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size, uint64_t low,
-			    uint64_t high, struct location_list *list);
+void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size,
+			    uint64_t low, uint64_t high, struct location_list *list);
 
 /* True if the expression is one fixed place: LOCATION_ADDRESS or LOCATION_TLS. */
 bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
 			struct location *location);
 
-/* Finds the offset of a member in its record from an expression that adds it to the record's address
- * (DWARF 2). False: it is not constant (a virtual base class). */
+/* Finds the offset of a member in its record from an expression that adds it to the record's
+ * address (DWARF 2). False: it is not constant (a virtual base class). */
 bool expression_member_offset(const struct unit *unit, const uint8_t *expression, size_t size,
 			      int64_t *offset);
 
@@ -45,8 +47,9 @@ struct expression_frame {
 	uint64_t bias; /* added to addresses (DW_OP_addr) */
 };
 
-/* Computes the value of an expression of call frame information. `cfa`, if not NULL, is on the stack at
- * first. False: something is not known, it is no such expression, or it takes too many steps. */
+/* Computes the value of an expression of call frame information. `cfa`, if not NULL, is on the
+ * stack at first. False: something is not known, it is no such expression, or it takes too many
+ * steps. */
 bool expression_value(const uint8_t *expression, size_t size, const uint64_t *cfa,
 		      const struct expression_frame *frame, uint64_t *value);
 

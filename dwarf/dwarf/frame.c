@@ -18,7 +18,8 @@
 #define PE_PCREL       0x10
 #define PE_INDIRECT    0x80
 
-static inline uint64_t encoded_value(struct cursor *cursor, unsigned int format, unsigned int address_size)
+static inline uint64_t encoded_value(struct cursor *cursor, unsigned int format,
+				     unsigned int address_size)
 {
 	switch (format) {
 	case DW_EH_PE_absptr: return cursor_word(cursor, address_size);
@@ -36,8 +37,8 @@ static inline uint64_t encoded_value(struct cursor *cursor, unsigned int format,
 }
 
 /* `start` is the address of the cursor's first byte. */
-static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding, unsigned int address_size,
-				       uint64_t start)
+static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding,
+				       unsigned int address_size, uint64_t start)
 {
 	uint64_t place = start + cursor->position;
 	uint64_t value = encoded_value(cursor, encoding & PE_FORMAT, address_size);
@@ -53,14 +54,16 @@ static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding, 
 /* ---- the index of FDEs and CIEs ---- */
 
 /* Reads an address in the encoding of the CIE. */
-static uint64_t read_address(struct cursor *cursor, const struct frame_cie *cie, uint64_t section_address)
+static uint64_t read_address(struct cursor *cursor, const struct frame_cie *cie,
+			     uint64_t section_address)
 {
 	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
 
 /* Reads the data of an augmentation "zPLR...". False: it is not understood, so the FDEs cannot
  * be used. */
-static bool read_augmentation(struct cursor *cursor, const char *augmentation, struct frame_cie *cie)
+static bool read_augmentation(struct cursor *cursor, const char *augmentation,
+			      struct frame_cie *cie)
 {
 	if (!*augmentation)
 		return true;
@@ -91,7 +94,8 @@ static bool read_augmentation(struct cursor *cursor, const char *augmentation, s
 	return !data.failed;
 }
 
-static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t offset, bool eh_frame)
+static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t offset,
+		    bool eh_frame)
 {
 	struct frame_cie cie = {
 		.offset = offset, .eh_frame = eh_frame, .address_size = 8, .lsda_encoding = PE_OMIT
@@ -108,7 +112,8 @@ static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t o
 	cie.data_alignment = cursor_sleb(cursor);
 	cie.return_register = version == 1 ? cursor_u8(cursor) : cursor_uleb(cursor);
 	understood = augmentation && read_augmentation(cursor, augmentation, &cie);
-	cie.usable = understood && !cursor->failed && (version == 1 || version == 3 || version == 4) &&
+	cie.usable = understood && !cursor->failed &&
+		     (version == 1 || version == 3 || version == 4) &&
 		     (cie.address_size == 8 || cie.address_size == 4);
 	if (cie.usable) {
 		cie.instructions = cursor->data + cursor->position;
@@ -125,7 +130,8 @@ static bool is_cie_before(const struct frame_cie *cie, uint64_t offset, bool eh_
 
 /* Returns the CIE at an offset, or NULL. CIEs are in the order of their offsets within a section,
  * .eh_frame's first. */
-static const struct frame_cie *find_cie(const struct frame_table *table, uint64_t offset, bool eh_frame)
+static const struct frame_cie *find_cie(const struct frame_table *table, uint64_t offset,
+					bool eh_frame)
 {
 	/* usually the latest one */
 	for (size_t i = table->cie_count, tries = 0; i-- > 0 && tries < 4; tries++) {
@@ -133,8 +139,8 @@ static const struct frame_cie *find_cie(const struct frame_table *table, uint64_
 			return &table->cies[i];
 	}
 
-	size_t index =
-		partition_point(0, table->cie_count, i, is_cie_before(&table->cies[i], offset, eh_frame));
+	size_t index = partition_point(0, table->cie_count, i,
+				       is_cie_before(&table->cies[i], offset, eh_frame));
 	const struct frame_cie *cie = index < table->cie_count ? &table->cies[index] : NULL;
 
 	return cie && cie->offset == offset && cie->eh_frame == eh_frame ? cie : NULL;
@@ -149,13 +155,14 @@ static uint64_t lsda_address(const struct cursor *cursor, const struct frame_cie
 	if (cie->lsda_encoding == PE_OMIT ||
 	    !encoded_value(&value, cie->lsda_encoding & PE_FORMAT, cie->address_size))
 		return 0;
-	uint64_t address = encoded_pointer(&pointer, cie->lsda_encoding, cie->address_size, section_address);
+	uint64_t address =
+		encoded_pointer(&pointer, cie->lsda_encoding, cie->address_size, section_address);
 
 	return pointer.failed ? 0 : address;
 }
 
-static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t cie_offset, bool eh_frame,
-		    uint64_t section_address)
+static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t cie_offset,
+		    bool eh_frame, uint64_t section_address)
 {
 	const struct frame_cie *cie = find_cie(table, cie_offset, eh_frame);
 
@@ -188,7 +195,8 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 
 /* Appends the FDEs and CIEs of a section to the table, in their order, without those that are not
  * understood. Assemblers and linkers write CIEs before their FDEs. */
-static void index_section(struct frame_table *table, const struct dwarf_section_data *section, bool eh_frame)
+static void index_section(struct frame_table *table, const struct dwarf_section_data *section,
+			  bool eh_frame)
 {
 	struct cursor cursor = cursor_of(section->data, section->size, false);
 
@@ -218,7 +226,8 @@ static void index_section(struct frame_table *table, const struct dwarf_section_
 		if (id == cie_id)
 			add_cie(table, &entry, start, eh_frame);
 		else
-			add_fde(table, &entry, eh_frame ? id_position - id : id, eh_frame, section->address);
+			add_fde(table, &entry, eh_frame ? id_position - id : id, eh_frame,
+				section->address);
 	}
 }
 
@@ -241,7 +250,8 @@ struct interpreter {
 
 static void emit(struct interpreter *interpreter, uint64_t end)
 {
-	uint64_t low = interpreter->address > interpreter->low ? interpreter->address : interpreter->low;
+	uint64_t low =
+		interpreter->address > interpreter->low ? interpreter->address : interpreter->low;
 	uint64_t high = end < interpreter->high ? end : interpreter->high;
 
 	if (low < high && !interpreter->initial)
@@ -296,16 +306,18 @@ static int64_t factored(const struct interpreter *interpreter, uint64_t value)
 	return (int64_t)(value * (uint64_t)interpreter->program->cie->data_alignment);
 }
 
-static bool read_expression(struct cursor *cursor, enum frame_rule_kind kind, struct frame_rule *rule)
+static bool read_expression(struct cursor *cursor, enum frame_rule_kind kind,
+			    struct frame_rule *rule)
 {
 	uint64_t size = cursor_uleb(cursor);
 	const uint8_t *bytes = cursor_bytes(cursor, size);
 
 	if (!bytes || size > UINT32_MAX)
 		return false;
-	*rule = (struct frame_rule){
-		.kind = (uint8_t)kind, .reg = 0xff, .expression = bytes, .expression_size = (uint32_t)size
-	};
+	*rule = (struct frame_rule){ .kind = (uint8_t)kind,
+				     .reg = 0xff,
+				     .expression = bytes,
+				     .expression_size = (uint32_t)size };
 	return true;
 }
 
@@ -353,7 +365,8 @@ static void recall(struct interpreter *interpreter)
 /* ---- instructions ---- */
 
 /* Runs an instruction that defines the CFA; false: it is another one. */
-static bool run_cfa(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
+static bool run_cfa(struct interpreter *interpreter, struct cursor *cursor,
+		    unsigned int instruction)
 {
 	struct frame_rule *cfa = &interpreter->state.cfa;
 
@@ -380,19 +393,25 @@ static bool run_cfa(struct interpreter *interpreter, struct cursor *cursor, unsi
 }
 
 /* The same for instructions that define the rule of a register. */
-static bool run_rule(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
+static bool run_rule(struct interpreter *interpreter, struct cursor *cursor,
+		     unsigned int instruction)
 {
 	struct frame_rule rule;
 	uint64_t reg;
 
 	switch (instruction) {
-	case DW_CFA_undefined: set_kind(interpreter, cursor_uleb(cursor), FRAME_RULE_UNDEFINED); return true;
-	case DW_CFA_same_value: set_kind(interpreter, cursor_uleb(cursor), FRAME_RULE_SAME); return true;
+	case DW_CFA_undefined:
+		set_kind(interpreter, cursor_uleb(cursor), FRAME_RULE_UNDEFINED);
+		return true;
+	case DW_CFA_same_value:
+		set_kind(interpreter, cursor_uleb(cursor), FRAME_RULE_SAME);
+		return true;
 	case DW_CFA_restore_extended: restore_rule(interpreter, cursor_uleb(cursor)); return true;
 	case DW_CFA_offset_extended:
 	case DW_CFA_val_offset:
 		reg = cursor_uleb(cursor);
-		set_offset(interpreter, reg, instruction == DW_CFA_val_offset ? FRAME_RULE_IS : FRAME_RULE_AT,
+		set_offset(interpreter, reg,
+			   instruction == DW_CFA_val_offset ? FRAME_RULE_IS : FRAME_RULE_AT,
 			   factored(interpreter, cursor_uleb(cursor)));
 		return true;
 	case DW_CFA_offset_extended_sf:
@@ -404,7 +423,8 @@ static bool run_rule(struct interpreter *interpreter, struct cursor *cursor, uns
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
 		reg = cursor_uleb(cursor);
-		set_offset(interpreter, reg, FRAME_RULE_AT, factored(interpreter, 0 - cursor_uleb(cursor)));
+		set_offset(interpreter, reg, FRAME_RULE_AT,
+			   factored(interpreter, 0 - cursor_uleb(cursor)));
 		return true;
 	case DW_CFA_register:
 		reg = cursor_uleb(cursor);
@@ -428,7 +448,8 @@ static bool run_rule(struct interpreter *interpreter, struct cursor *cursor, uns
 }
 
 /* Runs one instruction. False: its length is not known, or it is invalid. */
-static bool run_extended(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
+static bool run_extended(struct interpreter *interpreter, struct cursor *cursor,
+			 unsigned int instruction)
 {
 	switch (instruction) {
 	case DW_CFA_nop:
@@ -442,7 +463,8 @@ static bool run_extended(struct interpreter *interpreter, struct cursor *cursor,
 	case DW_CFA_restore_state: recall(interpreter); break;
 	case DW_CFA_GNU_args_size: cursor_uleb(cursor); break;
 	default:
-		if (!run_cfa(interpreter, cursor, instruction) && !run_rule(interpreter, cursor, instruction))
+		if (!run_cfa(interpreter, cursor, instruction) &&
+		    !run_rule(interpreter, cursor, instruction))
 			return false;
 	}
 	return !cursor->failed;
@@ -452,7 +474,8 @@ static bool run(struct interpreter *interpreter, const uint8_t *instructions, si
 {
 	struct cursor cursor = cursor_of(instructions, size, false);
 
-	while (cursor_left(&cursor) && (interpreter->initial || interpreter->address < interpreter->high)) {
+	while (cursor_left(&cursor) &&
+	       (interpreter->initial || interpreter->address < interpreter->high)) {
 		unsigned int instruction = cursor_u8(&cursor), operand = instruction & 0x3f;
 
 		switch (instruction & 0xc0) {
@@ -558,12 +581,14 @@ struct row_writer {
 };
 
 /* Sets a row from an expression of the form "reg + offset" or "*(reg + offset) + offset2". */
-static void set_expression(struct frame_table *table, const struct frame_rule *cfa, struct frame_row *row)
+static void set_expression(struct frame_table *table, const struct frame_rule *cfa,
+			   struct frame_row *row)
 {
 	struct location location;
 	struct location_list list = { .items = &location, .capacity = 1, .limit = 1 };
 
-	location_of_expression(&table->unit, cfa->expression, cfa->expression_size, 0, UINT64_MAX, &list);
+	location_of_expression(&table->unit, cfa->expression, cfa->expression_size, 0, UINT64_MAX,
+			       &list);
 	if (list.count != 1 || location.piece_size ||
 	    (location.kind != LOCATION_MEMORY && location.kind != LOCATION_INDIRECT))
 		return;
@@ -601,7 +626,8 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 	rows->items[rows->count++] = row;
 }
 
-static struct frame_program entry_program(const struct frame_table *table, const struct frame_entry *entry)
+static struct frame_program entry_program(const struct frame_table *table,
+					  const struct frame_entry *entry)
 {
 	const struct frame_cie *cie = &table->cies[entry->cie];
 
@@ -615,8 +641,8 @@ static struct frame_program entry_program(const struct frame_table *table, const
 	};
 }
 
-static void run_entry(struct frame_table *table, const struct frame_entry *entry, uint64_t low, uint64_t high,
-		      struct frame_rows *rows)
+static void run_entry(struct frame_table *table, const struct frame_entry *entry, uint64_t low,
+		      uint64_t high, struct frame_rows *rows)
 {
 	struct row_writer writer = { .table = table, .rows = rows, .first = rows->count };
 	struct frame_program program = entry_program(table, entry);
@@ -632,7 +658,8 @@ static const struct frame_entry *entry_at(struct frame_table *table, uint64_t ad
 
 	size_t index = partition_point(0, table->count, i, table->entries[i].low < address);
 
-	return index < table->count && table->entries[index].low == address ? &table->entries[index] : NULL;
+	return index < table->count && table->entries[index].low == address ? &table->entries[index]
+									    : NULL;
 }
 
 /* Returns the index of the first entry that may cover `address`, or that comes after it. */
@@ -646,13 +673,15 @@ static size_t first_covering(const struct frame_table *table, uint64_t address)
 	return first;
 }
 
-void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows)
+void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
+		      struct frame_rows *rows)
 {
 	ensure_built(table);
 
 	size_t first = first_covering(table, low);
 
-	for (uint64_t next = low; first < table->count && table->entries[first].low < high; first++) {
+	for (uint64_t next = low; first < table->count && table->entries[first].low < high;
+	     first++) {
 		const struct frame_entry *entry = &table->entries[first];
 
 		/* an earlier FDE counts */
@@ -675,8 +704,8 @@ const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t ad
 {
 	*state = (struct frame_state){ 0 };
 	ensure_built(table);
-	for (size_t i = first_covering(table, address); i < table->count && table->entries[i].low <= address;
-	     i++) {
+	for (size_t i = first_covering(table, address);
+	     i < table->count && table->entries[i].low <= address; i++) {
 		struct frame_program program;
 
 		if (table->entries[i].high <= address)
@@ -712,10 +741,11 @@ const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *a
 /*
  * ---- exception edges ----
  *
- * The call-site table of the language-specific data area that an FDE refers to (.gcc_except_table). C++ and
- * Rust write the same form, that of gcc's unwind-pe.h and of parse_lsda_header() in unwind-c.c: the address
- * that landing pads count from, if it is not the start of the function; the encoding of the type table and
- * its end; the encoding and size of the call-site table; the call sites.
+ * The call-site table of the language-specific data area that an FDE refers to (.gcc_except_table).
+ * C++ and Rust write the same form, that of gcc's unwind-pe.h and of parse_lsda_header() in
+ * unwind-c.c: the address that landing pads count from, if it is not the start of the function; the
+ * encoding of the type table and its end; the encoding and size of the call-site table; the call
+ * sites.
  */
 
 #define EDGES_MAX 65536
@@ -765,13 +795,15 @@ static void read_edges(const struct elf_image *image, const struct frame_entry *
 		    low > entry->high - length)
 			continue;
 		array_reserve(edges->items, edges->count, edges->capacity);
-		edges->items[edges->count++] = (struct exception_edge){ low, low + length, base + pad };
+		edges->items[edges->count++] =
+			(struct exception_edge){ low, low + length, base + pad };
 	}
 }
 
 const struct exception_edge *frame_table_exception_edges(struct frame_table *table,
-							 const struct elf_image *image, uint64_t low,
-							 struct arena *arena, size_t *count)
+							 const struct elf_image *image,
+							 uint64_t low, struct arena *arena,
+							 size_t *count)
 {
 	const struct frame_entry *entry = entry_at(table, low);
 	struct exception_edges edges = { 0 };
@@ -781,7 +813,8 @@ const struct exception_edge *frame_table_exception_edges(struct frame_table *tab
 	*count = edges.count;
 
 	const struct exception_edge *result =
-		edges.count ? arena_copy(arena, edges.items, edges.count * sizeof(*edges.items)) : NULL;
+		edges.count ? arena_copy(arena, edges.items, edges.count * sizeof(*edges.items))
+			    : NULL;
 
 	free(edges.items);
 	return result;

@@ -27,7 +27,8 @@ struct frame_cie {
 	bool eh_frame;
 	bool usable;
 	bool has_augmentation_data;
-	bool signal_frame; /* 'S': the caller of these functions was interrupted, and is not at a call */
+	bool signal_frame; /* 'S': the caller of these functions was interrupted, and is not at a
+			      call */
 	uint8_t address_size;
 	uint8_t encoding;      /* of the addresses in FDEs */
 	uint8_t lsda_encoding; /* of the LSDA addresses in FDEs; PE_OMIT: they have none */
@@ -85,8 +86,9 @@ struct frame_table {
 	bool built; /* atomic */
 	const struct dwarf_section_data *eh_frame;
 	const struct dwarf_section_data *debug_frame;
-	struct unit unit;            /* a unit for the expressions, which have none */
-	struct frame_entry *entries; /* sorted by low; at one address those of .eh_frame come first */
+	struct unit unit; /* a unit for the expressions, which have none */
+	struct frame_entry
+		*entries; /* sorted by low; at one address those of .eh_frame come first */
 	size_t count;
 	size_t capacity;
 	struct frame_cie *cies;
@@ -110,17 +112,19 @@ struct frame_rows {
 const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *arena);
 
 /* Appends the rows for [low, high), sorted. Addresses without an FDE have none. Thread-safe. */
-void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows);
+void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
+		      struct frame_rows *rows);
 
 /* Finds the state at `address` in the first FDE that covers it. The state is all 0 if it is not
  * known. Returns the FDE's CIE, or NULL if there is no FDE. Thread-safe. */
 const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
 					  struct frame_state *state);
 
-/* Returns the exception edges of the part of a function that begins at `low`, in the order of its calls. They
- * are allocated in `arena`. */
+/* Returns the exception edges of the part of a function that begins at `low`, in the order of its
+ * calls. They are allocated in `arena`. */
 const struct exception_edge *frame_table_exception_edges(struct frame_table *table,
-							 const struct elf_image *image, uint64_t low,
-							 struct arena *arena, size_t *count);
+							 const struct elf_image *image,
+							 uint64_t low, struct arena *arena,
+							 size_t *count);
 
 #endif

@@ -102,7 +102,8 @@ static bool parameters_are_known(const struct chain *chain, size_t count)
 static struct prototype read_prototype(struct dwarf_object *object, const struct chain *chain,
 				       struct parameters *parameters)
 {
-	const struct die *typed = first_with(chain, SLOT_TYPE), *named = first_with(chain, SLOT_NAME);
+	const struct die *typed = first_with(chain, SLOT_TYPE),
+			 *named = first_with(chain, SLOT_NAME);
 
 	/* the most abstract DIE has the parameters as they were written; an optimized instance may
 	 * lack some */
@@ -120,7 +121,8 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 }
 
 /* Copies what was read to the table's arena, under the lock. */
-static struct dwarf_prototype *copy_prototype(struct dwarf_object *object, const struct prototype *prototype,
+static struct dwarf_prototype *copy_prototype(struct dwarf_object *object,
+					      const struct prototype *prototype,
 					      const struct parameters *parameters)
 {
 	struct arena *arena = &object->types.table->arena;
@@ -129,8 +131,8 @@ static struct dwarf_prototype *copy_prototype(struct dwarf_object *object, const
 	result->parameter_dies =
 		arena_copy(arena, parameters->dies, parameters->count * sizeof(*parameters->dies));
 	result->prototype = *prototype;
-	result->prototype.parameters =
-		arena_copy(arena, parameters->items, parameters->count * sizeof(*parameters->items));
+	result->prototype.parameters = arena_copy(arena, parameters->items,
+						  parameters->count * sizeof(*parameters->items));
 	return result;
 }
 
@@ -250,7 +252,8 @@ static void finish_call_sites(struct call_site_builder *builder, struct function
 	bool sorted = true;
 
 	for (size_t i = 1; i < builder->count && sorted; i++)
-		sorted = builder->items[i - 1].site.return_address <= builder->items[i].site.return_address;
+		sorted = builder->items[i - 1].site.return_address <=
+			 builder->items[i].site.return_address;
 	if (!sorted)
 		qsort(builder->items, builder->count, sizeof(*builder->items), by_address);
 	for (size_t i = 0; i < builder->count; i++)
@@ -331,7 +334,8 @@ static void find_origin(struct function_walk *walk)
 static void add_scope_ranges(struct function_scratch *scratch, struct scope_item *item)
 {
 	item->first_range = scratch->range_count;
-	for (size_t i = 0; i < scratch->ranges.count && scratch->range_count < RANGE_TOTAL_MAX; i++) {
+	for (size_t i = 0; i < scratch->ranges.count && scratch->range_count < RANGE_TOTAL_MAX;
+	     i++) {
 		array_reserve(scratch->range_items, scratch->range_count, scratch->range_capacity);
 		scratch->range_items[scratch->range_count++] = scratch->ranges.items[i];
 	}
@@ -505,20 +509,22 @@ static void add_variable(struct function_walk *walk, uint32_t scope)
 	if (!item.variable.location_count && is_parameter)
 		return;
 
-	const struct die *described = walk->has_origin && !die_has(die, SLOT_NAME) ? &walk->origin : die;
+	const struct die *described =
+		walk->has_origin && !die_has(die, SLOT_NAME) ? &walk->origin : die;
 	const char *name = die_name(described);
 
 	item.variable.name = name && *name ? name : NULL;
 	item.variable.type = type_of_variable(walk);
 	item.variable.scope = scope;
 	item.variable.source = die_reference(die);
-	item.variable.flags = (is_parameter ? VARIABLE_PARAMETER : 0) |
-			      (owner->scope.inlined ? VARIABLE_INLINED : 0) |
-			      (is_static(&scratch->locations, item.first_location) ? VARIABLE_STATIC : 0) |
-			      (die_flag(die, SLOT_ARTIFICIAL) ||
-					       (walk->has_origin && die_flag(&walk->origin, SLOT_ARTIFICIAL))
-				       ? VARIABLE_ARTIFICIAL
-				       : 0);
+	item.variable.flags =
+		(is_parameter ? VARIABLE_PARAMETER : 0) |
+		(owner->scope.inlined ? VARIABLE_INLINED : 0) |
+		(is_static(&scratch->locations, item.first_location) ? VARIABLE_STATIC : 0) |
+		(die_flag(die, SLOT_ARTIFICIAL) ||
+				 (walk->has_origin && die_flag(&walk->origin, SLOT_ARTIFICIAL))
+			 ? VARIABLE_ARTIFICIAL
+			 : 0);
 	array_reserve(scratch->variables, scratch->variable_count, scratch->variable_capacity);
 	scratch->variables[scratch->variable_count++] = item;
 }
@@ -559,7 +565,8 @@ static void visit(struct function_walk *walk)
 	case DW_TAG_GNU_call_site:
 		add_call_site(&walk->scratch->calls, walk->object, die, &walk->cursor);
 		break;
-	default: /* types, labels, imported declarations; nested functions are functions of their own */
+	default: /* types, labels, imported declarations; nested functions are functions of their
+		    own */
 		die_skip_children(die, &walk->cursor);
 	}
 }
@@ -625,8 +632,8 @@ static void resolve_implicit_pointers(struct function_scratch *scratch)
 			continue;
 		if (!mapped) {
 			for (size_t j = 0; j < scratch->variable_count; j++)
-				*hash_map_insert(&by_die, scratch->variables[j].variable.source, &created) =
-					(uint32_t)j;
+				*hash_map_insert(&by_die, scratch->variables[j].variable.source,
+						 &created) = (uint32_t)j;
 			mapped = true;
 		}
 
@@ -640,9 +647,10 @@ static void resolve_implicit_pointers(struct function_scratch *scratch)
 
 static void copy_scopes(struct function_scratch *scratch, struct function *function)
 {
-	const struct address_range *ranges =
-		arena_copy(&function->arena, scratch->range_items, scratch->range_count * sizeof(*ranges));
-	struct scope *scopes = arena_alloc(&function->arena, scratch->scope_count * sizeof(*scopes));
+	const struct address_range *ranges = arena_copy(&function->arena, scratch->range_items,
+							scratch->range_count * sizeof(*ranges));
+	struct scope *scopes =
+		arena_alloc(&function->arena, scratch->scope_count * sizeof(*scopes));
 
 	for (size_t i = 0; i < scratch->scope_count; i++) {
 		scopes[i] = scratch->scopes[i].scope;
@@ -656,8 +664,9 @@ static void copy_scopes(struct function_scratch *scratch, struct function *funct
 
 static void copy_variables(struct function_scratch *scratch, struct function *function)
 {
-	const struct location *locations = arena_copy(&function->arena, scratch->locations.items,
-						      scratch->locations.count * sizeof(*locations));
+	const struct location *locations =
+		arena_copy(&function->arena, scratch->locations.items,
+			   scratch->locations.count * sizeof(*locations));
 	struct variable *variables =
 		arena_alloc(&function->arena, scratch->variable_count * sizeof(*variables));
 
@@ -675,7 +684,8 @@ static void add_frame_rows(struct dwarf_object *object, struct function_scratch 
 	struct frame_rows *rows = &scratch->rows;
 
 	for (size_t i = 0; i < function->range_count; i++)
-		frame_table_rows(&object->frames, function->ranges[i].low, function->ranges[i].high, rows);
+		frame_table_rows(&object->frames, function->ranges[i].low, function->ranges[i].high,
+				 rows);
 	function->frame_rows = frame_rows_copy(rows, &function->arena);
 	function->frame_row_count = rows->count;
 }
@@ -751,8 +761,8 @@ static struct inlined_call read_call(struct dwarf_files *files, const struct die
 	return call;
 }
 
-size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
-			   size_t capacity)
+size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address,
+			   struct inlined_call *calls, size_t capacity)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 	struct address_ranges *ranges = &dwarf_reader_of(reader)->scratch->ranges;
@@ -772,8 +782,8 @@ size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address, struct
 		if (!die.tag) {
 			if (!depth--)
 				break;
-		} else if ((inlined || die.tag == DW_TAG_lexical_block || die.tag == DW_TAG_try_block ||
-			    die.tag == DW_TAG_catch_block) &&
+		} else if ((inlined || die.tag == DW_TAG_lexical_block ||
+			    die.tag == DW_TAG_try_block || die.tag == DW_TAG_catch_block) &&
 			   contains_address(&die, ranges, address)) {
 			if (inlined)
 				calls[count++] = read_call(object->files, &die);

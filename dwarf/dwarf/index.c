@@ -59,7 +59,8 @@ static bool is_expression(unsigned int form)
 }
 
 /* Chooses variables with one place, also in functions. Types of C do not contain variables. */
-static void choose_variables(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+static void choose_variables(const struct plan_table *table, struct plan *plan,
+			     struct plan_step *step)
 {
 	step->wanted = plan->tag == DW_TAG_variable && plan_has(plan, FIELD_LOCATION) &&
 		       is_expression(plan_attribute(table, plan, FIELD_LOCATION)->form);
@@ -80,10 +81,11 @@ bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_
 		    !location_is_static(&pass->unit, values.bytes[FIELD_LOCATION],
 					values.value[FIELD_LOCATION], &location))
 			continue;
-		variable_list_add(variables,
-				  &(struct variable_entry){ .address = (uint64_t)location.offset,
-							    .thread_local_ = location.kind == LOCATION_TLS,
-							    .die = unit_reference(&pass->unit, die.offset) });
+		variable_list_add(
+			variables,
+			&(struct variable_entry){ .address = (uint64_t)location.offset,
+						  .thread_local_ = location.kind == LOCATION_TLS,
+						  .die = unit_reference(&pass->unit, die.offset) });
 	}
 	return true;
 }
@@ -263,7 +265,8 @@ static void push(struct index_walk *walk, uint32_t container, bool in_function)
 {
 	walk->depth++;
 	array_reserve(walk->levels, walk->depth, walk->level_capacity);
-	walk->levels[walk->depth] = (struct level){ .container = container, .in_function = in_function };
+	walk->levels[walk->depth] =
+		(struct level){ .container = container, .in_function = in_function };
 }
 
 static void pop(struct index_walk *walk, uint64_t end)
@@ -392,8 +395,9 @@ static void walk_unit(struct index_walk *walk)
 
 static struct unit_index *index_build(struct unit *unit)
 {
-	struct index_walk walk = { .builder = { .unit = unit,
-						.index = xcalloc(1, sizeof(*walk.builder.index)) } };
+	struct index_walk walk = {
+		.builder = { .unit = unit, .index = xcalloc(1, sizeof(*walk.builder.index)) }
+	};
 
 	walk_unit(&walk);
 	free(walk.levels);
@@ -402,7 +406,8 @@ static struct unit_index *index_build(struct unit *unit)
 
 /* ---- parts of C units, from quick passes ---- */
 
-static void choose_file_scope(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+static void choose_file_scope(const struct plan_table *table, struct plan *plan,
+			      struct plan_step *step)
 {
 	(void)table;
 	step->wanted = plan->tag == DW_TAG_subprogram || plan->tag == DW_TAG_variable;
@@ -422,10 +427,11 @@ static bool add_declaration(struct index_builder *builder, const struct pass *pa
 		if (!plan_has(plan, names[i]))
 			continue;
 
-		struct pass_text text =
-			pass_text(pass, plan, names[i], plan_value(plan, names[i], die->attributes), NULL);
+		struct pass_text text = pass_text(
+			pass, plan, names[i], plan_value(plan, names[i], die->attributes), NULL);
 
-		index_add_name(builder, text.string, kind, unit_reference(builder->unit, die->offset));
+		index_add_name(builder, text.string, kind,
+			       unit_reference(builder->unit, die->offset));
 	}
 	return true;
 }
@@ -452,7 +458,8 @@ static void add_file_scope_die(struct index_builder *builder, const struct pass 
 /* These return NULL if the unit does not allow a quick pass. */
 static struct unit_index *index_build_file_scope(struct unit *unit)
 {
-	struct index_builder builder = { .unit = unit, .index = xcalloc(1, sizeof(*builder.index)) };
+	struct index_builder builder = { .unit = unit,
+					 .index = xcalloc(1, sizeof(*builder.index)) };
 	struct pass pass = { 0 };
 	struct pass_die die;
 	bool plain = pass_start(&pass, unit, choose_file_scope);
@@ -497,11 +504,13 @@ static struct unit *readable(struct unit *unit)
 }
 
 /* Publishes the index. If another thread was first, its index stays and `built` is destroyed. */
-static const struct unit_index *keep(struct unit *unit, struct unit_index **slot, struct unit_index *built)
+static const struct unit_index *keep(struct unit *unit, struct unit_index **slot,
+				     struct unit_index *built)
 {
 	struct unit_index *index = NULL;
 
-	if (__atomic_compare_exchange_n(slot, &index, built, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	if (__atomic_compare_exchange_n(slot, &index, built, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
 		return built;
 	if (built != unit->index)
 		index_destroy(built);
@@ -572,7 +581,8 @@ uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum nam
 
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address)
 {
-	size_t after = partition_point(0, index->function_count, i, index->functions[i].low <= address);
+	size_t after =
+		partition_point(0, index->function_count, i, index->functions[i].low <= address);
 
 	/* Nested functions and bad input may overlap: of the nearest few that begin before the
 	 * address, take the first that covers it. */
@@ -589,7 +599,8 @@ const struct function_entry *unit_index_function(const struct unit_index *index,
 
 const struct container *unit_index_container(const struct unit_index *index, uint64_t offset)
 {
-	size_t count = partition_point(0, index->container_count, i, index->containers[i].start < offset);
+	size_t count =
+		partition_point(0, index->container_count, i, index->containers[i].start < offset);
 
 	if (!count)
 		return NULL;

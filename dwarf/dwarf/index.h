@@ -50,7 +50,8 @@ enum name_kind {
 	NAME_RECORD,   /* defined struct, class or union */
 	NAME_ENUM,     /* defined */
 	NAME_TYPEDEF,  /* or base type */
-	NAME_FUNCTION, /* definition or declaration at file or namespace level, or a class's member */
+	NAME_FUNCTION, /* definition or declaration at file or namespace level, or a class's member
+			*/
 	NAME_VARIABLE,
 };
 
@@ -78,7 +79,8 @@ struct unit_index {
 	struct variable_list variables; /* sorted */
 	struct name_entry *names;       /* by DIE */
 	size_t name_count;
-	uint32_t *name_slots; /* a hash table of the functions and variables in `names`: index + 1 */
+	uint32_t
+		*name_slots; /* a hash table of the functions and variables in `names`: index + 1 */
 	uint32_t name_slot_mask;
 	struct container *containers;
 	size_t container_count;

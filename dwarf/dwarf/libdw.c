@@ -43,13 +43,14 @@ static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *fil
 			continue;
 		}
 		for (size_t tries = skipped + 1; tries; tries--)
-			if ((unit->in_types ? dwarf_offdie_types : dwarf_offdie)(handle->dwarf,
-										 unit->first_die, die))
+			if ((unit->in_types ? dwarf_offdie_types
+					    : dwarf_offdie)(handle->dwarf, unit->first_die, die))
 				break;
 		skipped = 0;
-		/* dwarf_offdie() leaves an address without a unit if it fails; else check that libdw reads
-		 * the same bytes */
-		if (!die->cu || (const uint8_t *)die->addr != unit_section(unit)->data + unit->first_die)
+		/* dwarf_offdie() leaves an address without a unit if it fails; else check that
+		 * libdw reads the same bytes */
+		if (!die->cu ||
+		    (const uint8_t *)die->addr != unit_section(unit)->data + unit->first_die)
 			*die = (Dwarf_Die){ 0 };
 		if (!unit->in_types)
 			dwarf_file_passed(file, &start, unit->end);
@@ -144,7 +145,8 @@ struct line_table *line_table_read(const struct unit *unit)
 	Dwarf_Files *files;
 	struct die root;
 
-	if (unit->broken || !die_read((struct unit *)unit, &cursor, &root) || !is_readable(unit, &root))
+	if (unit->broken || !die_read((struct unit *)unit, &cursor, &root) ||
+	    !is_readable(unit, &root))
 		return table;
 
 	struct dwarf_handle *handle = dwarf_handle_lock(unit->file);
@@ -179,7 +181,8 @@ static uint64_t address_of(const struct line_table *table, size_t index)
 	return address;
 }
 
-bool line_table_find(const struct line_table *table, uint64_t address, const char **file, unsigned int *line)
+bool line_table_find(const struct line_table *table, uint64_t address, const char **file,
+		     unsigned int *line)
 {
 	size_t after = partition_point(0, table->line_count, i, address_of(table, i) <= address);
 	Dwarf_Line *row = after ? dwarf_onesrcline(table->lines, after - 1) : NULL;

@@ -60,6 +60,7 @@ void line_table_destroy(struct line_table *table);
 const char *line_table_file(const struct line_table *table, uint64_t number);
 
 /* Finds the line of an address; false: the table does not have it. */
-bool line_table_find(const struct line_table *table, uint64_t address, const char **file, unsigned int *line);
+bool line_table_find(const struct line_table *table, uint64_t address, const char **file,
+		     unsigned int *line);
 
 #endif

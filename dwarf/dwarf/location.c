@@ -29,8 +29,8 @@ struct list_reader {
 };
 
 /* Starts reading the list at `offset` of a section. */
-static struct list_reader list_reader_at(const struct unit *unit, const struct dwarf_section_data *section,
-					 uint64_t offset)
+static struct list_reader list_reader_at(const struct unit *unit,
+					 const struct dwarf_section_data *section, uint64_t offset)
 {
 	struct list_reader reader = {
 		.unit = unit,
@@ -115,13 +115,17 @@ static enum list_entry list_read_range(struct list_reader *reader)
 	return read_kind(reader, cursor_u8(&reader->cursor));
 }
 
-/* .debug_loclists: DWARF 5, section 7.29; the expression follows LIST_ENTRY_RANGE and LIST_ENTRY_DEFAULT */
+/* .debug_loclists: DWARF 5, section 7.29; the expression follows LIST_ENTRY_RANGE and
+ * LIST_ENTRY_DEFAULT */
 static enum list_entry list_read_location(struct list_reader *reader)
 {
 	static const uint8_t kinds[] = {
-		[DW_LLE_base_addressx] = DW_RLE_base_addressx, [DW_LLE_startx_endx] = DW_RLE_startx_endx,
-		[DW_LLE_startx_length] = DW_RLE_startx_length, [DW_LLE_base_address] = DW_RLE_base_address,
-		[DW_LLE_start_end] = DW_RLE_start_end,         [DW_LLE_start_length] = DW_RLE_start_length,
+		[DW_LLE_base_addressx] = DW_RLE_base_addressx,
+		[DW_LLE_startx_endx] = DW_RLE_startx_endx,
+		[DW_LLE_startx_length] = DW_RLE_startx_length,
+		[DW_LLE_base_address] = DW_RLE_base_address,
+		[DW_LLE_start_end] = DW_RLE_start_end,
+		[DW_LLE_start_length] = DW_RLE_start_length,
 	};
 	uint8_t code = cursor_u8(&reader->cursor);
 
@@ -143,7 +147,8 @@ static enum list_entry list_read_split_location(struct list_reader *reader)
 	struct cursor *cursor = &reader->cursor;
 
 	switch (cursor_u8(cursor)) {
-	case DW_LLE_GNU_base_address_selection_entry: return read_kind(reader, DW_RLE_base_addressx);
+	case DW_LLE_GNU_base_address_selection_entry:
+		return read_kind(reader, DW_RLE_base_addressx);
 	case DW_LLE_GNU_start_end_entry: return read_kind(reader, DW_RLE_startx_endx);
 	case DW_LLE_GNU_start_length_entry:
 		if (!read_indexed(reader, &reader->low))
@@ -165,7 +170,8 @@ static enum list_entry list_read_split_location(struct list_reader *reader)
 #define RANGES_MAX 65536
 #define WORK_MAX   ((size_t)1 << 24)
 
-static void add_range(const struct unit *unit, struct address_ranges *ranges, uint64_t low, uint64_t high)
+static void add_range(const struct unit *unit, struct address_ranges *ranges, uint64_t low,
+		      uint64_t high)
 {
 	/* Linkers resolve addresses of dropped sections to 0 or 1, or (lld) to the last or last but
 	 * one address. In an object file every section is at 0. */
@@ -179,8 +185,8 @@ static void add_range(const struct unit *unit, struct address_ranges *ranges, ui
 
 /* Finds the section offset of a list by its index (DW_FORM_loclistx, DW_FORM_rnglistx). `base` is
  * the unit's in that section. */
-static bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *section, uint64_t base,
-			     uint64_t index, uint64_t *offset)
+static bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *section,
+			     uint64_t base, uint64_t index, uint64_t *offset)
 {
 	struct cursor cursor = cursor_of(section->data, section->size, false);
 
@@ -252,7 +258,8 @@ bool die_ranges(const struct die *die, struct address_ranges *ranges)
 	if (die_has(die, SLOT_RANGES)) {
 		read_range_list(die, ranges);
 	} else if (die_address(die, SLOT_LOW_PC, &low)) {
-		if (die_unsigned(die, SLOT_HIGH_PC, &high)) /* since DWARF 4: a constant is the size */
+		if (die_unsigned(die, SLOT_HIGH_PC,
+				 &high)) /* since DWARF 4: a constant is the size */
 			high += low;
 		else if (!die_address(die, SLOT_HIGH_PC, &high))
 			return false;
@@ -272,7 +279,8 @@ static uint64_t size_of_two_bytes(struct cursor *cursor)
 
 static void read_location_entries(struct list_reader reader,
 				  enum list_entry (*read_entry)(struct list_reader *reader),
-				  uint64_t (*read_size)(struct cursor *cursor), struct location_list *list)
+				  uint64_t (*read_size)(struct cursor *cursor),
+				  struct location_list *list)
 {
 	size_t first = list->count;
 
@@ -294,7 +302,8 @@ static void read_location_entries(struct list_reader reader,
 		const uint8_t *expression = cursor_bytes(&reader.cursor, size);
 
 		if (expression && reader.low < reader.high)
-			location_of_expression(reader.unit, expression, size, reader.low, reader.high, list);
+			location_of_expression(reader.unit, expression, size, reader.low,
+					       reader.high, list);
 	}
 }
 
@@ -315,10 +324,12 @@ static void read_loclist(const struct unit *unit, uint64_t offset, struct locati
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOCLISTS];
 
-	read_location_entries(list_reader_at(unit, section, offset), list_read_location, cursor_uleb, list);
+	read_location_entries(list_reader_at(unit, section, offset), list_read_location,
+			      cursor_uleb, list);
 }
 
-static void read_location_list(const struct die *die, enum attribute_slot slot, struct location_list *list)
+static void read_location_list(const struct die *die, enum attribute_slot slot,
+			       struct location_list *list)
 {
 	const struct unit *unit = die->unit;
 	const struct dwarf_section_data *loclists = &unit->file->sections.section[SECTION_LOCLISTS];
@@ -351,13 +362,15 @@ static void locations_sort(struct location_list *list, size_t first)
 {
 	for (size_t i = first + 1; i < list->count; i++) {
 		if (list->items[i].low < list->items[i - 1].low) {
-			qsort(&list->items[first], list->count - first, sizeof(*list->items), by_low);
+			qsort(&list->items[first], list->count - first, sizeof(*list->items),
+			      by_low);
 			return;
 		}
 	}
 }
 
-void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list)
+void locations_of_attribute(const struct die *die, enum attribute_slot slot,
+			    struct location_list *list)
 {
 	const uint8_t *expression;
 	size_t size, first = list->count;
@@ -404,8 +417,8 @@ static bool set_single(const struct location *location, struct function *functio
 	return true;
 }
 
-void frame_base_read(const struct die *die, struct location_list *locations, struct function *function,
-		     struct frame_base_list *list)
+void frame_base_read(const struct die *die, struct location_list *locations,
+		     struct function *function, struct frame_base_list *list)
 {
 	size_t before = locations->count;
 	const struct location *found;
@@ -436,7 +449,8 @@ void frame_base_read(const struct die *die, struct location_list *locations, str
 }
 
 /* Converts the part of `location` that is in the range of `base`; false: there is none. */
-static bool translate(const struct location *location, const struct location *base, struct location *result)
+static bool translate(const struct location *location, const struct location *base,
+		      struct location *result)
 {
 	*result = *location;
 	result->low = location->low > base->low ? location->low : base->low;
@@ -447,7 +461,8 @@ static bool translate(const struct location *location, const struct location *ba
 	       !__builtin_add_overflow(location->offset, base->offset, &result->offset);
 }
 
-void frame_base_apply(const struct frame_base_list *list, struct location_list *locations, size_t first)
+void frame_base_apply(const struct frame_base_list *list, struct location_list *locations,
+		      size_t first)
 {
 	size_t count = locations->count, kept = first;
 

@@ -16,8 +16,8 @@ struct address_ranges {
 	struct address_range *items;
 	size_t count;
 	size_t capacity;
-	size_t work; /* list entries read so far, which is bounded: bad input may name one long list very
-			often */
+	size_t work; /* list entries read so far, which is bounded: bad input may name one long list
+			very often */
 };
 
 /*
@@ -35,7 +35,8 @@ static inline void address_ranges_deinit(struct address_ranges *ranges)
 
 /* Appends the locations of an attribute, an expression or a location list. Those appended are
  * sorted by low. */
-void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list);
+void locations_of_attribute(const struct die *die, enum attribute_slot slot,
+			    struct location_list *list);
 
 /*
  * A frame base (DW_AT_frame_base: what DW_OP_fbreg counts from; DWARF 5, section 3.3.5) that is not
@@ -54,11 +55,12 @@ void frame_base_list_deinit(struct frame_base_list *list);
  * `frame_base`. Otherwise that is FRAME_BASE_NONE, and *list has what is known. `locations` is only
  * used as memory.
  */
-void frame_base_read(const struct die *die, struct location_list *locations, struct function *function,
-		     struct frame_base_list *list);
+void frame_base_read(const struct die *die, struct location_list *locations,
+		     struct function *function, struct frame_base_list *list);
 
 /* Converts the locations from `first` on that count from the frame base, by the bases in *list.
  * Locations are dropped where the base is not known. */
-void frame_base_apply(const struct frame_base_list *list, struct location_list *locations, size_t first);
+void frame_base_apply(const struct frame_base_list *list, struct location_list *locations,
+		      size_t first);
 
 #endif

@@ -25,7 +25,8 @@ static uint64_t find_name_in_unit(struct dwarf_object *object, struct unit *unit
 	struct die die;
 
 	while (index && (reference = unit_index_next(index, hash, kind, &position)))
-		if (die_at(object->files, reference, &die) && dwarf_die_is_named(object->files, &die, name))
+		if (die_at(object->files, reference, &die) &&
+		    dwarf_die_is_named(object->files, &die, name))
 			return reference;
 	return 0;
 }
@@ -95,8 +96,8 @@ static const struct prototype *declared_in_unit(struct dwarf_object *object, uin
 	/* the declaration does not have the names of clones (foo.isra.0) and static functions */
 	if (!from_address || symbol->binding == STB_LOCAL)
 		return NULL;
-	reference =
-		find_name_in_unit(object, dwarf_unit_at(object, from_address), symbol->name, NAME_FUNCTION);
+	reference = find_name_in_unit(object, dwarf_unit_at(object, from_address), symbol->name,
+				      NAME_FUNCTION);
 	if (!reference || !die_at(object->files, reference, &die) ||
 	    !(declared = die_integrate(object->files, &die, SLOT_EXTERNAL, &other)) ||
 	    !die_flag(declared, SLOT_EXTERNAL))
@@ -111,7 +112,8 @@ static const struct prototype *prototype_at(struct dwarf_object *object, uint64_
 {
 	const struct symbol *symbol = elf_image_function_at(object->image, address);
 	bool begins = symbol && symbol->address == address;
-	const struct prototype *declared = begins ? declared_in_unit(object, from_address, symbol) : NULL;
+	const struct prototype *declared =
+		begins ? declared_in_unit(object, from_address, symbol) : NULL;
 
 	if (declared)
 		return declared;
@@ -202,8 +204,8 @@ static uint64_t symbol_size(const struct dwarf_object *object, uint64_t address)
 
 /* Describes a variable. Its type may be in the declaration that it specifies. An array that is
  * declared without its size has the size of the symbol. */
-static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t address, bool thread_local_,
-		     struct global *result)
+static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t address,
+		     bool thread_local_, struct global *result)
 {
 	struct die die;
 
@@ -223,17 +225,20 @@ static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t a
 
 /* The same for a variable of the index, kept because it is often asked for again. NULL: it cannot
  * be read. */
-static const struct global *indexed_global(struct dwarf_object *object, const struct variable_entry *variable)
+static const struct global *indexed_global(struct dwarf_object *object,
+					   const struct variable_entry *variable)
 {
 	const struct global *known = concurrent_map_find(&object->globals, variable->die);
 	struct global global;
 
-	if (known || !describe(object, variable->die, variable->address, variable->thread_local_, &global))
+	if (known ||
+	    !describe(object, variable->die, variable->address, variable->thread_local_, &global))
 		return known;
 	type_table_lock(object->types.table);
 	known = concurrent_map_find(&object->globals, variable->die);
 	if (!known) {
-		struct global *copy = arena_copy(&object->types.table->arena, &global, sizeof(global));
+		struct global *copy =
+			arena_copy(&object->types.table->arena, &global, sizeof(global));
 
 		concurrent_map_insert(&object->globals, variable->die, copy);
 		known = copy;
@@ -243,8 +248,8 @@ static const struct global *indexed_global(struct dwarf_object *object, const st
 }
 
 /* Finds the variable that covers the address, or the offset in thread-local memory. */
-static bool find_variable(struct dwarf_object *object, const struct variable_list *list, bool thread_local_,
-			  uint64_t address, struct global *result)
+static bool find_variable(struct dwarf_object *object, const struct variable_list *list,
+			  bool thread_local_, uint64_t address, struct global *result)
 {
 	const struct variable_entry *variables = list->items;
 	size_t others = list->count - list->thread_local_count;
@@ -253,7 +258,8 @@ static bool find_variable(struct dwarf_object *object, const struct variable_lis
 
 	for (size_t i = after, tries = 0; i-- > first && tries < BACK_MAX; tries++) {
 		/* the first DIE of several at one address counts */
-		while (i > first && variables[i - 1].address == variables[i].address && tries < BACK_MAX) {
+		while (i > first && variables[i - 1].address == variables[i].address &&
+		       tries < BACK_MAX) {
 			i--;
 			tries++;
 		}
@@ -283,8 +289,8 @@ static bool is_visible(const struct symbol *symbol)
 }
 
 /* Describes the variable at the symbol as the DIE declares it. */
-static bool describe_declared(struct dwarf_object *object, uint64_t reference, const struct symbol *symbol,
-			      uint64_t address, struct global *result)
+static bool describe_declared(struct dwarf_object *object, uint64_t reference,
+			      const struct symbol *symbol, uint64_t address, struct global *result)
 {
 	struct global global;
 
@@ -308,9 +314,11 @@ static bool find_in_unit(struct dwarf_object *object, struct unit *unit, uint64_
 	if (find_variable(object, &unit_file_scope_get(unit)->variables, false, address, result))
 		return true;
 	if (!is_visible(symbol))
-		return find_variable(object, &unit_statics_get(unit)->variables, false, address, result);
-	return describe_declared(object, find_name_in_unit(object, unit, symbol->name, NAME_VARIABLE), symbol,
-				 address, result) &&
+		return find_variable(object, &unit_statics_get(unit)->variables, false, address,
+				     result);
+	return describe_declared(object,
+				 find_name_in_unit(object, unit, symbol->name, NAME_VARIABLE),
+				 symbol, address, result) &&
 	       result->type->size;
 }
 
@@ -348,15 +356,17 @@ static bool find_local_constant(struct dwarf_object *object, struct unit *unit, 
 	return false;
 }
 
-static bool find_in_units(struct dwarf_object *object, uint64_t address, bool all, struct global *result)
+static bool find_in_units(struct dwarf_object *object, uint64_t address, bool all,
+			  struct global *result)
 {
-	return find_variable(object, dwarf_names_variables(object->names, all), false, address, result);
+	return find_variable(object, dwarf_names_variables(object->names, all), false, address,
+			     result);
 }
 
 /*
  * True for a table that the compiler made of a switch statement: gcc's switch conversion
- * (gcc/tree-switch-conversion.cc), LLVM's SimplifyCFG. Such a table has a symbol but no DIE, so no unit has
- * to be read for it.
+ * (gcc/tree-switch-conversion.cc), LLVM's SimplifyCFG. Such a table has a symbol but no DIE, so no
+ * unit has to be read for it.
  */
 static bool is_switch_table(const struct symbol *symbol)
 {
@@ -388,7 +398,8 @@ static bool global_named(struct dwarf_object *object, const char *name, uint64_t
 	if (!reference || !die_at(object->files, reference, &die))
 		return false;
 	place_of(&die, &place);
-	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS, result);
+	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS,
+			result);
 }
 
 static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t from_address,
@@ -422,10 +433,11 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 	 * debug information.
 	 */
 	if (is_visible(symbol) &&
-	    describe_declared(object, find_named(object, symbol->name, NAME_VARIABLE, from_address), symbol,
-			      address, result))
+	    describe_declared(object, find_named(object, symbol->name, NAME_VARIABLE, from_address),
+			      symbol, address, result))
 		return true;
-	return (symbol ? !is_visible(symbol) && !is_switch_table(symbol) : !object->has_all_symbols) &&
+	return (symbol ? !is_visible(symbol) && !is_switch_table(symbol)
+		       : !object->has_all_symbols) &&
 	       find_in_units(object, address, true, result);
 }
 
@@ -433,7 +445,8 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 
-	return find_variable(object, dwarf_names_variables(object->names, true), true, offset, result);
+	return find_variable(object, dwarf_names_variables(object->names, true), true, offset,
+			     result);
 }
 
 /*
@@ -489,7 +502,8 @@ static struct query query_of(struct debug_reader *reader, uint64_t address, uint
 
 	if (cache->last_from != from_address) {
 		cache->last_from = from_address;
-		cache->last_unit = from_address ? dwarf_unit_at(dwarf_object_of(reader), from_address) : NULL;
+		cache->last_unit =
+			from_address ? dwarf_unit_at(dwarf_object_of(reader), from_address) : NULL;
 	}
 	return (struct query){ .address = address, .unit = cache->last_unit, .asked = true };
 }
@@ -523,7 +537,8 @@ bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t fro
 		     struct global *result)
 {
 	struct query query = query_of(reader, address, from_address);
-	struct known_global *known = &dwarf_reader_of(reader)->cache->globals[slot_of(&query, GLOBALS)];
+	struct known_global *known =
+		&dwarf_reader_of(reader)->cache->globals[slot_of(&query, GLOBALS)];
 
 	if (!is_same(&known->query, &query)) {
 		struct global global = { 0 };

@@ -72,7 +72,8 @@ static void choose_names(const struct plan_table *table, struct plan *plan, stru
 		return;
 	plan->plain = !specifies && !plan_has(plan, FIELD_LINKAGE_NAME) &&
 		      plan_attribute(table, plan, FIELD_NAME)->form == DW_FORM_strp;
-	step->wanted = specifies || plan_has(plan, is_type_kind(plan->kind) ? FIELD_NAME : FIELD_EXTERNAL);
+	step->wanted =
+		specifies || plan_has(plan, is_type_kind(plan->kind) ? FIELD_NAME : FIELD_EXTERNAL);
 }
 
 /* ---- a set of names ---- */
@@ -135,7 +136,9 @@ static uint64_t shape_of_type(uint64_t size, uint64_t line)
 /* Returns the same for DIEs of the same name (a key), kind and shape. Never 0. */
 static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind, uint64_t shape)
 {
-	return hash_combine(name, hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind)) | 1;
+	return hash_combine(name,
+			    hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind)) |
+	       1;
 }
 
 struct named {
@@ -150,9 +153,9 @@ static void add_text(struct name_scan *names, const struct pass *pass, const str
 		return;
 
 	uint8_t kind = die->plan->kind;
-	uint64_t shape = is_type_kind(kind)
-				 ? shape_of_type(values->value[FIELD_BYTE_SIZE], values->value[FIELD_LINE])
-				 : values->value[FIELD_DECLARATION];
+	uint64_t shape = is_type_kind(kind) ? shape_of_type(values->value[FIELD_BYTE_SIZE],
+							    values->value[FIELD_LINE])
+					    : values->value[FIELD_DECLARATION];
 	struct pass_text text =
 		pass_text(pass, in.plan, field, in.values->value[field], in.values->bytes[field]);
 
@@ -169,7 +172,8 @@ static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
 
 /* Takes a name in .debug_str from a DIE of fixed size, as nearly all are. False: this one is
  * different. */
-static bool take_plain_name(struct name_scan *names, const struct pass *pass, const struct pass_die *die)
+static bool take_plain_name(struct name_scan *names, const struct pass *pass,
+			    const struct pass_die *die)
 {
 	const struct plan *plan = die->plan;
 	const uint8_t *at = die->attributes;
@@ -187,7 +191,8 @@ static bool take_plain_name(struct name_scan *names, const struct pass *pass, co
 	string = plan_value(plan, FIELD_NAME, at);
 	if (string < strings->size)
 		add_scanned(names, identity_of(pass, string, plan->kind, shape), plan->kind,
-			    unit_reference(&pass->unit, die->offset), (const char *)strings->data + string);
+			    unit_reference(&pass->unit, die->offset),
+			    (const char *)strings->data + string);
 	return true;
 }
 
@@ -200,7 +205,8 @@ static void take_name(struct name_scan *names, const struct pass *pass, const st
 	if (!pass_values(pass, die, &values))
 		return;
 	if (plan_has(die->plan, FIELD_SPECIFICATION) && !plan_has(die->plan, FIELD_NAME)) {
-		if (!pass_die_at(pass, pass->unit.offset + values.value[FIELD_SPECIFICATION], &specified) ||
+		if (!pass_die_at(pass, pass->unit.offset + values.value[FIELD_SPECIFICATION],
+				 &specified) ||
 		    !pass_values(pass, &specified, &specified_values))
 			return;
 		in = (struct named){ specified.plan, &specified_values };
@@ -265,8 +271,8 @@ struct share {
 	struct variable_list variables;
 };
 
-/* A pass over all units of the main file. All threads that wait for its result take part. The lock guards all
- * fields except `done`. */
+/* A pass over all units of the main file. All threads that wait for its result take part. The lock
+ * guards all fields except `done`. */
 struct joint_pass {
 	bool done; /* atomic */
 	size_t next_unit;
@@ -333,7 +339,8 @@ void dwarf_names_destroy(struct dwarf_names *names)
 }
 
 /* Adds a name. One with an identity is added once, one without (0) always. */
-static void add_name(struct name_table *table, uint32_t hash, uint8_t kind, uint64_t die, uint64_t identity)
+static void add_name(struct name_table *table, uint32_t hash, uint8_t kind, uint64_t die,
+		     uint64_t identity)
 {
 	uint64_t key = (uint64_t)hash << 3 | kind;
 	bool created;
@@ -409,8 +416,8 @@ static void take_part(struct dwarf_names *names, struct joint_pass *joint, read_
 	pass_deinit(&pass);
 }
 
-/* Takes part in a pass and returns when it is done. The last thread that reads merges what all have found;
- * the result must not depend on which thread read which units. */
+/* Takes part in a pass and returns when it is done. The last thread that reads merges what all have
+ * found; the result must not depend on which thread read which units. */
 static void ensure_joint(struct dwarf_names *names, struct joint_pass *joint, read_unit read,
 			 void (*merge)(struct dwarf_names *names))
 {
@@ -446,8 +453,9 @@ static uint64_t share_position(const struct share *share)
 {
 	const struct unit *unit =
 		share->next_whole < share->whole_count ? share->whole[share->next_whole] : NULL;
-	uint64_t name =
-		share->next_name < share->names.count ? share->names.names[share->next_name].die : UINT64_MAX;
+	uint64_t name = share->next_name < share->names.count
+				? share->names.names[share->next_name].die
+				: UINT64_MAX;
 	uint64_t whole = unit ? unit_reference(unit, unit->offset) : UINT64_MAX;
 
 	return name < whole ? name : whole;
@@ -455,8 +463,9 @@ static uint64_t share_position(const struct share *share)
 
 static void merge_next(struct dwarf_names *names, struct share *share)
 {
-	const struct scanned_name *name =
-		share->next_name < share->names.count ? &share->names.names[share->next_name] : NULL;
+	const struct scanned_name *name = share->next_name < share->names.count
+						  ? &share->names.names[share->next_name]
+						  : NULL;
 
 	if (name && name->die == share_position(share)) {
 		add_name(&names->file_scope, name->hash, name->kind, name->die, name->identity);
@@ -482,7 +491,8 @@ static void merge_shares(struct dwarf_names *names)
 		struct share *first = NULL;
 		uint64_t position = UINT64_MAX;
 
-		for (struct share *share = names->file_scope_pass.shares; share; share = share->next) {
+		for (struct share *share = names->file_scope_pass.shares; share;
+		     share = share->next) {
 			uint64_t at = share_position(share);
 
 			if (at < position) {
@@ -510,7 +520,8 @@ static void add_other_files(struct dwarf_names *names, struct name_table *table,
 			if (file->split && !file->units[j].type_die)
 				continue;
 			add_whole_unit(table, &file->units[j]);
-			variable_list_append(variables, &unit_index_get(&file->units[j])->variables);
+			variable_list_append(variables,
+					     &unit_index_get(&file->units[j])->variables);
 		}
 	}
 }
@@ -570,7 +581,8 @@ static void merge_variables(struct dwarf_names *names)
 	struct variable_list *all = &names->all_variables;
 	struct name_table ignored = { 0 };
 
-	for (const struct share *share = names->all_variables_pass.shares; share; share = share->next)
+	for (const struct share *share = names->all_variables_pass.shares; share;
+	     share = share->next)
 		variable_list_append(all, &share->variables);
 	add_other_files(names, &ignored, all);
 	name_table_deinit(&ignored);
@@ -600,16 +612,18 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 		return true;
 	return !die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
 	       (declared = die_integrate(files, die, SLOT_NAME, &other)) &&
-	       (has_string(declared, SLOT_NAME, name) || has_string(declared, SLOT_LINKAGE_NAME, name));
+	       (has_string(declared, SLOT_NAME, name) ||
+		has_string(declared, SLOT_LINKAGE_NAME, name));
 }
 
 /* Finds the next DIE of the name and reads it into *die. Returns its link, or NULL. */
-static const struct name_link *next_link(const struct dwarf_names *names, const struct name_table *table,
-					 const char *name, enum name_kind kind, uint32_t *position,
-					 struct die *die)
+static const struct name_link *next_link(const struct dwarf_names *names,
+					 const struct name_table *table, const char *name,
+					 enum name_kind kind, uint32_t *position, struct die *die)
 {
 	if (!*position) {
-		const uint32_t *head = hash_map_find(&table->heads, (uint64_t)name_hash(name) << 3 | kind);
+		const uint32_t *head =
+			hash_map_find(&table->heads, (uint64_t)name_hash(name) << 3 | kind);
 
 		*position = head ? *head : UINT32_MAX;
 	}
@@ -617,14 +631,15 @@ static const struct name_link *next_link(const struct dwarf_names *names, const 
 		const struct name_link *link = &table->links[*position - 1];
 
 		*position = link->next ? link->next : UINT32_MAX;
-		if (die_at(names->files, link->die, die) && dwarf_die_is_named(names->files, die, name))
+		if (die_at(names->files, link->die, die) &&
+		    dwarf_die_is_named(names->files, die, name))
 			return link;
 	}
 	return NULL;
 }
 
-static uint64_t next_in(const struct dwarf_names *names, const struct name_table *table, const char *name,
-			enum name_kind kind, uint32_t *position)
+static uint64_t next_in(const struct dwarf_names *names, const struct name_table *table,
+			const char *name, enum name_kind kind, uint32_t *position)
 {
 	struct die die;
 	const struct name_link *link = next_link(names, table, name, kind, position, &die);
@@ -654,8 +669,9 @@ static bool is_local(const struct die *die)
 	for (int i = 0; container && i < 64; i++) {
 		if (container->tag == DW_TAG_subprogram)
 			return true;
-		container = container->parent < index->container_count ? &index->containers[container->parent]
-								       : NULL;
+		container = container->parent < index->container_count
+				    ? &index->containers[container->parent]
+				    : NULL;
 	}
 	return false;
 }
@@ -667,7 +683,8 @@ static enum name_kind kind_of(const struct die *die)
 
 /* Several units have one definition from the same line of a header. If the lines differ, the
  * members decide. */
-static bool same_definition(struct dwarf_types *types, const struct die *left, const struct die *right)
+static bool same_definition(struct dwarf_types *types, const struct die *left,
+			    const struct die *right)
 {
 	uint64_t left_size = 0, right_size = 0, left_line = 0, right_line = 0;
 
@@ -677,7 +694,8 @@ static bool same_definition(struct dwarf_types *types, const struct die *left, c
 		return false;
 	die_unsigned(left, SLOT_DECLARED_LINE, &left_line);
 	die_unsigned(right, SLOT_DECLARED_LINE, &right_line);
-	return left_line == right_line || dwarf_fingerprint(types, left) == dwarf_fingerprint(types, right);
+	return left_line == right_line ||
+	       dwarf_fingerprint(types, left) == dwarf_fingerprint(types, right);
 }
 
 uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types,
@@ -693,7 +711,8 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 	if (!name)
 		return 0;
 	ensure_built(names);
-	while ((link = next_link(names, &names->file_scope, name, kind_of(declaration), &position, &die))) {
+	while ((link = next_link(names, &names->file_scope, name, kind_of(declaration), &position,
+				 &die))) {
 		_cleanup_strbuf_ struct strbuf candidate = STRBUF_INIT;
 
 		if (tried++ >= DEFINITIONS_MAX)

@@ -38,8 +38,8 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 
 /* Returns the only definition of the struct, class, union or enum that `die` declares under this
  * qualified name; 0 if there is none, or if several differ. */
-uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types, const struct die *die,
-				const char *qualified_name);
+uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types,
+				const struct die *die, const char *qualified_name);
 
 /* Returns static variables, sorted. Without `all` those of C units are missing, which are found by
  * their symbols. */

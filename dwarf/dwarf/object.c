@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The DWARF of one object: opening it, which unit and function an address is in, and the table of its
- * operations.
+ * The DWARF of one object: opening it, which unit and function an address is in, and the table of
+ * its operations.
  */
 #include "dwarf/dwarf/object.h"
 
@@ -37,7 +37,8 @@ static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, 
 	struct dwarf_object *object = builder->object;
 
 	array_reserve(object->spans, object->span_count, builder->capacity);
-	object->spans[object->span_count++] = (struct unit_span){ .low = low, .high = high, .unit = unit };
+	object->spans[object->span_count++] =
+		(struct unit_span){ .low = low, .high = high, .unit = unit };
 }
 
 /* Returns the unit whose root DIE is at `offset`, or NULL. */
@@ -76,7 +77,8 @@ static void add_aranges(struct span_builder *builder, struct dwarf_file *file)
 	}
 }
 
-static void add_root_ranges(struct span_builder *builder, struct unit *unit, struct address_ranges *ranges)
+static void add_root_ranges(struct span_builder *builder, struct unit *unit,
+			    struct address_ranges *ranges)
 {
 	struct die root;
 	struct cursor cursor;
@@ -137,7 +139,8 @@ const struct function_entry *dwarf_function_entry(struct dwarf_object *object, u
 {
 	/* spans may overlap (a unit may give one range that includes code of others), so look a few
 	 * back */
-	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX; tries++) {
+	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX;
+	     tries++) {
 		if (address >= object->spans[i].high)
 			continue;
 
@@ -161,7 +164,8 @@ struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address)
 
 	if (entry)
 		return dwarf_files_unit(object->files, entry->die);
-	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX; tries++) {
+	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX;
+	     tries++) {
 		if (address < object->spans[i].high)
 			return object->spans[i].unit;
 	}
@@ -207,7 +211,8 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 	struct dwarf_object *object = dwarf_object_of(reader);
 	const struct function_entry *entry = dwarf_function_entry(object, address);
 	struct function *function =
-		entry ? dwarf_function_build(object, dwarf_reader_of(reader)->scratch, entry->die) : NULL;
+		entry ? dwarf_function_build(object, dwarf_reader_of(reader)->scratch, entry->die)
+		      : NULL;
 
 	count_function(object);
 	return function;
@@ -254,7 +259,8 @@ static const char *call_file(struct debug_reader *reader, uint64_t address, uint
 	return lines ? line_table_file(lines, number) : NULL;
 }
 
-static bool source_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line)
+static bool source_line(struct debug_reader *reader, uint64_t address, const char **file,
+			unsigned int *line)
 {
 	const struct line_table *lines = lines_at(reader, address);
 
@@ -345,7 +351,8 @@ static const struct debug_operations operations = {
 
 static void open_frames(struct dwarf_object *object)
 {
-	const struct dwarf_section_data *eh_frame = &object->image_sections.section[SECTION_EH_FRAME];
+	const struct dwarf_section_data *eh_frame =
+		&object->image_sections.section[SECTION_EH_FRAME];
 	struct dwarf_file *main = dwarf_files_main(object->files);
 
 	if (!eh_frame->data)
@@ -369,10 +376,11 @@ static struct error *check_split(struct dwarf_file *file)
 	}
 	if (!missing)
 		return NULL;
-	return error_create(ERROR_NOT_FOUND,
-			    "%s: its debug information is split, and neither %s (in %s) nor %s.dwp is there",
-			    file->path, missing->dwo_name, missing->comp_dir ? missing->comp_dir : ".",
-			    file->path);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"%s: its debug information is split, and neither %s (in %s) nor %s.dwp is there",
+		file->path, missing->dwo_name, missing->comp_dir ? missing->comp_dir : ".",
+		file->path);
 }
 
 static struct error *check_files(const struct dwarf_files *files)

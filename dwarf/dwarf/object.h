@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The DWARF of one object, and the operations on it that dwarf/types/operations.h asks for. Private to
- * dwarf/dwarf/ but for dwarf_object_open().
+ * The DWARF of one object, and the operations on it that dwarf/types/operations.h asks for. Private
+ * to dwarf/dwarf/ but for dwarf_object_open().
  *
- * All threads share the object. Results that are asked for again and again are kept in its maps, which are
- * read without a lock and inserted into under the lock of the type table (type_table_publish()).
+ * All threads share the object. Results that are asked for again and again are kept in its maps,
+ * which are read without a lock and inserted into under the lock of the type table
+ * (type_table_publish()).
  */
 #ifndef DTPROF_DWARF_DWARF_OBJECT_H
 #define DTPROF_DWARF_DWARF_OBJECT_H
@@ -93,13 +94,13 @@ struct dwarf_prototype {
 	uint64_t *parameter_dies; /* references of the DIEs that the parameters were read from */
 };
 
-/* Returns the prototype of the subprogram DIE at a reference, be it abstract, a declaration or a concrete
- * instance; NULL if the DIE is no subprogram. */
+/* Returns the prototype of the subprogram DIE at a reference, be it abstract, a declaration or a
+ * concrete instance; NULL if the DIE is no subprogram. */
 const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint64_t reference);
 
 /* Operation `inlined`. */
-size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
-			   size_t capacity);
+size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address,
+			   struct inlined_call *calls, size_t capacity);
 
 /* ---- lookup.c: operations ---- */
 
@@ -123,7 +124,8 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count);
-const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address, size_t *count);
+const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
+					     size_t *count);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 #endif

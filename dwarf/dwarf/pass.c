@@ -57,15 +57,15 @@ static void find_form_sizes(struct plan_table *table, const struct unit *unit)
 	table->offset_size = unit->offset_size;
 	table->address_size = unit->address_size;
 	for (unsigned int form = 0; form < PLAN_FORMS; form++)
-		table->form_size[form] =
-			(int8_t)form_fixed_size(form, unit->version, unit->offset_size, unit->address_size);
+		table->form_size[form] = (int8_t)form_fixed_size(
+			form, unit->version, unit->offset_size, unit->address_size);
 }
 
 static int size_of_form(const struct plan_table *table, uint64_t form)
 {
 	return form < PLAN_FORMS ? table->form_size[form]
-				 : form_fixed_size((unsigned int)form, table->version, table->offset_size,
-						   table->address_size);
+				 : form_fixed_size((unsigned int)form, table->version,
+						   table->offset_size, table->address_size);
 }
 
 static void add_field(struct plan *plan, const struct plan_attribute *attribute, uint64_t offset)
@@ -83,7 +83,8 @@ static void add_field(struct plan *plan, const struct plan_attribute *attribute,
 }
 
 /* False: there are too many. */
-static inline bool add_attribute(struct plan_table *table, struct plan *plan, struct plan_attribute attribute)
+static inline bool add_attribute(struct plan_table *table, struct plan *plan,
+				 struct plan_attribute attribute)
 {
 	array_reserve(table->attributes, table->attribute_count, table->attribute_capacity);
 	table->attributes[table->attribute_count++] = attribute;
@@ -94,8 +95,8 @@ static inline bool add_attribute(struct plan_table *table, struct plan *plan, st
 #define FIXED_SIZE INT16_MAX
 
 /* Reads the attributes of an abbreviation. Returns its end, or NULL if it cannot be read. */
-static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *at, const uint8_t *end,
-				      struct plan *plan)
+static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *at,
+				      const uint8_t *end, struct plan *plan)
 {
 	uint64_t total = 0, skipped = 0;
 
@@ -133,7 +134,8 @@ static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *a
 			continue;
 		}
 		if (skipped) {
-			struct plan_attribute skip = { .field = FIELD_NONE, .size = (int32_t)skipped };
+			struct plan_attribute skip = { .field = FIELD_NONE,
+						       .size = (int32_t)skipped };
 
 			if (skipped > INT32_MAX || !add_attribute(table, plan, skip))
 				return NULL;
@@ -161,7 +163,8 @@ static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *a
 
 static struct plan_step step_of(const struct plan *plan, bool has_children)
 {
-	bool known = plan->size >= 0 && plan_has(plan, FIELD_SIBLING) && plan->width[FIELD_SIBLING] == 4;
+	bool known =
+		plan->size >= 0 && plan_has(plan, FIELD_SIBLING) && plan->width[FIELD_SIBLING] == 4;
 
 	return (struct plan_step){
 		.size = plan->size,
@@ -185,7 +188,8 @@ static void add_room(struct plan_table *table)
 static bool plan_table_read(struct plan_table *table, const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
-	const uint8_t *at = section->data + unit->abbrev_offset, *end = section->data + section->size;
+	const uint8_t *at = section->data + unit->abbrev_offset,
+		      *end = section->data + section->size;
 
 	find_form_sizes(table, unit);
 	table->count = table->attribute_count = 0;
@@ -236,7 +240,8 @@ const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan
 		const struct plan_attribute *attribute = &table->attributes[plan->first + i];
 		uint64_t length = (uint64_t)attribute->size;
 
-		if (attribute->size < 0 && attribute->form == DW_FORM_exprloc && at < end && !(*at & 0x80)) {
+		if (attribute->size < 0 && attribute->form == DW_FORM_exprloc && at < end &&
+		    !(*at & 0x80)) {
 			length = *at++; /* the usual one */
 		} else if (attribute->size < 0) {
 			struct form_extent value = form_extent(attribute->form, at, end);
@@ -247,9 +252,10 @@ const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan
 		if (!at || length > (uint64_t)(end - at))
 			return NULL;
 		if (values && attribute->field != FIELD_NONE) {
-			values->value[attribute->field] = attribute->size < 0   ? length
-							  : attribute->size > 0 ? word_at(at, attribute->size)
-										: attribute->constant;
+			values->value[attribute->field] = attribute->size < 0 ? length
+							  : attribute->size > 0
+								  ? word_at(at, attribute->size)
+								  : attribute->constant;
 			values->bytes[attribute->field] = attribute->size < 0 ? at : NULL;
 		}
 		at += length;
@@ -287,10 +293,11 @@ static bool pass_root(struct pass *pass)
 	struct plan_values values = { 0 };
 	struct pass_die root;
 
-	if (!pass_die_at(pass, pass->unit.first_die, &root) || root.plan->tag != DW_TAG_compile_unit ||
+	if (!pass_die_at(pass, pass->unit.first_die, &root) ||
+	    root.plan->tag != DW_TAG_compile_unit ||
 	    !pass->plans.steps[root.plan - pass->plans.plans].has_children ||
-	    plan_has(root.plan, FIELD_DWO_NAME) || !plan_has(root.plan, FIELD_LANGUAGE) || !strings->size ||
-	    strings->data[strings->size - 1])
+	    plan_has(root.plan, FIELD_DWO_NAME) || !plan_has(root.plan, FIELD_LANGUAGE) ||
+	    !strings->size || strings->data[strings->size - 1])
 		return false;
 	pass->at = plan_walk(&pass->plans, root.plan, root.attributes, pass->end, &values);
 	pass->unit.str_offsets_base = values.value[FIELD_STR_OFFSETS_BASE];
@@ -304,7 +311,8 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose)
 	const struct dwarf_section_data *abbrevs = &unit->file->sections.section[SECTION_ABBREV];
 	const struct dwarf_section_data *section = unit_section(unit);
 
-	if (unit->broken || unit->in_types || unit->type_die || unit->abbrev_offset >= abbrevs->size)
+	if (unit->broken || unit->in_types || unit->type_die ||
+	    unit->abbrev_offset >= abbrevs->size)
 		return false;
 	pass->unit = copy_of(unit);
 	pass->section = section->data;
@@ -318,8 +326,8 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose)
 		struct plan_step *step = &pass->plans.steps[i];
 
 		choose(&pass->plans, &pass->plans.plans[i], step);
-		step->simple =
-			step->size >= 0 && (!step->has_children || (step->sibling >= 0 && !step->within));
+		step->simple = step->size >= 0 &&
+			       (!step->has_children || (step->sibling >= 0 && !step->within));
 	}
 	return true;
 }
@@ -340,7 +348,8 @@ struct step_end {
 /*
  * Steps over the DIE whose attributes are at `at`, and over its children if it has DW_AT_sibling.
  */
-static inline struct step_end step_over(const struct pass *pass, size_t index, const uint8_t *at, bool within)
+static inline struct step_end step_over(const struct pass *pass, size_t index, const uint8_t *at,
+					bool within)
 {
 	const struct plan_step *step = &pass->plans.steps[index];
 	const struct plan *plan = &pass->plans.plans[index];
@@ -461,14 +470,16 @@ static struct pass_text text_at(const struct pass *pass, uint64_t offset)
 struct pass_text pass_text(const struct pass *pass, const struct plan *plan, enum plan_field field,
 			   uint64_t value, const uint8_t *bytes)
 {
-	const struct dwarf_section_data *offsets = &pass->unit.file->sections.section[SECTION_STR_OFFSETS];
+	const struct dwarf_section_data *offsets =
+		&pass->unit.file->sections.section[SECTION_STR_OFFSETS];
 	const char *string = (const char *)bytes;
 	struct cursor cursor;
 
 	switch (plan_attribute(&pass->plans, plan, field)->form) {
 	case DW_FORM_strp: return text_at(pass, value);
 	case DW_FORM_string:
-		return (struct pass_text){ string, hash_bytes(string, strlen(string)) | UINT64_C(1) << 63 };
+		return (struct pass_text){ string,
+					   hash_bytes(string, strlen(string)) | UINT64_C(1) << 63 };
 	case DW_FORM_strx1:
 	case DW_FORM_strx2:
 	case DW_FORM_strx3:

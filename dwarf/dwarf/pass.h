@@ -48,7 +48,8 @@ struct plan_attribute {
 	uint16_t form;
 	uint8_t field;     /* enum plan_field */
 	int32_t size;      /* bytes of the value; -1: they vary */
-	uint32_t constant; /* the value if all DIEs have the same: DW_FORM_implicit_const, a flag's 1 */
+	uint32_t constant; /* the value if all DIEs have the same: DW_FORM_implicit_const, a flag's
+			      1 */
 };
 
 struct plan {
@@ -112,7 +113,8 @@ const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan
 			 const uint8_t *end, struct plan_values *values);
 
 static inline const struct plan_attribute *plan_attribute(const struct plan_table *table,
-							  const struct plan *plan, enum plan_field field)
+							  const struct plan *plan,
+							  enum plan_field field)
 {
 	return &table->attributes[plan->first + plan->number[field]];
 }
@@ -124,7 +126,9 @@ static inline const struct plan_attribute *plan_attribute(const struct plan_tabl
  * attributes begin. All of them and PLAN_MARGIN more bytes must be readable. */
 static inline uint64_t plan_value(const struct plan *plan, enum plan_field field, const uint8_t *at)
 {
-	static const uint64_t masks[] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX };
+	static const uint64_t masks[] = {
+		0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX
+	};
 	uint64_t word;
 
 	__builtin_memcpy(&word, at + plan->at[field], sizeof(word));
@@ -152,7 +156,8 @@ struct pass_die {
 };
 
 /* Chooses by setting `wanted` and `within` in *step, which are false at first. */
-typedef void (*pass_choice)(const struct plan_table *table, struct plan *plan, struct plan_step *step);
+typedef void (*pass_choice)(const struct plan_table *table, struct plan *plan,
+			    struct plan_step *step);
 
 /* Starts at the DIE after the unit's root. False: the unit has to be read as a whole, because names
  * may be nested in its language, or its debug information is split. */
@@ -187,7 +192,8 @@ static inline bool pass_next(struct pass *pass, struct pass_die *die)
 			if (step->has_children) {
 				__builtin_memcpy(&word, attributes + step->sibling, sizeof(word));
 				sibling = pass->unit.offset + word;
-				if (sibling <= (uint64_t)(at - section) || sibling >= pass->unit.end)
+				if (sibling <= (uint64_t)(at - section) ||
+				    sibling >= pass->unit.end)
 					break;
 				next = section + sibling;
 			}
@@ -211,7 +217,8 @@ static inline bool pass_next(struct pass *pass, struct pass_die *die)
 /* True if plan_value() gives the fields of the DIE. */
 static inline bool pass_is_fixed(const struct pass *pass, const struct pass_die *die)
 {
-	return die->plan->size >= 0 && die->plan->size + PLAN_MARGIN <= pass->section_end - die->attributes;
+	return die->plan->size >= 0 &&
+	       die->plan->size + PLAN_MARGIN <= pass->section_end - die->attributes;
 }
 
 /* Finds the DIE at an offset in the unit; false: it cannot be read. */

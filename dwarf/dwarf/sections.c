@@ -34,7 +34,8 @@
 
 static struct error *bad_section(const char *file, const char *section, const char *problem)
 {
-	return error_create(ERROR_FORMAT, "%s: section %s does not decompress: %s", file, section, problem);
+	return error_create(ERROR_FORMAT, "%s: section %s does not decompress: %s", file, section,
+			    problem);
 }
 
 static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
@@ -42,8 +43,8 @@ static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
 	return whole <= SMALL_SECTION || whole / RATIO_MAX <= compressed;
 }
 
-static struct error *decompress_zstd(const uint8_t *data, size_t size, uint64_t whole, const char *file,
-				     const char *section, uint8_t **result)
+static struct error *decompress_zstd(const uint8_t *data, size_t size, uint64_t whole,
+				     const char *file, const char *section, uint8_t **result)
 {
 	uint8_t *bytes = xmalloc(whole ? whole : 1);
 	size_t length = ZSTD_decompress(bytes, whole, data, size);
@@ -134,18 +135,20 @@ static struct error *decompress(const uint8_t *data, size_t size, bool gnu, cons
 		memcpy(&header, data, sizeof(header));
 	}
 	if (!ratio_is_possible(header.ch_size, size))
-		return error_create(ERROR_FORMAT, "%s: section %s claims %llu bytes from %zu compressed ones",
+		return error_create(ERROR_FORMAT,
+				    "%s: section %s claims %llu bytes from %zu compressed ones",
 				    file, section, (unsigned long long)header.ch_size, size);
 	*result_size = header.ch_size;
 	switch (header.ch_type) {
-	case ELFCOMPRESS_ZLIB: return decompress_zlib(data, size, gnu, header.ch_size, file, section, result);
+	case ELFCOMPRESS_ZLIB:
+		return decompress_zlib(data, size, gnu, header.ch_size, file, section, result);
 	case ELFCOMPRESS_ZSTD:
-		return decompress_zstd(data + sizeof(header), size - sizeof(header), header.ch_size, file,
-				       section, result);
+		return decompress_zstd(data + sizeof(header), size - sizeof(header), header.ch_size,
+				       file, section, result);
 	}
 	return error_create(ERROR_UNSUPPORTED,
-			    "%s: section %s is compressed by method %u, which is not known", file, section,
-			    (unsigned int)header.ch_type);
+			    "%s: section %s is compressed by method %u, which is not known", file,
+			    section, (unsigned int)header.ch_type);
 }
 
 /* ---- sections ---- */
@@ -172,7 +175,8 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 {
 	size_t length = strlen(name);
 	bool of_split_file = ends_with(name, length, ".dwo");
-	bool is_index = strcmp(name, ".debug_cu_index") == 0 || strcmp(name, ".debug_tu_index") == 0;
+	bool is_index =
+		strcmp(name, ".debug_cu_index") == 0 || strcmp(name, ".debug_tu_index") == 0;
 
 	if (split != (of_split_file || (split && is_index)))
 		return -1;
@@ -200,11 +204,13 @@ struct source {
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
-	bool plain; /* libdw can read the file as it is; false as soon as a section says otherwise */
+	bool plain; /* libdw can read the file as it is; false as soon as a section says otherwise
+		     */
 };
 
 static struct error *read_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
-				  bool gnu_compressed, const char *name, struct dwarf_section_data *result)
+				  bool gnu_compressed, const char *name,
+				  struct dwarf_section_data *result)
 {
 	struct elf_section section;
 	Elf_Data *data = elf_rawdata(scn, NULL);
@@ -221,8 +227,8 @@ static struct error *read_section(struct source *source, Elf_Scn *scn, const GEl
 		result->address = section.address;
 	if (!gnu_compressed && !(header->sh_flags & SHF_COMPRESSED))
 		return NULL;
-	RETURN_ERROR(decompress(result->data, result->size, gnu_compressed, source->file, name, &owned,
-				&result->size));
+	RETURN_ERROR(decompress(result->data, result->size, gnu_compressed, source->file, name,
+				&owned, &result->size));
 	if (source->image) {
 		elf_image_done_with(source->image, data->d_buf, data->d_size);
 		elf_image_relocate(source->image, elf_ndxscn(scn), owned, result->size);
@@ -244,8 +250,9 @@ static void append_section(struct dwarf_section_data *whole, struct dwarf_sectio
 	whole->size += part->size;
 }
 
-static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header, int number,
-				 bool gnu_compressed, const char *name, struct dwarf_sections *result)
+static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
+				 int number, bool gnu_compressed, const char *name,
+				 struct dwarf_sections *result)
 {
 	struct dwarf_section_data *section = &result->section[number];
 	struct dwarf_section_data part = { 0 };
@@ -270,7 +277,8 @@ static void hide_section(const struct source *source, const GElf_Ehdr *header, s
 	uint64_t at = header->e_shoff + index * sizeof(Elf64_Shdr);
 
 	if (at <= source->size && source->size - at >= sizeof(Elf64_Shdr))
-		memset((uint8_t *)source->data + at + offsetof(Elf64_Shdr, sh_name), 0, sizeof(Elf64_Word));
+		memset((uint8_t *)source->data + at + offsetof(Elf64_Shdr, sh_name), 0,
+		       sizeof(Elf64_Word));
 }
 
 static struct error *read_sections(Elf *elf, struct source *source, struct dwarf_sections *result)
@@ -282,17 +290,22 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header) ||
 	    elf_getshdrstrndx(elf, &names_index) < 0)
-		return error_create(ERROR_FORMAT, "%s: not a readable ELF file: %s", name, elf_errmsg(-1));
+		return error_create(ERROR_FORMAT, "%s: not a readable ELF file: %s", name,
+				    elf_errmsg(-1));
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_ident[EI_CLASS] != ELFCLASS64)
 		return error_create(ERROR_UNSUPPORTED,
-				    "%s is a 32-bit program: types are found in 64-bit ones only", name);
+				    "%s is a 32-bit program: types are found in 64-bit ones only",
+				    name);
 	result->relocatable = header.e_type == ET_REL;
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr section;
-		const char *section_name =
-			gelf_getshdr(scn, &section) ? elf_strptr(elf, names_index, section.sh_name) : NULL;
+		const char *section_name = gelf_getshdr(scn, &section)
+						   ? elf_strptr(elf, names_index, section.sh_name)
+						   : NULL;
 		bool gnu_compressed;
-		int number = section_name ? section_number(section_name, source->split, &gnu_compressed) : -1;
+		int number = section_name
+				     ? section_number(section_name, source->split, &gnu_compressed)
+				     : -1;
 
 		/* this includes sections that only libdw knows (.debug_macro): it would uncompress
 		 * them in place */
@@ -306,8 +319,8 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 			continue;
 		if (source->split && (number == SECTION_CU_INDEX || number == SECTION_TU_INDEX))
 			hide_section(source, &header, elf_ndxscn(scn));
-		RETURN_ERROR(
-			add_section(source, scn, &section, number, gnu_compressed, section_name, result));
+		RETURN_ERROR(add_section(source, scn, &section, number, gnu_compressed,
+					 section_name, result));
 	}
 	return NULL;
 }
@@ -356,7 +369,8 @@ static bool plan_image(const struct dwarf_sections *sections, struct image_plan 
 			.offset = plan->size,
 		};
 		plan->names_size +=
-			(size_t)sprintf(plan->names + plan->names_size, ".%s", section_names[i]) + 1;
+			(size_t)sprintf(plan->names + plan->names_size, ".%s", section_names[i]) +
+			1;
 		if (!add_size(plan, section->size))
 			return false;
 	}
@@ -370,7 +384,8 @@ static void write_headers(const struct dwarf_sections *sections, const struct im
 			  uint8_t *image)
 {
 	Elf64_Ehdr header = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
 		.e_type = sections->relocatable ? ET_REL : ET_EXEC,
 		.e_machine = arch_default()->elf_machine, /* any: nothing is relocated */
 		.e_version = EV_CURRENT,
@@ -386,7 +401,8 @@ static void write_headers(const struct dwarf_sections *sections, const struct im
 	memcpy(image + plan->names_offset, plan->names, plan->names_size);
 	memset(headers, 0, sizeof(*headers));
 	for (size_t i = 0; i < plan->count; i++) {
-		const struct dwarf_section_data *section = &sections->section[plan->sections[i].number];
+		const struct dwarf_section_data *section =
+			&sections->section[plan->sections[i].number];
 
 		headers[i + 1] = (Elf64_Shdr){
 			.sh_name = (uint32_t)plan->sections[i].name,
@@ -435,7 +451,8 @@ static struct error *read_all(struct source *source, struct dwarf_sections *resu
 	elf_version(EV_CURRENT);
 
 	/* elf_memory() takes char *, but reads only while nothing is updated */
-	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory((char *)source->data, source->size);
+	__attribute__((cleanup(elf_endp))) Elf *elf =
+		elf_memory((char *)source->data, source->size);
 
 	if (!elf)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file: %s", name, elf_errmsg(-1));
@@ -473,7 +490,8 @@ struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_se
 	return read_image(image, false, result);
 }
 
-struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result)
+struct error *dwarf_sections_read_frames(const struct elf_image *image,
+					 struct dwarf_sections *result)
 {
 	return read_image(image, true, result);
 }

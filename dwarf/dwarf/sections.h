@@ -50,8 +50,8 @@ struct dwarf_section_data {
 struct dwarf_sections {
 	struct dwarf_section_data section[DWARF_SECTION_COUNT];
 	bool relocatable; /* ET_REL: code may start at address 0 */
-	const void
-		*elf; /* the image for libdw, in which all sections with contents lie; NULL: there is none */
+	const void *elf;  /* the image for libdw, in which all sections with contents lie; NULL:
+			     there is none */
 	size_t elf_size;
 	void *elf_owned; /* that image, if it was made */
 };
@@ -60,7 +60,8 @@ struct dwarf_sections {
  * unknown compression, an impossible size) is an error, which names it. */
 struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result);
 /* The same for .eh_frame and .debug_frame alone. */
-struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result);
+struct error *dwarf_sections_read_frames(const struct elf_image *image,
+					 struct dwarf_sections *result);
 /* The same for the sections named .debug_*.dwo of the file in `data`. Some bytes of the file are
  * changed for libdw. */
 struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,

@@ -49,7 +49,8 @@ bool member_walk_next(struct member_walk *walk, struct die *die)
 			continue;
 		}
 		die_skip_children(die, &walk->cursor);
-		if ((die->tag == DW_TAG_member && !is_static(die)) || die->tag == DW_TAG_inheritance)
+		if ((die->tag == DW_TAG_member && !is_static(die)) ||
+		    die->tag == DW_TAG_inheritance)
 			return true;
 	}
 	return false;
@@ -97,7 +98,8 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 
 		die_unsigned(die, SLOT_BYTE_SIZE, &storage);
 		die_signed(die, SLOT_BIT_OFFSET, &from_top);
-		position = (uint64_t)member->offset * 8 + storage * 8 - (uint64_t)from_top - bit_size;
+		position =
+			(uint64_t)member->offset * 8 + storage * 8 - (uint64_t)from_top - bit_size;
 	}
 	member->offset = (int64_t)(position / 8);
 	member->bit_offset = (uint32_t)(position % 8);
@@ -160,8 +162,9 @@ static uint64_t hash_enumerators(const struct die *enumeration)
 	return hash;
 }
 
-#define BITS                                                                                                 \
-	(UINT64_C(1) << SLOT_DATA_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_SIZE)
+#define BITS                                                                                       \
+	(UINT64_C(1) << SLOT_DATA_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_OFFSET |                    \
+	 UINT64_C(1) << SLOT_BIT_SIZE)
 
 /* Adds the bits of a bitfield. */
 static uint64_t hash_bits(uint64_t hash, const struct die *die)
@@ -171,7 +174,8 @@ static uint64_t hash_bits(uint64_t hash, const struct die *die)
 	return hash_combine(hash, hash_constant(die, SLOT_BIT_SIZE));
 }
 
-static uint64_t hash_members(const struct hasher *hasher, const struct die *record, unsigned int level)
+static uint64_t hash_members(const struct hasher *hasher, const struct die *record,
+			     unsigned int level)
 {
 	struct member_walk walk;
 	uint64_t hash = record->tag;
@@ -188,7 +192,8 @@ static uint64_t hash_members(const struct hasher *hasher, const struct die *reco
 	return hash;
 }
 
-static uint64_t hash_type_die(const struct hasher *hasher, const struct die *die, unsigned int level)
+static uint64_t hash_type_die(const struct hasher *hasher, const struct die *die,
+			      unsigned int level)
 {
 	uint64_t hash = hash_name(die);
 
@@ -204,7 +209,8 @@ static uint64_t hash_type_die(const struct hasher *hasher, const struct die *die
 	case DW_TAG_enumeration_type: return hash_combine(hash, DW_TAG_enumeration_type);
 	case DW_TAG_base_type:
 	case DW_TAG_unspecified_type:
-		return hash_combine(hash_combine(hash, hash_constant(die, SLOT_BYTE_SIZE)), DW_TAG_base_type);
+		return hash_combine(hash_combine(hash, hash_constant(die, SLOT_BYTE_SIZE)),
+				    DW_TAG_base_type);
 	}
 	hash = hash_combine(hash, die->tag);
 	if (level)
@@ -226,8 +232,9 @@ static uint64_t hash_type(const struct hasher *hasher, uint64_t reference, unsig
 	if (known)
 		return *known;
 
-	uint32_t hash =
-		die_at(hasher->files, reference, &die) ? (uint32_t)hash_type_die(hasher, &die, level) : 0;
+	uint32_t hash = die_at(hasher->files, reference, &die)
+				? (uint32_t)hash_type_die(hasher, &die, level)
+				: 0;
 
 	*hash_map_insert(hasher->known, key, &created) = hash;
 	return hash;
@@ -237,7 +244,8 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 {
 	struct unit *unit = die->unit;
 	struct hasher hasher = { types->files, &unit->fingerprints };
-	pthread_mutex_t *lock = &types->fingerprint_locks[hash_mix(unit->offset) % FINGERPRINT_LOCKS];
+	pthread_mutex_t *lock =
+		&types->fingerprint_locks[hash_mix(unit->offset) % FINGERPRINT_LOCKS];
 
 	if (die->tag == DW_TAG_enumeration_type)
 		return hash_enumerators(die);
@@ -271,7 +279,8 @@ static uint64_t dimension(const struct die *die)
  * gets those of each dimension, the outermost first, and has room for TYPE_MAXIMUM_DIMENSIONS.
  * *dimension_count is 0 if there are more.
  */
-static uint64_t array_elements(const struct die *array, uint64_t *dimensions, uint32_t *dimension_count)
+static uint64_t array_elements(const struct die *array, uint64_t *dimensions,
+			       uint32_t *dimension_count)
 {
 	struct cursor cursor = die_children(array);
 	uint64_t total = 1;
@@ -461,8 +470,8 @@ static void key_of_array(struct dwarf_types *types, const struct die *die, struc
 	key->size = byte_size(die, size);
 }
 
-static void key_of_function(struct dwarf_types *types, const struct die *function, struct type_key *key,
-			    struct type_key_parts *parts)
+static void key_of_function(struct dwarf_types *types, const struct die *function,
+			    struct type_key *key, struct type_key_parts *parts)
 {
 	struct cursor cursor = die_children(function);
 	size_t capacity = 0;
@@ -508,11 +517,13 @@ static void key_of_record(struct dwarf_types *types, const struct die *die, stru
 		return;
 	}
 	key->size = byte_size(die, 0);
-	key->fingerprint = types->prepared.die == die_reference(die) ? types->prepared.fingerprint
-								     : dwarf_fingerprint(types, die);
+	key->fingerprint = types->prepared.die == die_reference(die)
+				   ? types->prepared.fingerprint
+				   : dwarf_fingerprint(types, die);
 }
 
-static void key_of_member_pointer(struct dwarf_types *types, const struct die *die, struct type_key *key)
+static void key_of_member_pointer(struct dwarf_types *types, const struct die *die,
+				  struct type_key *key)
 {
 	key->kind = TYPE_MEMBER_POINTER;
 	key->target = load_target(types, die);
@@ -658,7 +669,8 @@ static const struct type *load(struct dwarf_types *types, uint64_t reference)
 	if (types->loading_count >= TYPE_MAXIMUM_DEPTH || is_loading(types, reference))
 		return types->table->unknown_type;
 	types->loading[types->loading_count++] = reference;
-	type = die_at(types->files, reference, &die) ? load_die(types, &die) : types->table->unknown_type;
+	type = die_at(types->files, reference, &die) ? load_die(types, &die)
+						     : types->table->unknown_type;
 	types->loading_count--;
 	concurrent_map_insert(&types->by_die, reference, (void *)type);
 	return type;
@@ -667,19 +679,22 @@ static const struct type *load(struct dwarf_types *types, uint64_t reference)
 /* The most types that are followed from a variable to its record. */
 #define CHAIN_MAX 16
 
-static void prepare_record(struct dwarf_types *types, const struct die *die, struct prepared_type *prepared)
+static void prepare_record(struct dwarf_types *types, const struct die *die,
+			   struct prepared_type *prepared)
 {
 	if (die_has(die, SLOT_SIGNATURE))
 		return;
 	if (!die_flag(die, SLOT_DECLARATION))
-		*prepared = (struct prepared_type){ die_reference(die), dwarf_fingerprint(types, die) };
+		*prepared =
+			(struct prepared_type){ die_reference(die), dwarf_fingerprint(types, die) };
 	else if (die_name(die))
 		dwarf_names_prepare(types->names);
 }
 
-/* Prepares a type that is not known: does the slow work before the lock is taken, which other threads
- * need. */
-static void prepare_type(struct dwarf_types *types, uint64_t reference, struct prepared_type *prepared)
+/* Prepares a type that is not known: does the slow work before the lock is taken, which other
+ * threads need. */
+static void prepare_type(struct dwarf_types *types, uint64_t reference,
+			 struct prepared_type *prepared)
 {
 	struct die die;
 
@@ -765,8 +780,8 @@ static void load_members(void *data, const struct type *type, struct type_member
 					? string_pool_intern(&types->table->names, name)
 					: NULL,
 			.is_base = die.tag == DW_TAG_inheritance,
-			.is_artificial =
-				die_flag(&die, SLOT_ARTIFICIAL) || (name && strncmp(name, "_vptr", 5) == 0),
+			.is_artificial = die_flag(&die, SLOT_ARTIFICIAL) ||
+					 (name && strncmp(name, "_vptr", 5) == 0),
 			.is_variant = member_walk_in_variant(&walk),
 		};
 
@@ -782,13 +797,15 @@ static void load_members(void *data, const struct type *type, struct type_member
 	}
 	set_storage_type(types, &record, type->size, items, members->count);
 	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
-	members->virtual_bases =
-		arena_copy(&types->table->arena, bases, members->virtual_base_count * sizeof(*bases));
+	members->virtual_bases = arena_copy(&types->table->arena, bases,
+					    members->virtual_base_count * sizeof(*bases));
 }
 
-static const struct type_loader loader = { .prepare_members = prepare_members, .load_members = load_members };
+static const struct type_loader loader = { .prepare_members = prepare_members,
+					   .load_members = load_members };
 
-void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names)
+void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files,
+		      struct dwarf_names *names)
 {
 	*types = (struct dwarf_types){ .files = files, .names = names };
 	types->table = type_table_create(&loader, types);

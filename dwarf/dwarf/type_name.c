@@ -8,8 +8,8 @@
 #include "dwarf/types/function.h"
 #include "profiler/base/memory.h"
 
-static void add_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
-				   int depth);
+static void add_template_arguments(struct dwarf_types *types, const struct die *die,
+				   struct strbuf *buffer, int depth);
 
 #define NESTING_MAX 64
 
@@ -21,14 +21,15 @@ static bool is_record(const struct container *container)
 
 /* Adds the name of a class around another name. If the class has its own type unit, the name is
  * there. */
-static void add_record(struct dwarf_types *types, struct unit *unit, const struct container *container,
-		       struct strbuf *buffer, int depth)
+static void add_record(struct dwarf_types *types, struct unit *unit,
+		       const struct container *container, struct strbuf *buffer, int depth)
 {
 	struct die die;
 
 	if (!die_at(types->files, unit_reference(unit, container->start), &die))
 		return;
-	if (die_has(&die, SLOT_SIGNATURE) && !die_at(types->files, die_target(&die, SLOT_SIGNATURE), &die))
+	if (die_has(&die, SLOT_SIGNATURE) &&
+	    !die_at(types->files, die_target(&die, SLOT_SIGNATURE), &die))
 		return;
 	if (!die_name(&die) || !*die_name(&die))
 		return; /* members of a nameless class are named by the one around it */
@@ -48,24 +49,25 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 	/* names in a function do not have its name in front */
 	while (container && container->tag != DW_TAG_subprogram && count < NESTING_MAX) {
 		around[count++] = container;
-		container = container->parent < index->container_count ? &index->containers[container->parent]
-								       : NULL;
+		container = container->parent < index->container_count
+				    ? &index->containers[container->parent]
+				    : NULL;
 	}
 	while (count) {
 		container = around[--count];
 		if (is_record(container)) {
 			add_record(types, unit, container, buffer, depth);
 		} else if (container->name || container->tag == DW_TAG_namespace) {
-			strbuf_add_string(buffer,
-					  container->name ? container->name : "(anonymous namespace)");
+			strbuf_add_string(buffer, container->name ? container->name
+								  : "(anonymous namespace)");
 			strbuf_add_string(buffer, "::");
 		}
 	}
 }
 
 /* The same for a DIE that is `depth` levels deep in the template arguments of another name. */
-static bool add_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
-			       int depth)
+static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
+			       struct strbuf *buffer, int depth)
 {
 	const char *name = die_name(die);
 	struct die declared;
@@ -73,7 +75,8 @@ static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 	/* a class may be defined outside of the scope that declares it, as in gcc's type units: the
 	 * scope is that of the declaration */
 	if (die_has(die, SLOT_SPECIFICATION) &&
-	    die_at(types->files, die_target(die, SLOT_SPECIFICATION), &declared) && die_name(&declared)) {
+	    die_at(types->files, die_target(die, SLOT_SPECIFICATION), &declared) &&
+	    die_name(&declared)) {
 		die = &declared;
 		name = die_name(die);
 	}
@@ -123,7 +126,8 @@ static bool type_at(struct printer *printer, uint64_t reference, struct die *die
 	struct dwarf_files *files = printer->types->files;
 
 	return reference && die_at(files, reference, die) &&
-	       (!die_has(die, SLOT_SIGNATURE) || die_at(files, die_target(die, SLOT_SIGNATURE), die));
+	       (!die_has(die, SLOT_SIGNATURE) ||
+		die_at(files, die_target(die, SLOT_SIGNATURE), die));
 }
 
 /* Adds "int (char, ...)", or with the mark of a pointer to it "int (*)(char, ...)". */
@@ -145,7 +149,8 @@ static bool add_function(struct printer *printer, const struct die *function, co
 			strbuf_add_string(buffer, ", ");
 		if (die.tag == DW_TAG_unspecified_parameters)
 			strbuf_add_string(buffer, "...");
-		else if (die.tag != DW_TAG_formal_parameter || !add_type(printer, die_type_target(&die)))
+		else if (die.tag != DW_TAG_formal_parameter ||
+			 !add_type(printer, die_type_target(&die)))
 			return false;
 	}
 	strbuf_add_char(buffer, ')');
@@ -250,7 +255,8 @@ static bool add_enumerator(struct printer *printer, const struct die *enumeratio
 	if (!add_qualified_name(printer->types, enumeration, buffer, printer->depth))
 		return false;
 	while (die_next_child(enumeration, &cursor, &die)) {
-		if (!die_signed(&die, SLOT_CONST_VALUE, &constant) || constant != value || !die_name(&die))
+		if (!die_signed(&die, SLOT_CONST_VALUE, &constant) || constant != value ||
+		    !die_name(&die))
 			continue;
 		if (!die_flag(enumeration, SLOT_ENUM_CLASS)) {
 			/* the enumerators belong to the scope around the enum */
@@ -293,7 +299,8 @@ static const char *literal_suffix(const char *type)
 	return NULL;
 }
 
-static bool add_integer(struct printer *printer, const struct die *parameter, const struct die *base)
+static bool add_integer(struct printer *printer, const struct die *parameter,
+			const struct die *base)
 {
 	struct strbuf *buffer = printer->buffer;
 	const char *name = die_name(base);
@@ -360,7 +367,8 @@ static bool add_argument(struct printer *printer, const struct die *parameter)
 
 /* Adds the arguments among the children of `parent`, a record or a parameter pack, and counts them
  * in *count. */
-static bool add_arguments(struct printer *printer, const struct die *parent, size_t *count, bool *any)
+static bool add_arguments(struct printer *printer, const struct die *parent, size_t *count,
+			  bool *any)
 {
 	struct cursor cursor = die_children(parent);
 	struct die die;
@@ -388,8 +396,8 @@ static bool add_arguments(struct printer *printer, const struct die *parent, siz
 
 /* Appends "<int, 3>" for an instance of a C++ template whose name lacks it. Appends nothing if the
  * name has its arguments, or if one of them cannot be spelled. */
-static void add_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
-				   int depth)
+static void add_template_arguments(struct dwarf_types *types, const struct die *die,
+				   struct strbuf *buffer, int depth)
 {
 	struct printer printer = { .types = types, .buffer = buffer, .depth = depth };
 	const char *name = die_name(die);

@@ -148,7 +148,8 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 /* Adds a file and takes over its sections; under the lock. `main_image` is the image of the main
  * file, else NULL. Returns NULL if there are too many files. */
 static struct dwarf_file *add_file(struct dwarf_files *files, const char *path, bool split,
-				   const struct elf_image *main_image, struct dwarf_sections *sections)
+				   const struct elf_image *main_image,
+				   struct dwarf_sections *sections)
 {
 	if (files->count >= DWARF_FILES_MAX)
 		return NULL;
@@ -227,7 +228,8 @@ static bool read_index(const struct dwarf_section_data *section, struct package_
 	return !cursor.failed;
 }
 
-static uint64_t table_word(const uint8_t *table, const struct package_index *index, uint32_t row, uint32_t id)
+static uint64_t table_word(const uint8_t *table, const struct package_index *index, uint32_t row,
+			   uint32_t id)
 {
 	for (uint32_t i = 0; i < index->columns; i++) {
 		uint32_t word;
@@ -258,8 +260,8 @@ static void move_abbrevs(struct unit *unit, uint64_t share)
 
 	unit->abbrev_offset += share;
 	if (!unit->broken)
-		memcpy((uint8_t *)unit_section(unit)->data + unit->offset + at, &unit->abbrev_offset,
-		       unit->offset_size);
+		memcpy((uint8_t *)unit_section(unit)->data + unit->offset + at,
+		       &unit->abbrev_offset, unit->offset_size);
 }
 
 /* Gives each unit the beginning of its share of the other sections. */
@@ -275,7 +277,8 @@ static void apply_index(struct dwarf_file *file, enum dwarf_section number)
 
 	for (uint32_t row = 0; row < index.units; row++) {
 		uint64_t low = table_word(index.offsets, &index, row, own);
-		struct unit *unit = unit_in(file, in_types, low, table_word(index.sizes, &index, row, own));
+		struct unit *unit =
+			unit_in(file, in_types, low, table_word(index.sizes, &index, row, own));
 
 		if (!unit)
 			continue;
@@ -283,7 +286,8 @@ static void apply_index(struct dwarf_file *file, enum dwarf_section number)
 		unit->str_offsets_base = table_word(index.offsets, &index, row, COLUMN_STR_OFFSETS);
 		unit->loclists_base = table_word(index.offsets, &index, row, COLUMN_LOCATIONS);
 		unit->rnglists_base =
-			index.version == 5 ? table_word(index.offsets, &index, row, COLUMN_RNGLISTS) : 0;
+			index.version == 5 ? table_word(index.offsets, &index, row, COLUMN_RNGLISTS)
+					   : 0;
 	}
 }
 
@@ -332,7 +336,8 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	if (!data)
 		return NULL;
 
-	_cleanup_error_ struct error *error = dwarf_sections_read_split(data, size, path, &sections);
+	_cleanup_error_ struct error *error =
+		dwarf_sections_read_split(data, size, path, &sections);
 
 	if (!error)
 		file = add_file(files, path, true, NULL, &sections);
@@ -349,7 +354,8 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 
 static bool is_split_of(struct unit *unit, const struct unit *skeleton)
 {
-	if (unit->kind == DW_UT_type || unit->kind == DW_UT_split_type || unit->version != skeleton->version)
+	if (unit->kind == DW_UT_type || unit->kind == DW_UT_split_type ||
+	    unit->version != skeleton->version)
 		return false;
 	/* before DWARF 5 the id is an attribute of the root DIE */
 	return (unit->version >= 5 || unit_prepare(unit)) && unit->signature == skeleton->signature;
@@ -376,17 +382,20 @@ static char *beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/'), *last = strrchr(name, '/');
 
-	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, last ? last + 1 : name);
+	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path,
+			 last ? last + 1 : name);
 }
 
-static struct unit *find_split(struct dwarf_files *files, const struct unit *skeleton, const char *name)
+static struct unit *find_split(struct dwarf_files *files, const struct unit *skeleton,
+			       const char *name)
 {
 	const char *main = dwarf_files_main(files)->path;
 	struct unit *unit = find_in(files, skeleton, xasprintf("%s.dwp", main));
 
 	if (!unit && name && (*name == '/' || skeleton->comp_dir))
 		unit = find_in(files, skeleton,
-			       *name == '/' ? xstrdup(name) : xasprintf("%s/%s", skeleton->comp_dir, name));
+			       *name == '/' ? xstrdup(name)
+					    : xasprintf("%s/%s", skeleton->comp_dir, name));
 	if (!unit && name)
 		unit = find_in(files, skeleton, beside(main, name));
 	return unit;
@@ -492,7 +501,8 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 	return NULL;
 }
 
-static void done_with(const struct dwarf_file *file, enum dwarf_section number, uint64_t start, uint64_t end)
+static void done_with(const struct dwarf_file *file, enum dwarf_section number, uint64_t start,
+		      uint64_t end)
 {
 	const struct dwarf_section_data *section = &file->sections.section[number];
 
@@ -525,9 +535,10 @@ void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
 
 void dwarf_file_done_with_all(const struct dwarf_file *file)
 {
-	static const enum dwarf_section sections[] = { SECTION_INFO, SECTION_ABBREV,   SECTION_LOCLISTS,
-						       SECTION_LOC,  SECTION_RNGLISTS, SECTION_RANGES,
-						       SECTION_STR,  SECTION_FRAME };
+	static const enum dwarf_section sections[] = { SECTION_INFO,     SECTION_ABBREV,
+						       SECTION_LOCLISTS, SECTION_LOC,
+						       SECTION_RNGLISTS, SECTION_RANGES,
+						       SECTION_STR,      SECTION_FRAME };
 
 	for (size_t i = 0; i < COUNT_OF(sections); i++)
 		done_with_section(file, sections[i]);
@@ -595,7 +606,8 @@ struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference)
 	return unit;
 }
 
-struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature)
+struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file,
+				   uint64_t signature)
 {
 	struct unit *unit = NULL;
 

@@ -56,11 +56,11 @@ struct unit {
 	uint64_t rnglists_base;
 	uint64_t loclists_base;
 	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: base of a split unit's DW_AT_ranges */
-	const struct dwarf_sections *addr_sections; /* the sections that addr_base and ranges_base point into:
-						       the skeleton's file */
+	const struct dwarf_sections *addr_sections; /* the sections that addr_base and ranges_base
+						       point into: the skeleton's file */
 	const char *dwo_name;                       /* skeleton: the file with its DIEs */
-	struct unit *split;                         /* skeleton: its unit in a .dwo or .dwp file, or NULL */
-	struct unit *skeleton;                      /* split unit: its skeleton, or NULL */
+	struct unit *split;    /* skeleton: its unit in a .dwo or .dwp file, or NULL */
+	struct unit *skeleton; /* split unit: its skeleton, or NULL */
 
 	struct abbreviations *abbreviations; /* atomic; see dwarf/dwarf/die.c */
 
@@ -83,11 +83,12 @@ struct dwarf_file {
 	size_t info_unit_count;
 	size_t abbreviation_count;   /* atomic; see dwarf/dwarf/die.c */
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
-	uint32_t *unit_of_page;      /* the last unit that begins at or before each page of .debug_info */
-	struct dwarf_file *alt;      /* the alternate file, or NULL; only the main file has one */
+	uint32_t
+		*unit_of_page; /* the last unit that begins at or before each page of .debug_info */
+	struct dwarf_file *alt; /* the alternate file, or NULL; only the main file has one */
 	const struct elf_image *main_image; /* the image of the main file, which the caller owns */
-	struct elf_image *image;            /* alternate file: the image that its sections point into */
-	const void *data;                   /* split file: the mapping that its sections point into */
+	struct elf_image *image; /* alternate file: the image that its sections point into */
+	const void *data;        /* split file: the mapping that its sections point into */
 	size_t data_size;
 };
 
@@ -116,7 +117,8 @@ static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *file
 	return files->files[0];
 }
 
-/* Lets the kernel drop the pages of .debug_info from `start` to `end`: they are not needed for now. */
+/* Lets the kernel drop the pages of .debug_info from `start` to `end`: they are not needed for now.
+ */
 void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end);
 /* The same for a pass that has come to `end`: drops the pages once there are enough of them, and
  * moves *start to `end`. */
@@ -129,7 +131,8 @@ void dwarf_file_done_with_all(const struct dwarf_file *file);
 /* Returns the unit that holds the DIE of a reference, prepared, or NULL. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
 /* Returns the type unit with this signature, as `file` sees it, or NULL. */
-struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature);
+struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file,
+				   uint64_t signature);
 
 /* Returns the enum language of DW_LANG_*. */
 uint8_t unit_language(uint64_t code);
@@ -154,8 +157,8 @@ static inline const struct dwarf_section_data *unit_section(const struct unit *u
 
 static inline uint64_t unit_reference(const struct unit *unit, uint64_t offset)
 {
-	return (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | (unit->in_types ? REFERENCE_TYPES : 0) |
-	       offset;
+	return (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT |
+	       (unit->in_types ? REFERENCE_TYPES : 0) | offset;
 }
 
 #endif

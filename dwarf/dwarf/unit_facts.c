@@ -39,7 +39,8 @@ static bool ends_in_flexible_array(const struct type *record)
 struct tail_search {
 	struct dwarf_object *object;
 	struct unit *unit;
-	struct hash_map open; /* by the DIE of a member's type: 1 if it is an array without a known size */
+	struct hash_map
+		open; /* by the DIE of a member's type: 1 if it is an array without a known size */
 	struct flexible_records *records;
 };
 
@@ -67,7 +68,8 @@ static bool look_behind_names(const struct tail_search *search, uint64_t referen
 {
 	struct die die;
 
-	for (unsigned int i = 0; i < NAMES_MAX && die_at(search->object->files, reference, &die); i++) {
+	for (unsigned int i = 0; i < NAMES_MAX && die_at(search->object->files, reference, &die);
+	     i++) {
 		switch (die.tag) {
 		case DW_TAG_array_type: return is_open_array(&die);
 		case DW_TAG_typedef:
@@ -109,7 +111,8 @@ static void add_record(struct tail_search *search, uint64_t offset)
 	struct cursor cursor = unit_cursor(search->unit, offset);
 	struct die die;
 
-	if (!die_read(search->unit, &cursor, &die) || die_flag(&die, SLOT_DECLARATION) || !die_name(&die))
+	if (!die_read(search->unit, &cursor, &die) || die_flag(&die, SLOT_DECLARATION) ||
+	    !die_name(&die))
 		return;
 	const struct type *type = dwarf_type(&search->object->types, die_reference(&die));
 
@@ -126,7 +129,8 @@ static bool is_record_tag(unsigned int tag)
 
 /* ---- C: a quick pass over the records at file scope ---- */
 
-static void choose_records(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+static void choose_records(const struct plan_table *table, struct plan *plan,
+			   struct plan_step *step)
 {
 	(void)table;
 	step->within = is_record_tag(plan->tag);
@@ -142,8 +146,8 @@ static uint64_t type_of_member(const struct tail_search *search, const struct pa
 
 	if (plan_has(member->plan, FIELD_TYPE) && pass_is_fixed(pass, member) &&
 	    plan_attribute(&pass->plans, member->plan, FIELD_TYPE)->form == DW_FORM_ref4)
-		return unit_reference(unit, unit->offset +
-						    plan_value(member->plan, FIELD_TYPE, member->attributes));
+		return unit_reference(unit, unit->offset + plan_value(member->plan, FIELD_TYPE,
+								      member->attributes));
 	return die_read(unit, &cursor, &die) ? die_type_target(&die) : 0;
 }
 
@@ -158,7 +162,8 @@ struct passed_record {
 /* Adds the record if its last member may be open, or any member of a union. */
 static void end_record(struct tail_search *search, struct passed_record *record)
 {
-	if (record->offset && (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
+	if (record->offset &&
+	    (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
 		add_record(search, record->offset);
 	*record = (struct passed_record){ 0 };
 }
@@ -191,8 +196,9 @@ static void pass_over_records(struct tail_search *search, struct pass *pass)
 /* True if it contains no records that other functions may know. */
 static bool is_closed(const struct unit *unit, unsigned int tag)
 {
-	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type || tag == DW_TAG_enumeration_type ||
-	       tag == DW_TAG_subroutine_type || (is_record_tag(tag) && unit->language == LANGUAGE_C);
+	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type ||
+	       tag == DW_TAG_enumeration_type || tag == DW_TAG_subroutine_type ||
+	       (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
 static void look_at_all(struct tail_search *search)
@@ -211,7 +217,8 @@ static void look_at_all(struct tail_search *search)
 		}
 		if (is_record_tag(die.tag) && die.has_children && has_open_member(search, &die))
 			add_record(search, die.offset);
-		if (die.has_children && !(is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
+		if (die.has_children &&
+		    !(is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
 			depth++;
 	}
 }
@@ -249,7 +256,8 @@ static void destroy_records(void *value)
 	free(records);
 }
 
-const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address, size_t *count)
+const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
+						 size_t *count)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 	struct unit *unit = dwarf_unit_at(object, address);
@@ -293,7 +301,8 @@ static bool is_inlined(const struct die *die, bool *declared)
 	return *declared || how == DW_INL_inlined;
 }
 
-static void take(struct dwarf_object *object, uint64_t reference, bool declared, struct inline_casts *casts)
+static void take(struct dwarf_object *object, uint64_t reference, bool declared,
+		 struct inline_casts *casts)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
 	const struct prototype *prototype = found ? &found->prototype : NULL;
@@ -331,7 +340,8 @@ static void destroy_casts(void *value)
 	free(casts);
 }
 
-const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address, size_t *count)
+const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
+					     size_t *count)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 	struct unit *unit = dwarf_unit_at(object, address);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Applies alternatives: makes code look as it does in a running kernel. Sections of the kernel's file list
- * the instructions that Linux replaces when it boots: .altinstructions (struct alt_instr,
+ * Applies alternatives: makes code look as it does in a running kernel. Sections of the kernel's
+ * file list the instructions that Linux replaces when it boots: .altinstructions (struct alt_instr,
  * arch/x86/include/asm/alternative.h) and .parainstructions (struct paravirt_patch_site,
- * arch/x86/include/asm/paravirt_types.h). Only replacements that do not depend on the processor are made
- * here: alternatives that are always taken, those that all but Xen PV guests take, calls through pv_ops,
- * which become direct calls, and the calls of the tracer at function entries, which are nops while nobody
- * traces (Documentation/trace/ftrace.rst). Where the processor decides, the code stays as it is in the file.
+ * arch/x86/include/asm/paravirt_types.h). Only replacements that do not depend on the processor are
+ * made here: alternatives that are always taken, those that all but Xen PV guests take, calls
+ * through pv_ops, which become direct calls, and the calls of the tracer at function entries, which
+ * are nops while nobody traces (Documentation/trace/ftrace.rst). Where the processor decides, the
+ * code stays as it is in the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,9 @@
 #define NOP            0x90
 #define PAGE           ((uintptr_t)4096)
 
-/* The function that is called at function entries. Where these calls are replaced at boot it returns at once;
- * where they are not (no CONFIG_DYNAMIC_FTRACE) it calls tracers itself and is longer. */
+/* The function that is called at function entries. Where these calls are replaced at boot it
+ * returns at once; where they are not (no CONFIG_DYNAMIC_FTRACE) it calls tracers itself and is
+ * longer. */
 #define TRACER      "__fentry__"
 #define TRACER_SIZE 32
 
@@ -64,9 +66,9 @@ static uint8_t *code_at(const struct elf_image *image, uint64_t address, size_t 
 	return (uint8_t *)part->contents + (address - part->address);
 }
 
-/* Makes all code writable. The mapping is private, so pages are copied when they are written. One call covers
- * all code, because a call for each site costs more than everything else here and leaves one mapping for each
- * page that was written. */
+/* Makes all code writable. The mapping is private, so pages are copied when they are written. One
+ * call covers all code, because a call for each site costs more than everything else here and
+ * leaves one mapping for each page that was written. */
 static bool make_writable(const struct elf_image *image)
 {
 	uintptr_t start = UINTPTR_MAX, end = 0;
@@ -83,7 +85,8 @@ static bool make_writable(const struct elf_image *image)
 		end = contents + part->size > end ? contents + part->size : end;
 	}
 	start = start / PAGE * PAGE;
-	return image->mapped && start < end && !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
+	return image->mapped && start < end &&
+	       !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
 }
 
 static void replace(const struct elf_image *image, uint64_t site, const uint8_t *bytes, size_t size,
@@ -97,7 +100,8 @@ static void replace(const struct elf_image *image, uint64_t site, const uint8_t 
 	memset(code + size, NOP, length - size);
 }
 
-/* Replaces call *pv_ops+x(%rip) by a direct call. In the file the pointer holds the native function. */
+/* Replaces call *pv_ops+x(%rip) by a direct call. In the file the pointer holds the native
+ * function. */
 static void replace_call(const struct elf_image *image, uint64_t site, uint8_t length)
 {
 	const uint8_t *code = code_at(image, site, length);
@@ -117,9 +121,11 @@ static void replace_call(const struct elf_image *image, uint64_t site, uint8_t l
 	replace(image, site, call, sizeof(call), length);
 }
 
-static void replace_alternative(const struct elf_image *image, const struct alternative *alternative)
+static void replace_alternative(const struct elf_image *image,
+				const struct alternative *alternative)
 {
-	const uint8_t *bytes = code_at(image, alternative->replacement, alternative->replacement_length);
+	const uint8_t *bytes =
+		code_at(image, alternative->replacement, alternative->replacement_length);
 	uint8_t copy[UINT8_MAX];
 	int32_t displacement;
 
@@ -131,12 +137,14 @@ static void replace_alternative(const struct elf_image *image, const struct alte
 		return;
 	memcpy(copy, bytes, alternative->replacement_length);
 	/* the displacement of a call or jump is relative to its new place */
-	if (alternative->replacement_length >= DIRECT_CALL && (copy[0] == 0xe8 || copy[0] == 0xe9)) {
+	if (alternative->replacement_length >= DIRECT_CALL &&
+	    (copy[0] == 0xe8 || copy[0] == 0xe9)) {
 		memcpy(&displacement, copy + 1, sizeof(displacement));
 		displacement += (int32_t)(alternative->replacement - alternative->site);
 		memcpy(copy + 1, &displacement, sizeof(displacement));
 	}
-	replace(image, alternative->site, copy, alternative->replacement_length, alternative->length);
+	replace(image, alternative->site, copy, alternative->replacement_length,
+		alternative->length);
 }
 
 static bool is_looked_at(const struct ranges *ranges, uint64_t address)
@@ -154,9 +162,10 @@ static bool is_looked_at(const struct ranges *ranges, uint64_t address)
 	return low && address < ranges->items[low - 1].end;
 }
 
-/* Reads an entry. It has 12 bytes since Linux 5.13, 13 before (with the length of the padding), and 14
- * since 6.3 (with flags). */
-static void read_alternative(const uint8_t *bytes, uint64_t address, size_t size, struct alternative *result)
+/* Reads an entry. It has 12 bytes since Linux 5.13, 13 before (with the length of the padding), and
+ * 14 since 6.3 (with flags). */
+static void read_alternative(const uint8_t *bytes, uint64_t address, size_t size,
+			     struct alternative *result)
 {
 	struct cursor cursor = cursor_of(bytes, size, false);
 
@@ -184,7 +193,8 @@ static size_t entry_size(const struct elf_image *image, const struct elf_part *p
 		for (; good < count; good++) {
 			size_t offset = good * sizes[i];
 
-			read_alternative(part->contents + offset, part->address + offset, sizes[i], &entry);
+			read_alternative(part->contents + offset, part->address + offset, sizes[i],
+					 &entry);
 			if (!entry.length || entry.replacement_length > entry.length ||
 			    !code_at(image, entry.site, entry.length) ||
 			    (entry.replacement_length &&
@@ -281,10 +291,12 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
 	for (size_t i = 0; i < count; i++) {
 		const struct symbol *symbol = elf_image_function_at(image, addresses[i]);
 
-		if (!symbol || (ranges.count && ranges.items[ranges.count - 1].start == symbol->address))
+		if (!symbol ||
+		    (ranges.count && ranges.items[ranges.count - 1].start == symbol->address))
 			continue;
 		ranges.items[ranges.count++] =
-			(struct range){ .start = symbol->address, .end = symbol->address + symbol->size };
+			(struct range){ .start = symbol->address,
+					.end = symbol->address + symbol->size };
 	}
 	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
 	/* in the kernel's order: where both replace an instruction, the alternative wins */

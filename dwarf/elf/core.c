@@ -35,7 +35,8 @@ struct composition {
 static bool read_at(int fd, void *buffer, size_t size, uint64_t offset)
 {
 	for (size_t done = 0; done < size;) {
-		ssize_t length = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
+		ssize_t length =
+			pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
 
 		if (length <= 0)
 			return false;
@@ -46,9 +47,10 @@ static bool read_at(int fd, void *buffer, size_t size, uint64_t offset)
 
 static bool is_core_header(const Elf64_Ehdr *header)
 {
-	return !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_CLASS] == ELFCLASS64 &&
-	       header->e_ident[EI_DATA] == ELFDATA2LSB && header->e_type == ET_CORE &&
-	       arch_of_machine(header->e_machine) && header->e_phentsize == sizeof(Elf64_Phdr);
+	return !memcmp(header->e_ident, ELFMAG, SELFMAG) &&
+	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB &&
+	       header->e_type == ET_CORE && arch_of_machine(header->e_machine) &&
+	       header->e_phentsize == sizeof(Elf64_Phdr);
 }
 
 bool elf_is_core(const char *path)
@@ -64,8 +66,9 @@ bool elf_is_program(const char *path)
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	Elf64_Ehdr header;
 
-	if (fd < 0 || !read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
+	if (fd < 0 || !read_at(fd, &header, sizeof(header), 0) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_phentsize != sizeof(Elf64_Phdr))
 		return false;
 	for (unsigned int i = 0; i < header.e_phnum; i++) {
 		Elf64_Phdr segment;
@@ -86,12 +89,15 @@ static struct error *read_segments(struct core *core)
 	if (core->fd < 0)
 		return error_errno(errno, "%s", core->path);
 	if (!read_at(core->fd, &header, sizeof(header), 0) || !is_core_header(&header))
-		return error_create(ERROR_FORMAT, "%s is no core file of an x86-64 kernel", core->path);
+		return error_create(ERROR_FORMAT, "%s is no core file of an x86-64 kernel",
+				    core->path);
 	core->machine = header.e_machine;
 	core->segment_count = header.e_phnum;
 	core->segments = xcalloc(core->segment_count + 1, sizeof(*core->segments));
-	if (!read_at(core->fd, core->segments, core->segment_count * sizeof(*core->segments), header.e_phoff))
-		return error_create(ERROR_FORMAT, "%s: its program headers cannot be read", core->path);
+	if (!read_at(core->fd, core->segments, core->segment_count * sizeof(*core->segments),
+		     header.e_phoff))
+		return error_create(ERROR_FORMAT, "%s: its program headers cannot be read",
+				    core->path);
 	return NULL;
 }
 
@@ -134,7 +140,8 @@ static uint32_t add_name(struct composition *file, const char *name)
 	return (uint32_t)start;
 }
 
-static bool add_range(struct composition *file, const struct core *core, const struct core_range *range)
+static bool add_range(struct composition *file, const struct core *core,
+		      const struct core_range *range)
 {
 	Elf64_Shdr section = { .sh_type = range->type,
 			       .sh_flags = range->flags,
@@ -164,8 +171,8 @@ static bool add_range(struct composition *file, const struct core *core, const s
 static void finish(const struct core *core, struct composition *file)
 {
 	Elf64_Shdr names = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
-	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
-					   EV_CURRENT },
+	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					   ELFDATA2LSB, EV_CURRENT },
 			      .e_type = ET_EXEC,
 			      .e_machine = core->machine,
 			      .e_version = EV_CURRENT,
@@ -199,7 +206,8 @@ static struct error *compose(const struct core *core, const struct core_range *r
 					    "%s has no memory at [%#" PRIx64 ", %#" PRIx64
 					    "), where %s is: is it of "
 					    "the same boot as the symbols?",
-					    core->path, ranges[i].low, ranges[i].high, ranges[i].name);
+					    core->path, ranges[i].low, ranges[i].high,
+					    ranges[i].name);
 	}
 	finish(core, file);
 	return NULL;

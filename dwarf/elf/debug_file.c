@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the separate debug file of an image, and the alternate file that dwz made for several. The places and
- * their order are those of gdb: "Debugging Information in Separate Files" and "Searching for dwz" in its
- * manual, gdb/symfile.c and gdb/dwarf2/dwz.c. Also opens the symbols that a stripped image carries in itself.
+ * Finds the separate debug file of an image, and the alternate file that dwz made for several. The
+ * places and their order are those of gdb: "Debugging Information in Separate Files" and "Searching
+ * for dwz" in its manual, gdb/symfile.c and gdb/dwarf2/dwz.c. Also opens the symbols that a
+ * stripped image carries in itself.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,10 +18,11 @@
 
 static const char *const default_directories[] = { "/usr/lib/debug", NULL };
 
-/* The checksum of larger files is not calculated: a sparse file can have any size, and reading one of 1 TB
- * takes half an hour. Debug files of that size have build ids. */
+/* The checksum of larger files is not calculated: a sparse file can have any size, and reading one
+ * of 1 TB takes half an hour. Debug files of that size have build ids. */
 #define LARGEST_SUMMED ((size_t)2 << 30)
-/* The checksum is calculated in pieces of this size, so that no more of the file is in memory at once. */
+/* The checksum is calculated in pieces of this size, so that no more of the file is in memory at
+ * once. */
 #define SUMMED_AT_ONCE ((size_t)16 << 20)
 
 /* Returns the CRC-32 (ISO 3309, zlib's) of the whole file, as .gnu_debuglink stores it. */
@@ -39,7 +41,8 @@ static uint32_t crc32_of(const struct elf_image *image)
 
 /* The properties that a candidate must have to be the file. */
 struct wanted {
-	const struct elf_image *image; /* the image whose debug file is wanted; it is never its own */
+	const struct elf_image
+		*image; /* the image whose debug file is wanted; it is never its own */
 	const uint8_t *build_id;
 	size_t build_id_size; /* 0: none */
 	bool has_crc;         /* used where one of the build ids is missing */
@@ -54,7 +57,8 @@ static bool same_file(const char *left, const char *right)
 	return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* True if there is something that may be the file. Only then is it a problem that it cannot be read. */
+/* True if there is something that may be the file. Only then is it a problem that it cannot be
+ * read. */
 static bool exists(const char *path)
 {
 	struct stat status;
@@ -78,12 +82,14 @@ static bool sum_fits(const struct elf_image *candidate, struct wanted *wanted)
 {
 	if (candidate->size <= LARGEST_SUMMED)
 		return crc32_of(candidate) == wanted->crc;
-	keep_problem(wanted,
-		     error_create(ERROR_FORMAT,
-				  "%s: %zu bytes are too many to check that it is the debug file of %s (its "
-				  ".gnu_debuglink has a checksum, and no build id): not used; link the "
-				  "program with --build-id",
-				  candidate->path, candidate->size, wanted->image->path));
+	keep_problem(
+		wanted,
+		error_create(
+			ERROR_FORMAT,
+			"%s: %zu bytes are too many to check that it is the debug file of %s (its "
+			".gnu_debuglink has a checksum, and no build id): not used; link the "
+			"program with --build-id",
+			candidate->path, candidate->size, wanted->image->path));
 	return false;
 }
 
@@ -142,8 +148,8 @@ static char *folder_of(const char *path)
 	return slash ? xstrndup(path, slash - path) : xstrdup(".");
 }
 
-/* Returns the folder with all symbolic links resolved, or as it is where the file does not exist (an image in
- * memory). */
+/* Returns the folder with all symbolic links resolved, or as it is where the file does not exist
+ * (an image in memory). */
 static char *real_folder_of(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -153,10 +159,10 @@ static char *real_folder_of(const char *path)
 	return folder;
 }
 
-/* Returns the string at the beginning of a section, or NULL. *rest and *rest_size are the bytes that follow
- * it, padded to `alignment`. */
-static const char *link_section(const struct elf_image *image, const char *section, size_t alignment,
-				const uint8_t **rest, size_t *rest_size)
+/* Returns the string at the beginning of a section, or NULL. *rest and *rest_size are the bytes
+ * that follow it, padded to `alignment`. */
+static const char *link_section(const struct elf_image *image, const char *section,
+				size_t alignment, const uint8_t **rest, size_t *rest_size)
 {
 	const struct elf_part *part = elf_part_named(image, section);
 	size_t length;
@@ -189,17 +195,17 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 	    take_if_right(xasprintf("%s/.debug/%s", folder, name), wanted, result))
 		return true;
 	for (size_t i = 0; directories[i]; i++)
-		if (take_if_right(
-			    xasprintf("%s%s%s/%s", directories[i], folder[0] == '/' ? "" : "/", folder, name),
-			    wanted, result))
+		if (take_if_right(xasprintf("%s%s%s/%s", directories[i],
+					    folder[0] == '/' ? "" : "/", folder, name),
+				  wanted, result))
 			return true;
 	return false;
 }
 
-/* Tries the places where distributions put debug files under the program's own path. No link leads there, so
- * only the build id decides. */
-static bool try_own_path(const struct elf_image *image, struct wanted *wanted, const char *const *directories,
-			 char **result)
+/* Tries the places where distributions put debug files under the program's own path. No link leads
+ * there, so only the build id decides. */
+static bool try_own_path(const struct elf_image *image, struct wanted *wanted,
+			 const char *const *directories, char **result)
 {
 	_cleanup_free_ char *real = realpath(elf_image_path(image), NULL);
 	_cleanup_free_ char *folder = real ? folder_of(real) : NULL;
@@ -207,7 +213,8 @@ static bool try_own_path(const struct elf_image *image, struct wanted *wanted, c
 	if (!real || !wanted->build_id_size)
 		return false;
 	wanted->has_crc = false;
-	if (take_if_right(xasprintf("%s/.debug/%s", folder, strrchr(real, '/') + 1), wanted, result))
+	if (take_if_right(xasprintf("%s/.debug/%s", folder, strrchr(real, '/') + 1), wanted,
+			  result))
 		return true;
 	for (size_t i = 0; directories[i]; i++)
 		if (take_if_right(xasprintf("%s%s.debug", directories[i], real), wanted, result) ||
@@ -216,8 +223,8 @@ static bool try_own_path(const struct elf_image *image, struct wanted *wanted, c
 	return false;
 }
 
-struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories,
-					char **path)
+struct error *elf_image_find_debug_file(const struct elf_image *image,
+					const char *const *directories, char **path)
 {
 	struct wanted wanted = {
 		.image = image,
@@ -247,7 +254,8 @@ static bool try_alt_folders(const char *name, struct wanted *wanted, const char 
 
 	for (size_t i = 0; directories[i]; i++)
 		if (try_build_id(wanted, directories[i], result) ||
-		    (shared && take_if_right(xasprintf("%s/%s", directories[i], shared), wanted, result)))
+		    (shared &&
+		     take_if_right(xasprintf("%s/%s", directories[i], shared), wanted, result)))
 			return true;
 	return false;
 }
@@ -259,17 +267,19 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 	struct wanted wanted = { .image = image };
 	struct build_id shown = { 0 };
 	char text[2 * BUILD_ID_SIZE + 1];
-	const char *name =
-		link_section(image, ".gnu_debugaltlink", 1, &wanted.build_id, &wanted.build_id_size);
+	const char *name = link_section(image, ".gnu_debugaltlink", 1, &wanted.build_id,
+					&wanted.build_id_size);
 
 	*path = NULL;
 	if (!name)
 		return NULL;
 	if (!wanted.build_id_size)
-		return error_create(ERROR_FORMAT, "%s: .gnu_debugaltlink has no build id", image->path);
+		return error_create(ERROR_FORMAT, "%s: .gnu_debugaltlink has no build id",
+				    image->path);
 	if (!directories)
 		directories = default_directories;
-	if (take_if_right(name[0] == '/' ? xstrdup(name) : xasprintf("%s/%s", folder, name), &wanted, path) ||
+	if (take_if_right(name[0] == '/' ? xstrdup(name) : xasprintf("%s/%s", folder, name),
+			  &wanted, path) ||
 	    try_alt_folders(name, &wanted, directories, path)) {
 		error_destroy(wanted.problem);
 		return NULL;
@@ -279,26 +289,28 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 	shown.size = wanted.build_id_size < BUILD_ID_SIZE ? wanted.build_id_size : BUILD_ID_SIZE;
 	memcpy(shown.bytes, wanted.build_id, shown.size);
 	build_id_format(&shown, text);
-	return error_create(ERROR_NOT_FOUND,
-			    "%s: its debug information continues in %s (build id %s), which is not there; "
-			    "it comes with the same package of debug information",
-			    image->path, name, text);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"%s: its debug information continues in %s (build id %s), which is not there; "
+		"it comes with the same package of debug information",
+		image->path, name, text);
 }
 
 /*
  * ---- embedded symbols ----
  *
- * "MiniDebugInfo" in gdb's manual: .gnu_debugdata is an ELF file of its own, compressed with xz. Its sections
- * have no contents except a .symtab with the functions that .dynsym lacks.
+ * "MiniDebugInfo" in gdb's manual: .gnu_debugdata is an ELF file of its own, compressed with xz.
+ * Its sections have no contents except a .symtab with the functions that .dynsym lacks.
  */
 
-/* True if the embedded image was made from the same file: it has the same type, machine and class, and the
- * same build id if it has one. */
+/* True if the embedded image was made from the same file: it has the same type, machine and class,
+ * and the same build id if it has one. */
 static bool embedded_fits(const struct elf_image *embedded, const struct elf_image *image)
 {
 	return embedded->type == image->type && embedded->machine == image->machine &&
 	       embedded->is_64 == image->is_64 &&
-	       (!embedded->build_id_size || build_id_equal(&embedded->build_id_head, &image->build_id_head));
+	       (!embedded->build_id_size ||
+		build_id_equal(&embedded->build_id_head, &image->build_id_head));
 }
 
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result)
@@ -322,7 +334,8 @@ struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_
 		elf_image_close(embedded);
 		return error_create(ERROR_FORMAT, "%s was made of another file: not used", name);
 	}
-	/* a function without a size ends where the next one begins, in whichever table that one is */
+	/* a function without a size ends where the next one begins, in whichever table that one is
+	 */
 	symbols = elf_image_symbols(image, &count);
 	elf_image_add_symbols(embedded, symbols, count);
 	*result = embedded;

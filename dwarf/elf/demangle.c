@@ -16,12 +16,13 @@
 #endif
 
 /*
- * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>, B<S0_,
- * S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by longjmp(). Its
- * C++ demangler keeps everything on the stack when it is called like this. Its Rust demangler has an
- * identifier in Punycode in memory of its own while it gives the text of that, and must not be left then: so
- * it is left with text of another kind, of which there is always some between two identifiers. Text from
- * Punycode has at least one character that is not ASCII (RFC 3492, 3.1); nothing else that it gives has one.
+ * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>,
+ * B<S0_, S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by
+ * longjmp(). Its C++ demangler keeps everything on the stack when it is called like this. Its Rust
+ * demangler has an identifier in Punycode in memory of its own while it gives the text of that, and
+ * must not be left then: so it is left with text of another kind, of which there is always some
+ * between two identifiers. Text from Punycode has at least one character that is not ASCII (RFC
+ * 3492, 3.1); nothing else that it gives has one.
  */
 #define LONGEST_TEXT 16384
 
@@ -62,7 +63,8 @@ static bool write_name(const char *name, struct demangled_text *output)
 	/* of what it took for Rust at first */
 	strbuf_reset(&output->text);
 	output->rust = output->too_long = false;
-	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output) && !output->too_long;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output) &&
+	       !output->too_long;
 }
 
 char *symbol_demangle(const char *name)

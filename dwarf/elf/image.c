@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opens an ELF file: identifies it, reads its headers into one form for both ELF classes, and checks them, so
- * that no other file has to doubt where a section is.
+ * Opens an ELF file: identifies it, reads its headers into one form for both ELF classes, and
+ * checks them, so that no other file has to doubt where a section is.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,8 @@ static struct error *what_it_is(const uint8_t *data, size_t size, const char *na
 		size_t length;
 		const char *what;
 	} kinds[] = {
-		{ "MZ", 2, "a PE or kernel boot image; the ELF file it was made of (vmlinux) is needed" },
+		{ "MZ", 2,
+		  "a PE or kernel boot image; the ELF file it was made of (vmlinux) is needed" },
 		{ "\x1f\x8b", 2, "gzip-compressed" },
 		{ "\xfd"
 		  "7zXZ",
@@ -37,7 +38,8 @@ static struct error *what_it_is(const uint8_t *data, size_t size, const char *na
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (size >= kinds[i].length && !memcmp(data, kinds[i].magic, kinds[i].length))
-			return error_create(ERROR_FORMAT, "%s: not an ELF file but %s", name, kinds[i].what);
+			return error_create(ERROR_FORMAT, "%s: not an ELF file but %s", name,
+					    kinds[i].what);
 	return error_create(ERROR_FORMAT, "%s: not an ELF file", name);
 }
 
@@ -66,20 +68,24 @@ static struct error *elf_identity_check(const uint8_t *data, size_t size, const 
 
 	if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG) != 0)
 		return what_it_is(data, size, name);
-	if (size < sizeof(Elf32_Ehdr) || (data[EI_CLASS] == ELFCLASS64 && size < sizeof(Elf64_Ehdr)))
-		return error_create(ERROR_FORMAT, "%s: ends within the ELF header, at %zu bytes", name, size);
+	if (size < sizeof(Elf32_Ehdr) ||
+	    (data[EI_CLASS] == ELFCLASS64 && size < sizeof(Elf64_Ehdr)))
+		return error_create(ERROR_FORMAT, "%s: ends within the ELF header, at %zu bytes",
+				    name, size);
 	if (data[EI_CLASS] != ELFCLASS64 && data[EI_CLASS] != ELFCLASS32)
 		return error_create(ERROR_FORMAT, "%s: unknown ELF class %u", name, data[EI_CLASS]);
 	if (data[EI_DATA] != ELFDATA2LSB)
-		return error_create(ERROR_UNSUPPORTED, "%s: a big-endian ELF file; only x86 is supported",
-				    name);
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: a big-endian ELF file; only x86 is supported", name);
 	memcpy(&type, data + offsetof(Elf64_Ehdr, e_type), sizeof(type));
 	memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
 	if (!arch_of_machine(machine) && (machine != EM_386 || data[EI_CLASS] != ELFCLASS32))
-		return error_create(ERROR_UNSUPPORTED, "%s: an ELF file for %s; only x86 is supported", name,
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: an ELF file for %s; only x86 is supported", name,
 				    machine_name(machine, buffer, sizeof(buffer)));
 	if (type == ET_CORE)
-		return error_create(ERROR_UNSUPPORTED, "%s: a core file, not a program or library", name);
+		return error_create(ERROR_UNSUPPORTED, "%s: a core file, not a program or library",
+				    name);
 	if (type != ET_EXEC && type != ET_DYN && type != ET_REL)
 		return error_create(ERROR_UNSUPPORTED, "%s: unknown ELF file type %u", name, type);
 	return NULL;
@@ -87,8 +93,8 @@ static struct error *elf_identity_check(const uint8_t *data, size_t size, const 
 
 /* ---- build ids ---- */
 
-/* Names and descriptions are padded to 4 bytes. The 8-byte aligned notes that x86-64 has for GNU properties
- * can be read the same way, because their descriptions are multiples of 8. */
+/* Names and descriptions are padded to 4 bytes. The 8-byte aligned notes that x86-64 has for GNU
+ * properties can be read the same way, because their descriptions are multiples of 8. */
 static size_t padding(uint32_t size)
 {
 	return -size & 3;
@@ -146,14 +152,15 @@ static bool take_notes(struct elf_image *image, const uint8_t *notes, size_t siz
 	return image->build_id;
 }
 
-/* Finds the build id in the sections first, because the segments of a separate debug file no longer say where
- * their contents are. */
+/* Finds the build id in the sections first, because the segments of a separate debug file no longer
+ * say where their contents are. */
 static void elf_build_id_load(struct elf_image *image)
 {
 	for (size_t i = 1; i < image->part_count; i++) {
 		const struct elf_part *part = &image->parts[i];
 
-		if (part->type == SHT_NOTE && part->contents && take_notes(image, part->contents, part->size))
+		if (part->type == SHT_NOTE && part->contents &&
+		    take_notes(image, part->contents, part->size))
 			return;
 	}
 	for (size_t i = 0; i < image->segment_count && !image->part_count; i++) {
@@ -257,14 +264,15 @@ static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
 	};
 }
 
-/* Returns the beginning of a table of `count` headers of `entry_size` bytes, or NULL and *error if it is not
- * all within the file. */
+/* Returns the beginning of a table of `count` headers of `entry_size` bytes, or NULL and *error if
+ * it is not all within the file. */
 static const uint8_t *header_table(const struct elf_image *image, const char *what, uint64_t offset,
 				   uint64_t count, uint64_t entry_size, uint64_t expected_size,
 				   struct error **error)
 {
 	if (entry_size != expected_size) {
-		*error = error_create(ERROR_FORMAT, "%s: %s headers of %" PRIu64 " bytes instead of %" PRIu64,
+		*error = error_create(ERROR_FORMAT,
+				      "%s: %s headers of %" PRIu64 " bytes instead of %" PRIu64,
 				      image->path, what, entry_size, expected_size);
 		return NULL;
 	}
@@ -278,7 +286,8 @@ static const uint8_t *header_table(const struct elf_image *image, const char *wh
 	return image->data + offset;
 }
 
-static struct error *load_segments(struct elf_image *image, const Elf64_Ehdr *header, uint64_t count)
+static struct error *load_segments(struct elf_image *image, const Elf64_Ehdr *header,
+				   uint64_t count)
 {
 	size_t entry_size = image->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	const uint8_t *table;
@@ -286,8 +295,8 @@ static struct error *load_segments(struct elf_image *image, const Elf64_Ehdr *he
 
 	if (!header->e_phoff || !count)
 		return NULL;
-	table = header_table(image, "program", header->e_phoff, count, header->e_phentsize, entry_size,
-			     &error);
+	table = header_table(image, "program", header->e_phoff, count, header->e_phentsize,
+			     entry_size, &error);
 	if (!table)
 		return error;
 	image->segments = xcalloc(count, sizeof(*image->segments));
@@ -308,8 +317,8 @@ static struct error *load_segments(struct elf_image *image, const Elf64_Ehdr *he
 	return NULL;
 }
 
-static struct error *load_section(const struct elf_image *image, const Elf64_Shdr *header, size_t index,
-				  struct elf_part *part)
+static struct error *load_section(const struct elf_image *image, const Elf64_Shdr *header,
+				  size_t index, struct elf_part *part)
 {
 	*part = (struct elf_part){
 		.type = header->sh_type,
@@ -347,7 +356,8 @@ static struct error *name_sections(struct elf_image *image, const uint8_t *table
 		Elf64_Shdr header = read_section_header(table + i * entry_size, image->is_64);
 
 		if (header.sh_name >= limit)
-			return error_create(ERROR_FORMAT, "%s: the name of section %zu is not in the file",
+			return error_create(ERROR_FORMAT,
+					    "%s: the name of section %zu is not in the file",
 					    image->path, i);
 		image->parts[i].name = (const char *)strings->contents + header.sh_name;
 	}
@@ -358,7 +368,8 @@ static struct error *name_sections(struct elf_image *image, const uint8_t *table
 static struct error *check_table(const struct elf_image *image, size_t index, uint64_t entry_size)
 {
 	const struct elf_part *part = &image->parts[index];
-	const struct elf_part *linked = part->link < image->part_count ? &image->parts[part->link] : NULL;
+	const struct elf_part *linked =
+		part->link < image->part_count ? &image->parts[part->link] : NULL;
 	uint64_t expected = 0;
 	bool linked_fits = true;
 
@@ -376,7 +387,8 @@ static struct error *check_table(const struct elf_image *image, size_t index, ui
 	}
 	if (part->size && entry_size != expected)
 		return error_create(ERROR_FORMAT,
-				    "%s: section %s has entries of %" PRIu64 " bytes instead of %" PRIu64,
+				    "%s: section %s has entries of %" PRIu64
+				    " bytes instead of %" PRIu64,
 				    image->path, part->name, entry_size, expected);
 	if (!linked_fits)
 		return error_create(ERROR_FORMAT, "%s: section %s has no string table", image->path,
@@ -384,9 +396,10 @@ static struct error *check_table(const struct elf_image *image, size_t index, ui
 	return NULL;
 }
 
-/* Reads the section headers. Counts that do not fit the file header are in section header 0 (gABI, "ELF
- * Header"). */
-static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *header, uint64_t *segment_count)
+/* Reads the section headers. Counts that do not fit the file header are in section header 0 (gABI,
+ * "ELF Header"). */
+static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *header,
+				   uint64_t *segment_count)
 {
 	size_t entry_size = image->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	uint64_t count = header->e_shnum, names = header->e_shstrndx;
@@ -397,7 +410,8 @@ static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *he
 	*segment_count = header->e_phnum;
 	if (!header->e_shoff)
 		return NULL;
-	table = header_table(image, "section", header->e_shoff, 1, header->e_shentsize, entry_size, &error);
+	table = header_table(image, "section", header->e_shoff, 1, header->e_shentsize, entry_size,
+			     &error);
 	if (!table)
 		return error;
 	first = read_section_header(table, image->is_64);
@@ -407,8 +421,8 @@ static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *he
 		names = first.sh_link;
 	if (*segment_count == PN_XNUM)
 		*segment_count = first.sh_info;
-	table = header_table(image, "section", header->e_shoff, count, header->e_shentsize, entry_size,
-			     &error);
+	table = header_table(image, "section", header->e_shoff, count, header->e_shentsize,
+			     entry_size, &error);
 	if (!table)
 		return error;
 	if (!count)
@@ -423,7 +437,8 @@ static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *he
 	RETURN_ERROR(name_sections(image, table, entry_size, names));
 	for (size_t i = 0; i < count; i++)
 		RETURN_ERROR(check_table(
-			image, i, read_section_header(table + i * entry_size, image->is_64).sh_entsize));
+			image, i,
+			read_section_header(table + i * entry_size, image->is_64).sh_entsize));
 	if (image->type == ET_REL)
 		elf_relocatable_lay_out(image);
 	elf_sections_sort(image);
@@ -472,7 +487,8 @@ static struct error *create(const void *data, size_t size, bool mapped, const ch
 	return NULL;
 }
 
-struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name, struct elf_image **result)
+struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name,
+				   struct elf_image **result)
 {
 	struct error *error = create(data, size, false, name, result);
 
@@ -606,7 +622,8 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 	size_t start = (size_t)((const uint8_t *)bytes - image->data), end = start + size;
 
 	/* relocated bytes differ from those in the file */
-	if (!image->mapped || image->type == ET_REL || start > image->size || size > image->size - start)
+	if (!image->mapped || image->type == ET_REL || start > image->size ||
+	    size > image->size - start)
 		return;
 	/* only whole pages: those at the ends hold other data, too */
 	start = (start + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;

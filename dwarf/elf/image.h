@@ -2,18 +2,18 @@
 /*
  * An ELF file: sections and segments by address, symbols, imports, build id, and its debug file.
  *
- * An image is immutable after it is opened, so all threads may use it. Symbols and relocations are read when
- * they are first asked for, once, behind a lock. All addresses are file addresses (as in the symbol table).
- * All strings belong to the image.
+ * An image is immutable after it is opened, so all threads may use it. Symbols and relocations are
+ * read when they are first asked for, once, behind a lock. All addresses are file addresses (as in
+ * the symbol table). All strings belong to the image.
  *
- * A relocatable file (ET_REL: kernel modules, object files) has no addresses of its own. Here its sections
- * follow one another as the kernel's loader puts those of a module into memory: code first, so that an
- * address in it is elf_image_load_base() plus the distance from the module's load address. Each undefined
- * symbol gets an address behind the sections (elf_image_import_at()). Code, data and debug information are
- * relocated accordingly.
+ * A relocatable file (ET_REL: kernel modules, object files) has no addresses of its own. Here its
+ * sections follow one another as the kernel's loader puts those of a module into memory: code
+ * first, so that an address in it is elf_image_load_base() plus the distance from the module's load
+ * address. Each undefined symbol gets an address behind the sections (elf_image_import_at()). Code,
+ * data and debug information are relocated accordingly.
  *
- * Files of the 32-bit ELF class (i386, x32) give sections, symbols and build ids, but no relocations and
- * no PLT.
+ * Files of the 32-bit ELF class (i386, x32) give sections, symbols and build ids, but no
+ * relocations and no PLT.
  */
 #ifndef DTPROF_DWARF_ELF_IMAGE_H
 #define DTPROF_DWARF_ELF_IMAGE_H
@@ -36,16 +36,18 @@ struct build_id {
 
 struct symbol {
 	uint64_t address;
-	uint64_t size;    /* bytes; if 0 in the table: up to the next symbol or the end of the section */
+	uint64_t size; /* bytes; if 0 in the table: up to the next symbol or the end of the section
+			*/
 	const char *name; /* without the version (@GLIBC_2.2.5) */
 	uint8_t type;     /* STT_* */
 	uint8_t binding;  /* STB_* */
 };
 
-/* Opens a file: ELF for x86-64 or i386, plain or compressed, or a boot image of the kernel. The error for any
- * other file says what it is. */
+/* Opens a file: ELF for x86-64 or i386, plain or compressed, or a boot image of the kernel. The
+ * error for any other file says what it is. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
-/* Looks at the first bytes of a file. Returns the error that elf_image_open() would return for them, or NULL.
+/* Looks at the first bytes of a file. Returns the error that elf_image_open() would return for
+ * them, or NULL.
  */
 struct error *elf_image_probe(const char *path);
 /* The same from memory. `data` must outlive the image. `name` is for messages. */
@@ -53,9 +55,10 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 				    struct elf_image **result);
 void elf_image_close(struct elf_image *image);
 /*
- * Opens the symbols that a stripped object carries in .gnu_debugdata, together with its own. Use the result
- * only for symbols, because nothing else has contents there. *result is NULL without an error where there are
- * none, or where the object has a .symtab. The caller closes it; the two images need not outlive each other.
+ * Opens the symbols that a stripped object carries in .gnu_debugdata, together with its own. Use
+ * the result only for symbols, because nothing else has contents there. *result is NULL without an
+ * error where there are none, or where the object has a .symtab. The caller closes it; the two
+ * images need not outlive each other.
  */
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
@@ -63,51 +66,54 @@ const char *elf_image_path(const struct elf_image *image);
 /* Returns the bytes of the file, for libdw only. */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
 /*
- * Gives back the memory of these bytes of the file (a part of elf_image_data()). They stay valid, and are
- * read from the file again when they are used.
+ * Gives back the memory of these bytes of the file (a part of elf_image_data()). They stay valid,
+ * and are read from the file again when they are used.
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
 /*
- * Copies bytes of the file (a part of elf_image_data()) to `buffer`. Use this for a few bytes here and there
- * in a large file: a look at the mapping would bring in the pages around them as well.
+ * Copies bytes of the file (a part of elf_image_data()) to `buffer`. Use this for a few bytes here
+ * and there in a large file: a look at the mapping would bring in the pages around them as well.
  */
 void elf_image_copy(const struct elf_image *image, const void *bytes, void *buffer, size_t size);
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
-/* Returns the architecture of the image's code; NULL: the i386, whose instructions are not decoded. */
+/* Returns the architecture of the image's code; NULL: the i386, whose instructions are not decoded.
+ */
 const struct arch *elf_image_arch(const struct elf_image *image);
 const struct build_id *elf_image_build_id(const struct elf_image *image);
 /* True if .debug_info or .zdebug_info has contents. */
 bool elf_image_has_debug_info(const struct elf_image *image);
 
-/* Finds the file address at which an executable PT_LOAD loads file offset `offset`; false: none does. The
- * pages in which a segment begins and ends belong to it as a whole. */
+/* Finds the file address at which an executable PT_LOAD loads file offset `offset`; false: none
+ * does. The pages in which a segment begins and ends belong to it as a whole. */
 bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
 /* The same, but tries PT_LOADs of data first. */
 bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, uint64_t *address);
 /*
- * Finds the addresses that the PT_LOADs near `address` take up in memory, from the first to the end of the
- * last. Near means less than 2 GiB away, because the per-cpu variables of a kernel have a segment at 0.
- * False: there are none (ET_REL).
+ * Finds the addresses that the PT_LOADs near `address` take up in memory, from the first to the end
+ * of the last. Near means less than 2 GiB away, because the per-cpu variables of a kernel have a
+ * segment at 0. False: there are none (ET_REL).
  */
-bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start, uint64_t *end);
+bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start,
+		    uint64_t *end);
 
 /*
- * Finds where the code is loaded, from the beginning of its first page, if it is in one segment. False: it is
- * in none or in several. This works for a separate debug file, too, whose segments have no contents.
+ * Finds where the code is loaded, from the beginning of its first page, if it is in one segment.
+ * False: it is in none or in several. This works for a separate debug file, too, whose segments
+ * have no contents.
  */
 bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, uint64_t *size);
 
-/* Returns the bytes at a file address, in place; *available is how many there are up to the end of the
- * section. NULL: they are not in the file (.bss, or the sections of a separate debug file). */
+/* Returns the bytes at a file address, in place; *available is how many there are up to the end of
+ * the section. NULL: they are not in the file (.bss, or the sections of a separate debug file). */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, size_t *available);
 /* The same for code that disasm/ reads: NULL also for i386, whose bytes mean something else. */
 const uint8_t *elf_image_code(const struct elf_image *image, uint64_t address, size_t *available);
 /*
- * Copies bytes at a file address; false if not all of them are in the file. With `constant`, copies only
- * bytes that no program changes: those of sections that are not writable, those that become read-only after
- * relocation (PT_GNU_RELRO), and the kernel's .rodata except variables that its initialization writes. A
- * constant that the dynamic linker fills in is copied only where it is known: all 8 bytes of a pointer into
- * this object.
+ * Copies bytes at a file address; false if not all of them are in the file. With `constant`, copies
+ * only bytes that no program changes: those of sections that are not writable, those that become
+ * read-only after relocation (PT_GNU_RELRO), and the kernel's .rodata except variables that its
+ * initialization writes. A constant that the dynamic linker fills in is copied only where it is
+ * known: all 8 bytes of a pointer into this object.
  */
 bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffer, size_t size,
 		    bool constant);
@@ -119,41 +125,44 @@ struct elf_section {
 	bool executable;
 	bool writable;
 	bool thread_local_;
-	/* the kernel's .data..percpu: each processor has a copy, which it finds through %gs. The addresses
-	 * here are not those of any memory, and begin at 0 in most kernels
+	/* the kernel's .data..percpu: each processor has a copy, which it finds through %gs. The
+	 * addresses here are not those of any memory, and begin at 0 in most kernels
 	 * (include/asm-generic/vmlinux.lds.h, PERCPU_VADDR). */
 	bool per_cpu;
 };
 /* Finds the allocated section that holds `address` (.tbss takes up no addresses); false: none. */
-bool elf_image_section_at(const struct elf_image *image, uint64_t address, struct elf_section *result);
-bool elf_image_section_named(const struct elf_image *image, const char *name, struct elf_section *result);
+bool elf_image_section_at(const struct elf_image *image, uint64_t address,
+			  struct elf_section *result);
+bool elf_image_section_named(const struct elf_image *image, const char *name,
+			     struct elf_section *result);
 
 /*
- * Returns the functions (STT_FUNC, STT_GNU_IFUNC, PLT stubs, and STT_NOTYPE in code: labels of assembly) and
- * objects of .symtab and .dynsym, sorted by address. At one address functions come first, and among these the
- * one that perf shows: one that has a size, is not a mere label, not weak, global, and has the fewest leading
- * underscores and the longest name.
+ * Returns the functions (STT_FUNC, STT_GNU_IFUNC, PLT stubs, and STT_NOTYPE in code: labels of
+ * assembly) and objects of .symtab and .dynsym, sorted by address. At one address functions come
+ * first, and among these the one that perf shows: one that has a size, is not a mere label, not
+ * weak, global, and has the fewest leading underscores and the longest name.
  */
 const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count);
 /* True if .symtab or .dynsym has symbols; added ones do not count. */
 bool elf_image_has_symbols(const struct elf_image *image);
 bool elf_image_was_given_symbols(const struct elf_image *image);
 /*
- * Adds symbols from elsewhere (the kernel's own list) to a file that was stripped of them. Call this before
- * any symbol is asked for. Symbols outside all sections are ignored; names are copied; sizes may be 0.
+ * Adds symbols from elsewhere (the kernel's own list) to a file that was stripped of them. Call
+ * this before any symbol is asked for. Symbols outside all sections are ignored; names are copied;
+ * sizes may be 0.
  */
 void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count);
-/* Returns the function symbol that covers `address`, the innermost of several and the first of its aliases,
- * or NULL. Labels within a sized STT_FUNC are not functions. PLT stubs are symbols named "memcpy@plt"; the
- * first entry of a PLT is ".plt". */
+/* Returns the function symbol that covers `address`, the innermost of several and the first of its
+ * aliases, or NULL. Labels within a sized STT_FUNC are not functions. PLT stubs are symbols named
+ * "memcpy@plt"; the first entry of a PLT is ".plt". */
 const struct symbol *elf_image_function_at(const struct elf_image *image, uint64_t address);
 /* Returns the data symbol that covers `address`, or NULL. */
 const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t address);
-/* Returns the first symbol of this name in the order of elf_image_symbols(), or NULL. Global symbols go
- * before local ones, and thread-local ones (see below for their address) are last. */
+/* Returns the first symbol of this name in the order of elf_image_symbols(), or NULL. Global
+ * symbols go before local ones, and thread-local ones (see below for their address) are last. */
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name);
-/* Finds the address of that symbol; false: there is none. Use this for one or two names: it seldom has to
- * load the other symbols. */
+/* Finds the address of that symbol; false: there is none. Use this for one or two names: it seldom
+ * has to load the other symbols. */
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address);
 /* STT_FUNC, STT_GNU_IFUNC, or a label in code */
 bool symbol_is_function(const struct symbol *symbol);
@@ -165,23 +174,25 @@ const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint
 
 /* Returns the address at which the memory of a relocatable file begins; 0 for other files. */
 uint64_t elf_image_load_base(const struct elf_image *image);
-/* Returns the undefined symbol of a relocatable file that `address` stands for, and the *offset from it, or
- * NULL.
+/* Returns the undefined symbol of a relocatable file that `address` stands for, and the *offset
+ * from it, or NULL.
  */
 const char *elf_image_import_at(const struct elf_image *image, uint64_t address, uint64_t *offset);
-/* Applies a relocatable file's relocations for a section to a copy of its contents: a section that was
- * compressed. All others are relocated already. */
-void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents, size_t size);
+/* Applies a relocatable file's relocations for a section to a copy of its contents: a section that
+ * was compressed. All others are relocated already. */
+void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents,
+			size_t size);
 
 /*
- * Makes the functions at these addresses look as in a running kernel, which replaces instructions when it
- * boots, as far as the result is the same on all machines. Call this before anybody else reads the code.
+ * Makes the functions at these addresses look as in a running kernel, which replaces instructions
+ * when it boots, as far as the result is the same on all machines. Call this before anybody else
+ * reads the code.
  */
 void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addresses, size_t count);
 
-/* Returns the name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls, or NULL if
- * there is no stub. In static programs this is the STT_GNU_IFUNC function, in relocatable files the undefined
- * symbol. */
+/* Returns the name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls,
+ * or NULL if there is no stub. In static programs this is the STT_GNU_IFUNC function, in
+ * relocatable files the undefined symbol. */
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address);
 
 /* A relocation: the value that the (dynamic) linker puts at `address`. */
@@ -191,57 +202,61 @@ struct elf_relocation {
 	const char *name; /* of the symbol; NULL: none, or a section's */
 	int64_t addend;
 	bool defined;    /* the symbol is in this object (or there is none): `target` is known */
-	uint64_t target; /* symbol + addend, a file address; for TLS types an offset in this object's TLS
-			    block; 0 if not known */
+	uint64_t target; /* symbol + addend, a file address; for TLS types an offset in this
+			    object's TLS block; 0 if not known */
 };
 /* Finds the relocation of exactly this address, whatever its width. */
-bool elf_image_relocation_at(const struct elf_image *image, uint64_t address, struct elf_relocation *result);
+bool elf_image_relocation_at(const struct elf_image *image, uint64_t address,
+			     struct elf_relocation *result);
 
 /*
- * Finds what the 8-byte slot at `address` (GOT entry, or a pointer in .data.rel.ro) holds when the program
- * runs. *name is the symbol, or NULL where there is none or the slot does not hold exactly its address.
- * *target is the file address, if it is in this object and known before the program runs (STT_GNU_IFUNC is
- * not), else 0. In programs that are not PIE nothing may be left to relocate; then the contents of .got,
- * .got.plt and .data.rel.ro tell. False: not a slot of a pointer.
+ * Finds what the 8-byte slot at `address` (GOT entry, or a pointer in .data.rel.ro) holds when the
+ * program runs. *name is the symbol, or NULL where there is none or the slot does not hold exactly
+ * its address. *target is the file address, if it is in this object and known before the program
+ * runs (STT_GNU_IFUNC is not), else 0. In programs that are not PIE nothing may be left to
+ * relocate; then the contents of .got, .got.plt and .data.rel.ro tell. False: not a slot of a
+ * pointer.
  */
-bool elf_image_slot(const struct elf_image *image, uint64_t address, const char **name, uint64_t *target);
+bool elf_image_slot(const struct elf_image *image, uint64_t address, const char **name,
+		    uint64_t *target);
 
 #define ELF_TLS_ELSEWHERE UINT64_MAX
 /*
- * Finds the thread-local variable of the GOT slot at `address`: its distance from the thread pointer (initial
- * exec), module and offset (general and local dynamic), a descriptor, or a constant that the linker left.
- * *offset is in this object's own TLS block, or ELF_TLS_ELSEWHERE if the variable is in another object; *name
- * may be NULL. False: no such slot.
+ * Finds the thread-local variable of the GOT slot at `address`: its distance from the thread
+ * pointer (initial exec), module and offset (general and local dynamic), a descriptor, or a
+ * constant that the linker left. *offset is in this object's own TLS block, or ELF_TLS_ELSEWHERE if
+ * the variable is in another object; *name may be NULL. False: no such slot.
  */
-bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset, const char **name);
-/* Finds size and alignment of PT_TLS; false: there is none. In the main program's block, %fs:-x is at offset
- * (size rounded up to alignment) - x. */
+bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset,
+			const char **name);
+/* Finds size and alignment of PT_TLS; false: there is none. In the main program's block, %fs:-x is
+ * at offset (size rounded up to alignment) - x. */
 bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64_t *alignment);
 
 /*
- * Finds the separate debug file of `image`: by build id under DIR/.build-id; then by .gnu_debuglink beside
- * the file, in .debug beside it, and under DIR + its folder; then by the file's own name in .debug beside it,
- * and under DIR + its path, with and without ".debug". DIR is each of `directories` (NULL-terminated; NULL
- * means
- * "/usr/lib/debug" only). The file must have the same build id; where one of the two has none, it must have
- * the CRC of .gnu_debuglink (which is not calculated for files of more than 2 GB). *path is to be freed by
- * the caller; it is NULL without an error where there is no such file. An error says that a file exists but
- * cannot be read or checked.
+ * Finds the separate debug file of `image`: by build id under DIR/.build-id; then by .gnu_debuglink
+ * beside the file, in .debug beside it, and under DIR + its folder; then by the file's own name in
+ * .debug beside it, and under DIR + its path, with and without ".debug". DIR is each of
+ * `directories` (NULL-terminated; NULL means
+ * "/usr/lib/debug" only). The file must have the same build id; where one of the two has none, it
+ * must have the CRC of .gnu_debuglink (which is not calculated for files of more than 2 GB). *path
+ * is to be freed by the caller; it is NULL without an error where there is no such file. An error
+ * says that a file exists but cannot be read or checked.
  */
-struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories,
-					char **path);
+struct error *elf_image_find_debug_file(const struct elf_image *image,
+					const char *const *directories, char **path);
 /*
- * Finds the alternate file that .gnu_debugaltlink of `image` names, in which dwz put the debug information
- * that several files share: at the path of the link (relative to the image's own), under DIR/.build-id, and
- * under DIR/.dwz. It must have the build id of the link. As above, but ERROR_NOT_FOUND where there is a link
- * and no such file; *path is NULL where there is no link.
+ * Finds the alternate file that .gnu_debugaltlink of `image` names, in which dwz put the debug
+ * information that several files share: at the path of the link (relative to the image's own),
+ * under DIR/.build-id, and under DIR/.dwz. It must have the build id of the link. As above, but
+ * ERROR_NOT_FOUND where there is a link and no such file; *path is NULL where there is no link.
  */
 struct error *elf_image_find_alt_file(const struct elf_image *image, const char *const *directories,
 				      char **path);
 
-/* Finds the first NT_GNU_BUILD_ID of ELF notes (n_namesz, n_descsz, n_type, name, description, each 4-byte
- * aligned), as in a PT_NOTE or in /sys/kernel/notes. It is cut at BUILD_ID_SIZE bytes, as in perf.data.
- * False: there is none, and *build_id is empty. */
+/* Finds the first NT_GNU_BUILD_ID of ELF notes (n_namesz, n_descsz, n_type, name, description, each
+ * 4-byte aligned), as in a PT_NOTE or in /sys/kernel/notes. It is cut at BUILD_ID_SIZE bytes, as in
+ * perf.data. False: there is none, and *build_id is empty. */
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id);
 bool build_id_equal(const struct build_id *left, const struct build_id *right);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
@@ -249,9 +264,9 @@ void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZ
 /*
  * ---- core files ----
  *
- * The memory of a running kernel, /proc/kcore or a copy of it (proc(5)), as an image: the code as it is
- * executed, after alternatives, static calls and tracing have patched it. A core file has only segments, so
- * the caller says which sections there are.
+ * The memory of a running kernel, /proc/kcore or a copy of it (proc(5)), as an image: the code as
+ * it is executed, after alternatives, static calls and tracing have patched it. A core file has
+ * only segments, so the caller says which sections there are.
  */
 
 /* A section to make of the memory at [low, high). */
@@ -268,9 +283,9 @@ bool elf_is_core(const char *path);
 /* Returns whether the file is a program that a dynamic linker starts, which no kernel is. */
 bool elf_is_program(const char *path);
 /*
- * Opens a core file as an image with these ranges as sections. The core file must hold the first range;
- * others that it does not hold are left out. The image is a copy of this moment, at the addresses at which
- * the kernel runs.
+ * Opens a core file as an image with these ranges as sections. The core file must hold the first
+ * range; others that it does not hold are left out. The image is a copy of this moment, at the
+ * addresses at which the kernel runs.
  */
 struct error *elf_core_open(const char *path, const struct core_range *ranges, size_t count,
 			    struct elf_image **result);
@@ -278,10 +293,10 @@ struct error *elf_core_open(const char *path, const struct core_range *ranges, s
 /* ---- names ---- */
 
 /*
- * Returns the name of a C++ or Rust function as its author wrote it and as perf shows it: without parameters
- * and return type in C++, without the hash in Rust (both its manglings). The suffix of a PLT stub ("@plt")
- * stays. The caller frees the result. NULL: the name is not mangled, or stands for more text than anybody
- * reads. Thread-safe.
+ * Returns the name of a C++ or Rust function as its author wrote it and as perf shows it: without
+ * parameters and return type in C++, without the hash in Rust (both its manglings). The suffix of a
+ * PLT stub ("@plt") stays. The caller frees the result. NULL: the name is not mangled, or stands
+ * for more text than anybody reads. Thread-safe.
  */
 char *symbol_demangle(const char *name);
 

@@ -64,18 +64,21 @@ struct elf_image {
 	uint16_t machine;       /* EM_X86_64 or EM_386 */
 	struct elf_part *parts; /* parts[0], if there is one, is the null section */
 	size_t part_count;
-	uint32_t *by_address; /* indices of the sections that take up addresses, sorted by address */
+	uint32_t
+		*by_address; /* indices of the sections that take up addresses, sorted by address */
 	size_t by_address_count;
 	struct elf_segment *segments;
 	size_t segment_count;
-	void *relocated;      /* relocatable file in memory: the relocated copy that `data` is; else NULL */
-	uint64_t import_base; /* relocatable file: undefined symbol i is at import_base + i * import_room */
+	void *relocated; /* relocatable file in memory: the relocated copy that `data` is; else NULL
+			  */
+	uint64_t import_base; /* relocatable file: undefined symbol i is at import_base + i *
+				 import_room */
 	uint64_t import_room;
 	size_t import_count;
 	const uint8_t *build_id; /* all of it, in place; may be longer than BUILD_ID_SIZE */
 	size_t build_id_size;
 	struct build_id build_id_head; /* its first BUILD_ID_SIZE bytes */
-	struct symbol *added;          /* by elf_image_add_symbols(), with names in added_names; or NULL */
+	struct symbol *added; /* by elf_image_add_symbols(), with names in added_names; or NULL */
 	size_t added_count;
 	struct arena added_names;
 	struct elf_lazy *lazy;
@@ -84,7 +87,8 @@ struct elf_image {
 /* ---- image.c ---- */
 
 /* Like elf_image_open_memory(), but the image owns `data`, which is also freed on error. */
-struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name, struct elf_image **result);
+struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name,
+				   struct elf_image **result);
 /* Returns the first section of this name, or NULL. */
 const struct elf_part *elf_part_named(const struct elf_image *image, const char *name);
 
@@ -110,7 +114,8 @@ struct elf_symbol_table {
 
 struct elf_symbol {
 	const char *name; /* as in the file, may be ""; NULL: its offset is bad */
-	uint64_t value;   /* an address; of STT_TLS the offset in the TLS block; relocatable file: laid out */
+	uint64_t value;   /* an address; of STT_TLS the offset in the TLS block; relocatable file:
+			     laid out */
 	uint64_t size;
 	uint8_t type;                /* STT_* */
 	uint8_t binding;             /* STB_* */
@@ -122,22 +127,25 @@ struct elf_symbol {
 /* Returns the first table of this type, SHT_SYMTAB or SHT_DYNSYM. */
 struct elf_symbol_table elf_symbol_table_of(const struct elf_image *image, uint32_t table_type);
 /* Reads one entry; false: the table ends before it. */
-bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index, struct elf_symbol *symbol);
+bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
+			   struct elf_symbol *symbol);
 /* Returns how many bytes of a string table hold strings that end. */
 size_t elf_string_limit(const uint8_t *strings, size_t size);
 
 void elf_symbols_destroy(struct elf_symbols *symbols);
 void elf_names_destroy(struct elf_names *names);
-/* Returns the name of the STT_GNU_IFUNC, else of another function, whose code begins at `address`; or NULL.
- * Among several it is the one by which programs call it. */
+/* Returns the name of the STT_GNU_IFUNC, else of another function, whose code begins at `address`;
+ * or NULL. Among several it is the one by which programs call it. */
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);
-/* Finds the kernel's variables that only its initialization writes: [*start, *end), empty if there are none.
+/* Finds the kernel's variables that only its initialization writes: [*start, *end), empty if there
+ * are none.
  */
 void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end);
 
 /* ---- relocations.c ---- */
 
-/* For relocatable files only: give sections addresses when their headers are known, then apply relocations.
+/* For relocatable files only: give sections addresses when their headers are known, then apply
+ * relocations.
  */
 void elf_relocatable_lay_out(struct elf_image *image);
 struct error *elf_relocatable_apply(struct elf_image *image);
@@ -152,9 +160,9 @@ bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
 /* ---- unpack.c: the kernel from its boot image, compressed modules, symbols from a section ---- */
 
 /*
- * Unpacks a boot image (bzImage: Documentation/arch/x86/boot.rst of the kernel) or a file that is compressed
- * as a whole (gzip, xz, lzma, zstd, lz4's legacy format). *unpacked is to be freed; it is NULL without an
- * error where nothing is packed.
+ * Unpacks a boot image (bzImage: Documentation/arch/x86/boot.rst of the kernel) or a file that is
+ * compressed as a whole (gzip, xz, lzma, zstd, lz4's legacy format). *unpacked is to be freed; it
+ * is NULL without an error where nothing is packed.
  */
 struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
 			 size_t *unpacked_size);
@@ -162,7 +170,7 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 bool elf_is_packed(const uint8_t *data, size_t size);
 
 /* The same for a section, which must be compressed with xz. */
-struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
-				 size_t *unpacked_size);
+struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name,
+				 uint8_t **unpacked, size_t *unpacked_size);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relocations, found by the address that they write to: the dynamic linker's, which fill GOT entries and
- * pointers, and in a relocatable file the linker's, which fill code and data. The architecture has a table of
- * their types. For relocatable files, also the addresses of their sections.
+ * Relocations, found by the address that they write to: the dynamic linker's, which fill GOT
+ * entries and pointers, and in a relocatable file the linker's, which fill code and data. The
+ * architecture has a table of their types. For relocatable files, also the addresses of their
+ * sections.
  */
 #include <errno.h>
 #include <string.h>
@@ -77,8 +78,9 @@ static void add_relocation(struct elf_relocations *relocations, struct entry ent
 	relocations->entries[relocations->count++] = entry;
 }
 
-/* True for tables that matter: in a program those that are loaded into memory, which are the dynamic
- * linker's; in a relocatable file those of sections that are loaded. *base is what their offsets count from.
+/* True for tables that matter: in a program those that are loaded into memory, which are the
+ * dynamic linker's; in a relocatable file those of sections that are loaded. *base is what their
+ * offsets count from.
  */
 static bool is_wanted(const struct elf_image *image, const struct elf_part *table, uint64_t *base)
 {
@@ -93,8 +95,8 @@ static bool is_wanted(const struct elf_image *image, const struct elf_part *tabl
 	return true;
 }
 
-/* True if the entries of the table may have symbols. In static programs they have none, and the table is
- * linked to .symtab or to nothing. */
+/* True if the entries of the table may have symbols. In static programs they have none, and the
+ * table is linked to .symtab or to nothing. */
 static bool has_symbols(const struct elf_image *image, const struct elf_part *table)
 {
 	return table->link < image->part_count &&
@@ -113,13 +115,15 @@ static void add_rela(const struct elf_image *image, struct elf_relocations *relo
 }
 
 /* Adds a RELR relocation, whose addend is in the file at the address that it writes to. */
-static bool add_relative(const struct elf_image *image, struct elf_relocations *relocations, uint64_t address)
+static bool add_relative(const struct elf_image *image, struct elf_relocations *relocations,
+			 uint64_t address)
 {
 	struct entry entry = { .address = address, .type = arch_of(image)->relative_relocation };
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_bytes(image, address, &available);
 
-	/* each one has 8 bytes of its own in the file, so a hostile bitmap cannot make more of them than that
+	/* each one has 8 bytes of its own in the file, so a hostile bitmap cannot make more of them
+	 * than that
 	 */
 	if (!bytes || available < sizeof(entry.addend) ||
 	    relocations->count > image->size / sizeof(entry.addend))
@@ -129,8 +133,8 @@ static bool add_relative(const struct elf_image *image, struct elf_relocations *
 	return true;
 }
 
-/* Adds a RELR table (gABI, "Relative Relocation Table"): an even word is an address, an odd one a bitmap that
- * tells which of the next 63 words are relocated. */
+/* Adds a RELR table (gABI, "Relative Relocation Table"): an even word is an address, an odd one a
+ * bitmap that tells which of the next 63 words are relocated. */
 static void add_relr(const struct elf_image *image, struct elf_relocations *relocations,
 		     const struct elf_part *table)
 {
@@ -160,7 +164,8 @@ static struct elf_relocations *load(const struct elf_image *image)
 
 	if (!image->is_64)
 		return relocations;
-	relocations->symbols = elf_symbol_table_of(image, image->type == ET_REL ? SHT_SYMTAB : SHT_DYNSYM);
+	relocations->symbols =
+		elf_symbol_table_of(image, image->type == ET_REL ? SHT_SYMTAB : SHT_DYNSYM);
 	for (size_t i = 1; i < image->part_count; i++) {
 		const struct elf_part *part = &image->parts[i];
 		uint64_t base;
@@ -182,7 +187,8 @@ static struct elf_relocations *load(const struct elf_image *image)
 static const struct elf_relocations *relocations_of(const struct elf_image *image)
 {
 	struct elf_lazy *lazy = image->lazy;
-	struct elf_relocations *relocations = atomic_load_explicit(&lazy->relocations, memory_order_acquire);
+	struct elf_relocations *relocations =
+		atomic_load_explicit(&lazy->relocations, memory_order_acquire);
 
 	if (relocations)
 		return relocations;
@@ -250,8 +256,8 @@ bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size
 	return false;
 }
 
-static bool resolve(const struct elf_image *image, const struct entry *entry, struct elf_relocation *result,
-		    struct elf_symbol *symbol)
+static bool resolve(const struct elf_image *image, const struct entry *entry,
+		    struct elf_relocation *result, struct elf_symbol *symbol)
 {
 	*symbol = (struct elf_symbol){ 0 };
 	*result = (struct elf_relocation){
@@ -272,7 +278,8 @@ static bool resolve(const struct elf_image *image, const struct entry *entry, st
 	return true;
 }
 
-bool elf_image_relocation_at(const struct elf_image *image, uint64_t address, struct elf_relocation *result)
+bool elf_image_relocation_at(const struct elf_image *image, uint64_t address,
+			     struct elf_relocation *result)
 {
 	const struct elf_relocations *relocations = relocations_of(image);
 	const struct entry *entry = find(relocations, address);
@@ -299,8 +306,8 @@ static bool read_u64(const struct elf_image *image, uint64_t address, uint64_t *
 	return elf_image_read(image, address, value, sizeof(*value), false);
 }
 
-/* Finds the target of a slot without a relocation. Programs that are always loaded at the same address need
- * none for their own symbols. */
+/* Finds the target of a slot without a relocation. Programs that are always loaded at the same
+ * address need none for their own symbols. */
 static bool constant_slot(const struct elf_image *image, uint64_t address, uint64_t *target)
 {
 	const struct elf_part *part = elf_part_at(image, address);
@@ -316,7 +323,8 @@ static bool constant_slot(const struct elf_image *image, uint64_t address, uint6
 	return true;
 }
 
-bool elf_image_slot(const struct elf_image *image, uint64_t address, const char **name, uint64_t *target)
+bool elf_image_slot(const struct elf_image *image, uint64_t address, const char **name,
+		    uint64_t *target)
 {
 	const struct elf_relocations *relocations = relocations_of(image);
 	const struct entry *entry = find(relocations, address);
@@ -346,15 +354,16 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 	}
 }
 
-/* Finds the variable of a slot that the linker filled with the negative offset from %fs (initial exec; psABI,
- * "Thread-Local Storage"). */
+/* Finds the variable of a slot that the linker filled with the negative offset from %fs (initial
+ * exec; psABI, "Thread-Local Storage"). */
 static bool constant_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset)
 {
 	const struct elf_part *part = elf_part_at(image, address);
 	uint64_t size, alignment, value;
 
-	if (!image->is_64 || !part || strcmp(part->name, ".got") != 0 || !read_u64(image, address, &value) ||
-	    !elf_image_tls_segment(image, &size, &alignment) || size > INT64_MAX || alignment > INT64_MAX)
+	if (!image->is_64 || !part || strcmp(part->name, ".got") != 0 ||
+	    !read_u64(image, address, &value) || !elf_image_tls_segment(image, &size, &alignment) ||
+	    size > INT64_MAX || alignment > INT64_MAX)
 		return false;
 	size = (size + alignment - 1) / alignment * alignment;
 	if (!value || -value > size)
@@ -363,7 +372,8 @@ static bool constant_tls_slot(const struct elf_image *image, uint64_t address, u
 	return true;
 }
 
-bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset, const char **name)
+bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset,
+			const char **name)
 {
 	const struct elf_relocations *relocations = relocations_of(image);
 	const struct entry *entry = find(relocations, address);
@@ -375,8 +385,8 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 	if (!entry)
 		return constant_tls_slot(image, address, offset);
 	if (type_of(image, entry->type).kind == RELOCATION_TLS_MODULE) {
-		/* module and offset are a pair; the second half is a constant for variables that are not
-		 * visible outside */
+		/* module and offset are a pair; the second half is a constant for variables that
+		 * are not visible outside */
 		second = find(relocations, address + 8);
 		if (!second)
 			return !entry->symbol && read_u64(image, address + 8, offset);
@@ -384,7 +394,8 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 	}
 	if (!resolve(image, entry, &relocation, &symbol))
 		return false;
-	if (relocation.kind != RELOCATION_TLS_FROM_POINTER && relocation.kind != RELOCATION_TLS_OFFSET &&
+	if (relocation.kind != RELOCATION_TLS_FROM_POINTER &&
+	    relocation.kind != RELOCATION_TLS_OFFSET &&
 	    relocation.kind != RELOCATION_TLS_DESCRIPTOR)
 		return false;
 	*name = entry->addend ? NULL : relocation.name;
@@ -395,25 +406,34 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 /*
  * ---- relocatable files ----
  *
- * ET_REL: kernel modules and object files. Their sections and undefined symbols get addresses, and their
- * contents are relocated; see image.h.
+ * ET_REL: kernel modules and object files. Their sections and undefined symbols get addresses, and
+ * their contents are relocated; see image.h.
  *
- * The order of the sections is that of the kernel's loader (layout_sections() in kernel/module/main.c): code
- * first, then read-only data, then writable data, each in the order of the section table; sections that only
- * initialization needs are elsewhere. So code lies in memory as it lies here, counted from the module's own
- * address. The layout depends only on section headers, which a stripped module and its debug file share.
+ * The order of the sections is that of the kernel's loader (layout_sections() in
+ * kernel/module/main.c): code first, then read-only data, then writable data, each in the order of
+ * the section table; sections that only initialization needs are elsewhere. So code lies in memory
+ * as it lies here, counted from the module's own address. The layout depends only on section
+ * headers, which a stripped module and its debug file share.
  */
 
-/* Neither 0, which means "none" in debug information, nor near the small numbers that programs use. */
+/* Neither 0, which means "none" in debug information, nor near the small numbers that programs use.
+ */
 #define BASE          ((uint64_t)0x52400000)
 #define PAGE          ((uint64_t)4096)
 #define ALIGNMENT_MAX ((uint64_t)1 << 20)
-/* Each undefined symbol gets so much room that offsets from it do not reach the next one, as long as all of
- * them fit below 2 GiB. */
+/* Each undefined symbol gets so much room that offsets from it do not reach the next one, as long
+ * as all of them fit below 2 GiB. */
 #define IMPORT_ROOM  ((uint64_t)65536)
 #define IMPORTS_ROOM ((uint64_t)512 << 20)
 
-enum section_group { GROUP_TEXT, GROUP_READ_ONLY, GROUP_WRITABLE, GROUP_INIT, GROUP_PER_CPU, GROUP_COUNT };
+enum section_group {
+	GROUP_TEXT,
+	GROUP_READ_ONLY,
+	GROUP_WRITABLE,
+	GROUP_INIT,
+	GROUP_PER_CPU,
+	GROUP_COUNT
+};
 
 static enum section_group group_of(const struct elf_part *part)
 {
@@ -490,7 +510,8 @@ const char *elf_image_import_at(const struct elf_image *image, uint64_t address,
 	return symbol.name;
 }
 
-static bool symbol_address(const struct elf_symbol_table *symbols, uint32_t index, uint64_t *address)
+static bool symbol_address(const struct elf_symbol_table *symbols, uint32_t index,
+			   uint64_t *address)
 {
 	struct elf_symbol symbol;
 
@@ -499,8 +520,8 @@ static bool symbol_address(const struct elf_symbol_table *symbols, uint32_t inde
 		return true;
 	if (!elf_symbol_table_read(symbols, index, &symbol) || symbol.type == STT_TLS)
 		return false;
-	*address =
-		symbol.part || symbol.index == SHN_ABS ? symbol.value : import_address(symbols->image, index);
+	*address = symbol.part || symbol.index == SHN_ABS ? symbol.value
+							  : import_address(symbols->image, index);
 	return *address || symbol.part || symbol.index == SHN_ABS;
 }
 
@@ -537,13 +558,15 @@ static bool is_table(const struct elf_image *image, const struct elf_part *part)
 	       part->info < image->part_count;
 }
 
-void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents, size_t size)
+void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents,
+			size_t size)
 {
 	struct elf_symbol_table symbols = elf_symbol_table_of(image, SHT_SYMTAB);
 
 	for (size_t i = 1; i < image->part_count; i++)
 		if (is_table(image, &image->parts[i]) && image->parts[i].info == section)
-			apply_table(&symbols, &image->parts[i], &image->parts[section], contents, size);
+			apply_table(&symbols, &image->parts[i], &image->parts[section], contents,
+				    size);
 }
 
 /* Makes the bytes of the image writable. A mapping is private already; other bytes are copied. */
@@ -569,17 +592,18 @@ static struct error *make_writable(struct elf_image *image)
 	return NULL;
 }
 
-/* Checks that section names still end: in a damaged file, where sections overlap, relocations may have
- * written over them. */
+/* Checks that section names still end: in a damaged file, where sections overlap, relocations may
+ * have written over them. */
 static struct error *check_names(const struct elf_image *image)
 {
 	for (size_t i = 0; i < image->part_count; i++) {
 		const char *name = image->parts[i].name;
 
 		if (!memchr(name, 0, (size_t)(image->data + image->size - (const uint8_t *)name)))
-			return error_create(ERROR_FORMAT,
-					    "%s: its relocations write over the names of its sections",
-					    image->path);
+			return error_create(
+				ERROR_FORMAT,
+				"%s: its relocations write over the names of its sections",
+				image->path);
 	}
 	return NULL;
 }

@@ -30,7 +30,8 @@ static bool takes_addresses(const struct elf_part *part)
 
 void elf_sections_sort(struct elf_image *image)
 {
-	_cleanup_free_ struct section_place *places = xcalloc(image->part_count + 1, sizeof(*places));
+	_cleanup_free_ struct section_place *places =
+		xcalloc(image->part_count + 1, sizeof(*places));
 	size_t count = 0;
 
 	for (size_t i = 1; i < image->part_count; i++)
@@ -75,7 +76,8 @@ static void describe(const struct elf_part *part, struct elf_section *result)
 	};
 }
 
-bool elf_image_section_at(const struct elf_image *image, uint64_t address, struct elf_section *result)
+bool elf_image_section_at(const struct elf_image *image, uint64_t address,
+			  struct elf_section *result)
 {
 	const struct elf_part *part = elf_part_at(image, address);
 
@@ -84,7 +86,8 @@ bool elf_image_section_at(const struct elf_image *image, uint64_t address, struc
 	return part;
 }
 
-bool elf_image_section_named(const struct elf_image *image, const char *name, struct elf_section *result)
+bool elf_image_section_named(const struct elf_image *image, const char *name,
+			     struct elf_section *result)
 {
 	const struct elf_part *part = elf_part_named(image, name);
 
@@ -93,10 +96,10 @@ bool elf_image_section_named(const struct elf_image *image, const char *name, st
 	return part;
 }
 
-/* True if `segment` holds `address` and the file has its contents; *available is how many bytes there are
- * from there. For files without section headers. */
-static bool segment_holds(const struct elf_image *image, const struct elf_segment *segment, uint64_t address,
-			  size_t *available)
+/* True if `segment` holds `address` and the file has its contents; *available is how many bytes
+ * there are from there. For files without section headers. */
+static bool segment_holds(const struct elf_image *image, const struct elf_segment *segment,
+			  uint64_t address, size_t *available)
 {
 	uint64_t size = segment->file_size;
 
@@ -149,16 +152,17 @@ static bool is_relro(const struct elf_image *image, const struct elf_part *part,
 		return starts_with(part->name, ".data.rel.ro");
 	for (size_t i = 0; i < image->segment_count; i++)
 		if (image->segments[i].type == PT_GNU_RELRO &&
-		    within(address, size, image->segments[i].address, image->segments[i].memory_size))
+		    within(address, size, image->segments[i].address,
+			   image->segments[i].memory_size))
 			return true;
 	return false;
 }
 
-/* True if no program changes these bytes, which are all in `part`. The kernel's .rodata is flagged writable
- * because of variables in it that only the kernel's initialization writes (include/asm-generic/vmlinux.lds.h,
- * RO_DATA). */
-static bool is_constant(const struct elf_image *image, const struct elf_part *part, uint64_t address,
-			size_t size)
+/* True if no program changes these bytes, which are all in `part`. The kernel's .rodata is flagged
+ * writable because of variables in it that only the kernel's initialization writes
+ * (include/asm-generic/vmlinux.lds.h, RO_DATA). */
+static bool is_constant(const struct elf_image *image, const struct elf_part *part,
+			uint64_t address, size_t size)
 {
 	uint64_t start, end;
 
@@ -170,9 +174,10 @@ static bool is_constant(const struct elf_image *image, const struct elf_part *pa
 	return start < end && (address >= end || address + size <= start);
 }
 
-/* Reads a constant that a relocation fills in. It is known if it is an address in this object and the caller
- * asks for all of it. In relocatable files it has been filled in already. */
-static bool read_relocated(const struct elf_image *image, uint64_t address, void *buffer, size_t size)
+/* Reads a constant that a relocation fills in. It is known if it is an address in this object and
+ * the caller asks for all of it. In relocatable files it has been filled in already. */
+static bool read_relocated(const struct elf_image *image, uint64_t address, void *buffer,
+			   size_t size)
 {
 	struct elf_relocation relocation;
 	const char *name;
@@ -189,7 +194,8 @@ static bool read_relocated(const struct elf_image *image, uint64_t address, void
 	return true;
 }
 
-bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffer, size_t size, bool constant)
+bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffer, size_t size,
+		    bool constant)
 {
 	const struct elf_part *part;
 	size_t available = 0;
@@ -218,15 +224,18 @@ static bool offset_in_segments(const struct elf_image *image, uint64_t offset, b
 			uint64_t before = rounded ? segment->offset % PAGE_SIZE : 0;
 			uint64_t size = segment->file_size;
 
-			if (segment->type != PT_LOAD || ((segment->flags & PF_X) != 0) != executable ||
+			if (segment->type != PT_LOAD ||
+			    ((segment->flags & PF_X) != 0) != executable ||
 			    before > segment->address || size > UINT64_MAX - 2 * PAGE_SIZE)
 				continue;
 			size += before;
 			if (rounded)
 				size = (size + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
-			if (offset < segment->offset - before || offset - (segment->offset - before) >= size)
+			if (offset < segment->offset - before ||
+			    offset - (segment->offset - before) >= size)
 				continue;
-			*address = segment->address - before + (offset - (segment->offset - before));
+			*address =
+				segment->address - before + (offset - (segment->offset - before));
 			return true;
 		}
 	}
@@ -262,8 +271,8 @@ bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *s
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const struct elf_segment *segment = &image->segments[i];
 		uint64_t last = segment->address + segment->memory_size;
-		uint64_t apart =
-			segment->address > address ? segment->address - address : address - segment->address;
+		uint64_t apart = segment->address > address ? segment->address - address
+							    : address - segment->address;
 
 		if (segment->type != PT_LOAD || last < segment->address || apart >= near)
 			continue;

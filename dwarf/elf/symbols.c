@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The symbols of an image, read from .symtab, .dynsym and the PLT when first asked for, in the order that
- * image.h promises, and looked up by address and by name.
+ * The symbols of an image, read from .symtab, .dynsym and the PLT when first asked for, in the
+ * order that image.h promises, and looked up by address and by name.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -31,7 +31,8 @@ static size_t elf_name_length(const char *name)
 }
 
 /* Finds the table of section indices that do not fit st_shndx (SHN_LORESERVE and above). */
-static void find_extended(const struct elf_image *image, size_t table_index, struct elf_symbol_table *table)
+static void find_extended(const struct elf_image *image, size_t table_index,
+			  struct elf_symbol_table *table)
 {
 	for (size_t i = 1; i < image->part_count; i++) {
 		const struct elf_part *part = &image->parts[i];
@@ -87,7 +88,8 @@ static Elf64_Sym read_entry(const uint8_t *entries, size_t index, bool is_64)
 	};
 }
 
-bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index, struct elf_symbol *symbol)
+bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
+			   struct elf_symbol *symbol)
 {
 	const struct elf_image *image = table->image;
 	uint32_t section;
@@ -133,8 +135,8 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index, s
 struct elf_stub {
 	uint64_t address;
 	uint32_t size;
-	struct elf_relocation relocation; /* of its GOT slot; kind RELOCATION_NONE: the stub that enters the
-					     dynamic linker */
+	struct elf_relocation relocation; /* of its GOT slot; kind RELOCATION_NONE: the stub that
+					     enters the dynamic linker */
 };
 
 struct stub_list {
@@ -152,18 +154,20 @@ static void add_to_stubs(struct stub_list *list, uint64_t address, uint32_t size
 }
 
 /* Finds the relocation of a stub at `address`. False: it calls nothing. */
-static bool relocation_of_stub(const struct elf_image *image, const struct plt_stub *stub, uint64_t address,
-			       struct elf_relocation *relocation)
+static bool relocation_of_stub(const struct elf_image *image, const struct plt_stub *stub,
+			       uint64_t address, struct elf_relocation *relocation)
 {
 	switch (stub->kind) {
-	case PLT_SLOT: return elf_image_relocation_at(image, address + (uint64_t)stub->slot, relocation);
+	case PLT_SLOT:
+		return elf_image_relocation_at(image, address + (uint64_t)stub->slot, relocation);
 	case PLT_NUMBER: return elf_relocations_plt_entry(image, stub->number, relocation);
 	default: return false;
 	}
 }
 
 /* Adds the stubs of a section. */
-static void scan_stubs(const struct elf_image *image, const struct elf_part *part, struct stub_list *list)
+static void scan_stubs(const struct elf_image *image, const struct elf_part *part,
+		       struct stub_list *list)
 {
 	const struct arch *arch = elf_image_arch(image);
 	struct elf_relocation relocation = { 0 };
@@ -210,8 +214,8 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 struct symbol_draft {
 	struct symbol symbol;
 	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
-	uint64_t rank;  /* orders symbols at one address, the smallest first; the lower half is the order of
-			   addition */
+	uint64_t rank;  /* orders symbols at one address, the smallest first; the lower half is the
+			   order of  addition */
 };
 
 /* Zero-initialized is empty. */
@@ -223,12 +227,13 @@ struct symbol_drafts {
 
 bool symbol_is_function(const struct symbol *symbol)
 {
-	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC || symbol->type == STT_NOTYPE;
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+	       symbol->type == STT_NOTYPE;
 }
 
-/* Ranks the symbols at one address as perf does, so that names agree. The best one has, in this order: a
- * size, a type other than a label's, no weak binding, global binding, few leading underscores, a long name,
- * and is not one of the kernel's old aliases of system calls. */
+/* Ranks the symbols at one address as perf does, so that names agree. The best one has, in this
+ * order: a size, a type other than a label's, no weak binding, global binding, few leading
+ * underscores, a long name, and is not one of the kernel's old aliases of system calls. */
 static uint64_t rank_of(const struct symbol *symbol)
 {
 	size_t length = strlen(symbol->name);
@@ -241,7 +246,8 @@ static uint64_t rank_of(const struct symbol *symbol)
 	rank = rank << 1 | (symbol->binding != STB_GLOBAL);
 	rank = rank << 8 | (underscores < 255 ? underscores : 255);
 	rank = rank << 17 | (length < LONGEST_SYMBOL_NAME ? LONGEST_SYMBOL_NAME - length : 0);
-	return rank << 1 | (starts_with(symbol->name, "SyS") || starts_with(symbol->name, "compat_SyS"));
+	return rank << 1 |
+	       (starts_with(symbol->name, "SyS") || starts_with(symbol->name, "compat_SyS"));
 }
 
 static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
@@ -266,7 +272,8 @@ struct draft_key {
 	size_t index; /* of its draft */
 };
 
-/* Stable sort by one byte of the address. False: all keys have the same byte, and nothing was written. */
+/* Stable sort by one byte of the address. False: all keys have the same byte, and nothing was
+ * written. */
 static bool sort_by_byte(const struct draft_key *keys, struct draft_key *sorted, size_t count,
 			 unsigned int shift)
 {
@@ -288,7 +295,8 @@ static bool sort_by_byte(const struct draft_key *keys, struct draft_key *sorted,
 }
 
 /* Radix sort. Returns the array, one of the two, that holds the sorted keys. */
-static struct draft_key *sort_by_address(struct draft_key *keys, struct draft_key *other, size_t count)
+static struct draft_key *sort_by_address(struct draft_key *keys, struct draft_key *other,
+					 size_t count)
 {
 	for (unsigned int shift = 0; count && shift < 64; shift += 8) {
 		struct draft_key *from = keys;
@@ -308,7 +316,8 @@ static int compare_ranks(const void *left, const void *right)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* Sorts by address, then by rank. There may be tens of thousands of symbols, but few at one address. */
+/* Sorts by address, then by rank. There may be tens of thousands of symbols, but few at one
+ * address. */
 static void symbol_drafts_sort(struct symbol_drafts *drafts)
 {
 	size_t count = drafts->count;
@@ -333,9 +342,9 @@ static void symbol_drafts_sort(struct symbol_drafts *drafts)
 	drafts->capacity = count + 1;
 }
 
-/* Gives sizes to the symbols in [first, last], which are at one address; the next symbol is at `next`. A
- * symbol without a size is as large as its sized alias; else it ends where the next one begins, or at its
- * limit. */
+/* Gives sizes to the symbols in [first, last], which are at one address; the next symbol is at
+ * `next`. A symbol without a size is as large as its sized alias; else it ends where the next one
+ * begins, or at its limit. */
 static void end_group(struct symbol_draft *first, struct symbol_draft *last, uint64_t next)
 {
 	uint64_t sizes[2] = { 0, 0 }; /* of the best object and the best function that have one */
@@ -389,8 +398,8 @@ static void symbol_drafts_deinit(struct symbol_drafts *drafts)
 /*
  * ---- which symbol covers an address ----
  *
- * Symbols may overlap, so they are cut into disjoint ranges once; a search is then a binary search whatever
- * the file.
+ * Symbols may overlap, so they are cut into disjoint ranges once; a search is then a binary search
+ * whatever the file.
  */
 
 struct symbol_range {
@@ -419,8 +428,8 @@ static void add_range(struct symbol_cover *cover, uint64_t start, uint64_t end, 
 }
 
 /* Covers [start, end) with the open symbols and closes those that end there. */
-static void cover_until(struct symbol_cover *cover, const struct symbol *symbols, struct open_symbols *open,
-			uint64_t start, uint64_t end)
+static void cover_until(struct symbol_cover *cover, const struct symbol *symbols,
+			struct open_symbols *open, uint64_t start, uint64_t end)
 {
 	while (open->count && start < end) {
 		uint32_t index = open->indices[open->count - 1];
@@ -448,8 +457,8 @@ static bool is_inner_label(const struct symbol *symbols, const struct open_symbo
 	return outer->type == STT_FUNC && label->address - outer->address < outer->size;
 }
 
-static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *symbols, size_t count,
-			       bool (*wanted)(const struct symbol *symbol))
+static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *symbols,
+			       size_t count, bool (*wanted)(const struct symbol *symbol))
 {
 	struct open_symbols open = { 0 };
 	uint64_t position = 0;
@@ -476,8 +485,8 @@ static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *
 	free(open.indices);
 }
 
-static const struct symbol *symbol_cover_find(const struct symbol_cover *cover, const struct symbol *symbols,
-					      uint64_t address)
+static const struct symbol *symbol_cover_find(const struct symbol_cover *cover,
+					      const struct symbol *symbols, uint64_t address)
 {
 	size_t low = 0, high = cover->count;
 
@@ -520,12 +529,14 @@ struct loader {
 	struct elf_symbols *result;
 	struct symbol_drafts drafts;
 	struct symbol_drafts thread_local_;
-	struct hash_map seen; /* hashes of name and address, used where there are both .symtab and .dynsym */
+	struct hash_map seen; /* hashes of name and address, used where there are both .symtab and
+				 .dynsym */
 };
 
-/* Returns a copy of `length` bytes of `name` with `suffix` behind them. NULL once all copies together are
- * larger than twice the file, which happens only with damaged files. */
-static const char *make_name(struct loader *loader, const char *name, size_t length, const char *suffix)
+/* Returns a copy of `length` bytes of `name` with `suffix` behind them. NULL once all copies
+ * together are larger than twice the file, which happens only with damaged files. */
+static const char *make_name(struct loader *loader, const char *name, size_t length,
+			     const char *suffix)
 {
 	size_t suffix_length = strlen(suffix);
 	char *copy;
@@ -571,7 +582,8 @@ static void add_entry(struct loader *loader, const struct elf_symbol *entry, boo
 	const char *name = entry->name;
 	struct symbol symbol;
 
-	if (length >= LONGEST_SYMBOL_NAME || (check_seen && was_seen(loader, name, length, entry->value)))
+	if (length >= LONGEST_SYMBOL_NAME ||
+	    (check_seen && was_seen(loader, name, length, entry->value)))
 		return;
 	if (name[length])
 		name = make_name(loader, name, length, "");
@@ -587,7 +599,8 @@ static void add_entry(struct loader *loader, const struct elf_symbol *entry, boo
 	if (entry->type == STT_TLS)
 		symbol_drafts_add(&loader->thread_local_, symbol, entry->value);
 	else
-		symbol_drafts_add(&loader->drafts, symbol, entry->part->address + entry->part->size);
+		symbol_drafts_add(&loader->drafts, symbol,
+				  entry->part->address + entry->part->size);
 }
 
 static void note_init_written(struct elf_symbols *result, const char *name, uint64_t address)
@@ -598,7 +611,8 @@ static void note_init_written(struct elf_symbols *result, const char *name, uint
 		result->init_written_end = address;
 }
 
-/* Adds a symbol that is known from elsewhere. Without a type it is a label in code, and an object in data. */
+/* Adds a symbol that is known from elsewhere. Without a type it is a label in code, and an object
+ * in data. */
 static void add_given(struct loader *loader, const struct symbol *given)
 {
 	const struct elf_part *part = elf_part_at(loader->image, given->address);
@@ -638,8 +652,8 @@ bool elf_image_has_symbols(const struct elf_image *image)
 	       elf_symbol_table_of(image, SHT_DYNSYM).count > 1;
 }
 
-/* True if `symbol` is a better name for an IFUNC than `than`. Other function symbols at its address are
- * helpers of the C library ("memset_ifunc"), and names with underscores are its own aliases
+/* True if `symbol` is a better name for an IFUNC than `than`. Other function symbols at its address
+ * are helpers of the C library ("memset_ifunc"), and names with underscores are its own aliases
  * ("__libc_memmove"). */
 static bool is_better_ifunc(const struct symbol *symbol, const struct symbol *than)
 {
@@ -670,8 +684,8 @@ static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
 	return best ? best->name : NULL;
 }
 
-/* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the resolver's name stands for
- * the function that it chooses. */
+/* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the resolver's name
+ * stands for the function that it chooses. */
 static const char *import_of(struct loader *loader, const struct elf_stub *stub)
 {
 	char buffer[32];
@@ -696,7 +710,8 @@ static void add_stub(struct loader *loader, const struct elf_stub *stub)
 
 		if (!import)
 			return;
-		result->imports[result->import_count++] = (struct stub_import){ stub->address, import };
+		result->imports[result->import_count++] =
+			(struct stub_import){ stub->address, import };
 		name = make_name(loader, import, strlen(import), "@plt");
 		if (!name)
 			return;
@@ -768,7 +783,8 @@ static void done_with_table(const struct elf_image *image, uint32_t type)
 
 	if (table.count)
 		elf_image_done_with(image, table.entries,
-				    table.count * (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+				    table.count *
+					    (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
 }
 
 static struct elf_symbols *load_symbols(const struct elf_image *image)
@@ -784,14 +800,15 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	limit_thread_local(&loader);
 	symbol_drafts_sort(&loader.thread_local_);
 	symbol_drafts_find_ends(&loader.thread_local_);
-	result->thread_local_ = symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
+	result->thread_local_ =
+		symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
 	symbol_drafts_deinit(&loader.drafts);
 	symbol_drafts_deinit(&loader.thread_local_);
 	hash_map_deinit(&loader.seen);
 	symbol_cover_build(&result->functions, result->symbols, result->count, symbol_is_function);
 	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
-	symbol_cover_build(&result->thread_local_cover, result->thread_local_, result->thread_local_count,
-			   is_thread_local);
+	symbol_cover_build(&result->thread_local_cover, result->thread_local_,
+			   result->thread_local_count, is_thread_local);
 	done_with_table(image, SHT_SYMTAB);
 	done_with_table(image, SHT_DYNSYM);
 	return result;
@@ -888,8 +905,8 @@ const char *elf_image_plt_import(const struct elf_image *image, uint64_t address
 
 	const struct elf_symbols *symbols = symbols_of(image);
 	struct stub_import key = { .address = address };
-	const struct stub_import *import =
-		bsearch(&key, symbols->imports, symbols->import_count, sizeof(key), compare_imports);
+	const struct stub_import *import = bsearch(&key, symbols->imports, symbols->import_count,
+						   sizeof(key), compare_imports);
 
 	return import ? import->name : NULL;
 }
@@ -910,19 +927,21 @@ struct elf_names {
 
 static const struct symbol *symbol_of(const struct elf_names *names, uint32_t number)
 {
-	return number < names->count ? &names->symbols[number] : &names->thread_local_[number - names->count];
+	return number < names->count ? &names->symbols[number]
+				     : &names->thread_local_[number - names->count];
 }
 
 /* Returns the slot of `name`, or the free slot where it would be. */
-static struct symbol_name_slot *name_slot(const struct elf_names *names, const char *name, uint64_t hash)
+static struct symbol_name_slot *name_slot(const struct elf_names *names, const char *name,
+					  uint64_t hash)
 {
 	size_t index = hash & (names->capacity - 1);
 
 	for (;; index = (index + 1) & (names->capacity - 1)) {
 		struct symbol_name_slot *slot = &names->slots[index];
 
-		if (!slot->symbol ||
-		    (slot->hash == (uint32_t)hash && !strcmp(symbol_of(names, slot->symbol - 1)->name, name)))
+		if (!slot->symbol || (slot->hash == (uint32_t)hash &&
+				      !strcmp(symbol_of(names, slot->symbol - 1)->name, name)))
 			return slot;
 	}
 }
@@ -992,7 +1011,8 @@ void elf_names_destroy(struct elf_names *names)
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name)
 {
 	const struct elf_names *names = names_of(image);
-	const struct symbol_name_slot *slot = name_slot(names, name, hash_bytes(name, strlen(name)));
+	const struct symbol_name_slot *slot =
+		name_slot(names, name, hash_bytes(name, strlen(name)));
 
 	return slot->symbol ? symbol_of(names, slot->symbol - 1) : NULL;
 }

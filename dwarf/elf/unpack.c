@@ -85,8 +85,9 @@ static bool unpack_lzma(const uint8_t *data, size_t size, struct output *output)
 	return status == LZMA_STREAM_END;
 }
 
-/* Unpacks all data in one piece, because a stream needs a window, and a few hostile bytes can claim a large
- * one. Kernels are compressed by `zstd` in a pipe, which does not store the size of the result. */
+/* Unpacks all data in one piece, because a stream needs a window, and a few hostile bytes can claim
+ * a large one. Kernels are compressed by `zstd` in a pipe, which does not store the size of the
+ * result. */
 static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 {
 	size_t frame = ZSTD_findFrameCompressedSize(data, size);
@@ -179,7 +180,8 @@ struct format {
 	const char *magic;
 	size_t magic_size;
 	const char *name;
-	bool (*unpack)(const uint8_t *data, size_t size, struct output *output); /* NULL: not supported */
+	bool (*unpack)(const uint8_t *data, size_t size,
+		       struct output *output); /* NULL: not supported */
 };
 
 static const struct format formats[] = {
@@ -197,7 +199,8 @@ static const struct format formats[] = {
 static const struct format *format_of(const uint8_t *data, size_t size)
 {
 	for (size_t i = 0; i < COUNT_OF(formats); i++) {
-		if (size > formats[i].magic_size && !memcmp(data, formats[i].magic, formats[i].magic_size))
+		if (size > formats[i].magic_size &&
+		    !memcmp(data, formats[i].magic, formats[i].magic_size))
 			return &formats[i];
 	}
 	return NULL;
@@ -246,8 +249,9 @@ static struct error *unpack(const struct format *format, struct payload payload,
 	if (!format->unpack(payload.data, payload.size, &output)) {
 		free(output.data);
 		if (output.size == limit)
-			return error_create(ERROR_FORMAT, "%s: its %zu bytes of %s data make more than %zu",
-					    name, payload.size, format->name, limit);
+			return error_create(ERROR_FORMAT,
+					    "%s: its %zu bytes of %s data make more than %zu", name,
+					    payload.size, format->name, limit);
 		return error_create(ERROR_FORMAT, "%s: bad %s data", name, format->name);
 	}
 	*unpacked = output.data;
@@ -263,10 +267,11 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 
 	*unpacked = NULL;
 	if (is_boot_image && !payload.data)
-		return error_create(ERROR_FORMAT,
-				    "%s: a boot image that is cut off: the kernel in it goes on beyond "
-				    "its %zu bytes",
-				    name, size);
+		return error_create(
+			ERROR_FORMAT,
+			"%s: a boot image that is cut off: the kernel in it goes on beyond "
+			"its %zu bytes",
+			name, size);
 
 	const struct format *format = format_of(payload.data, payload.size);
 
@@ -285,8 +290,8 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 	return unpack(format, payload, limit_of(payload.size), name, unpacked, unpacked_size);
 }
 
-struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
-				 size_t *unpacked_size)
+struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name,
+				 uint8_t **unpacked, size_t *unpacked_size)
 {
 	const struct format *format = format_of(data, size);
 	size_t limit = limit_of(size) < LARGEST_SECTION ? limit_of(size) : LARGEST_SECTION;

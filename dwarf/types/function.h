@@ -25,31 +25,34 @@ struct address_range {
 /* The kinds of *_VALUE give the value of a variable that has no place in memory; the others say
  * where the variable lives. `reg` is a DWARF register number. */
 enum location_kind {
-	LOCATION_REGISTER, /* in reg (DW_OP_regN) */
-	LOCATION_MEMORY,   /* in memory at reg + offset (DW_OP_bregN) */
-	LOCATION_FRAME,    /* in memory at frame base + offset (DW_OP_fbreg) */
-	LOCATION_CFA,      /* in memory at CFA + offset (DW_OP_call_frame_cfa [plus]) */
-	LOCATION_ADDRESS,  /* in memory at `offset`, a file address (DW_OP_addr, addrx) */
-	LOCATION_TLS,      /* in thread-local memory, at `offset` in the module's TLS block */
-	LOCATION_INDIRECT, /* in memory at *(reg + offset) + offset2 (DW_OP_bregN, deref [, plus_uconst]) */
-	LOCATION_FRAME_INDIRECT,   /* in memory at *(frame base + offset) + offset2 */
-	LOCATION_REGISTER_VALUE,   /* value is reg + offset (DW_OP_bregN, stack_value) */
-	LOCATION_FRAME_VALUE,      /* value is frame base + offset */
-	LOCATION_CFA_VALUE,        /* value is CFA + offset */
-	LOCATION_ADDRESS_VALUE,    /* value is the address `offset` */
-	LOCATION_MEMORY_VALUE,     /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
-	LOCATION_CONSTANT,         /* value is `offset` (lit, const, implicit_value of up to 8 bytes) */
-	LOCATION_ENTRY_VALUE,      /* value is what reg held at entry, + offset (DW_OP_entry_value) */
-	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into the object of variable `variable`
-				      (index), or -1 */
-	LOCATION_SCALED,           /* value was computed from reg alone, but is not reg + constant */
-	LOCATION_OTHER,            /* any other expression */
-	LOCATION_SUM, /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
+	LOCATION_REGISTER,       /* in reg (DW_OP_regN) */
+	LOCATION_MEMORY,         /* in memory at reg + offset (DW_OP_bregN) */
+	LOCATION_FRAME,          /* in memory at frame base + offset (DW_OP_fbreg) */
+	LOCATION_CFA,            /* in memory at CFA + offset (DW_OP_call_frame_cfa [plus]) */
+	LOCATION_ADDRESS,        /* in memory at `offset`, a file address (DW_OP_addr, addrx) */
+	LOCATION_TLS,            /* in thread-local memory, at `offset` in the module's TLS block */
+	LOCATION_INDIRECT,       /* in memory at *(reg + offset) + offset2 (DW_OP_bregN, deref [,
+				    plus_uconst]) */
+	LOCATION_FRAME_INDIRECT, /* in memory at *(frame base + offset) + offset2 */
+	LOCATION_REGISTER_VALUE, /* value is reg + offset (DW_OP_bregN, stack_value) */
+	LOCATION_FRAME_VALUE,    /* value is frame base + offset */
+	LOCATION_CFA_VALUE,      /* value is CFA + offset */
+	LOCATION_ADDRESS_VALUE,  /* value is the address `offset` */
+	LOCATION_MEMORY_VALUE,   /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
+	LOCATION_CONSTANT,    /* value is `offset` (lit, const, implicit_value of up to 8 bytes) */
+	LOCATION_ENTRY_VALUE, /* value is what reg held at entry, + offset (DW_OP_entry_value) */
+	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into the object of variable
+				      `variable` (index), or -1 */
+	LOCATION_SCALED, /* value was computed from reg alone, but is not reg + constant */
+	LOCATION_OTHER,  /* any other expression */
+	LOCATION_SUM,    /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the
+			    pointer) */
 	LOCATION_SUM_MEMORY, /* in memory at such an address: p[i] */
 };
 
 struct location {
-	uint64_t low; /* valid in [low, high); 0 and UINT64_MAX: everywhere in the variable's scope */
+	uint64_t low; /* valid in [low, high); 0 and UINT64_MAX: everywhere in the variable's scope
+		       */
 	uint64_t high;
 	uint8_t kind;     /* enum location_kind */
 	uint8_t reg;      /* DWARF number, 0xff: more than 254 or none */
@@ -111,8 +114,8 @@ struct call_site {
 
 enum cfa_kind {
 	CFA_REGISTER, /* CFA = reg + offset */
-	CFA_INDIRECT, /* CFA = *(reg + offset) + offset2: realigned stacks (DW_CFA_def_cfa_expression: breg,
-			 deref) */
+	CFA_INDIRECT, /* CFA = *(reg + offset) + offset2: realigned stacks
+			 (DW_CFA_def_cfa_expression: breg, deref) */
 	CFA_UNKNOWN,  /* other expressions (PLT stubs), or no frame information */
 };
 
@@ -147,7 +150,8 @@ struct function {
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
-	bool arguments_by_abi; /* parameters are where the psABI says, at the entry; there are no variables */
+	bool arguments_by_abi; /* parameters are where the psABI says, at the entry; there are no
+				  variables */
 	struct {
 		uint8_t kind; /* enum frame_base_kind */
 		uint8_t reg;
@@ -155,7 +159,8 @@ struct function {
 	} frame_base;
 	const struct scope *scopes;
 	size_t scope_count;
-	const struct variable *variables; /* in DIE order, those of inner scopes after those of outer ones */
+	const struct variable
+		*variables; /* in DIE order, those of inner scopes after those of outer ones */
 	size_t variable_count;
 	const struct call_site *call_sites; /* sorted by return_address */
 	size_t call_site_count;
@@ -168,7 +173,8 @@ enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_OTHER };
 
 void function_destroy(struct function *function);
 /* Returns the call that returns to this address, or NULL. */
-const struct call_site *function_call_site(const struct function *function, uint64_t return_address);
+const struct call_site *function_call_site(const struct function *function,
+					   uint64_t return_address);
 
 /* A variable with static storage: global, static, or static in a function. */
 struct global {
@@ -181,12 +187,15 @@ struct global {
 
 /* An inlined call. */
 struct inlined_call {
-	const char *name;   /* of the callee: linkage name, else plain name, or NULL. Owned by the object */
-	uint64_t call_file; /* of the call: number in the unit's line table; UINT64_MAX: not known */
+	const char *name; /* of the callee: linkage name, else plain name, or NULL. Owned by the
+			     object */
+	uint64_t
+		call_file; /* of the call: number in the unit's line table; UINT64_MAX: not known */
 	uint64_t call_line;
 };
 
-/* An inline function with one parameter, a pointer to a record, that returns a pointer to another. */
+/* An inline function with one parameter, a pointer to a record, that returns a pointer to another.
+ */
 struct inline_cast {
 	const struct prototype *prototype;
 	const struct type *from, *to; /* the records, canonical */

@@ -3,8 +3,8 @@
  * The operations that a kind of debug information implements: DWARF in dwarf/dwarf/object.c, BTF in
  * dwarf/btf/object.c. A third kind is one more table.
  *
- * dwarf/debug.h has the functions that call them, with their contracts. An operation may be NULL: then
- * nothing is known. Those that give a count find it set to 0.
+ * dwarf/debug.h has the functions that call them, with their contracts. An operation may be NULL:
+ * then nothing is known. Those that give a count find it set to 0.
  */
 #ifndef DTPROF_DWARF_TYPES_OPERATIONS_H
 #define DTPROF_DWARF_TYPES_OPERATIONS_H
@@ -37,8 +37,8 @@ struct debug_operations {
 	bool (*global_named)(struct debug_reader *reader, const char *name, uint64_t from_address,
 			     struct global *result);
 	bool (*tls_at)(struct debug_reader *reader, uint64_t offset, struct global *result);
-	size_t (*types_named)(struct debug_reader *reader, const char *name, const struct type **types,
-			      size_t capacity);
+	size_t (*types_named)(struct debug_reader *reader, const char *name,
+			      const struct type **types, size_t capacity);
 	const struct type *const *(*flexible_records)(struct debug_reader *reader, uint64_t address,
 						      size_t *count);
 	const struct inline_cast *(*inline_casts)(struct debug_reader *reader, uint64_t address,
@@ -46,9 +46,10 @@ struct debug_operations {
 	size_t (*inlined)(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
 			  size_t capacity);
 	const char *(*call_file)(struct debug_reader *reader, uint64_t address, uint64_t number);
-	bool (*line)(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line);
-	const struct frame_row *(*frame_rows)(struct debug_reader *reader, uint64_t low, uint64_t high,
-					      struct arena *arena, size_t *count);
+	bool (*line)(struct debug_reader *reader, uint64_t address, const char **file,
+		     unsigned int *line);
+	const struct frame_row *(*frame_rows)(struct debug_reader *reader, uint64_t low,
+					      uint64_t high, struct arena *arena, size_t *count);
 	const struct exception_edge *(*exception_edges)(struct debug_reader *reader, uint64_t low,
 							struct arena *arena, size_t *count);
 };

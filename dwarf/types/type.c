@@ -64,7 +64,8 @@ static bool same_dimensions(const struct type_node *node, const struct type_key 
 	uint32_t count = several_dimensions(key);
 
 	return node->dimension_count == count &&
-	       (!count || memcmp(node->dimensions, key->dimensions, count * sizeof(*key->dimensions)) == 0);
+	       (!count ||
+		memcmp(node->dimensions, key->dimensions, count * sizeof(*key->dimensions)) == 0);
 }
 
 static bool same_name(const char *left, const char *right)
@@ -76,10 +77,11 @@ static bool equals(const struct type_node *node, const struct type_key *key)
 {
 	const struct type *type = &node->type;
 
-	return type->kind == key->kind && type->qualifier == key->qualifier && type->flags == key->flags &&
-	       type->size == key->size && node->fingerprint == key->fingerprint &&
-	       node->target == key->target && node->array_count == key->array_count &&
-	       same_dimensions(node, key) && same_name(type->name, key->name) && same_parameters(node, key);
+	return type->kind == key->kind && type->qualifier == key->qualifier &&
+	       type->flags == key->flags && type->size == key->size &&
+	       node->fingerprint == key->fingerprint && node->target == key->target &&
+	       node->array_count == key->array_count && same_dimensions(node, key) &&
+	       same_name(type->name, key->name) && same_parameters(node, key);
 }
 
 /* Returns the key that the node was made from. */
@@ -128,7 +130,8 @@ static void grow(struct type_table *table)
 	free(old);
 }
 
-static struct type_node *create(struct type_table *table, const struct type_key *key, uint16_t depth)
+static struct type_node *create(struct type_table *table, const struct type_key *key,
+				uint16_t depth)
 {
 	struct type_node *node = arena_alloc(&table->arena, sizeof(*node));
 
@@ -142,8 +145,9 @@ static struct type_node *create(struct type_table *table, const struct type_key 
 		.table = table,
 		.source = key->source,
 	};
-	node->type.stripped = key->kind == TYPE_TYPEDEF || key->kind == TYPE_QUALIFIED ? key->target->stripped
-										       : &node->type;
+	node->type.stripped = key->kind == TYPE_TYPEDEF || key->kind == TYPE_QUALIFIED
+				      ? key->target->stripped
+				      : &node->type;
 	node->fingerprint = key->fingerprint;
 	node->target = key->target;
 	node->array_count = key->array_count;
@@ -153,12 +157,13 @@ static struct type_node *create(struct type_table *table, const struct type_key 
 					      node->dimension_count * sizeof(*key->dimensions));
 	node->depth = depth;
 	if (key->parameter_count) {
-		struct parameter *parameters = arena_copy(&table->arena, key->parameters,
-							  key->parameter_count * sizeof(*parameters));
+		struct parameter *parameters = arena_copy(
+			&table->arena, key->parameters, key->parameter_count * sizeof(*parameters));
 
 		for (size_t i = 0; i < key->parameter_count; i++) {
 			if (parameters[i].name)
-				parameters[i].name = string_pool_intern(&table->names, parameters[i].name);
+				parameters[i].name =
+					string_pool_intern(&table->names, parameters[i].name);
 		}
 		node->parameters = parameters;
 		node->parameter_count = (uint32_t)key->parameter_count;
@@ -196,7 +201,8 @@ struct type_table *type_table_create(const struct type_loader *loader, void *loa
 	table->loader = loader;
 	table->loader_data = loader_data;
 	table->void_type = type_table_intern(table, &(struct type_key){ .kind = TYPE_VOID });
-	table->unknown_type = type_table_intern(table, &(struct type_key){ .kind = TYPE_UNSPECIFIED });
+	table->unknown_type =
+		type_table_intern(table, &(struct type_key){ .kind = TYPE_UNSPECIFIED });
 	return table;
 }
 
@@ -232,7 +238,8 @@ void type_table_unlock(struct type_table *table)
 	pthread_mutex_unlock(&table->lock);
 }
 
-void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key, void *value)
+void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key,
+			 void *value)
 {
 	type_table_lock(table);
 
@@ -292,7 +299,8 @@ static void index_members(struct type_table *table, struct type_members *members
 	if (members->count <= FEW_MEMBERS)
 		return;
 
-	int64_t *reach = arena_alloc(&table->arena, members->count * sizeof(*reach)), furthest = INT64_MIN;
+	int64_t *reach = arena_alloc(&table->arena, members->count * sizeof(*reach)),
+		furthest = INT64_MIN;
 
 	members->ascending = true;
 	for (size_t i = 0; i < members->count; i++) {
@@ -414,7 +422,9 @@ static const struct type *with_target(const struct type *type, const struct type
 
 const struct type *type_pointer_to(const struct type *type)
 {
-	struct type_key key = { .kind = TYPE_POINTER, .size = 8, .target = type, .source = type->source };
+	struct type_key key = {
+		.kind = TYPE_POINTER, .size = 8, .target = type, .source = type->source
+	};
 
 	type_table_lock(type->table);
 
@@ -434,7 +444,8 @@ static const struct type *find_canonical(const struct type *type)
 		/*
 		 * redis's sds and char*, lua's StkId and union StackValue*: one type with two names
 		 */
-		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY || aliased->kind == TYPE_FUNCTION)
+		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY ||
+		    aliased->kind == TYPE_FUNCTION)
 			return type_canonical(aliased);
 		return type_is_record(aliased) && aliased->name ? aliased : type;
 	}
@@ -542,8 +553,8 @@ const char *type_name_interned(const struct type *type)
 #define FUNCTION_DEPTH 4 /* of functions that are parameters of functions */
 #define STEPS          64
 
-static void declare(const struct type *type, const char *name, struct strbuf *base, struct strbuf *declarator,
-		    unsigned int depth);
+static void declare(const struct type *type, const char *name, struct strbuf *base,
+		    struct strbuf *declarator, unsigned int depth);
 
 static void prepend(struct strbuf *buffer, const char *text)
 {
@@ -554,7 +565,8 @@ static void prepend(struct strbuf *buffer, const char *text)
 	free(rest);
 }
 
-static void add_parameters(const struct type *function, struct strbuf *declarator, unsigned int depth)
+static void add_parameters(const struct type *function, struct strbuf *declarator,
+			   unsigned int depth)
 {
 	size_t count;
 	const struct parameter *parameters = type_parameters(function, &count);
@@ -565,8 +577,8 @@ static void add_parameters(const struct type *function, struct strbuf *declarato
 		_cleanup_strbuf_ struct strbuf inner = STRBUF_INIT;
 
 		declare(parameters[i].type, "", &base, &inner, depth + 1);
-		strbuf_add_format(declarator, "%s%s%s%s", i ? ", " : "", base.data, inner.length ? " " : "",
-				  inner.data);
+		strbuf_add_format(declarator, "%s%s%s%s", i ? ", " : "", base.data,
+				  inner.length ? " " : "", inner.data);
 	}
 	if (function->flags & TYPE_VARIADIC)
 		strbuf_add_string(declarator, count ? ", ..." : "...");
@@ -585,7 +597,9 @@ static bool binds_tighter(const struct type *target)
 
 static void add_pointer(const struct type *type, struct strbuf *declarator)
 {
-	const char *sign = type->kind == TYPE_POINTER ? "*" : type->flags & TYPE_RVALUE ? "&&" : "&";
+	const char *sign = type->kind == TYPE_POINTER  ? "*"
+			   : type->flags & TYPE_RVALUE ? "&&"
+						       : "&";
 
 	prepend(declarator, sign);
 	if (binds_tighter(type_target(type))) {
@@ -635,8 +649,8 @@ static void move_signs(struct strbuf *base, struct strbuf *declarator)
 	strbuf_add_string(declarator, rest);
 }
 
-static void declare(const struct type *type, const char *name, struct strbuf *base, struct strbuf *declarator,
-		    unsigned int depth)
+static void declare(const struct type *type, const char *name, struct strbuf *base,
+		    struct strbuf *declarator, unsigned int depth)
 {
 	const char *qualifiers[4];
 	unsigned int qualifier_count = 0;
@@ -710,7 +724,8 @@ static const char *cut_keyword(const char *name, unsigned int *kinds)
 	return name;
 }
 
-void type_query_init(struct type_query *query, const char *name, const struct type **types, size_t capacity)
+void type_query_init(struct type_query *query, const char *name, const struct type **types,
+		     size_t capacity)
 {
 	size_t length = strlen(name);
 
@@ -743,7 +758,8 @@ static const struct type *pointer_to(const struct type *type, size_t levels)
 
 void type_query_offer(struct type_query *query, const struct type *type)
 {
-	if (!(query->kinds >> type->kind & 1) || !type->name || strcmp(type->name, query->name) != 0)
+	if (!(query->kinds >> type->kind & 1) || !type->name ||
+	    strcmp(type->name, query->name) != 0)
 		return;
 	type = pointer_to(type_canonical(type), query->pointers);
 	for (size_t i = 0; i < query->count && i < query->capacity; i++) {
@@ -763,7 +779,8 @@ const struct call_site *function_call_site(const struct function *function, uint
 	size_t count = function->call_site_count;
 	size_t index = partition_point(0, count, i, sites[i].return_address < return_address);
 
-	return index < count && sites[index].return_address == return_address ? &sites[index] : NULL;
+	return index < count && sites[index].return_address == return_address ? &sites[index]
+									      : NULL;
 }
 
 void function_destroy(struct function *function)

@@ -45,22 +45,23 @@ enum type_flag {
 	TYPE_VARIADIC = 4,    /* TYPE_FUNCTION with ... */
 	TYPE_BOOL = 8,
 	TYPE_CHAR = 16,
-	TYPE_VECTOR = 32, /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
-	TYPE_RVALUE = 64, /* TYPE_REFERENCE && */
-	TYPE_SCOPED =
-		128, /* record or enum of C++ or Rust, whose name needs no keyword: "foo", not "struct foo" */
+	TYPE_VECTOR = 32,  /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
+	TYPE_RVALUE = 64,  /* TYPE_REFERENCE && */
+	TYPE_SCOPED = 128, /* record or enum of C++ or Rust, whose name needs no keyword: "foo", not
+			      "struct foo" */
 };
 
 struct type {
 	uint8_t kind;      /* enum type_kind */
-	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r',
-			      'a' */
+	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c',
+			      'v', 'r', 'a' */
 	uint16_t flags;    /* enum type_flag */
-	uint32_t id; /* small and unique in its table; depends on the order of discovery: never print or sort
-			by it */
-	uint64_t size;    /* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
-	const char *name; /* tag, base or typedef name, qualified by its namespaces and classes in C++ and
-			     Rust; NULL: anonymous */
+	uint32_t id;      /* small and unique in its table; depends on the order of discovery: never
+			     print or sort      by it */
+	uint64_t size;    /* bytes; 0 for void, functions, empty structs, flexible arrays and where
+			     unknown */
+	const char *name; /* tag, base or typedef name, qualified by its namespaces and classes in
+			     C++ and Rust; NULL: anonymous */
 	const struct type *stripped; /* see type_strip() */
 	struct type_table *table;
 	uint64_t source;    /* the loader's own: DIE offset or BTF id */
@@ -70,8 +71,8 @@ struct type {
 struct member {
 	const char *name; /* NULL: anonymous struct or union member, or base class */
 	const struct type *type;
-	int64_t offset; /* bytes from the start of the enclosing type; of a bitfield: of the first byte it has
-			   bits in */
+	int64_t offset; /* bytes from the start of the enclosing type; of a bitfield: of the first
+			   byte it has bits in */
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
 	uint32_t bit_size;   /* bits; 0: no bitfield */
 	bool is_base;        /* C++ base class (DW_TAG_inheritance) */

@@ -71,8 +71,8 @@ struct type_key_parts {
 };
 
 struct type_loader {
-	/* Prepares the members: does slow work before load_members(), without the lock; may be NULL. Several
-	 * threads may do it for one type. */
+	/* Prepares the members: does slow work before load_members(), without the lock; may be
+	 * NULL. Several threads may do it for one type. */
 	void (*prepare_members)(void *data, const struct type *type);
 	/* Loads the members of a record into the table's arena. Called once for each type, under
 	 * the lock. */
@@ -89,8 +89,8 @@ struct type_table {
 	const struct type_loader *loader;
 	void *loader_data;
 	const struct type *void_type;
-	const struct type
-		*unknown_type; /* TYPE_UNSPECIFIED without name and size, for types that cannot be read */
+	const struct type *unknown_type; /* TYPE_UNSPECIFIED without name and size, for types that
+					    cannot be read */
 };
 
 struct type_table *type_table_create(const struct type_loader *loader, void *loader_data);
@@ -98,9 +98,10 @@ void type_table_destroy(struct type_table *table);
 
 void type_table_lock(struct type_table *table);
 void type_table_unlock(struct type_table *table);
-/* Inserts `value` into the map under the lock, unless there is one for the key already. Returns the one that
- * is there. */
-void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key, void *value);
+/* Inserts `value` into the map under the lock, unless there is one for the key already. Returns the
+ * one that is there. */
+void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key,
+			 void *value);
 /* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
 
@@ -121,7 +122,8 @@ struct type_query {
 	size_t capacity;
 };
 
-void type_query_init(struct type_query *query, const char *name, const struct type **types, size_t capacity);
+void type_query_init(struct type_query *query, const char *name, const struct type **types,
+		     size_t capacity);
 void type_query_deinit(struct type_query *query);
 /* Adds the type if it is what was asked for, and not there yet. */
 void type_query_offer(struct type_query *query, const struct type *type);

@@ -43,7 +43,8 @@ struct error *unwind_table_open(const struct elf_image *image, const struct elf_
 {
 	struct unwind_table *table = xcalloc(1, sizeof(*table));
 	struct error *error = dwarf_sections_read_frames(image, &table->image_sections);
-	const struct dwarf_section_data *debug_frame = &table->image_sections.section[SECTION_FRAME];
+	const struct dwarf_section_data *debug_frame =
+		&table->image_sections.section[SECTION_FRAME];
 
 	if (!error && debug_image)
 		error = dwarf_sections_read_frames(debug_image, &table->debug_sections);
@@ -54,7 +55,8 @@ struct error *unwind_table_open(const struct elf_image *image, const struct elf_
 	}
 	if (!debug_frame->data)
 		debug_frame = &table->debug_sections.section[SECTION_FRAME];
-	frame_table_init(&table->frames, &table->image_sections.section[SECTION_EH_FRAME], debug_frame, NULL);
+	frame_table_init(&table->frames, &table->image_sections.section[SECTION_EH_FRAME],
+			 debug_frame, NULL);
 	*result = table;
 	return NULL;
 }
@@ -92,7 +94,8 @@ static bool read_register(void *data, uint64_t number, uint64_t *value)
 {
 	const struct step *step = data;
 
-	return number < FRAME_REGISTERS_MAX && unwind_register(step->frame, (unsigned int)number, value);
+	return number < FRAME_REGISTERS_MAX &&
+	       unwind_register(step->frame, (unsigned int)number, value);
 }
 
 static bool read_memory(void *data, uint64_t address, void *buffer, size_t size)
@@ -119,7 +122,8 @@ static bool find_cfa(struct step *step, const struct frame_rule *rule)
 {
 	if (rule->kind == FRAME_RULE_IS_EXPRESSION)
 		return rule_value(step, rule, NULL, &step->cfa);
-	if (rule->kind != FRAME_RULE_REGISTER || !unwind_register(step->frame, rule->reg, &step->cfa))
+	if (rule->kind != FRAME_RULE_REGISTER ||
+	    !unwind_register(step->frame, rule->reg, &step->cfa))
 		return false;
 	step->cfa += (uint64_t)rule->offset;
 	return true;
@@ -130,8 +134,8 @@ static bool read_word(const struct step *step, uint64_t address, uint64_t *value
 	return read_memory((void *)step, address, value, sizeof(*value));
 }
 
-static bool find_register(const struct step *step, const struct frame_rule *rule, unsigned int number,
-			  uint64_t *value)
+static bool find_register(const struct step *step, const struct frame_rule *rule,
+			  unsigned int number, uint64_t *value)
 {
 	switch ((enum frame_rule_kind)rule->kind) {
 	case FRAME_RULE_NONE:
@@ -183,7 +187,8 @@ enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint6
 	return UNWIND_CALLER;
 }
 
-enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory, struct unwind_frame *frame)
+enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory,
+					      struct unwind_frame *frame)
 {
 	struct step step = { .frame = frame, .memory = memory };
 	struct unwind_frame caller = { .numbers = frame->numbers };
@@ -192,7 +197,8 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
 
 	/* the callee's frame is below its caller's */
 	if (!unwind_register(frame, numbers->frame_pointer, &pointer) ||
-	    !unwind_register(frame, numbers->stack_pointer, &sp) || pointer < sp || pointer > UINT64_MAX - 16)
+	    !unwind_register(frame, numbers->stack_pointer, &sp) || pointer < sp ||
+	    pointer > UINT64_MAX - 16)
 		return UNWIND_FAILED;
 	if (!read_word(&step, pointer, &above) || !read_word(&step, pointer + 8, &pc))
 		return UNWIND_FAILED;
@@ -215,7 +221,7 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
 enum orc_register { ORC_REG_BP = 4, ORC_REG_SP = 5 };
 
 struct tables {
-	const uint8_t *places;  /* 32 bits each: an address, relative to the number itself; sorted */
+	const uint8_t *places; /* 32 bits each: an address, relative to the number itself; sorted */
 	const uint8_t *entries; /* as many as there are places */
 	uint64_t address;       /* of `places` */
 	size_t count;
@@ -289,8 +295,8 @@ static bool read_entry(const struct tables *tables, size_t index, struct orc_row
 	return true;
 }
 
-struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t high, struct arena *arena,
-			 size_t *count)
+struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t high,
+			 struct arena *arena, size_t *count)
 {
 	struct tables tables;
 

@@ -26,7 +26,8 @@ struct unwind_frame {
 	bool exact;
 };
 
-static inline bool unwind_register(const struct unwind_frame *frame, unsigned int number, uint64_t *value)
+static inline bool unwind_register(const struct unwind_frame *frame, unsigned int number,
+				   uint64_t *value)
 {
 	if (number >= FRAME_REGISTERS_MAX || !(frame->known >> number & 1))
 		return false;
@@ -34,7 +35,8 @@ static inline bool unwind_register(const struct unwind_frame *frame, unsigned in
 	return true;
 }
 
-static inline void unwind_set_register(struct unwind_frame *frame, unsigned int number, uint64_t value)
+static inline void unwind_set_register(struct unwind_frame *frame, unsigned int number,
+				       uint64_t value)
 {
 	frame->registers[number] = value;
 	frame->known |= 1U << number;
@@ -55,7 +57,8 @@ enum unwind_step {
 
 struct unwind_table;
 
-/* `debug_image` is the separate debug file, for its .debug_frame; NULL: none. Both must outlive the table. */
+/* `debug_image` is the separate debug file, for its .debug_frame; NULL: none. Both must outlive the
+ * table. */
 struct error *unwind_table_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct unwind_table **result);
 void unwind_table_close(struct unwind_table *table);
@@ -67,7 +70,8 @@ enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint6
 
 /* The same by the frame pointer, for code without frame information. This is right only if the
  * function keeps one. */
-enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory, struct unwind_frame *frame);
+enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory,
+					      struct unwind_frame *frame);
 
 /*
  * ---- ORC ----
@@ -80,7 +84,8 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
 enum orc_frame {
 	ORC_CALL,         /* the usual CFA: the stack pointer before the call */
 	ORC_REGS,         /* the CFA is the start of a struct pt_regs on the stack */
-	ORC_REGS_PARTIAL, /* the same, but only the part that the processor pushes is there yet: from `ip` on
+	ORC_REGS_PARTIAL, /* the same, but only the part that the processor pushes is there yet:
+			   * from `ip` on
 			   */
 };
 
@@ -94,7 +99,7 @@ struct orc_row {
 
 /* Returns the rows of [low, high), sorted by address and allocated in `arena`. Addresses without an
  * entry have no row. */
-struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t high, struct arena *arena,
-			 size_t *count);
+struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t high,
+			 struct arena *arena, size_t *count);
 
 #endif

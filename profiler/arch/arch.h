@@ -16,8 +16,8 @@
  *      branches, frames of assembly.
  *   4. Files. A kernel's alternatives (dwarf/elf/alternatives.c) and ORC tables
  *      (dwarf/unwind/unwind.c) are those of x86-64; others have their own or none.
- *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for all.
- *      tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and so
+ *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for
+ * all. tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and so
  *      shows what is needed at the least.
  */
 #ifndef DTPROF_ARCH_ARCH_H
@@ -70,19 +70,25 @@ enum { SEGMENT_NONE, SEGMENT_COUNT_MAX = 4, SEGMENT_ABSENT = 0xff };
 
 /* A calling convention. Masks are REG_BITs; REG_NONE where there is no such register. */
 struct convention {
-	uint8_t arguments[ARGUMENT_REGISTERS_MAX]; /* general registers of integers and pointers, in order */
+	uint8_t arguments[ARGUMENT_REGISTERS_MAX]; /* general registers of integers and pointers, in
+						      order */
 	uint8_t argument_count;
-	uint8_t results[2];   /* of a result's first and second word; of an exception, at a landing pad */
-	uint8_t result_place; /* has the address of the room for a result in memory; the first argument */
+	uint8_t results[2];   /* of a result's first and second word; of an exception, at a landing
+				 pad */
+	uint8_t result_place; /* has the address of the room for a result in memory; the first
+				 argument */
 	uint8_t static_chain; /* has the frame of the function that a nested one is in */
-	uint64_t clobbered; /* general registers that a call may change; it may change all vector registers */
-	uint64_t preserved; /* general registers that a call leaves as they were, but the stack pointer */
+	uint64_t clobbered;   /* general registers that a call may change; it may change all vector
+				 registers */
+	uint64_t preserved;   /* general registers that a call leaves as they were, but the stack
+				 pointer */
 };
 
 /* A general register, or another word, of a sample. */
 struct sampled_register {
 	const char *name; /* perf's, of options */
-	uint8_t number;   /* enum perf_event_..._regs of <asm/perf_regs.h>: the bit of sample_regs_user */
+	uint8_t number;   /* enum perf_event_..._regs of <asm/perf_regs.h>: the bit of
+			     sample_regs_user */
 };
 
 /* The numbers of DWARF for the registers that call frame information speaks of; the first
@@ -94,20 +100,23 @@ struct frame_registers {
 	uint8_t stack_pointer;
 	uint8_t frame_pointer;
 	uint8_t return_address; /* the column of the caller's program counter */
-	uint64_t preserved;     /* a bit for each number: those that a function without a rule leaves alone */
+	uint64_t preserved; /* a bit for each number: those that a function without a rule leaves
+			       alone */
 };
 
 /* The value that a relocation computes. */
 enum relocation_kind {
 	RELOCATION_NONE,
 	RELOCATION_OTHER,
-	RELOCATION_ABSOLUTE,      /* symbol + addend */
-	RELOCATION_PC_RELATIVE,   /* symbol + addend - place */
-	RELOCATION_GOT_SLOT,      /* symbol: a slot of the GOT or the PLT's, filled by the dynamic linker */
+	RELOCATION_ABSOLUTE,    /* symbol + addend */
+	RELOCATION_PC_RELATIVE, /* symbol + addend - place */
+	RELOCATION_GOT_SLOT, /* symbol: a slot of the GOT or the PLT's, filled by the dynamic linker
+			      */
 	RELOCATION_BASE_RELATIVE, /* addend, from where the object is loaded */
 	RELOCATION_INDIRECT,      /* the result of the resolver at the addend (IFUNC) */
-	RELOCATION_TLS_MODULE,    /* the module of a thread-local variable; its offset is in the next word */
-	RELOCATION_TLS_OFFSET,    /* the offset of a thread-local variable in its module */
+	RELOCATION_TLS_MODULE, /* the module of a thread-local variable; its offset is in the next
+				  word */
+	RELOCATION_TLS_OFFSET, /* the offset of a thread-local variable in its module */
 	RELOCATION_TLS_FROM_POINTER, /* its distance from the thread pointer */
 	RELOCATION_TLS_DESCRIPTOR,
 };
@@ -139,7 +148,7 @@ struct arch {
 	uint16_t elf_machine;                      /* e_machine */
 	uint8_t pointer_size;                      /* bytes */
 	const struct relocation_type *relocations; /* by type */
-	uint32_t relocation_count;    /* types from here on are RELOCATION_OTHER and write a pointer */
+	uint32_t relocation_count; /* types from here on are RELOCATION_OTHER and write a pointer */
 	uint32_t relative_relocation; /* the type that an entry of SHT_RELR has */
 	/* Returns the PLT stub that begins at `bytes`, of which there are `left`, at least one. */
 	struct plt_stub (*plt_stub)(const uint8_t *bytes, size_t left);
@@ -154,14 +163,16 @@ struct arch {
 
 	/* ---- instructions; REG_NONE: there are none that name such a register implicitly */
 	uint8_t insn_length_max;   /* bytes */
-	uint8_t exchange_compared; /* compare-and-exchange: compares with it, and loads it on failure */
+	uint8_t exchange_compared; /* compare-and-exchange: compares with it, and loads it on
+				      failure */
 	uint8_t repeat_counter;    /* of repeated string instructions */
 
 	/* ---- the stack: it grows down */
 	uint8_t stack_pointer;
 	uint8_t frame_pointer; /* that functions may keep */
-	uint8_t entry_cfa;     /* the CFA less the stack pointer at a function's first instruction */
-	uint8_t red_zone;      /* bytes below the stack pointer that a function may use; user space only */
+	uint8_t entry_cfa; /* the CFA less the stack pointer at a function's first instruction */
+	uint8_t red_zone;  /* bytes below the stack pointer that a function may use; user space only
+			    */
 	struct frame_registers frame;
 
 	/* ---- calls */
@@ -169,9 +180,10 @@ struct arch {
 	struct convention system_call; /* of the kernel's system calls */
 
 	/* ---- segments */
-	const char *const *segment_names; /* by segment, SEGMENT_COUNT_MAX: "fs:"; "" for SEGMENT_NONE */
-	uint8_t thread_segment;           /* counts from the thread pointer, which is at its address 0 */
-	uint8_t per_cpu_segment;          /* counts from a processor's per-cpu variables, in the kernel */
+	const char *const
+		*segment_names;  /* by segment, SEGMENT_COUNT_MAX: "fs:"; "" for SEGMENT_NONE */
+	uint8_t thread_segment;  /* counts from the thread pointer, which is at its address 0 */
+	uint8_t per_cpu_segment; /* counts from a processor's per-cpu variables, in the kernel */
 	/* The stack protector's word is there in either segment (gcc
 	 * -mstack-protector-guard=tls). */
 	int64_t stack_guard;

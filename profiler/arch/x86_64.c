@@ -179,7 +179,8 @@ static struct plt_stub plt_stub(const uint8_t *bytes, size_t left)
 	}
 	TAKE(&code, "\xf3\x0f\x1e\xfa"); /* endbr64 */
 	if (TAKE(&code, "\x68")) {       /* push $number; then a jump to the first stub */
-		if (take_operand(&code, &stub.number) && (TAKE(&code, "\xe9") || TAKE(&code, "\xf2\xe9")))
+		if (take_operand(&code, &stub.number) &&
+		    (TAKE(&code, "\xe9") || TAKE(&code, "\xf2\xe9")))
 			stub.kind = PLT_NUMBER;
 		return stub;
 	}
@@ -187,7 +188,8 @@ static struct plt_stub plt_stub(const uint8_t *bytes, size_t left)
 	if (TAKE(&code, "\x41\xbb") && !take_operand(&code, &operand))
 		return stub;
 	/* [bnd] jmp *slot(%rip), or mov slot(%rip), %r11 before a retpoline */
-	if ((TAKE(&code, "\xff\x25") || TAKE(&code, "\xf2\xff\x25") || TAKE(&code, "\x4c\x8b\x1d")) &&
+	if ((TAKE(&code, "\xff\x25") || TAKE(&code, "\xf2\xff\x25") ||
+	     TAKE(&code, "\x4c\x8b\x1d")) &&
 	    take_operand(&code, &operand)) {
 		stub.kind = PLT_SLOT;
 		stub.slot = code.next - bytes + (int32_t)operand;

@@ -53,11 +53,11 @@ static inline void error_freep(struct error **error)
 #define _cleanup_error_ __attribute__((cleanup(error_freep)))
 
 /* Returns the error of `expression` from the calling function, if there is one. */
-#define RETURN_ERROR(expression)                                                                             \
-	do {                                                                                                 \
-		struct error *return_error_ = (expression);                                                  \
-		if (return_error_)                                                                           \
-			return return_error_;                                                                \
+#define RETURN_ERROR(expression)                                                                   \
+	do {                                                                                       \
+		struct error *return_error_ = (expression);                                        \
+		if (return_error_)                                                                 \
+			return return_error_;                                                      \
 	} while (0)
 
 #endif

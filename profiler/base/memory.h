@@ -37,22 +37,22 @@ char *xvasprintf(const char *format, va_list arguments)
  * Makes room for one more element in the array `items`, which has `count` elements and room for
  * `capacity` (both lvalues of size_t or uint32_t). The items may move.
  */
-#define array_reserve(items, count, capacity)                                                                \
-	do {                                                                                                 \
-		if ((count) >= (capacity)) {                                                                 \
-			size_t array_capacity_ = (capacity) ? 2 * (size_t)(capacity) : 8;                    \
-			(items) = xrealloc_array((items), array_capacity_, sizeof(*(items)));                \
-			(capacity) = array_capacity_;                                                        \
-		}                                                                                            \
+#define array_reserve(items, count, capacity)                                                      \
+	do {                                                                                       \
+		if ((count) >= (capacity)) {                                                       \
+			size_t array_capacity_ = (capacity) ? 2 * (size_t)(capacity) : 8;          \
+			(items) = xrealloc_array((items), array_capacity_, sizeof(*(items)));      \
+			(capacity) = array_capacity_;                                              \
+		}                                                                                  \
 	} while (0)
 
 /* Gives the unused room of an array back. The items may move. */
-#define array_fit(items, count, capacity)                                                                    \
-	do {                                                                                                 \
-		if ((count) && (count) < (capacity)) {                                                       \
-			(items) = xrealloc_array((items), (count), sizeof(*(items)));                        \
-			(capacity) = (count);                                                                \
-		}                                                                                            \
+#define array_fit(items, count, capacity)                                                          \
+	do {                                                                                       \
+		if ((count) && (count) < (capacity)) {                                             \
+			(items) = xrealloc_array((items), (count), sizeof(*(items)));              \
+			(capacity) = (count);                                                      \
+		}                                                                                  \
 	} while (0)
 
 /* An allocator for many small objects that are freed together. A zero-initialized arena is ready to
@@ -69,7 +69,8 @@ struct arena {
  * arena_alloc() zeroes it; the others copy their argument into it.
  */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
-void *arena_copy(struct arena *arena, const void *data, size_t size) __attribute__((warn_unused_result));
+void *arena_copy(struct arena *arena, const void *data, size_t size)
+	__attribute__((warn_unused_result));
 char *arena_strdup(struct arena *arena, const char *string) __attribute__((warn_unused_result));
 char *arena_strndup(struct arena *arena, const char *string, size_t length)
 	__attribute__((warn_unused_result));

@@ -63,7 +63,8 @@ void parallel_for(size_t count, unsigned int threads,
 	for (unsigned int i = 0; i < threads; i++) {
 		pool[i] = (struct parallel_thread){ .parallel = &parallel, .number = i };
 		if (i)
-			pool[i].started = pthread_create(&pool[i].handle, NULL, parallel_run, &pool[i]) == 0;
+			pool[i].started =
+				pthread_create(&pool[i].handle, NULL, parallel_run, &pool[i]) == 0;
 	}
 	pool[0].parallel = &parallel;
 	parallel_run(&pool[0]);

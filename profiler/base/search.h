@@ -16,17 +16,17 @@
  * `first` must not exceed `end`. This is a macro so that the condition is compiled in place,
  * without a call.
  */
-#define partition_point(first, end, index, condition)                                                        \
-	({                                                                                                   \
-		size_t partition_low_ = (first), partition_high_ = (end);                                    \
-		while (partition_low_ < partition_high_) {                                                   \
-			size_t index = partition_low_ + (partition_high_ - partition_low_) / 2;              \
-			if (condition)                                                                       \
-				partition_low_ = index + 1;                                                  \
-			else                                                                                 \
-				partition_high_ = index;                                                     \
-		}                                                                                            \
-		partition_low_;                                                                              \
+#define partition_point(first, end, index, condition)                                              \
+	({                                                                                         \
+		size_t partition_low_ = (first), partition_high_ = (end);                          \
+		while (partition_low_ < partition_high_) {                                         \
+			size_t index = partition_low_ + (partition_high_ - partition_low_) / 2;    \
+			if (condition)                                                             \
+				partition_low_ = index + 1;                                        \
+			else                                                                       \
+				partition_high_ = index;                                           \
+		}                                                                                  \
+		partition_low_;                                                                    \
 	})
 
 #endif

@@ -20,9 +20,9 @@ struct strbuf {
 };
 
 extern char strbuf_empty[];
-#define STRBUF_INIT                                                                                          \
-	{                                                                                                    \
-		.data = strbuf_empty                                                                         \
+#define STRBUF_INIT                                                                                \
+	{                                                                                          \
+		.data = strbuf_empty                                                               \
 	}
 
 /* ---- appending ---- */
@@ -38,7 +38,8 @@ void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count);
 void strbuf_add_number(struct strbuf *buffer, uint64_t number);
 /* Appends spaces until the text from `start` on has `width` bytes. */
 void strbuf_pad(struct strbuf *buffer, size_t start, size_t width);
-void strbuf_add_format(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_add_format(struct strbuf *buffer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 

@@ -20,7 +20,8 @@ static unsigned int min_of(unsigned int a, unsigned int b)
 }
 
 /* Returns the distance of two words of at most WORD_MAX letters, in which case does not count. */
-static unsigned int edit_distance(const char *from, size_t from_length, const char *to, size_t to_length)
+static unsigned int edit_distance(const char *from, size_t from_length, const char *to,
+				  size_t to_length)
 {
 	unsigned int rows[3][WORD_MAX + 1];
 	unsigned int *before = rows[0], *previous = rows[1], *current = rows[2];
@@ -57,7 +58,8 @@ void nearest_consider(struct nearest *nearest, const char *candidate)
 	if (!word_length || word_length > WORD_MAX || candidate_length > WORD_MAX)
 		return;
 
-	unsigned int distance = edit_distance(nearest->word, word_length, candidate, candidate_length);
+	unsigned int distance =
+		edit_distance(nearest->word, word_length, candidate, candidate_length);
 	/* Up to a third of the letters may be wrong, and always at least one. */
 	unsigned int limit = word_length < 6 ? 1 + (word_length > 3) : word_length / 3;
 
@@ -82,7 +84,8 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 
 		if (*end == '-' && isdigit((unsigned char)end[1]))
 			last = strtoul(end + 1, &end, 10);
-		if (first < least || last < first || last >= NUMBER_SET_SIZE || (*end && *end != ','))
+		if (first < least || last < first || last >= NUMBER_SET_SIZE ||
+		    (*end && *end != ','))
 			break;
 		for (; first <= last; first++)
 			set->words[first / 64] |= 1ULL << (first % 64);

@@ -42,7 +42,8 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 /* Returns whether the set has `number`, which may be any number. */
 static inline bool number_set_has(const struct number_set *set, int64_t number)
 {
-	return number >= 0 && number < NUMBER_SET_SIZE && set->words[number / 64] >> (number % 64) & 1;
+	return number >= 0 && number < NUMBER_SET_SIZE &&
+	       set->words[number / 64] >> (number % 64) & 1;
 }
 
 #endif

@@ -36,11 +36,13 @@ struct type_stat {
 	uint64_t rules[RULE_COUNT]; /* accesses that each rule found, or refused, the type of */
 };
 
-static void count_access(struct type_stat *stat, const struct access *access, bool has_code, uint64_t samples)
+static void count_access(struct type_stat *stat, const struct access *access, bool has_code,
+			 uint64_t samples)
 {
 	stat->samples += samples;
 	if (!has_code) {
-		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] += samples;
+		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] +=
+			samples;
 		return;
 	}
 	stat->with_code += samples;
@@ -50,19 +52,23 @@ static void count_access(struct type_stat *stat, const struct access *access, bo
 	if (access->kind == ACCESS_TYPE || access->kind == ACCESS_UNKNOWN)
 		stat->rules[access->rule] += samples;
 	switch (access->kind) {
-	case ACCESS_TYPE: stat->how[access->how < HOW_COUNT ? access->how : HOW_NONE] += samples; break;
+	case ACCESS_TYPE:
+		stat->how[access->how < HOW_COUNT ? access->how : HOW_NONE] += samples;
+		break;
 	case ACCESS_STACK: stat->stack += samples; break;
 	case ACCESS_SPILL: stat->spill += samples; break;
 	case ACCESS_CANARY: stat->canary += samples; break;
 	case ACCESS_JUMP_TABLE: stat->jump_table += samples; break;
 	default:
-		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] += samples;
+		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] +=
+			samples;
 		return;
 	}
 	stat->found += samples;
 }
 
-static void count_address(struct type_stat *stat, const struct result *result, enum address_verdict verdict)
+static void count_address(struct type_stat *stat, const struct result *result,
+			  enum address_verdict verdict)
 {
 	if (result->place->no_memory || !result->data_known)
 		return;
@@ -84,13 +90,14 @@ static void print_addresses(const struct type_stat *stat, struct strbuf *text)
 
 	strbuf_add_format(text,
 			  "Data addresses:\n"
-			  "known %" PRIu64 " (%.1f%%), recorded %" PRIu64 ", computed from registers %" PRIu64
-			  "\n"
+			  "known %" PRIu64 " (%.1f%%), recorded %" PRIu64
+			  ", computed from registers %" PRIu64 "\n"
 			  "of static and stack variables %" PRIu64 ", there %" PRIu64
 			  " (%.2f%%), elsewhere %" PRIu64 "\n\n",
 			  stat->recorded + stat->computed,
 			  share(stat->recorded + stat->computed, stat->accesses), stat->recorded,
-			  stat->computed, held, stat->agree, share(stat->agree, held), stat->contradict);
+			  stat->computed, held, stat->agree, share(stat->agree, held),
+			  stat->contradict);
 }
 
 static struct type_stat count_all(const struct input *input, const struct filter *filter)
@@ -102,7 +109,8 @@ static struct type_stat count_all(const struct input *input, const struct filter
 
 		if (!filter_accepts(filter, &result))
 			continue;
-		count_access(&stat, &input->resolution->places[input->resolution->place_of[i]].access,
+		count_access(&stat,
+			     &input->resolution->places[input->resolution->place_of[i]].access,
 			     !result.place->no_code, result.samples);
 		count_address(&stat, &result, input->resolution->verdicts[i]);
 	}
@@ -112,7 +120,8 @@ static struct type_stat count_all(const struct input *input, const struct filter
 #define STATISTICS (HOW_COUNT + 4)
 
 /* Fills in the samples by how their types were found, and those that need no type. */
-static size_t found_statistics(const struct type_stat *stat, struct statistic statistics[STATISTICS])
+static size_t found_statistics(const struct type_stat *stat,
+			       struct statistic statistics[STATISTICS])
 {
 	size_t count = 0;
 
@@ -125,10 +134,12 @@ static size_t found_statistics(const struct type_stat *stat, struct statistic st
 	return count;
 }
 
-static void reason_statistics(const struct type_stat *stat, struct statistic statistics[REASON_COUNT])
+static void reason_statistics(const struct type_stat *stat,
+			      struct statistic statistics[REASON_COUNT])
 {
 	for (int reason = 0; reason < REASON_COUNT; reason++)
-		statistics[reason] = (struct statistic){ access_reason_name(reason), stat->reasons[reason] };
+		statistics[reason] =
+			(struct statistic){ access_reason_name(reason), stat->reasons[reason] };
 }
 
 /* Fills in all rules but RULE_NONE, which has no name. Returns their number. */
@@ -154,24 +165,26 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	uint64_t bad = stat.accesses - stat.found;
 
-	strbuf_add_format(&text,
-			  "Annotate data type stats:\n"
-			  "samples %" PRIu64 ", with code %" PRIu64 " (%.1f%%), memory accesses %" PRIu64
-			  " (%.1f%%)\n"
-			  "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
-			  stat.samples, stat.with_code, share(stat.with_code, stat.samples), stat.accesses,
-			  share(stat.accesses, stat.with_code), stat.accesses, stat.found,
-			  share(stat.found, stat.accesses), bad, share(bad, stat.accesses));
+	strbuf_add_format(
+		&text,
+		"Annotate data type stats:\n"
+		"samples %" PRIu64 ", with code %" PRIu64 " (%.1f%%), memory accesses %" PRIu64
+		" (%.1f%%)\n"
+		"total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
+		stat.samples, stat.with_code, share(stat.with_code, stat.samples), stat.accesses,
+		share(stat.accesses, stat.with_code), stat.accesses, stat.found,
+		share(stat.found, stat.accesses), bad, share(bad, stat.accesses));
 	if (stat.recorded || stat.computed)
 		print_addresses(&stat, &text);
-	print_statistics("How types were found", found, found_statistics(&stat, found), stat.accesses, &text);
+	print_statistics("How types were found", found, found_statistics(&stat, found),
+			 stat.accesses, &text);
 	reason_statistics(&stat, reasons);
 	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.accesses, &text);
 	size_t rule_count = rule_statistics(&stat, by_rule);
 
 	if (any(by_rule, rule_count))
-		print_statistics("Rules that decided (dtprof list rules)", by_rule, rule_count, stat.accesses,
-				 &text);
+		print_statistics("Rules that decided (dtprof list rules)", by_rule, rule_count,
+				 stat.accesses, &text);
 	fwrite(text.data, 1, text.length, stdout);
 }
 
@@ -190,7 +203,8 @@ static void add_statistics(const char *name, const struct statistic *statistics,
 	json_end(json);
 }
 
-static void type_stat_json(const struct input *input, const struct filter *filter, struct json *json)
+static void type_stat_json(const struct input *input, const struct filter *filter,
+			   struct json *json)
 {
 	struct type_stat stat = count_all(input, filter);
 	struct statistic found[STATISTICS], reasons[REASON_COUNT], by_rule[RULE_COUNT];
@@ -246,9 +260,11 @@ static void mnemonic(struct decoder **decoder, const struct resolved_place *plac
 		     const struct dso_options *dso_options, char *text, size_t size)
 {
 	const char *problem;
-	const struct elf_image *image = place->dso ? dso_image(place->dso, dso_options, &problem) : NULL;
+	const struct elf_image *image =
+		place->dso ? dso_image(place->dso, dso_options, &problem) : NULL;
 	size_t available = 0;
-	const uint8_t *bytes = image ? elf_image_code(image, place->access.address, &available) : NULL;
+	const uint8_t *bytes =
+		image ? elf_image_code(image, place->access.address, &available) : NULL;
 
 	snprintf(text, size, "?");
 	if (bytes && available && decoder_switch(decoder, elf_image_arch(image)))
@@ -291,15 +307,16 @@ static void print_counts(const struct insn_counts *counts)
 	       "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n"
 	       "  %-20s: %5s %5s\n"
 	       "-----------------------------------------------------------\n",
-	       total, counts->good, share(counts->good, total), counts->bad, share(counts->bad, total),
-	       "Name/opcode", "Good", "Bad");
+	       total, counts->good, share(counts->good, total), counts->bad,
+	       share(counts->bad, total), "Name/opcode", "Good", "Bad");
 	for (size_t i = 0; i < counts->count; i++)
-		printf("  %-20s: %5" PRIu64 " %5" PRIu64 "\n", counts->items[i].name, counts->items[i].good,
-		       counts->items[i].bad);
+		printf("  %-20s: %5" PRIu64 " %5" PRIu64 "\n", counts->items[i].name,
+		       counts->items[i].good, counts->items[i].bad);
 	printf("\n");
 }
 
-static struct error *print_insn_stat(const struct input *input, const struct dso_options *dso_options,
+static struct error *print_insn_stat(const struct input *input,
+				     const struct dso_options *dso_options,
 				     const struct filter *filter, struct json *json)
 {
 	struct insn_counts counts = { 0 };
@@ -310,14 +327,15 @@ static struct error *print_insn_stat(const struct input *input, const struct dso
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place =
 			&input->resolution->places[input->resolution->place_of[i]];
-		bool bad = place->access.kind == ACCESS_UNKNOWN || place->access.kind == ACCESS_NO_CODE;
+		bool bad = place->access.kind == ACCESS_UNKNOWN ||
+			   place->access.kind == ACCESS_NO_CODE;
 		char text[160];
 
 		if (access_is_none(&place->access) || !filter_accepts(filter, &result))
 			continue;
 		mnemonic(&decoder, place, dso_options, text, sizeof(text));
-		*(bad ? &find_or_create(&counts, text)->bad : &find_or_create(&counts, text)->good) +=
-			result.samples;
+		*(bad ? &find_or_create(&counts, text)->bad
+		      : &find_or_create(&counts, text)->good) += result.samples;
 		*(bad ? &counts.bad : &counts.good) += result.samples;
 	}
 	decoder_destroy(decoder);
@@ -354,16 +372,16 @@ static struct {
 	bool json, csv;
 	enum browse_mode browse;
 	bool demangle;
-} options = {
-	.demangle = true,
-	.types = { .output.cacheline = UNSET, .filter = &options.filter, .grouping = &options.grouping },
-	.code = { .symbols = &options.symbols,
-		  .source = true,
-		  .grouping = &options.grouping,
-		  .filter = &options.filter,
-		  .input = &options.input,
-		  .output.percent_type = "local period" }
-};
+} options = { .demangle = true,
+	      .types = { .output.cacheline = UNSET,
+			 .filter = &options.filter,
+			 .grouping = &options.grouping },
+	      .code = { .symbols = &options.symbols,
+			.source = true,
+			.grouping = &options.grouping,
+			.filter = &options.filter,
+			.input = &options.input,
+			.output.percent_type = "local period" } };
 
 static struct error *parse_type(void *value, const char *argument)
 {
@@ -397,16 +415,18 @@ static struct error *parse_percent_type(void *value, const char *argument)
 
 	(void)value;
 	for (size_t i = 0; i < COUNT_OF(types); i++) {
-		if (strcmp(argument, types[i].name) != 0 && strcmp(argument, types[i].other_name) != 0)
+		if (strcmp(argument, types[i].name) != 0 &&
+		    strcmp(argument, types[i].other_name) != 0)
 			continue;
 		options.code.output.percent_type = types[i].shown;
 		options.code.global = types[i].global;
 		options.code.output.by_hits = types[i].hits;
 		return NULL;
 	}
-	return error_create(ERROR_OTHER,
-			    "--percent-type takes local or global, '-', and period or hits, not '%s'",
-			    argument);
+	return error_create(
+		ERROR_OTHER,
+		"--percent-type takes local or global, '-', and period or hits, not '%s'",
+		argument);
 }
 
 /* perf's --objdump is about code; the instructions are decoded here. */
@@ -421,27 +441,31 @@ static struct error *ask_for_code(void *unused, const char *argument)
 static const struct option_spec annotate_options[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing the output", NULL },
 	{ OPTION_CALL_OPTIONAL, 0, "data-type", NULL, "NAME",
-	  "show types of this name (or all like 'list_*'); all types\nwithout a name, those with the most "
+	  "show types of this name (or all like 'list_*'); all types\nwithout a name, those with "
+	  "the most "
 	  "samples first",
 	  parse_type },
 	{ OPTION_FLAG, 0, "code-with-type", &options.code.with_type, NULL,
 	  "show code with the type and field of each memory access", NULL },
 	{ OPTION_FLAG, 0, "layout", &options.types.layout, NULL,
-	  "show types in pahole's form: holes, padding, cachelines\nand the fields that share them", NULL },
+	  "show types in pahole's form: holes, padding, cachelines\nand the fields that share them",
+	  NULL },
 	{ OPTION_FLAG, 0, "type-stat", &options.type_stat, NULL,
 	  "show how types were found, and why others were not", NULL },
 	{ OPTION_FLAG, 0, "insn-stat", &options.insn_stat, NULL,
 	  "show the instructions with and without a type", NULL },
 	{ OPTION_CALL, 's', "symbol", &options.symbols, "LIST",
-	  "show the code of these functions (or all like 'list_*');\nwith --data-type, only accesses in them",
+	  "show the code of these functions (or all like 'list_*');\nwith --data-type, only "
+	  "accesses in them",
 	  parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST",
 	  "use only samples in these programs and libraries", parse_words_option },
-	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8", NULL },
-	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "use only samples of these times, as in report",
+	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8",
 	  NULL },
-	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "use only samples of these commands",
-	  parse_words_option },
+	{ OPTION_STRING, 0, "time", &options.time, "RANGES",
+	  "use only samples of these times, as in report", NULL },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST",
+	  "use only samples of these commands", parse_words_option },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Code", NULL },
 	{ OPTION_FLAG, 0, "source", &options.code.source, NULL,
@@ -454,7 +478,8 @@ static const struct option_spec annotate_options[] = {
 	  "show the share of each source line, and file:line beside\ninstructions", NULL },
 	{ OPTION_FLAG, 'P', "full-paths", &options.code.output.full_paths, NULL,
 	  "show programs and sources with their directories", NULL },
-	{ OPTION_CALL, 'M', "disassembler-style", NULL, "STYLE", "att (default) or intel", parse_syntax },
+	{ OPTION_CALL, 'M', "disassembler-style", NULL, "STYLE", "att (default) or intel",
+	  parse_syntax },
 	{ OPTION_FLAG, 0, "asm-raw", &options.code.output.show_bytes, NULL,
 	  "show the bytes of each instruction", NULL },
 	{ OPTION_FLAG, 0, "stdio2", &options.code.output.drawn, NULL,
@@ -491,7 +516,9 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
 	BROWSE_OPTION_SPECS(options.browse),
 	{ OPTION_FLAG, 0, "demangle", &options.demangle, NULL,
-	  "show names of functions as in the source (the default;\n--no-demangle: as in the object)", NULL },
+	  "show names of functions as in the source (the default;\n--no-demangle: as in the "
+	  "object)",
+	  NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
@@ -503,7 +530,8 @@ static const struct option_spec annotate_options[] = {
 static const struct command_usage annotate_usage = {
 	.name = "annotate",
 	.synopsis = "[--data-type[=NAME]] [--type-stat] [--insn-stat] [OPTIONS] [FUNCTION...]",
-	.summary = "Show the types that samples of a perf.data file go to, field by field; or the code of "
+	.summary = "Show the types that samples of a perf.data file go to, field by field; or the "
+		   "code of "
 		   "functions.",
 	.options = annotate_options,
 };
@@ -526,8 +554,8 @@ static bool wants_code(void)
 	       (options.symbols.count || options.code.with_type || options.code.output.drawn ||
 		options.code.output.print_lines ||
 		(options.browse == BROWSE_NEVER && !options.type_stat && !options.insn_stat &&
-		 !options.types.by_symbol && !options.types.elements && !options.columns && !options.csv &&
-		 !options.json));
+		 !options.types.by_symbol && !options.types.elements && !options.columns &&
+		 !options.csv && !options.json));
 }
 
 static void choose_cacheline(const struct input *input)
@@ -555,7 +583,8 @@ static struct error *print_statistics_of(const struct input *input, struct json 
 		type_stat_json(input, &options.filter, json);
 	else if (options.type_stat)
 		print_type_stat(input, &options.filter);
-	return options.insn_stat ? print_insn_stat(input, &options.input.dso, &options.filter, json) : NULL;
+	return options.insn_stat ? print_insn_stat(input, &options.input.dso, &options.filter, json)
+				 : NULL;
 }
 
 static struct error *print_all(const struct input *input, bool code, struct json *json)
@@ -593,12 +622,13 @@ static bool wants_text(void)
 {
 	const struct code_options *code = &options.code.output;
 
-	return options.json || options.csv || options.type_stat || options.insn_stat || options.columns ||
-	       options.show_samples || options.show_period || options.types.by_symbol ||
-	       options.types.elements || options.types.max_name || options.types.output.hexadecimal ||
-	       options.types.output.cacheline != UNSET || options.grouping.all || options.input.quiet ||
-	       code->drawn || code->print_lines || code->show_bytes || code->percent_limit > 0 ||
-	       code->by_hits || options.code.global || global_options.debug_type_profile ||
+	return options.json || options.csv || options.type_stat || options.insn_stat ||
+	       options.columns || options.show_samples || options.show_period ||
+	       options.types.by_symbol || options.types.elements || options.types.max_name ||
+	       options.types.output.hexadecimal || options.types.output.cacheline != UNSET ||
+	       options.grouping.all || options.input.quiet || code->drawn || code->print_lines ||
+	       code->show_bytes || code->percent_limit > 0 || code->by_hits ||
+	       options.code.global || global_options.debug_type_profile ||
 	       options.symbols.count > 1;
 }
 
@@ -606,15 +636,16 @@ static struct error *browse(const struct input *input, bool code)
 {
 	const struct word_list *symbols = &options.symbols;
 
-	return browse_run(
-		&(struct browse_report){ .input = &options.input,
-					 .filter = &options.filter,
-					 .code = &options.code,
-					 .start = code ? BROWSE_FUNCTIONS : BROWSE_TYPES,
-					 .chooses = !code && !options.want_types,
-					 .type = code ? NULL : options.types.type,
-					 .function = code && symbols->count ? symbols->words[0] : NULL },
-		input);
+	return browse_run(&(struct browse_report){ .input = &options.input,
+						   .filter = &options.filter,
+						   .code = &options.code,
+						   .start = code ? BROWSE_FUNCTIONS : BROWSE_TYPES,
+						   .chooses = !code && !options.want_types,
+						   .type = code ? NULL : options.types.type,
+						   .function = code && symbols->count
+								       ? symbols->words[0]
+								       : NULL },
+			  input);
 }
 
 static void print_trouble(const struct input *input, unsigned int width)
@@ -634,10 +665,12 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	struct error *error;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(
+		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(
 		&options.input,
-		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter) : needs(code),
+		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter)
+							: needs(code),
 				       .charges = code && options.code.with_type,
 				       .choice = &options.choice,
 				       .time_quantum = time_quantum(input->session),
@@ -666,8 +699,9 @@ static struct error *check_options(void)
 	if (options.json && options.csv)
 		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
 	if (options.csv && (options.type_stat || options.insn_stat))
-		return error_create(ERROR_OTHER,
-				    "--type-stat and --insn-stat are printed as text or JSON, not as CSV");
+		return error_create(
+			ERROR_OTHER,
+			"--type-stat and --insn-stat are printed as text or JSON, not as CSV");
 	if (options.types.layout && (options.types.by_symbol || options.types.elements))
 		return error_create(ERROR_OTHER,
 				    "--layout cannot be combined with --by-symbol or --elements");

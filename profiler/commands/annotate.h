@@ -38,8 +38,8 @@ struct annotate_types_options {
 	const struct annotate_receiver *receiver; /* NULL: print */
 	enum output_format format;
 	struct json *json;     /* OUTPUT_JSON: writes into the open object */
-	unsigned int max_name; /* longest name in text, in columns; longer ones are cut in the middle; 0: no
-				  limit */
+	unsigned int max_name; /* longest name in text, in columns; longer ones are cut in the
+				  middle; 0: no limit */
 	struct annotated_options output;
 };
 
@@ -71,8 +71,8 @@ struct annotate_code_options {
 	bool with_type;
 	bool source;         /* show source lines where they can be read */
 	bool source_in_json; /* also in JSON, which otherwise only names them */
-	const char *prefix;  /* --prefix: the folder that source paths are below; NULL: as in the debug
-				information */
+	const char *prefix;  /* --prefix: the folder that source paths are below; NULL: as in the
+				debug  information */
 	unsigned int strip;
 	bool skip_missing; /* do not warn of functions without code */
 	/* 0: no limit. Functions that would exceed it are left out, except for the first, and

@@ -56,7 +56,8 @@ struct code_function {
 	const char *problem;
 	struct insn *insns;
 	size_t insn_count;
-	struct access *accesses; /* one per instruction, set by code_functions_resolve(); NULL: not needed */
+	struct access *accesses; /* one per instruction, set by code_functions_resolve(); NULL: not
+				    needed */
 };
 
 struct source_file;
@@ -169,7 +170,8 @@ static struct source_file *find_or_read(struct source_files *files, const char *
  * Returns line `number` (from 1) without its newline, or NULL if there is none. Valid as long as
  * `files`.
  */
-static const char *source_files_line(struct source_files *files, const char *path, unsigned int number)
+static const char *source_files_line(struct source_files *files, const char *path,
+				     unsigned int number)
 {
 	const struct source_file *file = find_or_read(files, path);
 
@@ -196,7 +198,8 @@ static void code_function_deinit(struct code_function *function)
 	free(function->accesses);
 }
 
-static uint64_t function_size(const struct code_function *function, const struct dso_options *options)
+static uint64_t function_size(const struct code_function *function,
+			      const struct dso_options *options)
 {
 	const struct symbol *symbol = dso_symbol_at(function->dso, options, function->address);
 	uint64_t size = symbol && symbol->address == function->address ? symbol->size : 0;
@@ -247,7 +250,8 @@ static void code_function_decode(struct code_function *function, struct decoder 
 	}
 }
 
-static size_t count_insns(const struct code_function *functions, size_t count, const struct dso *dso)
+static size_t count_insns(const struct code_function *functions, size_t count,
+			  const struct dso *dso)
 {
 	size_t insns = 0;
 
@@ -257,8 +261,9 @@ static size_t count_insns(const struct code_function *functions, size_t count, c
 	return insns;
 }
 
-static struct error *resolve_addresses(struct dso *dso, const struct dso_options *dso_options, bool no_infer,
-				       unsigned int threads, const uint64_t *addresses, size_t count,
+static struct error *resolve_addresses(struct dso *dso, const struct dso_options *dso_options,
+				       bool no_infer, unsigned int threads,
+				       const uint64_t *addresses, size_t count,
 				       struct access *accesses)
 {
 	const char *problem;
@@ -287,7 +292,8 @@ static struct error *resolve_object(struct code_function *functions, size_t coun
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; functions[i].dso == dso && k < functions[i].insn_count; k++)
 			addresses[next++] = functions[i].insns[k].address;
-	RETURN_ERROR(resolve_addresses(dso, dso_options, no_infer, threads, addresses, insn_count, accesses));
+	RETURN_ERROR(resolve_addresses(dso, dso_options, no_infer, threads, addresses, insn_count,
+				       accesses));
 	next = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (functions[i].dso != dso)
@@ -308,8 +314,8 @@ static struct error *code_functions_resolve(struct code_function *functions, siz
 		if (!functions[i].insn_count || functions[i].accesses)
 			continue;
 
-		struct error *error =
-			resolve_object(functions, count, functions[i].dso, dso_options, no_infer, threads);
+		struct error *error = resolve_object(functions, count, functions[i].dso,
+						     dso_options, no_infer, threads);
 
 		if (error)
 			return error_prefix(error, "%s", functions[i].dso->long_name);
@@ -358,7 +364,8 @@ static unsigned int *shown_up_to(struct maker *maker, const char *file)
 	return &maker->shown[maker->shown_count++].last;
 }
 
-static void add_source_line(struct maker *maker, const char *file, unsigned int number, const char *text)
+static void add_source_line(struct maker *maker, const char *file, unsigned int number,
+			    const char *text)
 {
 	struct code_line *line = add_line(maker->lines);
 
@@ -503,8 +510,8 @@ static void add_type(struct maker *maker, const struct access *access, struct co
 {
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 
-	if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE || access_is_none(access) ||
-	    access->kind == ACCESS_STACK)
+	if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE ||
+	    access_is_none(access) || access->kind == ACCESS_STACK)
 		return;
 	line->type.name = arena_strdup(&maker->lines->texts, access_type_name(access));
 	if (access->kind != ACCESS_TYPE)
@@ -545,8 +552,8 @@ static void add_instruction(struct maker *maker, size_t index)
 	struct insn_text text;
 	const char *file;
 	unsigned int number;
-	bool has_source =
-		maker->reader && debug_reader_line(maker->reader, insn->address, &file, &number) && number;
+	bool has_source = maker->reader &&
+			  debug_reader_line(maker->reader, insn->address, &file, &number) && number;
 
 	if (has_source && maker->options->source)
 		add_source(maker, file, number);
@@ -590,12 +597,14 @@ static void mark_targets(struct code_lines *lines)
 		qsort(targets, count, sizeof(*targets), compare_addresses);
 	for (size_t i = 0; i < lines->count && count; i++)
 		if (!lines->items[i].source)
-			lines->items[i].is_target = bsearch(&lines->items[i].address, targets, count,
-							    sizeof(*targets), compare_addresses) != NULL;
+			lines->items[i].is_target =
+				bsearch(&lines->items[i].address, targets, count, sizeof(*targets),
+					compare_addresses) != NULL;
 }
 
 static struct error *code_lines_make(const struct code_function *function,
-				     const struct code_lines_options *options, struct code_lines *lines)
+				     const struct code_lines_options *options,
+				     struct code_lines *lines)
 {
 	const char *problem;
 	struct maker maker = { .function = function, .options = options, .lines = lines };
@@ -672,7 +681,8 @@ static int compare_hits(const void *left, const void *right)
 	int order = compare_functions(a, b);
 
 	return order ? order
-		     : (a->sample.address > b->sample.address) - (a->sample.address < b->sample.address);
+		     : (a->sample.address > b->sample.address) -
+			       (a->sample.address < b->sample.address);
 }
 
 static void add_hit(struct code_hits *hits, const struct code_hit *hit)
@@ -685,10 +695,12 @@ static void add_hit(struct code_hits *hits, const struct code_hit *hit)
  * Find the function that late samples were taken in. The access that they are charged to may be in
  * another one.
  */
-static void find_sampled_function(const struct input *input, const struct annotate_code_options *options,
+static void find_sampled_function(const struct input *input,
+				  const struct annotate_code_options *options,
 				  const struct counted *counted, struct result_place *place)
 {
-	const struct symbol *symbol = dso_symbol_at(counted->dso, &options->input->dso, counted->address);
+	const struct symbol *symbol =
+		dso_symbol_at(counted->dso, &options->input->dso, counted->address);
 
 	place->address = counted->address;
 	place->symbol = symbol ? resolve_symbol_name(input->resolution, symbol->name) : NULL;
@@ -701,7 +713,8 @@ static bool is_accepted(const struct annotate_code_options *options, const struc
 }
 
 static void collect_hits(const struct input *input, const struct annotate_code_options *options,
-			 const struct event_groups *groups, struct code_hits *hits, struct nearest *nearest)
+			 const struct event_groups *groups, struct code_hits *hits,
+			 struct nearest *nearest)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *counted = &input->counts->entries[i];
@@ -713,7 +726,8 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 			.dso = counted->dso,
 			.group = groups->group_of[counted->event],
 			.sample = { .event = groups->member_of[counted->event],
-				    .count = { .samples = counted->samples, .period = counted->period } },
+				    .count = { .samples = counted->samples,
+					       .period = counted->period } },
 		};
 
 		if (!counted->dso)
@@ -730,7 +744,8 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 			find_sampled_function(input, options, counted, &sampled);
 		result.place = &sampled;
 		if (!sampled.symbol || !filter_accepts(options->filter, &result) ||
-		    !is_accepted(options, &result) || !is_wanted(options->symbols, sampled.symbol, nearest))
+		    !is_accepted(options, &result) ||
+		    !is_wanted(options->symbols, sampled.symbol, nearest))
 			continue;
 		hit.sample.charged = false;
 		hit.symbol = sampled.symbol;
@@ -744,7 +759,8 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 
 /* Returns the functions with hits. Those that samples are only charged to are left out unless
  * `charged`. The caller frees the array. */
-static struct code_function *make_functions(const struct code_hits *hits, bool charged, size_t *count)
+static struct code_function *make_functions(const struct code_hits *hits, bool charged,
+					    size_t *count)
 {
 	struct code_function *functions = xcalloc(hits->count, sizeof(*functions));
 
@@ -753,8 +769,8 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 		const struct code_hit *first = &hits->items[start];
 		bool sampled = charged || !first->sample.charged;
 
-		for (end = start + 1; end < hits->count && !compare_functions(first, &hits->items[end]);
-		     end++)
+		for (end = start + 1;
+		     end < hits->count && !compare_functions(first, &hits->items[end]); end++)
 			sampled |= !hits->items[end].sample.charged;
 		/* only charges from other functions, or filtered out */
 		if (!sampled)
@@ -819,7 +835,8 @@ static void total_of(const struct view *view, const struct code_function *functi
 
 	for (size_t i = 0; i < function->sample_count && !view->options->global; i++)
 		if (!function->samples[i].charged)
-			access_count_add(&totals[function->samples[i].event], &function->samples[i].count);
+			access_count_add(&totals[function->samples[i].event],
+					 &function->samples[i].count);
 	for (uint32_t i = 0; i < group->count && view->options->global; i++)
 		totals[i] = (struct access_count){ .samples = events[group->events[i]].samples,
 						   .period = events[group->events[i]].period };
@@ -834,8 +851,8 @@ static bool is_below_limit(const struct view *view, const struct code_function *
 
 	for (uint32_t i = 0; i < group->count; i++)
 		whole += events[group->events[i]].period;
-	return whole &&
-	       100.0 * (double)function->total.period / (double)whole < view->options->output.percent_limit;
+	return whole && 100.0 * (double)function->total.period / (double)whole <
+				view->options->output.percent_limit;
 }
 
 static struct error *print_function(struct view *view, const struct code_function *function)
@@ -853,8 +870,8 @@ static struct error *print_function(struct view *view, const struct code_functio
 			.syntax = view->options->syntax,
 			.show_bytes = view->options->output.show_bytes,
 			.full_paths = view->options->output.full_paths,
-			.source = view->options->source &&
-				  (view->options->format == OUTPUT_TEXT || view->options->source_in_json),
+			.source = view->options->source && (view->options->format == OUTPUT_TEXT ||
+							    view->options->source_in_json),
 			.prefix = view->options->prefix,
 			.strip = view->options->strip,
 			.dso = &view->options->input->dso,
@@ -887,10 +904,11 @@ static struct error *print_function(struct view *view, const struct code_functio
 	switch (view->options->format) {
 	case OUTPUT_JSON: print_code_listing_json(&listing, view->options->json); break;
 	case OUTPUT_CSV:
-		print_code_listing_csv(&listing,
-				       !view->options->input->quiet &&
-					       (!view->printed || view->printed->group != function->group),
-				       &text);
+		print_code_listing_csv(
+			&listing,
+			!view->options->input->quiet &&
+				(!view->printed || view->printed->group != function->group),
+			&text);
 		break;
 	case OUTPUT_TEXT: print_code_listing(&listing, &view->options->output, &text); break;
 	case OUTPUT_HTML: break; /* a page is made of JSON */
@@ -918,7 +936,8 @@ static bool leave_out(struct view *view, struct code_function *function, size_t 
 	return true;
 }
 
-static struct error *print_functions(struct view *view, struct code_function *functions, size_t count)
+static struct error *print_functions(struct view *view, struct code_function *functions,
+				     size_t count)
 {
 	const struct annotate_code_options *options = view->options;
 	size_t kept = 0;
@@ -934,17 +953,19 @@ static struct error *print_functions(struct view *view, struct code_function *fu
 		if (function->insn_count)
 			kept++;
 		else if (options->receiver)
-			return error_create(ERROR_OTHER, "cannot show the code of %s: %s", function->symbol,
-					    function->problem);
+			return error_create(ERROR_OTHER, "cannot show the code of %s: %s",
+					    function->symbol, function->problem);
 		else if (!options->skip_missing && !options->input->quiet &&
 			 (options->symbols->count || options->input->verbose))
-			warning("cannot show the code of %s: %s", function->symbol, function->problem);
+			warning("cannot show the code of %s: %s", function->symbol,
+				function->problem);
 		else
 			view->missing++;
 	}
 	if (options->with_type)
 		RETURN_ERROR(code_functions_resolve(functions, count, &options->input->dso,
-						    options->input->no_infer, options->input->threads));
+						    options->input->no_infer,
+						    options->input->threads));
 	if (options->format == OUTPUT_JSON)
 		json_array(options->json, "functions");
 	for (size_t i = 0; i < count; i++)
@@ -965,18 +986,20 @@ static struct error *no_such_function(const struct annotate_code_options *option
 	const char *name = options->symbols->words[0];
 
 	if (nearest->best)
-		return error_create(ERROR_NOT_FOUND, "no sample is in a function '%s'; did you mean '%s'?",
-				    name, nearest->best);
-	return error_create(ERROR_NOT_FOUND,
-			    "no sample is in a function '%s' (dtprof report -s sym lists the functions)",
-			    name);
+		return error_create(ERROR_NOT_FOUND,
+				    "no sample is in a function '%s'; did you mean '%s'?", name,
+				    nearest->best);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"no sample is in a function '%s' (dtprof report -s sym lists the functions)", name);
 }
 
 struct error *annotate_code(const struct input *input, struct annotate_code_options *options)
 {
 	struct event_groups groups;
 	struct code_hits hits = { 0 };
-	struct nearest nearest = { .word = options->symbols->count ? options->symbols->words[0] : "" };
+	struct nearest nearest = { .word = options->symbols->count ? options->symbols->words[0]
+								   : "" };
 	struct error *error;
 	struct view view = { .input = input, .options = options, .groups = &groups };
 	size_t count;
@@ -993,7 +1016,8 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	} else {
 		error = options->symbols->count
 				? no_such_function(options, &nearest)
-				: error_create(ERROR_NOT_FOUND, "no sample is in a function that has a name");
+				: error_create(ERROR_NOT_FOUND,
+					       "no sample is in a function that has a name");
 	}
 	for (size_t i = 0; i < count; i++)
 		code_function_deinit(&functions[i]);

@@ -60,8 +60,8 @@ static struct error *add_types_of(struct type_pattern *pattern, struct debug_obj
 
 	RETURN_ERROR(debug_reader_open(debug, &reader));
 
-	size_t count =
-		debug_reader_types_named(reader, type_name_without_keyword(pattern->text), found, TYPES_MAX);
+	size_t count = debug_reader_types_named(reader, type_name_without_keyword(pattern->text),
+						found, TYPES_MAX);
 
 	for (size_t i = 0; i < count && i < TYPES_MAX; i++) {
 		array_reserve(pattern->types, pattern->count, pattern->capacity);
@@ -148,10 +148,12 @@ enum {
 	NUMBER_NOT_AVAILABLE = 0xf,
 };
 
-#define LEVELS_REMOTE                                                                                        \
-	(PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2 | PERF_MEM_LVL_REM_CCE1 | PERF_MEM_LVL_REM_CCE2)
+#define LEVELS_REMOTE                                                                              \
+	(PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2 | PERF_MEM_LVL_REM_CCE1 |                   \
+	 PERF_MEM_LVL_REM_CCE2)
 
-static void count_numbered_level(union perf_mem_data_src source, uint64_t samples, struct access_count *count)
+static void count_numbered_level(union perf_mem_data_src source, uint64_t samples,
+				 struct access_count *count)
 {
 	switch (source.mem_lvl_num) {
 	case NUMBER_L1:
@@ -168,7 +170,8 @@ static void count_numbered_level(union perf_mem_data_src source, uint64_t sample
 		count->remote = samples;
 }
 
-static void count_level(union perf_mem_data_src source, uint64_t samples, struct access_count *count)
+static void count_level(union perf_mem_data_src source, uint64_t samples,
+			struct access_count *count)
 {
 	uint64_t level = source.mem_lvl;
 
@@ -275,7 +278,8 @@ static const char *symbol_label(struct page_maker *maker, const char *symbol)
 	return shown_name(maker, &label);
 }
 
-static const char *element_label(struct page_maker *maker, const struct type *array, int64_t element)
+static const char *element_label(struct page_maker *maker, const struct type *array,
+				 int64_t element)
 {
 	_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
@@ -301,20 +305,23 @@ static void add_parts(struct page_maker *maker, const struct histogram_line *lin
 
 		parts[i] = (struct annotated_part){
 			.label = element_label(maker, line->member.type, part->element),
-			.offset = any ? -1
-				      : line->member.offset +
-						  part->element * (int64_t)line->member.element_size,
+			.offset =
+				any ? -1
+				    : line->member.offset +
+						part->element * (int64_t)line->member.element_size,
 			.size = line->member.element_size,
 			.counts = part->counts,
 		};
 	}
 	for (size_t i = 0; i < symbols; i++)
 		parts[elements + i] =
-			(struct annotated_part){ .label = symbol_label(maker, line->parts[i].by.symbol),
+			(struct annotated_part){ .label = symbol_label(maker,
+								       line->parts[i].by.symbol),
 						 .offset = -1,
 						 .counts = line->parts[i].counts };
 	if (symbols)
-		qsort_r(parts + elements, symbols, sizeof(*parts), compare_parts, &maker->event_count);
+		qsort_r(parts + elements, symbols, sizeof(*parts), compare_parts,
+			&maker->event_count);
 	shown->parts = parts;
 	shown->part_count = symbols + elements;
 }
@@ -348,7 +355,8 @@ static void add_spread(struct page_maker *maker, const struct histogram_line *li
 		uint64_t number = (uint64_t)offset / cacheline;
 
 		if (!shown->spread_count || spread[shown->spread_count - 1].cacheline != number)
-			spread[shown->spread_count++] = (struct annotated_spread){ .cacheline = number };
+			spread[shown->spread_count++] =
+				(struct annotated_spread){ .cacheline = number };
 		for (uint32_t event = 0; event < maker->event_count; event++)
 			spread[shown->spread_count - 1].samples += part->counts[event].samples;
 	}
@@ -464,24 +472,30 @@ static const char *virtual_bases(struct page_maker *maker, const struct type *ty
 }
 
 /* `events` has the names of the histogram's events. Call annotate_page_deinit() afterwards. */
-static void annotate_page_init(struct annotate_page *shown, const struct annotate_types_options *options,
+static void annotate_page_init(struct annotate_page *shown,
+			       const struct annotate_types_options *options,
 			       const struct histogram *histogram, const char *const *events,
 			       uint32_t event_count)
 {
-	struct page_maker maker = { .options = options, .shown = shown, .event_count = event_count };
+	struct page_maker maker = { .options = options,
+				    .shown = shown,
+				    .event_count = event_count };
 
 	*shown = (struct annotate_page){ 0 };
 	histogram_lines(histogram, event_count, &shown->lines);
-	shown->type = (struct annotated_type){ .name = declared_type(&maker, &shown->lines.lines[0].member),
-					       .object = type_source_object(histogram->object, &shown->texts),
-					       .samples = histogram->samples,
-					       .events = events,
-					       .event_count = event_count,
-					       .virtual_bases = virtual_bases(&maker, histogram->type),
-					       .lines = make_lines(&maker),
-					       .line_count = shown->lines.count };
+	shown->type = (struct annotated_type){
+		.name = declared_type(&maker, &shown->lines.lines[0].member),
+		.object = type_source_object(histogram->object, &shown->texts),
+		.samples = histogram->samples,
+		.events = events,
+		.event_count = event_count,
+		.virtual_bases = virtual_bases(&maker, histogram->type),
+		.lines = make_lines(&maker),
+		.line_count = shown->lines.count
+	};
 	if (options->layout)
-		shown->type.cachelines = make_cachelines(&maker, histogram, &shown->type.cacheline_count);
+		shown->type.cachelines =
+			make_cachelines(&maker, histogram, &shown->type.cacheline_count);
 }
 
 static void annotate_page_deinit(struct annotate_page *shown)
@@ -509,9 +523,9 @@ uint64_t annotate_types_needs(const struct annotate_types_options *options)
 	       (options->by_symbol ? NEED_SYMBOL : 0) |
 	       /* JSON and CSV have all figures */
 	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
-	       (options->layout
-			? NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME
-			: 0);
+	       (options->layout ? NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |
+					  NEED_DATA_ADDRESS | NEED_TIME
+				: 0);
 }
 
 /* The state of printing the types of one group of events. */
@@ -523,7 +537,8 @@ struct group_view {
 	bool named; /* CSV: column names were printed */
 };
 
-static void print_type(struct group_view *view, const struct annotated_type *type, struct strbuf *buffer)
+static void print_type(struct group_view *view, const struct annotated_type *type,
+		       struct strbuf *buffer)
 {
 	const struct annotate_types_options *options = view->options;
 
@@ -547,7 +562,8 @@ static void print_type(struct group_view *view, const struct annotated_type *typ
 	}
 }
 
-static void print_histogram(struct group_view *view, const struct histogram *histogram, struct strbuf *buffer)
+static void print_histogram(struct group_view *view, const struct histogram *histogram,
+			    struct strbuf *buffer)
 {
 	struct annotate_page page;
 
@@ -602,9 +618,9 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 
 		if (!type_pattern_matches(pattern, histogram->type)) {
 			if (!type_is_pointer(histogram->type))
-				nearest_consider(
-					&others->nearest,
-					type_name_without_keyword(type_name_interned(histogram->type)));
+				nearest_consider(&others->nearest,
+						 type_name_without_keyword(
+							 type_name_interned(histogram->type)));
 			continue;
 		}
 		print_histogram(view, histogram, &text);
@@ -622,27 +638,28 @@ static struct error *no_such_type(const char *type, const struct other_types *ot
 	const struct nearest *nearest = &others->nearest;
 
 	if (others->part)
-		return error_create(
-			ERROR_NOT_FOUND,
-			"no sample is known to access a '%s' except as a part of other types, such as '%s'",
-			others->part, others->whole);
+		return error_create(ERROR_NOT_FOUND,
+				    "no sample is known to access a '%s' except as a part of other "
+				    "types, such as '%s'",
+				    others->part, others->whole);
 	if (nearest->best)
 		return error_create(ERROR_NOT_FOUND,
-				    "no sample is known to access a type '%s'; did you mean '%s'?", type,
-				    nearest->best);
+				    "no sample is known to access a type '%s'; did you mean '%s'?",
+				    type, nearest->best);
 	return error_create(
 		ERROR_NOT_FOUND,
-		"no sample is known to access a type '%s' (dtprof report -s type lists the types)", type);
+		"no sample is known to access a type '%s' (dtprof report -s type lists the types)",
+		type);
 }
 
 /* For `--data-type NAME` in two words: as in perf, the name is then taken for a function's. */
 static struct error *no_such_symbol(const struct word_list *symbols)
 {
-	return error_create(
-		ERROR_NOT_FOUND,
-		"no sample in a function '%s' is known to access a type (for a type of that name use "
-		"--data-type=%s)",
-		symbols->words[0], symbols->words[0]);
+	return error_create(ERROR_NOT_FOUND,
+			    "no sample in a function '%s' is known to access a type (for a type of "
+			    "that name use "
+			    "--data-type=%s)",
+			    symbols->words[0], symbols->words[0]);
 }
 
 static bool is_counted(const struct annotate_types_options *options, const struct result *result)
@@ -667,10 +684,11 @@ static void count_types(const struct input *input, const struct annotate_types_o
 		if (place->access.kind != ACCESS_TYPE || !is_counted(options, &result))
 			continue;
 
-		struct access_count count = count_accesses(&input->counts->entries[i], &place->access);
+		struct access_count count =
+			count_accesses(&input->counts->entries[i], &place->access);
 
-		histograms_add(histograms[groups->group_of[result.event]], place->dso, &place->access, by,
-			       groups->member_of[result.event], &count);
+		histograms_add(histograms[groups->group_of[result.event]], place->dso,
+			       &place->access, by, groups->member_of[result.event], &count);
 		if (sharing)
 			line_sharing_add(sharing, &result, place->dso, &place->access, &count);
 	}
@@ -699,12 +717,14 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	struct event_groups groups;
 	size_t printed = 0;
 	struct type_pattern pattern;
-	struct other_types others = { .nearest.word =
-					      options->type ? type_name_without_keyword(options->type) : "" };
+	struct other_types others = {
+		.nearest.word = options->type ? type_name_without_keyword(options->type) : ""
+	};
 	_cleanup_free_ struct histograms **histograms = NULL;
 	struct line_sharing *sharing = NULL;
 	_cleanup_free_ char *instead = NULL;
-	struct error *error = type_pattern_init(&pattern, options->type, input->resolution, dso_options);
+	struct error *error =
+		type_pattern_init(&pattern, options->type, input->resolution, dso_options);
 
 	if (!error && options->type && !pattern.count && !has_wildcard(options->type))
 		error = name_check(NAME_TYPE, "", options->type, input, &instead);
@@ -730,8 +750,8 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 		json_array(options->json, "types");
 	for (size_t i = 0; i < groups.count; i++) {
 		histograms_sort(histograms[i]);
-		printed += print_group(input, options, &groups.groups[i], histograms[i], sharing, &pattern,
-				       &others);
+		printed += print_group(input, options, &groups.groups[i], histograms[i], sharing,
+				       &pattern, &others);
 		histograms_destroy(histograms[i]);
 	}
 	if (options->format == OUTPUT_JSON)

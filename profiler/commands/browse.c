@@ -21,7 +21,8 @@
 
 static struct error *parse_truth(const char *argument, bool *truth)
 {
-	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false", "no", "off",
+	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false",
+										       "no", "off",
 										       "0" };
 
 	*truth = true;
@@ -65,9 +66,10 @@ struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens)
 	if (mode == BROWSE_FORCED && !works)
 		return error_create(ERROR_OTHER, "--tui: %s", why);
 	if (mode == BROWSE_FORCED && as_text)
-		return error_create(ERROR_OTHER,
-				    "--tui cannot be combined with options that choose another output, or "
-				    "keys that the browser does not have");
+		return error_create(
+			ERROR_OTHER,
+			"--tui cannot be combined with options that choose another output, or "
+			"keys that the browser does not have");
 	/* a user who chose a pager for dtprof, or none, wants text */
 	*opens = works && !as_text &&
 		 (mode == BROWSE_FORCED || (!global_options.no_pager && !(pager && *pager)));
@@ -164,10 +166,11 @@ static void make_coverages(struct browse_state *state)
 		struct coverage *coverage = &state->coverages[i];
 
 		coverage_sort(coverage);
-		state->events[i].coverage = xasprintf("with code %.1f%%, accesses %.1f%%, typed %.1f%%",
-						      percent(coverage->with_code, coverage->samples),
-						      percent(coverage->accesses, coverage->with_code),
-						      percent(coverage->typed, coverage->accesses));
+		state->events[i].coverage =
+			xasprintf("with code %.1f%%, accesses %.1f%%, typed %.1f%%",
+				  percent(coverage->with_code, coverage->samples),
+				  percent(coverage->accesses, coverage->with_code),
+				  percent(coverage->typed, coverage->accesses));
 	}
 }
 
@@ -195,8 +198,8 @@ static void add_coverage(const struct coverage *coverage, const char *event, str
 		const char *reason = coverage_reason(coverage, i, &length);
 
 		strbuf_add_format(text, "%6.1f%%  %.*s\n",
-				  percent(coverage->reasons[i].samples, coverage->accesses), (int)length,
-				  reason);
+				  percent(coverage->reasons[i].samples, coverage->accesses),
+				  (int)length, reason);
 	}
 }
 
@@ -219,7 +222,8 @@ static void make_information(struct browse_state *state)
 	strbuf_add_char(text, '\n');
 	if (lost) {
 		text_add_grouped(text, lost);
-		strbuf_add_string(text, " samples were lost: record with a larger -m or a lower -F\n");
+		strbuf_add_string(text,
+				  " samples were lost: record with a larger -m or a lower -F\n");
 	}
 	trouble_text(state->report->input, state->input, &state->shown, true, 0, text);
 }
@@ -241,11 +245,13 @@ static bool accepts(void *data, const struct result *result)
 	const struct browse_request *request = data;
 	const struct result_place *wanted = request->place;
 
-	if (wanted && (result->place->symbol_address != wanted->symbol_address ||
-		       result->place->symbol != wanted->symbol || result->place->dso != wanted->dso))
+	if (wanted &&
+	    (result->place->symbol_address != wanted->symbol_address ||
+	     result->place->symbol != wanted->symbol || result->place->dso != wanted->dso))
 		return false;
-	return browse_zoom_accepts(request->zoom, result->place, request->state->event_of[result->event],
-				   result->tid, is_kernel(result));
+	return browse_zoom_accepts(request->zoom, result->place,
+				   request->state->event_of[result->event], result->tid,
+				   is_kernel(result));
 }
 
 static void take_type(void *data, const struct annotated_type *type)
@@ -265,24 +271,32 @@ static void take_code(void *data, const struct code_listing *listing)
 static const struct grouping single_events = { .none = true };
 
 static struct error *open_type(void *data, const struct browse_zoom *zoom,
-			       void (*receive)(void *into, const struct annotated_type *type), void *into)
+			       void (*receive)(void *into, const struct annotated_type *type),
+			       void *into)
 {
 	const struct browse_state *state = data;
-	struct browse_request request = { .state = state, .zoom = zoom, .type = receive, .into = into };
-	struct annotate_receiver receiver = { .accepts = accepts, .type = take_type, .data = &request };
+	struct browse_request request = {
+		.state = state, .zoom = zoom, .type = receive, .into = into
+	};
+	struct annotate_receiver receiver = { .accepts = accepts,
+					      .type = take_type,
+					      .data = &request };
 	struct annotate_types_options options = { .layout = true,
 						  .quiet = true,
 						  .grouping = &single_events,
 						  .filter = state->report->filter,
 						  .receiver = &receiver,
 						  .format = OUTPUT_TEXT,
-						  .output.cacheline = input_cacheline(state->input) };
+						  .output.cacheline =
+							  input_cacheline(state->input) };
 
 	return annotate_types(state->input, &state->report->input->dso, &options);
 }
 
-static struct error *open_code(void *data, const struct browse_zoom *zoom, const struct result_place *place,
-			       void (*receive)(void *into, const struct code_listing *listing), void *into)
+static struct error *open_code(void *data, const struct browse_zoom *zoom,
+			       const struct result_place *place,
+			       void (*receive)(void *into, const struct code_listing *listing),
+			       void *into)
 {
 	static const struct word_list all_functions;
 	const struct browse_state *state = data;
@@ -290,7 +304,9 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom, const
 	struct browse_request request = {
 		.state = state, .zoom = &wider, .place = place, .code = receive, .into = into
 	};
-	struct annotate_receiver receiver = { .accepts = accepts, .code = take_code, .data = &request };
+	struct annotate_receiver receiver = { .accepts = accepts,
+					      .code = take_code,
+					      .data = &request };
 	struct annotate_code_options options = { 0 };
 
 	if (state->report->code)
@@ -315,8 +331,8 @@ uint64_t browse_needs(const struct filter *filter)
 {
 	/* Addresses and times, by which false sharing is found, would keep most samples apart and
 	 * make the first table three times as late. */
-	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM |
-	       NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS |
+	       NEED_COMM | NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
 }
 
 static void state_deinit(struct browse_state *state)
@@ -334,15 +350,15 @@ static void state_deinit(struct browse_state *state)
 static struct error *open_first(struct browser *browser, const struct browse_report *report)
 {
 	if (report->type && !browser_open_type(browser, report->type))
-		return error_create(
-			ERROR_NOT_FOUND,
-			"no sample is known to access a type '%s' (dtprof report -s type lists the types)",
-			report->type);
+		return error_create(ERROR_NOT_FOUND,
+				    "no sample is known to access a type '%s' (dtprof report -s "
+				    "type lists the types)",
+				    report->type);
 	if (report->function && !browser_open_function(browser, report->function))
-		return error_create(
-			ERROR_NOT_FOUND,
-			"no sample is in a function '%s' (dtprof report -s sym lists the functions)",
-			report->function);
+		return error_create(ERROR_NOT_FOUND,
+				    "no sample is in a function '%s' (dtprof report -s sym lists "
+				    "the functions)",
+				    report->function);
 	return NULL;
 }
 
@@ -356,7 +372,9 @@ static enum browse_weight first_weight(const struct browse_state *state)
 
 struct error *browse_run(const struct browse_report *report, const struct input *input)
 {
-	struct browse_state state = { .report = report, .input = input, .information = STRBUF_INIT };
+	struct browse_state state = { .report = report,
+				      .input = input,
+				      .information = STRBUF_INIT };
 	struct browse_source source;
 	struct browser *browser;
 	struct error *error;
@@ -378,7 +396,8 @@ struct error *browse_run(const struct browse_report *report, const struct input 
 					 .data = &state };
 	for (size_t i = 0; i < state.event_count; i++)
 		typed += state.coverages[i].typed;
-	browser = browser_create(&source, report->chooses && !typed ? BROWSE_FUNCTIONS : report->start,
+	browser = browser_create(&source,
+				 report->chooses && !typed ? BROWSE_FUNCTIONS : report->start,
 				 first_weight(&state));
 	error = open_first(browser, report);
 	progress_end();

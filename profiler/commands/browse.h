@@ -42,8 +42,8 @@ struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens);
 struct browse_report {
 	const struct input_options *input;
 	const struct filter *filter;
-	bool relative;                            /* shares are of the samples that pass the filter */
-	bool memory_only;                         /* leave out instructions that access no memory */
+	bool relative;    /* shares are of the samples that pass the filter */
+	bool memory_only; /* leave out instructions that access no memory */
 	const struct annotate_code_options *code; /* how code is shown; NULL: the defaults */
 	enum browse_start start;
 	enum browse_weight weight;

@@ -40,7 +40,8 @@ static struct {
 	bool show_all, double_line;
 	bool stdio, functions, json, csv;
 	double percent_limit;
-	const char *syntax, *objdump; /* accepted as perf's, whose text output does not use them either */
+	const char *syntax,
+		*objdump; /* accepted as perf's, whose text output does not use them either */
 	bool stitch;
 } options = { .percent_limit = 0.5, .callgraph = { .max_stack = 127 } };
 
@@ -53,7 +54,9 @@ static struct error *parse_display(const struct session *session, enum c2c_displ
 					     [C2C_REMOTE_HITM] = "rmt",
 					     [C2C_PEER] = "peer" };
 	/* Arm reports no HITM */
-	const char *name = options.display ? options.display : session_is_aarch64(session) ? "peer" : "tot";
+	const char *name = options.display               ? options.display
+			   : session_is_aarch64(session) ? "peer"
+							 : "tot";
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strcmp(name, names[i])) {
@@ -78,8 +81,8 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 	while (*text) {
 		size_t length = strcspn(text, ","), i = 0, count = COUNT_OF(names);
 
-		while (i < count &&
-		       (strlen(names[i].name) != length || strncmp(text, names[i].name, length) != 0))
+		while (i < count && (strlen(names[i].name) != length ||
+				     strncmp(text, names[i].name, length) != 0))
 			i++;
 		if (i == count)
 			return error_create(ERROR_OTHER, "-c: '%.*s' is not pid, tid, iaddr or dso",
@@ -115,7 +118,8 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 				     size_t entry)
 {
 	struct result result = resolution_result(input->resolution, input->counts, entry);
-	const struct resolved_place *place = &input->resolution->places[input->resolution->place_of[entry]];
+	const struct resolved_place *place =
+		&input->resolution->places[input->resolution->place_of[entry]];
 	bool user_data = !(result.data_address >> 63);
 	/* the kernel's own maps do not have data in user space */
 	bool mapped = result.data_known && result.data && result.data->dso_path &&
@@ -143,7 +147,8 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 	};
 }
 
-static void gather(const struct input *input, const struct session_nodes *nodes, struct gathered *gathered)
+static void gather(const struct input *input, const struct session_nodes *nodes,
+		   struct gathered *gathered)
 {
 	size_t count = input->counts->count;
 	_cleanup_free_ struct timed_sample *order = xcalloc(count, sizeof(*order));
@@ -152,8 +157,8 @@ static void gather(const struct input *input, const struct session_nodes *nodes,
 		order[i] = (struct timed_sample){ input->counts->entries[i].time, i };
 	if (count)
 		qsort(order, count, sizeof(*order), compare_times);
-	*gathered =
-		(struct gathered){ .samples = xcalloc(count, sizeof(*gathered->samples)), .count = count };
+	*gathered = (struct gathered){ .samples = xcalloc(count, sizeof(*gathered->samples)),
+				       .count = count };
 	for (size_t i = 0; i < count; i++)
 		gathered->samples[i] = make_sample(input, nodes, order[i].entry);
 }
@@ -197,13 +202,15 @@ static struct error *parse_callgraph(void *value, const char *argument)
 {
 	struct callgraph_options *callgraph = value;
 
-	RETURN_ERROR(callgraph_parse(callgraph, argument ? argument : "graph,0.5,caller,function,percent"));
+	RETURN_ERROR(callgraph_parse(callgraph,
+				     argument ? argument : "graph,0.5,caller,function,percent"));
 	/* perf shows all branches of a row */
 	callgraph->threshold = 0;
 	return NULL;
 }
 
-static void report_tables(struct input *input, struct session_nodes *nodes, struct c2c_options *table_options)
+static void report_tables(struct input *input, struct session_nodes *nodes,
+			  struct c2c_options *table_options)
 {
 	struct gathered gathered;
 
@@ -211,8 +218,8 @@ static void report_tables(struct input *input, struct session_nodes *nodes, stru
 	table_options->nodes = (struct c2c_nodes){ nodes->count, nodes->of_cpu, nodes->cpu_count };
 	gather(input, nodes, &gathered);
 	if (has_chains(input->session))
-		table_options->callgraph = callgraph_create(&options.callgraph, input->resolution->frames,
-							    input->counts->frame_count);
+		table_options->callgraph = callgraph_create(
+			&options.callgraph, input->resolution->frames, input->counts->frame_count);
 
 	struct c2c_table *table = c2c_table_create(table_options, gathered.samples, gathered.count);
 
@@ -267,10 +274,12 @@ static void warn_of_samples(const struct input *input, const struct sharing_uses
 	if (options.input.quiet || !uses->samples)
 		return;
 	if (!uses->count)
-		warning("no sample has a data address, and registers to compute one were not recorded "
+		warning("no sample has a data address, and registers to compute one were not "
+			"recorded "
 			"(dtprof c2c record does both)");
 	else if (!(types & PERF_SAMPLE_CPU))
-		warning("samples have no processors (--sample-cpu), so threads of one processor may seem to "
+		warning("samples have no processors (--sample-cpu), so threads of one processor "
+			"may seem to "
 			"contend");
 }
 
@@ -279,8 +288,8 @@ static void report_verdicts(struct input *input, uint64_t cacheline)
 	struct sharing_uses uses;
 
 	if (cacheline > SHARING_LINE_MAX) {
-		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d", cacheline,
-			SHARING_LINE_MAX);
+		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d",
+			cacheline, SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
 	}
 	sharing_uses_init(&uses, input->session, input->resolution, input->counts, &input->operands,
@@ -297,7 +306,8 @@ static void report_verdicts(struct input *input, uint64_t cacheline)
 	struct sharing_print_options print = { .percent_limit = options.percent_limit,
 					       .all = options.show_all,
 					       .quiet = options.input.quiet,
-					       .cost = uses.has_latencies ? "the latency" : "the samples",
+					       .cost = uses.has_latencies ? "the latency"
+									  : "the samples",
 					       .name = last_name,
 					       .name_data = input->session,
 					       .all_samples = uses.samples };
@@ -325,7 +335,8 @@ static struct error *find_charges(struct input *input)
 		return NULL;
 	quiet.quiet = true;
 	RETURN_ERROR(input_resolve(
-		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS }, input));
+		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
+		input));
 	operands_charge(&input->operands, input->resolution);
 	resolution_destroy(input->resolution);
 	sample_counts_destroy(input->counts);
@@ -337,11 +348,12 @@ static struct error *find_charges(struct input *input)
 static struct error *report_input(struct input *input, struct session_nodes *nodes)
 {
 	struct c2c_options table_options = { .show_all = options.show_all,
-					     .parts_text = options.parts ? options.parts : PARTS_DEFAULT };
+					     .parts_text = options.parts ? options.parts
+									 : PARTS_DEFAULT };
 	bool tables = options.stdio || options.print.stats_only;
 	uint64_t needs = (tables ? 0 : SHARING_USES_NEEDS) | NEED_DSO | NEED_ADDRESS | NEED_SYMBOL |
-			 NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT | NEED_DATA_SOURCE | NEED_DATA_ADDRESS |
-			 NEED_TIME | NEED_IP | NEED_PHYSICAL_ADDRESS |
+			 NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT | NEED_DATA_SOURCE |
+			 NEED_DATA_ADDRESS | NEED_TIME | NEED_IP | NEED_PHYSICAL_ADDRESS |
 			 (options.print.no_source ? 0 : NEED_SOURCE_LINE);
 
 	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
@@ -364,28 +376,35 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 static const struct option_spec report_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
 	{ OPTION_STRING, 'd', "display", &options.display, "WHICH",
-	  "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm machine peer)", NULL },
+	  "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm machine "
+	  "peer)",
+	  NULL },
 	{ OPTION_STRING, 'c', "coalesce", &options.parts, "LIST",
-	  "tell rows of a line apart by these, beside the offset: pid,\ntid, iaddr, dso (iaddr)", NULL },
+	  "tell rows of a line apart by these, beside the offset: pid,\ntid, iaddr, dso (iaddr)",
+	  NULL },
 	{ OPTION_FLAG, 0, "double-cl", &options.double_line, NULL,
 	  "take two adjacent lines as one, as prefetchers do", NULL },
-	{ OPTION_FLAG, 0, "show-all", &options.show_all, NULL, "show lines without HITM, too", NULL },
+	{ OPTION_FLAG, 0, "show-all", &options.show_all, NULL, "show lines without HITM, too",
+	  NULL },
 	{ OPTION_PERCENT, 0, "percent-limit", &options.percent_limit, "PERCENT",
 	  "leave out lines below this share of all samples (0.5)", NULL },
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_FLAG, 0, "functions", &options.functions, NULL, "show which function contends with which",
-	  NULL },
+	{ OPTION_FLAG, 0, "functions", &options.functions, NULL,
+	  "show which function contends with which", NULL },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
 	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "print perf's tables", NULL },
-	{ OPTION_FLAG, 0, "stats", &options.print.stats_only, NULL, "print only the sums of perf's tables",
-	  NULL },
+	{ OPTION_FLAG, 0, "stats", &options.print.stats_only, NULL,
+	  "print only the sums of perf's tables", NULL },
 	{ OPTION_COUNT, 'N', "node-info", &options.print.node_info, NULL,
 	  "show shares of each node; twice: its processors", NULL },
 	{ OPTION_CALL_NEXT, 'g', "call-graph", &options.callgraph, "HOW",
-	  "with --stdio: how call chains are shown, as in report;\nnone: not at all", parse_callgraph },
-	{ OPTION_FLAG, 0, "full-symbols", &options.print.full_symbols, NULL, "do not cut long names", NULL },
-	{ OPTION_FLAG, 0, "no-source", &options.print.no_source, NULL, "leave out source lines", NULL },
+	  "with --stdio: how call chains are shown, as in report;\nnone: not at all",
+	  parse_callgraph },
+	{ OPTION_FLAG, 0, "full-symbols", &options.print.full_symbols, NULL,
+	  "do not cut long names", NULL },
+	{ OPTION_FLAG, 0, "no-source", &options.print.no_source, NULL, "leave out source lines",
+	  NULL },
 	{ OPTION_STRING, 'M', "disassembler-style", &options.syntax, "STYLE", NULL, NULL },
 	{ OPTION_STRING, 0, "objdump", &options.objdump, "PATH", NULL, NULL },
 	{ OPTION_FLAG, 0, "stitch-lbr", &options.stitch, NULL, NULL, NULL },
@@ -410,8 +429,8 @@ static int c2c_report(int argc, char **argv)
 	if (!command_begin(argc, argv, &report_usage_c2c, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	if (rest)
-		return command_fail_usage(
-			error_create(ERROR_OTHER, "'%s' is not an option; -i FILE names the file", argv[0]));
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "'%s' is not an option; -i FILE names the file", argv[0]));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	struct error *error = report_input(&input, &nodes);
@@ -462,16 +481,19 @@ static struct error *parse_event(void *value, const char *argument)
 		text += length;
 	}
 	if (others)
-		strbuf_add_format(&recorded.events, "%s%s", recorded.events.length ? "," : "", argument);
+		strbuf_add_format(&recorded.events, "%s%s", recorded.events.length ? "," : "",
+				  argument);
 	return others && recorded.operations
-		       ? error_create(ERROR_OTHER, "-e: '%s' mixes memory events and others", argument)
+		       ? error_create(ERROR_OTHER, "-e: '%s' mixes memory events and others",
+				      argument)
 		       : NULL;
 }
 
 static const struct option_spec record_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
 	{ OPTION_CALL, 'e', "event", NULL, "EVENT",
-	  "ldlat-loads, ldlat-stores, mem-ldst; or any other events\n(this machine's memory events, else a "
+	  "ldlat-loads, ldlat-stores, mem-ldst; or any other events\n(this machine's memory "
+	  "events, else a "
 	  "timer)",
 	  parse_event },
 	{ OPTION_FLAG, 'u', "all-user", &recorded.user, NULL, "record only user space", NULL },
@@ -508,7 +530,8 @@ static int c2c_record(int argc, char **argv)
 {
 	static const struct record_variant variant = {
 		.name = "c2c record",
-		.summary = "Sample memory accesses with what c2c report needs, as perf c2c record does.",
+		.summary = "Sample memory accesses with what c2c report needs, as perf c2c record "
+			   "does.",
 		.options = record_specs,
 		.prepare = prepare_record
 	};
@@ -527,7 +550,8 @@ static const struct option_spec c2c_specs[] = {
 static const struct command_usage c2c_usage = {
 	.name = "c2c",
 	.synopsis = "record|report [OPTIONS]",
-	.summary = "Find cachelines that processors fight over ('dtprof c2c record --help', 'dtprof c2c "
+	.summary = "Find cachelines that processors fight over ('dtprof c2c record --help', "
+		   "'dtprof c2c "
 		   "report --help').",
 	.options = c2c_specs,
 };
@@ -544,5 +568,6 @@ int command_c2c(int argc, char **argv)
 		return c2c_report(rest, argv);
 	return command_fail_usage(
 		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
-		     : error_create(ERROR_OTHER, "record or report is missing (see dtprof c2c --help)"));
+		     : error_create(ERROR_OTHER,
+				    "record or report is missing (see dtprof c2c --help)"));
 }

@@ -34,8 +34,9 @@
 #define HEAT_SAMPLES  30          /* of a type, from which on its heat is judged */
 #define DEVIATIONS    3.0         /* of a share, beyond which a rule is broken */
 #define HOT_READ      0.05        /* of the type's samples: a field that is hot to read */
-#define WRITES_MIN                                                                                           \
-	10 /* samples that write: a field with fewer is not known to be written by several threads */
+#define WRITES_MIN                                                                                 \
+	10 /* samples that write: a field with fewer is not known to be written by several threads \
+	    */
 #define USED_SHARE 0.01 /* of the type's samples: a field with less is not used */
 
 static struct {
@@ -63,7 +64,8 @@ struct checking {
 /* ---- types and fields ---- */
 
 /* Finds the member of a path such as "conn.flags". Anonymous records are looked into. */
-static bool find_field(const struct type *type, const char *path, int depth, uint64_t *offset, uint64_t *size)
+static bool find_field(const struct type *type, const char *path, int depth, uint64_t *offset,
+		       uint64_t *size)
 {
 	const char *point = strchr(path, '.');
 	size_t length = point ? (size_t)(point - path) : strlen(path), count;
@@ -86,7 +88,8 @@ static bool find_field(const struct type *type, const char *path, int depth, uin
 				continue;
 		} else if (strncmp(member->name, path, length) != 0 || member->name[length]) {
 			continue;
-		} else if (point && !find_field(member->type, point + 1, depth + 1, &inner, &inner_size)) {
+		} else if (point &&
+			   !find_field(member->type, point + 1, depth + 1, &inner, &inner_size)) {
 			continue;
 		}
 		*offset = (uint64_t)member->offset + inner;
@@ -98,10 +101,11 @@ static bool find_field(const struct type *type, const char *path, int depth, uin
 
 /* ---- verdicts ---- */
 
-static void report(struct checking *checking, const struct layout_rule *rule, enum rule_verdict_kind verdict,
-		   const char *format, ...) __attribute__((format(printf, 4, 5)));
-static void report(struct checking *checking, const struct layout_rule *rule, enum rule_verdict_kind verdict,
-		   const char *format, ...)
+static void report(struct checking *checking, const struct layout_rule *rule,
+		   enum rule_verdict_kind verdict, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+static void report(struct checking *checking, const struct layout_rule *rule,
+		   enum rule_verdict_kind verdict, const char *format, ...)
 {
 	static const char *const words[] = { "ok", "FAILED", "unknown" };
 	static const char *const names[] = { "kept", "broken", "unknown" };
@@ -124,8 +128,8 @@ static void report(struct checking *checking, const struct layout_rule *rule, en
 	}
 	if (options.input.quiet && verdict != RULE_BROKEN)
 		return;
-	strbuf_add_format(&checking->text, "%s:%u: %s: %s", checking->path, rule->line, words[verdict],
-			  rule->text);
+	strbuf_add_format(&checking->text, "%s:%u: %s: %s", checking->path, rule->line,
+			  words[verdict], rule->text);
 	if (reason.length)
 		strbuf_add_format(&checking->text, ": %s", reason.data);
 	strbuf_end_line(&checking->text, start);
@@ -165,11 +169,13 @@ static bool check_layout(const struct checking *checking, const struct layout_ru
 
 	for (size_t i = 0; i < rule->field_count; i++) {
 		if (!find_field(record, rule->fields[i], 0, &offset, &size)) {
-			strbuf_add_format(reason, "'%s' has no field '%s'", rule->type, rule->fields[i]);
+			strbuf_add_format(reason, "'%s' has no field '%s'", rule->type,
+					  rule->fields[i]);
 			return false;
 		}
 		for (uint64_t at = offset / checking->cacheline;
-		     at < line_count && at * checking->cacheline < offset + (size ? size : 1); at++) {
+		     at < line_count && at * checking->cacheline < offset + (size ? size : 1);
+		     at++) {
 			count += !lines[at];
 			lines[at] = true;
 		}
@@ -187,8 +193,8 @@ static bool check_layout(const struct checking *checking, const struct layout_ru
 		return layout_rule_holds(rule, value);
 	case CHECK_LINE:
 		value = offset / checking->cacheline;
-		strbuf_add_format(reason, "'%s' is in line %" PRIu64 " (offset %" PRIu64 ")", rule->fields[0],
-				  value, offset);
+		strbuf_add_format(reason, "'%s' is in line %" PRIu64 " (offset %" PRIu64 ")",
+				  rule->fields[0], value, offset);
 		return value == rule->number;
 	default:
 		strbuf_add_format(reason, "the fields are in %" PRIu64 " lines", count);
@@ -204,17 +210,19 @@ static void check_types(struct checking *checking, const struct layout_rule *rul
 	_cleanup_strbuf_ struct strbuf reason = STRBUF_INIT;
 
 	for (size_t i = 0; i < checking->object_count; i++) {
-		size_t count = debug_reader_types_named(checking->readers[i], rule->type, found, TYPES_MAX);
+		size_t count = debug_reader_types_named(checking->readers[i], rule->type, found,
+							TYPES_MAX);
 
 		for (size_t k = 0; k < count && k < TYPES_MAX; k++) {
-			if (!type_is_record(type_strip(found[k])) || found[k]->flags & TYPE_DECLARATION ||
-			    !type_strip(found[k])->size)
+			if (!type_is_record(type_strip(found[k])) ||
+			    found[k]->flags & TYPE_DECLARATION || !type_strip(found[k])->size)
 				continue;
 			any = true;
 			strbuf_reset(&reason);
 			if (check_layout(checking, rule, found[k], &reason))
 				continue;
-			report(checking, rule, RULE_BROKEN, "%s in %s", reason.data, checking->objects[i]);
+			report(checking, rule, RULE_BROKEN, "%s in %s", reason.data,
+			       checking->objects[i]);
 			return;
 		}
 	}
@@ -244,7 +252,8 @@ static double deviation(uint64_t part, uint64_t whole)
 
 /* Sets *first and *end to the indices of the members that mark the begin and the end of a kernel's
  * cacheline group. The index of a marker that is missing is type->member_count. */
-static void find_group(const struct advice_type *type, const char *group, size_t *first, size_t *end)
+static void find_group(const struct advice_type *type, const char *group, size_t *first,
+		       size_t *end)
 {
 	_cleanup_free_ char *begins = xasprintf("__cacheline_group_begin__%s", group);
 	_cleanup_free_ char *ends = xasprintf("__cacheline_group_end__%s", group);
@@ -272,7 +281,8 @@ static bool is_chosen(const struct layout_rule *rule, const struct advice_type *
 /* Returns whether this many samples are surely more than USED_SHARE of the type's. */
 static bool is_used(uint64_t samples, uint64_t total)
 {
-	return (double)samples / (double)total - DEVIATIONS * deviation(samples, total) > USED_SHARE;
+	return (double)samples / (double)total - DEVIATIONS * deviation(samples, total) >
+	       USED_SHARE;
 }
 
 /* Checks that the used ones of the rule's fields, or of its group, are in at most rule->number
@@ -288,14 +298,16 @@ static void check_field_heat(struct checking *checking, const struct layout_rule
 	if (rule->group)
 		find_group(type, rule->group, &first, &end);
 	if (rule->group && end <= first) {
-		report(checking, rule, RULE_BROKEN, "'%s' has no group '%s'", rule->type, rule->group);
+		report(checking, rule, RULE_BROKEN, "'%s' has no group '%s'", rule->type,
+		       rule->group);
 		return;
 	}
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_member *member = &type->members[i];
 		uint64_t line = member->offset / checking->cacheline;
 
-		if (!is_chosen(rule, type, i, first, end) || !is_used(member->samples, type->samples))
+		if (!is_chosen(rule, type, i, first, end) ||
+		    !is_used(member->samples, type->samples))
 			continue;
 		for (; line * checking->cacheline < member->offset + member->size; line++) {
 			if (line >= type->line_count || lines[line])
@@ -306,8 +318,8 @@ static void check_field_heat(struct checking *checking, const struct layout_rule
 		}
 	}
 	report(checking, rule, count <= rule->number ? RULE_KEPT : RULE_BROKEN,
-	       "hot fields are in %" PRIu64 " lines%s%s%s", count, *last ? "; the last is '" : "", last,
-	       *last ? "'" : "");
+	       "hot fields are in %" PRIu64 " lines%s%s%s", count, *last ? "; the last is '" : "",
+	       last, *last ? "'" : "");
 }
 
 static void check_heat(struct checking *checking, const struct layout_rule *rule,
@@ -318,8 +330,9 @@ static void check_heat(struct checking *checking, const struct layout_rule *rule
 	double share;
 
 	if (type->samples < HEAT_SAMPLES) {
-		report(checking, rule, RULE_UNKNOWN, "%" PRIu64 " samples are too few; %d are needed",
-		       type->samples, HEAT_SAMPLES);
+		report(checking, rule, RULE_UNKNOWN,
+		       "%" PRIu64 " samples are too few; %d are needed", type->samples,
+		       HEAT_SAMPLES);
 		return;
 	}
 	if (rule->field_count || rule->group) {
@@ -333,7 +346,8 @@ static void check_heat(struct checking *checking, const struct layout_rule *rule
 		sum += samples[i];
 	share = (double)sum / (double)type->samples;
 	report(checking, rule,
-	       share + DEVIATIONS * deviation(sum, type->samples) < rule->share ? RULE_BROKEN : RULE_KEPT,
+	       share + DEVIATIONS * deviation(sum, type->samples) < rule->share ? RULE_BROKEN
+										: RULE_KEPT,
 	       "%.1f%% of %" PRIu64 " samples are in the %" PRIu64 " hottest lines", 100 * share,
 	       type->samples, rule->number);
 }
@@ -377,9 +391,10 @@ static bool check_sharing_of(struct checking *checking, const struct layout_rule
 		if (!other)
 			continue;
 		report(checking, rule, RULE_BROKEN,
-		       "'%s' of %s is written by %u threads in line %" PRIu64 ", where '%s' is hot to read",
-		       member->name, type->name, member->writers, member->offset / checking->cacheline,
-		       other->name);
+		       "'%s' of %s is written by %u threads in line %" PRIu64
+		       ", where '%s' is hot to read",
+		       member->name, type->name, member->writers,
+		       member->offset / checking->cacheline, other->name);
 		return false;
 	}
 	return true;
@@ -440,7 +455,8 @@ static struct error *read_rules(struct checking *checking)
 
 	RETURN_ERROR(ordinary_file_open(checking->path, &fd, &status));
 	if (status.st_size > FILE_SIZE_MAX)
-		return error_create(ERROR_OTHER, "%s has more than %u bytes: it is no file of rules",
+		return error_create(ERROR_OTHER,
+				    "%s has more than %u bytes: it is no file of rules",
 				    checking->path, FILE_SIZE_MAX);
 	_cleanup_free_ char *text = xcalloc(1, (size_t)status.st_size + 1);
 
@@ -466,12 +482,14 @@ static struct error *add_object(struct checking *checking, struct dso *dso, bool
 		return required ? error_create(ERROR_NOT_FOUND, "%s", problem) : NULL;
 	debug = dso_debug(dso, &options.input.dso, &problem);
 	if (!debug)
-		return required ? error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", dso->long_name,
+		return required ? error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s",
+					       dso->long_name,
 					       problem ? problem : "it has no debug information")
 				: NULL;
 	RETURN_ERROR(debug_reader_open(debug, &reader));
 	if (checking->object_count >= checking->object_capacity) {
-		checking->object_capacity = checking->object_capacity ? 2 * checking->object_capacity : 8;
+		checking->object_capacity =
+			checking->object_capacity ? 2 * checking->object_capacity : 8;
 		checking->readers = xrealloc_array(checking->readers, checking->object_capacity,
 						   sizeof(*checking->readers));
 		checking->objects = xrealloc_array(checking->objects, checking->object_capacity,
@@ -491,7 +509,8 @@ static struct error *open_programs(struct checking *checking, struct dso_table *
 
 		if (!path)
 			return error_errno(errno, "cannot open %s", paths[i]);
-		RETURN_ERROR(add_object(checking, dso_table_get(table, &(struct dso_origin){ .name = path }),
+		RETURN_ERROR(add_object(checking,
+					dso_table_get(table, &(struct dso_origin){ .name = path }),
 					true));
 	}
 	return NULL;
@@ -517,8 +536,8 @@ static struct error *open_recording(struct checking *checking, struct input *inp
 	size_t count = 0;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(
-		input_resolve(&options.input, &(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS }, input));
+	RETURN_ERROR(input_resolve(&options.input,
+				   &(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS }, input));
 	if (!options.cacheline)
 		facts.cacheline = checking->cacheline = input_cacheline(input);
 	objects = xcalloc(input->resolution->place_count + 1, sizeof(*objects));
@@ -577,8 +596,8 @@ static const struct command_usage check_usage = {
 	.options = check_specs,
 };
 
-static struct error *run(struct checking *checking, struct dso_table *table, struct input *input, int rest,
-			 char **argv)
+static struct error *run(struct checking *checking, struct dso_table *table, struct input *input,
+			 int rest, char **argv)
 {
 	RETURN_ERROR(read_rules(checking));
 	if (options.input.path)
@@ -602,9 +621,11 @@ static void checking_deinit(struct checking *checking)
 static struct error *check_options(int rest)
 {
 	if (!rest)
-		return error_create(ERROR_OTHER, "a file of rules is missing: dtprof check RULES PROGRAM...");
+		return error_create(ERROR_OTHER,
+				    "a file of rules is missing: dtprof check RULES PROGRAM...");
 	if (rest < 2 && !options.input.path)
-		return error_create(ERROR_OTHER, "nothing to check: name a program, or a recording with -i");
+		return error_create(ERROR_OTHER,
+				    "nothing to check: name a program, or a recording with -i");
 	if (options.cacheline && (options.cacheline < 8 || options.cacheline > 4096 ||
 				  (options.cacheline & (options.cacheline - 1))))
 		return error_create(ERROR_OTHER, "--cacheline takes a power of two from 8 to 4096");

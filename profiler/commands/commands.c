@@ -28,14 +28,16 @@ static const struct command commands[] = {
 	{ "layout", command_layout,
 	  "Advise on the layout of records: which is faster, by how much, and why" },
 	{ "diff", command_diff, "Show what changed between recordings, by type and field" },
-	{ "script", command_script, "Show each sample in a line, with the type and field that it accessed" },
+	{ "script", command_script,
+	  "Show each sample in a line, with the type and field that it accessed" },
 	{ "check", command_check, "Check that layouts keep the rules of a file" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "c2c", command_c2c, "Show the cachelines that processors fight over, by type and field" },
 	{ "export", command_export,
 	  "Write the samples, with their types, for pprof, speedscope, DuckDB ..." },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
-	{ "debug", command_debug, "Show what dtprof knows of a function (for those who work on dtprof)" },
+	{ "debug", command_debug,
+	  "Show what dtprof knows of a function (for those who work on dtprof)" },
 	{ "help", command_help, "Show the options of a command" },
 	{ NULL, NULL, NULL },
 };
@@ -58,11 +60,13 @@ const struct command *command_find(const char *name)
 		nearest_consider(&nearest, command->name);
 	}
 	if (nearest.best)
-		command_fail(error_create(ERROR_OTHER, "'%s' is not a dtprof command; did you mean '%s'?",
-					  name, nearest.best));
+		command_fail(error_create(ERROR_OTHER,
+					  "'%s' is not a dtprof command; did you mean '%s'?", name,
+					  nearest.best));
 	else
 		command_fail(error_create(ERROR_OTHER,
-					  "'%s' is not a dtprof command (dtprof --help lists them)", name));
+					  "'%s' is not a dtprof command (dtprof --help lists them)",
+					  name));
 	return NULL;
 }
 
@@ -104,7 +108,8 @@ void print_version(int verbose)
 		return;
 	dl_iterate_phdr(print_library, NULL);
 	/* Every build has every feature; features look for what they need when they are used. */
-	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF of the "
+	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF "
+	       "of the "
 	       "kernel)\n");
 	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");
 }
@@ -124,5 +129,6 @@ static int command_help(int argc, char **argv)
 		return EXIT_USAGE;
 	global_options.command = command->name;
 	arguments[0] = argv[1];
-	return command->run == command_help ? (print_commands(), EXIT_SUCCESS) : command->run(2, arguments);
+	return command->run == command_help ? (print_commands(), EXIT_SUCCESS)
+					    : command->run(2, arguments);
 }

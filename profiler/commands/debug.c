@@ -84,7 +84,8 @@ static const struct symbol *find_symbol(struct dso *dso, const struct dso_option
 	if (parse_address(name, &address))
 		return dso_symbol_at(dso, dso_options, address);
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
-		const struct symbol *symbol = files[i] ? elf_image_symbol_named(files[i], name) : NULL;
+		const struct symbol *symbol =
+			files[i] ? elf_image_symbol_named(files[i], name) : NULL;
 
 		if (symbol && !symbol_is_data(symbol))
 			return symbol;
@@ -112,10 +113,11 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 		RETURN_ERROR(debug_reader_open(subject->debug, &subject->reader));
 	subject->symbol = find_symbol(dso, dso_options, subject->image, name);
 	if (!subject->symbol)
-		return error_create(ERROR_NOT_FOUND, "%s has no function '%s'", dso->long_name, name);
+		return error_create(ERROR_NOT_FOUND, "%s has no function '%s'", dso->long_name,
+				    name);
 	if (subject->reader)
-		RETURN_ERROR(
-			debug_reader_function(subject->reader, subject->symbol->address, &subject->function));
+		RETURN_ERROR(debug_reader_function(subject->reader, subject->symbol->address,
+						   &subject->function));
 	return decoder_create(subject->arch, &subject->decoder);
 }
 
@@ -133,8 +135,8 @@ static bool read_constant(void *image, uint64_t address, void *buffer, size_t si
 	return elf_image_read(image, address, buffer, size, true);
 }
 
-static void add_range(const struct subject *subject, uint64_t low, uint64_t high, struct cfg_range *ranges,
-		      size_t *count)
+static void add_range(const struct subject *subject, uint64_t low, uint64_t high,
+		      struct cfg_range *ranges, size_t *count)
 {
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_code(subject->image, low, &available);
@@ -150,20 +152,24 @@ static void add_range(const struct subject *subject, uint64_t low, uint64_t high
 static struct error *decode(struct subject *subject)
 {
 	const struct function *function = subject->function;
-	size_t most = function && function->range_count ? function->range_count : 1, count = 0, pad_count = 0;
+	size_t most = function && function->range_count ? function->range_count : 1, count = 0,
+	       pad_count = 0;
 	_cleanup_free_ struct cfg_range *ranges = xcalloc(most, sizeof(*ranges));
 	struct arena arena = { 0 };
 	const struct exception_edge *pads = NULL;
 
 	for (size_t i = 0; function && i < function->range_count; i++)
-		add_range(subject, function->ranges[i].low, function->ranges[i].high, ranges, &count);
+		add_range(subject, function->ranges[i].low, function->ranges[i].high, ranges,
+			  &count);
 	if (!count)
-		add_range(subject, subject->symbol->address, subject->symbol->address + subject->symbol->size,
-			  ranges, &count);
+		add_range(subject, subject->symbol->address,
+			  subject->symbol->address + subject->symbol->size, ranges, &count);
 	if (!count)
-		return error_create(ERROR_NOT_FOUND, "the file has no code of '%s'", subject->symbol->name);
+		return error_create(ERROR_NOT_FOUND, "the file has no code of '%s'",
+				    subject->symbol->name);
 	if (subject->reader)
-		pads = debug_reader_exception_edges(subject->reader, ranges[0].address, &arena, &pad_count);
+		pads = debug_reader_exception_edges(subject->reader, ranges[0].address, &arena,
+						    &pad_count);
 
 	_cleanup_free_ uint64_t *leaders = xcalloc(pad_count, sizeof(*leaders));
 
@@ -224,7 +230,8 @@ static void add_memory(const struct arch *arch, const struct operand *operand, s
 	else if (!operand->absolute)
 		strbuf_add_string(line, "(unknown)");
 	if (operand->index != REG_NONE)
-		strbuf_add_format(line, "+%s*%u", arch_reg_name(arch, operand->index), operand->scale);
+		strbuf_add_format(line, "+%s*%u", arch_reg_name(arch, operand->index),
+				  operand->scale);
 	if (operand->absolute)
 		strbuf_add_format(line, "%#" PRIx64 "%s%s", (uint64_t)operand->value,
 				  operand->pc_relative ? " by " : "",
@@ -243,15 +250,19 @@ static void add_operand(const struct arch *arch, const struct operand *operand, 
 			strbuf_add_string(line, " high");
 		break;
 	case OPERAND_MEMORY: add_memory(arch, operand, line); break;
-	case OPERAND_IMMEDIATE: strbuf_add_format(line, "%#" PRIx64, (uint64_t)operand->value); return;
+	case OPERAND_IMMEDIATE:
+		strbuf_add_format(line, "%#" PRIx64, (uint64_t)operand->value);
+		return;
 	default: strbuf_add_string(line, "(another register)");
 	}
 	strbuf_add_format(line, "/%u", operand->size);
 	if (operand->read || operand->write)
-		strbuf_add_format(line, " %s%s", operand->read ? "r" : "", operand->write ? "w" : "");
+		strbuf_add_format(line, " %s%s", operand->read ? "r" : "",
+				  operand->write ? "w" : "");
 }
 
-static void add_registers(const struct arch *arch, const char *title, uint64_t registers, struct strbuf *line)
+static void add_registers(const struct arch *arch, const char *title, uint64_t registers,
+			  struct strbuf *line)
 {
 	if (!registers)
 		return;
@@ -293,7 +304,8 @@ static struct error *dump_insns(struct subject *subject)
 
 /* ---- cfg ---- */
 
-static void add_blocks(const char *title, const uint32_t *blocks, uint32_t count, struct strbuf *line)
+static void add_blocks(const char *title, const uint32_t *blocks, uint32_t count,
+		       struct strbuf *line)
 {
 	if (count)
 		strbuf_add_format(line, "; %s", title);
@@ -358,8 +370,8 @@ static struct error *dump_cfg(struct subject *subject)
  * be freed.
  */
 static struct error *resolve_all(struct subject *subject,
-				 const struct type_resolver_options *type_resolver_options, bool memory,
-				 struct access **accesses)
+				 const struct type_resolver_options *type_resolver_options,
+				 bool memory, struct access **accesses)
 {
 	struct type_resolver *resolver;
 
@@ -372,7 +384,8 @@ static struct error *resolve_all(struct subject *subject,
 	for (size_t i = 0; i < insn_count; i++)
 		if (!memory || insn_memory(&subject->code->insns[i], false))
 			addresses[count++] = subject->code->insns[i].address;
-	RETURN_ERROR(type_resolver_create(subject->image, subject->debug, type_resolver_options, &resolver));
+	RETURN_ERROR(type_resolver_create(subject->image, subject->debug, type_resolver_options,
+					  &resolver));
 
 	struct error *error = type_resolver_resolve(resolver, addresses, NULL, count, found);
 
@@ -445,8 +458,9 @@ static struct error *dump_types(struct subject *subject)
 	_cleanup_free_ struct access *accesses = NULL;
 
 	RETURN_ERROR(resolve_all(
-		subject, &(struct type_resolver_options){ .no_infer = options.no_infer, .threads = 1 }, false,
-		&accesses));
+		subject,
+		&(struct type_resolver_options){ .no_infer = options.no_infer, .threads = 1 },
+		false, &accesses));
 	for (size_t i = 0; i < subject->code->insn_count; i++)
 		dump_type(subject, &subject->code->insns[i], &accesses[i], &line);
 	return NULL;
@@ -457,7 +471,8 @@ static struct error *dump_types(struct subject *subject)
 static void add_ranges(const struct address_range *ranges, size_t count, struct strbuf *line)
 {
 	for (size_t i = 0; i < count; i++)
-		strbuf_add_format(line, " [%" PRIx64 ", %" PRIx64 ")", ranges[i].low, ranges[i].high);
+		strbuf_add_format(line, " [%" PRIx64 ", %" PRIx64 ")", ranges[i].low,
+				  ranges[i].high);
 }
 
 static void add_type(const struct type *type, struct strbuf *line)
@@ -493,9 +508,11 @@ static const char *const locations[] = {
 	[LOCATION_SUM_MEMORY] = "at %r+%s%o",
 };
 
-static void add_location(const struct arch *arch, const struct location *location, struct strbuf *line)
+static void add_location(const struct arch *arch, const struct location *location,
+			 struct strbuf *line)
 {
-	const char *format = location->kind < COUNT_OF(locations) ? locations[location->kind] : NULL;
+	const char *format =
+		location->kind < COUNT_OF(locations) ? locations[location->kind] : NULL;
 
 	for (const char *at = format ? format : "(unknown kind)"; *at; at++) {
 		if (*at != '%') {
@@ -504,13 +521,14 @@ static void add_location(const struct arch *arch, const struct location *locatio
 		}
 		switch (*++at) {
 		case 'r':
-			strbuf_add_string(line,
-					  arch_reg_name(arch, arch_reg_from_dwarf(arch, location->reg)));
+			strbuf_add_string(line, arch_reg_name(arch, arch_reg_from_dwarf(
+									    arch, location->reg)));
 			break;
 		case 's':
-			strbuf_add_format(line, "%s*%u",
-					  arch_reg_name(arch, arch_reg_from_dwarf(arch, location->reg2)),
-					  location->scale);
+			strbuf_add_format(
+				line, "%s*%u",
+				arch_reg_name(arch, arch_reg_from_dwarf(arch, location->reg2)),
+				location->scale);
 			break;
 		case 'o': add_offset(location->offset, line); break;
 		case 'p': add_offset(location->offset2, line); break;
@@ -585,7 +603,8 @@ static void dump_prototype(const struct function *function, struct strbuf *line)
 	end_line(line);
 }
 
-static void dump_frame(const struct arch *arch, const struct function *function, struct strbuf *line)
+static void dump_frame(const struct arch *arch, const struct function *function,
+		       struct strbuf *line)
 {
 	for (size_t i = 0; i < function->frame_row_count; i++) {
 		const struct frame_row *row = &function->frame_rows[i];
@@ -598,7 +617,8 @@ static void dump_frame(const struct arch *arch, const struct function *function,
 		else if (row->kind == CFA_INDIRECT)
 			strbuf_add_char(line, '*');
 		if (row->kind != CFA_UNKNOWN) {
-			strbuf_add_string(line, arch_reg_name(arch, arch_reg_from_dwarf(arch, row->reg)));
+			strbuf_add_string(line,
+					  arch_reg_name(arch, arch_reg_from_dwarf(arch, row->reg)));
 			add_offset(row->offset, line);
 		}
 		if (row->kind == CFA_INDIRECT)
@@ -617,7 +637,8 @@ static struct error *dump_die(struct subject *subject)
 	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 	if (!function)
-		return error_create(ERROR_NOT_FOUND, "the debug information has no function '%s'%s%s",
+		return error_create(ERROR_NOT_FOUND,
+				    "the debug information has no function '%s'%s%s",
 				    subject->symbol->name, subject->problem ? ": " : "",
 				    subject->problem ? subject->problem : "");
 	strbuf_add_format(&line, "<%" PRIx64 "> unit %s, %s, from %s", function->unit_source,
@@ -630,9 +651,10 @@ static struct error *dump_die(struct subject *subject)
 	for (size_t i = 0; i < function->call_site_count; i++) {
 		const struct call_site *site = &function->call_sites[i];
 
-		strbuf_add_format(&line, "call that returns to %" PRIx64 ": %s%s", site->return_address,
-				  site->callee && site->callee->name ? site->callee->name : "(unknown)",
-				  site->tail_call ? ", a tail call" : "");
+		strbuf_add_format(
+			&line, "call that returns to %" PRIx64 ": %s%s", site->return_address,
+			site->callee && site->callee->name ? site->callee->name : "(unknown)",
+			site->tail_call ? ", a tail call" : "");
 		end_line(&line);
 	}
 	dump_frame(subject->arch, function, &line);
@@ -666,8 +688,8 @@ static struct error *parse_syntax(void *intel, const char *argument)
 }
 
 static const struct option_spec specs[] = {
-	{ OPTION_CALL, 'M', "disassembler-style", &options.intel, "STYLE", "att (the default) or intel",
-	  parse_syntax },
+	{ OPTION_CALL, 'M', "disassembler-style", &options.intel, "STYLE",
+	  "att (the default) or intel", parse_syntax },
 	{ OPTION_FLAG, 0, "no-infer", &options.no_infer, NULL,
 	  "leave out types inferred from the later use of a value", NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
@@ -676,12 +698,14 @@ static const struct option_spec specs[] = {
 static const struct command_usage usage = {
 	.name = "debug",
 	.synopsis = "[OPTIONS] insn|cfg|facts|types|die FILE FUNCTION",
-	.summary = "Show what dtprof knows of a function of a program: its instructions, basic blocks,\n"
+	.summary = "Show what dtprof knows of a function of a program: its instructions, basic "
+		   "blocks,\n"
 		   "facts about values, types of accesses, or debug information.",
 	.options = specs,
 };
 
-static struct error *run(const struct dump *dump, const char *path, const char *name, struct subject *subject)
+static struct error *run(const struct dump *dump, const char *path, const char *name,
+			 struct subject *subject)
 {
 	struct dso_table table = { 0 };
 	struct dso_options dso_options = { .build_id_folder = global_options.build_id_folder };
@@ -705,13 +729,15 @@ int command_debug(int argc, char **argv)
 		return status;
 	if (rest != 3)
 		return command_fail_usage(error_create(
-			ERROR_OTHER, "a dump, a file and a function are needed (see dtprof debug --help)"));
+			ERROR_OTHER,
+			"a dump, a file and a function are needed (see dtprof debug --help)"));
 
 	const struct dump *dump = find_dump(argv[0]);
 
 	if (!dump)
 		return command_fail_usage(error_create(
-			ERROR_OTHER, "'%s' is not a dump; the dumps are insn, cfg, facts, types and die",
+			ERROR_OTHER,
+			"'%s' is not a dump; the dumps are insn, cfg, facts, types and die",
 			argv[0]));
 	path = realpath(argv[1], NULL);
 	if (!path)

@@ -74,8 +74,8 @@ static char *debug_package_of(const char *package)
 	return xasprintf("%s-dbgsym", package);
 }
 
-static void search_list(const char *folder, const char *file, const char *const *paths, size_t count,
-			char **names)
+static void search_list(const char *folder, const char *file, const char *const *paths,
+			size_t count, char **names)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", folder, file);
 	size_t length = 0;

@@ -52,15 +52,17 @@ static struct error *parse_compute(void *value, const char *argument)
 		int end = 0;
 		long long old = 1, new = 1;
 
-		if (argument[5] &&
-		    (sscanf(argument + 5, ":%lld,%lld%n", &old, &new, &end) != 2 || argument[5 + end]))
-			return error_create(ERROR_OTHER, "--compute=wdiff takes two weights: wdiff:1,2");
+		if (argument[5] && (sscanf(argument + 5, ":%lld,%lld%n", &old, &new, &end) != 2 ||
+				    argument[5 + end]))
+			return error_create(ERROR_OTHER,
+					    "--compute=wdiff takes two weights: wdiff:1,2");
 		options.diff.compute = DIFF_WDIFF;
 		options.diff.weights[0] = old;
 		options.diff.weights[1] = new;
 		return NULL;
 	}
-	return error_create(ERROR_OTHER, "--compute takes delta-abs, delta, ratio or wdiff:W1,W2, not '%s'",
+	return error_create(ERROR_OTHER,
+			    "--compute takes delta-abs, delta, ratio or wdiff:W1,W2, not '%s'",
 			    argument);
 }
 
@@ -75,7 +77,8 @@ static struct error *parse_unit(void *value, const char *argument)
 		options.diff.unit = (enum diff_unit)i;
 		return NULL;
 	}
-	return error_create(ERROR_OTHER, "--unit takes share, samples or period, not '%s'", argument);
+	return error_create(ERROR_OTHER, "--unit takes share, samples or period, not '%s'",
+			    argument);
 }
 
 static const struct option_spec diff_specs[] = {
@@ -84,10 +87,10 @@ static const struct option_spec diff_specs[] = {
 	  "match rows by these keys, as in report (typeoff)", NULL },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST",
 	  "use only samples in these programs and libraries", parse_words_option },
-	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "use only samples of these commands",
-	  parse_words_option },
-	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "use only samples in these functions",
-	  parse_words_option },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST",
+	  "use only samples of these commands", parse_words_option },
+	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST",
+	  "use only samples in these functions", parse_words_option },
 	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "use only samples of these types",
 	  parse_words_option },
 	{ OPTION_FLAG, 'b', "baseline-only", &options.diff.baseline_only, NULL,
@@ -98,12 +101,13 @@ static const struct option_spec diff_specs[] = {
 	  "leave out rows below this in all files", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Columns", NULL },
-	{ OPTION_CALL, 0, "compute", NULL, "WHAT", "delta-abs (the default), delta, ratio or wdiff:W1,W2",
-	  parse_compute },
-	{ OPTION_CALL, 0, "unit", NULL, "UNIT", "share of the file (the default), samples or period",
-	  parse_unit },
+	{ OPTION_CALL, 0, "compute", NULL, "WHAT",
+	  "delta-abs (the default), delta, ratio or wdiff:W1,W2", parse_compute },
+	{ OPTION_CALL, 0, "unit", NULL, "UNIT",
+	  "share of the file (the default), samples or period", parse_unit },
 	{ OPTION_STRING, 0, "per", &options.per, "N[,N...]",
-	  "divide samples or periods by what the program did: one\nnumber for all files, or one for each",
+	  "divide samples or periods by what the program did: one\nnumber for all files, or one "
+	  "for each",
 	  NULL },
 	{ OPTION_UNSIGNED, 'o', "order", &options.diff.order, "N",
 	  "sort by the difference of the N-th file to the first (1)", NULL },
@@ -143,7 +147,8 @@ static struct error *parse_per(size_t file_count)
 		double value = strtod(text, &end);
 
 		if (end == text || !(value > 0) || value > 1e18 || (*end && *end != ','))
-			return error_create(ERROR_OTHER, "--per takes numbers above 0, with commas between");
+			return error_create(ERROR_OTHER,
+					    "--per takes numbers above 0, with commas between");
 		options.diff.per[count++] = value;
 		text = end;
 		if (!*text)
@@ -153,7 +158,8 @@ static struct error *parse_per(size_t file_count)
 	for (size_t i = 1; count == 1 && i < file_count; i++)
 		options.diff.per[i] = options.diff.per[0];
 	return (count != 1 && count != file_count) || *text
-		       ? error_create(ERROR_OTHER, "--per takes one number, or one for each of the %zu files",
+		       ? error_create(ERROR_OTHER,
+				      "--per takes one number, or one for each of the %zu files",
 				      file_count)
 		       : NULL;
 }
@@ -182,7 +188,8 @@ static struct error *choose_keys(struct row_keys *keys)
 		keys->keys[keys->count++] = key;
 	}
 	if (!keys->count)
-		return error_create(ERROR_OTHER, "--sort needs a key that tells rows apart, such as type");
+		return error_create(ERROR_OTHER,
+				    "--sort needs a key that tells rows apart, such as type");
 	return NULL;
 }
 
@@ -215,7 +222,8 @@ static bool has_offset(const struct row_keys *keys)
 	return false;
 }
 
-static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys, const struct input *input)
+static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys,
+		     const struct input *input)
 {
 	bool offsets = has_offset(keys);
 	struct strbuf cells[LAYOUT_KEYS_MAX];
@@ -236,8 +244,9 @@ static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys
 			texts[k] = cells[k].data;
 		}
 		diff_add(diff, file, texts,
-			 offsets && result.place->typed && result.place->field ? result.place->offset
-									       : DIFF_NO_OFFSET,
+			 offsets && result.place->typed && result.place->field
+				 ? result.place->offset
+				 : DIFF_NO_OFFSET,
 			 result.samples, result.period);
 	}
 	for (size_t k = 0; k < keys->count; k++)
@@ -271,12 +280,14 @@ static void print_layouts(struct advice *const advices[2], struct strbuf *text)
 {
 	for (int i = 0; i < 2; i++)
 		if (!advices[i]) {
-			strbuf_add_format(text, "\nNo sample of %s is known to access a record '%s'.\n",
+			strbuf_add_format(text,
+					  "\nNo sample of %s is known to access a record '%s'.\n",
 					  options.diff.files[i], options.layout_type);
 			return;
 		}
 	strbuf_add_char(text, '\n');
-	advice_print_layouts(&advices[0]->types[0], &advices[1]->types[0], &advices[0]->machine, text);
+	advice_print_layouts(&advices[0]->types[0], &advices[1]->types[0], &advices[0]->machine,
+			     text);
 }
 
 /* ---- the command ---- */
@@ -294,7 +305,8 @@ static struct error *read_file(struct diff *diff, size_t file, const struct row_
 	if (!error)
 		error = input_resolve(
 			&options.input,
-			&(struct input_needs){ .needs = needs | (wants_layout ? LAYOUT_FACTS_NEEDS : 0) },
+			&(struct input_needs){ .needs = needs |
+							(wants_layout ? LAYOUT_FACTS_NEEDS : 0) },
 			&input);
 	if (!error) {
 		add_rows(diff, file, keys, &input);
@@ -355,9 +367,11 @@ static struct error *run(size_t file_count)
 static struct error *check_options(size_t file_count)
 {
 	if (options.input.path)
-		return error_create(ERROR_OTHER, "diff takes its files without -i: dtprof diff OLD NEW");
+		return error_create(ERROR_OTHER,
+				    "diff takes its files without -i: dtprof diff OLD NEW");
 	if (file_count < 2)
-		return error_create(ERROR_OTHER, "diff takes at least two files: dtprof diff OLD NEW");
+		return error_create(ERROR_OTHER,
+				    "diff takes at least two files: dtprof diff OLD NEW");
 	if (file_count > DIFF_FILES_MAX)
 		return error_create(ERROR_OTHER, "diff takes at most %d files", DIFF_FILES_MAX);
 	if (options.json && options.csv)

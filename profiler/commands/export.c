@@ -47,29 +47,33 @@ static struct error *parse_format(void *value, const char *argument)
 		nearest_consider(&nearest, (*format)->name);
 	}
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "there is no format '%s'; did you mean '%s'?", argument,
-				    nearest.best);
-	return error_create(ERROR_OTHER, "there is no format '%s' (dtprof export --help lists them)",
-			    argument);
+		return error_create(ERROR_OTHER, "there is no format '%s'; did you mean '%s'?",
+				    argument, nearest.best);
+	return error_create(ERROR_OTHER,
+			    "there is no format '%s' (dtprof export --help lists them)", argument);
 }
 
 static const struct option_spec export_options[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below", parse_format },
-	{ OPTION_STRING, 'o', "output", &options.output, "FILE", "write to this file (standard output)",
-	  NULL },
+	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below",
+	  parse_format },
+	{ OPTION_STRING, 'o', "output", &options.output, "FILE",
+	  "write to this file (standard output)", NULL },
 	{ OPTION_FLAG, 0, "type-frames", &options.type_frames, NULL,
 	  "pprof: make the field and the type frames below the function", NULL },
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)", NULL },
-	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words_option },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
+	  NULL },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands",
+	  parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries",
 	  parse_words_option },
 	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "in these functions",
 	  parse_words_option },
 	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST",
 	  "of accesses to these types; * and ? are wildcards", parse_words_option },
-	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8", NULL },
+	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8",
+	  NULL },
 	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "of these times, as in report", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
@@ -80,7 +84,8 @@ static const struct option_spec export_options[] = {
 static const struct command_usage export_usage = {
 	.name = "export",
 	.synopsis = "--format=NAME [-o FILE] [OPTIONS]",
-	.summary = "Write the samples of a perf.data file, with their types and fields, for other programs.",
+	.summary = "Write the samples of a perf.data file, with their types and fields, for other "
+		   "programs.",
 	.options = export_options,
 };
 
@@ -129,8 +134,9 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 
 static bool is_time(const struct event *event)
 {
-	return event->attr.type == PERF_TYPE_SOFTWARE && (event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-							  event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 /* ---- output ---- */
@@ -152,9 +158,10 @@ static struct error *open_output(struct export_output *output)
 {
 	if (!options.output || !strcmp(options.output, "-")) {
 		if (options.format->binary && isatty(STDOUT_FILENO))
-			return error_create(ERROR_OTHER,
-					    "%s is not text, so it is not written to a terminal: use -o FILE",
-					    options.format->name);
+			return error_create(
+				ERROR_OTHER,
+				"%s is not text, so it is not written to a terminal: use -o FILE",
+				options.format->name);
 		output->file = stdout;
 		return NULL;
 	}
@@ -166,9 +173,10 @@ static struct error *close_output(struct export_output *output)
 {
 	if (output->file != stdout && fclose(output->file) && !output->error_number)
 		output->error_number = errno;
-	return output->error_number ? error_errno(output->error_number, "cannot write '%s'",
-						  options.output ? options.output : "standard output")
-				    : NULL;
+	return output->error_number
+		       ? error_errno(output->error_number, "cannot write '%s'",
+				     options.output ? options.output : "standard output")
+		       : NULL;
 }
 
 /* ---- the command ---- */
@@ -234,20 +242,22 @@ static bool has_chains(const struct session *session)
 
 static struct error *run_export(struct input *input)
 {
-	uint64_t needs = NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_SOURCE_LINE | NEED_COMM |
-			 NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	uint64_t needs = NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_SOURCE_LINE |
+			 NEED_COMM | NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(
+		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	needs |= options.format->timed ? NEED_TIME : 0;
 	needs |= filter_needs(&options.filter) | (has_chains(input->session) ? NEED_CHAIN : 0);
-	RETURN_ERROR(input_resolve(&options.input,
-				   &(struct input_needs){ .needs = needs,
-							  .full_source_path = true,
-							  .choice = &options.choice,
-							  .time_quantum = time_slice(input->session),
-							  .chain_limit = EXPORT_FRAMES_MAX / 2 },
-				   input));
+	RETURN_ERROR(
+		input_resolve(&options.input,
+			      &(struct input_needs){ .needs = needs,
+						     .full_source_path = true,
+						     .choice = &options.choice,
+						     .time_quantum = time_slice(input->session),
+						     .chain_limit = EXPORT_FRAMES_MAX / 2 },
+			      input));
 	return write_profile(input);
 }
 
@@ -263,14 +273,16 @@ int command_export(int argc, char **argv)
 	}
 	if (rest)
 		return command_fail_usage(error_create(
-			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)", argv[0]));
+			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)",
+			argv[0]));
 	if (!options.format)
 		return command_fail_usage(error_create(
-			ERROR_OTHER, "--format=NAME is missing (dtprof export --help lists the formats)"));
+			ERROR_OTHER,
+			"--format=NAME is missing (dtprof export --help lists the formats)"));
 	if (options.type_frames && options.format != &export_pprof)
-		return command_fail_usage(error_create(ERROR_OTHER,
-						       "--type-frames is for pprof; the stacks of folded and "
-						       "speedscope begin with the type"));
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "--type-frames is for pprof; the stacks of folded and "
+				     "speedscope begin with the type"));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	struct error *error = run_export(&input);

@@ -73,7 +73,8 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 		struct event_group *group = &groups->groups[groups->group_of[i]];
 
 		groups->member_of[i] = group->count;
-		group->events = xrealloc_array(group->events, group->count + 1, sizeof(*group->events));
+		group->events =
+			xrealloc_array(group->events, group->count + 1, sizeof(*group->events));
 		group->events[group->count++] = i;
 	}
 	for (size_t i = 0; i < groups->count; i++)
@@ -90,14 +91,16 @@ void event_groups_deinit(struct event_groups *groups)
 	*groups = (struct event_groups){ 0 };
 }
 
-void event_group_name(const struct event_group *group, const struct session *session, struct strbuf *name)
+void event_group_name(const struct event_group *group, const struct session *session,
+		      struct strbuf *name)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
 	const struct event *leader = &events[events[group->events[0]].group_leader];
 
 	if (group->named)
-		strbuf_add_format(name, "%s { ", leader->group_name ? leader->group_name : "anon group");
+		strbuf_add_format(name, "%s { ",
+				  leader->group_name ? leader->group_name : "anon group");
 	for (uint32_t i = 0; i < group->count; i++)
 		strbuf_add_format(name, "%s%s", i ? ", " : "", events[group->events[i]].name);
 	if (group->named)
@@ -108,7 +111,8 @@ void event_group_name(const struct event_group *group, const struct session *ses
 
 static struct error *bad_time(const char *text)
 {
-	return error_create(ERROR_OTHER, "--time: '%s' is not START,STOP in seconds, N%%/K or A%%-B%%", text);
+	return error_create(ERROR_OTHER,
+			    "--time: '%s' is not START,STOP in seconds, N%%/K or A%%-B%%", text);
 }
 
 static void add_range(struct sample_choice *choice, uint64_t first, uint64_t last)
@@ -149,7 +153,8 @@ static struct error *parse_times(struct sample_choice *choice, const char *text)
 		uint64_t first = 0, last = UINT64_MAX;
 
 		if (start >= length || (start && !parse_seconds(text, start, &first)) ||
-		    (start + 1 < length && !parse_seconds(text + start + 1, length - start - 1, &last)) ||
+		    (start + 1 < length &&
+		     !parse_seconds(text + start + 1, length - start - 1, &last)) ||
 		    last < first)
 			return bad_time(all);
 		add_range(choice, first, last);
@@ -159,7 +164,8 @@ static struct error *parse_times(struct sample_choice *choice, const char *text)
 	return choice->range_count ? NULL : bad_time(all);
 }
 
-static void add_share(struct sample_choice *choice, const struct time_range *whole, double from, double to)
+static void add_share(struct sample_choice *choice, const struct time_range *whole, double from,
+		      double to)
 {
 	double total = (double)(whole->last - whole->first);
 	uint64_t first = whole->first + (uint64_t)(from * total + 0.5),
@@ -265,8 +271,8 @@ static void add_up(struct trace_teller *teller)
 	for (size_t i = 0; i < teller->counts->count; i++) {
 		const struct counted *entry = &teller->counts->entries[i];
 		bool created;
-		uint32_t *index =
-			hash_map_insert(&teller->by_place, place_key(entry->dso, entry->address), &created);
+		uint32_t *index = hash_map_insert(&teller->by_place,
+						  place_key(entry->dso, entry->address), &created);
 
 		if (created) {
 			array_reserve(teller->sums, teller->count, teller->capacity);
@@ -306,8 +312,8 @@ static void print_addresses(struct trace_teller *teller, uint64_t address)
 
 	if (sums->recorded || sums->computed)
 		fprintf(stderr,
-			"data addresses: %" PRIu64 " recorded, %" PRIu64 " computed from registers, %" PRIu64
-			" not known\n",
+			"data addresses: %" PRIu64 " recorded, %" PRIu64
+			" computed from registers, %" PRIu64 " not known\n",
 			sums->recorded, sums->computed, sums->unknown);
 }
 
@@ -351,8 +357,9 @@ struct error *refuse_gtk_option(void *unused, const char *argument)
 {
 	(void)unused;
 	(void)argument;
-	return error_create(ERROR_UNSUPPORTED, "there are no windows here; --html FILE of dtprof report "
-					       "writes a page for browsers");
+	return error_create(ERROR_UNSUPPORTED,
+			    "there are no windows here; --html FILE of dtprof report "
+			    "writes a page for browsers");
 }
 
 struct error *ignore_option(void *unused, const char *argument)
@@ -376,7 +383,8 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 	const char *comma = strrchr(argument, ',');
 
 	if (comma && strcmp(comma, ",flat") != 0 && strcmp(comma, ",hierarchy") != 0)
-		return error_create(ERROR_OTHER, "'%s' is not a layout; the layouts are hierarchy and flat",
+		return error_create(ERROR_OTHER,
+				    "'%s' is not a layout; the layouts are hierarchy and flat",
 				    comma + 1);
 	if (comma == argument)
 		return error_create(ERROR_OTHER, "a folder is missing before '%s'", comma);
@@ -422,7 +430,8 @@ static uint64_t needs_of(const struct input_options *options, const struct input
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	if (options->blame == BLAME_SAMPLED || !(needs->charges || needs->needs & NEED_DATA_ADDRESS))
+	if (options->blame == BLAME_SAMPLED ||
+	    !(needs->charges || needs->needs & NEED_DATA_ADDRESS))
 		return needs->needs;
 	for (size_t i = 0; i < count; i++)
 		if (event_is_late(&events[i]))
@@ -439,7 +448,8 @@ static uint64_t count_fields(const struct input_options *options, uint64_t needs
 	const struct event *events = session_events(session, &count);
 
 	for (size_t i = 0; needs & NEED_TYPE && options->blame != BLAME_SAMPLED && i < count; i++)
-		if (event_is_late(&events[i]) && events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		if (event_is_late(&events[i]) &&
+		    events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 			fields |= COUNT_CAME_FROM;
 	return fields;
 }
@@ -490,7 +500,8 @@ char *header_value(const struct session *session, const char *name)
 
 struct error *input_open(const struct input_options *options, struct input *input)
 {
-	RETURN_ERROR(operands_init(&input->operands, &options->dso, options->blame != BLAME_SAMPLED));
+	RETURN_ERROR(
+		operands_init(&input->operands, &options->dso, options->blame != BLAME_SAMPLED));
 
 	struct session_options session_options = { .force = options->dso.force,
 						   .threads = options->threads,
@@ -510,8 +521,9 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	error = session_open(path, &session_options, &input->session);
 	progress_end();
 	if (error && error->code == ERROR_NOT_FOUND && !options->path)
-		return error_prefix(error, "nothing to read here: 'dtprof record' makes a perf.data file, -i "
-					   "FILE names another one");
+		return error_prefix(
+			error, "nothing to read here: 'dtprof record' makes a perf.data file, -i "
+			       "FILE names another one");
 	return error;
 }
 
@@ -521,7 +533,8 @@ void warn_of_objects(const struct input_options *options, const struct input *in
 {
 	const struct resolution *resolution = input->resolution;
 
-	for (size_t i = 0; options->verbose && !options->quiet && i < resolution->problem_count; i++)
+	for (size_t i = 0; options->verbose && !options->quiet && i < resolution->problem_count;
+	     i++)
 		warning("%s", resolution->problems[i].message);
 }
 
@@ -581,7 +594,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	error = session_count_by(input->session, &count, &input->counts);
 	teller.counts = input->counts;
 	if (!error)
-		error = resolve(input->session, input->counts, &resolve_options, &input->resolution);
+		error = resolve(input->session, input->counts, &resolve_options,
+				&input->resolution);
 	trace_teller_deinit(&teller);
 	progress_end();
 	if (!error && !needs->tells_trouble)

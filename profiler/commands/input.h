@@ -180,7 +180,8 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 		       const struct grouping *grouping);
 void event_groups_deinit(struct event_groups *groups);
 /* Append "cycles", or "anon group { cycles, instructions }" as perf has it. */
-void event_group_name(const struct event_group *group, const struct session *session, struct strbuf *name);
+void event_group_name(const struct event_group *group, const struct session *session,
+		      struct strbuf *name);
 
 /*
  * The samples that count: --time and --cpu. Other samples are treated as if they were not in the

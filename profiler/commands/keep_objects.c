@@ -47,13 +47,15 @@ static bool copy_file(const char *from, const char *to)
 		error_destroy(error);
 		return false;
 	}
-	out = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444 | (status.st_mode & 0755));
+	out = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		   0444 | (status.st_mode & 0755));
 	if (out >= 0) {
 		off_t left = status.st_size;
 		ssize_t got = 0;
 
 		/* file systems that can share the blocks of both files do */
-		while (left > 0 && (got = copy_file_range(in, NULL, out, NULL, (size_t)left, 0)) > 0)
+		while (left > 0 &&
+		       (got = copy_file_range(in, NULL, out, NULL, (size_t)left, 0)) > 0)
 			left -= got;
 		while (left > 0) {
 			char bytes[65536];
@@ -138,7 +140,9 @@ struct error *keep_objects(const char *path, const char *folder, bool all, uint6
 {
 	const struct session_options options = { .force = true };
 	const char *home = getenv("HOME");
-	_cleanup_free_ char *place = folder ? xstrdup(folder) : home ? xasprintf("%s/.debug", home) : NULL;
+	_cleanup_free_ char *place = folder ? xstrdup(folder)
+				     : home ? xasprintf("%s/.debug", home)
+					    : NULL;
 	struct keeper keeper = { .folder = place, .limit = limit, .kept = kept };
 	struct session *session = NULL;
 	struct sample_counts *counts = NULL;

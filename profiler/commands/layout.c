@@ -58,22 +58,25 @@ static struct error *parse_kind(void *value, const char *argument)
 		return NULL;
 	}
 	return error_create(ERROR_OTHER,
-			    "--proposal takes keep, reorder, shrink, split, peel or pad, not '%s'", argument);
+			    "--proposal takes keep, reorder, shrink, split, peel or pad, not '%s'",
+			    argument);
 }
 
 static const struct option_spec layout_options[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing the types", NULL },
 	{ OPTION_STRING, 0, "type", &options.type, "NAME",
-	  "types of this name (or all like 'list_*'); without it\nthose with the most samples", NULL },
+	  "types of this name (or all like 'list_*'); without it\nthose with the most samples",
+	  NULL },
 	{ OPTION_UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)", NULL },
 	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST",
 	  "use only samples on these processors, such as 0-3,8", NULL },
-	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "use only samples of these times, as in report",
-	  NULL },
+	{ OPTION_STRING, 0, "time", &options.time, "RANGES",
+	  "use only samples of these times, as in report", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	{ OPTION_CALL, 0, "emit", NULL, "FORM",
-	  "print c: the advised record in C with assertions; or\nrules: rules for dtprof check", parse_emit },
+	  "print c: the advised record in C with assertions; or\nrules: rules for dtprof check",
+	  parse_emit },
 	{ OPTION_CALL, 0, "proposal", NULL, "KIND",
 	  "with --emit=c this proposal, advised or not: keep,\nreorder, shrink, split, peel, pad",
 	  parse_kind },
@@ -91,7 +94,8 @@ static const struct option_spec layout_options[] = {
 static const struct command_usage layout_usage = {
 	.name = "layout",
 	.synopsis = "[--type=NAME] [--emit=FORM] [OPTIONS]",
-	.summary = "Advise on the layout of the records that samples access, with the gain to expect.",
+	.summary =
+		"Advise on the layout of the records that samples access, with the gain to expect.",
 	.options = layout_options,
 };
 
@@ -108,7 +112,8 @@ static const struct advice_proposal *chosen(const struct advice_type *type)
 	return &type->current;
 }
 
-static void print_type(const struct advice *advice, const struct advice_type *type, struct strbuf *text)
+static void print_type(const struct advice *advice, const struct advice_type *type,
+		       struct strbuf *text)
 {
 	if (options.dot)
 		affinity_print_dot(type, text);
@@ -170,12 +175,13 @@ static void print_advice(const struct advice *advice)
 static struct error *no_type(void)
 {
 	if (options.type)
-		return error_create(
-			ERROR_NOT_FOUND,
-			"no sample is known to access a record '%s' (dtprof report -s type lists the types)",
-			options.type);
-	return error_create(ERROR_NOT_FOUND,
-			    "no sample is known to access a record (dtprof annotate --type-stat says why)");
+		return error_create(ERROR_NOT_FOUND,
+				    "no sample is known to access a record '%s' (dtprof report -s "
+				    "type lists the types)",
+				    options.type);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"no sample is known to access a record (dtprof annotate --type-stat says why)");
 }
 
 static struct error *run(struct input *input)
@@ -188,10 +194,12 @@ static struct error *run(struct input *input)
 	struct advice *advice;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(
+		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(
 		&options.input,
-		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .choice = &options.choice }, input));
+		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .choice = &options.choice },
+		input));
 	facts.cacheline = options.cacheline != UNSET ? options.cacheline : input_cacheline(input);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, &advice));
 	if (!advice->type_count) {
@@ -208,8 +216,8 @@ static struct error *run(struct input *input)
 static struct error *check_options(int rest, char **argv)
 {
 	if (rest)
-		return error_create(ERROR_OTHER, "'%s' is not an option (for a type use --type=%s)", argv[0],
-				    argv[0]);
+		return error_create(ERROR_OTHER, "'%s' is not an option (for a type use --type=%s)",
+				    argv[0], argv[0]);
 	if (options.json + options.dot + (options.emit != EMIT_NONE) > 1)
 		return error_create(ERROR_OTHER, "--json, --dot and --emit cannot be combined");
 	if (!options.top || options.top > TYPES_MAX)

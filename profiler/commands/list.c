@@ -60,7 +60,8 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 		[MEMORY_SOURCE_AMD] = "AMD instruction based sampling (IBS)",
 		[MEMORY_SOURCE_CLOCK] = "timer with registers (cpu-clock)",
 	};
-	_cleanup_free_ char *events = memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);
+	_cleanup_free_ char *events =
+		memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);
 	_cleanup_free_ char *why = NULL;
 
 	printf("  %c %s: ", chosen ? '*' : ' ', names[source]);
@@ -75,13 +76,15 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 static void print_memory_sources(void)
 {
 	enum memory_source found = memory_source_find(root), chosen = found;
-	_cleanup_free_ char *events = memory_source_events(root, found, MEMORY_LOADS | MEMORY_STORES, 30);
+	_cleanup_free_ char *events =
+		memory_source_events(root, found, MEMORY_LOADS | MEMORY_STORES, 30);
 	_cleanup_free_ char *why = NULL;
 
 	if (!usable(events, &why))
 		chosen = MEMORY_SOURCE_CLOCK;
 	printf("Memory sampling (* is what 'dtprof record' takes without -e):\n");
-	print_memory_source(MEMORY_SOURCE_INTEL, found == MEMORY_SOURCE_INTEL, chosen == MEMORY_SOURCE_INTEL);
+	print_memory_source(MEMORY_SOURCE_INTEL, found == MEMORY_SOURCE_INTEL,
+			    chosen == MEMORY_SOURCE_INTEL);
 	print_memory_source(MEMORY_SOURCE_AMD,
 			    sysfs_exists(root, "/sys/bus/event_source/devices/ibs_op/type"),
 			    chosen == MEMORY_SOURCE_AMD);
@@ -138,7 +141,8 @@ static void print_tracepoints(void)
 	_cleanup_free_ char *directory = tracepoint_directory(root);
 
 	if (!directory) {
-		printf("\nTracepoints: tracefs is not mounted or not readable (mount -t tracefs nodev "
+		printf("\nTracepoints: tracefs is not mounted or not readable (mount -t tracefs "
+		       "nodev "
 		       "/sys/kernel/tracing)\n");
 		return;
 	}
@@ -164,7 +168,8 @@ void list_events(void)
 	print_generic("Cache events", PERF_TYPE_HW_CACHE);
 	print_generic("Software events", PERF_TYPE_SOFTWARE);
 	printf("\nRaw events: rNNN, NNN being the hexadecimal code of the CPU's manual\n");
-	printf("\nBreakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a variable or a "
+	printf("\nBreakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a "
+	       "variable or a "
 	       "field of one "
 	       "(mem:stats.hits:w)\n");
 	print_pmus();
@@ -173,7 +178,14 @@ void list_events(void)
 
 /* ---- chosen events, one in a line, or as JSON ---- */
 
-enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_CACHE, KIND_PMU, KIND_TRACEPOINT, EVENT_KINDS };
+enum event_kind {
+	KIND_HARDWARE,
+	KIND_SOFTWARE,
+	KIND_CACHE,
+	KIND_PMU,
+	KIND_TRACEPOINT,
+	EVENT_KINDS
+};
 
 static const struct {
 	const char *words[3]; /* arguments that mean this kind, as in perf */
@@ -224,7 +236,8 @@ static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint3
 
 		if (usable(names.names[i], &why))
 			catalogue_add(catalogue,
-				      (struct listed_event){ .kind = kind, .name = xstrdup(names.names[i]) });
+				      (struct listed_event){ .kind = kind,
+							     .name = xstrdup(names.names[i]) });
 	}
 }
 
@@ -247,9 +260,11 @@ static void add_pmus(struct catalogue *catalogue)
 				catalogue,
 				(struct listed_event){
 					.kind = KIND_PMU,
-					.name = xasprintf("%s/%s/", pmu->name, pmu->events.names[j]),
+					.name = xasprintf("%s/%s/", pmu->name,
+							  pmu->events.names[j]),
 					.unit = xstrdup(pmu->name),
-					.encoding = terms ? xasprintf("%s/%s/", pmu->name, terms) : NULL });
+					.encoding = terms ? xasprintf("%s/%s/", pmu->name, terms)
+							  : NULL });
 		}
 		pmu_close(pmu);
 	}
@@ -268,15 +283,17 @@ static void add_tracepoints(struct catalogue *catalogue)
 		for (size_t j = 0; j < names.count; j++) {
 			int64_t id;
 
-			if (!sysfs_read_number(&id, root, "%s/events/%s/%s/id", directory, systems.names[i],
-					       names.names[j]))
+			if (!sysfs_read_number(&id, root, "%s/events/%s/%s/id", directory,
+					       systems.names[i], names.names[j]))
 				continue;
-			catalogue_add(catalogue,
-				      (struct listed_event){
-					      .kind = KIND_TRACEPOINT,
-					      .name = xasprintf("%s:%s", systems.names[i], names.names[j]),
-					      .encoding = xasprintf("tracepoint/config=%#" PRIx64 "/",
-								    (uint64_t)id) });
+			catalogue_add(
+				catalogue,
+				(struct listed_event){
+					.kind = KIND_TRACEPOINT,
+					.name = xasprintf("%s:%s", systems.names[i],
+							  names.names[j]),
+					.encoding = xasprintf("tracepoint/config=%#" PRIx64 "/",
+							      (uint64_t)id) });
 		}
 	}
 }
@@ -284,9 +301,8 @@ static void add_tracepoints(struct catalogue *catalogue)
 /* Returns whether the argument is one of perf's kinds of events of which dtprof lists none. */
 static bool is_empty_kind(const char *word)
 {
-	static const char *const words[] = {
-		"metric", "metrics", "metricgroup", "metricgroups", "sdt", "pfm"
-	};
+	static const char *const words[] = { "metric",       "metrics", "metricgroup",
+					     "metricgroups", "sdt",     "pfm" };
 
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (!strcmp(word, words[i]))
@@ -398,7 +414,8 @@ static struct error *print_catalogue(char **words, int count)
 		for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
 			nothing |= means_kind(kind, words[i]);
 	if (!printed && !nothing)
-		return error_create(ERROR_NOT_FOUND, "no event of this machine is called '%s' (dtprof list)",
+		return error_create(ERROR_NOT_FOUND,
+				    "no event of this machine is called '%s' (dtprof list)",
 				    words[0]);
 	return NULL;
 }
@@ -407,24 +424,28 @@ static void list_rules(void)
 {
 	unsigned int stage = STAGE_COUNT;
 
-	printf("Rules of the type engine, in the order in which they are tried; --no-rule=NAME switches one "
+	printf("Rules of the type engine, in the order in which they are tried; --no-rule=NAME "
+	       "switches one "
 	       "off:\n");
 	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++) {
 		if (rules[i].stage != stage)
 			printf("\n%s:\n", rule_stage_name(rules[i].stage));
 		stage = rules[i].stage;
-		printf("  %s\n      %s\n      %s\n", rules[i].name, rules[i].reason, rules[i].example);
+		printf("  %s\n      %s\n      %s\n", rules[i].name, rules[i].reason,
+		       rules[i].example);
 	}
 }
 
 int command_list(int argc, char **argv)
 {
 	static const struct option_spec specs[] = {
-		{ OPTION_FLAG, 'j', "json", &options.json, NULL, "print JSON, as perf list does", NULL },
-		{ OPTION_STRING, 'o', "output", &options.output, "FILE", "write this file", NULL },
-		{ OPTION_FLAG, 0, "details", &options.details, NULL, "also print the terms of each event",
+		{ OPTION_FLAG, 'j', "json", &options.json, NULL, "print JSON, as perf list does",
 		  NULL },
-		{ OPTION_FLAG, 0, "raw-dump", &options.raw, NULL, "print names alone, in one line", NULL },
+		{ OPTION_STRING, 'o', "output", &options.output, "FILE", "write this file", NULL },
+		{ OPTION_FLAG, 0, "details", &options.details, NULL,
+		  "also print the terms of each event", NULL },
+		{ OPTION_FLAG, 0, "raw-dump", &options.raw, NULL, "print names alone, in one line",
+		  NULL },
 		/* perf's: there are no descriptions here */
 		{ OPTION_FLAG, 'd', "desc", &options.ignored, NULL, NULL, NULL },
 		{ OPTION_FLAG, 'v', "long-desc", &options.ignored, NULL, NULL, NULL },
@@ -434,7 +455,8 @@ int command_list(int argc, char **argv)
 	static const struct command_usage usage = {
 		.name = "list",
 		.synopsis = "[OPTIONS] [rules | hw | sw | cache | pmu | tracepoint | PATTERN ...]",
-		.summary = "List the events that can be recorded on this machine, or the rules by which "
+		.summary = "List the events that can be recorded on this machine, or the rules by "
+			   "which "
 			   "types are "
 			   "found.",
 		.options = specs

@@ -78,18 +78,21 @@ static struct error *dump_sample(const struct sample *sample, void *data)
 	if (!is_chosen(dump, sample))
 		return NULL;
 	session_locate(dump->session, sample, session_sample_level(sample), sample->ip, &place);
-	const struct symbol *symbol = place.dso ? dso_symbol_at(place.dso, dump->dso, place.address) : NULL;
+	const struct symbol *symbol =
+		place.dso ? dso_symbol_at(place.dso, dump->dso, place.address) : NULL;
 
 	if (dump->options->resolved && !symbol)
 		return NULL;
 	array_reserve(dump->lines, dump->count, dump->capacity);
 	dump->lines[dump->count++] = (struct dumped){ sample->clock, start };
-	strbuf_add_format(line, "%d%s%d%s0x%" PRIx64 "%s0x%" PRIx64 "%s", sample->pid, separator, sample->tid,
-			  separator, sample->ip, separator, sample->address, separator);
+	strbuf_add_format(line, "%d%s%d%s0x%" PRIx64 "%s0x%" PRIx64 "%s", sample->pid, separator,
+			  sample->tid, separator, sample->ip, separator, sample->address,
+			  separator);
 	if (dump->options->physical_address)
 		strbuf_add_format(line, "0x%016" PRIx64 "%s", sample->physical_address, separator);
 	if (dump->options->data_page_size)
-		strbuf_add_format(line, "%s%s", page_size_text(sample->data_page_size, page), separator);
+		strbuf_add_format(line, "%s%s", page_size_text(sample->data_page_size, page),
+				  separator);
 	strbuf_add_format(line, "%" PRIu64 "%s0x%" PRIx64 "%s", sample->weight, separator,
 			  sample->data_source, separator);
 	add_symbol(line, place.dso, symbol);
@@ -135,9 +138,10 @@ static struct error *mem_dump(const struct input_options *input_options,
 {
 	struct input input = { 0 };
 	struct error *error = input_open(input_options, &input);
-	struct dump dump = {
-		.session = input.session, .dso = &input_options->dso, .options = options, .text = STRBUF_INIT
-	};
+	struct dump dump = { .session = input.session,
+			     .dso = &input_options->dso,
+			     .options = options,
+			     .text = STRBUF_INIT };
 
 	if (!error)
 		error = dump_session(&dump);
@@ -175,8 +179,8 @@ static struct error *parse_operations(void *value, const char *argument)
 		else if (length == strlen("store") && !strncmp(argument, "store", length))
 			*operations |= MEMORY_STORES;
 		else
-			return error_create(ERROR_OTHER, "'%.*s' is neither load nor store", (int)length,
-					    argument);
+			return error_create(ERROR_OTHER, "'%.*s' is neither load nor store",
+					    (int)length, argument);
 		argument += length + (argument[length] == ',');
 	}
 	return *operations ? NULL : error_create(ERROR_OTHER, "load or store is missing");
@@ -190,7 +194,8 @@ static const struct option_spec record_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Memory accesses", NULL },
 	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)",
 	  parse_operations },
-	{ OPTION_FLAG, 'p', "phys-data", &record_physical, NULL, "the data's physical address", NULL },
+	{ OPTION_FLAG, 'p', "phys-data", &record_physical, NULL, "the data's physical address",
+	  NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -227,9 +232,10 @@ static const struct option_spec report_specs[] = {
 	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES",
 	  "load, store or both (load,store); columns that only loads\nhave are left out for stores",
 	  parse_operations },
-	{ OPTION_FLAG, 'T', "type-profile", &mem.types, NULL, "by data type: -s " SORT_TYPES, NULL },
-	{ OPTION_FLAG, 'D', "dump-raw-samples", &mem.raw, NULL, "print each sample in a line, as recorded",
+	{ OPTION_FLAG, 'T', "type-profile", &mem.types, NULL, "by data type: -s " SORT_TYPES,
 	  NULL },
+	{ OPTION_FLAG, 'D', "dump-raw-samples", &mem.raw, NULL,
+	  "print each sample in a line, as recorded", NULL },
 	{ OPTION_FLAG, 'p', "phys-data", &mem.dump.physical_address, NULL,
 	  "show the data's physical addresses, too", NULL },
 	{ OPTION_FLAG, 0, "data-page-size", &mem.dump.data_page_size, NULL,
@@ -302,9 +308,10 @@ static const struct option_spec mem_specs[] = {
 static const struct command_usage mem_usage = {
 	.name = "mem",
 	.synopsis = "[-t TYPES] record|report [OPTIONS]",
-	.summary = "Record memory accesses, and report where their data came from ('dtprof mem record "
-		   "--help', 'dtprof "
-		   "mem report --help').",
+	.summary =
+		"Record memory accesses, and report where their data came from ('dtprof mem record "
+		"--help', 'dtprof "
+		"mem report --help').",
 	.options = mem_specs,
 };
 
@@ -320,5 +327,6 @@ int command_mem(int argc, char **argv)
 		return mem_report(rest, argv);
 	return command_fail_usage(
 		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
-		     : error_create(ERROR_OTHER, "record or report is missing (see dtprof mem --help)"));
+		     : error_create(ERROR_OTHER,
+				    "record or report is missing (see dtprof mem --help)"));
 }

@@ -133,7 +133,8 @@ static void list_names(enum chosen_by kind, const struct sample_names *names, co
 
 		const char *name = type_name_without_keyword(names->items[i].name);
 
-		if (kind == NAME_TYPE && strchr("*]", name[strlen(name) - 1]) && !strpbrk(word, "*]"))
+		if (kind == NAME_TYPE && strchr("*]", name[strlen(name) - 1]) &&
+		    !strpbrk(word, "*]"))
 			continue; /* pointers and arrays are seldom meant */
 		if (base || is_part(word, name))
 			listed[count++] = name;
@@ -151,7 +152,11 @@ static void list_names(enum chosen_by kind, const struct sample_names *names, co
 		for (; count < NAMES_LISTED && count < names->count; count++)
 			listed[count] = names->items[count].name;
 	for (size_t i = 0; i < count; i++)
-		strbuf_add_format(text, "%s'%s'", !i ? "" : i + 1 < count ? ", " : " and ", listed[i]);
+		strbuf_add_format(text, "%s'%s'",
+				  !i              ? ""
+				  : i + 1 < count ? ", "
+						  : " and ",
+				  listed[i]);
 }
 
 static struct error *no_such_name(enum chosen_by kind, const char *option, const char *word,
@@ -165,14 +170,15 @@ static struct error *no_such_name(enum chosen_by kind, const char *option, const
 	};
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	strbuf_add_format(&text, "%s%sno sample %s '%s'", option, *option ? ": " : "", words[kind], word);
+	strbuf_add_format(&text, "%s%sno sample %s '%s'", option, *option ? ": " : "", words[kind],
+			  word);
 	if (names->count)
 		list_names(kind, names, word, &text);
 	return error_create(ERROR_NOT_FOUND, "%s", text.data);
 }
 
-struct error *name_check(enum chosen_by kind, const char *option, const char *word, const struct input *input,
-			 char **instead)
+struct error *name_check(enum chosen_by kind, const char *option, const char *word,
+			 const struct input *input, char **instead)
 {
 	struct sample_names names = collect_names(kind, input);
 	struct error *error = NULL;
@@ -209,7 +215,8 @@ static struct error *list_check(enum chosen_by kind, const char *option, struct 
 		if (kind != NAME_TYPE || !is_no_type(list->words[i]))
 			error = name_check(kind, option, list->words[i], input, &instead);
 		if (instead) {
-			warning("%s: no type '%s' is accessed: taking '%s'", option, list->words[i], instead);
+			warning("%s: no type '%s' is accessed: taking '%s'", option, list->words[i],
+				instead);
 			free(list->words[i]);
 			list->words[i] = xstrdup(instead);
 		}
@@ -242,15 +249,17 @@ struct error *names_check(struct filter *filter, const struct input *input)
 	return list_check(NAME_TYPE, "--types", &filter->types, input);
 }
 
-struct error *times_check(const struct sample_choice *choice, const char *time, const struct input *input)
+struct error *times_check(const struct sample_choice *choice, const char *time,
+			  const struct input *input)
 {
 	struct time_range whole;
 
-	if (!choice->range_count || input->counts->count || !session_sample_times(input->session, &whole))
+	if (!choice->range_count || input->counts->count ||
+	    !session_sample_times(input->session, &whole))
 		return NULL;
 	return error_create(ERROR_NOT_FOUND,
-			    "--time: no sample is in %s; there are samples from %" PRIu64 ".%06" PRIu64
-			    " to %" PRIu64 ".%06" PRIu64,
+			    "--time: no sample is in %s; there are samples from %" PRIu64
+			    ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
 			    time, whole.first / NS_PER_S, whole.first % NS_PER_S / NS_PER_US,
 			    whole.last / NS_PER_S, whole.last % NS_PER_S / NS_PER_US);
 }

@@ -27,14 +27,15 @@ enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
  * frees it. `option` is for the message. Call after input_resolve() with the needs of a filter by
  * such names.
  */
-struct error *name_check(enum chosen_by kind, const char *option, const char *word, const struct input *input,
-			 char **instead);
+struct error *name_check(enum chosen_by kind, const char *option, const char *word,
+			 const struct input *input, char **instead);
 
 /* Checks all words of a filter. Words that mean a type of another spelling are replaced, with a
  * warning. */
 struct error *names_check(struct filter *filter, const struct input *input);
 
 /* Returns an error if there are samples in the file and none in the chosen times. */
-struct error *times_check(const struct sample_choice *choice, const char *time, const struct input *input);
+struct error *times_check(const struct sample_choice *choice, const char *time,
+			  const struct input *input);
 
 #endif

@@ -89,7 +89,8 @@ static struct error *store_unsigned(const struct option_spec *option, struct spe
 	unsigned long long number;
 
 	if (!option_number(argument, option->kind == OPTION_U64 ? UINT64_MAX : UINT_MAX, &number))
-		return error_create(ERROR_OTHER, "%s takes a number, not '%s'", spelling.text, argument);
+		return error_create(ERROR_OTHER, "%s takes a number, not '%s'", spelling.text,
+				    argument);
 	if (option->kind == OPTION_U64)
 		*(uint64_t *)option->value = number;
 	else
@@ -106,14 +107,14 @@ struct error *option_percent(const char *option, const char *text, double *resul
 	double percent = strtod(text, &end);
 
 	if (end == text || *end || !(percent >= 0 && percent <= 100))
-		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'", option,
-				    text);
+		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'",
+				    option, text);
 	*result = percent;
 	return NULL;
 }
 
-static struct error *store(const struct option_spec *option, struct spelling spelling, const char *argument,
-			   bool negated)
+static struct error *store(const struct option_spec *option, struct spelling spelling,
+			   const char *argument, bool negated)
 {
 	switch (option->kind) {
 	case OPTION_FLAG: *(bool *)option->value = !negated; return NULL;
@@ -194,7 +195,8 @@ static struct error *find_long(const struct command_usage *usage, const char *na
 	bool begun_negated = false, ambiguous = false;
 	size_t no = length > 3 && strncmp(name, "no-", 3) == 0 ? 3 : 0; /* length of "no-" */
 
-	for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++) {
+	for (const struct option_spec *option = usage->options; option->kind != OPTION_END;
+	     option++) {
 		if (option->kind == OPTION_GROUP)
 			continue;
 		for (size_t skipped = 0; skipped <= (is_flag(option) ? no : 0); skipped += 3) {
@@ -225,18 +227,20 @@ static struct error *unknown_option(const struct command_usage *usage, struct sp
 	struct nearest nearest = { .word = spelling.text + 2 };
 
 	if (spelling.text[1] == '-')
-		for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++)
+		for (const struct option_spec *option = usage->options; option->kind != OPTION_END;
+		     option++)
 			if (option->kind != OPTION_GROUP)
 				nearest_consider(&nearest, option->name);
 
 	const char *space = usage->name[0] ? " " : "";
 
 	if (nearest.best)
-		return error_create(ERROR_OTHER,
-				    "unknown option %s; did you mean --%s? (dtprof%s%s --help lists all)",
-				    spelling.text, nearest.best, space, usage->name);
-	return error_create(ERROR_OTHER, "unknown option %s (dtprof%s%s --help lists all)", spelling.text,
-			    space, usage->name);
+		return error_create(
+			ERROR_OTHER,
+			"unknown option %s; did you mean --%s? (dtprof%s%s --help lists all)",
+			spelling.text, nearest.best, space, usage->name);
+	return error_create(ERROR_OTHER, "unknown option %s (dtprof%s%s --help lists all)",
+			    spelling.text, space, usage->name);
 }
 
 static struct error *missing_argument(struct spelling spelling, const struct option_spec *option)
@@ -281,8 +285,8 @@ static struct error *parse_long(struct options_parser *parser, const char *text)
 	if (!option) {
 		struct spelling written;
 
-		snprintf(written.text, sizeof(written.text), "--%.*s", (int)(length < 45 ? length : 45),
-			 text);
+		snprintf(written.text, sizeof(written.text), "--%.*s",
+			 (int)(length < 45 ? length : 45), text);
 		return unknown_option(parser->usage, written);
 	}
 
@@ -372,11 +376,13 @@ struct error *options_set(const struct command_usage *usage, const char *name, c
 	       (option->kind == OPTION_GROUP || strcmp(option->name, name) != 0))
 		option++;
 	if (option->kind == OPTION_END)
-		return error_create(ERROR_OTHER, "%s has no option '%s' (dtprof %s --help lists all)",
+		return error_create(ERROR_OTHER,
+				    "%s has no option '%s' (dtprof %s --help lists all)",
 				    usage->name, name, usage->name);
 	if (is_flag(option)) {
 		if (value && !is_word(value, yes) && !is_word(value, no))
-			return error_create(ERROR_OTHER, "'%s' takes true or false, not '%s'", name, value);
+			return error_create(ERROR_OTHER, "'%s' takes true or false, not '%s'", name,
+					    value);
 		return store(option, spell_long(name), NULL, value && is_word(value, no));
 	}
 	if (!value && takes_argument(option) && !may_go_without(option))
@@ -389,9 +395,9 @@ struct error *options_set(const struct command_usage *usage, const char *name, c
 static void print_option(const struct option_spec *option)
 {
 	char left[96];
-	int length = option->letter
-			     ? snprintf(left, sizeof(left), "    -%c, --%s", option->letter, option->name)
-			     : snprintf(left, sizeof(left), "        --%s", option->name);
+	int length = option->letter ? snprintf(left, sizeof(left), "    -%c, --%s", option->letter,
+					       option->name)
+				    : snprintf(left, sizeof(left), "        --%s", option->name);
 
 	if (option->argument)
 		snprintf(left + length, sizeof(left) - length,
@@ -419,7 +425,8 @@ void options_print_help(const struct command_usage *usage)
 	       usage->synopsis[0] ? " " : "", usage->synopsis, usage->summary);
 	if (usage->options->kind != OPTION_GROUP)
 		printf("\nOptions:\n");
-	for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++) {
+	for (const struct option_spec *option = usage->options; option->kind != OPTION_END;
+	     option++) {
 		if (option->kind == OPTION_GROUP)
 			printf("\n%s:\n", option->help);
 		else if (option->help)
@@ -479,14 +486,16 @@ static struct error *take_section(struct config *config, char *line)
 	char *end = strchr(line, ']');
 
 	if (!end || trim(end + 1)[0])
-		return error_create(ERROR_OTHER, "a section's line is [SECTION] and nothing else, not '%s'",
+		return error_create(ERROR_OTHER,
+				    "a section's line is [SECTION] and nothing else, not '%s'",
 				    line);
 	*end = '\0';
 	line = trim(line + 1);
 	if (strcmp(line, "color") != 0 && strcmp(line, "tui") != 0 && !command_is_known(line))
-		return error_create(ERROR_OTHER,
-				    "there is no command '%s', and no other section but [color] and [tui]",
-				    line);
+		return error_create(
+			ERROR_OTHER,
+			"there is no command '%s', and no other section but [color] and [tui]",
+			line);
 	snprintf(config->section, sizeof(config->section), "%s", line);
 	return NULL;
 }
@@ -513,7 +522,8 @@ static struct error *take_line(struct config *config, char *line)
 		if (strcmp(name, "ui") != 0)
 			return error_create(ERROR_OTHER, "[color] has only ui, not '%s'", name);
 		/* --color before the command wins */
-		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value) : NULL;
+		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value)
+							    : NULL;
 	}
 	/* as in perf, a key is a command that may open a browser */
 	if (!strcmp(config->section, "tui")) {
@@ -535,10 +545,11 @@ static struct error *read_config(FILE *file, const char *path, const struct comm
 
 	for (unsigned int number = 1; fgets(line, sizeof(line), file); number++) {
 		size_t length = strlen(line);
-		struct error *error = length == sizeof(line) - 1 && line[length - 1] != '\n'
-					      ? error_create(ERROR_OTHER, "the line is longer than %d bytes",
-							     CONFIG_LINE_MAX - 2)
-					      : take_line(&config, line);
+		struct error *error =
+			length == sizeof(line) - 1 && line[length - 1] != '\n'
+				? error_create(ERROR_OTHER, "the line is longer than %d bytes",
+					       CONFIG_LINE_MAX - 2)
+				: take_line(&config, line);
 
 		if (error)
 			return error_prefix(error, "%s:%u", path, number);
@@ -593,15 +604,16 @@ struct error *parse_debug_option(void *value, const char *argument)
 		if (length == strlen("type-profile") && !strncmp(argument, "type-profile", length))
 			global_options.debug_type_profile = true;
 		else
-			return error_create(ERROR_OTHER, "'%.*s' is unknown; the only key is type-profile",
+			return error_create(ERROR_OTHER,
+					    "'%.*s' is unknown; the only key is type-profile",
 					    (int)length, argument);
 		argument += length + (argument[length] == ',');
 	}
 	return NULL;
 }
 
-bool command_begin(int argc, char **argv, const struct command_usage *usage, enum options_style style,
-		   int *rest, int *status)
+bool command_begin(int argc, char **argv, const struct command_usage *usage,
+		   enum options_style style, int *rest, int *status)
 {
 	enum options_outcome outcome;
 	struct error *error = config_apply(usage);

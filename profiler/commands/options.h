@@ -15,19 +15,19 @@
 #include "profiler/base/error.h"
 
 enum option_kind {
-	OPTION_END,           /* closes the table */
-	OPTION_GROUP,         /* a heading of --help, whose text is `help` */
-	OPTION_FLAG,          /* bool *, set to true, or by --no-NAME to false */
-	OPTION_COUNT,         /* unsigned int *, incremented; --no-NAME sets it to 0 */
-	OPTION_STRING,        /* const char **; the last one wins */
-	OPTION_UNSIGNED,      /* unsigned int *, decimal */
-	OPTION_U64,           /* uint64_t *, decimal, with an optional k, M or G (1000, 1000000 ...) */
-	OPTION_PERCENT,       /* double *, 0 to 100 */
-	OPTION_CALL,          /* `call` is called with the argument */
-	OPTION_CALL_OPTIONAL, /* the same, but the argument is optional (NULL) and only --NAME=ARGUMENT and
-				 -nARGUMENT give one */
-	OPTION_CALL_NEXT, /* the same, but the argument is NULL if nothing or another option follows: perf's
-			     -g */
+	OPTION_END,      /* closes the table */
+	OPTION_GROUP,    /* a heading of --help, whose text is `help` */
+	OPTION_FLAG,     /* bool *, set to true, or by --no-NAME to false */
+	OPTION_COUNT,    /* unsigned int *, incremented; --no-NAME sets it to 0 */
+	OPTION_STRING,   /* const char **; the last one wins */
+	OPTION_UNSIGNED, /* unsigned int *, decimal */
+	OPTION_U64,      /* uint64_t *, decimal, with an optional k, M or G (1000, 1000000 ...) */
+	OPTION_PERCENT,  /* double *, 0 to 100 */
+	OPTION_CALL,     /* `call` is called with the argument */
+	OPTION_CALL_OPTIONAL, /* the same, but the argument is optional (NULL) and only
+				 --NAME=ARGUMENT and -nARGUMENT give one */
+	OPTION_CALL_NEXT,     /* the same, but the argument is NULL if nothing or another option
+				 follows: perf's     -g */
 };
 
 struct option_spec {
@@ -75,7 +75,8 @@ struct error *options_set(const struct command_usage *usage, const char *name, c
  * Returns a table of `first` followed by `rest`, for a command that extends another one. Where both
  * have a letter or a name, the one in `first` wins. The caller frees the table.
  */
-struct option_spec *options_combine(const struct option_spec *first, const struct option_spec *rest);
+struct option_spec *options_combine(const struct option_spec *first,
+				    const struct option_spec *rest);
 
 /* Print usage and options to standard output. */
 void options_print_help(const struct command_usage *usage);
@@ -128,7 +129,7 @@ struct error *parse_debug_option(void *value, const char *argument);
  * Begin a command: apply the configuration, parse the options, print help if it was asked for.
  * Returns true to go on, or false to leave with *status.
  */
-bool command_begin(int argc, char **argv, const struct command_usage *usage, enum options_style style,
-		   int *rest, int *status);
+bool command_begin(int argc, char **argv, const struct command_usage *usage,
+		   enum options_style style, int *rest, int *status);
 
 #endif

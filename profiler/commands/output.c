@@ -26,7 +26,8 @@ static void print_prefix(void)
 {
 	/* keep the order of output and messages where both go to one place */
 	fflush(stdout);
-	fprintf(stderr, "dtprof%s%s: ", global_options.command[0] ? " " : "", global_options.command);
+	fprintf(stderr, "dtprof%s%s: ", global_options.command[0] ? " " : "",
+		global_options.command);
 }
 
 int command_fail(struct error *error)
@@ -72,7 +73,8 @@ bool terminal_colour(void)
 	if (global_options.colour != COLOUR_AUTO)
 		return global_options.colour == COLOUR_ALWAYS;
 	/* https://no-color.org: set and not empty */
-	return !(no_colour && *no_colour) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+	return !(no_colour && *no_colour) && isatty(STDOUT_FILENO) && term &&
+	       strcmp(term, "dumb") != 0;
 }
 
 unsigned int terminal_width(void)
@@ -91,7 +93,8 @@ const char *terminal_ellipsis(void)
 		const char *value = getenv(names[i]);
 
 		if (value && *value)
-			return strcasestr(value, "utf-8") || strcasestr(value, "utf8") ? "\u2026" : "...";
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8") ? "\u2026"
+										       : "...";
 	}
 	return "...";
 }
@@ -252,9 +255,9 @@ void progress_end(void)
  */
 static void end(int number, siginfo_t *info, void *context)
 {
-	static const char message[] =
-		"dtprof: a file became shorter, or could not be read, while it was in use (perf.data or an "
-		"object file): run this again when nobody writes to it\n";
+	static const char message[] = "dtprof: a file became shorter, or could not be read, while "
+				      "it was in use (perf.data or an "
+				      "object file): run this again when nobody writes to it\n";
 
 	(void)number;
 	(void)context;

@@ -85,7 +85,8 @@ static struct error *set_max_size(void *value, const char *argument)
 {
 	return parse_size(argument, value)
 		       ? NULL
-		       : error_create(ERROR_OTHER, "'%s' is not a size such as 512K, 100M or 2G", argument);
+		       : error_create(ERROR_OTHER, "'%s' is not a size such as 512K, 100M or 2G",
+				      argument);
 }
 
 static struct error *set_switch(void *value, const char *argument)
@@ -96,9 +97,11 @@ static struct error *set_switch(void *value, const char *argument)
 		record->switch_on_signal = true;
 		return NULL;
 	}
-	if (parse_size(argument, &record->switch_size) || parse_time(argument, &record->switch_seconds))
+	if (parse_size(argument, &record->switch_size) ||
+	    parse_time(argument, &record->switch_seconds))
 		return NULL;
-	return error_create(ERROR_OTHER, "'%s' is neither 'signal' nor a size (100M) nor a time (30s)",
+	return error_create(ERROR_OTHER,
+			    "'%s' is neither 'signal' nor a size (100M) nor a time (30s)",
 			    argument);
 }
 
@@ -127,9 +130,10 @@ static struct error *set_clock(void *value, const char *argument)
 			return NULL;
 		}
 	if (!option_number(argument, INT32_MAX, &number))
-		return error_create(ERROR_OTHER,
-				    "-k: '%s' is not realtime, monotonic, monotonic_raw, boottime or tai",
-				    argument);
+		return error_create(
+			ERROR_OTHER,
+			"-k: '%s' is not realtime, monotonic, monotonic_raw, boottime or tai",
+			argument);
 	attr->clock = (int32_t)number;
 	return NULL;
 }
@@ -143,7 +147,8 @@ static struct error *set_synthesis(void *value, const char *argument)
 			*(bool *)value = i + 1 == COUNT_OF(words);
 			return NULL;
 		}
-	return error_create(ERROR_OTHER, "--synth: '%s' is not all, task, mmap, cgroup or no", argument);
+	return error_create(ERROR_OTHER, "--synth: '%s' is not all, task, mmap, cgroup or no",
+			    argument);
 }
 
 /* For options of perf that change nothing here. */
@@ -161,7 +166,8 @@ static struct error *set_compression(void *value, const char *argument)
 	unsigned long long level = 1;
 
 	if (argument && (!option_number(argument, 22, &level) || !level))
-		return error_create(ERROR_OTHER, "the level must be from 1 to 22, not '%s'", argument);
+		return error_create(ERROR_OTHER, "the level must be from 1 to 22, not '%s'",
+				    argument);
 	*(int *)value = level;
 	return NULL;
 }
@@ -175,11 +181,13 @@ static struct error *parse_pages(const char *text, unsigned int *pages)
 	if (parse_size(text, &size))
 		number = (size + page - 1) / page;
 	else if (!option_number(text, 1ULL << 40, &number))
-		return error_create(ERROR_OTHER,
-				    "-m: '%s' is neither a number of pages nor a size such as 512K or 2M",
-				    text);
+		return error_create(
+			ERROR_OTHER,
+			"-m: '%s' is neither a number of pages nor a size such as 512K or 2M",
+			text);
 	if (!number || number > 1 << 20)
-		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages", text);
+		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages",
+				    text);
 	/* the kernel requires a power of two */
 	for (*pages = 1; *pages < number; *pages *= 2)
 		;
@@ -197,22 +205,23 @@ static struct error *check_rates(struct record_arguments *arguments)
 
 		/* 0 would mean no period, and the kernel rejects more than 63 bits */
 		if (!option_number(arguments->count, INT64_MAX, &period) || !period)
-			return error_create(ERROR_OTHER, "-c takes a number of events, at least 1, not '%s'",
+			return error_create(ERROR_OTHER,
+					    "-c takes a number of events, at least 1, not '%s'",
 					    arguments->count);
 		record->attr.period = period;
 	}
 	if (!arguments->frequency)
 		return NULL;
 	if (record->attr.period)
-		return error_create(
-			ERROR_OTHER,
-			"-c and -F cannot be combined: one fixes the period, the other the frequency");
+		return error_create(ERROR_OTHER, "-c and -F cannot be combined: one fixes the "
+						 "period, the other the frequency");
 	record->frequency_given = true;
 	record->maximum_frequency = strcmp(arguments->frequency, "max") == 0;
 	if (record->maximum_frequency)
 		return NULL;
 	if (!option_number(arguments->frequency, 1ULL << 40, &frequency) || !frequency)
-		return error_create(ERROR_OTHER, "-F: '%s' is neither a number of samples a second nor 'max'",
+		return error_create(ERROR_OTHER,
+				    "-F: '%s' is neither a number of samples a second nor 'max'",
 				    arguments->frequency);
 	record->attr.frequency = frequency;
 	return NULL;
@@ -237,13 +246,15 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	}
 	if (strcmp(mode, "lbr") == 0) {
 		if (attr->branches)
-			return error_create(ERROR_OTHER, "--call-graph lbr excludes -b and -j: the processor "
-							 "keeps calls, or branches");
+			return error_create(ERROR_OTHER,
+					    "--call-graph lbr excludes -b and -j: the processor "
+					    "keeps calls, or branches");
 		attr->branches = BRANCH_CALL_STACK;
 		return NULL;
 	}
 	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
-		return error_create(ERROR_OTHER, "--call-graph: '%s' is none of fp, dwarf[,SIZE], lbr", mode);
+		return error_create(ERROR_OTHER,
+				    "--call-graph: '%s' is none of fp, dwarf[,SIZE], lbr", mode);
 	if (mode[5] && (!option_number(mode + 6, USER_STACK_MAX, &size) || !size))
 		return error_create(
 			ERROR_OTHER,
@@ -275,8 +286,8 @@ static struct error *filter_user(struct record_arguments *arguments)
 static struct error *check_target(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
-	int given =
-		(record->target.pids != NULL) + (record->target.tids != NULL) + (record->target.user != NULL);
+	int given = (record->target.pids != NULL) + (record->target.tids != NULL) +
+		    (record->target.user != NULL);
 
 	if (given == 1 && record->target.system_wide && record->target.user) {
 		RETURN_ERROR(filter_user(arguments));
@@ -315,12 +326,14 @@ static struct error *check_delay(struct record_arguments *arguments)
 	if (strcmp(arguments->delay, "-1") == 0) {
 		record->delay = -1;
 		return record->control ? NULL
-				       : error_create(ERROR_OTHER, "-D -1 records nothing without --control");
+				       : error_create(ERROR_OTHER,
+						      "-D -1 records nothing without --control");
 	}
 	if (!option_number(arguments->delay, 1 << 30, &delay))
-		return error_create(ERROR_OTHER,
-				    "-D: '%s' is neither a number of milliseconds up to 2^30 nor -1",
-				    arguments->delay);
+		return error_create(
+			ERROR_OTHER,
+			"-D: '%s' is neither a number of milliseconds up to 2^30 nor -1",
+			arguments->delay);
 	record->delay = delay;
 	return NULL;
 }
@@ -335,7 +348,8 @@ static struct error *check(struct record_arguments *arguments)
 	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
 		return error_create(ERROR_OTHER, "--switch-output cannot be combined with -o -");
 	if (record->packing_threads > PACKING_THREADS_MAX)
-		return error_create(ERROR_OTHER, "--packing-threads: at most %d", PACKING_THREADS_MAX);
+		return error_create(ERROR_OTHER, "--packing-threads: at most %d",
+				    PACKING_THREADS_MAX);
 	RETURN_ERROR(check_delay(arguments));
 	if (arguments->pages)
 		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
@@ -362,7 +376,8 @@ static void stamp_output(struct record_arguments *arguments)
 }
 
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
-				     const struct record_variant *variant, enum options_outcome *outcome)
+				     const struct record_variant *variant,
+				     enum options_outcome *outcome)
 {
 	struct record_options *record = &arguments->record;
 	struct attr_options *attr = &record->attr;
@@ -372,24 +387,29 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "sample these events, separated by commas; 'list' lists them\n"
 		  "(default: the best memory event of this machine)",
 		  add_events },
-		{ OPTION_STRING, 'c', "count", &arguments->count, "N", "take a sample every N events", NULL },
+		{ OPTION_STRING, 'c', "count", &arguments->count, "N",
+		  "take a sample every N events", NULL },
 		{ OPTION_STRING, 'F', "freq", &arguments->frequency, "N",
 		  "take N samples a second, or 'max' (default: 4000)", NULL },
 		{ OPTION_UNSIGNED, 0, "ldlat", &record->latency, "CYCLES",
 		  "sample loads that take at least this long (Intel; default: 30)", NULL },
 		{ OPTION_STRING, 0, "filter", &record->filter, "EXPR",
-		  "keep only samples for which this holds, such as 'cpu == 0 || cpu == 1, period > 1000'",
+		  "keep only samples for which this holds, such as 'cpu == 0 || cpu == 1, period > "
+		  "1000'",
 		  NULL },
-		{ OPTION_FLAG, 'U', "all-user", &attr->exclude_kernel, NULL, "record only user space", NULL },
-		{ OPTION_FLAG, 'K', "all-kernel", &attr->exclude_user, NULL, "record only the kernel", NULL },
+		{ OPTION_FLAG, 'U', "all-user", &attr->exclude_kernel, NULL,
+		  "record only user space", NULL },
+		{ OPTION_FLAG, 'K', "all-kernel", &attr->exclude_user, NULL,
+		  "record only the kernel", NULL },
 		{ .kind = OPTION_GROUP, .help = "Choosing processes" },
-		{ OPTION_STRING, 'p', "pid", &record->target.pids, "PID", "running processes, with commas",
+		{ OPTION_STRING, 'p', "pid", &record->target.pids, "PID",
+		  "running processes, with commas", NULL },
+		{ OPTION_STRING, 't', "tid", &record->target.tids, "TID",
+		  "running threads, with commas", NULL },
+		{ OPTION_STRING, 'u', "uid", &record->target.user, "USER", "a user's processes",
 		  NULL },
-		{ OPTION_STRING, 't', "tid", &record->target.tids, "TID", "running threads, with commas",
-		  NULL },
-		{ OPTION_STRING, 'u', "uid", &record->target.user, "USER", "a user's processes", NULL },
-		{ OPTION_FLAG, 'a', "all-cpus", &record->target.system_wide, NULL, "the whole machine",
-		  NULL },
+		{ OPTION_FLAG, 'a', "all-cpus", &record->target.system_wide, NULL,
+		  "the whole machine", NULL },
 		{ OPTION_STRING, 'C', "cpu", &record->target.cpu_list, "CPUS",
 		  "record only these CPUs, such as 0-3,8", NULL },
 		{ OPTION_FLAG, 'i', "no-inherit", &attr->no_inherit, NULL,
@@ -397,18 +417,20 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 0, "per-thread", &record->per_thread, NULL,
 		  "use a ring buffer for each thread, not for each CPU", NULL },
 		{ OPTION_STRING, 'G', "cgroup", &record->cgroups, "GROUPS",
-		  "record only tasks of this control group (with -a or -C), or a group for each event",
+		  "record only tasks of this control group (with -a or -C), or a group for each "
+		  "event",
 		  NULL },
 		{ OPTION_STRING, 'D', "delay", &arguments->delay, "MS",
 		  "begin after this many milliseconds; -1: when --control enables it", NULL },
 		{ OPTION_STRING, 0, "control", &record->control, "HOW",
-		  "take commands (enable, disable, stop ...) from fd:N[,N] or fifo:PATH[,PATH]", NULL },
+		  "take commands (enable, disable, stop ...) from fd:N[,N] or fifo:PATH[,PATH]",
+		  NULL },
 		{ .kind = OPTION_GROUP, .help = "Contents of samples" },
-		{ OPTION_FLAG, 'd', "data", &attr->data_address, NULL, "the data's address and source",
-		  NULL },
+		{ OPTION_FLAG, 'd', "data", &attr->data_address, NULL,
+		  "the data's address and source", NULL },
 		{ OPTION_FLAG, 'W', "weight", &attr->weight, NULL, "the weight (latency)", NULL },
-		{ OPTION_FLAG, 0, "phys-data", &attr->physical_address, NULL, "the data's physical address",
-		  NULL },
+		{ OPTION_FLAG, 0, "phys-data", &attr->physical_address, NULL,
+		  "the data's physical address", NULL },
 		{ OPTION_FLAG, 0, "data-page-size", &attr->data_page_size, NULL,
 		  "the page size of the data's address", NULL },
 		{ OPTION_FLAG, 0, "code-page-size", &attr->code_page_size, NULL,
@@ -419,13 +441,14 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "context switches, as records of their own", NULL },
 		{ OPTION_FLAG, 0, "latency", &arguments->latency, NULL,
 		  "the same, for report to show shares of wall-clock time", NULL },
-		{ OPTION_FLAG, 'b', "branch-any", &arguments->branch_any, NULL, "the last taken branches",
-		  NULL },
+		{ OPTION_FLAG, 'b', "branch-any", &arguments->branch_any, NULL,
+		  "the last taken branches", NULL },
 		{ OPTION_CALL, 'j', "branch-filter", &attr->branches, "FILTER",
 		  "branches that pass the filter, such as any_call,u", set_branches },
-		{ OPTION_FLAG, 'P', "period", &attr->period_field, NULL, "the period, even if it is fixed",
+		{ OPTION_FLAG, 'P', "period", &attr->period_field, NULL,
+		  "the period, even if it is fixed", NULL },
+		{ OPTION_FLAG, 'R', "raw-samples", &attr->raw, NULL, "the raw data of the event",
 		  NULL },
-		{ OPTION_FLAG, 'R', "raw-samples", &attr->raw, NULL, "the raw data of the event", NULL },
 		{ OPTION_CALL_OPTIONAL, 'I', "intr-regs", &attr->interrupt_registers, "REGISTERS",
 		  "registers at the interrupt, such as ax,bx (default: all)", set_registers },
 		{ OPTION_CALL_OPTIONAL, 0, "user-regs", &attr->user_registers, "REGISTERS",
@@ -433,7 +456,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 'g', "call-chain", &arguments->call_graph_flag, NULL,
 		  "call chains by frame pointers", NULL },
 		{ OPTION_STRING, 0, "call-graph", &arguments->call_graph, "MODE",
-		  "call chains: fp, dwarf[,BYTES] (a copy of the stack), or lbr (kept by the processor)",
+		  "call chains: fp, dwarf[,BYTES] (a copy of the stack), or lbr (kept by the "
+		  "processor)",
 		  NULL },
 		{ .kind = OPTION_GROUP, .help = "Output" },
 		{ OPTION_STRING, 'o', "output", &record->output, "FILE",
@@ -463,7 +487,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 's', "stat", &attr->inherit_stat, NULL,
 		  "the counts of each thread when it ends, as records", NULL },
 		{ OPTION_CALL, 'k', "clockid", attr, "CLOCK",
-		  "take times from this clock: monotonic, monotonic_raw,\nrealtime, boottime or tai",
+		  "take times from this clock: monotonic, monotonic_raw,\nrealtime, boottime or "
+		  "tai",
 		  set_clock },
 		{ OPTION_FLAG, 0, "namespaces", &attr->namespaces, NULL,
 		  "the namespaces of processes, as records of their own", NULL },
@@ -487,16 +512,18 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_CALL, 0, "proc-map-timeout", NULL, "MS", NULL, ignore },
 		{ OPTION_CALL_OPTIONAL, 0, "aio", NULL, "N", NULL, ignore },
 		{ OPTION_CALL_OPTIONAL, 0, "threads", NULL, "SPEC", NULL, ignore },
-		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "print more messages", NULL },
+		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "print more messages",
+		  NULL },
 		{ OPTION_FLAG, 'q', "quiet", &arguments->quiet, NULL, "print only errors", NULL },
 		{ .kind = OPTION_END },
 	};
-	_cleanup_free_ struct option_spec *both = variant ? options_combine(variant->options, options) : NULL;
+	_cleanup_free_ struct option_spec *both =
+		variant ? options_combine(variant->options, options) : NULL;
 	const struct command_usage usage = {
 		.name = variant ? variant->name : "record",
 		.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
-		.summary =
-			variant ? variant->summary : "Sample the memory accesses of a program into a file.",
+		.summary = variant ? variant->summary
+				   : "Sample the memory accesses of a program into a file.",
 		.options = variant ? both : options
 	};
 	int rest = 0;
@@ -542,9 +569,11 @@ static void say(void *data, enum record_notice notice, const char *message)
 {
 	const struct record_arguments *arguments = data;
 
-	if ((notice == RECORD_DETAIL && !arguments->verbose) || (notice == RECORD_NOTE && arguments->quiet))
+	if ((notice == RECORD_DETAIL && !arguments->verbose) ||
+	    (notice == RECORD_NOTE && arguments->quiet))
 		return;
-	fprintf(stderr, "dtprof record: %s%s\n", notice == RECORD_WARNING ? "warning: " : "", message);
+	fprintf(stderr, "dtprof record: %s%s\n", notice == RECORD_WARNING ? "warning: " : "",
+		message);
 }
 
 static void print_losses(const struct record_result *result)
@@ -554,26 +583,30 @@ static void print_losses(const struct record_result *result)
 	if (!samples && !result->lost_records)
 		return;
 	if (samples)
-		fprintf(stderr, "dtprof record: warning: %lu samples were lost, %.1f%% of all", samples,
-			100.0 * samples / (samples + result->samples));
+		fprintf(stderr, "dtprof record: warning: %lu samples were lost, %.1f%% of all",
+			samples, 100.0 * samples / (samples + result->samples));
 	else
-		fprintf(stderr, "dtprof record: warning: %lu records were lost", result->lost_records);
-	fprintf(stderr, ": the ring buffers were full; use larger ones (-m) or fewer samples (-F, -c)\n");
+		fprintf(stderr, "dtprof record: warning: %lu records were lost",
+			result->lost_records);
+	fprintf(stderr,
+		": the ring buffers were full; use larger ones (-m) or fewer samples (-F, -c)\n");
 }
 
-static void print_result(const struct record_arguments *arguments, const struct record_result *result)
+static void print_result(const struct record_arguments *arguments,
+			 const struct record_result *result)
 {
 	if (result->throttles && arguments->verbose)
 		fprintf(stderr, "dtprof record: the kernel throttled sampling %lu times\n",
 			result->throttles);
 	if (result->filtered && !arguments->quiet)
-		fprintf(stderr, "dtprof record: the filter dropped %lu samples\n", result->filtered);
+		fprintf(stderr, "dtprof record: the filter dropped %lu samples\n",
+			result->filtered);
 	print_losses(result);
 	if (arguments->quiet)
 		return;
 	fprintf(stderr, "[ dtprof record: Woken up %lu times to write data ]\n", result->wakeups);
-	fprintf(stderr, "[ dtprof record: Captured and wrote %.3f MB %s", result->bytes / 1024.0 / 1024.0,
-		arguments->record.output);
+	fprintf(stderr, "[ dtprof record: Captured and wrote %.3f MB %s",
+		result->bytes / 1024.0 / 1024.0, arguments->record.output);
 	if (arguments->record.switch_on_signal || arguments->record.switch_size ||
 	    arguments->record.switch_seconds)
 		fprintf(stderr, ".<timestamp>");
@@ -614,28 +647,34 @@ static int exit_status(const struct record_result *result)
 static void keep(const struct record_arguments *arguments)
 {
 	const struct record_options *record = &arguments->record;
-	bool one_file = !record->switch_on_signal && !record->switch_size && !record->switch_seconds;
+	bool one_file =
+		!record->switch_on_signal && !record->switch_size && !record->switch_seconds;
 	uint64_t limit = record->target.system_wide ? CACHE_BYTES_SYSTEM_MAX : CACHE_BYTES_MAX;
 	struct kept_objects kept;
 
-	if (arguments->no_cache || record->no_build_ids || !one_file || !strcmp(record->output, "-"))
+	if (arguments->no_cache || record->no_build_ids || !one_file ||
+	    !strcmp(record->output, "-"))
 		return;
 	/* a copy that is larger than `ulimit -f` allows is an error, not the end of the program */
 	signal(SIGXFSZ, SIG_IGN);
-	_cleanup_error_ struct error *error = keep_objects(record->output, global_options.build_id_folder,
-							   arguments->all_objects, limit, &kept);
+	_cleanup_error_ struct error *error =
+		keep_objects(record->output, global_options.build_id_folder, arguments->all_objects,
+			     limit, &kept);
 
 	if (error && arguments->verbose)
 		fprintf(stderr, "dtprof record: %s\n", error->message);
 	if (!error && arguments->verbose && kept.added)
-		fprintf(stderr, "dtprof record: %u files (%.1f MB) were added to the cache of objects\n",
+		fprintf(stderr,
+			"dtprof record: %u files (%.1f MB) were added to the cache of objects\n",
 			kept.added, (double)kept.bytes / BYTES_PER_MB);
 	if (!error && kept.left && !arguments->quiet)
 		fprintf(stderr,
-			"dtprof record: %u files (%.0f MB) were left out of the cache of objects, which "
+			"dtprof record: %u files (%.0f MB) were left out of the cache of objects, "
+			"which "
 			"takes %.0f MB "
 			"of a recording\n",
-			kept.left, (double)kept.left_bytes / BYTES_PER_MB, (double)limit / BYTES_PER_MB);
+			kept.left, (double)kept.left_bytes / BYTES_PER_MB,
+			(double)limit / BYTES_PER_MB);
 }
 
 /* Says why there may be no samples, as far as the events tell. */
@@ -645,12 +684,15 @@ static void explain_no_samples(const struct record_arguments *arguments)
 	const char *why = "the program ended before the first sample was due: try a higher -F";
 
 	if (record->events && strstr(record->events, "mem:"))
-		why = "nobody accessed this memory, or this is a virtual machine whose processor delivers no "
+		why = "nobody accessed this memory, or this is a virtual machine whose processor "
+		      "delivers no "
 		      "breakpoints (dtprof-record(1), DIAGNOSTICS)";
 	else if (record->attr.exclude_kernel || (record->events && strstr(record->events, ":u")))
-		why = "only user space was recorded, and the program may have run in the kernel alone";
+		why = "only user space was recorded, and the program may have run in the kernel "
+		      "alone";
 	else if (record->attr.exclude_user)
-		why = "only the kernel was recorded, and the program may have run in user space alone";
+		why = "only the kernel was recorded, and the program may have run in user space "
+		      "alone";
 	else if (record->filter)
 		why = "the filter may have dropped all of them";
 	else if (record->target.system_wide || !record->workload)
@@ -662,9 +704,11 @@ static int run(struct record_arguments *arguments)
 {
 	struct record_result result;
 
-	if (arguments->record.target.system_wide && !arguments->record.workload && !arguments->quiet)
+	if (arguments->record.target.system_wide && !arguments->record.workload &&
+	    !arguments->quiet)
 		fprintf(stderr, "dtprof record: %s is recorded: Ctrl-C ends it\n",
-			arguments->record.target.cpu_list ? "what these CPUs do" : "the whole system");
+			arguments->record.target.cpu_list ? "what these CPUs do"
+							  : "the whole system");
 	_cleanup_error_ struct error *error = record_run(&arguments->record, &result);
 
 	if (result.bytes)
@@ -677,7 +721,8 @@ static int run(struct record_arguments *arguments)
 		return exit_status(&result);
 	fprintf(stderr, "dtprof record: %s\n", error->message);
 	if (result.bytes && strcmp(arguments->record.output, "-"))
-		fprintf(stderr, "dtprof record: %s is readable up to that point\n", arguments->record.output);
+		fprintf(stderr, "dtprof record: %s is readable up to that point\n",
+			arguments->record.output);
 	return 1;
 }
 

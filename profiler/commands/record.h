@@ -44,7 +44,8 @@ struct record_variant {
  * itself.
  */
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
-				     const struct record_variant *variant, enum options_outcome *outcome);
+				     const struct record_variant *variant,
+				     enum options_outcome *outcome);
 
 /* Run record as another command; else as command_record(). */
 int command_record_as(int argc, char **argv, const struct record_variant *variant);

@@ -42,13 +42,14 @@ struct report {
 	struct sample_choice choice;
 	regex_t parent, ignored; /* -p, --ignore-callees */
 	bool is_usage;           /* the error is in the command line */
-	struct error *bad_keys;  /* a word that is no general key, but may be a tracepoint's field */
+	struct error *bad_keys; /* a word that is no general key, but may be a tracepoint's field */
 	struct trace_keys trace_keys;
 	bool has_parent, has_ignored;
 	bool has_chains;
 	uint64_t needs;
 	struct event_groups groups;
-	struct layout *layouts;     /* one per group if some keys belong to some events only; else NULL */
+	struct layout
+		*layouts; /* one per group if some keys belong to some events only; else NULL */
 	struct table **tables;      /* one per group */
 	struct coverage *coverages; /* one per group */
 	struct shown_samples shown;
@@ -58,8 +59,9 @@ struct report {
 
 #define DEFAULT_SORT "comm,dso,sym"
 /* --mem-mode */
-#define MEMORY_SORT                                                                                          \
-	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_"    \
+#define MEMORY_SORT                                                                                \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
+	"local_p_"                                                                                 \
 	"stage_cyc"
 #define DEFAULT_QUANTUM (100 * NS_PER_MS) /* perf's default */
 
@@ -164,7 +166,8 @@ static bool skip_empty = true, demangle = true;
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows and columns", NULL },
 	{ OPTION_STRING, 's', "sort", &report_options.layout.sort, "KEYS",
-	  "group and sort by these keys, separated by commas\n(comm,dso,sym); +KEYS adds to the default",
+	  "group and sort by these keys, separated by commas\n(comm,dso,sym); +KEYS adds to the "
+	  "default",
 	  NULL },
 	{ OPTION_STRING, 'F', "fields", &report_options.layout.fields, "KEYS",
 	  "show these columns, in this order; +KEYS adds to those of -s", NULL },
@@ -178,7 +181,8 @@ static const struct option_spec specs[] = {
 	  "add a column with the sum of the periods", NULL },
 	{ OPTION_FLAG, 0, "show-cpu-utilization", &report_options.layout.show_levels, NULL,
 	  "add columns with the shares of the kernel and of user space", NULL },
-	{ OPTION_FLAG, 0, "showcpuutilization", &report_options.layout.show_levels, NULL, "the same", NULL },
+	{ OPTION_FLAG, 0, "showcpuutilization", &report_options.layout.show_levels, NULL,
+	  "the same", NULL },
 	{ OPTION_CALL, 0, "percent-limit", &report_options, "PERCENT",
 	  "leave out rows and branches of call graphs below this", parse_percent_limit },
 	GROUPING_OPTION_SPECS(report_options.grouping),
@@ -187,7 +191,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "skip-empty", &skip_empty, NULL,
 	  "leave out tables of events without samples (the default)", NULL },
 	{ OPTION_FLAG, 0, "mem-mode", &report_options.memory_mode, NULL,
-	  "compute shares by weight (latency), not by period; sort by\nwhere the data came from", NULL },
+	  "compute shares by weight (latency), not by period; sort by\nwhere the data came from",
+	  NULL },
 	{ OPTION_FLAG, 0, "mem-only", &report_options.memory_only, NULL,
 	  "leave out instructions that access no memory", NULL },
 	{ OPTION_FLAG, 0, "latency", &report_options.layout.latency_first, NULL,
@@ -199,15 +204,19 @@ static const struct option_spec specs[] = {
 	  "round the key time to this, such as 10ms (100ms)", parse_quantum },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Call graphs (if the file has call chains)", NULL },
-	{ OPTION_FLAG, 0, "no-call-graph", &report_options.callgraph.none, NULL, "show none", NULL },
+	{ OPTION_FLAG, 0, "no-call-graph", &report_options.callgraph.none, NULL, "show none",
+	  NULL },
 	{ OPTION_CALL_NEXT, 'g', "call-graph", &report_options.callgraph, "HOW",
-	  "words separated by commas: graph, flat, fractal, folded or\nnone; threshold in percent; number of "
+	  "words separated by commas: graph, flat, fractal, folded or\nnone; threshold in percent; "
+	  "number of "
 	  "branches; caller or\ncallee; function, address or srcline; percent, period or\ncount "
 	  "(graph,0.5,caller,function,percent)",
 	  parse_callgraph },
 	{ OPTION_FLAG, 0, "children", &report_options.layout.children, NULL,
-	  "add rows for callers, including their callees (the default;\n--no-children: do not)", NULL },
-	{ OPTION_FLAG, 'G', "inverted", &inverted, NULL, "show callers above callees: -g caller", NULL },
+	  "add rows for callers, including their callees (the default;\n--no-children: do not)",
+	  NULL },
+	{ OPTION_FLAG, 'G', "inverted", &inverted, NULL, "show callers above callees: -g caller",
+	  NULL },
 	{ OPTION_UNSIGNED, 0, "max-stack", &report_options.callgraph.max_stack, "N",
 	  "use at most N frames of a chain (127)", NULL },
 	{ OPTION_FLAG, 0, "inline", &report_options.inline_frames, NULL,
@@ -219,11 +228,12 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 'x', "exclude-other", &report_options.exclude_other, NULL,
 	  "use only samples with such a caller", NULL },
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)", NULL },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
+	  NULL },
 	{ OPTION_CALL, 'c', "comms", &report_options.filter.comms, "LIST", "of these commands",
 	  parse_words_option },
-	{ OPTION_CALL, 'd', "dsos", &report_options.filter.dsos, "LIST", "in these programs and libraries",
-	  parse_words_option },
+	{ OPTION_CALL, 'd', "dsos", &report_options.filter.dsos, "LIST",
+	  "in these programs and libraries", parse_words_option },
 	{ OPTION_CALL, 'S', "symbols", &report_options.filter.symbols, "LIST", "in these functions",
 	  parse_words_option },
 	{ OPTION_STRING, 0, "symbol-filter", &report_options.filter.symbol_part, "TEXT",
@@ -232,22 +242,26 @@ static const struct option_spec specs[] = {
 	  "of accesses to these types; * and ? are wildcards", parse_words_option },
 	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes",
 	  parse_pids_option },
-	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads", parse_tids_option },
+	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads",
+	  parse_tids_option },
 	{ OPTION_CALL, 0, "parallelism", &report_options.filter, "LIST",
 	  "while this many threads ran at once, such as 1-2", parse_parallelism },
-	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N", "on processors of this socket",
-	  parse_socket },
-	{ OPTION_FLAG, 0, "guest", &report_options.filter.guests, NULL, "of virtual machines, too", NULL },
-	{ OPTION_STRING, 'C', "cpu", &report_options.cpus, "LIST", "on these processors, such as 0-3,8",
+	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N",
+	  "on processors of this socket", parse_socket },
+	{ OPTION_FLAG, 0, "guest", &report_options.filter.guests, NULL, "of virtual machines, too",
 	  NULL },
+	{ OPTION_STRING, 'C', "cpu", &report_options.cpus, "LIST",
+	  "on these processors, such as 0-3,8", NULL },
 	{ OPTION_STRING, 0, "time", &report_options.time, "RANGES",
-	  "between START,STOP in seconds (either may be left out); or\n10%/2 (the second tenth), 20%-40%; "
+	  "between START,STOP in seconds (either may be left out); or\n10%/2 (the second tenth), "
+	  "20%-40%; "
 	  "several with commas\nbetween, of times with blanks",
 	  NULL },
 	{ OPTION_FLAG, 'U', "hide-unresolved", &report_options.filter.resolved, NULL,
 	  "in functions whose name is known", NULL },
 	{ OPTION_CALL, 0, "percentage", &report_options.relative, "HOW",
-	  "show shares of all samples (absolute) or of the chosen ones\n(relative)", parse_percentage },
+	  "show shares of all samples (absolute) or of the chosen ones\n(relative)",
+	  parse_percentage },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	BROWSE_OPTION_SPECS(report_options.browse),
@@ -259,7 +273,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_U64, 0, "max-rows", &report_options.print.max_rows, "N",
 	  "print at most N rows of each table, or of each level below a\nrow", NULL },
 	{ OPTION_FLAG, 0, "perf-format", &report_options.perf_format, NULL,
-	  "print tables in perf's form (the default where output is no\nterminal; --no-perf-format: do not)",
+	  "print tables in perf's form (the default where output is no\nterminal; "
+	  "--no-perf-format: do not)",
 	  NULL },
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",
 	  "separate columns with this, and do not align them", report_parse_separator },
@@ -267,27 +282,31 @@ static const struct option_spec specs[] = {
 	  "set the widths of columns; 0: as needed", NULL },
 	{ OPTION_UNSIGNED, 0, "max-name", &report_options.print.max_name, "N",
 	  "cut the middle out of longer names (default: the width of\nthe terminal)", NULL },
-	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL, "print offsets as perf does: +0x28",
-	  NULL },
+	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL,
+	  "print offsets as perf does: +0x28", NULL },
 	{ OPTION_FLAG, 0, "demangle", &demangle, NULL,
-	  "show names of C++ and Rust as in the source (the default;\n--no-demangle: as in the object)",
+	  "show names of C++ and Rust as in the source (the default;\n--no-demangle: as in the "
+	  "object)",
 	  NULL },
-	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL, "show times in nanoseconds", NULL },
+	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL,
+	  "show times in nanoseconds", NULL },
 	{ OPTION_FLAG, 0, "full-source-path", &report_options.full_source_path, NULL,
 	  "show source files with their directories", NULL },
 	{ OPTION_FLAG, 0, "raw-trace", &report_options.raw_trace, NULL,
 	  "show the key trace as fields, not as the kernel prints it", NULL },
-	{ OPTION_FLAG, 0, "header", &report_options.header, NULL, "begin with the file's header", NULL },
-	{ OPTION_FLAG, 0, "header-only", &report_options.header_only, NULL, "print only the header", NULL },
+	{ OPTION_FLAG, 0, "header", &report_options.header, NULL, "begin with the file's header",
+	  NULL },
+	{ OPTION_FLAG, 0, "header-only", &report_options.header_only, NULL, "print only the header",
+	  NULL },
 	{ OPTION_FLAG, 'I', "show-info", &report_options.full_header, NULL,
 	  "with --header, print long lists in full", NULL },
 
 	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL,
 	  "print the number of records of each kind instead of tables", NULL },
-	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL, "print the tree of tasks instead of tables",
-	  NULL },
-	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL, "print the tree of tasks with their last maps",
-	  NULL },
+	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL,
+	  "print the tree of tasks instead of tables", NULL },
+	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL,
+	  "print the tree of tasks with their last maps", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(report_options.input),
@@ -326,7 +345,8 @@ static struct error *check_html(void)
 				    "--html has its own keys: leave out -s, -F, --sort-by and -H");
 	layout->sort = HTML_SORT;
 	layout->fields = HTML_FIELDS;
-	options->callgraph.threshold = options->print.percent_limit; /* the flame graph needs all branches */
+	options->callgraph.threshold =
+		options->print.percent_limit; /* the flame graph needs all branches */
 	return NULL;
 }
 
@@ -339,7 +359,10 @@ static struct error *report_options_finish(void)
 		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
 	if (options->html)
 		RETURN_ERROR(check_html());
-	options->format = options->html ? OUTPUT_HTML : json ? OUTPUT_JSON : csv ? OUTPUT_CSV : OUTPUT_TEXT;
+	options->format = options->html ? OUTPUT_HTML
+			  : json        ? OUTPUT_JSON
+			  : csv         ? OUTPUT_CSV
+					: OUTPUT_TEXT;
 	options->grouping.keep_empty = !skip_empty;
 	options->no_demangle = !demangle;
 	if (total_weight)
@@ -348,14 +371,15 @@ static struct error *report_options_finish(void)
 	if (options->memory_mode)
 		options->weighing = BY_WEIGHT;
 	/* as in perf: a type belongs to the accessing instruction, not to its callers */
-	if (options->memory_mode || options->layout.hierarchy || has_type_key(options->layout.sort) ||
-	    has_type_key(options->layout.fields))
+	if (options->memory_mode || options->layout.hierarchy ||
+	    has_type_key(options->layout.sort) || has_type_key(options->layout.fields))
 		options->layout.children = false;
 	if (inverted || (options->layout.children && !callgraph->order_chosen))
 		callgraph->caller_first = true;
 	options->filter.has_parent = options->exclude_other;
 	if (options->stats && (options->tasks || options->maps))
-		return error_create(ERROR_OTHER, "--tasks and --mmaps cannot be combined with --stats");
+		return error_create(ERROR_OTHER,
+				    "--tasks and --mmaps cannot be combined with --stats");
 	if (!callgraph->max_stack)
 		return error_create(ERROR_OTHER, "--max-stack must be at least 1");
 	return NULL;
@@ -370,9 +394,10 @@ static bool find_start(const char *keys, enum browse_start *start)
 		const char *key;
 		enum browse_start start;
 	} starts[] = {
-		{ "type", BROWSE_TYPES },       { "typeoff", BROWSE_TYPES }, { "sym", BROWSE_FUNCTIONS },
-		{ "symbol", BROWSE_FUNCTIONS }, { "dso", BROWSE_OBJECTS },   { "comm", BROWSE_THREADS },
-		{ "pid", BROWSE_THREADS },      { "tid", BROWSE_THREADS },
+		{ "type", BROWSE_TYPES },    { "typeoff", BROWSE_TYPES },
+		{ "sym", BROWSE_FUNCTIONS }, { "symbol", BROWSE_FUNCTIONS },
+		{ "dso", BROWSE_OBJECTS },   { "comm", BROWSE_THREADS },
+		{ "pid", BROWSE_THREADS },   { "tid", BROWSE_THREADS },
 	};
 	bool first = true;
 
@@ -380,7 +405,8 @@ static bool find_start(const char *keys, enum browse_start *start)
 	for (const char *key = keys; key && *key; first = false) {
 		size_t length = strcspn(key, ","), i = 0, count = COUNT_OF(starts);
 
-		while (i < count && (strlen(starts[i].key) != length || strncmp(starts[i].key, key, length)))
+		while (i < count &&
+		       (strlen(starts[i].key) != length || strncmp(starts[i].key, key, length)))
 			i++;
 		if (i == count)
 			return false;
@@ -397,12 +423,13 @@ static bool wants_text(void)
 	const struct print_options *print = &options->print;
 
 	return options->format != OUTPUT_TEXT || print->separator || options->perf_format ||
-	       options->header || options->header_only || options->stats || options->tasks || options->maps ||
-	       layout->hierarchy || layout->fields || layout->sort_by || layout->latency_first ||
-	       layout->show_samples || layout->show_period || layout->show_levels || layout->widths ||
-	       options->callgraph.asked || options->parent || options->exclude_other ||
-	       options->ignore_callees || options->memory_mode || options->grouping.all ||
-	       print->percent_limit > 0 || print->max_name || options->raw_trace || options->input.quiet ||
+	       options->header || options->header_only || options->stats || options->tasks ||
+	       options->maps || layout->hierarchy || layout->fields || layout->sort_by ||
+	       layout->latency_first || layout->show_samples || layout->show_period ||
+	       layout->show_levels || layout->widths || options->callgraph.asked ||
+	       options->parent || options->exclude_other || options->ignore_callees ||
+	       options->memory_mode || options->grouping.all || print->percent_limit > 0 ||
+	       print->max_name || options->raw_trace || options->input.quiet ||
 	       global_options.debug_type_profile;
 }
 
@@ -416,9 +443,9 @@ static struct error *choose_browser(struct report *report)
 
 static struct error *report_browse(struct report *report, const struct input *input)
 {
-	static const enum browse_weight weights[] = {
-		[BY_PERIOD] = WEIGH_PERIOD, [BY_WEIGHT] = WEIGH_LATENCY, [BY_SAMPLES] = WEIGH_SAMPLES
-	};
+	static const enum browse_weight weights[] = { [BY_PERIOD] = WEIGH_PERIOD,
+						      [BY_WEIGHT] = WEIGH_LATENCY,
+						      [BY_SAMPLES] = WEIGH_SAMPLES };
 
 	return browse_run(&(struct browse_report){ .input = &options->input,
 						   .filter = &options->filter,
@@ -464,12 +491,14 @@ static void report_make_tables(struct report *report, const struct input *input)
 	if (report->trace_keys.count)
 		report->layouts = xcalloc(report->groups.count, sizeof(*report->layouts));
 	for (size_t i = 0; i < report->groups.count; i++) {
-		report->tables[i] = table_create(group_layout(report, i), report->groups.groups[i].count);
+		report->tables[i] =
+			table_create(group_layout(report, i), report->groups.groups[i].count);
 		if (options->group_sort_index < report->groups.groups[i].count)
 			report->tables[i]->first_event = options->group_sort_index;
-		if (report->needs & NEED_CHAIN && (!options->callgraph.none || options->callgraph.children))
-			table_keep_chains(report->tables[i], &options->callgraph, resolution->frames,
-					  resolution->frame_count);
+		if (report->needs & NEED_CHAIN &&
+		    (!options->callgraph.none || options->callgraph.children))
+			table_keep_chains(report->tables[i], &options->callgraph,
+					  resolution->frames, resolution->frame_count);
 	}
 }
 
@@ -509,7 +538,8 @@ static void report_fill_tables(struct report *report, const struct input *input)
 /* Returns whether the group's table is shown. */
 static bool report_has_rows(const struct report *report, size_t group)
 {
-	return report->tables[group]->total_samples || options->grouping.keep_empty || options->relative;
+	return report->tables[group]->total_samples || options->grouping.keep_empty ||
+	       options->relative;
 }
 
 static void report_sort_tables(struct report *report)
@@ -545,7 +575,9 @@ static void print_record_stats(const struct session *session, struct strbuf *tex
 	add_count(text, "TOTAL", total, 0);
 	for (uint32_t type = 0; type < SESSION_RECORD_TYPES; type++)
 		if (counts[type])
-			add_count(text, session_record_name(type) ? session_record_name(type) : "(another)",
+			add_count(text,
+				  session_record_name(type) ? session_record_name(type)
+							    : "(another)",
 				  counts[type], total);
 	for (size_t i = 0; i < count; i++) {
 		size_t start = text->length;
@@ -559,7 +591,8 @@ static void print_record_stats(const struct session *session, struct strbuf *tex
 }
 
 /* A map is private unless it has MAP_SHARED, as in /proc/PID/maps. perf prints both as shared. */
-static void add_maps(const struct session *session, const struct session_task *task, struct strbuf *text)
+static void add_maps(const struct session *session, const struct session_task *task,
+		     struct strbuf *text)
 {
 	_cleanup_free_ struct session_map *maps = NULL;
 	size_t count;
@@ -572,9 +605,11 @@ static void add_maps(const struct session *session, const struct session_task *t
 		strbuf_add_format(
 			text, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s",
 			MAP_INDENT + (int)task->level, "", map->start, map->last + 1,
-			map->protection & PROT_READ ? 'r' : '-', map->protection & PROT_WRITE ? 'w' : '-',
-			map->protection & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
-			map->file_offset, map->inode, map->path);
+			map->protection & PROT_READ ? 'r' : '-',
+			map->protection & PROT_WRITE ? 'w' : '-',
+			map->protection & PROT_EXEC ? 'x' : '-',
+			map->flags & MAP_SHARED ? 's' : 'p', map->file_offset, map->inode,
+			map->path);
 		strbuf_end_line(text, start);
 	}
 }
@@ -594,8 +629,8 @@ static void print_tasks(const struct session *session, bool with_maps, struct st
 		snprintf(number, sizeof(number), ":%d", tasks[i].tid);
 		if (!name)
 			name = tasks[i].tid ? number : "swapper";
-		strbuf_add_format(text, "  %8d %8d %8d |%*s%s", tasks[i].pid, tasks[i].tid, tasks[i].parent,
-				  (int)tasks[i].level, "", name);
+		strbuf_add_format(text, "  %8d %8d %8d |%*s%s", tasks[i].pid, tasks[i].tid,
+				  tasks[i].parent, (int)tasks[i].level, "", name);
 		strbuf_end_line(text, start);
 		if (with_maps)
 			add_maps(session, &tasks[i], text);
@@ -627,9 +662,10 @@ static void write_out(struct strbuf *text)
 }
 
 /* The explanation of a timer's samples that are not charged to accesses (--blame=sampled). */
-#define TIMER_MEANING                                                                                        \
-	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
-	"struck,\n"                                                                                          \
+#define TIMER_MEANING                                                                              \
+	"# A timer's samples are of time, not of misses: each is of the instruction that was "     \
+	"next when it "                                                                            \
+	"struck,\n"                                                                                \
 	"# which is often the one that waited for its operands, or the one behind.\n#\n"
 
 static bool is_timer(const struct event_group *group, const struct session *session)
@@ -640,8 +676,8 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 	for (uint32_t i = 0; i < group->count; i++) {
 		const struct perf_event_attr *attr = &events[group->events[i]].attr;
 
-		if (attr->type == PERF_TYPE_SOFTWARE &&
-		    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
+		if (attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+							 attr->config == PERF_COUNT_SW_TASK_CLOCK))
 			return true;
 	}
 	return false;
@@ -649,8 +685,9 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 
 /* The explanation of samples of AMD's IBS and Arm's SPE: these choose an instruction when it is
  * dispatched, not while something waits for it. */
-#define TAGGING_MEANING                                                                                      \
-	"# The processor tagged these instructions when it dispatched them: the samples are not of time.\n"  \
+#define TAGGING_MEANING                                                                            \
+	"# The processor tagged these instructions when it dispatched them: the samples are not "  \
+	"of time.\n"                                                                               \
 	"# Their latency is: --by weight.\n#\n"
 
 static bool tags_instructions(const struct event_group *group, const struct session *session)
@@ -669,7 +706,8 @@ static bool tags_instructions(const struct event_group *group, const struct sess
  * Prints how far samples of imprecise counters are from the loads that they waited for. Nothing
  * retires while a load waits, but instructions behind it do until the interrupt arrives.
  */
-static void print_skid(const struct event_group *group, const struct input *input, struct strbuf *text)
+static void print_skid(const struct event_group *group, const struct input *input,
+		       struct strbuf *text)
 {
 	const struct blame_skid *skid = &input->resolution->skid;
 	uint64_t samples = skid->next + skid->further;
@@ -681,11 +719,11 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 		counts |= events[group->events[i]].attr.type != PERF_TYPE_SOFTWARE &&
 			  event_is_late(&events[group->events[i]]);
 	if (counts && samples)
-		strbuf_add_format(
-			text,
-			"# The counter is without precision: of its samples behind loads %.1f%% are at "
-			"the next instruction,\n# the others up to 7 further\n#\n",
-			100.0 * (double)skid->next / (double)samples);
+		strbuf_add_format(text,
+				  "# The counter is without precision: of its samples behind loads "
+				  "%.1f%% are at "
+				  "the next instruction,\n# the others up to 7 further\n#\n",
+				  100.0 * (double)skid->next / (double)samples);
 }
 
 /* Print what the heading says in perf's form. */
@@ -712,17 +750,19 @@ static void print_group_heading(struct report *report, size_t group, const struc
 		strbuf_add_string(text, TAGGING_MEANING);
 }
 
-static void print_group(struct report *report, size_t group, const struct input *input, struct strbuf *text)
+static void print_group(struct report *report, size_t group, const struct input *input,
+			struct strbuf *text)
 {
 	struct table *table = report->tables[group];
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	const char *sort = report->sort ? report->sort : options->layout.default_sort;
-	struct table_heading heading = { .plural = report->groups.groups[group].plural,
-					 .time = options->time,
-					 .weighing = report_weighing_name(options->weighing),
-					 .socket =
-						 options->filter.has_socket ? &options->filter.socket : NULL,
-					 .sort = options->layout.fields && !report->sort ? NULL : sort };
+	struct table_heading heading = {
+		.plural = report->groups.groups[group].plural,
+		.time = options->time,
+		.weighing = report_weighing_name(options->weighing),
+		.socket = options->filter.has_socket ? &options->filter.socket : NULL,
+		.sort = options->layout.fields && !report->sort ? NULL : sort
+	};
 
 	event_group_name(&report->groups.groups[group], input->session, &name);
 	heading.event = name.data;
@@ -758,11 +798,13 @@ static void report_print_screen(struct report *report, const struct input *input
 	if (!options->input.quiet) {
 		size_t start = text.length;
 
-		trouble_text(&options->input, input, &report->shown, true, options->print.line_width, &text);
+		trouble_text(&options->input, input, &report->shown, true,
+			     options->print.line_width, &text);
 		if (lost) {
 			text_add_grouped(&text, lost);
-			strbuf_add_string(&text,
-					  " samples were lost: record with a larger -m or a lower -F\n");
+			strbuf_add_string(
+				&text,
+				" samples were lost: record with a larger -m or a lower -F\n");
 		}
 		if (any && text.length > start)
 			write_bytes("\n", 1);
@@ -782,7 +824,8 @@ static void report_print_text(struct report *report, const struct input *input)
 		strbuf_add_string(&text, "# To display the perf.data header info, please use "
 					 "--header/--header-only options.\n#\n");
 	if (!options->input.quiet)
-		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n", report->heading.data,
+		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n",
+				  report->heading.data,
 				  session_totals(input->session)->lost_samples);
 	/* source lines and inlined frames use debug information, too, but show no types */
 	if (!options->input.quiet && report->needs & NEED_TYPE)
@@ -794,8 +837,9 @@ static void report_print_text(struct report *report, const struct input *input)
 }
 
 /* Returns what JSON and CSV show of a group. The caller frees *names. */
-static struct machine_table machine_table(struct report *report, size_t group, const struct input *input,
-					  const char ***names, struct strbuf *name)
+static struct machine_table machine_table(struct report *report, size_t group,
+					  const struct input *input, const char ***names,
+					  struct strbuf *name)
 {
 	const struct event_group *events = &report->groups.groups[group];
 	size_t count;
@@ -893,7 +937,8 @@ static struct error *report_write_html(struct report *report, const struct input
 static void report_print_csv(struct report *report, const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	uint32_t columns = 0; /* of the previous table; a different number needs a new line of names */
+	uint32_t columns =
+		0; /* of the previous table; a different number needs a new line of names */
 
 	for (size_t i = 0; i < report->groups.count; i++) {
 		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
@@ -907,7 +952,8 @@ static void report_print_csv(struct report *report, const struct input *input)
 		bool heading = !options->input.quiet &&
 			       (!columns || count > 1 || columns != count || report->layouts);
 
-		print_table_csv(report->tables[i], &machine, &options->print, heading, &text, write_out);
+		print_table_csv(report->tables[i], &machine, &options->print, heading, &text,
+				write_out);
 		columns = count;
 	}
 	write_out(&text);
@@ -942,7 +988,8 @@ static void print_keys(void)
 {
 	printf("\nKeys of --sort and --fields:\n");
 	for (const struct key *const *key = all_keys; *key; key++)
-		printf("    %-18s %s\n", (*key)->alias && (*key)->identity ? (*key)->alias : (*key)->name,
+		printf("    %-18s %s\n",
+		       (*key)->alias && (*key)->identity ? (*key)->alias : (*key)->name,
 		       (*key)->summary);
 	printf("\n"
 	       "and of tracepoints, by the formats that the file has:\n"
@@ -990,7 +1037,8 @@ static void drop_needless_latency(struct report *report, const struct sample_cou
 	const struct layout_options *layout = &options->layout;
 	uint64_t samples = 0, alone = 0;
 
-	if (!layout->latency || layout->latency_first || (layout->fields && layout->fields[0] != '+') ||
+	if (!layout->latency || layout->latency_first ||
+	    (layout->fields && layout->fields[0] != '+') ||
 	    (layout->sort && strstr(layout->sort, "latency")))
 		return;
 	for (size_t i = 0; i < counts->count; i++) {
@@ -1015,10 +1063,12 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 		options->layout.children = false;
 	options->layout.latency = session_has_switches(session);
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
-	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
-			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
-			(options->memory_only ? NEED_TYPE : 0) |
-			(options->html ? html_needs(&(struct html_report){ .filter = &options->filter }) : 0);
+	report->needs =
+		layout_needs(&report->layout) | filter_needs(&options->filter) |
+		(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
+		(options->memory_only ? NEED_TYPE : 0) |
+		(options->html ? html_needs(&(struct html_report){ .filter = &options->filter })
+			       : 0);
 	if (report->needs & NEED_PARALLELISM && !options->layout.latency)
 		return error_create(ERROR_OTHER,
 				    "the file has no context switches, and so neither latency nor "
@@ -1041,7 +1091,8 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	return NULL;
 }
 
-static struct error *compile(const char *option, const char *pattern, regex_t *regex, bool *compiled)
+static struct error *compile(const char *option, const char *pattern, regex_t *regex,
+			     bool *compiled)
 {
 	int code = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
 	char message[128];
@@ -1062,14 +1113,17 @@ static struct error *compile_patterns(struct report *report)
 	if (!options->ignore_callees)
 		return NULL;
 	if (report->needs & NEED_TYPE)
-		return error_create(ERROR_OTHER,
-				    "--ignore-callees cannot be combined with types, which are those of "
-				    "the instruction that made the access");
+		return error_create(
+			ERROR_OTHER,
+			"--ignore-callees cannot be combined with types, which are those of "
+			"the instruction that made the access");
 	if (!report->has_chains)
-		return error_create(ERROR_OTHER, "--ignore-callees: the samples have no call chains; record "
-						 "them with 'dtprof record -g'");
+		return error_create(ERROR_OTHER,
+				    "--ignore-callees: the samples have no call chains; record "
+				    "them with 'dtprof record -g'");
 	report->needs |= NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS;
-	return compile("--ignore-callees", options->ignore_callees, &report->ignored, &report->has_ignored);
+	return compile("--ignore-callees", options->ignore_callees, &report->ignored,
+		       &report->has_ignored);
 }
 
 /* Open the file. An unknown key is an error before that, unless it may be a tracepoint's field. */
@@ -1111,7 +1165,8 @@ static void choose_form(void)
 {
 	struct print_options *print = &options->print;
 
-	print->screen = options->format == OUTPUT_TEXT && !print->separator && !options->perf_format;
+	print->screen =
+		options->format == OUTPUT_TEXT && !print->separator && !options->perf_format;
 	print->colour = terminal_colour();
 	print->line_width = terminal_width();
 	print->ellipsis = terminal_ellipsis();
@@ -1136,29 +1191,31 @@ static struct error *run_report(struct report *report, struct input *input)
 		options->callgraph.none = report->browses;
 		options->layout.children = options->layout.children && !report->browses;
 	}
-	RETURN_ERROR(
-		trace_keys_choose(&report->trace_keys, input->session, &options->layout, options->raw_trace));
+	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout,
+				       options->raw_trace));
 	RETURN_ERROR(choose_callgraph(report, input->session));
 	RETURN_ERROR(compile_patterns(report));
-	RETURN_ERROR(sample_choice_init(&report->choice, options->time, options->cpus, input->session));
+	RETURN_ERROR(
+		sample_choice_init(&report->choice, options->time, options->cpus, input->session));
 	RETURN_ERROR(input_resolve(
 		&options->input,
-		&(struct input_needs){ .needs = report->needs,
-				       .full_source_path = options->full_source_path,
-				       .choice = &report->choice,
-				       .time_quantum = options->html || report->browses
-							       ? annotate_time_quantum(input->session)
-							       : options->time_quantum,
-				       .parent = &report->parent,
-				       .traces = report->trace_keys.choices,
-				       .trace_count = report->trace_keys.count,
-				       .raw_trace = options->raw_trace,
-				       .no_demangle = options->no_demangle,
-				       .ignore_callees = report->has_ignored ? &report->ignored : NULL,
-				       .caller_first = options->callgraph.caller_first,
-				       .no_inline = !options->inline_frames,
-				       .chain_limit = options->callgraph.max_stack,
-				       .tells_trouble = true },
+		&(struct input_needs){
+			.needs = report->needs,
+			.full_source_path = options->full_source_path,
+			.choice = &report->choice,
+			.time_quantum = options->html || report->browses
+						? annotate_time_quantum(input->session)
+						: options->time_quantum,
+			.parent = &report->parent,
+			.traces = report->trace_keys.choices,
+			.trace_count = report->trace_keys.count,
+			.raw_trace = options->raw_trace,
+			.no_demangle = options->no_demangle,
+			.ignore_callees = report->has_ignored ? &report->ignored : NULL,
+			.caller_first = options->callgraph.caller_first,
+			.no_inline = !options->inline_frames,
+			.chain_limit = options->callgraph.max_stack,
+			.tells_trouble = true },
 		input));
 	if (options->output && !freopen(options->output, "we", stdout))
 		return error_errno(errno, "-o: cannot create %s", options->output);
@@ -1203,7 +1260,8 @@ int command_report(int argc, char **argv)
 
 int command_report_as(int argc, char **argv, const struct report_variant *variant)
 {
-	_cleanup_free_ struct option_spec *both = options_combine(variant->options, report_usage.options);
+	_cleanup_free_ struct option_spec *both =
+		options_combine(variant->options, report_usage.options);
 	const struct command_usage usage = { .name = variant->name,
 					     .synopsis = report_usage.synopsis,
 					     .summary = variant->summary ? variant->summary
@@ -1221,9 +1279,9 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		return status;
 	}
 	if (rest > 1 || (rest && !access(argv[0], F_OK)))
-		return command_fail_usage(
-			error_create(ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)",
-				     argv[rest - 1]));
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)",
+			argv[rest - 1]));
 	if (rest)
 		options->filter.symbol_part = argv[0];
 	options->input.dso.build_id_folder = global_options.build_id_folder;
@@ -1242,7 +1300,9 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
 	error = run_report(&report, &input);
-	status = !error ? EXIT_SUCCESS : report.is_usage ? command_fail_usage(error) : command_fail(error);
+	status = !error            ? EXIT_SUCCESS
+		 : report.is_usage ? command_fail_usage(error)
+				   : command_fail(error);
 	report_deinit(&report);
 	input_close(&input);
 	filter_deinit(&options->filter);

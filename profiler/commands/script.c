@@ -80,8 +80,10 @@ static const struct {
 	[FIELD_TIME] = { "time", 0, "time in seconds; in JSON and CSV in nanoseconds" },
 	[FIELD_PERIOD] = { "period", 0, "what the sample stands for" },
 	[FIELD_EVENT] = { "event", 0, "name of the event" },
-	[FIELD_TRACE] = { "trace", NEED_TRACE_TEXT, "a tracepoint's record as the kernel prints it" },
-	[FIELD_ADDR] = { "addr", NEED_DATA_ADDRESS, "data address, recorded or computed from registers" },
+	[FIELD_TRACE] = { "trace", NEED_TRACE_TEXT,
+			  "a tracepoint's record as the kernel prints it" },
+	[FIELD_ADDR] = { "addr", NEED_DATA_ADDRESS,
+			 "data address, recorded or computed from registers" },
 	[FIELD_DATA_SRC] = { "data_src", NEED_DATA_SOURCE, "where the data came from" },
 	[FIELD_WEIGHT] = { "weight", NEED_WEIGHT, "weight, usually the latency in cycles" },
 	[FIELD_INS_LAT] = { "ins_lat", NEED_WEIGHT2, "second part of the weight" },
@@ -92,13 +94,17 @@ static const struct {
 	[FIELD_DSO] = { "dso", NEED_DSO, "path of the program or library" },
 	[FIELD_SRCLINE] = { "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, "file and line" },
 	[FIELD_PHYS_ADDR] = { "phys_addr", NEED_PHYSICAL_ADDRESS, "physical address of the data" },
-	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", NEED_DATA_PAGE_SIZE, "size of the page of the data" },
-	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", NEED_CODE_PAGE_SIZE, "size of the page of the code" },
+	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", NEED_DATA_PAGE_SIZE,
+				   "size of the page of the data" },
+	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", NEED_CODE_PAGE_SIZE,
+				   "size of the page of the code" },
 	[FIELD_CGROUP] = { "cgroup", NEED_CGROUP, "path of the control group" },
-	[FIELD_TYPE] = { "type", NEED_TYPE, "type that was accessed, or in parentheses why there is none" },
+	[FIELD_TYPE] = { "type", NEED_TYPE,
+			 "type that was accessed, or in parentheses why there is none" },
 	[FIELD_TYPEOFF] = { "typeoff", NEED_TYPE, "offset in the type" },
 	[FIELD_FIELD] = { "field", NEED_TYPE, "path of the field there" },
-	[FIELD_OBJECT] = { "object", NEED_TYPE | NEED_DATA_ADDRESS, "address of the object of that type" },
+	[FIELD_OBJECT] = { "object", NEED_TYPE | NEED_DATA_ADDRESS,
+			   "address of the object of that type" },
 	[FIELD_ACC] = { "acc", NEED_TYPE, "load, store or rmw, and how many bytes" },
 	[FIELD_HOW] = { "how", NEED_TYPE, "how the type was found" },
 	[FIELD_BLAME] = { "blame", NEED_TYPE, "which access the sample was charged to" },
@@ -107,7 +113,14 @@ static const struct {
 };
 
 /* The kinds of events that -F chooses fields for, as in perf. */
-enum event_class { CLASS_HARDWARE, CLASS_SOFTWARE, CLASS_TRACEPOINT, CLASS_BREAKPOINT, CLASS_OTHER, CLASSES };
+enum event_class {
+	CLASS_HARDWARE,
+	CLASS_SOFTWARE,
+	CLASS_TRACEPOINT,
+	CLASS_BREAKPOINT,
+	CLASS_OTHER,
+	CLASSES
+};
 
 static const struct {
 	const char *name;
@@ -141,7 +154,8 @@ static struct {
 	struct filter filter;
 	struct field_choice choices[CLASSES];
 	const char *cpus, *time;
-	bool json, csv, nanoseconds, header, header_only, full_header, no_chains, latency, no_demangle;
+	bool json, csv, nanoseconds, header, header_only, full_header, no_chains, latency,
+		no_demangle;
 	bool relative_time, delta_time;
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
@@ -161,7 +175,8 @@ static struct error *find_field(const char *word, size_t length, uint32_t *bits)
 	if (nearest.best)
 		return error_create(ERROR_OTHER, "-F: unknown field '%s'; did you mean '%s'?", name,
 				    nearest.best);
-	return error_create(ERROR_OTHER, "-F: unknown field '%s' (dtprof script --help lists them)", name);
+	return error_create(ERROR_OTHER, "-F: unknown field '%s' (dtprof script --help lists them)",
+			    name);
 }
 
 static struct error *add_fields(struct field_choice *choice, const char *text)
@@ -177,8 +192,9 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 		if (!sign && first)
 			*choice = (struct field_choice){ .is_set = true };
 		if (!sign && !choice->is_set)
-			return error_create(ERROR_OTHER,
-					    "-F: fields with and without a sign cannot be combined");
+			return error_create(
+				ERROR_OTHER,
+				"-F: fields with and without a sign cannot be combined");
 		*(sign == '-' ? &choice->removed : sign ? &choice->added : &choice->set) |= bits;
 		*(sign == '-' ? &choice->added : &choice->removed) &= ~bits;
 		text += length + (text[length] == ',');
@@ -236,17 +252,19 @@ static uint32_t recorded_fields(const struct event *event)
 /* Returns the fields that perf shows without -F. */
 static uint32_t default_fields(const struct event *event)
 {
-	uint32_t bits =
-		BIT(FIELD_COMM) | BIT(FIELD_TID) | BIT(FIELD_CPU) | BIT(FIELD_TIME) | BIT(FIELD_EVENT);
+	uint32_t bits = BIT(FIELD_COMM) | BIT(FIELD_TID) | BIT(FIELD_CPU) | BIT(FIELD_TIME) |
+			BIT(FIELD_EVENT);
 	uint32_t code = BIT(FIELD_IP) | BIT(FIELD_SYM) | BIT(FIELD_SYMOFF) | BIT(FIELD_DSO);
-	uint32_t data = BIT(FIELD_DATA_SRC) | BIT(FIELD_WEIGHT) | BIT(FIELD_INS_LAT) | BIT(FIELD_RETIRE_LAT) |
-			BIT(FIELD_PHYS_ADDR) | BIT(FIELD_DATA_PAGE_SIZE) | BIT(FIELD_CODE_PAGE_SIZE);
+	uint32_t data = BIT(FIELD_DATA_SRC) | BIT(FIELD_WEIGHT) | BIT(FIELD_INS_LAT) |
+			BIT(FIELD_RETIRE_LAT) | BIT(FIELD_PHYS_ADDR) | BIT(FIELD_DATA_PAGE_SIZE) |
+			BIT(FIELD_CODE_PAGE_SIZE);
 
 	if (event->attr.sample_type & PERF_SAMPLE_ADDR)
 		data |= BIT(FIELD_ADDR);
 	if (class_of(event) == CLASS_TRACEPOINT)
 		return bits | BIT(FIELD_TRACE) |
-		       (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !options.no_chains ? code : 0);
+		       (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !options.no_chains ? code
+											      : 0);
 	return (bits | code | data | BIT(FIELD_PERIOD)) & recorded_fields(event);
 }
 
@@ -310,7 +328,8 @@ static void find_sampled(struct script *script, struct script_line *line)
 static struct script_line line_of(struct script *script, size_t entry)
 {
 	const struct resolution *resolution = script->input->resolution;
-	struct script_line line = { .result = resolution_result(resolution, script->input->counts, entry),
+	struct script_line line = { .result = resolution_result(resolution, script->input->counts,
+								entry),
 				    .place = &resolution->places[resolution->place_of[entry]] };
 
 	line.event = &script->events[line.result.event];
@@ -336,14 +355,15 @@ static void add_time(const struct script *script, uint64_t time, struct strbuf *
 	if (options.delta_time)
 		shown = script->last_time ? time - script->last_time : 0;
 	if (options.nanoseconds)
-		strbuf_add_format(text, "%5" PRIu64 ".%09" PRIu64 ": ", shown / NS_PER_S, shown % NS_PER_S);
+		strbuf_add_format(text, "%5" PRIu64 ".%09" PRIu64 ": ", shown / NS_PER_S,
+				  shown % NS_PER_S);
 	else
 		strbuf_add_format(text, "%5" PRIu64 ".%06" PRIu64 ": ", shown / NS_PER_S,
 				  shown % NS_PER_S / NS_PER_US);
 }
 
-static void add_place(const struct script_line *line, uint64_t ip, const char *symbol, uint64_t offset,
-		      bool inlined, const char *dso, struct strbuf *text)
+static void add_place(const struct script_line *line, uint64_t ip, const char *symbol,
+		      uint64_t offset, bool inlined, const char *dso, struct strbuf *text)
 {
 	strbuf_add_format(text, "%16" PRIx64, ip);
 	if (line->fields & BIT(FIELD_SYM)) {
@@ -362,7 +382,8 @@ static void add_source_line(const struct script_line *line, const struct result_
 		strbuf_add_format(text, "\n  %s", place->source_line);
 }
 
-static void add_chain(const struct script *script, const struct script_line *line, struct strbuf *text)
+static void add_chain(const struct script *script, const struct script_line *line,
+		      struct strbuf *text)
 {
 	const struct result_frame *frames = script->input->resolution->frames;
 	unsigned int left = options.max_stack;
@@ -379,12 +400,14 @@ static void add_chain(const struct script *script, const struct script_line *lin
 	strbuf_add_char(text, '\n');
 }
 
-static void add_data_fields(struct script *script, const struct script_line *line, struct strbuf *text)
+static void add_data_fields(struct script *script, const struct script_line *line,
+			    struct strbuf *text)
 {
 	const struct result *result = &line->result;
 
 	if (line->fields & BIT(FIELD_ADDR))
-		strbuf_add_format(text, "%16" PRIx64 " ", result->data_known ? result->data_address : 0);
+		strbuf_add_format(text, "%16" PRIx64 " ",
+				  result->data_known ? result->data_address : 0);
 	if (line->fields & BIT(FIELD_DATA_SRC)) {
 		size_t start;
 
@@ -423,7 +446,8 @@ static void add_types(const struct script_line *line, struct strbuf *text)
 	if (line->fields & BIT(FIELD_BLAME))
 		strbuf_add_format(text, " %s", place->blame);
 	if (line->fields & BIT(FIELD_CHARGED))
-		strbuf_add_format(text, " %s+0x%" PRIx64, place->symbol ? place->symbol : "[unknown]",
+		strbuf_add_format(text, " %s+0x%" PRIx64,
+				  place->symbol ? place->symbol : "[unknown]",
 				  place->address - place->symbol_address);
 }
 
@@ -433,7 +457,8 @@ static void add_start(struct script *script, const struct script_line *line, str
 	uint32_t bits = line->fields;
 
 	if (bits & BIT(FIELD_COMM))
-		strbuf_add_format(text, line->has_chain ? "%s " : "%16s ", result->comm ? result->comm : "");
+		strbuf_add_format(text, line->has_chain ? "%s " : "%16s ",
+				  result->comm ? result->comm : "");
 	if (bits & BIT(FIELD_PID) && bits & BIT(FIELD_TID))
 		strbuf_add_format(text, "%7d/%-7d ", result->pid, result->tid);
 	else if (bits & (BIT(FIELD_PID) | BIT(FIELD_TID)))
@@ -462,7 +487,8 @@ static void print_text(struct script *script, const struct script_line *line)
 		add_chain(script, line, text);
 	} else if (line->fields & BIT(FIELD_IP)) {
 		strbuf_add_char(text, ' ');
-		add_place(line, result->ip, line->symbol, line->symbol_offset, false, line->dso, text);
+		add_place(line, result->ip, line->symbol, line->symbol_offset, false, line->dso,
+			  text);
 		add_source_line(line, result->place, text);
 	}
 	if (line->fields & BIT(FIELD_PHYS_ADDR))
@@ -472,7 +498,8 @@ static void print_text(struct script *script, const struct script_line *line)
 	if (line->fields & BIT(FIELD_CODE_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->code_page_size, page));
 	if (line->fields & BIT(FIELD_CGROUP))
-		strbuf_add_format(text, " %s", result->cgroup_name ? result->cgroup_name : "unknown");
+		strbuf_add_format(text, " %s",
+				  result->cgroup_name ? result->cgroup_name : "unknown");
 	add_types(line, text);
 	strbuf_add_char(text, '\n');
 }
@@ -492,12 +519,14 @@ static struct script_value text_value(const char *text)
 
 static struct script_value number_value(bool known, uint64_t number)
 {
-	return (struct script_value){ .kind = known ? VALUE_UNSIGNED : VALUE_NONE, .number = number };
+	return (struct script_value){ .kind = known ? VALUE_UNSIGNED : VALUE_NONE,
+				      .number = number };
 }
 
 static struct script_value signed_value(bool known, int64_t number)
 {
-	return (struct script_value){ .kind = known ? VALUE_SIGNED : VALUE_NONE, .number = (uint64_t)number };
+	return (struct script_value){ .kind = known ? VALUE_SIGNED : VALUE_NONE,
+				      .number = (uint64_t)number };
 }
 
 /* Returns the value of a field about code or types. A text that has to be made is written to
@@ -544,7 +573,9 @@ static struct script_value value_of(const struct script_line *line, enum script_
 	case FIELD_EVENT: return text_value(line->event->name);
 	case FIELD_TRACE: return text_value(result->trace_text);
 	case FIELD_ADDR: return number_value(result->data_known, result->data_address);
-	case FIELD_DATA_SRC: data_source_add_text(result->data_source, room); return text_value(room->data);
+	case FIELD_DATA_SRC:
+		data_source_add_text(result->data_source, room);
+		return text_value(room->data);
 	case FIELD_WEIGHT: return number_value(true, result->weight);
 	case FIELD_INS_LAT: return number_value(true, result->weight2);
 	case FIELD_RETIRE_LAT: return number_value(true, result->weight3);
@@ -553,13 +584,16 @@ static struct script_value value_of(const struct script_line *line, enum script_
 	case FIELD_DATA_PAGE_SIZE: return number_value(true, result->data_page_size);
 	case FIELD_CODE_PAGE_SIZE: return number_value(true, result->code_page_size);
 	case FIELD_CGROUP: return text_value(result->cgroup_name);
-	case FIELD_OBJECT: known = object_address(result, &object); return number_value(known, object);
+	case FIELD_OBJECT:
+		known = object_address(result, &object);
+		return number_value(known, object);
 	default: return code_value(line, field, room);
 	}
 }
 
 /* Adds the names of the frames, the innermost first. A frame without a symbol has its address. */
-static void add_json_chain(const struct script *script, const struct script_line *line, struct json *json)
+static void add_json_chain(const struct script *script, const struct script_line *line,
+			   struct json *json)
 {
 	const struct result_frame *frames = script->input->resolution->frames;
 	unsigned int left = options.max_stack;
@@ -568,7 +602,8 @@ static void add_json_chain(const struct script *script, const struct script_line
 	json_array(json, "chain");
 	for (uint32_t i = line->result.chain; i && left--; i = frames[i].caller) {
 		snprintf(address, sizeof(address), "0x%" PRIx64, frames[i].ip);
-		json_string(json, NULL, frames[i].place->symbol ? frames[i].place->symbol : address);
+		json_string(json, NULL,
+			    frames[i].place->symbol ? frames[i].place->symbol : address);
 	}
 	json_end(json);
 }
@@ -585,14 +620,16 @@ static void print_json(struct script *script, const struct script_line *line)
 		if (!(script->all & BIT(field)))
 			continue;
 
-		struct script_value value =
-			line->fields & BIT(field) ? value_of(line, field, &room) : (struct script_value){ 0 };
+		struct script_value value = line->fields & BIT(field) ? value_of(line, field, &room)
+								      : (struct script_value){ 0 };
 
 		switch (value.kind) {
 		case VALUE_NONE: json_null(&json, fields[field].name); break;
 		case VALUE_TEXT: json_string(&json, fields[field].name, value.text); break;
 		case VALUE_UNSIGNED: json_unsigned(&json, fields[field].name, value.number); break;
-		case VALUE_SIGNED: json_signed(&json, fields[field].name, (int64_t)value.number); break;
+		case VALUE_SIGNED:
+			json_signed(&json, fields[field].name, (int64_t)value.number);
+			break;
 		}
 	}
 	if (line->has_chain)
@@ -624,8 +661,8 @@ static void print_csv(struct script *script, const struct script_line *line)
 		if (!(script->all & BIT(field)))
 			continue;
 
-		struct script_value value =
-			line->fields & BIT(field) ? value_of(line, field, &room) : (struct script_value){ 0 };
+		struct script_value value = line->fields & BIT(field) ? value_of(line, field, &room)
+								      : (struct script_value){ 0 };
 
 		strbuf_add_string(text, first ? "" : ",");
 		first = false;
@@ -633,7 +670,9 @@ static void print_csv(struct script *script, const struct script_line *line)
 		case VALUE_NONE: break;
 		case VALUE_TEXT: csv_add_text(text, value.text); break;
 		case VALUE_UNSIGNED: strbuf_add_number(text, value.number); break;
-		case VALUE_SIGNED: strbuf_add_format(text, "%" PRId64, (int64_t)value.number); break;
+		case VALUE_SIGNED:
+			strbuf_add_format(text, "%" PRId64, (int64_t)value.number);
+			break;
 		}
 	}
 	strbuf_add_char(text, '\n');
@@ -711,47 +750,58 @@ static void print_samples(struct script *script)
 static struct error *refuse_scripts(void *unused, const char *argument)
 {
 	(void)unused;
-	return error_create(ERROR_UNSUPPORTED,
-			    "-s: scripts are not run here; --json and --csv write what programs read (%s)",
-			    argument);
+	return error_create(
+		ERROR_UNSUPPORTED,
+		"-s: scripts are not run here; --json and --csv write what programs read (%s)",
+		argument);
 }
 
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Lines", NULL },
 	{ OPTION_CALL, 'F', "fields", NULL, "[KIND:]FIELDS",
-	  "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND is hw, sw, "
+	  "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND "
+	  "is hw, sw, "
 	  "trace, break or raw",
 	  parse_fields },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print a JSON object in each line", NULL },
-	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values, the names first", NULL },
-	{ OPTION_FLAG, 'G', "hide-call-graph", &options.no_chains, NULL, "show no call chains", NULL },
-	{ OPTION_UNSIGNED, 0, "max-stack", &options.max_stack, "N", "show at most N frames of a chain (127)",
+	{ OPTION_FLAG, 0, "csv", &options.csv, NULL,
+	  "print comma-separated values, the names first", NULL },
+	{ OPTION_FLAG, 'G', "hide-call-graph", &options.no_chains, NULL, "show no call chains",
 	  NULL },
+	{ OPTION_UNSIGNED, 0, "max-stack", &options.max_stack, "N",
+	  "show at most N frames of a chain (127)", NULL },
 	{ OPTION_FLAG, 0, "ns", &options.nanoseconds, NULL, "show times in nanoseconds", NULL },
-	{ OPTION_FLAG, 0, "reltime", &options.relative_time, NULL, "show times since the first sample",
-	  NULL },
-	{ OPTION_FLAG, 0, "deltatime", &options.delta_time, NULL, "show times since the sample before",
-	  NULL },
+	{ OPTION_FLAG, 0, "reltime", &options.relative_time, NULL,
+	  "show times since the first sample", NULL },
+	{ OPTION_FLAG, 0, "deltatime", &options.delta_time, NULL,
+	  "show times since the sample before", NULL },
 	{ OPTION_FLAG, 0, "header", &options.header, NULL, "begin with the file's header", NULL },
-	{ OPTION_FLAG, 0, "header-only", &options.header_only, NULL, "print only the header", NULL },
+	{ OPTION_FLAG, 0, "header-only", &options.header_only, NULL, "print only the header",
+	  NULL },
 	{ OPTION_FLAG, 'I', "show-info", &options.full_header, NULL,
 	  "with --header, print long lists in full", NULL },
-	{ OPTION_FLAG, 0, "no-demangle", &options.no_demangle, NULL, "show names as in the object", NULL },
+	{ OPTION_FLAG, 0, "no-demangle", &options.no_demangle, NULL, "show names as in the object",
+	  NULL },
 	{ OPTION_CALL, 's', "script", NULL, "NAME", NULL, refuse_scripts },
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)", NULL },
-	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words_option },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
+	  NULL },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands",
+	  parse_words_option },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries",
 	  parse_words_option },
 	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "in these functions",
 	  parse_words_option },
 	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "of accesses to these types",
 	  parse_words_option },
-	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes", parse_pids_option },
-	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads", parse_tids_option },
-	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8", NULL },
-	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "at these times, as dtprof report takes them",
+	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes",
+	  parse_pids_option },
+	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads",
+	  parse_tids_option },
+	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8",
 	  NULL },
+	{ OPTION_STRING, 0, "time", &options.time, "RANGES",
+	  "at these times, as dtprof report takes them", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
@@ -843,14 +893,17 @@ int command_script(int argc, char **argv)
 	}
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (rest)
-		return command_fail_usage(error_create(ERROR_OTHER,
-						       "unexpected argument '%s': scripts are not run here; "
-						       "--json and --csv write what programs read",
-						       argv[0]));
+		return command_fail_usage(
+			error_create(ERROR_OTHER,
+				     "unexpected argument '%s': scripts are not run here; "
+				     "--json and --csv write what programs read",
+				     argv[0]));
 	if (options.json && options.csv)
-		return command_fail_usage(error_create(ERROR_OTHER, "--json and --csv cannot be combined"));
+		return command_fail_usage(
+			error_create(ERROR_OTHER, "--json and --csv cannot be combined"));
 	if (!options.max_stack)
-		return command_fail_usage(error_create(ERROR_OTHER, "--max-stack must be at least 1"));
+		return command_fail_usage(
+			error_create(ERROR_OTHER, "--max-stack must be at least 1"));
 	error = run_script(&script, &choice);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	free(script.fields);

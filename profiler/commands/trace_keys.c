@@ -78,11 +78,13 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 
 	if (length && !strchr(SEPARATORS "+", chooser->text.data[length - 1]))
 		strbuf_add_char(&chooser->text, ',');
-	while (i < keys->count && (keys->choices[i].event != event->index ||
-				   keys->choices[i].field != field || keys->choices[i].raw != chooser->raw))
+	while (i < keys->count &&
+	       (keys->choices[i].event != event->index || keys->choices[i].field != field ||
+		keys->choices[i].raw != chooser->raw))
 		i++;
 	if (i == TRACE_KEYS_MAX)
-		return error_create(ERROR_OTHER, "%s: more than %d fields of tracepoints; name fewer",
+		return error_create(ERROR_OTHER,
+				    "%s: more than %d fields of tracepoints; name fewer",
 				    chooser->option, TRACE_KEYS_MAX);
 	if (i == keys->count) {
 		const char *name = key_name(keys, event, field);
@@ -102,8 +104,8 @@ static bool has_name(const struct tracepoint_field *field, const char *name)
 }
 
 /* Add all fields of the event, or those called `name`; counts them in *found. */
-static struct error *add_fields(struct chooser *chooser, const struct event *event, const char *name,
-				size_t *found)
+static struct error *add_fields(struct chooser *chooser, const struct event *event,
+				const char *name, size_t *found)
 {
 	for (size_t i = 0; has_fields(event) && i < event->field_count; i++) {
 		const struct tracepoint_field *field = &event->fields[i];
@@ -127,7 +129,8 @@ static bool is_called(const struct event *event, const char *name)
 }
 
 /* Find an event by its name, or by a part of it that is unique. */
-static struct error *find_event(const struct chooser *chooser, const char *name, const struct event **result)
+static struct error *find_event(const struct chooser *chooser, const char *name,
+				const struct event **result)
 {
 	const struct event *part = NULL;
 
@@ -142,18 +145,21 @@ static struct error *find_event(const struct chooser *chooser, const char *name,
 		if (!*name || !strstr(event->name, name))
 			continue;
 		if (part)
-			return error_create(ERROR_OTHER, "%s: the event '%s' is ambiguous: %s or %s",
+			return error_create(ERROR_OTHER,
+					    "%s: the event '%s' is ambiguous: %s or %s",
 					    chooser->option, name, part->name, event->name);
 		part = event;
 	}
 	if (!part)
-		return error_create(ERROR_OTHER, "%s: the file has no event '%s' (--header-only lists them)",
+		return error_create(ERROR_OTHER,
+				    "%s: the file has no event '%s' (--header-only lists them)",
 				    chooser->option, name);
 	*result = part;
 	return NULL;
 }
 
-static struct error *no_such_field(const struct chooser *chooser, const struct event *event, const char *name)
+static struct error *no_such_field(const struct chooser *chooser, const struct event *event,
+				   const char *name)
 {
 	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 
@@ -161,14 +167,16 @@ static struct error *no_such_field(const struct chooser *chooser, const struct e
 		return error_create(ERROR_OTHER, "%s: the file does not describe fields of %s",
 				    chooser->option, event->name);
 	if (!has_fields(event))
-		return error_create(ERROR_OTHER,
-				    "%s: samples of %s were recorded without their data (PERF_SAMPLE_RAW)",
-				    chooser->option, event->name);
+		return error_create(
+			ERROR_OTHER,
+			"%s: samples of %s were recorded without their data (PERF_SAMPLE_RAW)",
+			chooser->option, event->name);
 	for (size_t i = 0; i < event->field_count; i++)
 		if (!event->fields[i].is_common)
-			strbuf_add_format(&names, "%s%s", names.length ? ", " : "", event->fields[i].name);
-	return error_create(ERROR_OTHER, "%s: %s has no field '%s', but %s", chooser->option, event->name,
-			    name, names.length ? names.data : "no others");
+			strbuf_add_format(&names, "%s%s", names.length ? ", " : "",
+					  event->fields[i].name);
+	return error_create(ERROR_OTHER, "%s: %s has no field '%s', but %s", chooser->option,
+			    event->name, name, names.length ? names.data : "no others");
 }
 
 /* Add "EVENT.FIELD". Names of events may contain dots, so the last one counts. */
@@ -205,11 +213,13 @@ static struct error *add_word(struct chooser *chooser, char *word)
 	}
 	dot = strrchr(word, '.');
 	if (!chooser->in_group)
-		strbuf_add_char(&chooser->text, '{'); /* a word is one level of the hierarchy, as in perf */
+		strbuf_add_char(&chooser->text,
+				'{'); /* a word is one level of the hierarchy, as in perf */
 	if (dot)
 		RETURN_ERROR(add_of_event(chooser, word, dot, &found));
 	else
-		RETURN_ERROR(add_of_all(chooser, strcmp(word, "trace_fields") != 0 ? word : NULL, &found));
+		RETURN_ERROR(add_of_all(chooser, strcmp(word, "trace_fields") != 0 ? word : NULL,
+					&found));
 	if (!found)
 		strbuf_add_string(&chooser->text, word); /* layout_parse() reports the error */
 	if (!chooser->in_group)
@@ -248,15 +258,17 @@ static struct error *rewrite(struct chooser *chooser, const char **option_text)
 		text += between + length;
 	}
 	if (text)
-		*option_text =
-			arena_strdup(&chooser->keys->arena, chooser->text.length ? chooser->text.data : "");
+		*option_text = arena_strdup(&chooser->keys->arena,
+					    chooser->text.length ? chooser->text.data : "");
 	return NULL;
 }
 
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
 				struct layout_options *options, bool raw)
 {
-	struct chooser chooser = { .keys = keys, .text = STRBUF_INIT, .option = "--sort", .all_raw = raw };
+	struct chooser chooser = {
+		.keys = keys, .text = STRBUF_INIT, .option = "--sort", .all_raw = raw
+	};
 
 	if (!trace_keys_of(session))
 		return NULL;

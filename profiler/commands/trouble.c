@@ -23,7 +23,8 @@ void shown_samples_add(struct shown_samples *shown, const struct input *input, s
 		size_t count = index * 2 + 16;
 
 		shown->of_dso = xrealloc_array(shown->of_dso, count, sizeof(*shown->of_dso));
-		memset(shown->of_dso + shown->count, 0, (count - shown->count) * sizeof(*shown->of_dso));
+		memset(shown->of_dso + shown->count, 0,
+		       (count - shown->count) * sizeof(*shown->of_dso));
 		shown->count = count;
 	}
 	shown->of_dso[index] += input->counts->entries[entry].samples;
@@ -52,10 +53,12 @@ static uint64_t samples_of(const struct resolve_problem *problem, const struct s
 	return index < shown->count ? shown->of_dso[index] : 0;
 }
 
-static struct trouble find_trouble(const struct resolution *resolution, const struct shown_samples *shown,
+static struct trouble find_trouble(const struct resolution *resolution,
+				   const struct shown_samples *shown,
 				   enum resolve_problem_kind kind)
 {
-	struct trouble trouble = { .items = xcalloc(resolution->problem_count + 1, sizeof(*trouble.items)) };
+	struct trouble trouble = { .items = xcalloc(resolution->problem_count + 1,
+						    sizeof(*trouble.items)) };
 
 	for (size_t i = 0; i < resolution->problem_count; i++) {
 		const struct resolve_problem *problem = &resolution->problems[i];
@@ -105,7 +108,8 @@ static void end_names(struct cut_list *list)
 /* ---- missing debug information ---- */
 
 /* Appends the objects that no package has. Returns how many. */
-static size_t add_own_objects(const struct trouble *trouble, char *const *packages, struct cut_list *list)
+static size_t add_own_objects(const struct trouble *trouble, char *const *packages,
+			      struct cut_list *list)
 {
 	size_t count = 0;
 
@@ -168,7 +172,8 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 
 /* ---- the other kinds ---- */
 
-static void add_objects(const struct trouble *trouble, const char *words, bool whole, struct strbuf *text)
+static void add_objects(const struct trouble *trouble, const char *words, bool whole,
+			struct strbuf *text)
 {
 	struct cut_list list = { .text = text, .whole = whole, .separator = ", " };
 
@@ -218,16 +223,19 @@ static void add_trouble(const struct trouble *trouble, enum resolve_problem_kind
 	}
 	switch (kind) {
 	case PROBLEM_KERNEL_HIDDEN:
-		strbuf_add_string(text, " in the kernel: no symbols, its addresses were hidden when this was "
-					"recorded (kernel.kptr_restrict)");
+		strbuf_add_string(
+			text, " in the kernel: no symbols, its addresses were hidden when this was "
+			      "recorded (kernel.kptr_restrict)");
 		break;
 	case PROBLEM_KERNEL_SYMBOLS:
-		strbuf_add_string(text, " in the kernel: no symbols without vmlinux or kallsyms: see "
-					"dtprof-report(1) KERNEL");
+		strbuf_add_string(text,
+				  " in the kernel: no symbols without vmlinux or kallsyms: see "
+				  "dtprof-report(1) KERNEL");
 		break;
 	case PROBLEM_KERNEL_TYPES: add_kernel_types(trouble, text); break;
 	case PROBLEM_NO_FILE:
-		add_objects(trouble, " in files that are gone or were replaced since: ", whole, text);
+		add_objects(trouble, " in files that are gone or were replaced since: ", whole,
+			    text);
 		break;
 	case PROBLEM_NO_DEBUG_INFO: add_no_debug_info(trouble, whole, text); break;
 	default:
@@ -235,8 +243,8 @@ static void add_trouble(const struct trouble *trouble, enum resolve_problem_kind
 			strbuf_add_format(text, ": %s", trouble->items[0]->message);
 		else
 			add_objects(trouble,
-				    " have debug information that cannot be read (-v says why): ", whole,
-				    text);
+				    " have debug information that cannot be read (-v says why): ",
+				    whole, text);
 		break;
 	}
 }
@@ -261,7 +269,8 @@ static void add_wrapped(const char *line, size_t width, struct strbuf *text)
 }
 
 void trouble_text(const struct input_options *options, const struct input *input,
-		  const struct shown_samples *shown, bool screen, unsigned int width, struct strbuf *text)
+		  const struct shown_samples *shown, bool screen, unsigned int width,
+		  struct strbuf *text)
 {
 	const struct resolution *resolution = input->resolution;
 	uint64_t total = 0;

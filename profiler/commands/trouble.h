@@ -30,6 +30,7 @@ void shown_samples_deinit(struct shown_samples *shown);
  * never.
  */
 void trouble_text(const struct input_options *options, const struct input *input,
-		  const struct shown_samples *shown, bool screen, unsigned int width, struct strbuf *text);
+		  const struct shown_samples *shown, bool screen, unsigned int width,
+		  struct strbuf *text);
 
 #endif

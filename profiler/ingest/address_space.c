@@ -38,7 +38,8 @@ static void address_space_edges(struct address_space *space, const struct map *m
 /* Returns the index of the last edge that is not above `address`, or edge_count. */
 static uint32_t address_space_interval(const struct address_space *space, uint64_t address)
 {
-	uint32_t after = (uint32_t)partition_point(0, space->edge_count, i, space->edges[i] <= address);
+	uint32_t after =
+		(uint32_t)partition_point(0, space->edge_count, i, space->edges[i] <= address);
 
 	return after ? after - 1 : space->edge_count;
 }
@@ -95,12 +96,13 @@ struct interval_state {
 };
 
 /* Takes the maps of one node into account: the newest at the moment, and the next one. */
-static void address_space_visit(const struct address_space *space, const struct map *maps, uint32_t node,
-				struct moment moment, struct interval_state *state)
+static void address_space_visit(const struct address_space *space, const struct map *maps,
+				uint32_t node, struct moment moment, struct interval_state *state)
 {
 	size_t first = space->lists[node];
 	size_t end = space->lists[node + 1];
-	size_t after = partition_point(first, end, i, !moment_before(moment, maps[space->entries[i]].since));
+	size_t after = partition_point(first, end, i,
+				       !moment_before(moment, maps[space->entries[i]].since));
 
 	if (after < end && moment_before(maps[space->entries[after]].since, state->until))
 		state->until = maps[space->entries[after]].since;
@@ -113,8 +115,8 @@ static void address_space_visit(const struct address_space *space, const struct 
  * Finds the interval of `address`, and narrows the view to it. Returns false if the address is
  * below all maps.
  */
-static bool address_space_narrow(const struct address_space *space, uint64_t address, uint32_t *interval,
-				 struct map_view *view)
+static bool address_space_narrow(const struct address_space *space, uint64_t address,
+				 uint32_t *interval, struct map_view *view)
 {
 	uint64_t next = 0; /* first edge above the address; 0: none */
 

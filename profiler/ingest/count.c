@@ -165,14 +165,14 @@ static uint64_t count_chain(const struct count_question *question)
 {
 	struct sample_counter *counter = question->counter;
 
-	return chain_counter_add(&counter->chains, &counter->placer, question->space, question->sample->whole,
-				 question->moment);
+	return chain_counter_add(&counter->chains, &counter->placer, question->space,
+				 question->sample->whole, question->moment);
 }
 
 /* Writes the words of COUNTED_FIELDS to `key`. Returns how many there are. */
 static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter,
-						  const struct count_sample *sample, struct moment moment,
-						  uint64_t *key)
+						  const struct count_sample *sample,
+						  struct moment moment, uint64_t *key)
 {
 	struct count_question question = {
 		.counter = counter, .sample = sample, .moment = moment, .space = SPACE_NONE
@@ -182,11 +182,11 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 
 	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN))
 		question.space = placer_task(&counter->placer, sample->task, moment)->space;
-#define TAKEN(NAME, type, member)                                                                            \
-	if (fields & COUNT_##NAME)                                                                           \
+#define TAKEN(NAME, type, member)                                                                  \
+	if (fields & COUNT_##NAME)                                                                 \
 		key[words++] = (uint64_t)sample->whole->member;
-#define FOUND(NAME, type, member)                                                                            \
-	if (fields & COUNT_##NAME)                                                                           \
+#define FOUND(NAME, type, member)                                                                  \
+	if (fields & COUNT_##NAME)                                                                 \
 		key[words++] = count_##member(&question);
 	COUNTED_FIELDS(TAKEN, FOUND, FOUND)
 #undef TAKEN
@@ -204,17 +204,19 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
  * of the key and, with COUNT_DATA_FIELDS, *task_space to the task's address space.
  */
 ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fields,
-				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
-				   uint64_t *comm, uint32_t *task_space)
+				   const struct count_sample *sample, struct moment moment,
+				   uint64_t *offset, uint64_t *comm, uint32_t *task_space)
 {
 	unsigned int mode = sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	uint32_t space = counter->placer.spaces[mode];
 
 	if (fields & (COUNT_COMM | COUNT_DATA_FIELDS) ||
 	    (fields & (COUNT_PLACE | COUNT_DSO) && mode == PERF_RECORD_MISC_USER)) {
-		const struct placer_task *task = placer_task(&counter->placer, sample->task, moment);
+		const struct placer_task *task =
+			placer_task(&counter->placer, sample->task, moment);
 
-		*comm = task->comm == COMM_NONE ? COUNT_KEY_UNNAMED | sample->task >> 32 : task->comm;
+		*comm = task->comm == COMM_NONE ? COUNT_KEY_UNNAMED | sample->task >> 32
+						: task->comm;
 		*task_space = task->space;
 		if (mode == PERF_RECORD_MISC_USER)
 			space = task->space;
@@ -240,13 +242,16 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 	uint64_t store = fields & (COUNT_STORE | COUNT_DATA_FIELDS)
 				 ? !!(sample->data_source & DATA_SOURCE_STORE) | layout->writes
 				 : 0;
-	uint64_t level = fields & COUNT_LEVEL_FIELDS ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
-	uint64_t after = fields & COUNT_PLACE && layout->traps && !(sample->misc & layout->exact_misc);
-	uint64_t exact =
-		fields & COUNT_PLACE && layout->tells_exact && sample->misc & PERF_RECORD_MISC_EXACT_IP;
+	uint64_t level =
+		fields & COUNT_LEVEL_FIELDS ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
+	uint64_t after =
+		fields & COUNT_PLACE && layout->traps && !(sample->misc & layout->exact_misc);
+	uint64_t exact = fields & COUNT_PLACE && layout->tells_exact &&
+			 sample->misc & PERF_RECORD_MISC_EXACT_IP;
 	unsigned int words = 0;
 
-	key[words++] = (fields & (COUNT_PLACE | COUNT_DSO) ? place : 0) | level << COUNT_KEY_LEVEL_SHIFT |
+	key[words++] = (fields & (COUNT_PLACE | COUNT_DSO) ? place : 0) |
+		       level << COUNT_KEY_LEVEL_SHIFT |
 		       (fields & COUNT_STORE ? store << COUNT_KEY_STORE_SHIFT : 0) |
 		       after << COUNT_KEY_AFTER_SHIFT | exact << COUNT_KEY_EXACT_SHIFT |
 		       (uint64_t)event << COUNT_KEY_EVENT_SHIFT;
@@ -312,8 +317,9 @@ ALWAYS_INLINE void count_read_plain(const struct event *event, const struct samp
 }
 
 /* Parses a sample as a whole. *sample points to *whole. */
-static __attribute__((noinline)) bool count_read_whole(const struct event *event, const uint8_t *record,
-						       size_t size, bool swap, struct sample *whole,
+static __attribute__((noinline)) bool count_read_whole(const struct event *event,
+						       const uint8_t *record, size_t size,
+						       bool swap, struct sample *whole,
 						       struct count_sample *sample)
 {
 	if (!sample_parse(event, record, size, swap, whole))
@@ -326,8 +332,8 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
  * Returns the event of the id at offset `place` of the record, or the first event if `place` is 0.
  * Returns EVENT_NONE if the file does not declare the id.
  */
-ALWAYS_INLINE uint32_t count_event(struct sample_counter *counter, const uint8_t *record, size_t size,
-				   uint16_t place)
+ALWAYS_INLINE uint32_t count_event(struct sample_counter *counter, const uint8_t *record,
+				   size_t size, uint16_t place)
 {
 	const struct session *session = counter->session;
 
@@ -353,9 +359,9 @@ static void count_bad(struct sample_counter *counter, uint64_t position)
 }
 
 /* Counts one sample. `chosen` tells whether the options select samples. */
-ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields, bool chosen, uint32_t index,
-				const uint8_t *record, struct record_header header, uint64_t clock,
-				uint64_t position)
+ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields, bool chosen,
+				uint32_t index, const uint8_t *record, struct record_header header,
+				uint64_t clock, uint64_t position)
 {
 	const struct session *session = counter->session;
 	const struct event *event = &session->events.events[index];
@@ -371,7 +377,8 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 		/* The address of `sample` is not taken, so that it may stay in registers. */
 		struct count_sample whole;
 
-		if (!count_read_whole(event, record, header.size, session->header.swap, &parsed, &whole)) {
+		if (!count_read_whole(event, record, header.size, session->header.swap, &parsed,
+				      &whole)) {
 			count_bad(counter, position);
 			return;
 		}
@@ -380,24 +387,26 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 	if (chosen && !count_is_wanted(counter->options, sample.time, (int32_t)sample.cpu))
 		return;
 	count_add(counter, fields, index, &sample,
-		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock, position));
+		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock,
+				 position));
 }
 
 /* Returns the size of a record that is not a sample, and advances the clock to its time. */
-static __attribute__((noinline)) size_t count_skip(const struct session *session, const uint8_t *record,
+static __attribute__((noinline)) size_t count_skip(const struct session *session,
+						   const uint8_t *record,
 						   struct record_header header, uint64_t *clock)
 {
 	bool swap = session->header.swap;
 	uint64_t time;
 
-	if (record_is_state(header.type) && session_record_time(session, record, header.size, &time) &&
-	    time > *clock)
+	if (record_is_state(header.type) &&
+	    session_record_time(session, record, header.size, &time) && time > *clock)
 		*clock = time;
 	return header.size + record_extra(record, &header, swap);
 }
 
-ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct chunk *chunk, uint64_t fields,
-				 bool chosen)
+ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct chunk *chunk,
+				 uint64_t fields, bool chosen)
 {
 	const struct session *session = counter->session;
 	const struct stream *stream = &session->streams[chunk->stream];
@@ -440,8 +449,12 @@ static void count_chunk(struct sample_counter *counter, const struct chunk *chun
 	case COUNT_PLACE | COUNT_STORE:
 		count_records(counter, chunk, COUNT_PLACE | COUNT_STORE, false);
 		break;
-	case COUNT_PLACE | COUNT_COMM: count_records(counter, chunk, COUNT_PLACE | COUNT_COMM, false); break;
-	case COUNT_DSO | COUNT_COMM: count_records(counter, chunk, COUNT_DSO | COUNT_COMM, false); break;
+	case COUNT_PLACE | COUNT_COMM:
+		count_records(counter, chunk, COUNT_PLACE | COUNT_COMM, false);
+		break;
+	case COUNT_DSO | COUNT_COMM:
+		count_records(counter, chunk, COUNT_DSO | COUNT_COMM, false);
+		break;
 	default: count_records(counter, chunk, counter->fields, false); break;
 	}
 }
@@ -489,12 +502,13 @@ static void count_item(size_t item, unsigned int thread, void *data)
  * Inherited counters are per thread. The difference of a sample that is not `wanted` is dropped and
  * not given to a later one.
  */
-static void count_read_value(struct sample_counter *counter, const struct sample *sample, uint64_t entry,
-			     bool wanted, struct count_sample *counted)
+static void count_read_value(struct sample_counter *counter, const struct sample *sample,
+			     uint64_t entry, bool wanted, struct count_sample *counted)
 {
 	const struct event_table *events = &counter->session->events;
 	uint64_t value = sample_word(&sample->read.values, entry * sample->read.stride);
-	uint64_t id = sample_word(&sample->read.values, entry * sample->read.stride + sample->read.id_at);
+	uint64_t id =
+		sample_word(&sample->read.values, entry * sample->read.stride + sample->read.id_at);
 	uint32_t event = event_table_find(events, id);
 
 	if (event == EVENT_NONE) {
@@ -507,7 +521,8 @@ static void count_read_value(struct sample_counter *counter, const struct sample
 	counted->period = value - *last;
 	*last = value;
 	if (counted->period && wanted)
-		count_add(counter, counter->fields, event, counted, sample_moment(counter->session, sample));
+		count_add(counter, counter->fields, event, counted,
+			  sample_moment(counter->session, sample));
 }
 
 static struct error *count_visit(const struct sample *sample, void *data)
@@ -559,10 +574,11 @@ static void count_in_order(struct session *session, struct sample_counter *count
 }
 
 /* Counts all samples on `threads` threads, each into one of `results`. */
-static void count_run(struct session *session, const struct count_options *options, unsigned int threads,
-		      struct count_result *results)
+static void count_run(struct session *session, const struct count_options *options,
+		      unsigned int threads, struct count_result *results)
 {
-	struct counting counting = { .session = session, .files = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP };
+	struct counting counting = { .session = session,
+				     .files = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP };
 
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
 	for (unsigned int i = 0; i < threads; i++) {
@@ -589,7 +605,8 @@ static void count_run(struct session *session, const struct count_options *optio
 /* ---- session_count() ---- */
 
 /* Adds up the samples that were not counted. Warns about them when the session is first counted. */
-static void count_losses(struct session *session, const struct count_result *results, unsigned int threads)
+static void count_losses(struct session *session, const struct count_result *results,
+			 unsigned int threads)
 {
 	uint64_t first_bad = UINT64_MAX;
 
@@ -605,16 +622,17 @@ static void count_losses(struct session *session, const struct count_result *res
 		return;
 	session->losses_said = true;
 	if (session->totals.bad_samples)
+		session_warn(session,
+			     "%" PRIu64 " samples are shorter than the fields of their event, the "
+			     "first at %s: not counted",
+			     session->totals.bad_samples,
+			     session_position_text(session, first_bad));
+	if (session->totals.unknown_samples)
 		session_warn(
 			session,
 			"%" PRIu64
-			" samples are shorter than the fields of their event, the first at %s: not counted",
-			session->totals.bad_samples, session_position_text(session, first_bad));
-	if (session->totals.unknown_samples)
-		session_warn(session,
-			     "%" PRIu64
-			     " samples have an event id that the file does not declare: not counted",
-			     session->totals.unknown_samples);
+			" samples have an event id that the file does not declare: not counted",
+			session->totals.unknown_samples);
 }
 
 static void count_event_totals(struct session *session, const struct sample_counts *counts)
@@ -648,7 +666,8 @@ struct error *session_count_by(struct session *session, const struct count_optio
 		session->options.threads ? session->options.threads : parallel_default_threads();
 
 	if (!session->events.count && session->totals.samples)
-		return error_create(ERROR_FORMAT, "%s has samples, but does not say of which events",
+		return error_create(ERROR_FORMAT,
+				    "%s has samples, but does not say of which events",
 				    session->file.name);
 	if (threads > session->chunk_count)
 		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;

@@ -59,14 +59,15 @@ static inline __attribute__((always_inline)) uint64_t count_table_hash(const uin
 }
 
 /* As count_table_get(), for a table whose number of words the caller knows. */
-static inline __attribute__((always_inline)) uint64_t *count_table_get_words(struct count_table *table,
-									     const uint64_t *key,
-									     unsigned int words)
+static inline __attribute__((always_inline)) uint64_t *count_table_get_words(
+	struct count_table *table, const uint64_t *key, unsigned int words)
 {
 	uint64_t hash = count_table_hash(key, words);
 
-	for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i]; i = (i + 1) & table->mask) {
-		uint64_t *entry = table->entries + (size_t)(table->slots[i] - 1) * (words + COUNTERS);
+	for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i];
+	     i = (i + 1) & table->mask) {
+		uint64_t *entry =
+			table->entries + (size_t)(table->slots[i] - 1) * (words + COUNTERS);
 		uint64_t differs = 0;
 
 		for (unsigned int w = 0; w < words; w++)
@@ -239,7 +240,8 @@ void trace_table_deinit(struct trace_table *table);
  */
 uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap);
 /* Sets `values`, one for each choice. Their texts belong to table->pool. */
-void trace_table_values(const struct trace_table *table, uint32_t number, struct traced_value *values);
+void trace_table_values(const struct trace_table *table, uint32_t number,
+			struct traced_value *values);
 
 /* ---- data addresses ---- */
 
@@ -350,7 +352,7 @@ struct count_result {
  * Returns the entries of all results, sorted and with equal ones merged. Takes over the contents of
  * the results.
  */
-struct sample_counts *count_merge(struct session *session, uint64_t fields, struct count_result *results,
-				  size_t result_count);
+struct sample_counts *count_merge(struct session *session, uint64_t fields,
+				  struct count_result *results, size_t result_count);
 
 #endif

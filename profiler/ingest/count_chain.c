@@ -44,7 +44,8 @@ static bool stack_walker_can(const struct stack_walker *walker, const struct sam
 /* ---- the registers and the stack of a sample ---- */
 
 /* Sets *frame to the innermost frame, by the sample's registers. */
-static void take_registers(const struct arch *arch, const struct sample *sample, struct unwind_frame *frame)
+static void take_registers(const struct arch *arch, const struct sample *sample,
+			   struct unwind_frame *frame)
 {
 	uint64_t value;
 
@@ -68,11 +69,13 @@ struct stack_copy {
  * Finds the copy of the stack. Returns false if the stack pointer is not known. The bytes beyond
  * dynamic_size are not the thread's: the kernel could not copy them.
  */
-static bool take_stack(const struct sample *sample, const struct unwind_frame *frame, struct stack_copy *copy)
+static bool take_stack(const struct sample *sample, const struct unwind_frame *frame,
+		       struct stack_copy *copy)
 {
 	uint64_t size = sample->user_stack.bytes.size;
 
-	copy->size = size < sample->user_stack.dynamic_size ? size : sample->user_stack.dynamic_size;
+	copy->size =
+		size < sample->user_stack.dynamic_size ? size : sample->user_stack.dynamic_size;
 	copy->bytes = sample->user_stack.bytes.data;
 	return unwind_register(frame, frame->numbers->stack_pointer, &copy->start);
 }
@@ -114,7 +117,8 @@ static struct walked_object *walked_object_of(struct stack_walker *walker, struc
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
 	if (image)
-		error_destroy(unwind_table_open(image, dso_debug_image(dso, options), &object->table));
+		error_destroy(
+			unwind_table_open(image, dso_debug_image(dso, options), &object->table));
 	else
 		object->lost = dso->kind == DSO_USER || dso->kind == DSO_VDSO;
 	return object;
@@ -148,9 +152,11 @@ static enum unwind_step step_to_caller(struct frame_walk *walk, uint64_t ip)
 	if (object && object->table) {
 		uint64_t address = session_file_address(session, dso, ip + map->to_file);
 
-		step = unwind_step(object->table, address, ip - address, &walk->memory, &walk->frame);
+		step = unwind_step(object->table, address, ip - address, &walk->memory,
+				   &walk->frame);
 	}
-	return step == UNWIND_UNKNOWN ? unwind_step_by_frame_pointer(&walk->memory, &walk->frame) : step;
+	return step == UNWIND_UNKNOWN ? unwind_step_by_frame_pointer(&walk->memory, &walk->frame)
+				      : step;
 }
 
 /*
@@ -213,13 +219,15 @@ void chain_table_deinit(struct chain_table *table)
 
 static uint64_t node_hash(uint32_t caller, const struct chain_place *place)
 {
-	return hash_combine(hash_combine(place->ip, place->offset), (uint64_t)caller << 32 | place->dso);
+	return hash_combine(hash_combine(place->ip, place->offset),
+			    (uint64_t)caller << 32 | place->dso);
 }
 
 static bool is_node(const struct chain_node *node, uint32_t caller, const struct chain_place *place)
 {
-	return node->caller == caller && node->place.ip == place->ip && node->place.offset == place->offset &&
-	       node->place.dso == place->dso && node->place.level == place->level;
+	return node->caller == caller && node->place.ip == place->ip &&
+	       node->place.offset == place->offset && node->place.dso == place->dso &&
+	       node->place.level == place->level;
 }
 
 static void grow_slots(struct chain_table *table)
@@ -241,7 +249,8 @@ static void grow_slots(struct chain_table *table)
 }
 
 /* Returns the number of the frame at `place` that `caller` called. */
-static uint32_t chain_table_add(struct chain_table *table, uint32_t caller, const struct chain_place *place)
+static uint32_t chain_table_add(struct chain_table *table, uint32_t caller,
+				const struct chain_place *place)
 {
 	if (table->count * 2 > table->slot_count)
 		grow_slots(table);
@@ -275,7 +284,8 @@ static uint32_t chain_table_add(struct chain_table *table, uint32_t caller, cons
 #define CONTEXT_GUEST_USER    ((uint64_t)-2560)
 
 /* Reads a PERF_RECORD_CALLCHAIN_DEFERRED: cookie, number, addresses. */
-static void take_deferred(const struct session *session, const struct raw_record *record, void *data)
+static void take_deferred(const struct session *session, const struct raw_record *record,
+			  void *data)
 {
 	struct cursor cursor = cursor_of(record->data, record->size, session->header.swap);
 	struct deferred_chains *deferred = data;
@@ -376,7 +386,8 @@ static void add_branch_calls(struct chain_reader *reader, const struct sample *s
 
 	reader->level = '.';
 	reader->has_user = true;
-	add_frame(reader, session_sample_level(sample) == '.' ? sample->ip : sample_word(entries, 1));
+	add_frame(reader,
+		  session_sample_level(sample) == '.' ? sample->ip : sample_word(entries, 1));
 	for (uint64_t i = 0; i < sample->branches.count && i < reader->counter->limit; i++)
 		if (sample_word(entries, 3 * i))
 			add_frame(reader, sample_word(entries, 3 * i));
@@ -411,7 +422,8 @@ static bool read_words(struct chain_reader *reader, const struct sample *sample,
 			return true;
 
 		const struct deferred_chains *deferred = &reader->counter->deferred;
-		const uint32_t *index = hash_map_find(&deferred->by_cookie, sample_word(words, i + 1));
+		const uint32_t *index =
+			hash_map_find(&deferred->by_cookie, sample_word(words, i + 1));
 
 		return !index || read_words(reader, sample, &deferred->chains[*index], false);
 	}
@@ -430,10 +442,13 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	if (!read_words(&reader, sample, &sample->callchain, true))
 		return CHAIN_NONE;
 	if (!reader.has_user && stack_walker_can(&counter->walker, sample)) {
-		struct walked_sample walked = { .sample = sample, .space = space, .moment = moment };
+		struct walked_sample walked = { .sample = sample,
+						.space = space,
+						.moment = moment };
 
 		reader.level = '.';
-		stack_walker_walk(&counter->walker, placer, &walked, counter->limit, add_frame, &reader);
+		stack_walker_walk(&counter->walker, placer, &walked, counter->limit, add_frame,
+				  &reader);
 	}
 	for (size_t i = counter->frame_count; i-- > 0;)
 		chain = chain_table_add(&counter->table, chain, &counter->frames[i]);

@@ -12,8 +12,9 @@
  * Computes the address that the operand accessed, from the registers before the instruction, which
  * was sampled at `ip`. Returns false if the operand or one of its registers is not known.
  */
-static bool data_operand_address(const struct data_operand *operand, const struct sample_registers *registers,
-				 uint64_t ip, uint64_t *address)
+static bool data_operand_address(const struct data_operand *operand,
+				 const struct sample_registers *registers, uint64_t ip,
+				 uint64_t *address)
 {
 	uint64_t sum = (uint64_t)operand->displacement, value;
 
@@ -53,7 +54,8 @@ static bool event_interrupts_before_ip(const struct perf_event_attr *attr)
 {
 	switch (attr->type) {
 	case PERF_TYPE_SOFTWARE:
-		return attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+		return attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		       attr->config == PERF_COUNT_SW_TASK_CLOCK ||
 		       attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
 		       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
 		       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
@@ -94,7 +96,9 @@ bool event_checks_data(const struct event *event)
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock)
 {
-	*finder = (struct data_finder){ .session = session, .arch = session_arch(session), .lock = lock };
+	*finder = (struct data_finder){ .session = session,
+					.arch = session_arch(session),
+					.lock = lock };
 	count_table_init(&finder->known, 2);
 }
 
@@ -113,7 +117,8 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 {
 	const struct data_operand_finder *ask = &finder->session->options.operands;
 	bool late = event_is_late(question->sample->event);
-	uint64_t key[2] = { (uint64_t)question->dso << 2 | late << 1 | question->store, question->offset };
+	uint64_t key[2] = { (uint64_t)question->dso << 2 | late << 1 | question->store,
+			    question->offset };
 
 	if (!question->dso || !ask->find)
 		return NULL;
@@ -147,7 +152,8 @@ static const struct sample_registers *sampled_registers(const struct sample *sam
 }
 
 /* Returns whether an address is on the sampled thread's stack, as far as registers tell. */
-static enum data_stack on_stack(const struct arch *arch, const struct sample *sample, uint64_t address)
+static enum data_stack on_stack(const struct arch *arch, const struct sample *sample,
+				uint64_t address)
 {
 	uint64_t sp;
 
@@ -176,13 +182,14 @@ static void find_data_place(struct data_finder *finder, struct placer *placer,
 }
 
 /* Finds the data address of a sample; with `place`, also the map that it is in. */
-static void find_data(struct data_finder *finder, struct placer *placer, const struct data_question *question,
-		      bool place, struct count_data *data)
+static void find_data(struct data_finder *finder, struct placer *placer,
+		      const struct data_question *question, bool place, struct count_data *data)
 {
 	const struct sample *sample = question->sample;
 	const struct perf_event_attr *attr = &sample->event->attr;
 	const struct sample_registers *registers = sampled_registers(sample);
-	bool computes = registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts_before_ip(attr),
+	bool computes =
+		     registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts_before_ip(attr),
 	     computed = false;
 	const struct data_operand *operand = NULL;
 
@@ -199,7 +206,8 @@ static void find_data(struct data_finder *finder, struct placer *placer, const s
 	uint64_t in_object = operand ? data->address - (sample->ip - operand->insn) : 0;
 
 	data->check = COUNT_DATA_KNOWN | (computed ? COUNT_DATA_COMPUTED : 0) |
-		      (uint64_t)on_stack(finder->arch, sample, data->address) << COUNT_DATA_STACK_SHIFT;
+		      (uint64_t)on_stack(finder->arch, sample, data->address)
+			      << COUNT_DATA_STACK_SHIFT;
 	if (operand && in_object >= operand->start && in_object < operand->end) {
 		/* It may be in no map: .bss is in none, and maps of data may not be recorded. */
 		data->check |= COUNT_DATA_IN_OBJECT;

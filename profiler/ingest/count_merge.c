@@ -43,8 +43,9 @@ static void count_table_grow(struct count_table *table)
 	table->slots = xcalloc(slots, sizeof(*table->slots));
 	table->mask = (uint32_t)(slots - 1);
 	for (uint32_t i = 0; i < table->count; i++)
-		*count_table_free_slot(table, count_table_hash(table->entries + (size_t)i * table->stride,
-							       table->words)) = i + 1;
+		*count_table_free_slot(table,
+				       count_table_hash(table->entries + (size_t)i * table->stride,
+							table->words)) = i + 1;
 }
 
 uint64_t *count_table_add(struct count_table *table, const uint64_t *key, uint64_t hash)
@@ -102,7 +103,8 @@ static unsigned int count_comm_word(uint64_t fields)
  * Gives names to threads without one, in the order of their tids, so that comm ids do not depend on
  * the number of counting threads.
  */
-static void count_name_threads(struct session *session, const struct count_table *table, uint64_t fields)
+static void count_name_threads(struct session *session, const struct count_table *table,
+			       uint64_t fields)
 {
 	uint32_t *tids = NULL;
 	size_t count = 0;
@@ -168,15 +170,17 @@ static void counted_data(struct session *session, uint64_t fields, const uint64_
 	if (fields & COUNT_DATA_ADDRESS) {
 		counted->data_address = *(*next)++;
 		uint64_t where = *(*next)++, offset = *(*next)++;
-		struct dso *dso = (uint32_t)where ? session->timeline.dsos.dsos[(uint32_t)where - 1] : NULL;
+		struct dso *dso =
+			(uint32_t)where ? session->timeline.dsos.dsos[(uint32_t)where - 1] : NULL;
 
 		if (!dso && counted->level == 'k')
 			dso = kernel_of_data(session, counted->data_address);
 		counted_data_flags(where, counted);
 		counted->data_dso = dso;
-		counted->data_file_address = where & COUNT_DATA_IN_OBJECT || !dso
-						     ? offset
-						     : dso_data_address(dso, &session->options.dso, offset);
+		counted->data_file_address =
+			where & COUNT_DATA_IN_OBJECT || !dso
+				? offset
+				: dso_data_address(dso, &session->options.dso, offset);
 	}
 	if (fields & COUNT_DATA_CHECK) {
 		uint64_t flags = *(*next)++;
@@ -204,14 +208,16 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 		.weight_total = words[key_words + COUNTER_WEIGHT],
 	};
 	if (fields & COUNT_LEVEL_FIELDS)
-		counted->level = placer_level(first >> COUNT_KEY_LEVEL_SHIFT & PERF_RECORD_MISC_CPUMODE_MASK);
+		counted->level = placer_level(first >> COUNT_KEY_LEVEL_SHIFT &
+					      PERF_RECORD_MISC_CPUMODE_MASK);
 	if (fields & (COUNT_PLACE | COUNT_DSO))
 		counted_place(session, fields, (uint32_t)first, offset, counted);
 	if (fields & COUNT_COMM) {
 		uint64_t comm = *next++;
 
-		counted->comm = comm & COUNT_KEY_UNNAMED ? session_thread_comm(session, (int32_t)comm)
-							 : (uint32_t)comm;
+		counted->comm = comm & COUNT_KEY_UNNAMED
+					? session_thread_comm(session, (int32_t)comm)
+					: (uint32_t)comm;
 	}
 	if (fields & COUNT_CPU)
 		counted->cpu = (int32_t)*next++;
@@ -224,17 +230,17 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 	if (fields & COUNT_DATA_SOURCE)
 		counted->data_source = *next++;
 	counted_data(session, fields, &next, counted);
-#define UNPACK(NAME, type, member)                                                                           \
-	if (fields & COUNT_##NAME)                                                                           \
+#define UNPACK(NAME, type, member)                                                                 \
+	if (fields & COUNT_##NAME)                                                                 \
 		counted->member = (type)*next++;
 	COUNTED_FIELDS(UNPACK, UNPACK, UNPACK)
 #undef UNPACK
 }
 
-#define COMPARE(a, b)                                                                                        \
-	do {                                                                                                 \
-		if ((a) != (b))                                                                              \
-			return (a) < (b) ? -1 : 1;                                                           \
+#define COMPARE(a, b)                                                                              \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
 /* Compares all fields. DSOs are compared by their numbers, and none comes first. */
@@ -301,7 +307,8 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 		counts->frames = xcalloc(chains->count, sizeof(*counts->frames));
 	for (size_t i = 1; i < chains->count; i++) {
 		const struct chain_node *node = &chains->nodes[i];
-		struct dso *dso = node->place.dso ? session->timeline.dsos.dsos[node->place.dso - 1] : NULL;
+		struct dso *dso =
+			node->place.dso ? session->timeline.dsos.dsos[node->place.dso - 1] : NULL;
 
 		counts->frames[i] = (struct counted_frame){
 			.caller = node->caller,
@@ -337,8 +344,8 @@ static void counted_texts(struct trace_texts *texts, struct sample_counts *count
 	texts->pool = (struct string_pool){ 0 };
 }
 
-struct sample_counts *count_merge(struct session *session, uint64_t fields, struct count_result *results,
-				  size_t result_count)
+struct sample_counts *count_merge(struct session *session, uint64_t fields,
+				  struct count_result *results, size_t result_count)
 {
 	struct sample_counts *counts = xcalloc(1, sizeof(*counts));
 	struct count_table *all = &results[0].table;
@@ -350,8 +357,8 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields, stru
 	counts->entries = xcalloc(all->count ? all->count : 1, sizeof(*counts->entries));
 	counts->count = all->count;
 	for (uint32_t i = 0; i < all->count; i++)
-		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride, all->words,
-				   &counts->entries[i]);
+		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride,
+				   all->words, &counts->entries[i]);
 	count_table_deinit(all);
 	counted_frames(session, &results[0].chains, counts);
 	chain_table_deinit(&results[0].chains);

@@ -34,7 +34,8 @@ void trace_texts_deinit(struct trace_texts *texts)
 }
 
 /* Returns how the records of an event are printed. Parses the print format the first time. */
-static const struct trace_event *trace_event_of(struct trace_texts *texts, const struct event *event)
+static const struct trace_event *trace_event_of(struct trace_texts *texts,
+						const struct event *event)
 {
 	struct trace_event *result = &texts->events[event->index];
 	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
@@ -44,13 +45,15 @@ static const struct trace_event *trace_event_of(struct trace_texts *texts, const
 	result->parsed = true;
 	if (texts->raw || !event->field_count)
 		return result;
-	result->program = trace_program_parse(event->format, event->format_size, event->fields,
-					      event->field_count, event->long_size, &texts->arena, &problem);
+	result->program =
+		trace_program_parse(event->format, event->format_size, event->fields,
+				    event->field_count, event->long_size, &texts->arena, &problem);
 	if (!result->program)
-		session_warn(texts->session,
-			     "%s: the text of its records is not known, so their fields are shown one "
-			     "by one; the problem with its print format: %s",
-			     event->name, problem.data);
+		session_warn(
+			texts->session,
+			"%s: the text of its records is not known, so their fields are shown one "
+			"by one; the problem with its print format: %s",
+			event->name, problem.data);
 	return result;
 }
 
@@ -66,7 +69,9 @@ static const char *find_symbol(void *data, uint64_t address, uint64_t *offset)
 	struct place place;
 
 	session_locate(question->session, question->sample, 'k', address, &place);
-	symbol = place.dso ? dso_symbol_at(place.dso, &question->session->options.dso, place.address) : NULL;
+	symbol = place.dso
+			 ? dso_symbol_at(place.dso, &question->session->options.dso, place.address)
+			 : NULL;
 	if (!symbol)
 		return NULL;
 	*offset = place.address - symbol->address;
@@ -88,7 +93,8 @@ static bool make_text(struct trace_texts *texts, const struct sample *sample)
 	if (!program)
 		return tracepoint_fields_text(event->fields, event->field_count, sample->raw.data,
 					      sample->raw.size, swap, &texts->text);
-	return trace_program_print(program, sample->raw.data, sample->raw.size, swap, &symbols, &texts->text);
+	return trace_program_print(program, sample->raw.data, sample->raw.size, swap, &symbols,
+				   &texts->text);
 }
 
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample)
@@ -113,8 +119,8 @@ uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample)
  * Adds the word after "NAME=" in the text of a sample to `value`. Returns false if the text does
  * not have that.
  */
-static bool trace_texts_value(struct trace_texts *texts, const struct sample *sample, const char *name,
-			      struct strbuf *value)
+static bool trace_texts_value(struct trace_texts *texts, const struct sample *sample,
+			      const char *name, struct strbuf *value)
 {
 	size_t length = strlen(name);
 
@@ -175,12 +181,14 @@ static const char *text_of_value(struct trace_table *table, const struct trace_c
 	if (choice->raw)
 		return value;
 	strbuf_reset(&table->text);
-	return trace_texts_value(table->texts, sample, choice->field->name, &table->text) ? intern(table)
-											  : value;
+	return trace_texts_value(table->texts, sample, choice->field->name, &table->text)
+		       ? intern(table)
+		       : value;
 }
 
 /* Returns the number of a sample's value of one of the chosen fields; 0 if it has none. */
-static uint32_t value_number(struct trace_table *table, size_t choice, const struct sample *sample, bool swap)
+static uint32_t value_number(struct trace_table *table, size_t choice, const struct sample *sample,
+			     bool swap)
 {
 	const struct trace_choice *wanted = &table->choices[choice];
 	uint64_t first;
@@ -188,8 +196,8 @@ static uint32_t value_number(struct trace_table *table, size_t choice, const str
 
 	strbuf_reset(&table->text);
 	if (wanted->event != sample->event->index ||
-	    !tracepoint_field_text(wanted->field, sample->raw.data, sample->raw.size, swap, &table->text,
-				   &first))
+	    !tracepoint_field_text(wanted->field, sample->raw.data, sample->raw.size, swap,
+				   &table->text, &first))
 		return 0;
 
 	const char *value = intern(table);
@@ -199,7 +207,8 @@ static uint32_t value_number(struct trace_table *table, size_t choice, const str
 		array_reserve(table->values, table->value_count, table->value_capacity);
 		*number = (uint32_t)table->value_count;
 		table->values[table->value_count++] =
-			(struct traced_value){ value, text_of_value(table, wanted, sample, value), first };
+			(struct traced_value){ value, text_of_value(table, wanted, sample, value),
+					       first };
 	}
 	return *number;
 }
@@ -211,7 +220,8 @@ uint32_t trace_table_add(struct trace_table *table, const struct sample *sample,
 	for (size_t i = 0; i < table->choice_count; i++) {
 		uint32_t value = value_number(table, i, sample, swap);
 		bool created;
-		uint32_t *below = hash_map_insert(&table->node_of, (uint64_t)node << 32 | value, &created);
+		uint32_t *below =
+			hash_map_insert(&table->node_of, (uint64_t)node << 32 | value, &created);
 
 		if (created) {
 			array_reserve(table->nodes, table->node_count, table->node_capacity);
@@ -223,7 +233,8 @@ uint32_t trace_table_add(struct trace_table *table, const struct sample *sample,
 	return node;
 }
 
-void trace_table_values(const struct trace_table *table, uint32_t number, struct traced_value *values)
+void trace_table_values(const struct trace_table *table, uint32_t number,
+			struct traced_value *values)
 {
 	for (size_t i = table->choice_count; i-- > 0; number = table->nodes[number].before)
 		values[i] = table->values[table->nodes[number].value];

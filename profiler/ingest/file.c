@@ -38,9 +38,10 @@ static struct error *spool_create_file(struct spool *spool)
 
 	spool->fd = mkostemp(path, O_CLOEXEC);
 	if (spool->fd < 0)
-		return error_errno(errno,
-				   "cannot create a temporary file in %s (set TMPDIR to a folder with room)",
-				   directory);
+		return error_errno(
+			errno,
+			"cannot create a temporary file in %s (set TMPDIR to a folder with room)",
+			directory);
 	unlink(path);
 	return NULL;
 }
@@ -55,10 +56,10 @@ static struct error *spool_flush(struct spool *spool)
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count <= 0)
-			return error_errno(
-				count ? errno : ENOSPC,
-				"cannot write to a temporary file in %s (set TMPDIR to a folder with room)",
-				spool_directory());
+			return error_errno(count ? errno : ENOSPC,
+					   "cannot write to a temporary file in %s (set TMPDIR to "
+					   "a folder with room)",
+					   spool_directory());
 		done += (size_t)count;
 	}
 	spool->written += spool->used;
@@ -100,7 +101,8 @@ static struct error *spool_read(struct spool *spool, int fd, const char *name)
 {
 	for (;;) {
 		RETURN_ERROR(spool_reserve(spool));
-		ssize_t count = read(fd, spool->buffer + spool->used, spool->capacity - spool->used);
+		ssize_t count =
+			read(fd, spool->buffer + spool->used, spool->capacity - spool->used);
 
 		if (count < 0 && errno == EINTR)
 			continue;
@@ -171,13 +173,15 @@ static struct error *perf_file_load(struct perf_file *file, int fd, bool force)
 	if (fstat(fd, &status) < 0)
 		return error_errno(errno, "cannot read %s", file->name);
 	if (S_ISDIR(status.st_mode))
-		return error_create(ERROR_FORMAT, "%s is a folder without a file 'data': not perf data",
+		return error_create(ERROR_FORMAT,
+				    "%s is a folder without a file 'data': not perf data",
 				    file->name);
 	if (S_ISREG(status.st_mode) && fd != STDIN_FILENO && !force && status.st_uid != 0 &&
 	    status.st_uid != geteuid())
-		return error_create(ERROR_PERMISSION,
-				    "file %s not owned by current user or root (use -f to override)",
-				    file->name);
+		return error_create(
+			ERROR_PERMISSION,
+			"file %s not owned by current user or root (use -f to override)",
+			file->name);
 	if (S_ISREG(status.st_mode) && status.st_size == 0)
 		return error_create(ERROR_FORMAT, "%s is empty: not perf data", file->name);
 	file->modified = status.st_mtime;
@@ -195,7 +199,8 @@ static struct error *perf_file_finish(struct perf_file *file, struct error *erro
 	return error;
 }
 
-struct error *perf_file_open_inside(const char *folder, const char *name, bool force, struct perf_file *file)
+struct error *perf_file_open_inside(const char *folder, const char *name, bool force,
+				    struct perf_file *file)
 {
 	_cleanup_close_ int opened = -1;
 	struct stat status;

@@ -27,9 +27,9 @@ struct spool {
 	size_t mapped;    /* its bytes */
 };
 
-#define SPOOL_INIT                                                                                           \
-	{                                                                                                    \
-		.fd = -1                                                                                     \
+#define SPOOL_INIT                                                                                 \
+	{                                                                                          \
+		.fd = -1                                                                           \
 	}
 
 /* Copies the bytes into the spool. */
@@ -66,7 +66,8 @@ struct perf_file {
  */
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
 /* Opens the file FOLDER/NAME, which must be an ordinary one. */
-struct error *perf_file_open_inside(const char *folder, const char *name, bool force, struct perf_file *file);
+struct error *perf_file_open_inside(const char *folder, const char *name, bool force,
+				    struct perf_file *file);
 /* Makes a file of bytes in memory, which must outlive it. */
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
 /* Closes a file, also one that is all zero because it was never opened. */

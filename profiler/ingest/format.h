@@ -37,9 +37,9 @@ enum {
 #define RECORD_SIZE_MAX 65528
 
 /* The fields of the trailer that attr.sample_id_all adds to records, one word each. */
-#define SAMPLE_ID_FIELDS                                                                                     \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |     \
-	 PERF_SAMPLE_IDENTIFIER)
+#define SAMPLE_ID_FIELDS                                                                           \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /* The name that a group of events without a name has in the feature GROUP_DESC. */
 #define GROUP_NAME_NONE "{anon_group}"

@@ -85,8 +85,8 @@ bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr
 
 /* ---- events ---- */
 
-void event_table_add(struct event_table *table, const struct perf_event_attr *attr, const uint8_t *ids,
-		     size_t id_count, bool swap)
+void event_table_add(struct event_table *table, const struct perf_event_attr *attr,
+		     const uint8_t *ids, size_t id_count, bool swap)
 {
 	uint32_t index = (uint32_t)table->count;
 
@@ -149,17 +149,24 @@ void event_table_deinit(struct event_table *table)
 
 /* PERF_COUNT_HW_*, PERF_COUNT_SW_* and PERF_COUNT_HW_CACHE_*, perf_event_open(2) */
 static const char *const hardware_names[] = {
-	"cycles",        "instructions", "cache-references",        "cache-misses",           "branches",
-	"branch-misses", "bus-cycles",   "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
 };
 static const char *const software_names[] = {
 	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
 	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
 	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
-static const char *const cache_names[] = {
-	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"
-};
+static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
+					   "iTLB",      "branch",    "node" };
 static const char *const cache_operations[] = { "load", "store", "prefetch" };
 static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
 
@@ -203,7 +210,8 @@ static void name_cache(struct strbuf *name, uint64_t config)
 	else if (result > 1)
 		strbuf_add_string(name, "unknown-ext-hardware-cache-result");
 	else if (result)
-		strbuf_add_format(name, "%s-%s-misses", cache_names[cache], cache_operations[operation]);
+		strbuf_add_format(name, "%s-%s-misses", cache_names[cache],
+				  cache_operations[operation]);
 	else
 		strbuf_add_format(name, "%s-%s", cache_names[cache], cache_accesses[operation]);
 }
@@ -236,12 +244,17 @@ char *event_name_from_attr(const struct perf_event_attr *attr)
 						 : "unknown-software");
 		break;
 	case PERF_TYPE_HW_CACHE: name_cache(&name, config); break;
-	case PERF_TYPE_RAW: strbuf_add_format(&name, "raw 0x%" PRIx64, (uint64_t)attr->config); break;
+	case PERF_TYPE_RAW:
+		strbuf_add_format(&name, "raw 0x%" PRIx64, (uint64_t)attr->config);
+		break;
 	case PERF_TYPE_BREAKPOINT: name_breakpoint(&name, attr); break;
 	case PERF_TYPE_TRACEPOINT:
-		strbuf_add_format(&name, "unknown tracepoint id=0x%" PRIx64, (uint64_t)attr->config);
+		strbuf_add_format(&name, "unknown tracepoint id=0x%" PRIx64,
+				  (uint64_t)attr->config);
 		return strbuf_detach(&name);
-	default: strbuf_add_format(&name, "unknown attr type: %u", attr->type); return strbuf_detach(&name);
+	default:
+		strbuf_add_format(&name, "unknown attr type: %u", attr->type);
+		return strbuf_detach(&name);
 	}
 	name_modifiers(&name, attr);
 	return strbuf_detach(&name);
@@ -278,7 +291,8 @@ static bool header_size_is_plausible(uint64_t size)
 }
 
 /* Finds version, byte order and size of the header. */
-static struct error *header_magic(struct cursor *cursor, const char *name, struct perf_header *header)
+static struct error *header_magic(struct cursor *cursor, const char *name,
+				  struct perf_header *header)
 {
 	uint64_t magic = cursor_u64(cursor);
 
@@ -291,22 +305,25 @@ static struct error *header_magic(struct cursor *cursor, const char *name, struc
 
 		cursor->position -= cursor->failed ? 0 : 8;
 		header->version = 1;
-		header->swap = !header_size_is_plausible(size) && header_size_is_plausible(bswap_64(size));
+		header->swap =
+			!header_size_is_plausible(size) && header_size_is_plausible(bswap_64(size));
 	} else {
 		return error_create(ERROR_FORMAT,
-				    "%s is not a perf.data file: it does not begin with PERFILE2", name);
+				    "%s is not a perf.data file: it does not begin with PERFILE2",
+				    name);
 	}
 	cursor->swap = header->swap;
 	header->size = cursor_u64(cursor);
 	if (cursor->failed)
-		return error_create(ERROR_FORMAT, "%s: truncated in the file header, at offset %zu", name,
-				    cursor->size);
+		return error_create(ERROR_FORMAT, "%s: truncated in the file header, at offset %zu",
+				    name, cursor->size);
 	return NULL;
 }
 
 /* Adds the event whose attr is at `offset`, followed by the section of its ids. */
-static struct error *header_attr(const uint8_t *data, size_t size, uint64_t offset, uint64_t entry_size,
-				 const char *name, bool swap, struct event_table *events)
+static struct error *header_attr(const uint8_t *data, size_t size, uint64_t offset,
+				 uint64_t entry_size, const char *name, bool swap,
+				 struct event_table *events)
 {
 	struct cursor cursor =
 		cursor_of(data + offset + entry_size - FILE_SECTION_SIZE, FILE_SECTION_SIZE, swap);
@@ -314,8 +331,9 @@ static struct error *header_attr(const uint8_t *data, size_t size, uint64_t offs
 	struct perf_event_attr attr;
 
 	if (!attr_parse(data + offset, entry_size - FILE_SECTION_SIZE, swap, &attr))
-		return error_create(ERROR_FORMAT, "%s: bad event attribute at offset %" PRIu64 ": size %zu",
-				    name, offset, attr_size(data + offset, swap));
+		return error_create(ERROR_FORMAT,
+				    "%s: bad event attribute at offset %" PRIu64 ": size %zu", name,
+				    offset, attr_size(data + offset, swap));
 	if (!section_is_within(&ids, size))
 		return error_create(ERROR_FORMAT,
 				    "%s: event ids at offset %" PRIu64 " of %" PRIu64
@@ -344,11 +362,13 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 	uint64_t ids = 0;
 
 	for (uint64_t done = 0; attrs->size - done >= entry_size; done += entry_size) {
-		RETURN_ERROR(header_attr(data, size, attrs->offset + done, entry_size, name, swap, events));
+		RETURN_ERROR(header_attr(data, size, attrs->offset + done, entry_size, name, swap,
+					 events));
 		ids += events->events[events->count - 1].id_count;
 		if (ids > size / 8)
 			return error_create(ERROR_FORMAT,
-					    "%s: event attributes at offset %" PRIu64 ": their ids overlap",
+					    "%s: event attributes at offset %" PRIu64
+					    ": their ids overlap",
 					    name, attrs->offset + done);
 	}
 	if (!events->count)
@@ -393,7 +413,8 @@ static void header_features(const uint8_t *data, size_t size, const uint8_t *bit
 		return;
 	cursor.position = table;
 	for (unsigned int i = 1; i < FEATURE_BITS; i++) {
-		if (!(words ? header_has_feature32(bitmap, i) : header_has_feature(bitmap, header->swap, i)))
+		if (!(words ? header_has_feature32(bitmap, i)
+			    : header_has_feature(bitmap, header->swap, i)))
 			continue;
 		struct section section = section_take(&cursor);
 
@@ -417,7 +438,8 @@ static struct error *header_data(const struct section *section, size_t size, con
 {
 	if (section->offset > size)
 		return error_create(ERROR_FORMAT,
-				    "%s: the data begins at offset %" PRIu64 ", beyond the file's %zu bytes",
+				    "%s: the data begins at offset %" PRIu64
+				    ", beyond the file's %zu bytes",
 				    name, section->offset, size);
 	header->data_offset = section->offset;
 	header->data_claimed = section->size;
@@ -428,8 +450,8 @@ static struct error *header_data(const struct section *section, size_t size, con
 	return NULL;
 }
 
-struct error *header_parse(const uint8_t *data, size_t size, const char *name, struct perf_header *header,
-			   struct event_table *events)
+struct error *header_parse(const uint8_t *data, size_t size, const char *name,
+			   struct perf_header *header, struct event_table *events)
 {
 	struct cursor cursor = cursor_of(data, size, false);
 
@@ -450,12 +472,12 @@ struct error *header_parse(const uint8_t *data, size_t size, const char *name, s
 
 	header->interrupted = types.offset == FILE_RECORDING_MARK && !types.size;
 	if (cursor.failed)
-		return error_create(ERROR_FORMAT, "%s: truncated in the file header, at offset %zu", name,
-				    size);
+		return error_create(ERROR_FORMAT, "%s: truncated in the file header, at offset %zu",
+				    name, size);
 	if (header->size != FILE_HEADER_SIZE_V0 && header->size < FILE_HEADER_SIZE)
 		return error_create(ERROR_FORMAT,
-				    "%s: a file header cannot have %" PRIu64 " bytes (offset 8)", name,
-				    header->size);
+				    "%s: a file header cannot have %" PRIu64 " bytes (offset 8)",
+				    name, header->size);
 	RETURN_ERROR(header_data(&records, size, name, header));
 	RETURN_ERROR(header_attrs(data, size, &attrs, entry_size, name, header->swap, events));
 	const uint8_t *bitmap = cursor_bytes(&cursor, FEATURE_BITS / 8);

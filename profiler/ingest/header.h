@@ -60,8 +60,8 @@ struct event_table {
  * Adds an event. `ids` are `id_count` words of 64 bits as the file has them, perhaps unaligned.
  * Names are set later.
  */
-void event_table_add(struct event_table *table, const struct perf_event_attr *attr, const uint8_t *ids,
-		     size_t id_count, bool swap);
+void event_table_add(struct event_table *table, const struct perf_event_attr *attr,
+		     const uint8_t *ids, size_t id_count, bool swap);
 /* Returns the index of the event with this id, or EVENT_NONE. */
 uint32_t event_table_find(const struct event_table *table, uint64_t id);
 /*
@@ -106,7 +106,7 @@ struct perf_header {
  * size here; everything else comes as records. The features point into `data`. `name` is for
  * messages.
  */
-struct error *header_parse(const uint8_t *data, size_t size, const char *name, struct perf_header *header,
-			   struct event_table *events);
+struct error *header_parse(const uint8_t *data, size_t size, const char *name,
+			   struct perf_header *header, struct event_table *events);
 
 #endif

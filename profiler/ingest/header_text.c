@@ -70,12 +70,14 @@ static void print_nrcpus(struct feature_printer *printer)
 	uint32_t available = cursor_u32(&printer->cursor);
 	uint32_t online = cursor_u32(&printer->cursor);
 
-	strbuf_add_format(printer->text, "# nrcpus online : %u\n# nrcpus avail : %u\n", online, available);
+	strbuf_add_format(printer->text, "# nrcpus online : %u\n# nrcpus avail : %u\n", online,
+			  available);
 }
 
 static void print_total_memory(struct feature_printer *printer)
 {
-	strbuf_add_format(printer->text, "# total memory : %" PRIu64 " kB\n", cursor_u64(&printer->cursor));
+	strbuf_add_format(printer->text, "# total memory : %" PRIu64 " kB\n",
+			  cursor_u64(&printer->cursor));
 }
 
 static void print_cmdline(struct feature_printer *printer)
@@ -109,7 +111,8 @@ static void print_pmu_mappings(struct feature_printer *printer)
 {
 	uint32_t count = cursor_u32(&printer->cursor);
 
-	strbuf_add_string(printer->text, count ? "# pmu mappings: " : "# pmu mappings: not available");
+	strbuf_add_string(printer->text,
+			  count ? "# pmu mappings: " : "# pmu mappings: not available");
 	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
 		uint32_t type = cursor_u32(&printer->cursor);
 
@@ -123,8 +126,8 @@ static void print_pmu_mappings(struct feature_printer *printer)
 
 static void print_time(struct strbuf *text, const char *which, uint64_t time)
 {
-	strbuf_add_format(text, "# time of %s sample : %" PRIu64 ".%06" PRIu64 "\n", which, time / NS_PER_S,
-			  time % NS_PER_S / NS_PER_US);
+	strbuf_add_format(text, "# time of %s sample : %" PRIu64 ".%06" PRIu64 "\n", which,
+			  time / NS_PER_S, time % NS_PER_S / NS_PER_US);
 }
 
 static void print_sample_time(struct feature_printer *printer)
@@ -229,10 +232,11 @@ static void print_clock_data(struct feature_printer *printer)
 		(void)strftime(date, sizeof(date), "%F %T", &local);
 	strbuf_add_format(printer->text, "# clockid: %s (%u)\n", clock_name(clock), clock);
 	strbuf_add_format(printer->text,
-			  "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64
-			  ".%09" PRIu64 " (%s)\n",
-			  date, wall % NS_PER_S / NS_PER_US, wall / NS_PER_S, wall % NS_PER_S / NS_PER_US,
-			  reference / NS_PER_S, reference % NS_PER_S, clock_name(clock));
+			  "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64
+			  " (TOD) = %" PRIu64 ".%09" PRIu64 " (%s)\n",
+			  date, wall % NS_PER_S / NS_PER_US, wall / NS_PER_S,
+			  wall % NS_PER_S / NS_PER_US, reference / NS_PER_S, reference % NS_PER_S,
+			  clock_name(clock));
 }
 
 /* E_MACHINE: e_machine and e_flags in the ELF header of the machine's programs. */
@@ -242,7 +246,8 @@ static void print_machine(struct feature_printer *printer)
 	uint32_t flags = cursor_u32(&printer->cursor);
 
 	if (!printer->cursor.failed)
-		strbuf_add_format(printer->text, "# e_machine : %u\n#   e_flags : %u\n", machine, flags);
+		strbuf_add_format(printer->text, "# e_machine : %u\n#   e_flags : %u\n", machine,
+				  flags);
 }
 
 static void print_cacheline(struct feature_printer *printer)
@@ -401,8 +406,9 @@ static void print_memory_topology(struct feature_printer *printer)
 	uint64_t block = cursor_u64(cursor);
 	uint64_t count = cursor_u64(cursor);
 
-	strbuf_add_format(printer->text, "# memory nodes (nr %" PRIu64 ", block size 0x%" PRIx64 "):\n",
-			  count, block);
+	strbuf_add_format(printer->text,
+			  "# memory nodes (nr %" PRIu64 ", block size 0x%" PRIx64 "):\n", count,
+			  block);
 	for (uint64_t i = 0; i < count && !cursor->failed; i++) {
 		_cleanup_strbuf_ struct strbuf blocks = STRBUF_INIT;
 		uint64_t node = cursor_u64(cursor);
@@ -455,7 +461,8 @@ static void print_domains_of_cpu(struct feature_printer *printer, uint32_t versi
 
 	strbuf_add_format(printer->text, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu, count);
 	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		strbuf_add_format(printer->text, "# Domain\t\t: %u\n", cursor_u32(&printer->cursor));
+		strbuf_add_format(printer->text, "# Domain\t\t: %u\n",
+				  cursor_u32(&printer->cursor));
 		if (version >= SCHEDSTAT_VERSION_NAMES)
 			print_labelled_string(printer, "# Domain name      : ");
 		print_labelled_string(printer, "# Domain cpu map   : ");
@@ -476,8 +483,8 @@ static void print_cpu_domains(struct feature_printer *printer)
 
 	if (printer->cursor.failed)
 		return;
-	strbuf_add_format(text, "# schedstat version\t: %u\n# Maximum sched domains\t: %u\n", version,
-			  levels);
+	strbuf_add_format(text, "# schedstat version\t: %u\n# Maximum sched domains\t: %u\n",
+			  version, levels);
 	for (uint32_t i = 0; i < cpus; i++) {
 		_cleanup_strbuf_ struct strbuf domains = STRBUF_INIT;
 
@@ -632,8 +639,8 @@ static const char *const cache_results[] = {
 	"PERF_COUNT_HW_CACHE_RESULT_MISS",
 };
 
-static void add_bits(struct strbuf *text, const char *label, uint64_t value, const struct bit_name *names,
-		     size_t count)
+static void add_bits(struct strbuf *text, const char *label, uint64_t value,
+		     const struct bit_name *names, size_t count)
 {
 	bool first = true;
 
@@ -674,7 +681,8 @@ static void attr_names_read(struct attr_names *names, const struct session *sess
 	uint32_t count = cursor_u32(&cursor);
 
 	*names = (struct attr_names){ .pmus = cursor };
-	tracepoint_names_read(&names->tracepoints, tracing->data, tracing->data ? tracing->size : 0);
+	tracepoint_names_read(&names->tracepoints, tracing->data,
+			      tracing->data ? tracing->size : 0);
 	for (uint32_t i = 0; i < count && !cursor.failed; i++) {
 		uint32_t type = cursor_u32(&cursor);
 		uint32_t length = cursor_u32(&cursor);
@@ -709,7 +717,8 @@ static void add_type(struct strbuf *text, const struct attr_names *names, uint32
 
 	strbuf_add_format(text, ", type = %u", type);
 	/* The processor of raw events is a PMU as well. */
-	if ((type == PERF_TYPE_RAW || type >= COUNT_OF(type_names)) && add_pmu_name(&pmu, names, type))
+	if ((type == PERF_TYPE_RAW || type >= COUNT_OF(type_names)) &&
+	    add_pmu_name(&pmu, names, type))
 		strbuf_add_format(text, " (%s)", pmu.data);
 	else if (type < COUNT_OF(type_names))
 		strbuf_add_format(text, " (%s)", type_names[type]);
@@ -729,7 +738,8 @@ static void add_name_at_pmu(struct strbuf *text, const struct attr_names *names,
 
 static void add_cache_event(struct strbuf *text, const struct attr_names *names, uint64_t config)
 {
-	unsigned int cache = config & 0xff, operation = config >> 8 & 0xff, result = config >> 16 & 0xff;
+	unsigned int cache = config & 0xff, operation = config >> 8 & 0xff,
+		     result = config >> 16 & 0xff;
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
 	if (cache >= COUNT_OF(cache_names) || operation >= COUNT_OF(cache_operations) ||
@@ -764,7 +774,8 @@ static void add_config(struct strbuf *text, const struct attr_names *names,
 	else if (attr->type == PERF_TYPE_HW_CACHE)
 		add_cache_event(text, names, attr->config);
 	else if (attr->type == PERF_TYPE_HARDWARE && number < COUNT_OF(hardware_names))
-		add_name_at_pmu(text, names, (uint32_t)(attr->config >> 32), hardware_names[number]);
+		add_name_at_pmu(text, names, (uint32_t)(attr->config >> 32),
+				hardware_names[number]);
 }
 
 static void add_number(struct strbuf *text, const char *label, uint64_t value)
@@ -792,7 +803,8 @@ static void add_flags(struct strbuf *text, const struct perf_event_attr *attr)
 	}
 }
 
-static void add_attr(struct strbuf *text, const struct attr_names *names, const struct perf_event_attr *attr)
+static void add_attr(struct strbuf *text, const struct attr_names *names,
+		     const struct perf_event_attr *attr)
 {
 	add_type(text, names, attr->type);
 	add_number(text, "size", attr->size);
@@ -817,7 +829,8 @@ static void add_attr(struct strbuf *text, const struct attr_names *names, const 
 	add_number(text, "sig_data", attr->sig_data);
 }
 
-static void print_event(struct feature_printer *printer, const struct attr_names *names, size_t size)
+static void print_event(struct feature_printer *printer, const struct attr_names *names,
+			size_t size)
 {
 	struct cursor *cursor = &printer->cursor;
 	const void *bytes = cursor_bytes(cursor, size);
@@ -832,7 +845,8 @@ static void print_event(struct feature_printer *printer, const struct attr_names
 	feature_add_string(printer);
 	strbuf_add_string(printer->text, ", ");
 	for (uint32_t id = 0; id < ids && !cursor->failed; id++)
-		strbuf_add_format(printer->text, "%s%" PRIu64, id ? ", " : ", id = { ", cursor_u64(cursor));
+		strbuf_add_format(printer->text, "%s%" PRIu64, id ? ", " : ", id = { ",
+				  cursor_u64(cursor));
 	if (ids)
 		strbuf_add_string(printer->text, " }");
 	add_attr(printer->text, names, &attr);
@@ -919,7 +933,8 @@ static void print_bpf_program(struct feature_printer *printer, const struct bpf_
 		return;
 	strbuf_add_format(printer->text, "# bpf_prog_info %u:%s", info->id,
 			  info->nr_jited_ksyms > 1 ? "\n" : " ");
-	for (uint32_t i = 0; i < info->nr_jited_ksyms && !addresses.failed && !lengths.failed; i++) {
+	for (uint32_t i = 0; i < info->nr_jited_ksyms && !addresses.failed && !lengths.failed;
+	     i++) {
 		if (info->nr_jited_ksyms > 1)
 			strbuf_add_format(printer->text, "# \tsub_prog %u: ", i);
 		print_bpf_name(printer->text, info);
@@ -1016,7 +1031,8 @@ static const struct feature_kind {
 	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", print_cacheline, false },
 };
 
-static void print_feature(const struct session *session, unsigned int feature, bool full, struct strbuf *text)
+static void print_feature(const struct session *session, unsigned int feature, bool full,
+			  struct strbuf *text)
 {
 	const struct feature_section *section = &session->header.features[feature];
 	const struct feature_kind *kind = &feature_kinds[feature];
@@ -1045,8 +1061,10 @@ static void print_file(const struct session *session, struct strbuf *text)
 	if (modified && ctime_r(&modified, date))
 		strbuf_add_format(text, "# captured on    : %s", date);
 	strbuf_add_format(text, "# header version : %d\n", header->version - 1);
-	strbuf_add_format(text, "# data offset    : %" PRIu64 "\n", header->pipe ? 0 : header->data_offset);
-	strbuf_add_format(text, "# data size      : %" PRIu64 "\n", header->pipe ? 0 : header->data_claimed);
+	strbuf_add_format(text, "# data offset    : %" PRIu64 "\n",
+			  header->pipe ? 0 : header->data_offset);
+	strbuf_add_format(text, "# data size      : %" PRIu64 "\n",
+			  header->pipe ? 0 : header->data_claimed);
 	strbuf_add_format(text, "# feat offset    : %" PRIu64 "\n",
 			  header->pipe ? 0 : header->data_offset + header->data_claimed);
 }

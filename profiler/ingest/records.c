@@ -41,7 +41,8 @@ struct collector {
 	bool may_decompress; /* false: the stream has been decompressed */
 };
 
-bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time)
+bool session_record_time(const struct session *session, const uint8_t *record, size_t size,
+			 uint64_t *time)
 {
 	const struct event_table *events = &session->events;
 	struct sample_id id;
@@ -60,14 +61,16 @@ bool session_record_time(const struct session *session, const uint8_t *record, s
 		uint32_t index = event_table_resolve(events, id.id);
 
 		if (index != EVENT_NONE && index != 0 &&
-		    !sample_id_parse(&events->events[index].attr, record, size, session->header.swap, &id))
+		    !sample_id_parse(&events->events[index].attr, record, size,
+				     session->header.swap, &id))
 			return false;
 	}
 	*time = id.time;
 	return id.has_time;
 }
 
-static void collect_state(struct collector *collector, const uint8_t *record, size_t size, uint64_t position)
+static void collect_state(struct collector *collector, const uint8_t *record, size_t size,
+			  uint64_t position)
 {
 	struct session *session = collector->session;
 	uint64_t time;
@@ -77,7 +80,8 @@ static void collect_state(struct collector *collector, const uint8_t *record, si
 	if (time > collector->clock)
 		collector->clock = time;
 	if (record_header(record, session->header.swap).type == PERF_RECORD_EXIT)
-		parallelism_add(&session->parallelism, (struct moment){ time, position }, -1, false);
+		parallelism_add(&session->parallelism, (struct moment){ time, position }, -1,
+				false);
 	array_reserve(session->states, session->state_count, session->state_capacity);
 	session->states[session->state_count++] = (struct state_record){
 		.moment = { time, position },
@@ -93,12 +97,12 @@ static void collect_switch(struct collector *collector, const struct record_head
 	struct moment moment = { collector->clock, position };
 
 	(void)session_record_time(session, record, header->size, &moment.time);
-	parallelism_add(&session->parallelism, moment, header->misc & PERF_RECORD_MISC_SWITCH_OUT ? -1 : 1,
-			true);
+	parallelism_add(&session->parallelism, moment,
+			header->misc & PERF_RECORD_MISC_SWITCH_OUT ? -1 : 1, true);
 }
 
-static void collect_attr(struct session *session, const struct stream *stream, const uint8_t *record,
-			 size_t size, size_t offset)
+static void collect_attr(struct session *session, const struct stream *stream,
+			 const uint8_t *record, size_t size, size_t offset)
 {
 	const uint8_t *bytes = record + RECORD_HEADER_SIZE;
 	size_t left = size - RECORD_HEADER_SIZE;
@@ -115,7 +119,8 @@ static void collect_attr(struct session *session, const struct stream *stream, c
 	}
 	size_t used = attr_size(bytes, session->header.swap);
 
-	event_table_add(&session->events, &attr, bytes + used, (left - used) / 8, session->header.swap);
+	event_table_add(&session->events, &attr, bytes + used, (left - used) / 8,
+			session->header.swap);
 }
 
 static void collect_event_update(struct session *session, const uint8_t *record, size_t size)
@@ -132,8 +137,8 @@ static void collect_event_update(struct session *session, const uint8_t *record,
 		event_table_name(&session->events, event, name);
 }
 
-static void collect_feature(struct session *session, const struct stream *stream, const uint8_t *record,
-			    size_t size, size_t offset)
+static void collect_feature(struct session *session, const struct stream *stream,
+			    const uint8_t *record, size_t size, size_t offset)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
 
@@ -151,8 +156,8 @@ static void collect_feature(struct session *session, const struct stream *stream
 	};
 }
 
-static void collect_tracing_data(struct session *session, const struct stream *stream, const uint8_t *record,
-				 size_t size, uint64_t extra, size_t offset)
+static void collect_tracing_data(struct session *session, const struct stream *stream,
+				 const uint8_t *record, size_t size, uint64_t extra, size_t offset)
 {
 	struct feature_section *section = &session->header.features[FEATURE_TRACING_DATA];
 
@@ -169,7 +174,8 @@ static void collect_tracing_data(struct session *session, const struct stream *s
  * Returns word `index` of a record, or 0 if it is too short. PERF_RECORD_LOST has an id and a
  * number, PERF_RECORD_LOST_SAMPLES has the number.
  */
-static uint64_t collect_word(const struct session *session, const uint8_t *record, size_t size, size_t index)
+static uint64_t collect_word(const struct session *session, const uint8_t *record, size_t size,
+			     size_t index)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
 
@@ -198,7 +204,9 @@ static void collect_record(struct collector *collector, const struct record_head
 		return;
 	}
 	switch (header->type) {
-	case PERF_RECORD_LOST: session->totals.lost_events += collect_word(session, record, size, 1); break;
+	case PERF_RECORD_LOST:
+		session->totals.lost_events += collect_word(session, record, size, 1);
+		break;
 	case PERF_RECORD_LOST_SAMPLES:
 		session->totals.lost_samples += collect_word(session, record, size, 0);
 		break;
@@ -212,7 +220,9 @@ static void collect_record(struct collector *collector, const struct record_head
 		session->totals.aux_records++;
 		session->totals.aux_bytes += extra;
 		break;
-	case PERF_RECORD_HEADER_ATTR: collect_attr(session, collector->stream, record, size, offset); break;
+	case PERF_RECORD_HEADER_ATTR:
+		collect_attr(session, collector->stream, record, size, offset);
+		break;
 	case PERF_RECORD_EVENT_UPDATE: collect_event_update(session, record, size); break;
 	case PERF_RECORD_HEADER_FEATURE:
 		collect_feature(session, collector->stream, record, size, offset);
@@ -224,8 +234,10 @@ static void collect_record(struct collector *collector, const struct record_head
 	case PERF_RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2:
 		if (!collector->may_decompress)
-			session_warn(session, "%s: compressed records within compressed records, passed over",
-				     stream_place(session, collector->stream, offset));
+			session_warn(
+				session,
+				"%s: compressed records within compressed records, passed over",
+				stream_place(session, collector->stream, offset));
 		collector->compressed = collector->may_decompress;
 		break;
 	default: break;
@@ -262,14 +274,17 @@ static void collect_map_ahead(const struct stream *stream, size_t offset)
 }
 
 /* Warns that a stream cannot be read beyond `offset`. */
-static void collect_warn_end(const struct collector *collector, size_t offset, size_t size, const char *what)
+static void collect_warn_end(const struct collector *collector, size_t offset, size_t size,
+			     const char *what)
 {
 	const struct stream *stream = collector->stream;
 
 	if (stream->cut && size >= RECORD_HEADER_SIZE)
 		return;
-	session_warn(collector->session, "%s: %s of %zu bytes where %zu are left; what follows is not read",
-		     stream_place(collector->session, stream, offset), what, size, stream->size - offset);
+	session_warn(collector->session,
+		     "%s: %s of %zu bytes where %zu are left; what follows is not read",
+		     stream_place(collector->session, stream, offset), what, size,
+		     stream->size - offset);
 }
 
 /*
@@ -323,7 +338,8 @@ static void collect_stream(struct collector *collector)
 			collect_map_ahead(stream, offset);
 		}
 		if (header.type == PERF_RECORD_SAMPLE) {
-			offset = collect_samples(stream, offset, chunk.begin + CHUNK_SIZE, &header, &samples);
+			offset = collect_samples(stream, offset, chunk.begin + CHUNK_SIZE, &header,
+						 &samples);
 			continue;
 		}
 		others++;
@@ -351,8 +367,8 @@ out:
 }
 
 /* Drops everything that the first try at a stream, which turned out to be compressed, collected. */
-static void collect_undo(struct session *session, const struct session_totals *totals, size_t chunks,
-			 size_t states, size_t steps)
+static void collect_undo(struct session *session, const struct session_totals *totals,
+			 size_t chunks, size_t states, size_t steps)
 {
 	session->totals = *totals;
 	session->parallelism.count = steps;
@@ -397,8 +413,8 @@ struct error *session_collect(struct session *session)
 /* ---- all records ---- */
 
 void session_each_record(const struct session *session,
-			 void (*visit)(const struct session *session, const struct raw_record *record,
-				       void *data),
+			 void (*visit)(const struct session *session,
+				       const struct raw_record *record, void *data),
 			 void *data)
 {
 	bool swap = session->header.swap;
@@ -420,7 +436,8 @@ void session_each_record(const struct session *session,
 	}
 }
 
-static void count_record_type(const struct session *session, const struct raw_record *record, void *data)
+static void count_record_type(const struct session *session, const struct raw_record *record,
+			      void *data)
 {
 	uint64_t *counts = data;
 
@@ -643,7 +660,8 @@ const char *session_record_name(uint32_t type)
 /* ---- samples ---- */
 
 /* Returns the event of a sample, or NULL if the file does not declare its id. */
-static const struct event *sample_event(const struct session *session, const uint8_t *record, size_t size)
+static const struct event *sample_event(const struct session *session, const uint8_t *record,
+					size_t size)
 {
 	const struct event_table *events = &session->events;
 	uint16_t place = events->count ? events->layouts[0].id : 0;
@@ -663,8 +681,8 @@ static const struct event *sample_event(const struct session *session, const uin
  * Parses the sample at `offset`. Returns false if its event is not declared or it is broken, and
  * counts it as such.
  */
-static bool sample_read(struct session *session, const struct stream *stream, size_t offset, uint64_t clock,
-			struct sample *sample)
+static bool sample_read(struct session *session, const struct stream *stream, size_t offset,
+			uint64_t clock, struct sample *sample)
 {
 	const uint8_t *record = stream->data + offset;
 	size_t size = record_header(record, session->header.swap).size;
@@ -685,7 +703,8 @@ static bool sample_read(struct session *session, const struct stream *stream, si
 }
 
 static struct error *chunk_each_sample(struct session *session, const struct chunk *chunk,
-				       struct error *(*visit)(const struct sample *sample, void *data),
+				       struct error *(*visit)(const struct sample *sample,
+							      void *data),
 				       void *data)
 {
 	const struct stream *stream = &session->streams[chunk->stream];
@@ -705,7 +724,8 @@ static struct error *chunk_each_sample(struct session *session, const struct chu
 			// cppcheck-suppress returnDanglingLifetime; errors are of the heap
 			RETURN_ERROR(error);
 		} else if (record_is_state(header.type) &&
-			   session_record_time(session, record, header.size, &time) && time > clock) {
+			   session_record_time(session, record, header.size, &time) &&
+			   time > clock) {
 			clock = time;
 		}
 		offset += header.size + record_extra(record, &header, swap);
@@ -714,7 +734,8 @@ static struct error *chunk_each_sample(struct session *session, const struct chu
 }
 
 struct error *session_each_sample(struct session *session,
-				  struct error *(*visit)(const struct sample *sample, void *data), void *data)
+				  struct error *(*visit)(const struct sample *sample, void *data),
+				  void *data)
 {
 	session->totals.unknown_samples = 0;
 	session->totals.bad_samples = 0;
@@ -732,12 +753,13 @@ uint32_t session_sample_comm(struct session *session, const struct sample *sampl
 {
 	struct task_view view;
 
-	timeline_task(&session->timeline, sample->pid, sample->tid, sample_moment(session, sample), &view);
+	timeline_task(&session->timeline, sample->pid, sample->tid, sample_moment(session, sample),
+		      &view);
 	return view.comm == COMM_NONE ? session_thread_comm(session, sample->tid) : view.comm;
 }
 
-void session_locate(struct session *session, const struct sample *sample, char level, uint64_t address,
-		    struct place *place)
+void session_locate(struct session *session, const struct sample *sample, char level,
+		    uint64_t address, struct place *place)
 {
 	struct moment moment = sample_moment(session, sample);
 	struct task_view task = { .space = SPACE_NONE };
@@ -752,8 +774,8 @@ void session_locate(struct session *session, const struct sample *sample, char l
 		return;
 	if (level == '.')
 		timeline_task(&session->timeline, sample->pid, sample->tid, moment, &task);
-	timeline_map(&session->timeline, placer_space(&session->timeline, level, task.space), address, moment,
-		     &view);
+	timeline_map(&session->timeline, placer_space(&session->timeline, level, task.space),
+		     address, moment, &view);
 	const struct map *map = view.map == MAP_NONE ? NULL : &session->timeline.maps[view.map];
 
 	place->dso = map ? map->dso : NULL;

@@ -53,14 +53,16 @@ static struct sample_bytes bytes_of(struct cursor *cursor, uint64_t size)
 
 /* ---- the parts of RECORDED_FIELDS ---- */
 
-static void take_thread(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_thread(struct cursor *cursor, const struct perf_event_attr *attr,
+			struct sample *sample)
 {
 	(void)attr;
 	sample->pid = (int32_t)cursor_u32(cursor);
 	sample->tid = (int32_t)cursor_u32(cursor);
 }
 
-static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr,
+		     struct sample *sample)
 {
 	(void)attr;
 	sample->cpu = (int32_t)cursor_u32(cursor);
@@ -70,8 +72,9 @@ static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr, 
 /* Returns how many words a PERF_SAMPLE_READ has that is not of a group. */
 static unsigned int single_read_words(uint64_t format)
 {
-	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) +
-	       !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) + !!(format & PERF_FORMAT_ID) +
+	       !!(format & PERF_FORMAT_LOST);
 }
 
 /*
@@ -80,8 +83,8 @@ static unsigned int single_read_words(uint64_t format)
  */
 static void take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
 {
-	unsigned int times =
-		!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			     !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	unsigned int next = 1;
 
 	sample->read.stride = single_read_words(format);
@@ -95,7 +98,8 @@ static void take_single_read(struct cursor *cursor, uint64_t format, struct samp
 		sample->read.time_running = sample_word(&sample->read.values, next);
 }
 
-static void take_read(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_read(struct cursor *cursor, const struct perf_event_attr *attr,
+		      struct sample *sample)
 {
 	uint64_t format = attr->read_format;
 
@@ -118,19 +122,22 @@ static void take_read(struct cursor *cursor, const struct perf_event_attr *attr,
 		sample->read.values = words_of(cursor, count * sample->read.stride);
 }
 
-static void take_callchain(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_callchain(struct cursor *cursor, const struct perf_event_attr *attr,
+			   struct sample *sample)
 {
 	(void)attr;
 	sample->callchain = words_of(cursor, cursor_u64(cursor));
 }
 
-static void take_raw(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_raw(struct cursor *cursor, const struct perf_event_attr *attr,
+		     struct sample *sample)
 {
 	(void)attr;
 	sample->raw = bytes_of(cursor, cursor_u32(cursor));
 }
 
-static void take_branches(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_branches(struct cursor *cursor, const struct perf_event_attr *attr,
+			  struct sample *sample)
 {
 	uint64_t branch_type = attr->branch_sample_type, count = cursor_u64(cursor);
 
@@ -175,7 +182,8 @@ static void take_interrupt_registers(struct cursor *cursor, const struct perf_ev
 	take_registers(cursor, attr->sample_regs_intr, &sample->interrupt_registers);
 }
 
-static void take_user_stack(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_user_stack(struct cursor *cursor, const struct perf_event_attr *attr,
+			    struct sample *sample)
 {
 	(void)attr;
 	uint64_t size = cursor_u64(cursor);
@@ -186,7 +194,8 @@ static void take_user_stack(struct cursor *cursor, const struct perf_event_attr 
 	sample->user_stack.dynamic_size = cursor_u64(cursor);
 }
 
-static void take_weights(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_weights(struct cursor *cursor, const struct perf_event_attr *attr,
+			 struct sample *sample)
 {
 	uint64_t weight = cursor_u64(cursor);
 
@@ -199,7 +208,8 @@ static void take_weights(struct cursor *cursor, const struct perf_event_attr *at
 	sample->weight3 = (uint16_t)(weight >> 48);
 }
 
-static void take_aux(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+static void take_aux(struct cursor *cursor, const struct perf_event_attr *attr,
+		     struct sample *sample)
 {
 	(void)attr;
 	sample->aux = bytes_of(cursor, cursor_u64(cursor));
@@ -217,11 +227,11 @@ bool sample_parse(const struct event *event, const uint8_t *record, size_t size,
 	cursor_skip(&cursor, 4);
 	sample->misc = cursor_u16(&cursor);
 	cursor_skip(&cursor, 2);
-#define WORD(member, bits)                                                                                   \
-	if (type & (bits))                                                                                   \
+#define WORD(member, bits)                                                                         \
+	if (type & (bits))                                                                         \
 		sample->member = cursor_u64(&cursor);
-#define PART(member, bits)                                                                                   \
-	if (type & (bits))                                                                                   \
+#define PART(member, bits)                                                                         \
+	if (type & (bits))                                                                         \
 		take_##member(&cursor, attr, sample);
 	RECORDED_FIELDS(WORD, WORD, PART)
 #undef WORD
@@ -232,9 +242,9 @@ bool sample_parse(const struct event *event, const uint8_t *record, size_t size,
 /* ---- fields of fixed position ---- */
 
 /* Fields of variable length. Fields after them have no fixed position. */
-#define SAMPLE_VARIABLE                                                                                      \
-	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |        \
-	 PERF_SAMPLE_STACK_USER)
+#define SAMPLE_VARIABLE                                                                            \
+	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK |                      \
+	 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 /* The fields after the variable ones that the fast path of counting reads. */
 #define SAMPLE_DATA (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
@@ -297,7 +307,8 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	layout->plain_size = UINT32_MAX;
 	if (layout->ip && layout->tid && !(type & SAMPLE_DATA))
 		layout->plain_size = offset;
-	if (type & SAMPLE_VARIABLE || (type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP))
+	if (type & SAMPLE_VARIABLE ||
+	    (type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP))
 		return;
 	if (type & PERF_SAMPLE_READ)
 		offset += (uint16_t)(8 * single_read_words(attr->read_format));
@@ -319,8 +330,8 @@ static size_t sample_id_size(const struct perf_event_attr *attr)
 	return 8 * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_ID_FIELDS);
 }
 
-bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size, bool swap,
-		     struct sample_id *id)
+bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size,
+		     bool swap, struct sample_id *id)
 {
 	size_t trailer = sample_id_size(attr);
 	uint64_t type = attr->sample_type;

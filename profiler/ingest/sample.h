@@ -101,7 +101,8 @@ struct sample {
 };
 
 /* Sets *value to register `number` of <asm/perf_regs.h>. Returns false if it was not recorded. */
-bool sample_register(const struct sample_registers *registers, unsigned int number, uint64_t *value);
+bool sample_register(const struct sample_registers *registers, unsigned int number,
+		     uint64_t *value);
 
 /*
  * The positions of fields in one event's samples, in bytes from the start of the record; 0: samples
@@ -150,7 +151,7 @@ struct sample_id {
 };
 
 /* Parses the trailer of a record. Returns false if the record has none. */
-bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size, bool swap,
-		     struct sample_id *id);
+bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size,
+		     bool swap, struct sample_id *id);
 
 #endif

@@ -41,7 +41,8 @@ void session_take_cgroup(struct session *session, const uint8_t *record, size_t 
 
 	if (created) {
 		*index = (uint32_t)session->cgroup_count;
-		array_reserve(session->cgroup_names, session->cgroup_count, session->cgroup_capacity);
+		array_reserve(session->cgroup_names, session->cgroup_count,
+			      session->cgroup_capacity);
 		session->cgroup_count++;
 	}
 	session->cgroup_names[*index] = arena_strdup(&session->arena, path);
@@ -174,7 +175,8 @@ uint64_t session_cacheline(const struct session *session)
 	struct cursor cursor = feature_cursor(session, FEATURE_CACHELINE_SIZE);
 	uint32_t size = cursor_u32(&cursor);
 
-	return !cursor.failed && is_likely_line_size(size) ? size : line_size_of_first_cache(session);
+	return !cursor.failed && is_likely_line_size(size) ? size
+							   : line_size_of_first_cache(session);
 }
 
 uint64_t session_cache_size(const struct session *session, uint32_t wanted)
@@ -183,8 +185,9 @@ uint64_t session_cache_size(const struct session *session, uint32_t wanted)
 
 	cursor_skip(&cursor, 4);
 	for (uint32_t left = cursor_u32(&cursor); left && !cursor.failed; left--) {
-		uint32_t level = cursor_u32(&cursor), line = cursor_u32(&cursor), sets = cursor_u32(&cursor),
-			 ways = cursor_u32(&cursor), length = cursor_u32(&cursor);
+		uint32_t level = cursor_u32(&cursor), line = cursor_u32(&cursor),
+			 sets = cursor_u32(&cursor), ways = cursor_u32(&cursor),
+			 length = cursor_u32(&cursor);
 		const char *type = cursor_bytes(&cursor, length);
 		bool of_code = type && length && type[0] == 'I'; /* "Instruction" */
 
@@ -240,7 +243,8 @@ static void take_groups(struct session *session)
 		if (cursor.failed || leader >= events || members > events - leader)
 			return;
 		if (name && strcmp(name, GROUP_NAME_NONE) != 0)
-			session->events.events[leader].group_name = arena_strdup(&session->arena, name);
+			session->events.events[leader].group_name =
+				arena_strdup(&session->arena, name);
 		/* Groups do not overlap: stop at an event that is in another one. */
 		for (uint32_t e = leader + 1;
 		     e < leader + members && session->events.events[e].group_leader == e; e++)
@@ -249,7 +253,8 @@ static void take_groups(struct session *session)
 }
 
 /* Parses the description of an event that is a tracepoint, if the file has one. */
-static void take_fields(struct session *session, const struct tracepoint_names *names, struct event *event)
+static void take_fields(struct session *session, const struct tracepoint_names *names,
+			struct event *event)
 {
 	const struct tracepoint_format *format = tracepoint_format_find(names, event->attr.config);
 
@@ -258,8 +263,9 @@ static void take_fields(struct session *session, const struct tracepoint_names *
 	event->format = format->text;
 	event->format_size = format->size;
 	event->long_size = names->long_size;
-	event->fields = tracepoint_fields_parse(format->text, format->size, names->long_size == 4 ? 4 : 8,
-						&session->arena, &event->field_count);
+	event->fields =
+		tracepoint_fields_parse(format->text, format->size, names->long_size == 4 ? 4 : 8,
+					&session->arena, &event->field_count);
 }
 
 /* Takes the descriptions of tracepoints, and the names of those that have none yet. */
@@ -279,7 +285,8 @@ static void take_tracepoints(struct session *session)
 			continue;
 		take_fields(session, &names, event);
 
-		const char *name = event->name ? NULL : tracepoint_names_find(&names, event->attr.config);
+		const char *name =
+			event->name ? NULL : tracepoint_names_find(&names, event->attr.config);
 
 		if (name)
 			event_table_name(&session->events, i, name);
@@ -305,8 +312,8 @@ static void make_missing_names(struct session *session)
  * Reads a record of a build id: pid, 20 bytes of id, its length, three bytes of padding, name of
  * the file. With `take`, stores it. Returns false if the record is not of this form.
  */
-static bool build_id_record(struct session *session, const uint8_t *record, size_t size, bool without_pid,
-			    bool take)
+static bool build_id_record(struct session *session, const uint8_t *record, size_t size,
+			    bool without_pid, bool take)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
 	struct build_id build_id = { .size = BUILD_ID_SIZE };
@@ -359,7 +366,8 @@ static bool build_id_section(struct session *session, bool without_pid, bool tak
 
 static void take_build_ids(struct session *session)
 {
-	bool without_pid = !build_id_section(session, false, false) && build_id_section(session, true, false);
+	bool without_pid =
+		!build_id_section(session, false, false) && build_id_section(session, true, false);
 
 	(void)build_id_section(session, without_pid, true);
 }
@@ -387,7 +395,8 @@ static void take_vdso_build_id(struct session *session)
 	struct error *error = vdso_image_open(&image);
 
 	if (!error && elf_image_build_id(image)->size)
-		dso_table_add_build_id(&session->timeline.dsos, "[vdso]", false, elf_image_build_id(image));
+		dso_table_add_build_id(&session->timeline.dsos, "[vdso]", false,
+				       elf_image_build_id(image));
 	if (!error)
 		elf_image_close(image);
 	error_destroy(error);
@@ -399,7 +408,8 @@ static void take_release(struct session *session)
 	struct cursor cursor = feature_cursor(session, FEATURE_OSRELEASE);
 	const char *release = feature_string(&cursor);
 
-	session->timeline.dsos.release = release && *release ? arena_strdup(&session->arena, release) : NULL;
+	session->timeline.dsos.release =
+		release && *release ? arena_strdup(&session->arena, release) : NULL;
 }
 
 /* Takes names, groups and build ids from the features, once all are there. */
@@ -439,7 +449,8 @@ static struct error *session_add_modules(struct session *session)
 		char name[64];
 		uint64_t size, address;
 
-		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size, &address) != 3 ||
+		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size,
+			   &address) != 3 ||
 		    !address)
 			continue;
 		_cleanup_free_ char *bracketed = xasprintf("[%s]", name);
@@ -460,7 +471,8 @@ static struct error *session_add_modules(struct session *session)
 /* ---- maps ---- */
 
 /* Returns whether `view` continues the map `before`, with no other map between them. */
-static bool continues_map(const struct timeline *timeline, const struct map_view *view, uint32_t before)
+static bool continues_map(const struct timeline *timeline, const struct map_view *view,
+			  uint32_t before)
 {
 	return view->map == before && timeline->maps[before].start != view->first;
 }
@@ -484,15 +496,16 @@ void session_task_maps(const struct session *session, const struct session_task 
 
 		const struct map *map = view.map == MAP_NONE ? NULL : &timeline->maps[view.map];
 
-		if (map && map->dso && before != MAP_NONE && continues_map(timeline, &view, before)) {
+		if (map && map->dso && before != MAP_NONE &&
+		    continues_map(timeline, &view, before)) {
 			(*result)[*count - 1].last = view.last;
 		} else if (map && map->dso) {
 			array_reserve(*result, *count, capacity);
 			(*result)[(*count)++] =
 				(struct session_map){ .start = view.first,
 						      .last = view.last,
-						      .file_offset =
-							      map->file_offset + (view.first - map->start),
+						      .file_offset = map->file_offset +
+								     (view.first - map->start),
 						      .inode = map->inode,
 						      .protection = map->protection,
 						      .flags = map->flags,
@@ -533,31 +546,34 @@ static void session_main_stream(struct session *session)
 		.base = header->data_offset,
 		.offset = header->data_offset,
 		.name = file->name,
-		.cut = header->unfinished || header->interrupted || header->data_claimed > header->data_size,
+		.cut = header->unfinished || header->interrupted ||
+		       header->data_claimed > header->data_size,
 	};
 
 	if (header->unfinished)
-		session_warn(session,
-			     "%s: the size of the data was never written (was record killed?): all up "
-			     "to the file's end is read",
-			     file->name);
-	else if (header->interrupted)
 		session_warn(
 			session,
-			"%s: the recording was not finished (its recorder was killed, or still runs): it is "
-			"shown as far as it was written",
+			"%s: the size of the data was never written (was record killed?): all up "
+			"to the file's end is read",
 			file->name);
-	else if (stream.cut)
+	else if (header->interrupted)
 		session_warn(session,
-			     "%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,
-			     file->name, file->size, header->data_offset + header->data_claimed);
+			     "%s: the recording was not finished (its recorder was killed, or "
+			     "still runs): it is "
+			     "shown as far as it was written",
+			     file->name);
+	else if (stream.cut)
+		session_warn(
+			session,
+			"%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,
+			file->name, file->size, header->data_offset + header->data_claimed);
 	/* A file without its end lacks its features as well. One warning is enough. */
 	if (header->lost_features && !stream.cut)
-		session_warn(
-			session,
-			"%s: truncated: %u of the header's features (names of events, build ids ...) lie "
-			"beyond the file's %zu bytes",
-			file->name, header->lost_features, file->size);
+		session_warn(session,
+			     "%s: truncated: %u of the header's features (names of events, build "
+			     "ids ...) lie "
+			     "beyond the file's %zu bytes",
+			     file->name, header->lost_features, file->size);
 	session_add_stream(session, &stream);
 }
 
@@ -582,20 +598,24 @@ static void session_build_timeline(struct session *session)
 	for (size_t i = 0; session->by_position && i < session->state_count; i++)
 		session->states[i].moment.time = session->states[i].moment.position;
 	for (size_t i = 0; session->by_position && i < session->parallelism.count; i++)
-		session->parallelism.steps[i].moment.time = session->parallelism.steps[i].moment.position;
+		session->parallelism.steps[i].moment.time =
+			session->parallelism.steps[i].moment.position;
 	parallelism_build(&session->parallelism, session_processors(session));
-	timeline_build(&session->timeline, session->states, session->state_count, session->header.swap);
+	timeline_build(&session->timeline, session->states, session->state_count,
+		       session->header.swap);
 	free(session->states);
 	session->states = NULL;
 	if (session->timeline.bad_records)
-		session_warn(session,
-			     "%zu records of processes are shorter than their fields, the first at %s: "
-			     "passed over",
-			     session->timeline.bad_records,
-			     session_position_text(session, session->timeline.first_bad));
+		session_warn(
+			session,
+			"%zu records of processes are shorter than their fields, the first at %s: "
+			"passed over",
+			session->timeline.bad_records,
+			session_position_text(session, session->timeline.first_bad));
 	if (session->timeline.cut_forks)
 		session_warn(session,
-			     "%zu processes were forked more than %d deep without exec: the maps of their "
+			     "%zu processes were forked more than %d deep without exec: the maps "
+			     "of their "
 			     "first ancestors are not searched",
 			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH_MAX);
 }
@@ -605,7 +625,8 @@ static struct error *session_load(struct session *session, const char *folder)
 {
 	const struct perf_file *file = &session->file;
 
-	RETURN_ERROR(header_parse(file->data, file->size, file->name, &session->header, &session->events));
+	RETURN_ERROR(header_parse(file->data, file->size, file->name, &session->header,
+				  &session->events));
 	session_main_stream(session);
 	RETURN_ERROR(session_open_folder(session, folder));
 	session->spools = xcalloc(session->stream_count, sizeof(*session->spools));
@@ -614,14 +635,17 @@ static struct error *session_load(struct session *session, const char *folder)
 	RETURN_ERROR(session_collect(session));
 	session_take_features(session);
 	if (session->totals.aux_records)
-		session_warn(session, "%s: %" PRIu64 " bytes of hardware traces (AUX) are not decoded",
+		session_warn(session,
+			     "%s: %" PRIu64 " bytes of hardware traces (AUX) are not decoded",
 			     file->name, session->totals.aux_bytes);
 	if (!session->events.count)
 		return error_create(ERROR_FORMAT, "%s: no event is declared%s", file->name,
 				    session->totals.samples ? ", but there are samples" : "");
 	if (session->events.count > 1 && !session->events.layouts[0].id && session->totals.samples)
-		session_warn(session, "%s: the samples do not say of which event they are: all count as '%s'",
-			     file->name, session->events.events[0].name);
+		session_warn(
+			session,
+			"%s: the samples do not say of which event they are: all count as '%s'",
+			file->name, session->events.events[0].name);
 	RETURN_ERROR(session_add_modules(session));
 	session_build_timeline(session);
 	return NULL;
@@ -648,7 +672,8 @@ static struct error *session_finish_open(struct session *session, struct error *
 	return error;
 }
 
-struct error *session_open(const char *path, const struct session_options *options, struct session **result)
+struct error *session_open(const char *path, const struct session_options *options,
+			   struct session **result)
 {
 	struct session *session = session_create(options);
 	struct error *error = perf_file_open(path, session->options.force, &session->file);
@@ -661,8 +686,8 @@ struct error *session_open(const char *path, const struct session_options *optio
 	return session_finish_open(session, error, result);
 }
 
-struct error *session_open_memory(const void *data, size_t size, const struct session_options *options,
-				  struct session **result)
+struct error *session_open_memory(const void *data, size_t size,
+				  const struct session_options *options, struct session **result)
 {
 	struct session *session = session_create(options);
 

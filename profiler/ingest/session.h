@@ -116,10 +116,11 @@ struct session_totals {
  * Opens a file, a folder of `perf record --threads`, or standard input ("-"). `options` may be
  * NULL. The caller closes *result with session_close().
  */
-struct error *session_open(const char *path, const struct session_options *options, struct session **result);
+struct error *session_open(const char *path, const struct session_options *options,
+			   struct session **result);
 /* The same for a file in memory, for tests and fuzzers. `data` must outlive the session. */
-struct error *session_open_memory(const void *data, size_t size, const struct session_options *options,
-				  struct session **result);
+struct error *session_open_memory(const void *data, size_t size,
+				  const struct session_options *options, struct session **result);
 /* Frees everything that belongs to the session. `session` may be NULL. */
 void session_close(struct session *session);
 
@@ -318,7 +319,8 @@ struct count_options {
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);
 /* The same without further options; `fields` is a set of enum count_field. */
-struct error *session_count(struct session *session, uint64_t fields, struct sample_counts **result);
+struct error *session_count(struct session *session, uint64_t fields,
+			    struct sample_counts **result);
 void sample_counts_destroy(struct sample_counts *counts);
 
 /*
@@ -350,8 +352,8 @@ struct place {
 };
 
 /* Sets *place to where `address` is for code of `level`, which is as in struct counted. */
-void session_locate(struct session *session, const struct sample *sample, char level, uint64_t address,
-		    struct place *place);
+void session_locate(struct session *session, const struct sample *sample, char level,
+		    uint64_t address, struct place *place);
 /*
  * Returns whether an address is in the upper half of the address space, which is the kernel's on
  * x86-64 and aarch64.

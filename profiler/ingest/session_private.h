@@ -169,8 +169,8 @@ struct raw_record {
 
 /* Calls `visit` for all records in the order of the file. */
 void session_each_record(const struct session *session,
-			 void (*visit)(const struct session *session, const struct raw_record *record,
-				       void *data),
+			 void (*visit)(const struct session *session,
+				       const struct raw_record *record, void *data),
 			 void *data);
 
 /* Takes all records except samples from all streams, and counts the samples (pass 1). */
@@ -204,8 +204,8 @@ uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t
  * Returns the moment of a sample. `clock` is that of its chunk, advanced by the state records
  * since.
  */
-static inline struct moment session_moment(const struct session *session, bool has_time, uint64_t time,
-					   uint64_t clock, uint64_t position)
+static inline struct moment session_moment(const struct session *session, bool has_time,
+					   uint64_t time, uint64_t clock, uint64_t position)
 {
 	if (session->by_position)
 		return (struct moment){ position, position };
@@ -213,13 +213,15 @@ static inline struct moment session_moment(const struct session *session, bool h
 }
 
 /* Returns the moment of a parsed sample. */
-static inline struct moment sample_moment(const struct session *session, const struct sample *sample)
+static inline struct moment sample_moment(const struct session *session,
+					  const struct sample *sample)
 {
 	return session_moment(session, true, sample->clock, sample->clock, sample->position);
 }
 
 /* Sets *time to the time of a record that is not a sample. Returns false if it has none. */
-bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time);
+bool session_record_time(const struct session *session, const uint8_t *record, size_t size,
+			 uint64_t *time);
 
 /*
  * Fetches data that a loop over records will need, because the processor does not fetch ahead into

@@ -40,7 +40,8 @@ static void stream_add_piece(struct stream *stream, const struct stream_piece *p
  */
 static const struct stream_piece *stream_piece_at(const struct stream *stream, size_t offset)
 {
-	size_t after = partition_point(0, stream->piece_count, i, stream->pieces[i].begin <= offset);
+	size_t after =
+		partition_point(0, stream->piece_count, i, stream->pieces[i].begin <= offset);
 
 	return after ? &stream->pieces[after - 1] : NULL;
 }
@@ -63,7 +64,8 @@ const char *stream_place(struct session *session, const struct stream *stream, s
 		strbuf_add_format(&text,
 				  "%s: compressed record at offset %" PRIu64 ", byte %" PRIu64
 				  " of what it holds",
-				  stream->name, piece->offset, piece->within + (offset - piece->begin));
+				  stream->name, piece->offset,
+				  piece->within + (offset - piece->begin));
 	else
 		strbuf_add_format(&text, "%s: offset %" PRIu64, stream->name,
 				  stream_file_offset(stream, offset));
@@ -109,9 +111,9 @@ static struct error *decompress_drain(struct decompressor *state, size_t offset)
 			record_header(state->buffer + done, state->session->header.swap);
 
 		if (header.size < RECORD_HEADER_SIZE)
-			return error_create(ERROR_FORMAT,
-					    "%s: the compressed data holds a record of %u bytes",
-					    stream_place(state->session, state->stream, offset), header.size);
+			return error_create(
+				ERROR_FORMAT, "%s: the compressed data holds a record of %u bytes",
+				stream_place(state->session, state->stream, offset), header.size);
 		if (header.size > state->pending - done)
 			break;
 		done += header.size;
@@ -120,7 +122,8 @@ static struct error *decompress_drain(struct decompressor *state, size_t offset)
 	memmove(state->buffer, state->buffer + done, state->pending - done);
 	state->pending -= done;
 	if (spool_size(state->spool) > state->limit)
-		return error_create(ERROR_FORMAT, "%s: compressed data grows to more than %d times its size",
+		return error_create(ERROR_FORMAT,
+				    "%s: compressed data grows to more than %d times its size",
 				    stream_place(state->session, state->stream, offset), RATIO_MAX);
 	return NULL;
 }
@@ -132,7 +135,8 @@ static struct error *decompress_piece(struct decompressor *state, const uint8_t 
 	ZSTD_inBuffer input = { .src = data, .size = size };
 
 	for (bool more = true; more;) {
-		ZSTD_outBuffer output = { .dst = state->buffer + state->pending, .size = BLOCK_SIZE };
+		ZSTD_outBuffer output = { .dst = state->buffer + state->pending,
+					  .size = BLOCK_SIZE };
 		size_t before = input.pos;
 		size_t result = ZSTD_decompressStream(state->context, &output, &input);
 
@@ -151,18 +155,21 @@ static struct error *decompress_piece(struct decompressor *state, const uint8_t 
 	return NULL;
 }
 
-static struct error *decompress_record(struct decompressor *state, const struct record_header *header,
-				       const uint8_t *record, size_t offset)
+static struct error *decompress_record(struct decompressor *state,
+				       const struct record_header *header, const uint8_t *record,
+				       size_t offset)
 {
 	struct cursor cursor = cursor_of(record, header->size, state->session->header.swap);
 
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
-	uint64_t size = header->type == RECORD_COMPRESSED2 ? cursor_u64(&cursor) : cursor_left(&cursor);
+	uint64_t size =
+		header->type == RECORD_COMPRESSED2 ? cursor_u64(&cursor) : cursor_left(&cursor);
 
 	if (cursor.failed || size > cursor_left(&cursor))
-		return error_create(ERROR_FORMAT,
-				    "%s: a compressed record of %u bytes says that it holds %" PRIu64,
-				    stream_place(state->session, state->stream, offset), header->size, size);
+		return error_create(
+			ERROR_FORMAT,
+			"%s: a compressed record of %u bytes says that it holds %" PRIu64,
+			stream_place(state->session, state->stream, offset), header->size, size);
 	state->offset = state->stream->offset + offset;
 	state->held = 0;
 	state->session->totals.compressed[header->type == RECORD_COMPRESSED2]++;
@@ -184,14 +191,15 @@ static struct error *decompress_copy(struct decompressor *state, const uint8_t *
 					 });
 	RETURN_ERROR(spool_add(state->spool, record, size));
 	if (state->pending)
-		stream_add_piece(
-			&state->result,
-			&(struct stream_piece){
-				.begin = spool_size(state->spool),
-				.offset = state->offset,
-				.within = state->held > state->pending ? state->held - state->pending : 0,
-				.compressed = true,
-			});
+		stream_add_piece(&state->result,
+				 &(struct stream_piece){
+					 .begin = spool_size(state->spool),
+					 .offset = state->offset,
+					 .within = state->held > state->pending
+							   ? state->held - state->pending
+							   : 0,
+					 .compressed = true,
+				 });
 	return NULL;
 }
 
@@ -237,7 +245,8 @@ struct error *session_decompress(struct session *session, uint32_t index)
 	state->limit = SIZE_FREE + RATIO_MAX * (uint64_t)stream->size;
 	state->context = ZSTD_createDCtx();
 	if (!state->context)
-		return error_create(ERROR_OTHER, "%s: cannot set up zstd to decompress it", stream->name);
+		return error_create(ERROR_OTHER, "%s: cannot set up zstd to decompress it",
+				    stream->name);
 	struct error *error = decompress_stream(state);
 
 	ZSTD_freeDCtx(state->context);
@@ -314,7 +323,8 @@ static struct error *file_numbers_read(struct file_numbers *list, const char *pa
  * Warns about missing numbers. Missing files at the end cannot be noticed, because nothing tells
  * how many there were.
  */
-static void warn_of_gaps(const struct session *session, const char *path, const struct file_numbers *list)
+static void warn_of_gaps(const struct session *session, const char *path,
+			 const struct file_numbers *list)
 {
 	unsigned int last = list->numbers[list->count - 1], first = 0;
 	size_t missing = last + 1 - list->count;
@@ -324,10 +334,12 @@ static void warn_of_gaps(const struct session *session, const char *path, const 
 	while (list->numbers[first] == first)
 		first++;
 	if (missing == 1)
-		session_warn(session, "%s/data.%u is missing: what it held is not counted", path, first);
+		session_warn(session, "%s/data.%u is missing: what it held is not counted", path,
+			     first);
 	else
 		session_warn(session,
-			     "%s: %zu of data.0 to data.%u are missing, the first is data.%u: what they held "
+			     "%s: %zu of data.0 to data.%u are missing, the first is data.%u: what "
+			     "they held "
 			     "is not counted",
 			     path, missing, last, first);
 }
@@ -338,7 +350,8 @@ static struct error *open_data_file(struct session *session, const char *path, u
 	struct perf_file file;
 
 	RETURN_ERROR(perf_file_open_inside(path, name, session->options.force, &file));
-	session->more_files = xrealloc_array(session->more_files, session->more_count + 1, sizeof(file));
+	session->more_files =
+		xrealloc_array(session->more_files, session->more_count + 1, sizeof(file));
 	session->more_files[session->more_count++] = file;
 	session_add_stream(session, &(struct stream){
 					    .data = file.data,
@@ -377,7 +390,8 @@ struct error *session_open_folder(struct session *session, const char *path)
 		error = open_data_files(session, path, &list);
 	} else if (!error && session->header.features[FEATURE_DIR_FORMAT].data) {
 		session_warn(session,
-			     "%s: what was recorded is in files data.0, data.1 ... beside it, %s: it is not "
+			     "%s: what was recorded is in files data.0, data.1 ... beside it, %s: "
+			     "it is not "
 			     "counted",
 			     session->file.name,
 			     path ? "which are missing" : "which are read if the folder is given");

@@ -73,7 +73,8 @@ uint64_t map_file_offset(const struct map *map, uint64_t address)
 /* Returns the index of the state at a moment. The first state holds from the start of time. */
 static size_t task_state_at(const struct task *task, struct moment moment)
 {
-	return partition_point(1, task->count, i, !moment_before(moment, task->states[i].since)) - 1;
+	return partition_point(1, task->count, i, !moment_before(moment, task->states[i].since)) -
+	       1;
 }
 
 /* Returns the state of a thread, or NULL, and narrows the view to the time for which it holds. */
@@ -166,12 +167,14 @@ struct state_header {
 static uint32_t timeline_add_space(struct timeline *timeline, uint32_t parent, struct moment limit)
 {
 	array_reserve(timeline->spaces, timeline->space_count, timeline->space_capacity);
-	timeline->spaces[timeline->space_count] = (struct address_space){ .parent = parent, .limit = limit };
+	timeline->spaces[timeline->space_count] =
+		(struct address_space){ .parent = parent, .limit = limit };
 	return (uint32_t)timeline->space_count++;
 }
 
 /* Returns a new space that shares the maps that `parent` has now. */
-static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent, struct moment moment)
+static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent,
+				    struct moment moment)
 {
 	if (parent != SPACE_NONE && !timeline->spaces[parent].map_count) {
 		/*
@@ -312,7 +315,9 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 		.kernel = true,
 		.guest = guest,
 	};
-	struct map map = { .since = header->moment, .start = record->start, .file_offset = record->offset };
+	struct map map = { .since = header->moment,
+			   .start = record->start,
+			   .file_offset = record->offset };
 
 	map.last = record->start + record->length - 1;
 	if (!record->length || map.last < map.start)
@@ -323,7 +328,8 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 						       .start = record->start,
 						       .length = record->length,
 						       .offset = record->offset });
-	timeline_add_map(timeline, guest ? timeline->guest_kernel_space : timeline->kernel_space, &map);
+	timeline_add_map(timeline, guest ? timeline->guest_kernel_space : timeline->kernel_space,
+			 &map);
 }
 
 static void timeline_take_user_map(struct timeline *timeline, const struct state_header *header,
@@ -367,8 +373,12 @@ static bool timeline_take_map(struct timeline *timeline, struct state_header *he
 	if (!map_record_parse(header, &record))
 		return false;
 	switch (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
-	case PERF_RECORD_MISC_KERNEL: timeline_take_kernel_map(timeline, header, &record, false); break;
-	case PERF_RECORD_MISC_GUEST_KERNEL: timeline_take_kernel_map(timeline, header, &record, true); break;
+	case PERF_RECORD_MISC_KERNEL:
+		timeline_take_kernel_map(timeline, header, &record, false);
+		break;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		timeline_take_kernel_map(timeline, header, &record, true);
+		break;
 	/* Processes of a guest have numbers of their own. */
 	case PERF_RECORD_MISC_GUEST_USER: break;
 	default: timeline_take_user_map(timeline, header, &record); break;
@@ -390,7 +400,8 @@ static bool timeline_take_comm(struct timeline *timeline, struct state_header *h
 
 	if (task_revive(task, pid)->comm == COMM_NONE) {
 		/* The first name holds from the start of the thread. */
-		for (size_t i = task->count; i-- > task->incarnation && task->states[i].comm == COMM_NONE;)
+		for (size_t i = task->count;
+		     i-- > task->incarnation && task->states[i].comm == COMM_NONE;)
 			task->states[i].comm = comm;
 		if (!exec)
 			return true;
@@ -405,7 +416,8 @@ static bool timeline_take_comm(struct timeline *timeline, struct state_header *h
 
 static void task_add_cgroup_namespace(struct task *task, const struct cgroup_namespace *namespace)
 {
-	array_reserve(task->cgroup_namespaces, task->cgroup_namespace_count, task->cgroup_namespace_capacity);
+	array_reserve(task->cgroup_namespaces, task->cgroup_namespace_count,
+		      task->cgroup_namespace_capacity);
 	task->cgroup_namespaces[task->cgroup_namespace_count++] = *namespace;
 }
 
@@ -419,16 +431,19 @@ static bool timeline_take_fork(struct timeline *timeline, struct state_header *h
 	if (header->cursor.failed)
 		return false;
 	uint32_t comm = task_last(timeline_task_get(timeline, parent_tid, parent_pid))->comm;
-	uint32_t parent_space = task_last(timeline_task_get(timeline, parent_pid, parent_pid))->space;
+	uint32_t parent_space =
+		task_last(timeline_task_get(timeline, parent_pid, parent_pid))->space;
 	struct task *task = timeline_task_get(timeline, tid, pid);
 	struct task_state *state = task_push(task, header->moment);
 
 	task->incarnation = task->count - 1;
-	*state =
-		(struct task_state){ .since = header->moment, .pid = pid, .comm = comm, .space = SPACE_NONE };
+	*state = (struct task_state){
+		.since = header->moment, .pid = pid, .comm = comm, .space = SPACE_NONE
+	};
 	/* A record of its own says in which namespaces the new thread starts. */
 	if (task->cgroup_namespace_count)
-		task_add_cgroup_namespace(task, &(struct cgroup_namespace){ .since = header->moment });
+		task_add_cgroup_namespace(task,
+					  &(struct cgroup_namespace){ .since = header->moment });
 	/* perf synthesizes such a record for a running process; its maps follow. */
 	if (pid == parent_pid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return true;
@@ -513,7 +528,8 @@ static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header
 	return true;
 }
 
-void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length)
+void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start,
+			 uint64_t length)
 {
 	struct dso_origin origin = { .name = name, .kernel = true };
 	struct map map = { .since = MOMENT_FIRST, .start = start, .last = start + length - 1 };
@@ -521,8 +537,9 @@ void timeline_add_module(struct timeline *timeline, const char *name, uint64_t s
 	if (!length || map.last < start)
 		return;
 	map.dso = dso_table_get(&timeline->dsos, &origin);
-	dso_table_set_kernel_map(&timeline->dsos, map.dso,
-				 &(struct kernel_map){ .name = name, .start = start, .length = length });
+	dso_table_set_kernel_map(
+		&timeline->dsos, map.dso,
+		&(struct kernel_map){ .name = name, .start = start, .length = length });
 	timeline_add_map(timeline, timeline->module_space, &map);
 }
 
@@ -559,11 +576,14 @@ void timeline_init(struct timeline *timeline)
 {
 	*timeline = (struct timeline){ 0 };
 	timeline->module_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
-	timeline->ksymbol_space = timeline_add_space(timeline, timeline->module_space, MOMENT_NEVER);
-	timeline->kernel_space = timeline_add_space(timeline, timeline->ksymbol_space, MOMENT_NEVER);
+	timeline->ksymbol_space =
+		timeline_add_space(timeline, timeline->module_space, MOMENT_NEVER);
+	timeline->kernel_space =
+		timeline_add_space(timeline, timeline->ksymbol_space, MOMENT_NEVER);
 	timeline->guest_kernel_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
 	/* There are no records of the idle threads. */
-	task_last(timeline_task_get(timeline, 0, 0))->comm = comm_table_get(&timeline->comms, "swapper");
+	task_last(timeline_task_get(timeline, 0, 0))->comm =
+		comm_table_get(&timeline->comms, "swapper");
 }
 
 /*
@@ -572,7 +592,8 @@ void timeline_init(struct timeline *timeline)
  */
 static void timeline_unify_dsos(struct timeline *timeline)
 {
-	struct dso **unified = xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
+	struct dso **unified =
+		xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
 
 	for (size_t i = 0; i < timeline->dsos.count; i++)
 		unified[i] = dso_table_with_build_id(&timeline->dsos, timeline->dsos.dsos[i]);
@@ -582,7 +603,8 @@ static void timeline_unify_dsos(struct timeline *timeline)
 	free(unified);
 }
 
-void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap)
+void timeline_build(struct timeline *timeline, struct state_record *records, size_t count,
+		    bool swap)
 {
 	if (count)
 		qsort(records, count, sizeof(*records), state_record_compare);
@@ -600,7 +622,8 @@ void timeline_build(struct timeline *timeline, struct state_record *records, siz
 
 /* ---- threads at a time ---- */
 
-void parallelism_add(struct parallelism *parallelism, struct moment moment, int change, bool is_switch)
+void parallelism_add(struct parallelism *parallelism, struct moment moment, int change,
+		     bool is_switch)
 {
 	array_reserve(parallelism->steps, parallelism->count, parallelism->capacity);
 	parallelism->steps[parallelism->count++] = (struct parallelism_step){ moment, change };
@@ -623,7 +646,8 @@ void parallelism_build(struct parallelism *parallelism, uint32_t processors)
 	if (!parallelism->has_switches)
 		parallelism->count = 0;
 	if (parallelism->count)
-		qsort(parallelism->steps, parallelism->count, sizeof(*parallelism->steps), compare_steps);
+		qsort(parallelism->steps, parallelism->count, sizeof(*parallelism->steps),
+		      compare_steps);
 	for (size_t i = 0; i < parallelism->count; i++) {
 		running += parallelism->steps[i].running;
 		parallelism->steps[i].running = running;
@@ -653,7 +677,8 @@ void placer_init(struct placer *placer, const struct timeline *timeline)
 {
 	placer->timeline = timeline;
 	for (unsigned int mode = 0; mode <= PERF_RECORD_MISC_CPUMODE_MASK; mode++)
-		placer->spaces[mode] = placer_space(timeline, placer_level((uint16_t)mode), SPACE_NONE);
+		placer->spaces[mode] =
+			placer_space(timeline, placer_level((uint16_t)mode), SPACE_NONE);
 	for (size_t i = 0; i < PLACER_TASKS; i++)
 		placer->tasks[i] = (struct placer_task){ .task = PLACER_NO_TASK(i) };
 	for (size_t i = 0; i < PLACER_MAPS; i++)
@@ -675,20 +700,22 @@ static bool placer_times(struct moment since, struct moment until, struct placer
 	return true;
 }
 
-const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot, uint64_t task,
-					  struct moment moment)
+const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot,
+					  uint64_t task, struct moment moment)
 {
 	struct task_view view;
 
 	timeline_task(placer->timeline, (int32_t)task, (int32_t)(task >> 32), moment, &view);
 	slot->comm = view.comm;
 	slot->space = view.space;
-	slot->task = placer_times(view.since, view.until, &slot->times) ? task : PLACER_NO_TASK(task >> 32);
+	slot->task = placer_times(view.since, view.until, &slot->times)
+			     ? task
+			     : PLACER_NO_TASK(task >> 32);
 	return slot;
 }
 
-const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot, uint32_t space,
-					uint64_t address, struct moment moment)
+const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot,
+					uint32_t space, uint64_t address, struct moment moment)
 {
 	struct map_view view;
 
@@ -697,7 +724,8 @@ const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map
 
 	slot->dso = map && map->dso ? map->dso->id + 1 : 0;
 	/* As in perf, a map without an inode has no file. */
-	slot->is_shared = map && map->flags & MAP_SHARED && !(map->protection & PROT_EXEC) && !map->inode;
+	slot->is_shared =
+		map && map->flags & MAP_SHARED && !(map->protection & PROT_EXEC) && !map->inode;
 	slot->to_file = map ? map_file_offset(map, 0) : 0;
 	slot->addresses = (struct placer_range){ view.first, view.last - view.first };
 	slot->space = placer_times(view.since, view.until, &slot->times) ? space : PLACER_NO_SPACE;

@@ -86,12 +86,14 @@ struct timeline {
 
 void timeline_init(struct timeline *timeline);
 /* Sorts `records` by time and applies them. The timeline does not change afterwards. */
-void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap);
+void timeline_build(struct timeline *timeline, struct state_record *records, size_t count,
+		    bool swap);
 /*
  * Adds a module that was there all the time, unless the records say something else. Call it before
  * timeline_build().
  */
-void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length);
+void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start,
+			 uint64_t length);
 /* Frees everything, the DSOs and their files included. */
 void timeline_deinit(struct timeline *timeline);
 
@@ -137,7 +139,8 @@ struct parallelism {
 };
 
 /* Adds a switch in (change 1), or a switch out or an exit (-1). */
-void parallelism_add(struct parallelism *parallelism, struct moment moment, int change, bool is_switch);
+void parallelism_add(struct parallelism *parallelism, struct moment moment, int change,
+		     bool is_switch);
 /* Sums up the steps. Call it after the last parallelism_add(). `processors` is 0 if not known. */
 void parallelism_build(struct parallelism *parallelism, uint32_t processors);
 /* Returns the number of threads; 1 without switches. */
@@ -204,10 +207,10 @@ void placer_init(struct placer *placer, const struct timeline *timeline);
  * Ask the timeline, and keep the answer in the slot. Only placer_task() and placer_map() call
  * these.
  */
-const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot, uint64_t task,
-					  struct moment moment);
-const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot, uint32_t space,
-					uint64_t address, struct moment moment);
+const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot,
+					  uint64_t task, struct moment moment);
+const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot,
+					uint32_t space, uint64_t address, struct moment moment);
 
 /* Returns comm and address space of a thread at a moment. */
 static inline const struct placer_task *placer_task(struct placer *placer, uint64_t task,
@@ -221,11 +224,12 @@ static inline const struct placer_task *placer_task(struct placer *placer, uint6
 }
 
 /* Returns DSO and file offset of an address at a moment. */
-static inline const struct placer_map *placer_map(struct placer *placer, uint32_t space, uint64_t address,
-						  struct moment moment)
+static inline const struct placer_map *placer_map(struct placer *placer, uint32_t space,
+						  uint64_t address, struct moment moment)
 {
 	/* 64 KiB of addresses share a slot */
-	struct placer_map *slot = &placer->maps[(space * 31 + (uint32_t)(address >> 16)) % PLACER_MAPS];
+	struct placer_map *slot =
+		&placer->maps[(space * 31 + (uint32_t)(address >> 16)) % PLACER_MAPS];
 
 	if (slot->space == space && placer_range_holds(&slot->addresses, address) &&
 	    placer_range_holds(&slot->times, moment.time))
@@ -240,7 +244,8 @@ static inline char placer_level(uint16_t misc)
 }
 
 /* Returns the address space of an address at this level. `task_space` is the thread's own. */
-static inline uint32_t placer_space(const struct timeline *timeline, char level, uint32_t task_space)
+static inline uint32_t placer_space(const struct timeline *timeline, char level,
+				    uint32_t task_space)
 {
 	switch (level) {
 	case '.': return task_space;

@@ -84,12 +84,14 @@ void dso_files_destroy(struct dso_files *files)
 	free(files);
 }
 
-const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem)
+const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options,
+				  const char **problem)
 {
 	struct dso_files *files = dso_files_of(dso);
 
 	if (!files->image && !files->image_problem) {
-		files->image = dso_open_image(dso, options, &files->symbol_source, &files->image_problem);
+		files->image =
+			dso_open_image(dso, options, &files->symbol_source, &files->image_problem);
 		if (files->image) {
 			free(files->image_problem);
 			files->image_problem = NULL;
@@ -128,10 +130,11 @@ static struct error *dso_open_debug(struct dso_files *files, const struct dso_op
 {
 	dso_try_debug_image(files, options);
 	if (files->debug_image_error && !elf_image_has_debug_info(files->image))
-		return error_create(files->debug_image_error->code, "%s", files->debug_image_error->message);
-	const struct elf_image *debug_image = elf_image_has_debug_info(files->image) || !files->debug_image
-						      ? files->image
-						      : files->debug_image;
+		return error_create(files->debug_image_error->code, "%s",
+				    files->debug_image_error->message);
+	const struct elf_image *debug_image =
+		elf_image_has_debug_info(files->image) || !files->debug_image ? files->image
+									      : files->debug_image;
 
 	return debug_object_open(files->image, debug_image, &files->debug);
 }
@@ -143,7 +146,8 @@ static struct error *dso_open_btf(const struct dso *dso, const struct dso_option
 
 	RETURN_ERROR(dso_btf_open(dso, files->image, options, &files->btf));
 	RETURN_ERROR(debug_object_open_btf(files->image, files->btf, &files->debug));
-	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf), elf_image_path(files->image));
+	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf),
+			  elf_image_path(files->image));
 	if (files->symbol_source)
 		strbuf_add_format(&source, ", symbols %s", files->symbol_source);
 	files->btf_source = strbuf_detach(&source);
@@ -169,12 +173,13 @@ static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_
 	if (btf_error && (btf_error->code != ERROR_NO_DEBUG_INFO || kernel))
 		return xstrdup(btf_error->message);
 	if (kernel)
-		return xasprintf(
-			"no debug information in %s: install the kernel's -dbg package, or leave out "
-			"--no-btf",
-			elf_image_path(dso->files->image));
-	return xasprintf("no debug information in %s: install its -dbgsym package, or build with -g",
-			 elf_image_path(dso->files->image));
+		return xasprintf("no debug information in %s: install the kernel's -dbg package, "
+				 "or leave out "
+				 "--no-btf",
+				 elf_image_path(dso->files->image));
+	return xasprintf(
+		"no debug information in %s: install its -dbgsym package, or build with -g",
+		elf_image_path(dso->files->image));
 }
 
 static void dso_try_debug(struct dso *dso, const struct dso_options *options)
@@ -202,7 +207,8 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 	files->no_debug_info = error->code == ERROR_NO_DEBUG_INFO;
 }
 
-struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem)
+struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
+			       const char **problem)
 {
 	dso_try_debug(dso, options);
 	*problem = dso->files->debug_problem;
@@ -214,7 +220,8 @@ static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_
 {
 	struct dso_files *files = dso_files_of(dso);
 
-	if (files->lost_tried || !dso->build_id.size || (dso->kind != DSO_USER && dso->kind != DSO_MODULE))
+	if (files->lost_tried || !dso->build_id.size ||
+	    (dso->kind != DSO_USER && dso->kind != DSO_MODULE))
 		return files->lost_debug;
 	files->lost_tried = true;
 	files->lost_debug = dso_open_lost_debug(dso, options);
@@ -226,7 +233,8 @@ static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_
  * debug file have no contents, so their offsets mean nothing: the start of the code's map tells
  * where the segment of code is.
  */
-static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
+static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *options,
+				 uint64_t offset)
 {
 	const struct elf_image *image = dso->has_code ? dso_lost_debug(dso, options) : NULL;
 	uint64_t start;
@@ -248,7 +256,8 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 
 	if (!files->symbols_tried) {
 		files->symbols_tried = true;
-		_cleanup_error_ struct error *error = dso_read_jit_map(dso, options, &files->symbols);
+		_cleanup_error_ struct error *error =
+			dso_read_jit_map(dso, options, &files->symbols);
 
 		if (error && error->code != ERROR_NOT_FOUND)
 			files->symbol_problem = xstrdup(error->message);
@@ -299,7 +308,8 @@ static uint64_t kernel_slide(const struct dso *dso, const struct elf_image *imag
 	struct elf_section text;
 	uint64_t address;
 
-	if (dso->reference_symbol && elf_image_symbol_address(image, dso->reference_symbol, &address))
+	if (dso->reference_symbol &&
+	    elf_image_symbol_address(image, dso->reference_symbol, &address))
 		return dso->reference_address - address;
 	return dso->reference_symbol && elf_image_section_named(image, ".text", &text)
 		       ? dso->reference_address - text.address
@@ -346,8 +356,8 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
  * Returns the image to search for the symbol of an address if the object itself has none there: the
  * debug file, or .gnu_debugdata. NULL: there is neither.
  */
-static const struct elf_image *dso_more_symbols(struct dso_files *files, const struct dso_options *options,
-						uint64_t address)
+static const struct elf_image *dso_more_symbols(struct dso_files *files,
+						const struct dso_options *options, uint64_t address)
 {
 	struct elf_section section;
 
@@ -358,14 +368,16 @@ static const struct elf_image *dso_more_symbols(struct dso_files *files, const s
 	if (!elf_image_section_at(files->image, address, &section))
 		return NULL;
 	files->embedded_tried = true;
-	_cleanup_error_ struct error *error = elf_image_open_embedded(files->image, &files->embedded);
+	_cleanup_error_ struct error *error =
+		elf_image_open_embedded(files->image, &files->embedded);
 
 	if (error && !files->symbol_problem)
 		files->symbol_problem = xstrdup(error->message);
 	return files->embedded;
 }
 
-const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
+const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options,
+				   uint64_t address)
 {
 	const char *problem;
 
@@ -399,7 +411,8 @@ void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbol
 		(void)dso_debug(dso, options, &problem);
 }
 
-const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
+const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options,
+					uint64_t address)
 {
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, options, &problem);
@@ -438,7 +451,8 @@ const char *dso_symbol_problem(const struct dso *dso)
 	if (files->symbol_problem)
 		return files->symbol_problem;
 	/* The image of a kernel is not needed if its list of symbols was read. */
-	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image && !files->symbols.count)
+	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image &&
+	    !files->symbols.count)
 		return files->image_problem;
 	return NULL;
 }

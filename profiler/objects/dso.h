@@ -70,8 +70,9 @@ struct dso_options {
 	const char *kallsyms;        /* --kallsyms: a list of the kernel's symbols; NULL: search */
 	/* A copy of /proc/modules, for modules whose maps were not recorded. NULL: none. */
 	const char *modules;
-	const char *btf; /* --btf: the kernel's, or a folder with that of modules, too; NULL: search */
-	bool no_btf;     /* use only DWARF */
+	const char
+		*btf; /* --btf: the kernel's, or a folder with that of modules, too; NULL: search */
+	bool no_btf;  /* use only DWARF */
 };
 
 /*
@@ -82,7 +83,8 @@ struct dso_options {
  * This function and those below must not be called for one DSO by several threads at once.
  * `options` may be NULL.
  */
-const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
+const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options,
+				  const char **problem);
 /*
  * Returns the separate debug file of the object, or NULL if this machine has none. Call dso_image()
  * first.
@@ -92,7 +94,8 @@ const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_option
  * Returns the debug information of the object or of its separate file. Reports failures as
  * dso_image() does.
  */
-struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
+struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
+			       const char **problem);
 /*
  * Changes the code of these functions of a kernel or module to what the running kernel had made of
  * it at boot, as far as the file tells. Call it before reading that code. Does nothing if the code
@@ -113,12 +116,14 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 /* The same for an offset in a map of data, which is in another segment than code. */
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
 /* Returns the data symbol at a file address, or else the function symbol, or NULL. */
-const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
+const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options,
+					uint64_t address);
 /*
  * Returns the function symbol at a file address, or NULL. Searches the object, then its separate
  * debug file or, if it has none, .gnu_debugdata.
  */
-const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
+const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options,
+				   uint64_t address);
 /*
  * Opens the files and reads the symbols or the debug information, as the functions above do when
  * they are first called. Several threads may do this at once for different DSOs.

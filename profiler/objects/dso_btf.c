@@ -52,7 +52,8 @@ void btf_bases_destroy(struct btf_bases *bases)
 	free(bases);
 }
 
-static struct error *open_kernel_memory(const char *path, const char *symbols, struct btf_base *base)
+static struct error *open_kernel_memory(const char *path, const char *symbols,
+					struct btf_base *base)
 {
 	RETURN_ERROR(kcore_open_btf(path, symbols, &base->image));
 
@@ -63,8 +64,8 @@ static struct error *open_kernel_memory(const char *path, const char *symbols, s
 	return error;
 }
 
-static struct error *find_or_open_base(struct btf_bases *bases, const char *path, const char *symbols,
-				       const struct btf **result)
+static struct error *find_or_open_base(struct btf_bases *bases, const char *path,
+				       const char *symbols, const struct btf **result)
 {
 	struct btf_base base = { 0 };
 
@@ -135,11 +136,11 @@ static char *given_path(const struct dso_options *options, const char *name)
  */
 static struct error *no_btf_error(const char *path, const char *name)
 {
-	return error_create(
-		ERROR_NO_DEBUG_INFO,
-		"no debug information and no BTF for %s: install its -dbg package, or give the kernel's "
-		"BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)",
-		path, name);
+	return error_create(ERROR_NO_DEBUG_INFO,
+			    "no debug information and no BTF for %s: install its -dbg package, or "
+			    "give the kernel's "
+			    "BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)",
+			    path, name);
 }
 
 static struct error *open_kernel(const struct dso *dso, const struct elf_image *image,
@@ -164,7 +165,8 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
  * Finds the BTF of the kernel that a module is based on: that of --btf, of the running kernel if it
  * has the module, or of -k.
  */
-static struct error *open_module_base(const char *name, const struct dso *dso, const struct elf_image *image,
+static struct error *open_module_base(const char *name, const struct dso *dso,
+				      const struct elf_image *image,
 				      const struct dso_options *options, const struct btf **result)
 {
 	_cleanup_free_ char *given = given_path(options, "vmlinux");
@@ -174,8 +176,9 @@ static struct error *open_module_base(const char *name, const struct dso *dso, c
 	if (running_kernel_has_module(name, &dso->build_id))
 		return btf_bases_open(dso->bases, RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
 	if (options->vmlinux) {
-		struct error *error = btf_bases_open(dso->bases, options->vmlinux,
-						     dso_kernel_memory_symbols(dso, options), result);
+		struct error *error =
+			btf_bases_open(dso->bases, options->vmlinux,
+				       dso_kernel_memory_symbols(dso, options), result);
 
 		if (!error || error->code != ERROR_NO_DEBUG_INFO)
 			return error;

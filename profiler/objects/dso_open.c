@@ -61,7 +61,8 @@ static bool old_layout_may_have(const char *path, const char *name)
 }
 
 /* See dso_path_cached(). `folder` is the cache; NULL: ~/.debug. */
-static char *build_id_cache_path(const char *folder, const struct build_id *build_id, const char *name)
+static char *build_id_cache_path(const char *folder, const struct build_id *build_id,
+				 const char *name)
 {
 	const char *home = getenv("HOME");
 	char text[2 * BUILD_ID_SIZE + 1];
@@ -69,8 +70,8 @@ static char *build_id_cache_path(const char *folder, const struct build_id *buil
 	if ((!folder && !home) || build_id->size < 2)
 		return NULL;
 	build_id_format(build_id, text);
-	char *place = xasprintf("%s%s/.build-id/%.2s/%s", folder ? folder : home, folder ? "" : "/.debug",
-				text, text + 2);
+	char *place = xasprintf("%s%s/.build-id/%.2s/%s", folder ? folder : home,
+				folder ? "" : "/.debug", text, text + 2);
 
 	if (ordinary_file_exists(place) && old_layout_may_have(place, name))
 		return place;
@@ -94,25 +95,26 @@ struct debuginfod_client;
  * negative errno.
  */
 typedef struct debuginfod_client *(*begin_function)(void);
-typedef int (*find_function)(struct debuginfod_client *client, const unsigned char *build_id, int size,
-			     char **path);
+typedef int (*find_function)(struct debuginfod_client *client, const unsigned char *build_id,
+			     int size, char **path);
 typedef void (*end_function)(struct debuginfod_client *client);
 
 /*
  * Sets *path to the file that the servers have for a build id; leaves it alone if they have none.
  */
-static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind, const struct build_id *build_id,
-				    char **path)
+static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind,
+				    const struct build_id *build_id, char **path)
 {
 	begin_function begin = (begin_function)dlsym(library, "debuginfod_begin");
 	end_function end = (end_function)dlsym(library, "debuginfod_end");
-	find_function find =
-		(find_function)dlsym(library, kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
-									    : "debuginfod_find_debuginfo");
+	find_function find = (find_function)dlsym(library, kind == DEBUGINFOD_EXECUTABLE
+								   ? "debuginfod_find_executable"
+								   : "debuginfod_find_debuginfo");
 	char *found = NULL;
 
 	if (!begin || !end || !find)
-		return error_create(ERROR_UNSUPPORTED, DEBUGINFOD_LIBRARY " is not the library of elfutils");
+		return error_create(ERROR_UNSUPPORTED,
+				    DEBUGINFOD_LIBRARY " is not the library of elfutils");
 	struct debuginfod_client *client = begin();
 
 	if (!client)
@@ -132,7 +134,8 @@ static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind, co
  * which the caller frees, or to NULL if no server is named or none has it. The library is loaded
  * when it is first needed; ERROR_NOT_FOUND: servers are named, but the library is not installed.
  */
-static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct build_id *build_id, char **path)
+static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct build_id *build_id,
+				      char **path)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
@@ -143,8 +146,9 @@ static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct bu
 	void *library = dlopen(DEBUGINFOD_LIBRARY, RTLD_NOW | RTLD_NODELETE);
 
 	if (!library)
-		return error_create(ERROR_NOT_FOUND, "DEBUGINFOD_URLS is set, but " DEBUGINFOD_LIBRARY
-						     " is not installed (package libdebuginfod1)");
+		return error_create(ERROR_NOT_FOUND,
+				    "DEBUGINFOD_URLS is set, but " DEBUGINFOD_LIBRARY
+				    " is not installed (package libdebuginfod1)");
 	struct error *error = debuginfod_ask(library, kind, build_id, path);
 
 	dlclose(library);
@@ -199,7 +203,8 @@ static bool same_file(const char *left, const char *right)
 	struct stat a, b;
 
 	/* A file that cannot be examined counts as the same. */
-	return stat(left, &a) < 0 || stat(right, &b) < 0 || (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+	return stat(left, &a) < 0 || stat(right, &b) < 0 ||
+	       (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
 /*
@@ -219,7 +224,8 @@ static bool dso_in_other_namespace(const struct dso *dso)
 	snprintf(root, sizeof(root), "/proc/%d/root", dso->pid);
 	if (same_file(namespace, "/proc/self/ns/mnt") && same_file(root, "/"))
 		return false;
-	return dso->build_id.size || (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);
+	return dso->build_id.size ||
+	       (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);
 }
 
 /*
@@ -228,7 +234,8 @@ static bool dso_in_other_namespace(const struct dso *dso)
  */
 static char *dso_path_in_namespace(const struct dso *dso)
 {
-	return dso_in_other_namespace(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name) : NULL;
+	return dso_in_other_namespace(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name)
+					   : NULL;
 }
 
 /* Returns `path` if a file exists there. Otherwise frees it and returns NULL. */
@@ -254,7 +261,8 @@ static char *dso_path_debug(const struct dso *dso, const struct dso_options *opt
 	if (dso->build_id.size < 2)
 		return NULL;
 	build_id_format(&dso->build_id, text);
-	_cleanup_free_ char *path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
+	_cleanup_free_ char *path =
+		xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
 
 	if (options && options->symfs)
 		found = path_if_exists(dso_path_in(options->symfs, path));
@@ -327,8 +335,8 @@ static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_o
 
 		image = dso_check_image(dso, "this machine's [vdso]", image, error, problem);
 	} else {
-		*problem =
-			xasprintf("%s is no object file, and its build id was not recorded", dso->long_name);
+		*problem = xasprintf("%s is no object file, and its build id was not recorded",
+				     dso->long_name);
 	}
 	return image || !cached ? image : dso_try_image(dso, cached, problem);
 }
@@ -336,7 +344,8 @@ static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_o
 /* Appends a message to *problem, which may be NULL. */
 static void dso_add_problem(char **problem, const struct error *error)
 {
-	char *both = *problem ? xasprintf("%s; %s", *problem, error->message) : xstrdup(error->message);
+	char *both =
+		*problem ? xasprintf("%s; %s", *problem, error->message) : xstrdup(error->message);
 
 	free(*problem);
 	*problem = both;
@@ -378,8 +387,8 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 	return image ? image : dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
 }
 
-struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options, char **symbol_source,
-				 char **problem)
+struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options,
+				 char **symbol_source, char **problem)
 {
 	switch (dso->kind) {
 	case DSO_KERNEL:
@@ -434,16 +443,16 @@ static struct error *find_installed_debug_file(const struct elf_image *image,
 /*
  * Opens the file at `path`, which must have the image's build id. `whose` is the place in messages.
  */
-static struct error *open_with_build_id(const struct elf_image *image, const char *path, const char *whose,
-					struct elf_image **result)
+static struct error *open_with_build_id(const struct elf_image *image, const char *path,
+					const char *whose, struct elf_image **result)
 {
 	struct elf_image *found = NULL;
 
 	RETURN_ERROR(elf_image_open(path, &found));
 	if (!build_id_equal(elf_image_build_id(found), elf_image_build_id(image))) {
 		elf_image_close(found);
-		return error_create(ERROR_FORMAT, "%s from %s has another build id than %s", path, whose,
-				    elf_image_path(image));
+		return error_create(ERROR_FORMAT, "%s from %s has another build id than %s", path,
+				    whose, elf_image_path(image));
 	}
 	*result = found;
 	return NULL;
@@ -457,8 +466,9 @@ static struct error *fetch_debug_file(const struct elf_image *image, struct elf_
 	return path ? open_with_build_id(image, path, "a debuginfod server", result) : NULL;
 }
 
-static struct error *open_cached_debug_file(const struct elf_image *image, const struct dso_options *options,
-					    const char *name, struct elf_image **result)
+static struct error *open_cached_debug_file(const struct elf_image *image,
+					    const struct dso_options *options, const char *name,
+					    struct elf_image **result)
 {
 	_cleanup_free_ char *path = build_id_cache_path(options ? options->build_id_folder : NULL,
 							elf_image_build_id(image), name);
@@ -482,12 +492,14 @@ static bool has_full_symbols(const struct elf_image *image)
  * -a). *result may be set even if an error is returned.
  */
 static struct error *search_cache_for_debug_file(const struct elf_image *image,
-						 const struct dso_options *options, struct elf_image **result)
+						 const struct dso_options *options,
+						 struct elf_image **result)
 {
 	static const char *const names[] = { "debug", "elf" };
 	struct error *error = NULL;
 
-	for (size_t i = 0; i < COUNT_OF(names) && (!*result || !elf_image_has_debug_info(*result)); i++) {
+	for (size_t i = 0; i < COUNT_OF(names) && (!*result || !elf_image_has_debug_info(*result));
+	     i++) {
 		struct elf_image *found = NULL;
 		struct error *problem = open_cached_debug_file(image, options, names[i], &found);
 

@@ -18,8 +18,8 @@
  * Returns the object file, or NULL with the reason in *problem. If its symbols come from another
  * file, *symbol_source is the path of that. The caller frees both texts.
  */
-struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options, char **symbol_source,
-				 char **problem);
+struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options,
+				 char **symbol_source, char **problem);
 
 /*
  * Opens the separate debug file of a stripped object. Sets *result to it (the caller closes it), or

@@ -78,7 +78,9 @@ static struct dso_names dso_kernel_names(const struct dso_origin *origin)
 		names.long_name = end ? xstrndup(origin->name, (size_t)(end + 1 - origin->name))
 				      : xstrdup(origin->name);
 	} else {
-		names.kind = origin->guest ? DSO_GUEST_KERNEL : origin->ksymbol ? DSO_KSYMBOL : DSO_MODULE;
+		names.kind = origin->guest     ? DSO_GUEST_KERNEL
+			     : origin->ksymbol ? DSO_KSYMBOL
+					       : DSO_MODULE;
 		names.long_name = xstrdup(origin->name);
 		if (module_short_name(origin->name, &names.short_name))
 			return names;
@@ -119,11 +121,11 @@ struct known_build_id {
 	struct build_id build_id;
 };
 
-static const struct known_build_id *dso_table_find_build_id(const struct dso_table *table, const char *name,
-							    bool kernel)
+static const struct known_build_id *dso_table_find_build_id(const struct dso_table *table,
+							    const char *name, bool kernel)
 {
-	const uint32_t *head =
-		hash_map_find(&table->known_by_hash, hash_combine(hash_bytes(name, strlen(name)), kernel));
+	const uint32_t *head = hash_map_find(&table->known_by_hash,
+					     hash_combine(hash_bytes(name, strlen(name)), kernel));
 
 	for (uint32_t i = head ? *head : UINT32_MAX; i != UINT32_MAX; i = table->known[i].next)
 		if (table->known[i].kernel == kernel && !strcmp(table->known[i].name, name))
@@ -138,8 +140,9 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 
 	if (dso_table_find_build_id(table, name, kernel))
 		return;
-	uint32_t *head = hash_map_insert(&table->known_by_hash,
-					 hash_combine(hash_bytes(name, strlen(name)), kernel), &created);
+	uint32_t *head =
+		hash_map_insert(&table->known_by_hash,
+				hash_combine(hash_bytes(name, strlen(name)), kernel), &created);
 
 	array_reserve(table->known, table->known_count, table->known_capacity);
 	table->known[table->known_count] = (struct known_build_id){
@@ -183,8 +186,8 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	table->dsos[table->count] = dso;
 	table->next[table->count] = UINT32_MAX;
 	bool created;
-	uint32_t *head = hash_map_insert(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)),
-					 &created);
+	uint32_t *head = hash_map_insert(
+		&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)), &created);
 
 	table->next_of_name[table->count] = created ? UINT32_MAX : *head;
 	*head = dso->id;
@@ -197,7 +200,8 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	static const struct build_id none;
 	struct dso_names names = origin->kernel ? dso_kernel_names(origin) : dso_user_names(origin);
 	const struct build_id *build_id = origin->build_id ? origin->build_id : &none;
-	uint64_t hash = hash_combine(hash_bytes(names.long_name, strlen(names.long_name)), names.kind);
+	uint64_t hash =
+		hash_combine(hash_bytes(names.long_name, strlen(names.long_name)), names.kind);
 	bool created;
 	struct dso *dso = NULL;
 
@@ -229,7 +233,8 @@ struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *d
 {
 	const uint32_t *head =
 		dso->kind == DSO_USER && !dso->build_id.size
-			? hash_map_find(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)))
+			? hash_map_find(&table->by_name,
+					hash_bytes(dso->long_name, strlen(dso->long_name)))
 			: NULL;
 	struct dso *whole = NULL;
 
@@ -246,7 +251,8 @@ struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *d
 	return whole ? whole : dso;
 }
 
-void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso, const struct kernel_map *map)
+void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso,
+			      const struct kernel_map *map)
 {
 	const char *end = strchr(map->name, ']');
 
@@ -256,8 +262,8 @@ void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso, const st
 		dso->load_address = map->start;
 		dso->text_size = map->length;
 	}
-	if ((dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL) || dso->reference_symbol || !end ||
-	    !end[1])
+	if ((dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL) || dso->reference_symbol ||
+	    !end || !end[1])
 		return;
 	dso->reference_symbol = arena_strdup(&table->arena, end + 1);
 	dso->reference_address = map->offset;

@@ -60,7 +60,8 @@ struct kernel_map {
 	uint64_t offset;
 };
 /* Stores where a kernel, module or ksymbol was. Only the first call for a DSO has an effect. */
-void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso, const struct kernel_map *map);
+void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso,
+			      const struct kernel_map *map);
 /*
  * Sets the build id of DSOs with this name whose maps have none (the file's table of build ids).
  * Call it before their first dso_table_get(). If a name is given twice, the first build id counts.

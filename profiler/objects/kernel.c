@@ -64,7 +64,8 @@ static bool vdso_range(FILE *maps, uintptr_t *start, uintptr_t *end)
 	size_t size = 0;
 
 	while (getline(&line, &size, maps) > 0)
-		if (strstr(line, " [vdso]") && sscanf(line, "%" SCNxPTR "-%" SCNxPTR, start, end) == 2)
+		if (strstr(line, " [vdso]") &&
+		    sscanf(line, "%" SCNxPTR "-%" SCNxPTR, start, end) == 2)
 			return true;
 	return false;
 }
@@ -101,7 +102,8 @@ static const struct {
 	{ ".text", "_text", "_etext", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR },
 	{ ".rodata", "__start_rodata", "__end_rodata", SHT_PROGBITS, SHF_ALLOC },
 	{ ".notes", "__start_notes", "__stop_notes", SHT_NOTE, SHF_ALLOC },
-	{ ".orc_unwind_ip", "__start_orc_unwind_ip", "__stop_orc_unwind_ip", SHT_PROGBITS, SHF_ALLOC },
+	{ ".orc_unwind_ip", "__start_orc_unwind_ip", "__stop_orc_unwind_ip", SHT_PROGBITS,
+	  SHF_ALLOC },
 	{ ".orc_unwind", "__start_orc_unwind", "__stop_orc_unwind", SHT_PROGBITS, SHF_ALLOC },
 	{ ".BTF", "__start_BTF", "__stop_BTF", SHT_PROGBITS, SHF_ALLOC },
 	{ ".data..percpu", "__per_cpu_start", "__per_cpu_end", SHT_NOBITS, SHF_ALLOC | SHF_WRITE },
@@ -120,11 +122,11 @@ static struct error *find_ranges(const char *path, const char *symbols,
 	}
 	RETURN_ERROR(kallsyms_find(symbols, marks, 2 * SECTION_COUNT));
 	if (!marks[0].address || !marks[1].address)
-		return error_create(
-			ERROR_PERMISSION,
-			"%s does not tell where in %s the kernel's text is: kernel.kptr_restrict may hide "
-			"the addresses",
-			symbols, path);
+		return error_create(ERROR_PERMISSION,
+				    "%s does not tell where in %s the kernel's text is: "
+				    "kernel.kptr_restrict may hide "
+				    "the addresses",
+				    symbols, path);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		ranges[i] = (struct core_range){ .name = kernel_sections[i].name,
 						 .low = marks[2 * i].address,
@@ -142,8 +144,8 @@ struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_i
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		if (!strcmp(ranges[i].name, ".BTF") && ranges[i].low)
 			return elf_core_open(path, &ranges[i], 1, result);
-	return error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF of the kernel (__start_BTF in %s)", path,
-			    symbols);
+	return error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF of the kernel (__start_BTF in %s)",
+			    path, symbols);
 }
 
 /*
@@ -204,8 +206,8 @@ static void add_formatted(struct path_list *list, const char *symfs, const char 
 	add_path(list, symfs, path);
 }
 
-static void add_cached(struct path_list *list, const struct dso *dso, const struct dso_options *options,
-		       const char *name)
+static void add_cached(struct path_list *list, const struct dso *dso,
+		       const struct dso_options *options, const char *name)
 {
 	_cleanup_free_ char *path = dso_path_cached(dso, options, name);
 
@@ -277,7 +279,8 @@ static char *path_in_release(const char *path, const char *release)
 	const char *found = folder ? strstr(path, folder) : NULL;
 	const char *end = found ? strstr(found, ".ko") : NULL;
 
-	return end ? xstrndup(found + strlen(folder), (size_t)(end + 3 - (found + strlen(folder)))) : NULL;
+	return end ? xstrndup(found + strlen(folder), (size_t)(end + 3 - (found + strlen(folder))))
+		   : NULL;
 }
 
 /* Returns the folder of a file, or NULL for the current one. The caller frees it. */
@@ -310,7 +313,8 @@ static void add_module_trees(struct path_list *list, const char *place, const ch
 	add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place);
 	add_formatted(list, NULL, "%s/%s.debug", folder ? folder : ".", place);
 	if (starts_with(place, "kernel/"))
-		add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place + strlen("kernel/"));
+		add_formatted(list, NULL, "%s/%s", folder ? folder : ".",
+			      place + strlen("kernel/"));
 }
 
 /*
@@ -377,7 +381,8 @@ static void add_module_by_name(struct path_list *list, const char *module, const
 static void list_module_paths(const struct dso *dso, const struct dso_options *options,
 			      struct path_list *list)
 {
-	const char *symfs = options ? options->symfs : NULL, *vmlinux = options ? options->vmlinux : NULL;
+	const char *symfs = options ? options->symfs : NULL,
+		   *vmlinux = options ? options->vmlinux : NULL;
 	const char *name = dso->long_name, *release = dso->release;
 	_cleanup_free_ char *place = path_in_release(name, release);
 
@@ -417,8 +422,8 @@ char *kernel_debug_package(const char *release)
 /* ---- the files of a kernel and its modules ---- */
 
 /* Opens the boot image of the running kernel, which has its code, if that is the recorded one. */
-static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct dso_options *options,
-					     char **problem)
+static struct elf_image *dso_open_boot_image(const struct dso *dso,
+					     const struct dso_options *options, char **problem)
 {
 	static const char *const places[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmlinuz",
 					      "/usr/lib/modules/%s/vmlinuz" };
@@ -444,7 +449,8 @@ const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_op
 {
 	if (options && options->kallsyms)
 		return options->kallsyms;
-	return dso->kernel && running_kernel_is(&dso->kernel->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
+	return dso->kernel && running_kernel_is(&dso->kernel->build_id) ? RUNNING_KERNEL_SYMBOLS
+									: NULL;
 }
 
 /* Returns the path of a list of the kernel's symbols, of any boot, or NULL. The caller frees it. */
@@ -467,8 +473,8 @@ static bool dso_may_be_running(const struct dso *dso, const struct dso_options *
 	const struct dso *kernel = dso->kernel;
 	struct utsname system;
 
-	if (!kernel || kernel->kind != DSO_KERNEL || kernel->build_id.size || !kernel->reference_symbol ||
-	    !kernel->release || (options && options->symfs))
+	if (!kernel || kernel->kind != DSO_KERNEL || kernel->build_id.size ||
+	    !kernel->reference_symbol || !kernel->release || (options && options->symfs))
 		return false;
 	return uname(&system) == 0 && strcmp(kernel->release, system.release) == 0;
 }
@@ -528,16 +534,18 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 		strbuf_add_format(&text, "install %s, or ", package);
 	strbuf_add_string(&text, "give its path, or that of its boot image (vmlinuz), with -k");
 	if (!symbols && dso->kind == DSO_KERNEL)
-		strbuf_add_string(&text, ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
-					 " with --kallsyms");
+		strbuf_add_string(&text,
+				  ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
+				  " with --kallsyms");
 	/*
 	 * If the kernel's memory is readable, it has the code, and other messages name what is
 	 * missing.
 	 */
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
 	    access(RUNNING_KERNEL_MEMORY, R_OK) != 0)
-		strbuf_add_string(&text,
-				  "; for types its code alone is missing, they are in " RUNNING_KERNEL_BTF);
+		strbuf_add_string(
+			&text,
+			"; for types its code alone is missing, they are in " RUNNING_KERNEL_BTF);
 	return strbuf_detach(&text);
 }
 
@@ -568,10 +576,10 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 		if (!image || dso->build_id.size || has_recorded_text(dso, image))
 			continue;
 		free(*problem);
-		*problem = xasprintf(
-			"%s is another kernel than the recorded one, which has no build id: not used; "
-			"give the path of the right one with -k",
-			list.paths[i]);
+		*problem = xasprintf("%s is another kernel than the recorded one, which has no "
+				     "build id: not used; "
+				     "give the path of the right one with -k",
+				     list.paths[i]);
 		elf_image_close(image);
 		image = NULL;
 	}
@@ -580,17 +588,19 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 }
 
 /* Opens a kernel's memory, which has the code that ran, including all patches. */
-static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const struct dso_options *options,
-						const char *path, char **problem)
+static struct elf_image *dso_open_kernel_memory(const struct dso *dso,
+						const struct dso_options *options, const char *path,
+						char **problem)
 {
 	const char *symbols = dso_kernel_memory_symbols(dso, options);
 	struct elf_image *image = NULL;
-	struct error *error = symbols ? kcore_open(path, symbols, &image)
-				      : error_create(ERROR_NOT_FOUND,
-						     "%s is a kernel's memory: give its symbols of that time "
-						     "with --kallsyms (a copy "
-						     "of " RUNNING_KERNEL_SYMBOLS ")",
-						     path);
+	struct error *error =
+		symbols ? kcore_open(path, symbols, &image)
+			: error_create(ERROR_NOT_FOUND,
+				       "%s is a kernel's memory: give its symbols of that time "
+				       "with --kallsyms (a copy "
+				       "of " RUNNING_KERNEL_SYMBOLS ")",
+				       path);
 
 	/* The copy may lack the notes with the build id. */
 	if (!error && !elf_image_build_id(image)->size && running_kernel_is(&dso->build_id))
@@ -599,14 +609,15 @@ static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const str
 }
 
 /* Opens the running kernel without debug information: its memory or its boot image. */
-static struct elf_image *dso_open_running_kernel(const struct dso *dso, const struct dso_options *options,
-						 char **problem)
+static struct elf_image *dso_open_running_kernel(const struct dso *dso,
+						 const struct dso_options *options, char **problem)
 {
 	_cleanup_free_ char *memory_problem = NULL;
 	struct elf_image *image = NULL;
 
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_MEMORY, R_OK) == 0)
-		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY, &memory_problem);
+		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY,
+					       &memory_problem);
 	if (!image)
 		image = dso_open_boot_image(dso, options, problem);
 	if (!image && memory_problem) {
@@ -617,8 +628,8 @@ static struct elf_image *dso_open_running_kernel(const struct dso *dso, const st
 	return image;
 }
 
-static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,
-					       char **problem)
+static struct elf_image *dso_find_kernel_image(const struct dso *dso,
+					       const struct dso_options *options, char **problem)
 {
 	struct elf_image *image;
 
@@ -637,8 +648,8 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso, const stru
 }
 
 /* If the file has no symbols, those of the kernel's list are added before anybody asks for them. */
-struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
-				  char **problem)
+struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options,
+				  char **symbol_source, char **problem)
 {
 	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
 
@@ -674,7 +685,8 @@ char *dso_kernel_debug_folder(const struct dso_options *options)
 {
 	const char *slash = options && options->vmlinux ? strrchr(options->vmlinux, '/') : NULL;
 
-	return slash ? xasprintf("%.*s/..", (int)(slash - options->vmlinux), options->vmlinux) : NULL;
+	return slash ? xasprintf("%.*s/..", (int)(slash - options->vmlinux), options->vmlinux)
+		     : NULL;
 }
 
 static bool image_has_code(const struct elf_image *image)
@@ -689,7 +701,8 @@ static bool image_has_code(const struct elf_image *image)
 /*
  * Debug files without code are passed over. dso_open_debug_file() finds them when they are needed.
  */
-struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem)
+struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options,
+				  char **problem)
 {
 	struct path_list list = { 0 };
 	struct elf_image *image = NULL;
@@ -714,10 +727,11 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 	if (!image && !*problem) {
 		_cleanup_free_ char *package = kernel_debug_package(dso->release);
 
-		*problem = xasprintf(
-			"no file of the module %s: install %s, or give the folder that it is below with "
-			"--symfs",
-			dso->long_name, package ? package : "its kernel's debug package");
+		*problem =
+			xasprintf("no file of the module %s: install %s, or give the folder that "
+				  "it is below with "
+				  "--symfs",
+				  dso->long_name, package ? package : "its kernel's debug package");
 	}
 	return image;
 }

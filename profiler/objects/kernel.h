@@ -15,9 +15,10 @@
  * Open the file of a kernel or module. They return the image, which the caller closes, or NULL with
  * the reason in *problem, as dso_open_image() does.
  */
-struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
+struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options,
+				  char **symbol_source, char **problem);
+struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options,
 				  char **problem);
-struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem);
 
 /*
  * Returns the list of the kernel's symbols for the boot whose memory is read, or NULL. A list of

@@ -80,7 +80,8 @@ static void jit_map_fill(struct symbol_map *map, struct jit_line *lines, size_t 
 }
 
 /* Opens the file `name` in the folder with the descriptor `folder`. `path` is for messages. */
-static struct error *jit_map_open(int folder, const char *name, const char *path, bool force, FILE **file)
+static struct error *jit_map_open(int folder, const char *name, const char *path, bool force,
+				  FILE **file)
 {
 	_cleanup_close_ int descriptor = -1;
 	struct stat status;
@@ -89,18 +90,21 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 	if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
 		return error_errno(errno, "cannot open %s", path);
 	if (S_ISREG(status.st_mode)) {
-		descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+		descriptor = openat(folder, name,
+				    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 		if (descriptor < 0 || fstat(descriptor, &status) < 0)
 			return error_errno(errno, "cannot open %s", path);
 	}
 	if (!S_ISREG(status.st_mode))
 		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
 	if (status.st_size > MAP_FILE_MAX)
-		return error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB", path);
-	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
-		return error_create(ERROR_PERMISSION,
-				    "%s not owned by current user or root: not used (use -f to override)",
+		return error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB",
 				    path);
+	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
+		return error_create(
+			ERROR_PERMISSION,
+			"%s not owned by current user or root: not used (use -f to override)",
+			path);
 	if (!(*file = fdopen(descriptor, "r")))
 		return error_errno(errno, "cannot read %s", path);
 	descriptor = -1;
@@ -127,8 +131,9 @@ static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_m
 		whole = length && line[length - 1] == '\n';
 		/* fgets() stopped at a NUL: this is a hole, which may have billions of them. */
 		if (!whole && length < sizeof(line) - 1 && !feof(file))
-			error = error_create(ERROR_FORMAT, "%s is no text at line %zu: not read further",
-					     path, number);
+			error = error_create(ERROR_FORMAT,
+					     "%s is no text at line %zu: not read further", path,
+					     number);
 		if (!begins || error)
 			continue;
 		array_reserve(lines, count, capacity);
@@ -257,7 +262,8 @@ static bool parse_line(const char *line, struct kallsyms_line *result)
 }
 
 /* Calls `take` for each symbol of the file. */
-static struct error *each_symbol(const char *path, void (*take)(void *data, const struct kallsyms_line *line),
+static struct error *each_symbol(const char *path,
+				 void (*take)(void *data, const struct kallsyms_line *line),
 				 void *data)
 {
 	_cleanup_free_ char *text = NULL;
@@ -338,7 +344,8 @@ static void take_symbol_of_place(void *data, const struct kallsyms_line *line)
 		return;
 	bool text = is_text(line);
 
-	if ((!text && !(list->place->with_data && is_data(line))) || !belongs_to(line, list->place->module))
+	if ((!text && !(list->place->with_data && is_data(line))) ||
+	    !belongs_to(line, list->place->module))
 		return;
 	if (text && (!list->first || line->address < list->first))
 		list->first = line->address;
@@ -365,8 +372,8 @@ static void drop_per_cpu(struct place_reader *list)
 
 	for (size_t i = 0; i < map->count; i++) {
 		uint64_t address = map->symbols[i].address;
-		bool inside =
-			place->module ? address - place->load_address < place->end : address >= list->first;
+		bool inside = place->module ? address - place->load_address < place->end
+					    : address >= list->first;
 
 		if (inside || map->symbols[i].type == STT_FUNC)
 			map->symbols[kept++] = map->symbols[i];
@@ -384,9 +391,10 @@ static struct error *move_to_recorded_place(const struct place_reader *list, con
 	uint64_t moved = list->reference ? list->reference - place->reference_address : 0;
 
 	if (place->module && moved)
-		return error_create(ERROR_FORMAT,
-				    "%s is of another boot: it does not tell where the module %s was", path,
-				    place->module);
+		return error_create(
+			ERROR_FORMAT,
+			"%s is of another boot: it does not tell where the module %s was", path,
+			place->module);
 	for (size_t i = 0; i < list->map->count; i++)
 		list->map->symbols[i].address -= place->module ? place->load_address : moved;
 	return NULL;
@@ -408,7 +416,8 @@ static void end_symbol(struct symbol_map *map, size_t index, const struct kallsy
 	symbol->size = end > symbol->address ? end - symbol->address : 0;
 }
 
-struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct symbol_map *map)
+struct error *kallsyms_read(const char *path, const struct kallsyms_place *place,
+			    struct symbol_map *map)
 {
 	struct place_reader list = { .map = map, .place = place };
 
@@ -417,7 +426,8 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	if (!list.any)
 		return error_create(
 			ERROR_PERMISSION,
-			"%s has no addresses: kernel.kptr_restrict hid them, or kernel.perf_event_paranoid "
+			"%s has no addresses: kernel.kptr_restrict hid them, or "
+			"kernel.perf_event_paranoid "
 			"above 1; read it as root, or give a copy with --kallsyms that root made",
 			path);
 	if (place->kernel_end && (list.reference != place->reference_address || !list.has_end))
@@ -477,14 +487,16 @@ static void take_kernel_symbol(void *data, const struct kallsyms_line *line)
 		list->text = line->address;
 }
 
-static struct error *move_to_image(struct symbol_list *list, const char *path, const struct elf_image *image)
+static struct error *move_to_image(struct symbol_list *list, const char *path,
+				   const struct elf_image *image)
 {
 	struct elf_section text;
 
 	if (!list->text)
-		return error_create(
-			ERROR_FORMAT,
-			"%s does not tell where _text is: kernel.kptr_restrict may hide the addresses", path);
+		return error_create(ERROR_FORMAT,
+				    "%s does not tell where _text is: kernel.kptr_restrict may "
+				    "hide the addresses",
+				    path);
 	if (!elf_image_section_named(image, ".text", &text))
 		return error_create(ERROR_FORMAT, "%s has no .text", elf_image_path(image));
 	/* Lower symbols are numbers and offsets in the per-cpu section, which do not move. */

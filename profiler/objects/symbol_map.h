@@ -81,7 +81,8 @@ struct kallsyms_place {
  * Returns ERROR_PERMISSION if the addresses are hidden, ERROR_FORMAT if the file is not the
  * recorded kernel's. The message says what to do. The caller frees *map even after an error.
  */
-struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct symbol_map *map);
+struct error *kallsyms_read(const char *path, const struct kallsyms_place *place,
+			    struct symbol_map *map);
 
 /* A symbol of the kernel itself whose address is wanted. */
 struct kallsyms_mark {

@@ -33,7 +33,8 @@ static void set_rate(struct event_spec *spec, const struct attr_options *options
 }
 
 /* Returns the options with the call chains that the event's terms ask for. */
-static struct attr_options options_of_event(const struct event_spec *spec, const struct attr_options *options)
+static struct attr_options options_of_event(const struct event_spec *spec,
+					    const struct attr_options *options)
 {
 	struct attr_options own = *options;
 
@@ -100,7 +101,8 @@ static void set_fields(struct event_spec *spec, const struct attr_options *share
 }
 
 /* Makes an event report what processes do; with `data`, maps that are not executable, too. */
-static void follow_processes(struct perf_event_attr *attr, const struct attr_options *options, bool data)
+static void follow_processes(struct perf_event_attr *attr, const struct attr_options *options,
+			     bool data)
 {
 	attr->cgroup = options->cgroup;
 	attr->mmap = attr->mmap2 = attr->build_id = 1;
@@ -204,8 +206,8 @@ static void configure_group_read(struct event_list *list)
 		if (!spec->group_read)
 			continue;
 		spec->attr.sample_type |= PERF_SAMPLE_READ;
-		spec->attr.read_format |=
-			PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		spec->attr.read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+					  PERF_FORMAT_TOTAL_TIME_RUNNING;
 		/* Before Linux 6.12 an inherited event cannot be read in samples. */
 		spec->attr.inherit = 0;
 		if (spec->leader != i) {
@@ -227,13 +229,14 @@ static void configure_ids(struct event_list *list)
 	if (list->count < 2)
 		return;
 	for (size_t i = 1; i < list->count; i++)
-		differ = differ || list->items[i].attr.sample_type != list->items[0].attr.sample_type;
+		differ = differ ||
+			 list->items[i].attr.sample_type != list->items[0].attr.sample_type;
 	for (size_t i = 0; i < list->count; i++)
 		list->items[i].attr.sample_type |= differ ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 }
 
-void attr_configure(struct event_list *list, const struct attr_options *options, const struct rights *rights,
-		    bool *restricted)
+void attr_configure(struct event_list *list, const struct attr_options *options,
+		    const struct rights *rights, bool *restricted)
 {
 	bool data = options->data_address || options->data_maps;
 
@@ -256,8 +259,8 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		struct perf_event_attr *attr = &spec->attr;
 
 		attr->disabled = spec->leader == i;
-		attr->enable_on_exec =
-			enable_on_exec && spec->leader == i && (spec->follower || !options->delayed);
+		attr->enable_on_exec = enable_on_exec && spec->leader == i &&
+				       (spec->follower || !options->delayed);
 		attr->inherit = !options->no_inherit && !spec->no_inherit;
 		attr->sample_id_all = 1;
 		attr->inherit_stat = attr->inherit && options->inherit_stat;
@@ -297,7 +300,8 @@ size_t attr_sample_id_size(const struct perf_event_attr *attr)
 
 /* ---- branch stacks ---- */
 
-#define BRANCH_PRIVILEGES (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
+#define BRANCH_PRIVILEGES                                                                          \
+	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
 
 static const struct {
 	const char *name;
@@ -337,9 +341,9 @@ static struct error *add_branch_filter(const char *name, uint64_t *filter)
 		nearest_consider(&nearest, branch_filters[i].name);
 	}
 	return error_create(ERROR_NOT_FOUND,
-			    "unknown branch filter '%s'%s%s%s (dtprof-record(1) has them all)", name,
-			    nearest.best ? ", did you mean '" : "", nearest.best ? nearest.best : "",
-			    nearest.best ? "'?" : "");
+			    "unknown branch filter '%s'%s%s%s (dtprof-record(1) has them all)",
+			    name, nearest.best ? ", did you mean '" : "",
+			    nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
 struct error *branch_filter_parse(const char *text, uint64_t *filter)
@@ -410,8 +414,8 @@ struct error *registers_parse(const char *list, uint64_t *mask)
 		_cleanup_free_ char *names = registers_names();
 
 		if (!find_register(name, &wanted))
-			return error_create(ERROR_NOT_FOUND, "unknown register '%s'; there are: %s", name,
-					    names);
+			return error_create(ERROR_NOT_FOUND, "unknown register '%s'; there are: %s",
+					    name, names);
 	}
 	if (!wanted)
 		return error_create(ERROR_OTHER, "no register is given");

@@ -56,8 +56,8 @@ struct attr_options {
  * fork and exit. Events without u, k or h get exclude_* as the rights demand; *restricted tells
  * whether kernel samples are left out for that reason.
  */
-void attr_configure(struct event_list *list, const struct attr_options *options, const struct rights *rights,
-		    bool *restricted);
+void attr_configure(struct event_list *list, const struct attr_options *options,
+		    const struct rights *rights, bool *restricted);
 
 /*
  * Returns the offset of the time in samples of this event, in bytes from the start of the record.
@@ -71,8 +71,8 @@ size_t attr_sample_id_size(const struct perf_event_attr *attr);
 /* ---- branch stacks (-b, -j) ---- */
 
 /* The branches of --call-graph lbr: the calls of user space that have not returned. */
-#define BRANCH_CALL_STACK                                                                                    \
-	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |            \
+#define BRANCH_CALL_STACK                                                                          \
+	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |  \
 	 PERF_SAMPLE_BRANCH_NO_FLAGS)
 
 /* Parses "any_call,u" into attr.branch_sample_type; NULL means any branch. */

@@ -57,8 +57,8 @@ static struct error *object_view_open_debug(struct object_view *view)
 		if (path)
 			RETURN_ERROR(elf_image_open(path, &view->debug_image));
 	}
-	RETURN_ERROR(debug_object_open(view->image, view->debug_image ? view->debug_image : view->image,
-				       &view->debug));
+	RETURN_ERROR(debug_object_open(
+		view->image, view->debug_image ? view->debug_image : view->image, &view->debug));
 	return debug_reader_open(view->debug, &view->reader);
 }
 
@@ -105,7 +105,8 @@ static void consider_members(struct nearest *nearest, const struct type *type, u
 	}
 }
 
-static struct error *no_member(const char *whole, const struct type *type, const char *name, size_t length)
+static struct error *no_member(const char *whole, const struct type *type, const char *name,
+			       size_t length)
 {
 	_cleanup_free_ char *wanted = xstrndup(name, length);
 	_cleanup_strbuf_ struct strbuf type_text = STRBUF_INIT;
@@ -114,25 +115,27 @@ static struct error *no_member(const char *whole, const struct type *type, const
 	type_name(type, &type_text);
 	consider_members(&nearest, type, 0);
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "breakpoint '%s': %s has no member '%s' (nearest: '%s')",
-				    whole, type_text.data, wanted, nearest.best);
-	return error_create(ERROR_OTHER, "breakpoint '%s': %s has no member '%s'", whole, type_text.data,
-			    wanted);
+		return error_create(ERROR_OTHER,
+				    "breakpoint '%s': %s has no member '%s' (nearest: '%s')", whole,
+				    type_text.data, wanted, nearest.best);
+	return error_create(ERROR_OTHER, "breakpoint '%s': %s has no member '%s'", whole,
+			    type_text.data, wanted);
 }
 
-static struct error *step_into_member(const char *whole, const char **rest, const struct type **type,
-				      struct named_place *place)
+static struct error *step_into_member(const char *whole, const char **rest,
+				      const struct type **type, struct named_place *place)
 {
 	const char *name = *rest + 1;
 	size_t length = strcspn(name, ".[");
 	const struct member *member;
 
 	if (type_is_pointer(*type))
-		return error_create(ERROR_OTHER,
-				    "breakpoint '%s': a pointer is on the way, and where it points to may "
-				    "change: give the "
-				    "address",
-				    whole);
+		return error_create(
+			ERROR_OTHER,
+			"breakpoint '%s': a pointer is on the way, and where it points to may "
+			"change: give the "
+			"address",
+			whole);
 	member = find_member(*type, name, length, &place->address, 0);
 	if (!member)
 		return no_member(whole, *type, name, length);
@@ -146,34 +149,38 @@ static struct error *step_into_member(const char *whole, const char **rest, cons
 }
 
 /* Reads the number between brackets. A `bound` of 0 is no bound. */
-static struct error *read_index(const char *whole, const char **rest, uint64_t bound, uint64_t *index)
+static struct error *read_index(const char *whole, const char **rest, uint64_t bound,
+				uint64_t *index)
 {
 	char *end;
 
 	*index = strtoull(*rest + 1, &end, 0);
 	if (!isdigit((unsigned char)(*rest)[1]) || *end != ']')
-		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is not an index", whole, *rest);
+		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is not an index", whole,
+				    *rest);
 	if (bound && *index >= bound)
-		return error_create(ERROR_OTHER, "breakpoint '%s': the array has %lu elements", whole, bound);
+		return error_create(ERROR_OTHER, "breakpoint '%s': the array has %lu elements",
+				    whole, bound);
 	*rest = end + 1;
 	return NULL;
 }
 
 /* Takes one index for each dimension. */
-static struct error *step_into_element(const char *whole, const char **rest, const struct type **type,
-				       struct named_place *place)
+static struct error *step_into_element(const char *whole, const char **rest,
+				       const struct type **type, struct named_place *place)
 {
 	size_t dimension_count;
 	const uint64_t *dimensions = type_array_dimensions(*type, &dimension_count);
 	uint64_t element = 0, index;
 
 	if (!dimension_count)
-		return error_create(ERROR_OTHER, "breakpoint '%s': what is before '%s' is no array", whole,
-				    *rest);
+		return error_create(ERROR_OTHER, "breakpoint '%s': what is before '%s' is no array",
+				    whole, *rest);
 	for (size_t i = 0; i < dimension_count; i++) {
 		if (**rest != '[')
-			return error_create(ERROR_OTHER, "breakpoint '%s': the array has %zu dimensions",
-					    whole, dimension_count);
+			return error_create(ERROR_OTHER,
+					    "breakpoint '%s': the array has %zu dimensions", whole,
+					    dimension_count);
 		RETURN_ERROR(read_index(whole, rest, dimensions[i], &index));
 		element = element * dimensions[i] + index;
 	}
@@ -194,8 +201,8 @@ static struct error *follow_path(const char *whole, const char *rest, const stru
 			RETURN_ERROR(step_into_element(whole, &rest, &type, place));
 		else
 			return error_create(ERROR_OTHER,
-					    "breakpoint '%s': '%s' is neither .MEMBER nor [INDEX]", whole,
-					    rest);
+					    "breakpoint '%s': '%s' is neither .MEMBER nor [INDEX]",
+					    whole, rest);
 	}
 	return NULL;
 }
@@ -210,7 +217,8 @@ static bool find_global(struct debug_reader *reader, const struct symbol *symbol
 	return debug_reader_global_named(reader, name, 0, global) && global->address;
 }
 
-static struct error *find_in_object(struct object_view *view, const char *name, struct named_place *place)
+static struct error *find_in_object(struct object_view *view, const char *name,
+				    struct named_place *place)
 {
 	const char *rest = name + strcspn(name, ".[");
 	_cleanup_free_ char *variable = xstrndup(name, rest - name);
@@ -220,9 +228,10 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 
 	if (!problem && find_global(view->reader, symbol, variable, &global)) {
 		if (global.thread_local_)
-			return error_create(ERROR_OTHER,
-					    "breakpoint '%s': a thread-local variable has no one address",
-					    name);
+			return error_create(
+				ERROR_OTHER,
+				"breakpoint '%s': a thread-local variable has no one address",
+				name);
 		*place = (struct named_place){ .address = global.address, .size = global.size };
 		return follow_path(name, rest, global.type, place);
 	}
@@ -237,8 +246,8 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 		return error_prefix(problem, "breakpoint '%s': the field cannot be found", name);
 	}
 	error_destroy(problem);
-	return error_create(ERROR_NOT_FOUND, "breakpoint '%s': no variable or function '%s' in %s", name,
-			    variable, elf_image_path(view->image));
+	return error_create(ERROR_NOT_FOUND, "breakpoint '%s': no variable or function '%s' in %s",
+			    name, variable, elf_image_path(view->image));
 }
 
 /*
@@ -281,7 +290,9 @@ static struct error *load_bias(const char *path, const struct process_map *map, 
 	found = elf_image_offset_to_address(image, map->offset, &address);
 	*bias = found ? map->start - address : 0;
 	elf_image_close(image);
-	return found ? NULL : error_create(ERROR_FORMAT, "%s: its map is of none of its segments", map->path);
+	return found ? NULL
+		     : error_create(ERROR_FORMAT, "%s: its map is of none of its segments",
+				    map->path);
 }
 
 /* Finds the name in the first object of the process, in the order of its maps, that has it. */
@@ -313,8 +324,8 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 	error_destroy(last);
 	return error_create(
 		ERROR_NOT_FOUND,
-		"breakpoint '%s': no object of process %d has a variable or function of that name", name,
-		pid);
+		"breakpoint '%s': no object of process %d has a variable or function of that name",
+		name, pid);
 }
 
 /* Finds a kernel symbol. kallsyms has no sizes. */
@@ -339,7 +350,8 @@ static struct error *find_in_kernel(const char *root, const char *name, struct n
 		fclose(file);
 	return found ? NULL
 		     : error_create(ERROR_NOT_FOUND,
-				    "breakpoint '%s': the kernel has no symbol of that name that may be seen",
+				    "breakpoint '%s': the kernel has no symbol of that name that "
+				    "may be seen",
 				    name);
 }
 
@@ -368,10 +380,10 @@ static struct error *resolve_event(struct event_spec *spec, const char *root,
 
 		RETURN_ERROR(find_in_process(processes->ids[i], spec->symbol, &other));
 		if (i && other.address != place.address)
-			return error_create(
-				ERROR_OTHER,
-				"breakpoint '%s' is at another address in each process: record one at a time",
-				spec->symbol);
+			return error_create(ERROR_OTHER,
+					    "breakpoint '%s' is at another address in each "
+					    "process: record one at a time",
+					    spec->symbol);
 		place = other;
 	}
 	spec->attr.bp_addr = place.address;
@@ -428,8 +440,8 @@ static enum probe_result probe_once(uint32_t access)
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
 					.size = sizeof(attr),
 					.bp_type = access,
-					.bp_addr =
-						code ? (uintptr_t)probed_function : (uintptr_t)&probed_data,
+					.bp_addr = code ? (uintptr_t)probed_function
+							: (uintptr_t)&probed_data,
 					.bp_len = sizeof(long),
 					.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING,
 					.exclude_kernel = 1 };
@@ -466,10 +478,11 @@ struct error *breakpoint_probe(const struct event_list *list)
 		const struct event_spec *spec = &list->items[i];
 
 		if (spec->attr.type == PERF_TYPE_BREAKPOINT && never_delivered(spec->attr.bp_type))
-			return error_create(ERROR_UNSUPPORTED,
-					    "event '%s': this machine's virtual processor delivers no "
-					    "breakpoints: record another event, or on another machine",
-					    spec->name);
+			return error_create(
+				ERROR_UNSUPPORTED,
+				"event '%s': this machine's virtual processor delivers no "
+				"breakpoints: record another event, or on another machine",
+				spec->name);
 	}
 	return NULL;
 }

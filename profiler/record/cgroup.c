@@ -51,7 +51,8 @@ static struct error *group_path(const char *root, const char *group, bool contro
 	_cleanup_free_ char *mount = mount_point(root, controller);
 
 	if (!mount)
-		return error_create(ERROR_UNSUPPORTED, "no hierarchy of control groups is mounted (cgroup2)");
+		return error_create(ERROR_UNSUPPORTED,
+				    "no hierarchy of control groups is mounted (cgroup2)");
 	*path = xasprintf("%s%s%s", mount, *group == '/' ? "" : "/", group);
 	return NULL;
 }
@@ -63,8 +64,8 @@ struct error *cgroup_id(const char *root, const char *path, uint64_t *id)
 
 	RETURN_ERROR(group_path(root, path, false, &full));
 	if (stat(full, &status) || !S_ISDIR(status.st_mode))
-		return error_create(ERROR_NOT_FOUND, "no control group '%s' (there is no folder %s)", path,
-				    full);
+		return error_create(ERROR_NOT_FOUND,
+				    "no control group '%s' (there is no folder %s)", path, full);
 	/* kernfs uses the id of a group as the inode of its folder. */
 	*id = status.st_ino;
 	return NULL;
@@ -79,7 +80,8 @@ struct error *cgroup_open(const char *root, const char *path, int *fd)
 	if (*fd >= 0)
 		return NULL;
 	return errno == ENOENT ? error_create(ERROR_NOT_FOUND,
-					      "-G: no control group '%s' (there is no folder %s)", path, full)
+					      "-G: no control group '%s' (there is no folder %s)",
+					      path, full)
 			       : error_errno(errno, "-G: control group %s", full);
 }
 
@@ -110,7 +112,8 @@ struct error *cgroup_assign(struct event_list *events, const char *groups)
 					    "-G: events that are counted together must be of one "
 					    "control group");
 	}
-	return *at && !single ? error_create(ERROR_OTHER, "-G: more control groups than events") : NULL;
+	return *at && !single ? error_create(ERROR_OTHER, "-G: more control groups than events")
+			      : NULL;
 }
 
 static void add_group(const char *name, uint64_t id, const struct synthesis_options *options,
@@ -145,7 +148,8 @@ static void add_groups(const char *mount, const char *name, unsigned int depth,
 	}
 }
 
-void synthesize_cgroups(const char *root, const struct synthesis_options *options, struct strbuf *records)
+void synthesize_cgroups(const char *root, const struct synthesis_options *options,
+			struct strbuf *records)
 {
 	_cleanup_free_ char *mount = mount_point(root, false);
 

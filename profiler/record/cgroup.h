@@ -26,6 +26,7 @@ struct error *cgroup_open(const char *root, const char *path, int *fd);
  */
 struct error *cgroup_assign(struct event_list *events, const char *groups);
 /* Adds a CGROUP record, which names the id in samples, for each group that exists. */
-void synthesize_cgroups(const char *root, const struct synthesis_options *options, struct strbuf *records);
+void synthesize_cgroups(const char *root, const struct synthesis_options *options,
+			struct strbuf *records);
 
 #endif

@@ -39,12 +39,15 @@ struct compressor {
 	struct lane lanes[];
 };
 
-struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes, struct compressor **result)
+struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes,
+				struct compressor **result)
 {
 	if (level < 1 || level > ZSTD_maxCLevel())
-		return error_create(ERROR_OTHER, "-z: the level must be from 1 to %d", ZSTD_maxCLevel());
+		return error_create(ERROR_OTHER, "-z: the level must be from 1 to %d",
+				    ZSTD_maxCLevel());
 
-	struct compressor *compressor = xcalloc(1, sizeof(*compressor) + lanes * sizeof(*compressor->lanes));
+	struct compressor *compressor =
+		xcalloc(1, sizeof(*compressor) + lanes * sizeof(*compressor->lanes));
 
 	compressor->level = level;
 	compressor->max_batch = max_batch;
@@ -79,8 +82,8 @@ unsigned int compressor_lanes(const struct compressor *compressor)
 }
 
 /* Packs all parts into one frame. */
-static struct error *pack_frame(struct lane *lane, size_t capacity, const struct iovec *parts, int count,
-				size_t *size)
+static struct error *pack_frame(struct lane *lane, size_t capacity, const struct iovec *parts,
+				int count, size_t *size)
 {
 	ZSTD_outBuffer output = { lane->packed, capacity - SKIPPABLE_HEADER - ALIGNMENT, 0 };
 
@@ -92,10 +95,12 @@ static struct error *pack_frame(struct lane *lane, size_t capacity, const struct
 		do {
 			left = ZSTD_compressStream2(lane->stream, &output, &input, end);
 			if (ZSTD_isError(left))
-				return error_create(ERROR_OTHER, "zstd: %s", ZSTD_getErrorName(left));
+				return error_create(ERROR_OTHER, "zstd: %s",
+						    ZSTD_getErrorName(left));
 			/* The capacity is that of the worst case. */
 			if (output.pos == output.size && (left || input.pos < input.size))
-				return error_create(ERROR_OTHER, "zstd: a batch grew beyond its bound");
+				return error_create(ERROR_OTHER,
+						    "zstd: a batch grew beyond its bound");
 		} while (input.pos < input.size || (end == ZSTD_e_end && left));
 		lane->original_size += parts[i].iov_len;
 	}
@@ -163,6 +168,7 @@ void compressor_put_feature(const struct compressor *compressor, struct strbuf *
 	feature_put_u32(content, COMPRESSION_VERSION);
 	feature_put_u32(content, COMPRESSION_ZSTD);
 	feature_put_u32(content, compressor->level);
-	feature_put_u32(content, packed ? (compressor_original_size(compressor) + packed / 2) / packed : 1);
+	feature_put_u32(content,
+			packed ? (compressor_original_size(compressor) + packed / 2) / packed : 1);
 	feature_put_u32(content, compressor->max_batch * ROOM_FACTOR);
 }

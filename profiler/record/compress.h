@@ -27,8 +27,8 @@ void compressor_destroy(struct compressor *compressor);
 unsigned int compressor_lanes(const struct compressor *compressor);
 
 /* Adds the parts to `records` as COMPRESSED records. Only one thread may use a lane at a time. */
-struct error *compressor_pack(struct compressor *compressor, unsigned int lane, const struct iovec *parts,
-			      int count, struct strbuf *records);
+struct error *compressor_pack(struct compressor *compressor, unsigned int lane,
+			      const struct iovec *parts, int count, struct strbuf *records);
 /* Appends the content of the feature COMPRESSED, with the ratio so far. */
 void compressor_put_feature(const struct compressor *compressor, struct strbuf *content);
 /* Return the bytes of all records so far, before and after they were packed. */

@@ -149,7 +149,8 @@ bool event_is_cycles(const struct event_spec *spec)
 
 void event_fall_back(struct event_spec *spec)
 {
-	const char *modifiers = strrchr(spec->name, '/') ? strrchr(spec->name, '/') : strchr(spec->name, ':');
+	const char *modifiers =
+		strrchr(spec->name, '/') ? strrchr(spec->name, '/') : strchr(spec->name, ':');
 	char letters[16] = "";
 	size_t count = 0;
 
@@ -193,7 +194,8 @@ static const struct generic_event generic_events[] = {
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions", NULL },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "cache-references", NULL },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "cache-misses", NULL },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branches", "branch-instructions" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branches",
+	  "branch-instructions" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "branch-misses", NULL },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "bus-cycles", NULL },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, "stalled-cycles-frontend",
@@ -307,7 +309,8 @@ struct name_list event_name_list(uint32_t type)
 		if (generic_events[i].type == type)
 			name_list_add(&names, generic_events[i].name);
 	}
-	for (size_t cache = 0; type == PERF_TYPE_HW_CACHE && cache < COUNT_OF(cache_names); cache++) {
+	for (size_t cache = 0; type == PERF_TYPE_HW_CACHE && cache < COUNT_OF(cache_names);
+	     cache++) {
 		for (size_t i = 0; i < LISTED_SUFFIXES; i++) {
 			if (!cache_has(cache, cache_suffixes[i].operation))
 				continue;
@@ -348,7 +351,8 @@ const char *memory_source_reason(enum memory_source source)
 	case MEMORY_SOURCE_AMD: return "instruction based sampling of the CPU";
 	case MEMORY_SOURCE_CLOCK: break;
 	}
-	return "this machine offers no hardware memory event: a timer (cpu-clock) with the registers at the "
+	return "this machine offers no hardware memory event: a timer (cpu-clock) with the "
+	       "registers at the "
 	       "interrupt, "
 	       "which tells time, not misses";
 }
@@ -358,21 +362,23 @@ const char *memory_source_reason(enum memory_source source)
  * kernel names that event only where it is needed (arch/x86/events/intel/core.c:
  * PMU_FL_MEM_LOADS_AUX).
  */
-static void add_intel_events(struct strbuf *text, const char *root, const char *pmu, unsigned int operations,
-			     unsigned int latency)
+static void add_intel_events(struct strbuf *text, const char *root, const char *pmu,
+			     unsigned int operations, unsigned int latency)
 {
 	bool aux = sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads-aux", pmu);
 	char terms[32] = "";
 
 	if (sysfs_exists(root, PMU_FOLDER "/%s/format/ldlat", pmu))
 		snprintf(terms, sizeof(terms), ",ldlat=%u", latency);
-	if (operations & MEMORY_LOADS && sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads", pmu)) {
+	if (operations & MEMORY_LOADS &&
+	    sysfs_exists(root, PMU_FOLDER "/%s/events/mem-loads", pmu)) {
 		strbuf_add_string(text, text->length ? "," : "");
 		if (aux)
 			strbuf_add_format(text, "{%s/mem-loads-aux/,", pmu);
 		strbuf_add_format(text, "%s/mem-loads%s/P%s", pmu, terms, aux ? "}" : "");
 	}
-	if (operations & MEMORY_STORES && sysfs_exists(root, PMU_FOLDER "/%s/events/mem-stores", pmu))
+	if (operations & MEMORY_STORES &&
+	    sysfs_exists(root, PMU_FOLDER "/%s/events/mem-stores", pmu))
 		strbuf_add_format(text, "%s%s/mem-stores/P", text->length ? "," : "", pmu);
 }
 
@@ -436,7 +442,8 @@ static struct error *modify_one(struct event_spec *spec, char letter)
 	case 'I': spec->attr.exclude_idle = 1; break;
 	case 'p':
 		if (spec->attr.precise_ip == 3)
-			return error_create(ERROR_OTHER, "event '%s': more than three modifiers 'p'",
+			return error_create(ERROR_OTHER,
+					    "event '%s': more than three modifiers 'p'",
 					    spec->name);
 		spec->attr.precise_ip++;
 		break;
@@ -446,9 +453,10 @@ static struct error *modify_one(struct event_spec *spec, char letter)
 	case 'W': spec->weak_group = true; break;
 	case 'e': spec->attr.exclusive = 1; break;
 	default:
-		return error_create(ERROR_OTHER,
-				    "event '%s': unknown modifier '%c' (there are u k h G H I p P S D W e)",
-				    spec->name, letter);
+		return error_create(
+			ERROR_OTHER,
+			"event '%s': unknown modifier '%c' (there are u k h G H I p P S D W e)",
+			spec->name, letter);
 	}
 	return NULL;
 }
@@ -525,9 +533,9 @@ static struct term_list split_terms(const char *text)
 			array_reserve(terms.items, terms.count, terms.capacity);
 			terms.items[terms.count++] = (struct term){
 				.name = xstrndup(text, name_length),
-				.value = name_length < length
-						 ? xstrndup(text + name_length + 1, length - name_length - 1)
-						 : NULL,
+				.value = name_length < length ? xstrndup(text + name_length + 1,
+									 length - name_length - 1)
+							      : NULL,
 			};
 		}
 		text += length + (text[length] == ',');
@@ -535,7 +543,8 @@ static struct term_list split_terms(const char *text)
 	return terms;
 }
 
-static struct error *term_number(const struct event_spec *spec, const struct term *term, uint64_t *result)
+static struct error *term_number(const struct event_spec *spec, const struct term *term,
+				 uint64_t *result)
 {
 	char *end;
 
@@ -546,8 +555,8 @@ static struct error *term_number(const struct event_spec *spec, const struct ter
 	errno = 0;
 	*result = strtoull(term->value, &end, 0);
 	if (errno || end == term->value || *end || *term->value == '-')
-		return error_create(ERROR_OTHER, "event '%s': '%s' is not a number for term '%s'", spec->name,
-				    term->value, term->name);
+		return error_create(ERROR_OTHER, "event '%s': '%s' is not a number for term '%s'",
+				    spec->name, term->value, term->name);
 	return NULL;
 }
 
@@ -568,7 +577,8 @@ static struct error *set_call_graph(struct event_spec *spec, const struct term *
 			spec->user_stack = spec->user_stack ? spec->user_stack : DEFAULT_USER_STACK;
 			return NULL;
 		}
-	return error_create(ERROR_OTHER, "event '%s': call-graph takes fp, dwarf or no", spec->name);
+	return error_create(ERROR_OTHER, "event '%s': call-graph takes fp, dwarf or no",
+			    spec->name);
 }
 
 /* Sets a term that every PMU has; *found tells whether `term` is one. */
@@ -579,7 +589,8 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 	*found = true;
 	if (strcmp(term->name, "name") == 0) {
 		if (!term->value || !*term->value)
-			return error_create(ERROR_OTHER, "event '%s': term 'name' wants a value", spec->name);
+			return error_create(ERROR_OTHER, "event '%s': term 'name' wants a value",
+					    spec->name);
 		free(spec->name);
 		spec->name = xstrdup(term->value);
 		spec->name_given = true;
@@ -625,15 +636,17 @@ static const struct term *find_term(const struct term_list *terms, const char *n
 }
 
 /* Sets the terms of a named event. The user must give those with the value "?". */
-static struct error *set_named_event_terms(struct event_spec *spec, const struct pmu *pmu, const char *event,
-					   const struct term_list *given)
+static struct error *set_named_event_terms(struct event_spec *spec, const struct pmu *pmu,
+					   const char *event, const struct term_list *given)
 {
 	_cleanup_free_ char *text = pmu_event_terms(pmu, event);
-	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text ? text : "");
+	__attribute__((cleanup(term_list_deinit))) struct term_list terms =
+		split_terms(text ? text : "");
 
 	if (!terms.count)
-		return error_create(ERROR_UNSUPPORTED, "event '%s': PMU '%s' does not say what '%s' is",
-				    spec->name, pmu->name, event);
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s': PMU '%s' does not say what '%s' is", spec->name,
+				    pmu->name, event);
 	for (size_t i = 0; i < terms.count; i++) {
 		const struct term *term = &terms.items[i];
 		uint64_t value;
@@ -641,7 +654,8 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 		if (term->value && strcmp(term->value, "?") == 0) {
 			if (find_term(given, term->name))
 				continue;
-			return error_create(ERROR_OTHER, "event '%s': term '%s' must be given a value",
+			return error_create(ERROR_OTHER,
+					    "event '%s': term '%s' must be given a value",
 					    spec->name, term->name);
 		}
 		RETURN_ERROR(term_number(spec, term, &value));
@@ -743,14 +757,17 @@ static struct error *event_add_pmu(struct event_list *list, const char *root, co
 		RETURN_ERROR(add_pmu_event(list, root, all.names[i], terms, name));
 		found = true;
 	}
-	return found ? NULL : error_create(ERROR_NOT_FOUND, "no PMU of this machine matches '%s'", pmu_name);
+	return found ? NULL
+		     : error_create(ERROR_NOT_FOUND, "no PMU of this machine matches '%s'",
+				    pmu_name);
 }
 
 /*
  * Adds an event that a core PMU names in sysfs, such as "mem-loads". *found tells whether there is
  * one.
  */
-static struct error *event_add_alias(struct event_list *list, const char *root, const char *name, bool *found)
+static struct error *event_add_alias(struct event_list *list, const char *root, const char *name,
+				     bool *found)
 {
 	_cleanup_names_ struct name_list cores = pmu_core_names(root);
 
@@ -763,7 +780,8 @@ static struct error *event_add_alias(struct event_list *list, const char *root, 
 			continue;
 		_cleanup_free_ char *full = xasprintf("%s/%s/", cores.names[i], name);
 
-		RETURN_ERROR(add_pmu_event(list, root, cores.names[i], name, cores.count == 1 ? name : full));
+		RETURN_ERROR(add_pmu_event(list, root, cores.names[i], name,
+					   cores.count == 1 ? name : full));
 		*found = true;
 	}
 	return NULL;
@@ -887,7 +905,8 @@ static struct error *add_core_event(struct event_list *list, const char *root, c
 
 		spec->pmu = pmu;
 		spec->attr.type = type == PERF_TYPE_RAW ? pmu->type : type;
-		spec->attr.config = type == PERF_TYPE_RAW ? config : config | (uint64_t)pmu->type << 32;
+		spec->attr.config =
+			type == PERF_TYPE_RAW ? config : config | (uint64_t)pmu->type << 32;
 	}
 	return NULL;
 }
@@ -940,8 +959,8 @@ static struct error *take_breakpoint_access(const char *text, char *address, uin
 	}
 	if (parse_access(access, type))
 		return NULL;
-	return error_create(ERROR_OTHER, "breakpoint '%s': access '%s' is not made of r, w and x", text,
-			    access);
+	return error_create(ERROR_OTHER, "breakpoint '%s': access '%s' is not made of r, w and x",
+			    text, access);
 }
 
 /* Takes "/LENGTH" off the end of `address`. Sets *length to 0 if none is given. */
@@ -955,7 +974,8 @@ static struct error *take_breakpoint_length(const char *text, char *address, uin
 	*slash++ = '\0';
 	if (parse_number(slash, length) && *length && *length <= 8 && !(*length & (*length - 1)))
 		return NULL;
-	return error_create(ERROR_OTHER, "breakpoint '%s': the length must be 1, 2, 4 or 8, not '%s'", text,
+	return error_create(ERROR_OTHER,
+			    "breakpoint '%s': the length must be 1, 2, 4 or 8, not '%s'", text,
 			    slash);
 }
 
@@ -974,7 +994,8 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	bool symbol = !parse_number(address, &address_value);
 
 	if (symbol && isdigit((unsigned char)*address))
-		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is neither a number nor a name", text,
+		return error_create(ERROR_OTHER,
+				    "breakpoint '%s': '%s' is neither a number nor a name", text,
 				    address);
 
 	struct event_spec *spec = event_list_add(parser->list, text);
@@ -996,7 +1017,8 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 
 static struct error *unknown_event(const struct parser *parser, const char *name)
 {
-	static const uint32_t types[] = { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, PERF_TYPE_HW_CACHE };
+	static const uint32_t types[] = { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE,
+					  PERF_TYPE_HW_CACHE };
 	_cleanup_names_ struct name_list pmus = pmu_names(parser->root);
 	_cleanup_names_ struct name_list all = { 0 };
 
@@ -1015,10 +1037,12 @@ static struct error *unknown_event(const struct parser *parser, const char *name
 	const char *nearest = nearest_name(name, &all);
 
 	if (nearest)
-		return error_create(ERROR_NOT_FOUND,
-				    "unknown event '%s' (nearest: '%s'; 'dtprof record -e list' lists them)",
-				    name, nearest);
-	return error_create(ERROR_NOT_FOUND, "unknown event '%s' ('dtprof record -e list' lists them)", name);
+		return error_create(
+			ERROR_NOT_FOUND,
+			"unknown event '%s' (nearest: '%s'; 'dtprof record -e list' lists them)",
+			name, nearest);
+	return error_create(ERROR_NOT_FOUND,
+			    "unknown event '%s' ('dtprof record -e list' lists them)", name);
 }
 
 /*
@@ -1079,7 +1103,8 @@ static struct error *add_memory_event(struct parser *parser, const char *name,
 				      enum memory_operation operation)
 {
 	enum memory_source source = memory_source_find(parser->root);
-	_cleanup_free_ char *text = memory_source_events(parser->root, source, operation, DEFAULT_LATENCY);
+	_cleanup_free_ char *text =
+		memory_source_events(parser->root, source, operation, DEFAULT_LATENCY);
 	struct parser inner = { .list = parser->list, .root = parser->root, .at = text };
 
 	if (source == MEMORY_SOURCE_CLOCK || !*text)
@@ -1120,8 +1145,8 @@ static void lead_group(struct event_list *list, size_t first)
 {
 	for (size_t i = first; i < list->count; i++) {
 		for (size_t j = first; j <= i; j++) {
-			if (j == i || list->items[j].pmu == list->items[i].pmu || !list->items[i].pmu ||
-			    !list->items[j].pmu) {
+			if (j == i || list->items[j].pmu == list->items[i].pmu ||
+			    !list->items[i].pmu || !list->items[j].pmu) {
 				list->items[i].leader = list->items[j].leader;
 				break;
 			}
@@ -1161,7 +1186,8 @@ static struct error *parse_all(struct parser *parser)
 		if (!*parser->at)
 			return NULL;
 		if (*parser->at != ',')
-			return error_create(ERROR_OTHER, "a comma is missing between the events at '%s'",
+			return error_create(ERROR_OTHER,
+					    "a comma is missing between the events at '%s'",
 					    parser->at);
 		parser->at++;
 	}

@@ -27,9 +27,9 @@ enum event_call_graph {
 struct event_spec {
 	char *name; /* as the file has it: the text with its modifiers */
 	struct perf_event_attr attr;
-	const struct pmu *pmu;  /* owned by the event list; NULL: no description is needed */
-	size_t leader;          /* index of the first event of its group; its own if it is in none */
-	bool memory;            /* its samples carry a data address, a data source and a weight */
+	const struct pmu *pmu; /* owned by the event list; NULL: no description is needed */
+	size_t leader;         /* index of the first event of its group; its own if it is in none */
+	bool memory;           /* its samples carry a data address, a data source and a weight */
 	bool highest_precision; /* modifier P: use the highest precision that the machine has */
 	bool group_read;        /* modifier S: samples of the leader read the whole group */
 	bool weak_group;        /* modifier W: single events if the group cannot be scheduled */
@@ -41,10 +41,10 @@ struct event_spec {
 	/* call-graph= is among its terms. */
 	enum event_call_graph call_graph;
 	uint32_t user_stack; /* bytes, with EVENT_CALL_GRAPH_DWARF */
-	bool follower;       /* a dummy event that only reports processes and is never switched off */
-	char *symbol;        /* mem:SYMBOL, whose address is known once the target runs; else NULL */
-	char *cgroup;        /* -G: count only while a task of this group runs; NULL: always */
-	char *tracepoint;    /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
+	bool follower;    /* a dummy event that only reports processes and is never switched off */
+	char *symbol;     /* mem:SYMBOL, whose address is known once the target runs; else NULL */
+	char *cgroup;     /* -G: count only while a task of this group runs; NULL: always */
+	char *tracepoint; /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
 };
 
 struct event_list {

@@ -113,7 +113,8 @@ static void put_list(struct strbuf *content, const struct name_list *list)
 		feature_put_string(content, list->names[i]);
 }
 
-static char *sibling_list(const char *root, unsigned int cpu, const char *name, const char *old_name)
+static char *sibling_list(const char *root, unsigned int cpu, const char *name,
+			  const char *old_name)
 {
 	char *list = sysfs_read(root, CPUS "/cpu%u/topology/%s", cpu, name);
 
@@ -150,8 +151,10 @@ static void add_cpu_topology(struct writer *writer, const char *root)
 	unsigned int count = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (unsigned int cpu = 0; cpu < count; cpu++) {
-		take_once(&packages, sibling_list(root, cpu, "package_cpus_list", "core_siblings_list"));
-		take_once(&cores, sibling_list(root, cpu, "core_cpus_list", "thread_siblings_list"));
+		take_once(&packages,
+			  sibling_list(root, cpu, "package_cpus_list", "core_siblings_list"));
+		take_once(&cores,
+			  sibling_list(root, cpu, "core_cpus_list", "thread_siblings_list"));
 		take_once(&dies, die_list(root, cpu));
 	}
 	if (!packages.count)
@@ -266,8 +269,9 @@ static void add_caches(struct writer *writer, const char *root)
 
 	for (size_t i = 0; i < cpus.count; i++) {
 		char *end;
-		unsigned long number =
-			strncmp(cpus.names[i], "cpu", 3) == 0 ? strtoul(cpus.names[i] + 3, &end, 10) : 0;
+		unsigned long number = strncmp(cpus.names[i], "cpu", 3) == 0
+					       ? strtoul(cpus.names[i] + 3, &end, 10)
+					       : 0;
 
 		if (strncmp(cpus.names[i], "cpu", 3) != 0 || end == cpus.names[i] + 3 || *end)
 			continue;

@@ -38,7 +38,8 @@ static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id
  * Reads program header `index` of a table at `offset`, of 64 or 32 bits. Returns false if it is cut
  * off.
  */
-static bool read_program_header(int fd, bool wide, uint64_t offset, unsigned int index, Elf64_Phdr *program)
+static bool read_program_header(int fd, bool wide, uint64_t offset, unsigned int index,
+				Elf64_Phdr *program)
 {
 	Elf32_Phdr narrow;
 
@@ -76,7 +77,8 @@ bool build_id_of_file(int fd, struct build_id *id)
 	for (unsigned int i = 0; i < count && i < PROGRAM_HEADERS_MAX; i++) {
 		if (!read_program_header(fd, wide, offset, i, &program))
 			return false;
-		if (program.p_type == PT_NOTE && notes_at(fd, program.p_offset, program.p_filesz, id))
+		if (program.p_type == PT_NOTE &&
+		    notes_at(fd, program.p_offset, program.p_filesz, id))
 			return true;
 	}
 	return false;
@@ -175,7 +177,8 @@ static struct object *find_or_add(struct object_table *table, const char *name, 
 	return &table->objects[table->count - 1];
 }
 
-void object_table_add(struct object_table *table, const char *name, bool kernel, const struct build_id *id)
+void object_table_add(struct object_table *table, const char *name, bool kernel,
+		      const struct build_id *id)
 {
 	/* The name of the kernel's map ends in its reference symbol: "[kernel.kallsyms]_text". */
 	bool kernel_map = kernel && strncmp(name, KERNEL_MAP_NAME, strlen(KERNEL_MAP_NAME)) == 0;
@@ -209,9 +212,11 @@ static void put_object(const struct object *object, struct strbuf *content)
 {
 	static const char zeros[FILE_NAME_ALIGN + 8];
 	size_t length = strlen(object->name) + 1;
-	size_t padded = (length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN + RECORD_PADDING;
+	size_t padded =
+		(length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN + RECORD_PADDING;
 	struct perf_record_header_build_id record = {
-		.header = { .misc = (object->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
+		.header = { .misc = (object->kernel ? PERF_RECORD_MISC_KERNEL
+						    : PERF_RECORD_MISC_USER) |
 				    PERF_RECORD_MISC_BUILD_ID_SIZE,
 			    .size = sizeof(record) + padded },
 		.pid = -1,

@@ -32,7 +32,8 @@ struct object_table {
  * Adds an object, or a build id to one that is there. `id` may be NULL. A later id of the same name
  * wins, because the file was replaced.
  */
-void object_table_add(struct object_table *table, const char *name, bool kernel, const struct build_id *id);
+void object_table_add(struct object_table *table, const char *name, bool kernel,
+		      const struct build_id *id);
 /*
  * Reads missing build ids from the files as they are now, and appends the content of the feature
  * BUILD_ID. Objects without a build id are left out.

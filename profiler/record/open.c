@@ -57,11 +57,12 @@ struct error *rights_read(const char *root, struct rights *rights)
 				    "this kernel has no performance events "
 				    "(/proc/sys/kernel/perf_event_paranoid cannot be read)");
 	*rights = (struct rights){ .paranoid = value,
-				   .privileged =
-					   has_capability(root, 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN),
+				   .privileged = has_capability(
+					   root, 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN),
 				   .may_lock = has_capability(root, 1ULL << CAP_IPC_LOCK),
 				   .lockable_kilobytes = LOCKABLE_DEFAULT };
-	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_max_sample_rate") && value > 0)
+	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_max_sample_rate") &&
+	    value > 0)
 		rights->max_sample_rate = value;
 	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_mlock_kb") && value > 0)
 		rights->lockable_kilobytes = value;
@@ -80,10 +81,11 @@ bool rights_allow_system_wide(const struct rights *rights)
 
 char *rights_advice(const struct rights *rights, int level)
 {
-	return xasprintf("kernel.perf_event_paranoid is %d; as root: sysctl kernel.perf_event_paranoid=%d, "
-			 "or give dtprof "
-			 "the capability CAP_PERFMON",
-			 rights->paranoid, level);
+	return xasprintf(
+		"kernel.perf_event_paranoid is %d; as root: sysctl kernel.perf_event_paranoid=%d, "
+		"or give dtprof "
+		"the capability CAP_PERFMON",
+		rights->paranoid, level);
 }
 
 /* ---- errors of perf_event_open(2) in words ---- */
@@ -100,22 +102,23 @@ static struct error *permission_error(const struct event_spec *spec, const struc
 	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
 		level = 1;
 	if (rights->privileged || rights->paranoid <= level)
-		return error_create(ERROR_PERMISSION,
-				    "no permission to record event '%s' of this process (a security module, "
-				    "or not your process)",
-				    spec->name);
+		return error_create(
+			ERROR_PERMISSION,
+			"no permission to record event '%s' of this process (a security module, "
+			"or not your process)",
+			spec->name);
 	_cleanup_free_ char *advice = rights_advice(rights, level);
 
-	return error_create(ERROR_PERMISSION, "no permission to record event '%s'%s: %s", spec->name,
-			    system_wide ? " system-wide" : "", advice);
+	return error_create(ERROR_PERMISSION, "no permission to record event '%s'%s: %s",
+			    spec->name, system_wide ? " system-wide" : "", advice);
 }
 
 /*
  * Returns an error for `error_number`, the errno of perf_event_open(2) for this event, that says
  * what to do.
  */
-static struct error *open_error(int error_number, const struct event_spec *spec, const struct rights *rights,
-				bool system_wide)
+static struct error *open_error(int error_number, const struct event_spec *spec,
+				const struct rights *rights, bool system_wide)
 {
 	switch (error_number) {
 	case EACCES:
@@ -123,28 +126,33 @@ static struct error *open_error(int error_number, const struct event_spec *spec,
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
-		return error_create(ERROR_UNSUPPORTED, "event '%s' is not supported by this machine",
-				    spec->name);
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s' is not supported by this machine", spec->name);
 	case EOPNOTSUPP:
 		if (spec->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-			return error_create(ERROR_UNSUPPORTED,
-					    "event '%s': this machine keeps no calls for --call-graph lbr, "
-					    "or not for this "
-					    "event: record with --call-graph dwarf",
-					    spec->name);
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"event '%s': this machine cannot sample it so (no interrupt, or not this precise)",
-			spec->name);
-	case ESRCH: return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended", spec->name);
-	case EMFILE:
-		return error_create(ERROR_OTHER,
-				    "event '%s': too many open files: raise the limit (ulimit -n) or record "
-				    "fewer threads or "
-				    "CPUs",
+			return error_create(
+				ERROR_UNSUPPORTED,
+				"event '%s': this machine keeps no calls for --call-graph lbr, "
+				"or not for this "
+				"event: record with --call-graph dwarf",
+				spec->name);
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s': this machine cannot sample it so (no interrupt, "
+				    "or not this precise)",
 				    spec->name);
+	case ESRCH:
+		return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended",
+				    spec->name);
+	case EMFILE:
+		return error_create(
+			ERROR_OTHER,
+			"event '%s': too many open files: raise the limit (ulimit -n) or record "
+			"fewer threads or "
+			"CPUs",
+			spec->name);
 	case EBUSY:
-		return error_create(ERROR_OTHER, "event '%s': another event that excludes it is in use",
+		return error_create(ERROR_OTHER,
+				    "event '%s': another event that excludes it is in use",
 				    spec->name);
 	case ENOSPC:
 		return error_create(ERROR_OTHER,
@@ -156,7 +164,8 @@ static struct error *open_error(int error_number, const struct event_spec *spec,
 				    "{%s/mem-loads-aux/,%s}",
 				    spec->name, spec->pmu ? spec->pmu->name : "cpu", spec->name);
 	case EINVAL:
-		return error_create(ERROR_UNSUPPORTED, "event '%s': the kernel refuses it with these options",
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s': the kernel refuses it with these options",
 				    spec->name);
 	default: return error_errno(error_number, "event '%s'", spec->name);
 	}
@@ -172,7 +181,8 @@ struct prober {
 
 static int try_open(struct perf_event_attr *attr, const struct prober *prober, int group)
 {
-	return syscall(SYS_perf_event_open, attr, prober->pid, prober->cpu, group, PERF_FLAG_FD_CLOEXEC);
+	return syscall(SYS_perf_event_open, attr, prober->pid, prober->cpu, group,
+		       PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Opens `attr` with its leader and closes both. Returns 0 or the errno. */
@@ -220,8 +230,8 @@ static bool drop_weight_struct(struct perf_event_attr *attr) /* Linux 5.12 */
 	bool had = attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT;
 
 	if (had)
-		attr->sample_type =
-			(attr->sample_type & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT) | PERF_SAMPLE_WEIGHT;
+		attr->sample_type = (attr->sample_type & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT) |
+				    PERF_SAMPLE_WEIGHT;
 	return had;
 }
 
@@ -254,7 +264,8 @@ static bool drop_hypervisor(struct perf_event_attr *attr)
 typedef bool (*drop_function)(struct perf_event_attr *);
 
 static const drop_function drops[] = {
-	drop_lost_format, drop_build_id, drop_weight_struct, drop_ksymbol, drop_guest, drop_hypervisor,
+	drop_lost_format, drop_build_id, drop_weight_struct,
+	drop_ksymbol,     drop_guest,    drop_hypervisor,
 };
 
 /*
@@ -283,7 +294,8 @@ static int try_without(const struct prober *prober, size_t index, struct perf_ev
 }
 
 /* Tries an attr, and if it is refused, without its newer parts. Returns 0 or the errno. */
-static int try_with_and_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
+static int try_with_and_without(const struct prober *prober, size_t index,
+				struct perf_event_attr *attr)
 {
 	int error_number = try_attr(prober, index, attr);
 
@@ -307,8 +319,8 @@ static int probe_event(const struct prober *prober, size_t index)
 			spec->attr = attr;
 			return 0;
 		}
-	} while (spec->highest_precision && (error_number == EINVAL || error_number == EOPNOTSUPP) &&
-		 precision--);
+	} while (spec->highest_precision &&
+		 (error_number == EINVAL || error_number == EOPNOTSUPP) && precision--);
 	return error_number;
 }
 
@@ -325,7 +337,8 @@ struct error *counters_probe(struct event_list *list, const struct rights *right
 		bool whole_cpu = system_wide || (list->items[i].pmu && list->items[i].pmu->uncore);
 		struct prober prober = { .list = list,
 					 .pid = whole_cpu ? -1 : 0,
-					 .cpu = whole_cpu ? probe_cpu(&list->items[i], first_cpu) : -1 };
+					 .cpu = whole_cpu ? probe_cpu(&list->items[i], first_cpu)
+							  : -1 };
 		int error_number;
 
 		if (list->items[i].symbol)
@@ -372,7 +385,8 @@ static struct error *open_descriptors(struct thread_ids *descriptors)
 	if (!directory && errno == EMFILE && raise_file_limit())
 		directory = opendir("/proc/self/fd");
 	if (!directory && errno == EMFILE)
-		return error_create(ERROR_OTHER, "too many open files: raise the limit (ulimit -n)");
+		return error_create(ERROR_OTHER,
+				    "too many open files: raise the limit (ulimit -n)");
 	if (!directory)
 		return error_errno(errno, "cannot list /proc/self/fd");
 	while ((entry = readdir(directory))) {
@@ -394,11 +408,12 @@ static void add_counter(struct counters *counters, const struct counter *counter
 }
 
 /* The k-th new descriptor belongs to the k-th pair of CPU and thread. */
-static struct error *add_new_counters(struct opener *opener, size_t event, struct perf_cpu_map *cpus,
-				      const struct thread_ids *before)
+static struct error *add_new_counters(struct opener *opener, size_t event,
+				      struct perf_cpu_map *cpus, const struct thread_ids *before)
 {
 	_cleanup_thread_ids_ struct thread_ids after = { 0 };
-	size_t threads = perf_thread_map__nr(opener->threads), expected = threads * perf_cpu_map__nr(cpus);
+	size_t threads = perf_thread_map__nr(opener->threads),
+	       expected = threads * perf_cpu_map__nr(cpus);
 	size_t found = 0, old = 0;
 
 	RETURN_ERROR(open_descriptors(&after));
@@ -419,9 +434,10 @@ static struct error *add_new_counters(struct opener *opener, size_t event, struc
 		add_counter(opener->counters, &counter);
 	}
 	if (found != expected)
-		return error_create(ERROR_OTHER,
-				    "event '%s': libperf opened %zu counters where %zu were expected",
-				    opener->list->items[event].name, found, expected);
+		return error_create(
+			ERROR_OTHER,
+			"event '%s': libperf opened %zu counters where %zu were expected",
+			opener->list->items[event].name, found, expected);
 	return NULL;
 }
 
@@ -488,12 +504,14 @@ static struct error *open_event(struct opener *opener, size_t event, struct perf
 	if (status == -EMFILE && raise_file_limit())
 		status = perf_evsel__open(selected, cpus, opener->threads);
 	if (status)
-		return open_error(-status, &opener->list->items[event], opener->rights, opener->system_wide);
+		return open_error(-status, &opener->list->items[event], opener->rights,
+				  opener->system_wide);
 	return add_new_counters(opener, event, cpus, &before);
 }
 
 /* Adds the CPUs that are in both maps, as a list. */
-static void put_common_cpus(struct perf_cpu_map *left, struct perf_cpu_map *right, struct strbuf *list)
+static void put_common_cpus(struct perf_cpu_map *left, struct perf_cpu_map *right,
+			    struct strbuf *list)
 {
 	struct perf_cpu cpu;
 	int index;
@@ -528,7 +546,8 @@ struct error *cpu_list_check(const char *list)
 
 bool cpu_lists_meet(const char *left, const char *right)
 {
-	struct perf_cpu_map *left_map = perf_cpu_map__new(left), *right_map = perf_cpu_map__new(right);
+	struct perf_cpu_map *left_map = perf_cpu_map__new(left),
+			    *right_map = perf_cpu_map__new(right);
 	_cleanup_strbuf_ struct strbuf both = STRBUF_INIT;
 
 	if (left_map && right_map)
@@ -548,7 +567,8 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 
 	perf_cpu_map__for_each_cpu(cpu, index, map)
 	{
-		if (!perf_cpu_map__has(other_map, cpu) && (!wanted || perf_cpu_map__has(wanted_map, cpu)))
+		if (!perf_cpu_map__has(other_map, cpu) &&
+		    (!wanted || perf_cpu_map__has(wanted_map, cpu)))
 			strbuf_add_format(&result, "%s%d", result.length ? "," : "", cpu.cpu);
 	}
 	perf_cpu_map__put(map);
@@ -566,9 +586,10 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 	const char *own = spec->pmu ? spec->pmu->cpus : NULL;
 
 	if (spec->pmu && spec->pmu->uncore && !opener->system_wide)
-		return error_create(ERROR_OTHER,
-				    "event '%s' counts for the whole machine, not for a process: add -a",
-				    spec->name);
+		return error_create(
+			ERROR_OTHER,
+			"event '%s' counts for the whole machine, not for a process: add -a",
+			spec->name);
 
 	/* processes of the recorded CPUs may start, and map their files, on others */
 	const char *list = spec->follower ? NULL : opener->options->cpu_list;
@@ -591,9 +612,10 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 	*result = both.length ? perf_cpu_map__new(both.data) : NULL;
 	strbuf_deinit(&both);
 	return *result ? NULL
-		       : error_create(ERROR_OTHER,
-				      "event '%s' counts on none of the CPUs asked for (its PMU: %s)",
-				      spec->name, own);
+		       : error_create(
+				 ERROR_OTHER,
+				 "event '%s' counts on none of the CPUs asked for (its PMU: %s)",
+				 spec->name, own);
 }
 
 /*
@@ -642,12 +664,14 @@ static struct error *find_ring(struct counters *counters, struct counter *counte
 	for (size_t i = 0; i < counters->ring_count; i++) {
 		struct ring *known = &counters->rings[i];
 
-		if (known->cpu != counter->cpu || (counter->cpu < 0 && known->tid != counter->tid) ||
+		if (known->cpu != counter->cpu ||
+		    (counter->cpu < 0 && known->tid != counter->tid) ||
 		    known->overwrite != overwrite)
 			continue;
 		counter->ring = i;
 		if (ioctl(counter->fd, PERF_EVENT_IOC_SET_OUTPUT, known->fd))
-			return error_errno(errno, "cannot share the ring buffer of CPU %d", counter->cpu);
+			return error_errno(errno, "cannot share the ring buffer of CPU %d",
+					   counter->cpu);
 		return NULL;
 	}
 	RETURN_ERROR(ring_open(counter->fd, options->pages, overwrite, &ring));
@@ -659,7 +683,8 @@ static struct error *find_ring(struct counters *counters, struct counter *counte
 	return NULL;
 }
 
-static int ignore_libperf_message(enum libperf_print_level level, const char *format, va_list arguments)
+static int ignore_libperf_message(enum libperf_print_level level, const char *format,
+				  va_list arguments)
 {
 	/* Failures come back as error numbers, which are reported. */
 	(void)level;
@@ -690,11 +715,14 @@ struct error *counters_open(const struct event_list *list, const struct thread_i
 			    const struct counters_options *options, const struct rights *rights,
 			    struct counters *counters)
 {
-	struct opener opener = { .list = list, .options = options, .rights = rights, .counters = counters };
+	struct opener opener = {
+		.list = list, .options = options, .rights = rights, .counters = counters
+	};
 	struct error *error;
 
 	libperf_init(ignore_libperf_message);
-	*counters = (struct counters){ .selected = xcalloc(list->count, sizeof(*counters->selected)) };
+	*counters =
+		(struct counters){ .selected = xcalloc(list->count, sizeof(*counters->selected)) };
 	opener.system_wide = threads->count == 1 && threads->ids[0] == -1;
 	opener.threads = perf_thread_map__new_array(threads->count, threads->ids);
 	error = open_all(&opener);
@@ -727,11 +755,13 @@ void counters_switch(struct counters *counters, size_t event, bool on)
 	for (size_t i = 0; i < counters->count; i++) {
 		/* Fails for a counter whose thread has ended, which does not matter. */
 		if (counters->items[i].event == event)
-			ioctl(counters->items[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+			ioctl(counters->items[i].fd,
+			      on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	}
 }
 
-static void switch_leaders(struct counters *counters, const struct event_list *list, bool followers, bool on)
+static void switch_leaders(struct counters *counters, const struct event_list *list, bool followers,
+			   bool on)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].leader == i && list->items[i].follower == followers)
@@ -751,7 +781,8 @@ void counters_disable(struct counters *counters, const struct event_list *list, 
 
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr)
 {
-	uint64_t values[8]; /* value, enabled, running, id, lost: perf_event_open(2), "Reading results" */
+	uint64_t values[8]; /* value, enabled, running, id, lost: perf_event_open(2), "Reading
+			       results" */
 	size_t size = 8;
 
 	if (!(attr->read_format & PERF_FORMAT_LOST) || (attr->read_format & PERF_FORMAT_GROUP))

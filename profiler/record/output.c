@@ -31,15 +31,17 @@
  * Returns its size.
  */
 static size_t build_lost_record(const struct perf_event_attr *attr, const struct counter *counter,
-				uint64_t lost, uint64_t time, uint64_t record[LOST_RECORD_WORDS_MAX])
+				uint64_t lost, uint64_t time,
+				uint64_t record[LOST_RECORD_WORDS_MAX])
 {
 	struct perf_event_header header = { .type = PERF_RECORD_LOST_SAMPLES };
 	size_t count = 1;
 
 	record[count++] = lost;
 	if (attr->sample_type & PERF_SAMPLE_TID)
-		record[count++] =
-			counter->tid < 0 ? UINT64_MAX : (uint32_t)counter->tid | (uint64_t)counter->tid << 32;
+		record[count++] = counter->tid < 0
+					  ? UINT64_MAX
+					  : (uint32_t)counter->tid | (uint64_t)counter->tid << 32;
 	if (attr->sample_type & PERF_SAMPLE_TIME)
 		record[count++] = time;
 	if (attr->sample_type & PERF_SAMPLE_ID)
@@ -67,8 +69,8 @@ struct error *recording_add_lost(struct recording *recording)
 		uint64_t lost = counter_lost(counter, attr), record[LOST_RECORD_WORDS_MAX];
 
 		if (lost) {
-			size_t size =
-				build_lost_record(attr, counter, lost, recording->scan.last_time, record);
+			size_t size = build_lost_record(attr, counter, lost,
+							recording->scan.last_time, record);
 
 			RETURN_ERROR(recording_add(recording, record, size));
 		}
@@ -117,7 +119,8 @@ static int span_parts(const struct ring_span *span, size_t start, size_t end, st
 	if (end > middle) {
 		size_t from = start > middle ? start : middle;
 
-		parts[count++] = (struct iovec){ (void *)(span->data[1] + from - middle), end - from };
+		parts[count++] =
+			(struct iovec){ (void *)(span->data[1] + from - middle), end - from };
 	}
 	return count;
 }
@@ -135,8 +138,8 @@ static struct error *take_ring(struct recording *recording, struct ring *ring, s
 	taken->ring = ring;
 	record_scan_span(&recording->scan, &taken->span);
 	taken->samples = recording->scan.samples - samples;
-	taken->part_count =
-		span_parts(&taken->span, 0, taken->span.size[0] + taken->span.size[1], taken->parts);
+	taken->part_count = span_parts(&taken->span, 0, taken->span.size[0] + taken->span.size[1],
+				       taken->parts);
 	return NULL;
 }
 
@@ -194,7 +197,8 @@ static struct error *give_ring_back(struct taken *taken)
 	return taken->ring->overwrite ? ring_pause(taken->ring, false) : NULL;
 }
 
-static struct error *store_batch(struct recording *recording, struct taken *taken, size_t count, bool *moved)
+static struct error *store_batch(struct recording *recording, struct taken *taken, size_t count,
+				 bool *moved)
 {
 	struct error *error = NULL;
 
@@ -217,8 +221,8 @@ static struct error *store_batch(struct recording *recording, struct taken *take
 	return error;
 }
 
-static struct error *drain_batch(struct recording *recording, struct taken *taken, size_t first, size_t count,
-				 bool snapshot, bool *moved)
+static struct error *drain_batch(struct recording *recording, struct taken *taken, size_t first,
+				 size_t count, bool snapshot, bool *moved)
 {
 	struct batch batch = { .recording = recording, .taken = taken };
 	struct error *error = NULL;
@@ -258,14 +262,15 @@ struct error *recording_drain(struct recording *recording, bool snapshot, bool *
 		taken[i].packed = (struct strbuf)STRBUF_INIT;
 	*moved = false;
 	for (size_t first = 0; !error && first < count; first += size)
-		error = drain_batch(recording, taken, first, count - first < size ? count - first : size,
-				    snapshot, moved);
+		error = drain_batch(recording, taken, first,
+				    count - first < size ? count - first : size, snapshot, moved);
 	for (size_t i = 0; i < size; i++)
 		strbuf_deinit(&taken[i].packed);
 	free(taken);
 	RETURN_ERROR(error);
-	return *moved && !recording->early ? writer_add_record(recording->writer, &finished, sizeof(finished))
-					   : NULL;
+	return *moved && !recording->early
+		       ? writer_add_record(recording->writer, &finished, sizeof(finished))
+		       : NULL;
 }
 
 /* ---- the files ---- */
@@ -292,7 +297,8 @@ static void add_compression_feature(struct recording *recording)
 static struct error *add_tracing_data(struct recording *recording)
 {
 	struct strbuf content = STRBUF_INIT;
-	struct error *error = tracing_data_read(&recording->events, recording->options->root, &content);
+	struct error *error =
+		tracing_data_read(&recording->events, recording->options->root, &content);
 
 	if (!error && content.length)
 		writer_set_feature(recording->writer, FEATURE_TRACING_DATA, &content);
@@ -347,12 +353,14 @@ struct error *recording_open_output(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 
-	RETURN_ERROR(
-		writer_create(options->output, &recording->events, &recording->counters, &recording->writer));
+	RETURN_ERROR(writer_create(options->output, &recording->events, &recording->counters,
+				   &recording->writer));
 	if (options->compression)
-		RETURN_ERROR(compressor_create(options->compression, recording->counters.rings[0].size,
+		RETURN_ERROR(compressor_create(options->compression,
+					       recording->counters.rings[0].size,
 					       packing_threads(recording), &recording->compressor));
-	recording->scan.sample_time_offset = attr_sample_time_offset(&recording->events.items[0].attr);
+	recording->scan.sample_time_offset =
+		attr_sample_time_offset(&recording->events.items[0].attr);
 	return NULL;
 }
 
@@ -396,7 +404,8 @@ static void add_to_result(struct recording *recording)
 	result->throttles += scan->throttles;
 	result->bytes += bytes;
 	if (recording->compressor)
-		result->uncompressed_bytes += bytes - compressor_packed_size(recording->compressor) +
+		result->uncompressed_bytes += bytes -
+					      compressor_packed_size(recording->compressor) +
 					      compressor_original_size(recording->compressor);
 	object_table_deinit(&scan->objects);
 	*scan = (struct record_scan){ .sample_time_offset = scan->sample_time_offset };
@@ -440,7 +449,8 @@ static struct error *rename_output(struct recording *recording)
 			now.tv_sec++;
 		}
 	}
-	return error_create(ERROR_OTHER, "cannot rename %s: all names of the next seconds are taken", output);
+	return error_create(ERROR_OTHER,
+			    "cannot rename %s: all names of the next seconds are taken", output);
 }
 
 /* Removes the oldest file if there are more than are to be kept. */
@@ -448,7 +458,8 @@ static void remove_oldest(struct recording *recording)
 {
 	struct name_list *finished = &recording->finished;
 
-	if (!recording->options->switch_files || finished->count <= recording->options->switch_files)
+	if (!recording->options->switch_files ||
+	    finished->count <= recording->options->switch_files)
 		return;
 	unlink(finished->names[0]);
 	free(finished->names[0]);

@@ -54,8 +54,9 @@ struct error *pmu_open(const char *root, const char *name, struct pmu **result)
 		const char *nearest = nearest_name(name, &all);
 
 		if (nearest)
-			return error_create(ERROR_NOT_FOUND, "this machine has no PMU '%s' (nearest: '%s')",
-					    name, nearest);
+			return error_create(ERROR_NOT_FOUND,
+					    "this machine has no PMU '%s' (nearest: '%s')", name,
+					    nearest);
 		return error_create(ERROR_NOT_FOUND, "this machine has no PMU '%s'", name);
 	}
 
@@ -98,8 +99,9 @@ bool pmu_has_event(const struct pmu *pmu, const char *event)
 
 char *pmu_event_terms(const struct pmu *pmu, const char *event)
 {
-	return pmu_has_event(pmu, event) ? sysfs_read(pmu->root, PMU_FOLDER "/%s/events/%s", pmu->name, event)
-					 : NULL;
+	return pmu_has_event(pmu, event)
+		       ? sysfs_read(pmu->root, PMU_FOLDER "/%s/events/%s", pmu->name, event)
+		       : NULL;
 }
 
 /* Returns config, config1 or config2. */
@@ -120,8 +122,9 @@ static void set_attr_word(struct perf_event_attr *attr, unsigned int word, uint6
 
 static struct error *bad_format(const struct pmu *pmu, const char *term, const char *format)
 {
-	return error_create(ERROR_UNSUPPORTED, "format of term '%s' of PMU '%s' is not understood: '%s'",
-			    term, pmu->name, format);
+	return error_create(ERROR_UNSUPPORTED,
+			    "format of term '%s' of PMU '%s' is not understood: '%s'", term,
+			    pmu->name, format);
 }
 
 static struct error *unknown_term(const struct pmu *pmu, const char *term)
@@ -133,8 +136,9 @@ static struct error *unknown_term(const struct pmu *pmu, const char *term)
 	for (size_t i = 0; i < pmu->formats.count; i++)
 		nearest_consider(&nearest, pmu->formats.names[i]);
 	if (nearest.best)
-		return error_create(ERROR_NOT_FOUND, "PMU '%s' has no event or term '%s' (nearest: '%s')",
-				    pmu->name, term, nearest.best);
+		return error_create(ERROR_NOT_FOUND,
+				    "PMU '%s' has no event or term '%s' (nearest: '%s')", pmu->name,
+				    term, nearest.best);
 	return error_create(ERROR_NOT_FOUND, "PMU '%s' has no event or term '%s'", pmu->name, term);
 }
 
@@ -163,10 +167,10 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 	uint64_t config, left = value;
 
 	if (word > 2)
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"term '%s' of PMU '%s' is in %.*s, which this build's perf_event_attr lacks", term,
-			pmu->name, (int)(colon - format), format);
+		return error_create(ERROR_UNSUPPORTED,
+				    "term '%s' of PMU '%s' is in %.*s, which this build's "
+				    "perf_event_attr lacks",
+				    term, pmu->name, (int)(colon - format), format);
 	config = attr_word(attr, word);
 	range = colon;
 	do {
@@ -188,7 +192,8 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 		range = end;
 	} while (*range == ',');
 	if (left)
-		return error_create(ERROR_OTHER, "value 0x%llx is too large for term '%s' of PMU '%s' (%s)",
+		return error_create(ERROR_OTHER,
+				    "value 0x%llx is too large for term '%s' of PMU '%s' (%s)",
 				    (unsigned long long)value, term, pmu->name, colon + 1);
 	set_attr_word(attr, word, config);
 	return NULL;

@@ -23,7 +23,8 @@
 #include "profiler/record/recording.h"
 #include "profiler/record/sysfs.h"
 
-void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
+void recording_say(const struct recording *recording, enum record_notice notice, const char *format,
+		   ...)
 {
 	va_list arguments;
 
@@ -59,7 +60,8 @@ void recording_check_cpus(struct recording *recording)
 				      "CPU %s went offline: no samples of it from here on", gone);
 		if (*come)
 			recording_say(recording, RECORD_WARNING,
-				      "CPU %s came online: this recording does not have it, a new one would",
+				      "CPU %s came online: this recording does not have it, a new "
+				      "one would",
 				      come);
 	}
 	free(recording->online_cpus);
@@ -78,20 +80,22 @@ static struct error *check_frequency(struct recording *recording)
 		return NULL;
 	if (options->maximum_frequency) {
 		recording->attr.frequency = limit;
-		recording_say(recording, RECORD_NOTE, "sampling at the kernel's maximum of %lu Hz", limit);
+		recording_say(recording, RECORD_NOTE, "sampling at the kernel's maximum of %lu Hz",
+			      limit);
 		return NULL;
 	}
 	if (recording->attr.frequency <= limit)
 		return NULL;
 	if (options->frequency_given)
-		return error_create(ERROR_OTHER,
-				    "-F %lu is more than the kernel allows: use at most -F %lu (or -F max), "
-				    "or as root: sysctl "
-				    "kernel.perf_event_max_sample_rate=%lu",
-				    recording->attr.frequency, limit, recording->attr.frequency);
+		return error_create(
+			ERROR_OTHER,
+			"-F %lu is more than the kernel allows: use at most -F %lu (or -F max), "
+			"or as root: sysctl "
+			"kernel.perf_event_max_sample_rate=%lu",
+			recording->attr.frequency, limit, recording->attr.frequency);
 	recording_say(recording, RECORD_WARNING,
-		      "sampling at %lu Hz instead of %lu: kernel.perf_event_max_sample_rate is %lu", limit,
-		      recording->attr.frequency, limit);
+		      "sampling at %lu Hz instead of %lu: kernel.perf_event_max_sample_rate is %lu",
+		      limit, recording->attr.frequency, limit);
 	recording->attr.frequency = limit;
 	return NULL;
 }
@@ -108,7 +112,8 @@ static void drop_other_cores(struct recording *recording)
 	for (size_t i = list->count; wanted && i-- > 0;) {
 		const struct pmu *pmu = list->items[i].pmu;
 
-		if (list->items[i].leader == i && pmu && pmu->cpus && !cpu_lists_meet(pmu->cpus, wanted))
+		if (list->items[i].leader == i && pmu && pmu->cpus &&
+		    !cpu_lists_meet(pmu->cpus, wanted))
 			event_list_drop(list, i);
 	}
 }
@@ -127,7 +132,8 @@ static bool counts_anything_else(const struct event_list *list, size_t index)
  * other events that it lacks are left out as long as one is left; a warning says so. Events of
  * `chosen` are the program's own choice.
  */
-static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu, bool chosen)
+static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu,
+				  bool chosen)
 {
 	struct event_list *list = &recording->events;
 
@@ -143,11 +149,13 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 
 		if (event_is_cycles(spec)) {
 			recording_say(recording, RECORD_WARNING,
-				      "this machine does not count cycles: cpu-clock is recorded for '%s'",
+				      "this machine does not count cycles: cpu-clock is recorded "
+				      "for '%s'",
 				      spec->name);
 			event_fall_back(spec);
 		} else if (counts_anything_else(list, failed)) {
-			recording_say(recording, RECORD_WARNING, "%s: it is left out", error->message);
+			recording_say(recording, RECORD_WARNING, "%s: it is left out",
+				      error->message);
 			event_list_remove(list, failed);
 		} else {
 			return error;
@@ -181,8 +189,8 @@ static struct error *prepare_events(struct recording *recording, const char *tex
 	if (restricted) {
 		_cleanup_free_ char *advice = rights_advice(&recording->rights, 1);
 
-		recording_say(recording, RECORD_WARNING, "user space only, the kernel is left out: %s",
-			      advice);
+		recording_say(recording, RECORD_WARNING,
+			      "user space only, the kernel is left out: %s", advice);
 	}
 	return NULL;
 }
@@ -207,7 +215,8 @@ static struct error *choose_default_events(struct recording *recording)
 	const char *root = recording->options->root;
 	enum memory_source source = memory_source_find(root);
 	unsigned int all = MEMORY_LOADS | MEMORY_STORES;
-	unsigned int operations = recording->options->operations ? recording->options->operations : all;
+	unsigned int operations =
+		recording->options->operations ? recording->options->operations : all;
 	_cleanup_free_ char *text =
 		memory_source_events(root, source, operations, recording->options->latency);
 
@@ -229,7 +238,8 @@ static struct error *choose_default_events(struct recording *recording)
 		/* A virtual machine may name events in sysfs that its host does not offer. */
 		if (error->code != ERROR_UNSUPPORTED)
 			return error;
-		recording_say(recording, RECORD_WARNING, "%s cannot be used: %s", text, error->message);
+		recording_say(recording, RECORD_WARNING, "%s cannot be used: %s", text,
+			      error->message);
 		error_destroy(error);
 		event_list_deinit(&recording->events);
 	}
@@ -247,7 +257,8 @@ static struct error *recording_choose_events(struct recording *recording)
 	if (options->target.system_wide && !rights_allow_system_wide(&recording->rights)) {
 		_cleanup_free_ char *advice = rights_advice(&recording->rights, 0);
 
-		return error_create(ERROR_PERMISSION, "no permission to record system-wide: %s", advice);
+		return error_create(ERROR_PERMISSION, "no permission to record system-wide: %s",
+				    advice);
 	}
 	return options->events ? prepare_events(recording, options->events, &recording->attr, false)
 			       : choose_default_events(recording);
@@ -261,7 +272,8 @@ static struct error *recording_choose_events(struct recording *recording)
  * Returns the processes that exist already; none if only a workload is recorded that has yet to
  * call exec. For a later file, the processes have children by now.
  */
-static struct error *running_processes(const struct recording *recording, struct thread_ids *processes)
+static struct error *running_processes(const struct recording *recording,
+				       struct thread_ids *processes)
 {
 	const struct target *target = &recording->options->target;
 	bool later = recording->result->bytes > 0;
@@ -295,7 +307,9 @@ static void *synthesize_thread(void *data)
 static struct error *add_processes(struct recording *recording, const struct thread_ids *processes,
 				   const struct synthesis_options *options, struct strbuf *records)
 {
-	struct synthesis_work work = { .processes = processes, .options = options, .records = records };
+	struct synthesis_work work = { .processes = processes,
+				       .options = options,
+				       .records = records };
 	_cleanup_strbuf_ struct strbuf early = STRBUF_INIT;
 	struct error *error = NULL;
 	bool moved, more = true;
@@ -356,7 +370,8 @@ struct error *recording_add_kernel(struct recording *recording)
 	}
 	if (restricted && kernel)
 		recording_say(recording, RECORD_WARNING,
-			      "the kernel hides its addresses, so its samples will have no symbols; as root: "
+			      "the kernel hides its addresses, so its samples will have no "
+			      "symbols; as root: "
 			      "sysctl "
 			      "kernel.kptr_restrict=0");
 	return recording_add(recording, records->data, records->length);
@@ -415,7 +430,8 @@ static void take_snapshot(struct recording *recording)
 	if (recording->options->switch_on_signal)
 		recording->switch_now = true;
 	else
-		recording_say(recording, RECORD_WARNING, "--control: 'snapshot' needs --switch-output");
+		recording_say(recording, RECORD_WARNING,
+			      "--control: 'snapshot' needs --switch-output");
 }
 
 static void carry_out_command(struct recording *recording, const struct control_command *command)
@@ -428,9 +444,10 @@ static void carry_out_command(struct recording *recording, const struct control_
 	case CONTROL_STOP: recording->done = true; break;
 	case CONTROL_PING: break;
 	case CONTROL_UNKNOWN:
-		recording_say(recording, RECORD_WARNING,
-			      "--control: '%s' is none of enable, disable, evlist, snapshot, stop, ping",
-			      command->line);
+		recording_say(
+			recording, RECORD_WARNING,
+			"--control: '%s' is none of enable, disable, evlist, snapshot, stop, ping",
+			command->line);
 	}
 	/*
 	 * Unknown commands are acknowledged, too, so that nobody waits for ever after a typing
@@ -482,12 +499,14 @@ static struct error *flush_sometimes(struct recording *recording)
 	return writer_flush(recording->writer);
 }
 
-static struct error *watch_descriptor(struct recording *recording, int fd, uint32_t events, uint64_t tag)
+static struct error *watch_descriptor(struct recording *recording, int fd, uint32_t events,
+				      uint64_t tag)
 {
 	struct epoll_event event = { .events = events, .data = { .u64 = tag } };
 
-	return epoll_ctl(recording->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? error_errno(errno, "epoll_ctl")
-									 : NULL;
+	return epoll_ctl(recording->epoll_fd, EPOLL_CTL_ADD, fd, &event)
+		       ? error_errno(errno, "epoll_ctl")
+		       : NULL;
 }
 
 static struct error *start_delay(struct recording *recording)
@@ -534,8 +553,8 @@ static struct error *watch_all(struct recording *recording)
 	RETURN_ERROR(start_delay(recording));
 	RETURN_ERROR(start_switch_timer(recording));
 	if (recording->control.command_fd >= 0)
-		RETURN_ERROR(
-			watch_descriptor(recording, recording->control.command_fd, EPOLLIN, CONTROL_TAG));
+		RETURN_ERROR(watch_descriptor(recording, recording->control.command_fd, EPOLLIN,
+					      CONTROL_TAG));
 	/* For a ring that is overwritten, only the end of its threads matters. */
 	for (size_t i = 0; i < recording->counters.count; i++) {
 		const struct counter *counter = &recording->counters.items[i];
@@ -553,7 +572,8 @@ static void handle_signals(struct recording *recording)
 
 	while (read(recording->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGUSR2) {
-			recording->switch_now = recording->switch_now || recording->options->switch_on_signal;
+			recording->switch_now =
+				recording->switch_now || recording->options->switch_on_signal;
 		} else if (info.ssi_signo == SIGCHLD) {
 			recording->done = recording->done || workload_poll(&recording->workload);
 		} else {
@@ -627,7 +647,8 @@ static void check_size(struct recording *recording)
 		recording->switch_now = true;
 	if (!options->max_size || recording->result->bytes + size < options->max_size)
 		return;
-	recording_say(recording, RECORD_NOTE, "the size limit of %lu bytes is reached", options->max_size);
+	recording_say(recording, RECORD_NOTE, "the size limit of %lu bytes is reached",
+		      options->max_size);
 	recording->done = true;
 }
 
@@ -773,8 +794,8 @@ static struct error *open_counters(struct recording *recording)
 	for (int tries = 0; tries < OPEN_TRIES_MAX; tries++) {
 		RETURN_ERROR(find_threads(recording));
 		RETURN_ERROR(resolve_breakpoints(recording));
-		error = counters_open(&recording->events, &recording->threads, &counters, &recording->rights,
-				      &recording->counters);
+		error = counters_open(&recording->events, &recording->threads, &counters,
+				      &recording->rights, &recording->counters);
 		if (!error || error->code != ERROR_NOT_FOUND)
 			return error;
 		if (tries + 1 < OPEN_TRIES_MAX)
@@ -831,7 +852,8 @@ static struct error *record_into_file(struct recording *recording)
 	struct error *error = run_to_end(recording);
 
 	/* If nothing was recorded, leave no file and keep the one that was there. */
-	if (error && recording->workload.pid && !recording->scan.samples && !recording->result->bytes) {
+	if (error && recording->workload.pid && !recording->scan.samples &&
+	    !recording->result->bytes) {
 		writer_abandon(recording->writer);
 		recording->writer = NULL;
 		return error;
@@ -870,7 +892,8 @@ static struct error *record_all(struct recording *recording)
 	RETURN_ERROR(open_counters(recording));
 	if (options->filter)
 		RETURN_ERROR(sample_filter_attach(&recording->filter, &recording->events,
-						  &recording->counters, &recording->filter_program));
+						  &recording->counters,
+						  &recording->filter_program));
 	RETURN_ERROR(set_priority(options));
 	RETURN_ERROR(recording_open_output(recording));
 	return record_into_file(recording);

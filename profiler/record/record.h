@@ -41,10 +41,10 @@ struct record_options {
 	unsigned int realtime;        /* -r: priority of the recorder (SCHED_FIFO); 0: as it is */
 	unsigned int packing_threads; /* of -z; 0: depends on the number of CPUs */
 	int compression;              /* -z: level of zstd; 0: none */
-	int delay;                    /* -D: ms to the first sample; 0: none; -1: until --control enables */
-	const char *control;          /* --control (control.h); NULL: none */
-	const char *version;          /* of this program, for the file */
-	int argc;                     /* the whole command line, for the file */
+	int delay;           /* -D: ms to the first sample; 0: none; -1: until --control enables */
+	const char *control; /* --control (control.h); NULL: none */
+	const char *version; /* of this program, for the file */
+	int argc;            /* the whole command line, for the file */
 	const char *const *argv;
 	/* Called for each message: one line without a newline. */
 	void (*say)(void *data, enum record_notice notice, const char *message);

@@ -58,8 +58,8 @@ struct recording {
 };
 
 /* Prints a message through the options. */
-void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+void recording_say(const struct recording *recording, enum record_notice notice, const char *format,
+		   ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- record.c ---- */
 

@@ -16,17 +16,21 @@ struct error *ring_open(int fd, unsigned int pages, bool overwrite, struct ring 
 	size_t page_size = sysconf(_SC_PAGESIZE);
 	size_t length = (pages + 1) * page_size;
 	/* The kernel may overwrite a ring that is mapped without PROT_WRITE. */
-	void *memory = mmap(NULL, length, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *memory = mmap(NULL, length, overwrite ? PROT_READ : PROT_READ | PROT_WRITE,
+			    MAP_SHARED, fd, 0);
 
 	if (memory == MAP_FAILED && (errno == EPERM || errno == ENOMEM))
-		return error_create(ERROR_PERMISSION,
-				    "cannot map a ring buffer of %u pages: more memory than may be locked; "
-				    "use a smaller -m, "
-				    "or as root: sysctl kernel.perf_event_mlock_kb=%zu",
-				    pages, (length + page_size) / 1024 * 2);
+		return error_create(
+			ERROR_PERMISSION,
+			"cannot map a ring buffer of %u pages: more memory than may be locked; "
+			"use a smaller -m, "
+			"or as root: sysctl kernel.perf_event_mlock_kb=%zu",
+			pages, (length + page_size) / 1024 * 2);
 	if (memory == MAP_FAILED)
 		return error_errno(errno, "cannot map a ring buffer of %u pages", pages);
-	*ring = (struct ring){ .fd = fd, .cpu = -1, .tid = -1, .page = memory, .overwrite = overwrite };
+	*ring = (struct ring){
+		.fd = fd, .cpu = -1, .tid = -1, .page = memory, .overwrite = overwrite
+	};
 	ring->data = (uint8_t *)memory + page_size;
 	ring->size = pages * page_size;
 	return NULL;
@@ -71,8 +75,8 @@ static bool peek_backward(struct ring *ring, struct ring_span *span, uint64_t he
 	while (end - head < limit) {
 		const struct perf_event_header *header = (const void *)(ring->data + (end & mask));
 
-		if (!header->size || header->size > limit - (end - head) || header->size < sizeof(*header) ||
-		    (header->size & 7))
+		if (!header->size || header->size > limit - (end - head) ||
+		    header->size < sizeof(*header) || (header->size & 7))
 			break;
 		end += header->size;
 	}
@@ -132,7 +136,8 @@ static uint64_t word_at(const struct ring_span *span, size_t offset)
 	return word;
 }
 
-static void scan_sample(struct record_scan *scan, const struct ring_span *span, size_t offset, size_t size)
+static void scan_sample(struct record_scan *scan, const struct ring_span *span, size_t offset,
+			size_t size)
 {
 	scan->samples++;
 	if (scan->sample_time_offset + sizeof(uint64_t) > size)
@@ -147,7 +152,8 @@ static void scan_sample(struct record_scan *scan, const struct ring_span *span, 
 }
 
 /* Adds the object of an executable map; samples are in no other. */
-static void scan_map(struct record_scan *scan, const struct ring_span *span, size_t offset, size_t size)
+static void scan_map(struct record_scan *scan, const struct ring_span *span, size_t offset,
+		     size_t size)
 {
 	union {
 		struct perf_event_header header;
@@ -161,7 +167,8 @@ static void scan_map(struct record_scan *scan, const struct ring_span *span, siz
 	copy_bytes(span, offset, &record, size);
 	((uint8_t *)&record)[sizeof(record) - 1] = '\0';
 
-	bool kernel = (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	bool kernel =
+		(record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 
 	if (record.header.misc & PERF_RECORD_MISC_MMAP_DATA)
 		return;
@@ -173,7 +180,8 @@ static void scan_map(struct record_scan *scan, const struct ring_span *span, siz
 	struct build_id id = { 0 };
 
 	if (record.header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		id.size = record.map2.build_id_size <= sizeof(id.bytes) ? record.map2.build_id_size : 0;
+		id.size = record.map2.build_id_size <= sizeof(id.bytes) ? record.map2.build_id_size
+									: 0;
 		memcpy(id.bytes, record.map2.build_id, sizeof(id.bytes));
 	}
 	object_table_add(&scan->objects, record.map2.filename, kernel, &id);

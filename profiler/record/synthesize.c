@@ -58,10 +58,12 @@ void synthesize_end(struct strbuf *records, size_t start, const struct synthesis
 	memcpy(records->data + start, &header, sizeof(header));
 }
 
-void synthesize_comm(pid_t pid, pid_t tid, const char *name, const struct synthesis_options *options,
-		     struct strbuf *records)
+void synthesize_comm(pid_t pid, pid_t tid, const char *name,
+		     const struct synthesis_options *options, struct strbuf *records)
 {
-	struct perf_record_comm comm = { .header = { .type = PERF_RECORD_COMM }, .pid = pid, .tid = tid };
+	struct perf_record_comm comm = { .header = { .type = PERF_RECORD_COMM },
+					 .pid = pid,
+					 .tid = tid };
 	size_t start = records->length;
 
 	strbuf_add(records, &comm, offsetof(struct perf_record_comm, comm));
@@ -113,16 +115,19 @@ static int open_mapped_file(pid_t pid, const struct process_map *map)
 	struct stat status;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == map->inode)
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+	    status.st_ino == map->inode)
 		return fd;
 	closep(&fd);
 
-	_cleanup_free_ char *link = xasprintf("/proc/%d/map_files/%lx-%lx", pid, map->start, map->end);
+	_cleanup_free_ char *link =
+		xasprintf("/proc/%d/map_files/%lx-%lx", pid, map->start, map->end);
 
 	return open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-static struct build_id map_build_id(pid_t pid, const struct process_map *map, struct id_cache *cache)
+static struct build_id map_build_id(pid_t pid, const struct process_map *map,
+				    struct id_cache *cache)
 {
 	uint64_t key = hash_combine(makedev(map->major, map->minor), map->inode);
 	bool created;
@@ -219,8 +224,8 @@ static void synthesize_process(size_t item, unsigned int thread, void *data)
 	add_maps(pid, &synthesizer->caches[thread], options, records);
 }
 
-void synthesize_processes(const struct thread_ids *processes, const struct synthesis_options *options,
-			  struct strbuf *records)
+void synthesize_processes(const struct thread_ids *processes,
+			  const struct synthesis_options *options, struct strbuf *records)
 {
 	struct synthesizer synthesizer = { .processes = processes, .options = options };
 	unsigned int threads = options->threads ? options->threads : 1;
@@ -246,8 +251,9 @@ void synthesize_processes(const struct thread_ids *processes, const struct synth
 
 /* ---- the kernel and its modules ---- */
 
-static void add_kernel_map(uint64_t start_address, uint64_t length, uint64_t offset, const char *name,
-			   const struct synthesis_options *options, struct strbuf *records)
+static void add_kernel_map(uint64_t start_address, uint64_t length, uint64_t offset,
+			   const char *name, const struct synthesis_options *options,
+			   struct strbuf *records)
 {
 	/* Process -1 stands for the kernel. */
 	struct perf_record_mmap map = { .header = { .type = PERF_RECORD_MMAP,
@@ -333,13 +339,15 @@ static char *module_path(const char *dependencies, const char *release, const ch
 
 		if (line[length] == ':' && is_module_file(line, length, name))
 			return *line == '/' ? xstrndup(line, length)
-					    : xasprintf("/lib/modules/%s/%.*s", release, (int)length, line);
+					    : xasprintf("/lib/modules/%s/%.*s", release,
+							(int)length, line);
 	}
 	return xasprintf("[%s]", name);
 }
 
 /* Adds the modules of /proc/modules: "name size uses users state 0xaddress". */
-static void add_modules(const char *root, const struct synthesis_options *options, struct strbuf *records)
+static void add_modules(const char *root, const struct synthesis_options *options,
+			struct strbuf *records)
 {
 	_cleanup_free_ char *modules = sysfs_read(root, "/proc/modules");
 	struct utsname system;
@@ -347,13 +355,16 @@ static void add_modules(const char *root, const struct synthesis_options *option
 
 	if (!modules || uname(&system))
 		return;
-	_cleanup_free_ char *dependencies = sysfs_read(root, "/lib/modules/%s/modules.dep", system.release);
+	_cleanup_free_ char *dependencies =
+		sysfs_read(root, "/lib/modules/%s/modules.dep", system.release);
 
-	for (char *line = strtok_r(modules, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(modules, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char name[64];
 		uint64_t size, address;
 
-		if (sscanf(line, "%63s %lu %*s %*s %*s %lx", name, &size, &address) != 3 || !address)
+		if (sscanf(line, "%63s %lu %*s %*s %*s %lx", name, &size, &address) != 3 ||
+		    !address)
 			continue;
 		_cleanup_free_ char *path = module_path(dependencies, system.release, name);
 
@@ -361,8 +372,8 @@ static void add_modules(const char *root, const struct synthesis_options *option
 	}
 }
 
-void synthesize_kernel(const char *root, const struct synthesis_options *options, struct strbuf *records,
-		       bool *restricted)
+void synthesize_kernel(const char *root, const struct synthesis_options *options,
+		       struct strbuf *records, bool *restricted)
 {
 	struct kernel_symbols symbols;
 
@@ -378,8 +389,9 @@ void synthesize_kernel(const char *root, const struct synthesis_options *options
 	 * The name ends in a symbol, and pgoff is its address during the recording, which tells
 	 * readers how far the kernel was moved.
 	 */
-	add_kernel_map(start, length, start, text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext",
-		       options, records);
+	add_kernel_map(start, length, start,
+		       text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", options,
+		       records);
 	add_modules(root, options, records);
 }
 
@@ -447,9 +459,10 @@ static char *bpf_function_name(const struct bpf_symbols *symbols, const struct b
 			       const struct bpf_functions *functions, size_t index)
 {
 	const struct bpf_symbol key = { .address = functions->addresses[index] };
-	const struct bpf_symbol *known = symbols->count ? bsearch(&key, symbols->items, symbols->count,
-								  sizeof(key), compare_bpf_symbols)
-							: NULL;
+	const struct bpf_symbol *known = symbols->count
+						 ? bsearch(&key, symbols->items, symbols->count,
+							   sizeof(key), compare_bpf_symbols)
+						 : NULL;
 	char tag[2 * BPF_TAG_SIZE + 1];
 
 	if (known)
@@ -476,8 +489,8 @@ static void add_bpf_function(uint64_t address, uint32_t length, const char *name
 	synthesize_end(records, start, options);
 }
 
-static void add_bpf_program(const struct bpf_prog_info *info, const struct synthesis_options *options,
-			    struct strbuf *records)
+static void add_bpf_program(const struct bpf_prog_info *info,
+			    const struct synthesis_options *options, struct strbuf *records)
 {
 	struct perf_record_bpf_event record = { .header = { .type = PERF_RECORD_BPF_EVENT,
 							    .misc = PERF_RECORD_MISC_KERNEL },
@@ -491,7 +504,8 @@ static void add_bpf_program(const struct bpf_prog_info *info, const struct synth
 }
 
 /* Reads a program and its functions. Returns false if the program is gone or may not be seen. */
-static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info, struct bpf_functions *functions)
+static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info,
+			     struct bpf_functions *functions)
 {
 	union bpf_attr attr = { .prog_id = id };
 	int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &attr), status;
@@ -504,8 +518,9 @@ static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info, struct bpf
 					.jited_func_lens = (uintptr_t)functions->lengths,
 					.nr_prog_tags = BPF_FUNCTIONS_MAX,
 					.prog_tags = (uintptr_t)functions->tags };
-	attr = (union bpf_attr){ .info = {
-					 .bpf_fd = fd, .info_len = sizeof(*info), .info = (uintptr_t)info } };
+	attr = (union bpf_attr){
+		.info = { .bpf_fd = fd, .info_len = sizeof(*info), .info = (uintptr_t)info }
+	};
 	status = bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr);
 	close(fd);
 	return status == 0;
@@ -514,7 +529,8 @@ static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info, struct bpf
 /*
  * Programs that are interpreted have no functions. Addresses are 0 if this user may not see them.
  */
-void synthesize_bpf(const char *root, const struct synthesis_options *options, struct strbuf *records)
+void synthesize_bpf(const char *root, const struct synthesis_options *options,
+		    struct strbuf *records)
 {
 	struct bpf_symbols symbols = { 0 };
 	struct bpf_functions *functions = xcalloc(1, sizeof(*functions));
@@ -532,11 +548,12 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options, s
 			named = true;
 		}
 		for (size_t i = 0; i < info.nr_jited_ksyms && i < info.nr_jited_func_lens; i++) {
-			_cleanup_free_ char *name = bpf_function_name(&symbols, &info, functions, i);
+			_cleanup_free_ char *name =
+				bpf_function_name(&symbols, &info, functions, i);
 
 			if (functions->addresses[i])
-				add_bpf_function(functions->addresses[i], functions->lengths[i], name,
-						 options, records);
+				add_bpf_function(functions->addresses[i], functions->lengths[i],
+						 name, options, records);
 		}
 		add_bpf_program(&info, options, records);
 	}

@@ -18,26 +18,27 @@ struct synthesis_options {
 };
 
 /* Skips processes that have ended meanwhile. */
-void synthesize_processes(const struct thread_ids *processes, const struct synthesis_options *options,
-			  struct strbuf *records);
+void synthesize_processes(const struct thread_ids *processes,
+			  const struct synthesis_options *options, struct strbuf *records);
 /*
  * Adds the name of a process that has no maps of its own yet, such as a workload before its exec.
  */
-void synthesize_comm(pid_t pid, pid_t tid, const char *name, const struct synthesis_options *options,
-		     struct strbuf *records);
+void synthesize_comm(pid_t pid, pid_t tid, const char *name,
+		     const struct synthesis_options *options, struct strbuf *records);
 
 /*
  * Adds the kernel's text with its reference symbol, and the modules. Sets *restricted if the kernel
  * hides its addresses (kernel.kptr_restrict); then there are no records, and kernel samples have no
  * symbols.
  */
-void synthesize_kernel(const char *root, const struct synthesis_options *options, struct strbuf *records,
-		       bool *restricted);
+void synthesize_kernel(const char *root, const struct synthesis_options *options,
+		       struct strbuf *records, bool *restricted);
 
 /*
  * Adds the loaded BPF programs and their functions; none without the right to ask (CAP_SYS_ADMIN).
  */
-void synthesize_bpf(const char *root, const struct synthesis_options *options, struct strbuf *records);
+void synthesize_bpf(const char *root, const struct synthesis_options *options,
+		    struct strbuf *records);
 
 /*
  * Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its

@@ -34,7 +34,8 @@ struct name_list {
  * Returns the sorted entries of a folder, without those that begin with a dot; empty if it cannot
  * be read.
  */
-struct name_list sysfs_list(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
+struct name_list sysfs_list(const char *root, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Adds a copy of the name. */
 void name_list_add(struct name_list *list, const char *name);
 /* Adds a copy of the name, unless the list has it. */

@@ -84,7 +84,9 @@ struct error *process_threads(pid_t pid, struct thread_ids *threads)
 	size_t before = threads->count;
 
 	list_ids(directory, threads);
-	return threads->count > before ? NULL : error_create(ERROR_NOT_FOUND, "no process with id %d", pid);
+	return threads->count > before
+		       ? NULL
+		       : error_create(ERROR_NOT_FOUND, "no process with id %d", pid);
 }
 
 struct error *all_processes(struct thread_ids *processes)
@@ -147,8 +149,8 @@ static struct error *parse_ids(const char *list, const char *option, struct thre
 
 	for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
 		if (!parse_id(item, &id))
-			return error_create(ERROR_OTHER, "%s: '%s' is not a process or thread id", option,
-					    item);
+			return error_create(ERROR_OTHER, "%s: '%s' is not a process or thread id",
+					    option, item);
 		thread_ids_add(ids, id);
 	}
 	return ids->count ? NULL : error_create(ERROR_OTHER, "%s: no id is given", option);
@@ -181,7 +183,8 @@ static struct error *add_user(const char *user, struct thread_ids *threads)
 			/* A process that is gone meanwhile has no threads. */
 			error_destroy(process_threads(processes.ids[i], threads));
 	}
-	return threads->count ? NULL : error_create(ERROR_NOT_FOUND, "user '%s' has no process", user);
+	return threads->count ? NULL
+			      : error_create(ERROR_NOT_FOUND, "user '%s' has no process", user);
 }
 
 struct error *target_threads(const struct target *target, struct thread_ids *threads)
@@ -229,11 +232,12 @@ static bool parse_line(const char *line, struct process_map *map)
 	int path = 0;
 
 	*map = (struct process_map){ 0 };
-	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &map->start, &map->end, permissions, &map->offset,
-		   &map->major, &map->minor, &map->inode, &path) < 7 ||
+	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &map->start, &map->end, permissions,
+		   &map->offset, &map->major, &map->minor, &map->inode, &path) < 7 ||
 	    strlen(permissions) != 4 || map->end <= map->start)
 		return false;
-	map->protection = (permissions[0] == 'r' ? PROT_READ : 0) | (permissions[1] == 'w' ? PROT_WRITE : 0) |
+	map->protection = (permissions[0] == 'r' ? PROT_READ : 0) |
+			  (permissions[1] == 'w' ? PROT_WRITE : 0) |
 			  (permissions[2] == 'x' ? PROT_EXEC : 0);
 	map->flags = permissions[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	map->path = xstrdup(path && line[path] ? line + path : "//anon");

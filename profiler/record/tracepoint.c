@@ -13,7 +13,8 @@
 
 /* ---- events ---- */
 
-static const char *const tracing_directories[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+static const char *const tracing_directories[] = { "/sys/kernel/tracing",
+						   "/sys/kernel/debug/tracing" };
 
 static bool has_events(const char *root, const char *directory)
 {
@@ -53,14 +54,15 @@ char *tracepoint_directory(const char *root)
 	return mounted_directory(root);
 }
 
-static struct error *add_tracepoint(struct event_list *list, const char *root, const char *directory,
-				    const char *system, const char *name)
+static struct error *add_tracepoint(struct event_list *list, const char *root,
+				    const char *directory, const char *system, const char *name)
 {
 	int64_t id;
 
 	if (!sysfs_read_number(&id, root, "%s/events/%s/%s/id", directory, system, name))
-		return error_create(ERROR_PERMISSION, "tracepoint '%s:%s': cannot read %s/events/%s/%s/id",
-				    system, name, directory, system, name);
+		return error_create(ERROR_PERMISSION,
+				    "tracepoint '%s:%s': cannot read %s/events/%s/%s/id", system,
+				    name, directory, system, name);
 
 	_cleanup_free_ char *full = xasprintf("%s:%s", system, name);
 	struct event_spec *spec = event_list_add(list, full);
@@ -77,21 +79,27 @@ static struct error *no_such_tracepoint(const char *root, const char *directory,
 					const char *name)
 {
 	_cleanup_names_ struct name_list systems = sysfs_list(root, "%s/events", directory);
-	_cleanup_names_ struct name_list names = sysfs_list(root, "%s/events/%s", directory, system);
-	const char *nearest = names.count ? nearest_name(name, &names) : nearest_name(system, &systems);
+	_cleanup_names_ struct name_list names =
+		sysfs_list(root, "%s/events/%s", directory, system);
+	const char *nearest =
+		names.count ? nearest_name(name, &names) : nearest_name(system, &systems);
 
 	if (!names.count)
 		return nearest ? error_create(ERROR_NOT_FOUND,
-					      "unknown event '%s:%s' (nearest system of tracepoints: '%s')",
+					      "unknown event '%s:%s' (nearest system of "
+					      "tracepoints: '%s')",
 					      system, name, nearest)
-			       : error_create(ERROR_NOT_FOUND, "unknown event '%s:%s'", system, name);
-	return nearest ? error_create(ERROR_NOT_FOUND, "unknown tracepoint '%s:%s' (nearest: '%s:%s')",
-				      system, name, system, nearest)
+			       : error_create(ERROR_NOT_FOUND, "unknown event '%s:%s'", system,
+					      name);
+	return nearest ? error_create(ERROR_NOT_FOUND,
+				      "unknown tracepoint '%s:%s' (nearest: '%s:%s')", system, name,
+				      system, nearest)
 		       : error_create(ERROR_NOT_FOUND, "unknown tracepoint '%s:%s'", system, name);
 }
 
 static struct error *add_matching_tracepoints(struct event_list *list, const char *root,
-					      const char *directory, const char *system, const char *name)
+					      const char *directory, const char *system,
+					      const char *name)
 {
 	_cleanup_names_ struct name_list systems = sysfs_list(root, "%s/events", directory);
 	size_t before = list->count;
@@ -127,11 +135,12 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
 	if (strchr(system, '/') || strchr(name, '/') || !*system || !*name)
 		return error_create(ERROR_OTHER, "'%s' is not SYSTEM:TRACEPOINT", text);
 	if (!directory)
-		return error_create(ERROR_NOT_FOUND,
-				    "unknown event '%s' (tracepoints would be in /sys/kernel/tracing, which "
-				    "is not mounted or "
-				    "not readable: mount -t tracefs nodev /sys/kernel/tracing)",
-				    text);
+		return error_create(
+			ERROR_NOT_FOUND,
+			"unknown event '%s' (tracepoints would be in /sys/kernel/tracing, which "
+			"is not mounted or "
+			"not readable: mount -t tracefs nodev /sys/kernel/tracing)",
+			text);
 	return add_matching_tracepoints(list, root, directory, system, name);
 }
 
@@ -190,7 +199,8 @@ static struct error *put_formats(const struct builder *builder, const char *syst
 
 	feature_put_u32(builder->content, names.count);
 	for (size_t i = 0; i < names.count; i++) {
-		_cleanup_free_ char *path = xasprintf("events/%s/%s/format", system, names.names[i]);
+		_cleanup_free_ char *path =
+			xasprintf("events/%s/%s/format", system, names.names[i]);
 
 		RETURN_ERROR(put_file(builder, path));
 	}
@@ -214,7 +224,8 @@ static struct error *put_systems(const struct builder *builder)
 /* Puts the strings that formats refer to by address. */
 static void put_printk_formats(const struct builder *builder)
 {
-	_cleanup_free_ char *text = sysfs_read(builder->root, "%s/printk_formats", builder->directory);
+	_cleanup_free_ char *text =
+		sysfs_read(builder->root, "%s/printk_formats", builder->directory);
 	size_t length = text && *text ? strlen(text) : 0;
 
 	feature_put_u32(builder->content, length ? length + 1 : 0);
@@ -223,7 +234,8 @@ static void put_printk_formats(const struct builder *builder)
 		strbuf_add_char(builder->content, '\n');
 }
 
-struct error *tracing_data_read(const struct event_list *list, const char *root, struct strbuf *content)
+struct error *tracing_data_read(const struct event_list *list, const char *root,
+				struct strbuf *content)
 {
 	/* trace-cmd.dat.v6(5): magic number, "tracing", version. The NUL belongs to it. */
 	static const char magic[] = "\x17\x08\x44tracing0.6";

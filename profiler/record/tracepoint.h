@@ -21,6 +21,7 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
 char *tracepoint_directory(const char *root);
 
 /* Adds the formats of the tracepoints of `list`; adds nothing if it has none. */
-struct error *tracing_data_read(const struct event_list *list, const char *root, struct strbuf *content);
+struct error *tracing_data_read(const struct event_list *list, const char *root,
+				struct strbuf *content);
 
 #endif

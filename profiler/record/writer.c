@@ -58,12 +58,13 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 
 	for (size_t i = 0; i < counters->count; i++)
 		ids += counters->items[i].event == event;
-	size = sizeof(struct perf_event_header) + sizeof(struct perf_event_attr) + ids * sizeof(uint64_t);
+	size = sizeof(struct perf_event_header) + sizeof(struct perf_event_attr) +
+	       ids * sizeof(uint64_t);
 	if (size > RECORD_SIZE_MAX)
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"event '%s' has %zu counters, more than a record of a stream holds: write to a file",
-			events->items[event].name, ids);
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s' has %zu counters, more than a record of a stream "
+				    "holds: write to a file",
+				    events->items[event].name, ids);
 	put_header(stream, PERF_RECORD_HEADER_ATTR, size);
 	strbuf_add(stream, &events->items[event].attr, sizeof(struct perf_event_attr));
 	for (size_t i = 0; i < counters->count; i++) {
@@ -100,7 +101,8 @@ static void put_tracing_data(struct strbuf *stream, const struct strbuf *content
 {
 	uint32_t sizes[2] = { (content->length + 7) & ~7ULL, 0 };
 
-	put_header(stream, PERF_RECORD_HEADER_TRACING_DATA, sizeof(struct perf_event_header) + sizeof(sizes));
+	put_header(stream, PERF_RECORD_HEADER_TRACING_DATA,
+		   sizeof(struct perf_event_header) + sizeof(sizes));
 	strbuf_add(stream, sizes, sizeof(sizes));
 	strbuf_add(stream, content->data, content->length);
 	put_padding(stream, content->length);
@@ -124,7 +126,8 @@ static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
  * Puts a feature as records. One that is too large for a record (64 KB) is left out, since readers
  * can do without.
  */
-static void pipe_put_feature(struct strbuf *stream, enum feature feature, const struct strbuf *content)
+static void pipe_put_feature(struct strbuf *stream, enum feature feature,
+			     const struct strbuf *content)
 {
 	const uint64_t id = feature;
 	size_t size = sizeof(struct perf_event_header) + sizeof(id) + content->length;
@@ -178,7 +181,8 @@ static struct error *write_error(const struct writer *writer, int error_number)
 	return error_errno(error_number, "cannot write %s", writer->path);
 }
 
-static struct error *write_at(const struct writer *writer, const void *data, size_t size, uint64_t offset)
+static struct error *write_at(const struct writer *writer, const void *data, size_t size,
+			      uint64_t offset)
 {
 	const uint8_t *bytes = data;
 
@@ -259,7 +263,8 @@ static uint64_t *event_ids(const struct counters *counters, size_t event, size_t
 static struct error *write_attrs(struct writer *writer, const struct event_list *events,
 				 const struct counters *counters)
 {
-	_cleanup_free_ struct file_attr *attrs = xcalloc(events->count ? events->count : 1, sizeof(*attrs));
+	_cleanup_free_ struct file_attr *attrs =
+		xcalloc(events->count ? events->count : 1, sizeof(*attrs));
 
 	writer->position = sizeof(writer->header);
 	for (size_t i = 0; i < events->count; i++) {
@@ -270,7 +275,8 @@ static struct error *write_attrs(struct writer *writer, const struct event_list 
 		attrs[i].ids = (struct file_section){ writer->position, count * sizeof(*ids) };
 		RETURN_ERROR(append(writer, ids, count * sizeof(*ids)));
 	}
-	writer->header.attrs = (struct file_section){ writer->position, events->count * sizeof(*attrs) };
+	writer->header.attrs =
+		(struct file_section){ writer->position, events->count * sizeof(*attrs) };
 	RETURN_ERROR(append(writer, attrs, events->count * sizeof(*attrs)));
 	writer->header.data.offset = writer->position;
 	writer->header.event_types.offset = FILE_RECORDING_MARK;
@@ -297,7 +303,8 @@ static struct error *open_stream(struct writer *writer, const struct event_list 
 	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
 
 	if (isatty(STDOUT_FILENO))
-		return error_create(ERROR_OTHER, "-o -: a terminal cannot read this; send it through a pipe");
+		return error_create(ERROR_OTHER,
+				    "-o -: a terminal cannot read this; send it through a pipe");
 	writer->stream = true;
 	writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (writer->fd < 0)
@@ -334,7 +341,8 @@ struct error *writer_create(const char *path, const struct event_list *events,
 
 static void add_boundary(struct writer *writer)
 {
-	const struct boundary boundary = { .position = writer->position, .samples = writer->samples };
+	const struct boundary boundary = { .position = writer->position,
+					   .samples = writer->samples };
 
 	if (boundary.position - writer->boundaries[writer->boundary_count - 1].position <
 	    writer->boundary_distance)
@@ -369,7 +377,8 @@ static void cut_off(const struct writer *writer)
 		return;
 }
 
-struct error *writer_add(struct writer *writer, const struct iovec *parts, int count, uint64_t samples)
+struct error *writer_add(struct writer *writer, const struct iovec *parts, int count,
+			 uint64_t samples)
 {
 	uint64_t start = writer->position;
 
@@ -388,7 +397,8 @@ struct error *writer_add(struct writer *writer, const struct iovec *parts, int c
 
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size)
 {
-	return writer_add(writer, &(struct iovec){ .iov_base = (void *)record, .iov_len = size }, 1, 0);
+	return writer_add(writer, &(struct iovec){ .iov_base = (void *)record, .iov_len = size }, 1,
+			  0);
 }
 
 struct error *writer_flush(struct writer *writer)
@@ -403,7 +413,8 @@ struct error *writer_flush(struct writer *writer)
 			offsetof(struct file_header, data) + offsetof(struct file_section, size));
 }
 
-static struct error *stream_feature(struct writer *writer, enum feature feature, const struct strbuf *content)
+static struct error *stream_feature(struct writer *writer, enum feature feature,
+				    const struct strbuf *content)
 {
 	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
 
@@ -442,7 +453,8 @@ static struct error *write_features(struct writer *writer)
 		if (!writer->set[i])
 			continue;
 		table[count++] = (struct file_section){ offset, writer->features[i].length };
-		RETURN_ERROR(write_at(writer, writer->features[i].data, writer->features[i].length, offset));
+		RETURN_ERROR(write_at(writer, writer->features[i].data, writer->features[i].length,
+				      offset));
 		offset += writer->features[i].length;
 		writer->header.features[i / 64] |= 1ULL << (i % 64);
 	}
@@ -457,7 +469,8 @@ static uint64_t features_size(const struct writer *writer)
 	uint64_t size = 0;
 
 	for (size_t i = 0; i < FEATURE_COUNT; i++)
-		size += writer->set[i] ? sizeof(struct file_section) + writer->features[i].length : 0;
+		size += writer->set[i] ? sizeof(struct file_section) + writer->features[i].length
+				       : 0;
 	return size;
 }
 
@@ -523,7 +536,8 @@ void writer_abandon(struct writer *writer)
 {
 	struct stat status;
 
-	if (!writer->stream && writer->fd >= 0 && fstat(writer->fd, &status) == 0 && S_ISREG(status.st_mode))
+	if (!writer->stream && writer->fd >= 0 && fstat(writer->fd, &status) == 0 &&
+	    S_ISREG(status.st_mode))
 		unlink(writer->path);
 	if (writer->old_path)
 		rename(writer->old_path, writer->path);

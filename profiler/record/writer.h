@@ -36,7 +36,8 @@ struct error *writer_create(const char *path, const struct event_list *events,
  * Appends whole records in `count` parts, which may cut a record. `samples` of the records, or of
  * those packed in them, are samples.
  */
-struct error *writer_add(struct writer *writer, const struct iovec *parts, int count, uint64_t samples);
+struct error *writer_add(struct writer *writer, const struct iovec *parts, int count,
+			 uint64_t samples);
 /* Appends one buffer of records that are not samples. */
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
 /* Updates the data size in the header, for whoever reads the file if this process is killed. */

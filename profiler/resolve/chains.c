@@ -42,8 +42,9 @@ struct frame_finder {
 	const uint32_t *numbers; /* the numbers of its places */
 	size_t count;
 	struct debug_object *debug;
-	struct debug_reader **readers; /* one per thread, opened when first needed; the first is open */
-	struct inlined_calls *calls;   /* by index in numbers */
+	struct debug_reader *
+		*readers; /* one per thread, opened when first needed; the first is open */
+	struct inlined_calls *calls; /* by index in numbers */
 };
 
 static bool may_have_inlined(const struct resolved_place *place)
@@ -101,7 +102,8 @@ static void set_name(const struct frame_finder *finder, const struct inlined_cal
 static void find_calls(size_t piece, unsigned int thread, void *data)
 {
 	struct frame_finder *finder = data;
-	size_t end = (piece + 1) * PIECE_SIZE < finder->count ? (piece + 1) * PIECE_SIZE : finder->count;
+	size_t end =
+		(piece + 1) * PIECE_SIZE < finder->count ? (piece + 1) * PIECE_SIZE : finder->count;
 	struct inlined_call calls[INLINED_MAX];
 
 	if (!finder->readers[thread])
@@ -109,11 +111,12 @@ static void find_calls(size_t piece, unsigned int thread, void *data)
 	if (!finder->readers[thread])
 		return;
 	for (size_t i = piece * PIECE_SIZE; i < end; i++) {
-		const struct resolved_place *place = &finder->resolution->places[finder->numbers[i]];
+		const struct resolved_place *place =
+			&finder->resolution->places[finder->numbers[i]];
 		struct inlined_calls *found = &finder->calls[i];
 
-		found->count = debug_reader_inlined(finder->readers[thread], place->shown.address, calls,
-						    INLINED_MAX);
+		found->count = debug_reader_inlined(finder->readers[thread], place->shown.address,
+						    calls, INLINED_MAX);
 		if (!found->count)
 			continue;
 		found->items = xcalloc(found->count, sizeof(*found->items));
@@ -122,7 +125,8 @@ static void find_calls(size_t piece, unsigned int thread, void *data)
 }
 
 /* Makes the frames of a place with inlined calls, the outermost first. */
-static void make_frames(struct frame_finder *finder, uint32_t number, const struct inlined_calls *calls)
+static void make_frames(struct frame_finder *finder, uint32_t number,
+			const struct inlined_calls *calls)
 {
 	struct resolution *resolution = finder->resolution;
 	const struct resolved_place *place = &resolution->places[number];
@@ -136,7 +140,8 @@ static void make_frames(struct frame_finder *finder, uint32_t number, const stru
 		if (i < calls->count)
 			set_line(finder, &calls->items[i], &frames[i]);
 	}
-	finder->of_place[number] = (struct place_frames){ .items = frames, .count = calls->count + 1 };
+	finder->of_place[number] =
+		(struct place_frames){ .items = frames, .count = calls->count + 1 };
 }
 
 /* Makes the frames of one object's places. */
@@ -144,8 +149,8 @@ static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, s
 {
 	const char *problem;
 
-	finder->debug =
-		dso_debug(finder->resolution->places[numbers[0]].dso, &finder->options->dso, &problem);
+	finder->debug = dso_debug(finder->resolution->places[numbers[0]].dso, &finder->options->dso,
+				  &problem);
 	if (!finder->debug)
 		return;
 	finder->numbers = numbers;
@@ -200,8 +205,8 @@ static void find_all_inlined(struct frame_finder *finder, const struct sample_co
 	}
 }
 
-static uint32_t add_frame(struct resolution *resolution, const struct result_place *place, uint32_t caller,
-			  const struct counted_frame *counted)
+static uint32_t add_frame(struct resolution *resolution, const struct result_place *place,
+			  uint32_t caller, const struct counted_frame *counted)
 {
 	array_reserve(resolution->frames, resolution->frame_count, resolution->frame_capacity);
 	resolution->frames[resolution->frame_count] = (struct result_frame){
@@ -217,7 +222,8 @@ void resolve_frames(struct resolution *resolution, const struct sample_counts *c
 				       .options = options,
 				       .threads = options->threads ? options->threads
 								   : parallel_default_threads() };
-	_cleanup_free_ struct place_frames *of_place = xcalloc(resolution->place_count, sizeof(*of_place));
+	_cleanup_free_ struct place_frames *of_place =
+		xcalloc(resolution->place_count, sizeof(*of_place));
 
 	if (!counts->frame_count)
 		return;
@@ -232,10 +238,11 @@ void resolve_frames(struct resolution *resolution, const struct sample_counts *c
 		uint32_t frame = resolution->frame_of[counts->frames[i].caller];
 
 		if (!inlined->count)
-			frame = add_frame(resolution, &resolution->places[place_of_frame[i]].shown, frame,
-					  &counts->frames[i]);
+			frame = add_frame(resolution, &resolution->places[place_of_frame[i]].shown,
+					  frame, &counts->frames[i]);
 		for (size_t at = 0; at < inlined->count; at++)
-			frame = add_frame(resolution, &inlined->items[at], frame, &counts->frames[i]);
+			frame = add_frame(resolution, &inlined->items[at], frame,
+					  &counts->frames[i]);
 		resolution->frame_of[i] = frame;
 	}
 }
@@ -246,11 +253,12 @@ void resolve_parents(struct resolution *resolution, const struct resolve_options
 	for (size_t i = 1; i < resolution->frame_count; i++) {
 		const struct result_frame *frame = &resolution->frames[i];
 		const char *symbol = frame->place->symbol;
-		bool matches =
-			symbol && !frame->place->inlined && !regexec(options->parent, symbol, 0, NULL, 0);
+		bool matches = symbol && !frame->place->inlined &&
+			       !regexec(options->parent, symbol, 0, NULL, 0);
 		const char *above = resolution->parents[frame->caller];
 
-		resolution->parents[i] = matches && !(above && options->caller_first) ? symbol : above;
+		resolution->parents[i] =
+			matches && !(above && options->caller_first) ? symbol : above;
 	}
 }
 
@@ -263,7 +271,8 @@ void resolve_kept_callers(struct resolution *resolution, const struct resolve_op
 		const char *symbol = frame->place->symbol;
 
 		resolution->kept[i] = resolution->kept[frame->caller];
-		if (!resolution->kept[i] && symbol && !regexec(options->ignore_callees, symbol, 0, NULL, 0))
+		if (!resolution->kept[i] && symbol &&
+		    !regexec(options->ignore_callees, symbol, 0, NULL, 0))
 			resolution->kept[i] = i;
 	}
 }

@@ -13,14 +13,15 @@
 
 #include "profiler/base/memory.h"
 
-#define BLOCKS_MAX 20000       /* functions with more blocks are generated; they count as one region */
+#define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
 #define MARKS_MAX  (64U << 20) /* bytes of code_regions.member */
 #define DEPTH_MAX  16          /* instructions that a value is followed back through */
 
 /* ---- dominators and loops ---- */
 
 /* Returns the nearest block that dominates both, by their numbers in reverse post-order. */
-static uint32_t common_dominator(const uint32_t *idom, const uint32_t *number, uint32_t a, uint32_t b)
+static uint32_t common_dominator(const uint32_t *idom, const uint32_t *number, uint32_t a,
+				 uint32_t b)
 {
 	while (a != b) {
 		while (number[a] > number[b])
@@ -53,9 +54,9 @@ static void find_dominators(struct code_regions *regions)
 
 				if (regions->idom[from] == UINT32_MAX)
 					continue;
-				found = found == UINT32_MAX
-						? from
-						: common_dominator(regions->idom, number, from, found);
+				found = found == UINT32_MAX ? from
+							    : common_dominator(regions->idom,
+									       number, from, found);
 			}
 			if (block && found != regions->idom[block]) {
 				regions->idom[block] = found;
@@ -84,8 +85,8 @@ static uint32_t loop_of_header(struct code_regions *regions, uint32_t header, si
 	if ((regions->loop_count + 1) * regions->code->block_count > MARKS_MAX)
 		return REGION_NONE;
 	array_reserve(regions->loops, regions->loop_count, *capacity);
-	regions->member =
-		xrealloc_array(regions->member, regions->loop_count + 1, regions->code->block_count);
+	regions->member = xrealloc_array(regions->member, regions->loop_count + 1,
+					 regions->code->block_count);
 	memset(regions->member + regions->loop_count * regions->code->block_count, 0,
 	       regions->code->block_count);
 	regions->loops[regions->loop_count] = (struct code_loop){ .header = header };
@@ -149,7 +150,8 @@ void code_regions_init(struct code_regions *regions, const struct cfg *code)
 	}
 	for (uint32_t loop = 0; loop < regions->loop_count; loop++)
 		for (uint32_t block = 0; block < code->block_count; block++)
-			regions->loops[loop].blocks += regions->member[loop * code->block_count + block];
+			regions->loops[loop].blocks +=
+				regions->member[loop * code->block_count + block];
 	for (uint32_t loop = 0; loop < regions->loop_count; loop++) {
 		for (uint32_t block = 0; block < code->block_count; block++) {
 			uint32_t inner = regions->loop_of[block];
@@ -195,11 +197,13 @@ static bool adds_constant(const struct insn *insn, uint8_t reg, int64_t *constan
 
 	if (insn->operand_count < 2 || to->kind != OPERAND_REGISTER || to->reg != reg)
 		return false;
-	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) && by->kind == OPERAND_IMMEDIATE) {
+	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) &&
+	    by->kind == OPERAND_IMMEDIATE) {
 		*constant = insn->operation == OP_ADD ? by->value : -by->value;
 		return true;
 	}
-	if (insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE && !by->absolute) {
+	if (insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE &&
+	    !by->absolute) {
 		*constant = by->value;
 		return true;
 	}
@@ -218,7 +222,8 @@ struct register_writes {
 /* Returns whether a call may change the register. */
 static bool call_changes(const struct arch *arch, uint8_t reg)
 {
-	return reg >= REG_COUNT || !((arch->call.preserved | REG_BIT(arch->stack_pointer)) & REG_BIT(reg));
+	return reg >= REG_COUNT ||
+	       !((arch->call.preserved | REG_BIT(arch->stack_pointer)) & REG_BIT(reg));
 }
 
 static struct register_writes find_definitions(const struct follower *follower, uint8_t reg)
@@ -230,7 +235,8 @@ static struct register_writes find_definitions(const struct follower *follower, 
 		const struct basic_block *b = &code->blocks[block];
 
 		for (uint32_t i = b->first;
-		     in_loop(follower->regions, follower->loop, block) && i < b->first + b->count; i++) {
+		     in_loop(follower->regions, follower->loop, block) && i < b->first + b->count;
+		     i++) {
 			const struct insn *insn = &code->insns[i];
 			int64_t constant;
 
@@ -251,7 +257,8 @@ static struct register_writes find_definitions(const struct follower *follower, 
 }
 
 /* Returns how the value that a register has before an instruction changes. */
-static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before, int depth);
+static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
+				  int depth);
 
 /* Returns the walk of the sum of two values, of which the second one is scaled. */
 static struct address_walk sum_walks(struct address_walk a, struct address_walk b, int64_t scale)
@@ -318,8 +325,9 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 		break;
 	case OP_SHIFT_LEFT:
 		result = follow(follower, to->reg, number, depth + 1);
-		result.step =
-			from->kind == OPERAND_IMMEDIATE && from->value < 32 ? result.step << from->value : 0;
+		result.step = from->kind == OPERAND_IMMEDIATE && from->value < 32
+				      ? result.step << from->value
+				      : 0;
 		break;
 	case OP_MULTIPLY:
 		if (insn->operand_count == 3 && insn->operands[2].kind == OPERAND_IMMEDIATE) {
@@ -333,7 +341,8 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	return result;
 }
 
-static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before, int depth)
+static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
+				  int depth)
 {
 	const struct cfg *code = follower->regions->code;
 	uint32_t block = cfg_block_of(code, before), first = code->blocks[block].first;
@@ -353,7 +362,9 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
 		if ((insn->written & REG_BIT(reg)) && !adds_constant(insn, reg, &constant)) {
 			if (i == follower->asked_def)
-				return (struct address_walk){ .kind = VALUE_CHASED, .load = i, .origin = i };
+				return (struct address_walk){ .kind = VALUE_CHASED,
+							      .load = i,
+							      .origin = i };
 			return follow_definition(follower, i, depth);
 		}
 	}
@@ -368,14 +379,16 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 		return other;
 	/* This value is found through its own last value. */
 	if (all.last == follower->asked_def)
-		return (struct address_walk){ .kind = VALUE_CHASED, .load = all.last, .origin = all.last };
+		return (struct address_walk){ .kind = VALUE_CHASED,
+					      .load = all.last,
+					      .origin = all.last };
 	if (follower->asked_def == UINT32_MAX)
 		follower->asked_def = all.last;
 	return follow_definition(follower, all.last, depth);
 }
 
-struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop, uint32_t insn,
-				     const struct operand *memory)
+struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop,
+				     uint32_t insn, const struct operand *memory)
 {
 	struct follower follower = { .regions = regions, .loop = loop, .asked_def = UINT32_MAX };
 
@@ -391,7 +404,8 @@ struct address_walk code_region_walk(const struct code_regions *regions, uint32_
 #define ITERATION_COUNT 40 /* simulated; the first half fills the pipeline */
 #define ISSUE_WIDTH     5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
 #define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
-#define VECTOR_CYCLES   3  /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
+#define VECTOR_CYCLES                                                                              \
+	3 /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
 #define SLOW_CYCLES     13 /* of a division or a square root */
 #define MULTIPLY_CYCLES 3
 
@@ -446,7 +460,8 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 	}
 	double total = latency(insn);
 	bool loads = memory && memory->read && insn->operation != OP_LEA;
-	double load = loads ? LOAD_CYCLES + (total - LOAD_CYCLES >= 1 ? 1 : 0) : 0, rest = total - load;
+	double load = loads ? LOAD_CYCLES + (total - LOAD_CYCLES >= 1 ? 1 : 0) : 0,
+	       rest = total - load;
 
 	if (rest < 0)
 		rest = 0;
@@ -491,8 +506,8 @@ double code_region_cycles(const struct code_regions *regions, uint32_t loop)
 			const struct basic_block *block = &code->blocks[path[i]];
 
 			for (uint32_t k = block->first; k < block->first + block->count; k++) {
-				double done =
-					advance_time(&code->insns[k], (double)issued++ / ISSUE_WIDTH, ready);
+				double done = advance_time(&code->insns[k],
+							   (double)issued++ / ISSUE_WIDTH, ready);
 
 				last = done > last ? done : last;
 			}
@@ -511,7 +526,8 @@ bool code_region_calls(const struct code_regions *regions, uint32_t loop)
 	for (uint32_t block = 0; block < code->block_count; block++) {
 		const struct basic_block *b = &code->blocks[block];
 
-		for (uint32_t i = b->first; in_loop(regions, loop, block) && i < b->first + b->count; i++)
+		for (uint32_t i = b->first;
+		     in_loop(regions, loop, block) && i < b->first + b->count; i++)
 			if (code->insns[i].operation == OP_CALL)
 				return true;
 	}

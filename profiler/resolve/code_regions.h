@@ -7,7 +7,8 @@
  *           if (nb[i].dist > max) ...
  *   for (e = head; e; e = e->next)   a region; `e` is a chase through what `e->next` loads
  *
- * Loops are natural loops of the control-flow graph: a back edge to a block that dominates its source.
+ * Loops are natural loops of the control-flow graph: a back edge to a block that dominates its
+ * source.
  */
 #ifndef DTPROF_RESOLVE_CODE_REGIONS_H
 #define DTPROF_RESOLVE_CODE_REGIONS_H
@@ -54,12 +55,13 @@ struct address_walk {
 	enum value_walk kind;
 	int64_t step;    /* VALUE_INDUCTION: bytes; 0: not known */
 	uint32_t load;   /* VALUE_CHASED: the instruction that loads the next one */
-	uint32_t origin; /* the instruction that sets the value last, or UINT32_MAX: equal for equal values */
+	uint32_t origin; /* the instruction that sets the value last, or UINT32_MAX: equal for equal
+			    values */
 };
 
 /* Returns how the address of the operand of instruction `insn` changes in the loop. */
-struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop, uint32_t insn,
-				     const struct operand *memory);
+struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop,
+				     uint32_t insn, const struct operand *memory);
 
 /*
  * Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain

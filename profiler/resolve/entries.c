@@ -36,7 +36,8 @@ struct charge_parts {
 };
 
 /* Lists the places that the samples of a late place are charged to. */
-static void list_parts(const struct resolution *resolution, uint32_t place, struct charge_parts *parts)
+static void list_parts(const struct resolution *resolution, uint32_t place,
+		       struct charge_parts *parts)
 {
 	parts->count = 0;
 	parts->samples = 0;
@@ -44,7 +45,8 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
 		array_reserve(parts->items, parts->count, parts->capacity);
 		uint64_t samples = resolution->places[place].samples;
 
-		parts->items[parts->count++] = (struct charge_part){ .place = place, .samples = samples };
+		parts->items[parts->count++] =
+			(struct charge_part){ .place = place, .samples = samples };
 		parts->samples += samples;
 		place = resolution->places[place].next_part;
 	} while (place);
@@ -57,7 +59,8 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
  */
 static void divide_samples(struct charge_parts *parts, uint64_t samples, uint64_t *shares)
 {
-	unsigned __int128 point = (unsigned __int128)(++parts->turn * HASH_GOLDEN_RATIO) * parts->samples >>
+	unsigned __int128 point = (unsigned __int128)(++parts->turn * HASH_GOLDEN_RATIO) *
+					  parts->samples >>
 				  64,
 			  end = 0;
 
@@ -85,8 +88,8 @@ static void add_entry(struct splitter *splitter, const struct counted *entry, ui
 {
 	array_reserve(splitter->entries, splitter->count, splitter->capacity);
 	if (splitter->place_capacity < splitter->capacity) {
-		splitter->place_of =
-			xrealloc_array(splitter->place_of, splitter->capacity, sizeof(*splitter->place_of));
+		splitter->place_of = xrealloc_array(splitter->place_of, splitter->capacity,
+						    sizeof(*splitter->place_of));
 		splitter->place_capacity = splitter->capacity;
 	}
 	splitter->entries[splitter->count] = *entry;
@@ -158,7 +161,8 @@ static void drop_other_address(const struct resolution *resolution, struct opera
 		return;
 	if (operands_waited(operands, entry->dso, place->sampled) == place->access.address)
 		return;
-	entry->data_known = entry->data_computed = entry->check_in_object = entry->data_shared = false;
+	entry->data_known = entry->data_computed = entry->check_in_object = entry->data_shared =
+		false;
 	entry->data_address = 0;
 	entry->data_dso = NULL;
 	entry->data_file_address = 0;
@@ -204,7 +208,8 @@ static struct result_data data_of_entry(struct resolution *resolution, const str
 {
 	struct dso *dso = entry->data_dso;
 	struct result_data data = {
-		.dso = string_pool_intern(&resolution->strings, dso ? dso->short_name : "[unknown]"),
+		.dso = string_pool_intern(&resolution->strings,
+					  dso ? dso->short_name : "[unknown]"),
 		.dso_path = dso ? string_pool_intern(&resolution->strings, dso->long_name) : NULL,
 		.address = dso ? entry->data_file_address : entry->data_address,
 		.is_private = !dso || dso->kind == DSO_ANONYMOUS,
@@ -246,7 +251,8 @@ void resolve_data(struct resolution *resolution, const struct sample_counts *cou
 		if (!slots[slot].index) {
 			array_reserve(resolution->data, count, capacity);
 			resolution->data[count++] = data_of_entry(resolution, entry, options);
-			slots[slot] = (struct data_slot){ entry->data_dso, address, (uint32_t)count };
+			slots[slot] =
+				(struct data_slot){ entry->data_dso, address, (uint32_t)count };
 		}
 		resolution->data_of[i] = slots[slot].index - 1;
 	}
@@ -266,8 +272,8 @@ static enum address_verdict verdict_of(const struct access *access, const struct
 	case ACCESS_MEMORY_STATIC:
 		if (!access->object_size)
 			return VERDICT_NONE;
-		return entry->check_in_object &&
-				       entry->check_address - access->object_address < access->object_size
+		return entry->check_in_object && entry->check_address - access->object_address <
+							 access->object_size
 			       ? VERDICT_AGREES
 			       : VERDICT_CONTRADICTS;
 	default: return VERDICT_NONE;
@@ -282,7 +288,8 @@ static uint32_t place_without_type(struct resolution *resolution, uint32_t place
 				   uint64_t samples)
 {
 	if (!twins[place]) {
-		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
+		array_reserve(resolution->places, resolution->place_count,
+			      resolution->place_capacity);
 		struct resolved_place *twin = &resolution->places[resolution->place_count];
 
 		*twin = resolution->places[place];

@@ -123,7 +123,8 @@ static const struct type *record_of(const struct access *access, uint64_t *offse
 	return type_canonical(type);
 }
 
-static struct chosen_type *wanted_find(const struct facts_collector *collector, const struct type *type)
+static struct chosen_type *wanted_find(const struct facts_collector *collector,
+				       const struct type *type)
 {
 	const uint32_t *index = hash_map_find(&collector->by_type, (uintptr_t)type);
 
@@ -152,12 +153,14 @@ static void find_types(struct facts_collector *collector)
 		if (place->access.kind != ACCESS_TYPE)
 			continue;
 		type = record_of(&place->access, &offset);
-		if (!type || (collector->options->type &&
-			      !type_name_matches(collector->options->type, type_name_interned(type))))
+		if (!type ||
+		    (collector->options->type &&
+		     !type_name_matches(collector->options->type, type_name_interned(type))))
 			continue;
 		index = hash_map_insert(&collector->by_type, (uintptr_t)type, &created);
 		if (created) {
-			array_reserve(collector->wanted, collector->wanted_count, collector->wanted_capacity);
+			array_reserve(collector->wanted, collector->wanted_count,
+				      collector->wanted_capacity);
 			*index = (uint32_t)collector->wanted_count;
 			collector->wanted[collector->wanted_count++] =
 				(struct chosen_type){ .type = type, .dso = place->dso };
@@ -174,7 +177,8 @@ static int compare_wanted(const void *left, const void *right)
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
 	names = strcmp(type_name_interned(a->type), type_name_interned(b->type));
-	return names ? names : strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : "");
+	return names ? names
+		     : strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : "");
 }
 
 static void choose_types(struct facts_collector *collector)
@@ -183,32 +187,37 @@ static void choose_types(struct facts_collector *collector)
 	bool created;
 
 	if (collector->wanted_count)
-		qsort(collector->wanted, collector->wanted_count, sizeof(*collector->wanted), compare_wanted);
+		qsort(collector->wanted, collector->wanted_count, sizeof(*collector->wanted),
+		      compare_wanted);
 	if (collector->wanted_count > collector->options->most)
 		collector->wanted_count = collector->options->most;
 	hash_map_clear(&collector->by_type);
-	advice->types = arena_alloc(&advice->arena, (collector->wanted_count + 1) * sizeof(*advice->types));
+	advice->types =
+		arena_alloc(&advice->arena, (collector->wanted_count + 1) * sizeof(*advice->types));
 	advice->type_count = collector->wanted_count;
 	for (size_t i = 0; i < collector->wanted_count; i++) {
 		struct chosen_type *wanted = &collector->wanted[i];
 
-		*hash_map_insert(&collector->by_type, (uintptr_t)wanted->type, &created) = (uint32_t)i;
+		*hash_map_insert(&collector->by_type, (uintptr_t)wanted->type, &created) =
+			(uint32_t)i;
 		wanted->facts = &advice->types[i];
 		layout_facts_declare(wanted->type, &advice->arena, wanted->facts);
-		wanted->facts->object =
-			arena_strdup(&advice->arena, wanted->dso ? wanted->dso->long_name : "[unknown]");
-		wanted->facts->line_count = (wanted->facts->size + collector->options->cacheline - 1) /
-					    collector->options->cacheline;
+		wanted->facts->object = arena_strdup(
+			&advice->arena, wanted->dso ? wanted->dso->long_name : "[unknown]");
+		wanted->facts->line_count =
+			(wanted->facts->size + collector->options->cacheline - 1) /
+			collector->options->cacheline;
 		if (wanted->facts->line_count > LINES_MAX)
 			wanted->facts->line_count = 0;
-		wanted->facts->line_samples =
-			arena_alloc(&advice->arena, (wanted->facts->line_count + 1) * sizeof(uint64_t));
+		wanted->facts->line_samples = arena_alloc(
+			&advice->arena, (wanted->facts->line_count + 1) * sizeof(uint64_t));
 		wanted->facts->samples = wanted->samples;
 		wanted->facts->total = collector->total;
-		wanted->facts->is_kernel =
-			wanted->dso && (wanted->dso->kind == DSO_KERNEL || wanted->dso->kind == DSO_MODULE);
-		wanted->facts->own_total =
-			wanted->facts->is_kernel ? collector->total - collector->user : collector->user;
+		wanted->facts->is_kernel = wanted->dso && (wanted->dso->kind == DSO_KERNEL ||
+							   wanted->dso->kind == DSO_MODULE);
+		wanted->facts->own_total = wanted->facts->is_kernel
+						   ? collector->total - collector->user
+						   : collector->user;
 	}
 }
 
@@ -218,13 +227,13 @@ static bool first_seen(struct chosen_type *wanted, uint32_t member, int64_t who,
 {
 	bool created;
 
-	hash_map_insert(&wanted->threads, hash_combine(hash_combine(member * 4 + what, (uint64_t)who), 1),
-			&created);
+	hash_map_insert(&wanted->threads,
+			hash_combine(hash_combine(member * 4 + what, (uint64_t)who), 1), &created);
 	return created;
 }
 
-static void count_users(struct chosen_type *wanted, const struct result *result, uint32_t number, bool read,
-			bool write)
+static void count_users(struct chosen_type *wanted, const struct result *result, uint32_t number,
+			bool read, bool write)
 {
 	struct advice_member *member = &wanted->facts->members[number];
 
@@ -239,14 +248,16 @@ static uint64_t charge_key(const struct type *type, const struct dso *dso, uint6
 	return hash_combine(hash_combine((uintptr_t)type, (uintptr_t)dso), address);
 }
 
-static void add_charge(struct facts_collector *collector, const struct type *type, const struct dso *dso,
-		       uint64_t address, uint64_t samples)
+static void add_charge(struct facts_collector *collector, const struct type *type,
+		       const struct dso *dso, uint64_t address, uint64_t samples)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&collector->charged, charge_key(type, dso, address), &created);
+	uint32_t *index =
+		hash_map_insert(&collector->charged, charge_key(type, dso, address), &created);
 
 	if (created) {
-		array_reserve(collector->charges, collector->charge_count, collector->charge_capacity);
+		array_reserve(collector->charges, collector->charge_count,
+			      collector->charge_capacity);
 		collector->charges[collector->charge_count] = 0;
 		*index = (uint32_t)collector->charge_count++;
 	}
@@ -267,7 +278,8 @@ static void count_members(struct facts_collector *collector)
 		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
 		const struct access *access = &place->access;
 		uint64_t offset = 0;
-		const struct type *type = access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
+		const struct type *type =
+			access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
 		struct chosen_type *wanted = type ? wanted_find(collector, type) : NULL;
 		struct result result;
 		int number;
@@ -280,7 +292,8 @@ static void count_members(struct facts_collector *collector)
 		add_charge(collector, type, place->dso, access->address, result.samples);
 		number = advice_member_at(wanted->facts, offset);
 		if (offset / collector->options->cacheline < wanted->facts->line_count)
-			wanted->facts->line_samples[offset / collector->options->cacheline] += result.samples;
+			wanted->facts->line_samples[offset / collector->options->cacheline] +=
+				result.samples;
 		if (number >= 0) {
 			struct advice_member *member = &wanted->facts->members[number];
 
@@ -293,20 +306,20 @@ static void count_members(struct facts_collector *collector)
 		    result.data_address < offset)
 			continue;
 		if (number >= 0 && result.time && result.cpu >= 0)
-			add_user(collector,
-				 &(struct line_user){
-					 .type = (uint32_t)(wanted - collector->wanted),
-					 .member = (uint32_t)number,
-					 .pid = result.pid,
-					 .tid = result.tid,
-					 .cpu = result.cpu,
-					 .line = result.data_address / collector->options->cacheline,
-					 .function = place->shown.symbol,
-					 .samples = result.samples,
-					 .writes = access->write ? result.samples : 0,
-					 .first = result.time,
-					 .last = result.time,
-				 });
+			add_user(collector, &(struct line_user){
+						    .type = (uint32_t)(wanted - collector->wanted),
+						    .member = (uint32_t)number,
+						    .pid = result.pid,
+						    .tid = result.tid,
+						    .cpu = result.cpu,
+						    .line = result.data_address /
+							    collector->options->cacheline,
+						    .function = place->shown.symbol,
+						    .samples = result.samples,
+						    .writes = access->write ? result.samples : 0,
+						    .first = result.time,
+						    .last = result.time,
+					    });
 		array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
 		collector->seen[collector->seen_count++] =
 			(struct seen){ .type = (uint32_t)(wanted - collector->wanted),
@@ -321,8 +334,8 @@ static void count_members(struct facts_collector *collector)
 
 /* ---- false sharing ---- */
 
-#define COMPARE_MEMBER(a, b, member)                                                                         \
-	if ((a)->member != (b)->member)                                                                      \
+#define COMPARE_MEMBER(a, b, member)                                                               \
+	if ((a)->member != (b)->member)                                                            \
 	return (a)->member < (b)->member ? -1 : 1
 
 static int compare_users(const void *left, const void *right)
@@ -339,8 +352,8 @@ static int compare_users(const void *left, const void *right)
 }
 
 /*
- * Returns whether the function writes the member. A late sample of `hits++` is charged to its load, which
- * waited, and not to its store.
+ * Returns whether the function writes the member. A late sample of `hits++` is charged to its load,
+ * which waited, and not to its store.
  */
 static bool function_writes(const struct advice_type *facts, const char *function, uint32_t member)
 {
@@ -349,7 +362,8 @@ static bool function_writes(const struct advice_type *facts, const char *functio
 	for (size_t i = 0; i < facts->region_count; i++) {
 		const struct advice_region *region = &facts->regions[i];
 
-		for (size_t k = 0; k < region->use_count && !strcmp(region->function, function); k++)
+		for (size_t k = 0; k < region->use_count && !strcmp(region->function, function);
+		     k++)
 			if (region->uses[k].write && region->uses[k].offset < m->offset + m->size &&
 			    m->offset < region->uses[k].offset + region->uses[k].size)
 				return true;
@@ -363,7 +377,8 @@ static void find_writers(struct facts_collector *collector)
 		struct line_user *user = &collector->users[i];
 
 		if (!user->writes && user->function &&
-		    function_writes(collector->wanted[user->type].facts, user->function, user->member))
+		    function_writes(collector->wanted[user->type].facts, user->function,
+				    user->member))
 			user->writes = user->samples;
 	}
 }
@@ -401,8 +416,8 @@ static bool uses_member(const struct line_user *users, size_t count, int32_t tid
 }
 
 /*
- * Returns the thread that is disturbed by the writer: it uses another member of the line at the same time on
- * another processor, and not the one that is written.
+ * Returns the thread that is disturbed by the writer: it uses another member of the line at the
+ * same time on another processor, and not the one that is written.
  */
 static const struct line_user *disturbed_user(const struct line_user *users, size_t count,
 					      const struct line_user *writer)
@@ -438,12 +453,12 @@ static void add_sharing(struct facts_collector *collector, const struct line_use
 
 	if (has_sharing(facts, writer->member))
 		return;
-	strbuf_add_format(
-		&text,
-		"False sharing: '%s' is written on processor %d while another thread uses '%s' of the "
-		"same line on processor %d (dtprof c2c report shows the threads)",
-		facts->members[writer->member].name, writer->cpu, facts->members[other->member].name,
-		other->cpu);
+	strbuf_add_format(&text,
+			  "False sharing: '%s' is written on processor %d while another thread "
+			  "uses '%s' of the "
+			  "same line on processor %d (dtprof c2c report shows the threads)",
+			  facts->members[writer->member].name, writer->cpu,
+			  facts->members[other->member].name, other->cpu);
 	all = arena_alloc(arena, (facts->sharing_count + 1) * sizeof(*all));
 	if (facts->sharing_count)
 		memcpy(all, facts->sharings, facts->sharing_count * sizeof(*all));
@@ -452,7 +467,8 @@ static void add_sharing(struct facts_collector *collector, const struct line_use
 	facts->sharings = all;
 }
 
-/* Finds the members that one thread writes while others use their neighbours in a line of memory. */
+/* Finds the members that one thread writes while others use their neighbours in a line of memory.
+ */
 static void find_sharings(struct facts_collector *collector)
 {
 	const struct line_user *users = collector->users;
@@ -465,8 +481,9 @@ static void find_sharings(struct facts_collector *collector)
 			end++;
 		for (size_t k = i; k < end && end - i <= USERS_MAX; k++) {
 			const struct line_user *other =
-				users[k].writes >= SHARED_MIN ? disturbed_user(&users[i], end - i, &users[k])
-							      : NULL;
+				users[k].writes >= SHARED_MIN
+					? disturbed_user(&users[i], end - i, &users[k])
+					: NULL;
 
 			if (other)
 				add_sharing(collector, &users[k], other);
@@ -507,7 +524,8 @@ static double estimate_objects(uint64_t samples, uint64_t distinct)
 }
 
 /* Returns the elements between the first and the last of runs of objects that lie side by side. */
-static double array_elements(const struct seen *seen, size_t count, uint64_t distinct, uint64_t size)
+static double array_elements(const struct seen *seen, size_t count, uint64_t distinct,
+			     uint64_t size)
 {
 	uint64_t first = seen[0].object, last = first, span = seen[count - 1].object - first;
 	double elements = 0, gap = (double)span / (double)distinct;
@@ -553,7 +571,8 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 			 const struct seen *seen, size_t count)
 {
 	struct advice_objects *objects = &wanted->facts->objects;
-	uint64_t size = wanted->facts->size, side_by_side = 0, cacheline = collector->options->cacheline;
+	uint64_t size = wanted->facts->size, side_by_side = 0,
+		 cacheline = collector->options->cacheline;
 
 	for (size_t i = 0; i < count; i++) {
 		objects->addressed += seen[i].samples;
@@ -578,13 +597,14 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 static void find_all_objects(struct facts_collector *collector)
 {
 	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen), compare_objects);
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
+		      compare_objects);
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
-		for (end = i;
-		     end < collector->seen_count && collector->seen[end].type == collector->seen[i].type;)
+		for (end = i; end < collector->seen_count &&
+			      collector->seen[end].type == collector->seen[i].type;)
 			end++;
-		find_objects(collector, &collector->wanted[collector->seen[i].type], &collector->seen[i],
-			     end - i);
+		find_objects(collector, &collector->wanted[collector->seen[i].type],
+			     &collector->seen[i], end - i);
 	}
 }
 
@@ -661,10 +681,10 @@ static void find_addresses(struct facts_collector *collector)
 
 		if (!place->dso)
 			continue;
-		collector->addresses[collector->address_count++] =
-			(struct sampled_address){ place->dso,
-						  place->late ? place->sampled : place->shown.address,
-						  collector->counts->entries[i].samples };
+		collector->addresses[collector->address_count++] = (struct sampled_address){
+			place->dso, place->late ? place->sampled : place->shown.address,
+			collector->counts->entries[i].samples
+		};
 	}
 	if (collector->address_count)
 		qsort(collector->addresses, collector->address_count, sizeof(*collector->addresses),
@@ -672,8 +692,8 @@ static void find_addresses(struct facts_collector *collector)
 }
 
 /* Returns the samples of [low, high) in the object. */
-static uint64_t samples_between(const struct facts_collector *collector, const struct dso *dso, uint64_t low,
-				uint64_t high)
+static uint64_t samples_between(const struct facts_collector *collector, const struct dso *dso,
+				uint64_t low, uint64_t high)
 {
 	size_t begin = 0, end = collector->address_count;
 	uint64_t sum = 0;
@@ -752,7 +772,8 @@ static struct error *find_functions(struct object_code *object, size_t first, si
 		uint32_t *index;
 		bool created;
 
-		if (!debug_reader_function_entry(object->reader, collector->addresses[i].address, &entry))
+		if (!debug_reader_function_entry(object->reader, collector->addresses[i].address,
+						 &entry))
 			continue;
 		index = hash_map_insert(&by_entry, entry, &created);
 		if (created) {
@@ -779,7 +800,8 @@ static struct error *decode_functions(struct object_code *object)
 
 		if ((double)function->samples < FUNCTION_SHARE * (double)collector->total)
 			continue;
-		RETURN_ERROR(debug_reader_function(object->reader, function->entry, &function->function));
+		RETURN_ERROR(debug_reader_function(object->reader, function->entry,
+						   &function->function));
 		if (!function->function)
 			continue;
 		/* a function that cannot be decoded has no regions, and its samples no type */
@@ -787,8 +809,10 @@ static struct error *decode_functions(struct object_code *object)
 		error_destroy(error);
 		function->first_access = object->access_count;
 		for (size_t k = 0; function->code && k < function->code->insn_count; k++) {
-			array_reserve(object->addresses, object->access_count, object->access_capacity);
-			object->addresses[object->access_count++] = function->code->insns[k].address;
+			array_reserve(object->addresses, object->access_count,
+				      object->access_capacity);
+			object->addresses[object->access_count++] =
+				function->code->insns[k].address;
 		}
 	}
 	return NULL;
@@ -814,9 +838,10 @@ struct region_maker {
 	struct object_code *object;
 	const struct sampled_function *function;
 	struct code_regions regions;
-	uint64_t *samples;            /* of each loop, and last of the code outside of loops */
-	struct advice_region **found; /* for each wanted type: its regions by loop; NULL: none yet */
-	struct hash_map bases;        /* number of a base within its region */
+	uint64_t *samples; /* of each loop, and last of the code outside of loops */
+	struct advice_region *
+		*found;        /* for each wanted type: its regions by loop; NULL: none yet */
+	struct hash_map bases; /* number of a base within its region */
 };
 
 /* Finds the samples of each region. */
@@ -833,8 +858,8 @@ static void count_regions(struct region_maker *maker)
 			continue;
 		last = &code->insns[block->first + block->count - 1];
 		maker->samples[loop == REGION_NONE ? maker->regions.loop_count : loop] +=
-			samples_between(maker->object->collector, maker->object->dso, block->address,
-					last->address + last->length);
+			samples_between(maker->object->collector, maker->object->dso,
+					block->address, last->address + last->length);
 	}
 }
 
@@ -847,17 +872,20 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 	struct advice_region *all;
 
 	if (!maker->found[number])
-		maker->found[number] = xcalloc(maker->regions.loop_count + 1, sizeof(struct advice_region));
+		maker->found[number] =
+			xcalloc(maker->regions.loop_count + 1, sizeof(struct advice_region));
 	all = maker->found[number];
 	if (!all[slot].function) {
 		const struct cfg *code = maker->function->code;
 		const char *name = maker->function->function->name;
-		uint64_t address = loop == REGION_NONE
-					   ? maker->function->entry
-					   : code->blocks[maker->regions.loops[loop].header].address;
+		uint64_t address =
+			loop == REGION_NONE
+				? maker->function->entry
+				: code->blocks[maker->regions.loops[loop].header].address;
 
 		all[slot] = (struct advice_region){
-			.function = arena_strdup(&collector->advice->arena, name ? name : "(no name)"),
+			.function =
+				arena_strdup(&collector->advice->arena, name ? name : "(no name)"),
 			.line = line_text(maker->object, address),
 			.loop = loop != REGION_NONE,
 			.samples = maker->samples[slot],
@@ -870,7 +898,8 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 	return &all[slot];
 }
 
-static enum advice_walk walk_of(const struct address_walk *walk, const struct access *access, uint64_t size)
+static enum advice_walk walk_of(const struct address_walk *walk, const struct access *access,
+				uint64_t size)
 {
 	uint64_t step = (uint64_t)llabs(walk->step);
 
@@ -894,7 +923,8 @@ static enum advice_walk walk_of(const struct address_walk *walk, const struct ac
 /* Returns the field that the next object of a chase is loaded from, or NULL. */
 static const char *chase_field(struct region_maker *maker, const struct address_walk *walk)
 {
-	const struct access *access = &maker->object->accesses[maker->function->first_access + walk->load];
+	const struct access *access =
+		&maker->object->accesses[maker->function->first_access + walk->load];
 	uint64_t offset;
 	const struct type *type;
 	struct chosen_type *wanted;
@@ -933,7 +963,8 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 
 /* Returns the number of the pointer that an access goes through, among those of its region. */
 static uint32_t base_number(struct region_maker *maker, const struct advice_region *region,
-			    const struct chosen_type *wanted, const struct operand *memory, uint32_t origin)
+			    const struct chosen_type *wanted, const struct operand *memory,
+			    uint32_t origin)
 {
 	uint64_t key = hash_combine(hash_combine(hash_combine((uintptr_t)region, memory->base),
 						 hash_combine(memory->index, origin)),
@@ -1020,7 +1051,8 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct access *access = &object->accesses[function->first_access + i];
 		uint64_t offset;
-		const struct type *type = access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
+		const struct type *type =
+			access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
 		struct chosen_type *wanted = type ? wanted_find(collector, type) : NULL;
 
 		if (wanted)
@@ -1047,7 +1079,8 @@ static struct error *resolve_accesses(struct object_code *object)
 	struct error *error;
 
 	object->accesses = xcalloc(object->access_count + 1, sizeof(*object->accesses));
-	RETURN_ERROR(type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
+	RETURN_ERROR(
+		type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
 	error = type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
 				      object->accesses);
 	type_resolver_destroy(resolver);
@@ -1076,10 +1109,12 @@ static struct error *collect_code(struct facts_collector *collector)
 	find_addresses(collector);
 	for (size_t i = 0, end; i < collector->address_count; i = end) {
 		const char *problem;
-		struct object_code object = { .collector = collector, .dso = collector->addresses[i].dso };
+		struct object_code object = { .collector = collector,
+					      .dso = collector->addresses[i].dso };
 		struct error *error = NULL;
 
-		for (end = i; end < collector->address_count && collector->addresses[end].dso == object.dso;)
+		for (end = i;
+		     end < collector->address_count && collector->addresses[end].dso == object.dso;)
 			end++;
 		object.image = dso_image(object.dso, collector->options->dso, &problem);
 		object.debug = dso_debug(object.dso, collector->options->dso, &problem);
@@ -1112,7 +1147,8 @@ static int compare_regions(const void *left, const void *right)
  * Sets the pace of the regions that samples show one of. The instruction's function names the
  * region.
  */
-static void set_pace(struct facts_collector *collector, uint32_t type, const char *function, double pace)
+static void set_pace(struct facts_collector *collector, uint32_t type, const char *function,
+		     double pace)
 {
 	struct advice_type *facts = collector->wanted[type].facts;
 
@@ -1142,13 +1178,15 @@ static const char *function_at(const struct facts_collector *collector, const st
 static void find_paces(struct facts_collector *collector)
 {
 	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen), compare_paces);
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
+		      compare_paces);
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
 		const struct seen *seen = &collector->seen[i];
 		const char *function;
 		double pace;
 
-		for (end = i; end < collector->seen_count && collector->seen[end].type == seen->type &&
+		for (end = i; end < collector->seen_count &&
+			      collector->seen[end].type == seen->type &&
 			      collector->seen[end].insn == seen->insn &&
 			      collector->seen[end].dso == seen->dso;)
 			end++;
@@ -1212,8 +1250,10 @@ static void find_machine(struct facts_collector *collector)
 	machine->source = "assumed, as the recording does not have them";
 }
 
-struct error *layout_facts_create(const struct resolution *resolution, const struct sample_counts *counts,
-				  const struct layout_facts_options *options, struct advice **result)
+struct error *layout_facts_create(const struct resolution *resolution,
+				  const struct sample_counts *counts,
+				  const struct layout_facts_options *options,
+				  struct advice **result)
 {
 	struct facts_collector collector = { .resolution = resolution,
 					     .counts = counts,

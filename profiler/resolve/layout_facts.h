@@ -15,7 +15,8 @@
 #include "report/layout/advice.h"
 
 struct layout_facts_options {
-	const char *type;  /* as type_name_matches() takes it; NULL: the types with the most samples */
+	const char
+		*type; /* as type_name_matches() takes it; NULL: the types with the most samples */
 	unsigned int most; /* types */
 	const struct dso_options *dso;
 	bool no_infer;
@@ -25,16 +26,18 @@ struct layout_facts_options {
 };
 
 /* The needs of resolve(), as a set of enum result_need. Times must not be rounded. */
-#define LAYOUT_FACTS_NEEDS                                                                                   \
-	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |            \
+#define LAYOUT_FACTS_NEEDS                                                                         \
+	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
 	 NEED_DATA_ADDRESS | NEED_TIME)
 
 /*
  * Sets *result to the facts of the wanted types, those with the most samples first. The caller
  * frees it with layout_facts_destroy(). There is no type in it if no sample is known to access one.
  */
-struct error *layout_facts_create(const struct resolution *resolution, const struct sample_counts *counts,
-				  const struct layout_facts_options *options, struct advice **result);
+struct error *layout_facts_create(const struct resolution *resolution,
+				  const struct sample_counts *counts,
+				  const struct layout_facts_options *options,
+				  struct advice **result);
 void layout_facts_destroy(struct advice *advice);
 
 /*

@@ -59,7 +59,8 @@ static bool is_packed(const struct type *type)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t align = natural_align(members[i].type, 0);
 
-		if (!members[i].bit_size && members[i].offset >= 0 && (uint64_t)members[i].offset % align)
+		if (!members[i].bit_size && members[i].offset >= 0 &&
+		    (uint64_t)members[i].offset % align)
 			return true;
 	}
 	return type->size % natural_align(type, 0) != 0;
@@ -103,8 +104,8 @@ static const char *keyword_of(const struct type *type)
 }
 
 static void declare_names(struct c_source *source, const struct type *type, bool whole, int depth);
-static void write_record(struct c_source *source, const struct type *type, int indent, struct strbuf *text,
-			 int depth);
+static void write_record(struct c_source *source, const struct type *type, int indent,
+			 struct strbuf *text, int depth);
 
 /* Writes a record of the same size and alignment. */
 static void stand_in(struct c_source *source, const struct type *type)
@@ -157,7 +158,8 @@ static void declare_enum(struct c_source *source, const struct type *type)
 		source->failed = true;
 	else if (first_time(source, "enum", type->name, DECLARED_WHOLE))
 		strbuf_add_format(&source->prelude, "enum %s%s { %s_stand_in%s };\n",
-				  type->size != 4 ? "__attribute__((packed)) " : "", type->name, type->name,
+				  type->size != 4 ? "__attribute__((packed)) " : "", type->name,
+				  type->name,
 				  type->size == 8   ? " = 1L << 40"
 				  : type->size == 2 ? " = 1 << 12"
 						    : "");
@@ -166,8 +168,9 @@ static void declare_enum(struct c_source *source, const struct type *type)
 /* Names that a compiler has without a header. */
 static bool is_built_in(const char *name)
 {
-	return !strncmp(name, "__builtin_", strlen("__builtin_")) || !strncmp(name, "__int128", 8) ||
-	       !strcmp(name, "_Bool") || !strcmp(name, "__gnuc_va_list");
+	return !strncmp(name, "__builtin_", strlen("__builtin_")) ||
+	       !strncmp(name, "__int128", 8) || !strcmp(name, "_Bool") ||
+	       !strcmp(name, "__gnuc_va_list");
 }
 
 static void declare_typedef(struct c_source *source, const struct type *type, bool whole, int depth)
@@ -183,18 +186,19 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 	declare_names(source, target, whole, depth + 1);
 	if (is_built_in(type->name) || !first_time(source, "typedef", type->name, DECLARED_WHOLE))
 		return;
-	if (type_is_record(type_strip(target)) && target->kind != TYPE_TYPEDEF && !type_strip(target)->name) {
+	if (type_is_record(type_strip(target)) && target->kind != TYPE_TYPEDEF &&
+	    !type_strip(target)->name) {
 		const struct type *record = type_strip(target);
 		uint64_t align = is_packed(record) ? 1 : natural_align(record, 0);
 
 		if (record->size)
 			strbuf_add_format(&source->prelude,
-					  "typedef %s { _Alignas(%" PRIu64 ") unsigned char stand_in[%" PRIu64
-					  "]; } %s;\n",
+					  "typedef %s { _Alignas(%" PRIu64
+					  ") unsigned char stand_in[%" PRIu64 "]; } %s;\n",
 					  keyword_of(record), align, record->size, type->name);
 		else
-			strbuf_add_format(&source->prelude, "typedef %s { } %s;\n", keyword_of(record),
-					  type->name);
+			strbuf_add_format(&source->prelude, "typedef %s { } %s;\n",
+					  keyword_of(record), type->name);
 		return;
 	}
 	if (type_strip(target)->kind == TYPE_ENUM && target->kind != TYPE_TYPEDEF &&
@@ -260,7 +264,8 @@ static void add_tabs(struct strbuf *text, int count)
 static const struct type *unnamed_record(const struct type *type)
 {
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
-		if (type->kind == TYPE_ARRAY || type->kind == TYPE_QUALIFIED || type->kind == TYPE_POINTER)
+		if (type->kind == TYPE_ARRAY || type->kind == TYPE_QUALIFIED ||
+		    type->kind == TYPE_POINTER)
 			type = type_target(type);
 		else
 			break;
@@ -318,8 +323,8 @@ static void write_member(struct c_source *source, const struct member *member, i
 	strbuf_add_char(text, ';');
 }
 
-static void write_record(struct c_source *source, const struct type *type, int indent, struct strbuf *text,
-			 int depth)
+static void write_record(struct c_source *source, const struct type *type, int indent,
+			 struct strbuf *text, int depth)
 {
 	size_t count;
 	const struct member *members = type_members(type, &count);
@@ -377,7 +382,8 @@ static const char *member_name(struct declaring *declaring, const struct member 
 	inner = type_members(type, &count);
 	strbuf_add_format(&text, "(%s", keyword_of(type));
 	for (size_t i = 0; i < count && i < 2; i++)
-		strbuf_add_format(&text, "%s%s", i ? ", " : " of ", inner[i].name ? inner[i].name : "...");
+		strbuf_add_format(&text, "%s%s", i ? ", " : " of ",
+				  inner[i].name ? inner[i].name : "...");
 	strbuf_add_string(&text, count > 2 ? " ...)" : ")");
 	return keep(declaring, &text);
 }
@@ -414,9 +420,11 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 	} else if (member->is_base || member->is_artificial) {
 		result->flags |= MEMBER_FIRST;
 		result->pinned = "base classes and the vtable pointer stay first";
-	} else if (!member->offset && type_is_record(stripped) && !member->bit_size && member->name) {
+	} else if (!member->offset && type_is_record(stripped) && !member->bit_size &&
+		   member->name) {
 		result->flags |= MEMBER_FIRST;
-		result->pinned = "an embedded record that comes first may be how others cast to this one";
+		result->pinned =
+			"an embedded record that comes first may be how others cast to this one";
 	}
 	if (is_linked(member->type))
 		strbuf_add_format(&declaring->linked, "%s%s", declaring->linked.length ? ", " : "",
@@ -429,7 +437,8 @@ static struct advice_member *new_member(struct declaring *declaring)
 
 	if (result->member_count >= declaring->capacity) {
 		size_t capacity = declaring->capacity ? 2 * declaring->capacity : 16;
-		struct advice_member *all = arena_alloc(declaring->source.arena, capacity * sizeof(*all));
+		struct advice_member *all =
+			arena_alloc(declaring->source.arena, capacity * sizeof(*all));
 
 		if (result->member_count)
 			memcpy(all, result->members, result->member_count * sizeof(*all));
@@ -443,7 +452,8 @@ static struct advice_member *new_member(struct declaring *declaring)
 static bool join_bitfields(struct declaring *declaring, const struct member *member)
 {
 	struct advice_type *result = declaring->result;
-	struct advice_member *last = result->member_count ? &result->members[result->member_count - 1] : NULL;
+	struct advice_member *last =
+		result->member_count ? &result->members[result->member_count - 1] : NULL;
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, declaration = STRBUF_INIT;
 	uint64_t end = (uint64_t)member->offset + (member->bit_offset + member->bit_size + 7) / 8;
 
@@ -464,7 +474,8 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	return true;
 }
 
-static void add_member(struct declaring *declaring, const struct type *type, const struct member *member)
+static void add_member(struct declaring *declaring, const struct type *type,
+		       const struct member *member)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct advice_member *result;
@@ -505,8 +516,8 @@ static void find_aligned_members(struct advice_type *result)
 		uint64_t natural = (end + member->align - 1) / member->align * member->align;
 
 		for (uint64_t align = 2 * member->align;
-		     align <= ALIGN_MAX && member->offset > natural && !(member->flags & MEMBER_ALIGNED) &&
-		     !(member->flags & MEMBER_BITFIELDS);
+		     align <= ALIGN_MAX && member->offset > natural &&
+		     !(member->flags & MEMBER_ALIGNED) && !(member->flags & MEMBER_BITFIELDS);
 		     align *= 2) {
 			if ((end + align - 1) / align * align != member->offset)
 				continue;
@@ -523,7 +534,8 @@ static void find_aligned_members(struct advice_type *result)
 static bool overlaps(const struct advice_type *type)
 {
 	for (size_t i = 1; i < type->member_count; i++)
-		if (type->members[i].offset < type->members[i - 1].offset + type->members[i - 1].size)
+		if (type->members[i].offset <
+		    type->members[i - 1].offset + type->members[i - 1].size)
 			return true;
 	return false;
 }
@@ -560,7 +572,8 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
  * Returns the alignment that makes a record whose members end at `end` as large as it is, if their
  * own alignments do not; 0: none.
  */
-static uint64_t explicit_align(const struct type *type, const struct advice_type *result, uint64_t end)
+static uint64_t explicit_align(const struct type *type, const struct advice_type *result,
+			       uint64_t end)
 {
 	uint64_t natural = result->align;
 
@@ -590,7 +603,8 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 	if (declaring->linked.length) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-		strbuf_add_format(&text, "container_of() follows the embedded nodes when they move: %s",
+		strbuf_add_format(&text,
+				  "container_of() follows the embedded nodes when they move: %s",
 				  declaring->linked.data);
 		add_constraint(declaring, true, text.data);
 	}
@@ -601,10 +615,11 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 	if (declaring->result->explicit_align)
 		add_constraint(declaring, true,
 			       "its size shows an explicit alignment, which the proposals keep");
-	add_constraint(
-		declaring, false,
-		"not visible in debug information: casts through the first member, memcpy() or memcmp() "
-		"of several members, initializers by position, and writing the record to a file or socket");
+	add_constraint(declaring, false,
+		       "not visible in debug information: casts through the first member, memcpy() "
+		       "or memcmp() "
+		       "of several members, initializers by position, and writing the record to a "
+		       "file or socket");
 }
 
 static int compare_members(const void *left, const void *right)
@@ -633,15 +648,17 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	result->tag = arena_strdup(arena, name);
 	result->is_typedef = !record->name;
 	/* a record without any name is called by its keyword */
-	result->keyword =
-		is_c_name(name) && strcmp(name, keyword_of(record)) != 0 ? keyword_of(record) : NULL;
+	result->keyword = is_c_name(name) && strcmp(name, keyword_of(record)) != 0
+				  ? keyword_of(record)
+				  : NULL;
 	result->size = record->size;
 	result->align = natural_align(record, 0);
 	for (size_t i = 0; i < count; i++)
 		add_member(&declaring, record, &members[i]);
 	/* Rust's compiler puts members where it likes */
 	if (result->member_count)
-		qsort(result->members, result->member_count, sizeof(*result->members), compare_members);
+		qsort(result->members, result->member_count, sizeof(*result->members),
+		      compare_members);
 	find_aligned_members(result);
 	result->refusal = refusal_of(record, result);
 	if (result->keyword && record->name)

@@ -55,16 +55,17 @@ struct line_sharing {
 	size_t seen_count;
 };
 
-#define COMPARE(a, b)                                                                                        \
-	do {                                                                                                 \
-		if ((a) != (b))                                                                              \
-			return (a) < (b) ? -1 : 1;                                                           \
+#define COMPARE(a, b)                                                                              \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
 /* Returns the address of the accessed object, or BASE_UNKNOWN if the code does not tell. */
 static inline uint64_t touch_base(const struct touch *touch)
 {
-	return touch->access->indexed ? BASE_UNKNOWN : touch->begin - (uint64_t)touch->access->offset;
+	return touch->access->indexed ? BASE_UNKNOWN
+				      : touch->begin - (uint64_t)touch->access->offset;
 }
 
 /* ---- the lines ---- */
@@ -106,7 +107,8 @@ void line_sharing_add(struct line_sharing *sharing, const struct result *result,
 		.tid = result->tid,
 		.cpu = result->cpu,
 		.begin = result->data_address,
-		.end = size < line_end - result->data_address ? result->data_address + size : line_end,
+		.end = size < line_end - result->data_address ? result->data_address + size
+							      : line_end,
 		.first = result->time,
 		.last = result->time,
 		.access = access,
@@ -222,7 +224,8 @@ static void find_disturbed(struct line_sharing *sharing, size_t first, size_t en
 			merge_touch(&thread, &touches[next]);
 			shares = shares || overlap(&touches[next], written);
 		}
-		for (size_t other = i; other < next && !shares && take_turns(&thread, written); other++)
+		for (size_t other = i; other < next && !shares && take_turns(&thread, written);
+		     other++)
 			if (written->cpu < 0 || touches[other].cpu != written->cpu)
 				add_pair(sharing, writer, other);
 	}
@@ -274,8 +277,8 @@ static void collect_seen(struct line_sharing *sharing)
 	if (count)
 		qsort(sharing->seen, count, sizeof(*sharing->seen), compare_seen_objects);
 	for (size_t i = 0; i < count; i++)
-		if (!i ||
-		    compare_seen_objects(&sharing->seen[sharing->seen_count - 1], &sharing->seen[i]) != 0)
+		if (!i || compare_seen_objects(&sharing->seen[sharing->seen_count - 1],
+					       &sharing->seen[i]) != 0)
 			sharing->seen[sharing->seen_count++] = sharing->seen[i];
 }
 
@@ -293,7 +296,8 @@ void line_sharing_finish(struct line_sharing *sharing)
 		compare_touches_of_line(sharing, first, end);
 	}
 	if (sharing->pair_count)
-		qsort_r(sharing->pairs, sharing->pair_count, sizeof(*sharing->pairs), compare_pairs, sharing);
+		qsort_r(sharing->pairs, sharing->pair_count, sizeof(*sharing->pairs), compare_pairs,
+			sharing);
 	collect_seen(sharing);
 }
 
@@ -317,7 +321,8 @@ static void add_field_name(const struct access *access, struct strbuf *buffer)
 }
 
 /* Returns "'limit'", "'hits' of another object" or "'lock' of struct pool". */
-static const char *neighbour_name(const struct touch *writer, const struct touch *other, struct arena *texts)
+static const char *neighbour_name(const struct touch *writer, const struct touch *other,
+				  struct arena *texts)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	uint64_t base = touch_base(writer), other_base = touch_base(other);
@@ -372,8 +377,8 @@ static int32_t number_of(const struct touch *touch)
 }
 
 /* Sums up the pairs [first, end), which are all those of one written field. */
-static struct annotated_sharing sharing_of(const struct line_sharing *sharing, size_t first, size_t end,
-					   struct arena *texts)
+static struct annotated_sharing sharing_of(const struct line_sharing *sharing, size_t first,
+					   size_t end, struct arena *texts)
 {
 	size_t count = end - first;
 	const char **neighbours = arena_alloc(texts, count * sizeof(*neighbours));
@@ -417,13 +422,15 @@ static bool is_before(const struct line_sharing *sharing, const struct pair *pai
 {
 	const struct touch *touch = &sharing->touches[pair->writer];
 
-	return compare_types(touch->object, touch->access->type, histogram->object, histogram->type) < 0;
+	return compare_types(touch->object, touch->access->type, histogram->object,
+			     histogram->type) < 0;
 }
 
 /* Returns the index of the first pair whose type is not ordered before the histogram's. */
 static size_t first_pair(const struct line_sharing *sharing, const struct histogram *histogram)
 {
-	return partition_point(0, sharing->pair_count, i, is_before(sharing, &sharing->pairs[i], histogram));
+	return partition_point(0, sharing->pair_count, i,
+			       is_before(sharing, &sharing->pairs[i], histogram));
 }
 
 static void show_sharings(const struct line_sharing *sharing, const struct histogram *histogram,
@@ -433,13 +440,15 @@ static void show_sharings(const struct line_sharing *sharing, const struct histo
 	const struct pair *pairs = sharing->pairs;
 	struct annotated_sharing *shown;
 
-	while (end < sharing->pair_count && is_of_histogram(&sharing->touches[pairs[end].writer], histogram))
+	while (end < sharing->pair_count &&
+	       is_of_histogram(&sharing->touches[pairs[end].writer], histogram))
 		end++;
 	shown = arena_alloc(texts, (end - first) * sizeof(*shown));
 	for (size_t i = first; i < end; i = next) {
 		int64_t offset = sharing->touches[pairs[i].writer].access->offset;
 
-		for (next = i; next < end && sharing->touches[pairs[next].writer].access->offset == offset;)
+		for (next = i;
+		     next < end && sharing->touches[pairs[next].writer].access->offset == offset;)
 			next++;
 		shown[type->sharing_count++] = sharing_of(sharing, i, next, texts);
 	}
@@ -455,7 +464,8 @@ static void count_seen(const struct line_sharing *sharing, const struct histogra
 				      .type = histogram->type,
 				      .pid = INT32_MIN };
 	size_t count = sharing->seen_count;
-	size_t index = partition_point(0, count, i, compare_seen_objects(&sharing->seen[i], &wanted) < 0);
+	size_t index =
+		partition_point(0, count, i, compare_seen_objects(&sharing->seen[i], &wanted) < 0);
 
 	for (; index < count && sharing->seen[index].object == wanted.object &&
 	       sharing->seen[index].type == wanted.type;

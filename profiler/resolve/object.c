@@ -26,7 +26,9 @@
 
 static const char *access_text(struct string_pool *strings, const struct access *access)
 {
-	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
+	const char *direction = access->read && access->write ? "rmw"
+				: access->write               ? "store"
+							      : "load";
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (access_is_none(access) || (!access->read && !access->write))
@@ -64,7 +66,8 @@ void resolved_place_show_access(struct string_pool *strings, struct resolved_pla
 	place->shown.no_code = place->unread || access->kind == ACCESS_NO_CODE;
 	place->shown.no_memory = access_is_none(access);
 	place->shown.blame = string_pool_intern(strings, blame_how_name(place->blame));
-	place->shown.charged = place->late && place->blame != BLAME_AT && place->blame != BLAME_NOTHING;
+	place->shown.charged =
+		place->late && place->blame != BLAME_AT && place->blame != BLAME_NOTHING;
 	place->shown.interrupts_off = access->kind == ACCESS_INTERRUPTS_OFF;
 	place->shown.typed = false;
 	place->shown.field = NULL;
@@ -109,8 +112,9 @@ static void find_symbols(struct resolved_object *object)
 	for (size_t i = 0; i < object->count; i++) {
 		struct result_place *shown = &resolved_object_place(object, i)->shown;
 		const struct symbol *symbol =
-			object->dso ? dso_symbol_at(object->dso, &object->options->dso, shown->address)
-				    : NULL;
+			object->dso
+				? dso_symbol_at(object->dso, &object->options->dso, shown->address)
+				: NULL;
 
 		shown->no_symbol = !symbol;
 		if (symbol) {
@@ -121,8 +125,8 @@ static void find_symbols(struct resolved_object *object)
 	}
 }
 
-static const char *source_line_text(const struct resolved_object *object, struct debug_reader *reader,
-				    size_t i)
+static const char *source_line_text(const struct resolved_object *object,
+				    struct debug_reader *reader, size_t i)
 {
 	struct result_place *shown = &resolved_object_place(object, i)->shown;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -146,8 +150,8 @@ static const char *source_line_text(const struct resolved_object *object, struct
 	return intern(object, text.data);
 }
 
-static struct error *find_language(const struct resolved_object *object, struct debug_reader *reader,
-				   size_t i)
+static struct error *find_language(const struct resolved_object *object,
+				   struct debug_reader *reader, size_t i)
 {
 	static const char *const names[] = { [LANGUAGE_C] = "C",
 					     [LANGUAGE_CXX] = "C++",
@@ -168,7 +172,8 @@ static struct error *find_language(const struct resolved_object *object, struct 
 static struct error *find_source(struct resolved_object *object)
 {
 	struct debug_object *debug =
-		object->dso ? dso_debug(object->dso, &object->options->dso, &object->problem) : NULL;
+		object->dso ? dso_debug(object->dso, &object->options->dso, &object->problem)
+			    : NULL;
 	struct debug_reader *reader = NULL;
 	struct error *error = NULL;
 
@@ -195,7 +200,8 @@ static void apply_alternatives(void *data, const uint64_t *addresses, size_t cou
  * Applies the charges of late samples to the places. The first share keeps the place; each further
  * one gets a place of its own, linked by next_part.
  */
-static void apply_charges(struct resolved_object *object, const struct type_resolver_charges *charges)
+static void apply_charges(struct resolved_object *object,
+			  const struct type_resolver_charges *charges)
 {
 	struct resolution *resolution = object->resolution;
 	uint32_t last = 0;
@@ -208,7 +214,8 @@ static void apply_charges(struct resolved_object *object, const struct type_reso
 			array_reserve(resolution->places, resolution->place_count,
 				      resolution->place_capacity);
 			number = (uint32_t)resolution->place_count++;
-			resolution->places[number] = resolution->places[object->order[charge->sample]];
+			resolution->places[number] =
+				resolution->places[object->order[charge->sample]];
 			resolution->places[number].next_part = 0;
 			resolution->places[last].next_part = number;
 			array_reserve(object->added, object->added_count, object->added_capacity);
@@ -252,7 +259,8 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 						 .apply_alternatives =
 							 object->dso ? apply_alternatives : NULL,
 						 .apply_alternatives_data = object->dso };
-	_cleanup_free_ struct type_resolver_sample *samples = xcalloc(object->count, sizeof(*samples));
+	_cleanup_free_ struct type_resolver_sample *samples =
+		xcalloc(object->count, sizeof(*samples));
 	struct type_resolver_charges charges;
 	struct type_resolver *resolver;
 
@@ -288,8 +296,9 @@ static void find_accesses(const struct resolved_object *object)
 		struct resolved_place *place = resolved_object_place(object, i);
 
 		if (place->after)
-			place->lost = !object->dso || !insn_before(object->dso, &object->options->dso,
-								   place->store, &place->shown.address);
+			place->lost =
+				!object->dso || !insn_before(object->dso, &object->options->dso,
+							     place->store, &place->shown.address);
 	}
 }
 
@@ -324,12 +333,14 @@ static struct error *find_sampled_types(struct resolved_object *object)
 	const char *problem = NULL;
 	const struct elf_image *image =
 		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
-	struct debug_object *debug = image ? dso_debug(object->dso, &object->options->dso, &problem) : NULL;
+	struct debug_object *debug =
+		image ? dso_debug(object->dso, &object->options->dso, &problem) : NULL;
 
 	if (image)
 		RETURN_ERROR(annotate(object, image, debug));
 	for (size_t i = 0; i < object->count + object->added_count; i++) {
-		uint32_t number = i < object->count ? object->order[i] : object->added[i - object->count];
+		uint32_t number =
+			i < object->count ? object->order[i] : object->added[i - object->count];
 		struct resolved_place *place = &object->resolution->places[number];
 
 		if (!image)
@@ -421,14 +432,16 @@ static void add_problem(struct resolved_object *object)
 	bool of_symbols = message;
 
 	if (resolution->needs & (NEED_SYMBOL | NEED_TYPE) && lacks_kernel(object))
-		message = "the recording has no map of the kernel, so its samples have neither symbols nor "
-			  "types: "
-			  "its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
-			  "kernel.perf_event_paranoid)";
+		message =
+			"the recording has no map of the kernel, so its samples have neither "
+			"symbols nor "
+			"types: "
+			"its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
+			"kernel.perf_event_paranoid)";
 
 	/* The kinds that are left out never have a file with debug information. */
-	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS && object->dso->kind != DSO_VDSO &&
-	    object->dso->kind != DSO_UNKNOWN)
+	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS &&
+	    object->dso->kind != DSO_VDSO && object->dso->kind != DSO_UNKNOWN)
 		message = object->problem;
 	if (!message)
 		return;
@@ -436,7 +449,8 @@ static void add_problem(struct resolved_object *object)
 		samples += resolved_object_place(object, i)->samples;
 	if (!samples)
 		return;
-	array_reserve(resolution->problems, resolution->problem_count, resolution->problem_capacity);
+	array_reserve(resolution->problems, resolution->problem_count,
+		      resolution->problem_capacity);
 	resolution->problems[resolution->problem_count++] =
 		(struct resolve_problem){ .kind = problem_kind(object->dso, of_symbols),
 					  .dso = object->dso,

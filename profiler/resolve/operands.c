@@ -44,8 +44,8 @@ static bool moves_with_object(const struct dso *dso, const struct operand *memor
 }
 
 /* Sets *operand to how the address of `memory` is computed, unless samples cannot tell. */
-static void describe_operand(const struct arch *arch, const struct dso *dso, const struct operand *memory,
-			     struct data_operand *operand)
+static void describe_operand(const struct arch *arch, const struct dso *dso,
+			     const struct operand *memory, struct data_operand *operand)
 {
 	/* Samples have no segment bases, and a vector index is several addresses. */
 	if (memory->segment != SEGMENT_NONE || (memory->base == REG_NONE && !memory->absolute) ||
@@ -94,8 +94,8 @@ static bool decode_line(struct decoder *decoder, const uint8_t *bytes, size_t si
 	return at == address && line->count;
 }
 
-static bool find_instructions(struct decoder *decoder, const struct elf_image *image, uint64_t address,
-			      struct line *line)
+static bool find_instructions(struct decoder *decoder, const struct elf_image *image,
+			      uint64_t address, struct line *line)
 {
 	for (uint64_t back = BACK_MAX; back >= BACK_MIN && back <= address; back--) {
 		size_t available = 0;
@@ -111,14 +111,16 @@ static bool find_instructions(struct decoder *decoder, const struct elf_image *i
 /* Returns whether the access that was waited for is not before this instruction. */
 static bool ends_line(const struct insn *insn)
 {
-	return insn->operation == OP_CALL || insn->operation == OP_RETURN || insn->operation == OP_JUMP ||
-	       insn->operation == OP_TRAP || insn->own_time != OWN_TIME_NONE;
+	return insn->operation == OP_CALL || insn->operation == OP_RETURN ||
+	       insn->operation == OP_JUMP || insn->operation == OP_TRAP ||
+	       insn->own_time != OWN_TIME_NONE;
 }
 
 /*
  * Returns whether a late sample may have waited for the instruction: for a load, not of the stack.
  */
-static bool is_waited_for(const struct arch *arch, const struct insn *insn, const struct operand *memory)
+static bool is_waited_for(const struct arch *arch, const struct insn *insn,
+			  const struct operand *memory)
 {
 	return memory && memory->read && insn->operation != OP_NOP && insn->operation != OP_LEA &&
 	       insn->operation != OP_POP && insn->operation != OP_LEAVE &&
@@ -129,8 +131,8 @@ static bool is_waited_for(const struct arch *arch, const struct insn *insn, cons
 static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
-	bool has_constant =
-		insn->operand_count == 2 && to->kind == OPERAND_REGISTER && to->reg == reg && to->size == 8;
+	bool has_constant = insn->operand_count == 2 && to->kind == OPERAND_REGISTER &&
+			    to->reg == reg && to->size == 8;
 
 	if (has_constant && (insn->operation == OP_ADD || insn->operation == OP_SUB) &&
 	    by->kind == OPERAND_IMMEDIATE) {
@@ -217,33 +219,39 @@ void operands_charge(struct operands *operands, const struct resolution *resolut
 		const struct resolved_place *place = &resolution->places[i];
 		bool created;
 
-		if (!place->late || !place->dso || !place->samples || access_is_none(&place->access))
+		if (!place->late || !place->dso || !place->samples ||
+		    access_is_none(&place->access))
 			continue;
 
 		uint32_t *index = hash_map_insert(
-			&operands->charged, hash_combine((uintptr_t)place->dso, place->sampled), &created);
+			&operands->charged, hash_combine((uintptr_t)place->dso, place->sampled),
+			&created);
 
 		if (created) {
-			array_reserve(operands->charges, operands->charge_count, operands->charge_capacity);
+			array_reserve(operands->charges, operands->charge_count,
+				      operands->charge_capacity);
 			*index = (uint32_t)operands->charge_count++;
 			operands->charges[*index] = (struct operand_charge){ 0 };
 		}
 		if (operands->charges[*index].samples < place->samples)
-			operands->charges[*index] = (struct operand_charge){ .dso = place->dso,
-									     .sampled = place->sampled,
-									     .charged = place->access.address,
-									     .samples = place->samples,
-									     .store = place->access.write &&
-										      !place->access.read };
+			operands->charges[*index] =
+				(struct operand_charge){ .dso = place->dso,
+							 .sampled = place->sampled,
+							 .charged = place->access.address,
+							 .samples = place->samples,
+							 .store = place->access.write &&
+								  !place->access.read };
 	}
 }
 
-static const struct operand_charge *charge_at(const struct operands *operands, const struct dso *dso,
-					      uint64_t address)
+static const struct operand_charge *charge_at(const struct operands *operands,
+					      const struct dso *dso, uint64_t address)
 {
-	const uint32_t *index = hash_map_find(&operands->charged, hash_combine((uintptr_t)dso, address));
+	const uint32_t *index =
+		hash_map_find(&operands->charged, hash_combine((uintptr_t)dso, address));
 
-	return index && operands->charges[*index].dso == dso && operands->charges[*index].sampled == address
+	return index && operands->charges[*index].dso == dso &&
+			       operands->charges[*index].sampled == address
 		       ? &operands->charges[*index]
 		       : NULL;
 }
@@ -264,8 +272,9 @@ static bool follow(struct way *way, const struct insn *insn)
 	uint8_t registers[] = { way->memory->base, way->memory->index };
 	int64_t factors[] = { 1, way->memory->scale }, change;
 
-	if (insn->flags & FLAG_UNKNOWN || insn->operation == OP_CALL || insn->operation == OP_RETURN ||
-	    insn->operation == OP_TRAP || insn->operation == OP_SYSTEM_CALL)
+	if (insn->flags & FLAG_UNKNOWN || insn->operation == OP_CALL ||
+	    insn->operation == OP_RETURN || insn->operation == OP_TRAP ||
+	    insn->operation == OP_SYSTEM_CALL)
 		return false;
 	for (size_t i = 0; i < 2; i++) {
 		if (!reg_is_general(registers[i]) || !(insn->written & REG_BIT(registers[i])))
@@ -289,11 +298,13 @@ static bool follow_to(struct way *way, uint64_t at, uint64_t end, uint64_t *loop
 	struct insn insn;
 
 	while (bytes && (loop || at < end) && at - start < WAY_MAX && at - start < available) {
-		decoder_decode(way->decoder, bytes + (at - start), available - (at - start), at, &insn);
+		decoder_decode(way->decoder, bytes + (at - start), available - (at - start), at,
+			       &insn);
 		if (!insn.length || !follow(way, &insn))
 			return false;
 		if (loop && (insn.operation == OP_BRANCH || insn.operation == OP_JUMP) &&
-		    insn.operands[0].kind == OPERAND_IMMEDIATE && (uint64_t)insn.operands[0].value <= end &&
+		    insn.operands[0].kind == OPERAND_IMMEDIATE &&
+		    (uint64_t)insn.operands[0].value <= end &&
 		    end - (uint64_t)insn.operands[0].value < WAY_MAX) {
 			*loop = (uint64_t)insn.operands[0].value;
 			return true;
@@ -308,11 +319,14 @@ static bool follow_to(struct way *way, uint64_t at, uint64_t end, uint64_t *loop
 
 /* Fills in the charged access for samples at `address`. */
 static void find_charged(struct operands *operands, const struct elf_image *image,
-			 const struct operand_charge *charge, uint64_t address, struct waited *waited)
+			 const struct operand_charge *charge, uint64_t address,
+			 struct waited *waited)
 {
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_code(image, charge->charged, &available);
-	struct way way = { .decoder = operands->decoder, .image = image, .memory = &waited->memory };
+	struct way way = { .decoder = operands->decoder,
+			   .image = image,
+			   .memory = &waited->memory };
 	const struct operand *found;
 	uint64_t loop = 0;
 	struct insn insn;
@@ -339,7 +353,8 @@ static const struct waited *waited_at(struct operands *operands, struct dso *dso
 				      const struct elf_image *image, uint64_t address)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&operands->known, hash_combine((uintptr_t)dso, address), &created);
+	uint32_t *index =
+		hash_map_insert(&operands->known, hash_combine((uintptr_t)dso, address), &created);
 
 	if (created) {
 		array_reserve(operands->waited, operands->count, operands->capacity);
@@ -430,7 +445,8 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 	if (!found || !found->read)
 		return false;
 	loaded = *found;
-	for (int i = 0; i < STORE_REACH && !writes_register_of(&insn, &loaded) && insn.length; i++) {
+	for (int i = 0; i < STORE_REACH && !writes_register_of(&insn, &loaded) && insn.length;
+	     i++) {
 		at += insn.length;
 		if (at >= available)
 			return false;
@@ -461,9 +477,9 @@ struct block {
 
 static bool ends_block(const struct insn *insn)
 {
-	return insn->operation == OP_BRANCH || insn->operation == OP_JUMP || insn->operation == OP_CALL ||
-	       insn->operation == OP_RETURN || insn->operation == OP_TRAP ||
-	       insn->operation == OP_SYSTEM_CALL;
+	return insn->operation == OP_BRANCH || insn->operation == OP_JUMP ||
+	       insn->operation == OP_CALL || insn->operation == OP_RETURN ||
+	       insn->operation == OP_TRAP || insn->operation == OP_SYSTEM_CALL;
 }
 
 static int compare_targets(const void *left, const void *right)
@@ -500,8 +516,8 @@ static void list_targets(struct decoder *decoder, const uint8_t *bytes, uint64_t
 
 static bool is_target(const struct targets *targets, uint64_t address)
 {
-	return targets->count &&
-	       bsearch(&address, targets->items, targets->count, sizeof(*targets->items), compare_targets);
+	return targets->count && bsearch(&address, targets->items, targets->count,
+					 sizeof(*targets->items), compare_targets);
 }
 
 /*
@@ -543,11 +559,13 @@ static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t s
 static void add_beside(const struct insn *insn, const struct operand *memory, struct beside *result,
 		       size_t *count)
 {
-	for (size_t i = 0; i < INSN_OPERANDS && i < insn->operand_count && *count < BESIDE_MAX; i++) {
+	for (size_t i = 0; i < INSN_OPERANDS && i < insn->operand_count && *count < BESIDE_MAX;
+	     i++) {
 		const struct operand *other = &insn->operands[i];
 
 		if (other->kind == OPERAND_MEMORY && (other->read || other->write) && other->size &&
-		    other->base == memory->base && other->index == REG_NONE && other->segment == SEGMENT_NONE)
+		    other->base == memory->base && other->index == REG_NONE &&
+		    other->segment == SEGMENT_NONE)
 			result[(*count)++] = (struct beside){ .insn = insn->address,
 							      .delta = other->value - memory->value,
 							      .size = other->size,
@@ -572,7 +590,8 @@ static size_t list_beside(const struct arch *arch, const struct block *block, st
 
 	for (size_t i = block->wanted; i > 0 && !(block->insns[i - 1].written & base); i--)
 		add_beside(&block->insns[i - 1], memory, result, &count);
-	for (size_t i = block->wanted; i + 1 < block->count && !(block->insns[i].written & base); i++)
+	for (size_t i = block->wanted; i + 1 < block->count && !(block->insns[i].written & base);
+	     i++)
 		add_beside(&block->insns[i + 1], memory, result, &count);
 	return count;
 }
@@ -584,7 +603,8 @@ size_t operands_beside(struct operands *operands, struct dso *dso, uint64_t addr
 	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
 	const struct symbol *function = image ? dso_symbol_at(dso, operands->dso, address) : NULL;
 	size_t available = 0, count = 0;
-	const uint8_t *bytes = function ? elf_image_code(image, function->address, &available) : NULL;
+	const uint8_t *bytes =
+		function ? elf_image_code(image, function->address, &available) : NULL;
 	size_t size = function && function->size < available ? function->size : available;
 	struct targets targets = { 0 };
 	struct block *block;
@@ -627,7 +647,8 @@ struct data_operand_finder operands_finder(struct operands *operands)
 
 static bool goes_on_elsewhere(const struct insn *insn)
 {
-	return insn->operation == OP_RETURN || insn->operation == OP_JUMP || insn->operation == OP_TRAP;
+	return insn->operation == OP_RETURN || insn->operation == OP_JUMP ||
+	       insn->operation == OP_TRAP;
 }
 
 static bool can_access(const struct insn *insn, bool store)
@@ -656,7 +677,8 @@ bool insn_before(struct dso *dso, const struct dso_options *options, bool store,
 	const struct elf_image *image = dso_image(dso, options, &problem);
 	const struct symbol *function = image ? dso_symbol_at(dso, options, *address - 1) : NULL;
 	size_t available = 0;
-	const uint8_t *bytes = function ? elf_image_code(image, function->address, &available) : NULL;
+	const uint8_t *bytes =
+		function ? elf_image_code(image, function->address, &available) : NULL;
 	struct decoder *decoder;
 	struct insn before, here;
 

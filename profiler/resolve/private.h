@@ -53,7 +53,8 @@ struct resolved_object {
 	const char *problem; /* why there are no types; owned by the DSO; NULL: nothing is wrong */
 };
 
-static inline struct resolved_place *resolved_object_place(const struct resolved_object *object, size_t i)
+static inline struct resolved_place *resolved_object_place(const struct resolved_object *object,
+							   size_t i)
 {
 	return &object->resolution->places[object->order[i]];
 }

@@ -35,7 +35,8 @@ static bool is_place(const struct resolved_place *place, const struct dso *dso, 
 		     struct place_kind kind)
 {
 	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
-	       place->after == kind.after && place->late == kind.late && place->came_from == kind.came_from;
+	       place->after == kind.after && place->late == kind.late &&
+	       place->came_from == kind.came_from;
 }
 
 /* Returns the number of a place; adds it if it is new. */
@@ -43,16 +44,17 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 			     struct place_kind kind)
 {
 	struct resolution *resolution = finder->resolution;
-	size_t slot =
-		hash_combine(hash_combine((uintptr_t)dso, address),
-			     (uint64_t)kind.came_from << 3 | kind.late << 2 | kind.store << 1 | kind.after) &
-		(finder->slot_count - 1);
+	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address),
+				   (uint64_t)kind.came_from << 3 | kind.late << 2 |
+					   kind.store << 1 | kind.after) &
+		      (finder->slot_count - 1);
 
 	while (finder->slots[slot] &&
 	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, kind))
 		slot = (slot + 1) & (finder->slot_count - 1);
 	if (!finder->slots[slot]) {
-		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
+		array_reserve(resolution->places, resolution->place_count,
+			      resolution->place_capacity);
 		resolution->places[resolution->place_count++] =
 			(struct resolved_place){ .dso = dso,
 						 .store = kind.store,
@@ -78,7 +80,8 @@ static bool *late_events(const struct session *session, enum blame_mode mode)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct perf_event_attr *attr = &events[i].attr;
-		bool of_processor = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
+		bool of_processor = attr->type != PERF_TYPE_SOFTWARE &&
+				    attr->type != PERF_TYPE_TRACEPOINT &&
 				    attr->type != PERF_TYPE_BREAKPOINT;
 
 		late[i] = mode != BLAME_SAMPLED &&
@@ -91,8 +94,8 @@ static bool *late_events(const struct session *session, enum blame_mode mode)
 static void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
 			   const struct resolve_options *options, uint32_t **place_of_frame)
 {
-	_cleanup_free_ bool *late =
-		late_events(resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
+	_cleanup_free_ bool *late = late_events(
+		resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
 	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
 
 	/* There are at most as many places as entries and frames, so the table stays half empty. */
@@ -105,7 +108,8 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 
 		struct place_kind kind = { .store = entry->store,
 					   .after = entry->after,
-					   .late = late[entry->event] && !entry->exact && !entry->after };
+					   .late = late[entry->event] && !entry->exact &&
+						   !entry->after };
 
 		kind.came_from = kind.late ? entry->came_from : 0;
 		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address, kind);
@@ -113,8 +117,9 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 	}
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));
 	for (size_t i = 1; i < counts->frame_count; i++)
-		(*place_of_frame)[i] = place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
-						    (struct place_kind){ 0 });
+		(*place_of_frame)[i] =
+			place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
+				     (struct place_kind){ 0 });
 	free(finder.slots);
 }
 
@@ -129,7 +134,8 @@ static void resolve_sockets(struct resolution *resolution, const struct sample_c
 			count = counts->entries[i].cpu + 1;
 	resolution->sockets = xcalloc(NUMBER_SET_SIZE, sizeof(*resolution->sockets));
 	for (int32_t cpu = 0; cpu < NUMBER_SET_SIZE; cpu++)
-		resolution->sockets[cpu] = cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
+		resolution->sockets[cpu] =
+			cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
 }
 
 /*
@@ -153,11 +159,12 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 	resolution->traces = xcalloc(counts->count * each + 1, sizeof(*resolution->traces));
 	for (size_t i = 0; i < counts->count; i++)
 		for (size_t t = 0; t < each; t++)
-			resolution->traces[i * each + t] =
-				(struct result_trace){ .value = counts->entries[i].traces[t].value,
-						       .text = counts->entries[i].traces[t].text,
-						       .first = counts->entries[i].traces[t].first,
-						       .width = trace_width(options->traces[t].field) };
+			resolution->traces[i * each + t] = (struct result_trace){
+				.value = counts->entries[i].traces[t].value,
+				.text = counts->entries[i].traces[t].text,
+				.first = counts->entries[i].traces[t].first,
+				.width = trace_width(options->traces[t].field)
+			};
 }
 
 /* Gives the sample to the caller that is kept (--ignore-callees). */
@@ -173,12 +180,13 @@ static void keep_caller(const struct resolution *resolution, struct result *resu
 	result->ip = resolution->frames[kept].ip;
 }
 
-struct result resolution_result(const struct resolution *resolution, const struct sample_counts *counts,
-				size_t entry)
+struct result resolution_result(const struct resolution *resolution,
+				const struct sample_counts *counts, size_t entry)
 {
 	const struct counted *counted = &counts->entries[entry];
 	uint32_t chain = resolution->frame_of ? resolution->frame_of[counted->chain] : 0;
-	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_SIZE;
+	bool has_socket =
+		resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_SIZE;
 
 	struct result result = {
 		.place = &resolution->places[resolution->place_of[entry]].shown,
@@ -186,10 +194,12 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.event = counted->event,
 		.level = counted->level,
 		.comm = resolution->comms[counted->comm],
-		.thread = resolution->needs & NEED_TID ? session_last_name(resolution->session, counted->tid)
-						       : NULL,
-		.process = resolution->needs & NEED_PID ? session_last_name(resolution->session, counted->pid)
-							: NULL,
+		.thread = resolution->needs & NEED_TID
+				  ? session_last_name(resolution->session, counted->tid)
+				  : NULL,
+		.process = resolution->needs & NEED_PID
+				   ? session_last_name(resolution->session, counted->pid)
+				   : NULL,
 		.pid = counted->pid,
 		.tid = counted->tid,
 		.cpu = counted->cpu,
@@ -202,7 +212,8 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.data_known = counted->data_known,
 		.data_shared = counted->data_shared,
 		.data_computed = counted->data_computed,
-		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count : NULL,
+		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count
+					     : NULL,
 		.trace_text = counted->trace_text,
 		.chain = chain,
 		.samples = counted->samples,
@@ -267,8 +278,8 @@ static void find_comms(struct resolution *resolution, const struct session *sess
 		uint32_t comm = counts->entries[i].comm;
 
 		if (!resolution->comms[comm])
-			resolution->comms[comm] =
-				string_pool_intern(&resolution->strings, session_comm(session, comm));
+			resolution->comms[comm] = string_pool_intern(&resolution->strings,
+								     session_comm(session, comm));
 	}
 }
 
@@ -320,7 +331,8 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 	for (size_t start = 0, end; start < count; start = end) {
 		struct dso *dso = resolution->places[order[start]].dso;
 
-		for (end = start + 1; end < count && resolution->places[order[end]].dso == dso; end++)
+		for (end = start + 1; end < count && resolution->places[order[end]].dso == dso;
+		     end++)
 			;
 		array_reserve(list->items, list->count, list->capacity);
 		list->items[list->count++] = (struct resolved_object){ .resolution = resolution,
@@ -344,10 +356,12 @@ static void prepare_object(size_t number, unsigned int thread, void *data)
 	if (object->dso)
 		dso_prepare(object->dso, &object->options->dso,
 			    needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN),
-			    needs & (NEED_SOURCE_LINE | NEED_LANGUAGE) || (needs & NEED_TYPE && has_samples));
+			    needs & (NEED_SOURCE_LINE | NEED_LANGUAGE) ||
+				    (needs & NEED_TYPE && has_samples));
 }
 
-static struct error *resolve_objects(struct resolution *resolution, const struct resolve_options *options)
+static struct error *resolve_objects(struct resolution *resolution,
+				     const struct resolve_options *options)
 {
 	size_t count = resolution->place_count, object_count;
 	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
@@ -376,8 +390,8 @@ static struct error *resolve_objects(struct resolution *resolution, const struct
 			return error_prefix(error, "%s", dso ? dso->long_name : "[unknown]");
 	}
 	if (resolution->problem_count)
-		qsort(resolution->problems, resolution->problem_count, sizeof(*resolution->problems),
-		      compare_problems);
+		qsort(resolution->problems, resolution->problem_count,
+		      sizeof(*resolution->problems), compare_problems);
 	return NULL;
 }
 

@@ -39,12 +39,14 @@ struct resolve_options {
 	bool no_demangle; /* symbols as the object has them */
 	bool no_inline;   /* frames of inlined functions are left out */
 	bool full_source_path;
-	enum blame_mode blame;         /* with NEED_TYPE */
-	struct operands *operands;     /* computed the samples' data addresses */
-	unsigned int threads;          /* 0: as many as there are processors */
-	const regex_t *ignore_callees; /* give samples to the outermost caller that matches; may be NULL */
-	const regex_t *parent;         /* with NEED_PARENT: names of parents */
-	const struct trace_choice *traces; /* with NEED_TRACE: the fields that samples were counted by */
+	enum blame_mode blame;     /* with NEED_TYPE */
+	struct operands *operands; /* computed the samples' data addresses */
+	unsigned int threads;      /* 0: as many as there are processors */
+	const regex_t *
+		ignore_callees; /* give samples to the outermost caller that matches; may be NULL */
+	const regex_t *parent;  /* with NEED_PARENT: names of parents */
+	const struct trace_choice
+		*traces; /* with NEED_TRACE: the fields that samples were counted by */
 	size_t trace_count;
 	bool caller_first; /* the outermost caller that matches wins, as in perf with --children */
 	/* Called with the step that begins, and its object or NULL. May be NULL itself. */
@@ -62,14 +64,15 @@ struct resolved_place {
 	struct result_place shown;
 	struct dso *dso; /* NULL: the address is in no object */
 	bool store;
-	bool after;         /* the samples were taken after the access */
-	bool late;          /* the samples were taken after what was waited for, and are charged to it */
-	bool lost;          /* with `after`: the instruction of the access is not known */
-	bool unread;        /* this machine does not have its code */
-	uint8_t blame;      /* enum blame_how; with NEED_TYPE */
-	int64_t came_from;  /* late: as in struct counted */
-	uint32_t next_part; /* late: the place with the next share of the samples; 0: this is the last one */
-	uint64_t sampled;   /* the file address that the samples were taken at */
+	bool after;    /* the samples were taken after the access */
+	bool late;     /* the samples were taken after what was waited for, and are charged to it */
+	bool lost;     /* with `after`: the instruction of the access is not known */
+	bool unread;   /* this machine does not have its code */
+	uint8_t blame; /* enum blame_how; with NEED_TYPE */
+	int64_t came_from;    /* late: as in struct counted */
+	uint32_t next_part;   /* late: the place with the next share of the samples; 0: this is the
+				 last one */
+	uint64_t sampled;     /* the file address that the samples were taken at */
 	struct access access; /* with NEED_TYPE */
 	uint64_t samples;     /* 0: only a caller, whose type nobody asks for */
 };
@@ -104,11 +107,11 @@ struct resolve_problem {
 struct resolution {
 	struct resolved_place *places;
 	size_t place_count, place_capacity;
-	const char **comms;          /* by comm id */
-	uint32_t *place_of;          /* for each counted entry */
-	uint8_t *verdicts;           /* enum address_verdict for each counted entry; with NEED_TYPE */
-	struct result_data *data;    /* distinct data addresses; with NEED_DATA_ADDRESS */
-	uint32_t *data_of;           /* index in `data` of each counted entry, or NULL */
+	const char **comms;       /* by comm id */
+	uint32_t *place_of;       /* for each counted entry */
+	uint8_t *verdicts;        /* enum address_verdict for each counted entry; with NEED_TYPE */
+	struct result_data *data; /* distinct data addresses; with NEED_DATA_ADDRESS */
+	uint32_t *data_of;        /* index in `data` of each counted entry, or NULL */
 	struct result_frame *frames; /* of call chains, by number */
 	size_t frame_count, frame_capacity;
 	/*
@@ -151,7 +154,7 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 void resolution_destroy(struct resolution *resolution);
 
 /* Returns one counted entry as report/ wants it. Valid as long as the resolution. */
-struct result resolution_result(const struct resolution *resolution, const struct sample_counts *counts,
-				size_t entry);
+struct result resolution_result(const struct resolution *resolution,
+				const struct sample_counts *counts, size_t entry);
 
 #endif

@@ -112,7 +112,8 @@ static void add_use(struct sharing_uses *uses, const struct sharing_use *use)
 }
 
 /* Adds the use. If it extends into the next cacheline, that part is a use of its own. */
-static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *use, uint64_t cacheline)
+static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *use,
+			 uint64_t cacheline)
 {
 	uint64_t left = cacheline - use->address % cacheline;
 	struct sharing_use rest = *use;
@@ -140,8 +141,8 @@ static const char *field_at(struct sharing_uses *uses, const struct type *type, 
 }
 
 /* Adds the accesses beside a use: they are within the same object. */
-static void add_implied(struct sharing_uses *uses, const struct sharing_use *use, const struct type *type,
-			const struct place_code *code, uint64_t cacheline)
+static void add_implied(struct sharing_uses *uses, const struct sharing_use *use,
+			const struct type *type, const struct place_code *code, uint64_t cacheline)
 {
 	for (size_t i = 0; i < code->count; i++) {
 		const struct beside *beside = &code->beside[i];
@@ -249,10 +250,12 @@ void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 	for (size_t i = 0; i < counts->count; i++) {
 		struct result result = resolution_result(resolution, counts, i);
 		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
-		uint64_t cost = uses->has_latencies ? result.weight * result.samples : result.period;
+		uint64_t cost =
+			uses->has_latencies ? result.weight * result.samples : result.period;
 
 		uses->samples += result.samples;
-		uses->totals[uses->total_count++] = (struct sharing_total){ result.pid, result.tid, cost };
+		uses->totals[uses->total_count++] =
+			(struct sharing_total){ result.pid, result.tid, cost };
 		if (!result.data_known || !result.data_address || access_is_none(&place->access))
 			continue;
 
@@ -264,7 +267,8 @@ void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 		use.cost = cost;
 		use.writes |= code->stores_back;
 		add_in_lines(uses, &use, cacheline);
-		if (use.base != SHARING_NO_BASE && type_strip(place->access.type)->kind != TYPE_ARRAY)
+		if (use.base != SHARING_NO_BASE &&
+		    type_strip(place->access.type)->kind != TYPE_ARRAY)
 			add_implied(uses, &use, place->access.type, code, cacheline);
 	}
 	for (size_t i = 0; i < resolution->place_count; i++)

@@ -9,9 +9,9 @@
 #include "report/c2c/sharing.h"
 
 /* The needs of results: a set of enum result_need. Times must not be rounded. */
-#define SHARING_USES_NEEDS                                                                                   \
-	(NEED_TYPE | NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT |  \
-	 NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP)
+#define SHARING_USES_NEEDS                                                                         \
+	(NEED_TYPE | NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU |      \
+	 NEED_WEIGHT | NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP)
 
 struct sharing_uses {
 	struct sharing_use *items;

@@ -61,8 +61,9 @@ static const struct {
 	const char *key, *what;
 } keys[] = {
 	{ "Up, Down, PgUp, PgDn, Space, Home, End", "move" },
-	{ "Enter, Right", "open: the layout of a type, the functions that use a field, the code of a "
-			  "function, the type that an instruction accesses, the target of a jump" },
+	{ "Enter, Right",
+	  "open: the layout of a type, the functions that use a field, the code of a "
+	  "function, the type that an instruction accesses, the target of a jump" },
 	{ "ESC, Left", "go back; a filter is removed first" },
 	{ "q, Ctrl-C", "leave the browser" },
 	{ "TAB, Shift-TAB",
@@ -128,7 +129,8 @@ static uint64_t whole_of(const struct browser *browser, const struct browse_view
 {
 	const struct browse_zoom *zoom = &view->zoom;
 
-	if (zoom->type || zoom->has_thread || zoom->kernel || zoom->dso || browser->weight != WEIGH_PERIOD)
+	if (zoom->type || zoom->has_thread || zoom->kernel || zoom->dso ||
+	    browser->weight != WEIGH_PERIOD)
 		return 0;
 	return browser->source->events[zoom->event].period;
 }
@@ -164,7 +166,8 @@ static struct error *fill_layout(struct browser *browser, struct browse_view *vi
 
 	RETURN_ERROR(source->open_type(source->data, &view->zoom, receive_type, &filling));
 	if (!filling.count)
-		return error_create(ERROR_NOT_FOUND, "No sample of this event accesses %s", view->zoom.type);
+		return error_create(ERROR_NOT_FOUND, "No sample of this event accesses %s",
+				    view->zoom.type);
 	return NULL;
 }
 
@@ -174,8 +177,10 @@ static struct error *fill_code(struct browser *browser, struct browse_view *view
 	struct filling filling = { browser, view, 0 };
 	const char *symbol = view->place->symbol;
 
-	RETURN_ERROR(source->open_code(source->data, &view->zoom, view->place, receive_code, &filling));
-	return filling.count ? NULL : error_create(ERROR_NOT_FOUND, "There is no code of %s", symbol);
+	RETURN_ERROR(
+		source->open_code(source->data, &view->zoom, view->place, receive_code, &filling));
+	return filling.count ? NULL
+			     : error_create(ERROR_NOT_FOUND, "There is no code of %s", symbol);
 }
 
 /* Makes the rows of a view. After an error it has none. */
@@ -193,7 +198,9 @@ static struct error *fill(struct browser *browser, struct browse_view *view)
 	switch (view->kind) {
 	case VIEW_LAYOUT: error = fill_layout(browser, view); break;
 	case VIEW_CODE: error = fill_code(browser, view); break;
-	default: browse_fill_groups(view, browser->source, browser->weight, whole_of(browser, view)); break;
+	default:
+		browse_fill_groups(view, browser->source, browser->weight, whole_of(browser, view));
+		break;
 	}
 	if (view->kind != VIEW_CODE) {
 		view->cursor = cursor;
@@ -237,7 +244,8 @@ static struct browse_view *push_view(struct browser *browser, enum browse_view_k
 	if (browser->depth == VIEWS_MAX) {
 		/* forget the oldest view but the first */
 		browse_view_deinit(&browser->views[1]);
-		memmove(&browser->views[1], &browser->views[2], (VIEWS_MAX - 2) * sizeof(*browser->views));
+		memmove(&browser->views[1], &browser->views[2],
+			(VIEWS_MAX - 2) * sizeof(*browser->views));
 		browser->depth--;
 	}
 	view = &browser->views[browser->depth++];
@@ -264,7 +272,8 @@ static void open_text(struct browser *browser, const char *title, const char *te
 	browse_arrange(view);
 }
 
-static void open_table(struct browser *browser, enum browse_view_kind kind, const struct browse_zoom *zoom)
+static void open_table(struct browser *browser, enum browse_view_kind kind,
+		       const struct browse_zoom *zoom)
 {
 	struct browse_zoom copy = *zoom;
 
@@ -280,7 +289,8 @@ static void move_to_offset(struct browse_view *view, int64_t offset)
 
 	for (size_t i = 0; i < view->row_count; i++) {
 		const struct browse_row *row = &view->rows[i];
-		const struct browse_field *field = row->kind == ROW_ITEM ? &view->fields[row->item] : NULL;
+		const struct browse_field *field =
+			row->kind == ROW_ITEM ? &view->fields[row->item] : NULL;
 
 		if (!field || offset < field->first || offset >= field->end ||
 		    field->end - field->first > smallest)
@@ -325,7 +335,8 @@ static const char *type_called(const struct browser *browser, const char *name)
 	const struct browse_source *source = browser->source;
 
 	for (size_t i = 0; i < source->entry_count; i++)
-		if (source->entries[i].place->typed && !strcmp(source->entries[i].place->type, name))
+		if (source->entries[i].place->typed &&
+		    !strcmp(source->entries[i].place->type, name))
 			return source->entries[i].place->type;
 	return NULL;
 }
@@ -345,8 +356,9 @@ static void open_insn(struct browser *browser, const struct browse_insn *insn)
 			browse_move_to(view, i);
 			return;
 		}
-	browser_message(browser, insn->type ? "No sample accesses this type"
-					    : "This instruction accesses no type and does not jump");
+	browser_message(browser, insn->type
+					 ? "No sample accesses this type"
+					 : "This instruction accesses no type and does not jump");
 }
 
 static void open_field(struct browser *browser, const struct browse_field *field)
@@ -363,7 +375,8 @@ static void open_field(struct browser *browser, const struct browse_field *field
 		return;
 	}
 	free(top_view(browser)->facts);
-	top_view(browser)->facts = xasprintf("%s%s%s", zoom.type, *field->path ? " : " : "", field->path);
+	top_view(browser)->facts =
+		xasprintf("%s%s%s", zoom.type, *field->path ? " : " : "", field->path);
 }
 
 static void open_group(struct browser *browser, const struct browse_group *group)
@@ -376,7 +389,8 @@ static void open_group(struct browser *browser, const struct browse_group *group
 		if (group->place->typed)
 			open_layout(browser, group->place->type, -1);
 		else
-			browser_message(browser, "This is no type: 2 shows the functions, i the reasons");
+			browser_message(browser,
+					"This is no type: 2 shows the functions, i the reasons");
 		return;
 	case VIEW_THREADS:
 		zoom.has_thread = true;
@@ -486,7 +500,8 @@ static void switch_weight(struct browser *browser)
 	struct browse_figures sum = browse_sum(browser->source, &zoom);
 
 	for (unsigned int i = 1; i <= BROWSE_WEIGHTS; i++) {
-		enum browse_weight next = (enum browse_weight)((browser->weight + i) % BROWSE_WEIGHTS);
+		enum browse_weight next =
+			(enum browse_weight)((browser->weight + i) % BROWSE_WEIGHTS);
 
 		if (!sum.by[next])
 			continue;
@@ -517,8 +532,9 @@ static void switch_order(struct browser *browser, int step)
 		place = (place + count + (uint32_t)step) % count;
 		view->sorted = place ? place - 1 : NO_COLUMN;
 	} while (!sorts(browser, view, view->sorted));
-	view->ascending = view->sorted != NO_COLUMN && (view->columns[view->sorted].kind == CELL_TEXT ||
-							view->columns[view->sorted].kind == CELL_OFFSET);
+	view->ascending =
+		view->sorted != NO_COLUMN && (view->columns[view->sorted].kind == CELL_TEXT ||
+					      view->columns[view->sorted].kind == CELL_OFFSET);
 	browse_arrange(view);
 	view->cursor = 0;
 }
@@ -646,7 +662,9 @@ static size_t next_hottest(const struct browse_view *view, size_t row, int step)
 	if (now <= 0)
 		now = step > 0 ? 1e9 : 0;
 	for (size_t i = 0; i < view->row_count; i++) {
-		double weight = view->rows[i].kind == ROW_ITEM ? view->insns[view->rows[i].item].weight : -1;
+		double weight = view->rows[i].kind == ROW_ITEM
+					? view->insns[view->rows[i].item].weight
+					: -1;
 		bool after = step > 0 ? weight < now || (weight == now && i > row)
 				      : weight > now || (weight == now && i < row);
 		bool nearer = step > 0 ? weight > best : weight <= best;
@@ -682,7 +700,8 @@ static void go_hottest(struct browse_view *view)
 	for (size_t i = 0; i < view->row_count; i++)
 		if (view->rows[i].kind == ROW_ITEM &&
 		    (view->rows[best].kind != ROW_ITEM ||
-		     view->insns[view->rows[i].item].weight > view->insns[view->rows[best].item].weight))
+		     view->insns[view->rows[i].item].weight >
+			     view->insns[view->rows[best].item].weight))
 			best = i;
 	browse_move_to(view, best);
 }
@@ -719,8 +738,10 @@ static enum browse_outcome copy_line(struct browser *browser)
 	return BROWSE_COPY;
 }
 
-static void title_text(const struct browser *browser, const struct browse_view *view, struct strbuf *text);
-static void facts_text(const struct browser *browser, const struct browse_view *view, struct strbuf *text);
+static void title_text(const struct browser *browser, const struct browse_view *view,
+		       struct strbuf *text);
+static void facts_text(const struct browser *browser, const struct browse_view *view,
+		       struct strbuf *text);
 
 /* Makes the text of the whole view, as wide as it wants to be. */
 static enum browse_outcome save_view(struct browser *browser)
@@ -790,7 +811,8 @@ static void prompt_key(struct browser *browser, int key)
 	case BROWSE_ENTER: end_prompt(browser); break;
 	case BROWSE_BACKSPACE:
 		/* a character of UTF-8 is removed whole */
-		while (input->length && ((unsigned char)input->data[input->length - 1] & 0xc0) == 0x80)
+		while (input->length &&
+		       ((unsigned char)input->data[input->length - 1] & 0xc0) == 0x80)
 			input->length--;
 		input->length -= input->length > 0;
 		if (input->capacity)
@@ -846,7 +868,9 @@ static bool view_key(struct browser *browser, int key)
 
 	switch (key) {
 	case BROWSE_TAB: code ? move_to_hottest(browser, 1) : switch_event(browser, 1); return true;
-	case BROWSE_BACK_TAB: code ? move_to_hottest(browser, -1) : switch_event(browser, -1); return true;
+	case BROWSE_BACK_TAB:
+		code ? move_to_hottest(browser, -1) : switch_event(browser, -1);
+		return true;
 	case '<': switch_order(browser, -1); return true;
 	case '>': switch_order(browser, 1); return true;
 	case 'r': reverse_order(view); return true;
@@ -893,7 +917,8 @@ static void other_key(struct browser *browser, int key)
 	case 't': zoom_thread(browser); break;
 	case 'k': zoom_kernel(browser); break;
 	case 'a':
-		if (top_view(browser)->kind == VIEW_FUNCTIONS || top_view(browser)->kind == VIEW_USERS)
+		if (top_view(browser)->kind == VIEW_FUNCTIONS ||
+		    top_view(browser)->kind == VIEW_USERS)
 			open_row(browser);
 		break;
 	case 'i': open_text(browser, "Recording", browser->source->information); break;
@@ -927,10 +952,13 @@ enum browse_outcome browser_key(struct browser *browser, int key)
 
 /* ---- the screen ---- */
 
-static void title_text(const struct browser *browser, const struct browse_view *view, struct strbuf *text)
+static void title_text(const struct browser *browser, const struct browse_view *view,
+		       struct strbuf *text)
 {
-	static const char *const names[] = { "Types",  "Functions", "Threads", "Objects", "Used by functions",
-					     "Layout", "Code",      "" };
+	static const char *const names[] = {
+		"Types",  "Functions", "Threads", "Objects", "Used by functions",
+		"Layout", "Code",      ""
+	};
 	const struct browse_event *event = &browser->source->events[view->zoom.event];
 
 	if (view->kind == VIEW_TEXT) {
@@ -946,14 +974,16 @@ static void title_text(const struct browser *browser, const struct browse_view *
 				  browser->source->event_count);
 }
 
-static void facts_text(const struct browser *browser, const struct browse_view *view, struct strbuf *text)
+static void facts_text(const struct browser *browser, const struct browse_view *view,
+		       struct strbuf *text)
 {
 	const struct browse_event *event = &browser->source->events[view->zoom.event];
 	const struct browse_zoom *zoom = &view->zoom;
 	size_t start = text->length;
 
 	if (zoom->has_thread)
-		strbuf_add_format(text, "thread %" PRId32 ":%s, ", zoom->tid, zoom->comm ? zoom->comm : "");
+		strbuf_add_format(text, "thread %" PRId32 ":%s, ", zoom->tid,
+				  zoom->comm ? zoom->comm : "");
 	if (zoom->dso)
 		strbuf_add_format(text, "object %s, ", zoom->dso);
 	if (zoom->kernel)
@@ -974,7 +1004,8 @@ static void facts_text(const struct browser *browser, const struct browse_view *
 	}
 }
 
-static void last_text(const struct browser *browser, const struct browse_view *view, struct strbuf *text)
+static void last_text(const struct browser *browser, const struct browse_view *view,
+		      struct strbuf *text)
 {
 	static const char *const hints[] = {
 		"Enter:layout 2:functions /:filter w:weight <>:sort t:thread d:object ?:keys q",
@@ -988,10 +1019,12 @@ static void last_text(const struct browser *browser, const struct browse_view *v
 	};
 
 	if (browser->prompt != PROMPT_NONE)
-		strbuf_add_format(text, "%s: %s", browser->prompt == PROMPT_FILTER ? "Rows with" : "Search",
+		strbuf_add_format(text, "%s: %s",
+				  browser->prompt == PROMPT_FILTER ? "Rows with" : "Search",
 				  browser->input.data);
 	else
-		strbuf_add_string(text, browser->message.length ? browser->message.data : hints[view->kind]);
+		strbuf_add_string(text, browser->message.length ? browser->message.data
+								: hints[view->kind]);
 }
 
 /* Keeps the cursor on the screen. Below the middle of code its context is seen, too. */
@@ -1014,7 +1047,8 @@ static struct browse_line *line_at(struct browser *browser, size_t index)
 }
 
 /* Makes a line of one text that is as wide as the screen. */
-static void bar_line(struct browser *browser, size_t index, enum browse_style style, const char *text)
+static void bar_line(struct browser *browser, size_t index, enum browse_style style,
+		     const char *text)
 {
 	struct browse_line *line = line_at(browser, index);
 
@@ -1067,7 +1101,8 @@ const struct browse_line *browser_render(struct browser *browser, size_t *count)
 			browse_row_line(view, &browser->screen, view->top + i, line);
 	}
 	last = browser->line_count ? browser->line_count - 1 : 0;
-	bar_line(browser, last, browser->prompt != PROMPT_NONE ? STYLE_PLAIN : STYLE_DIM, hint.data);
+	bar_line(browser, last, browser->prompt != PROMPT_NONE ? STYLE_PLAIN : STYLE_DIM,
+		 hint.data);
 	return browser->lines;
 }
 

@@ -26,16 +26,17 @@
 struct browse_event {
 	const char *name;
 	uint64_t samples, period; /* of all samples that shares are of */
-	const char *coverage;     /* "with code 99.7%, accesses 80.1%, typed 77.1%"; NULL: not known */
+	const char *coverage; /* "with code 99.7%, accesses 80.1%, typed 77.1%"; NULL: not known */
 };
 
 /* Samples that agree in all that is shown of them. */
 struct browse_entry {
 	uint32_t event; /* index in browse_source.events */
 	int32_t tid;
-	const char *comm;                 /* of the thread */
-	const struct result_place *place; /* of the access; with NEED_TYPE, NEED_SYMBOL and NEED_DSO */
-	bool kernel;                      /* taken in a kernel */
+	const char *comm; /* of the thread */
+	const struct result_place
+		*place; /* of the access; with NEED_TYPE, NEED_SYMBOL and NEED_DSO */
+	bool kernel;    /* taken in a kernel */
 	uint64_t samples, period, latency, loads, stores;
 };
 
@@ -52,8 +53,8 @@ struct browse_zoom {
 };
 
 /* Returns whether the zoom has the place of a sample. */
-bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place, uint32_t event,
-			 int32_t tid, bool kernel);
+bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place,
+			 uint32_t event, int32_t tid, bool kernel);
 
 struct browse_source {
 	const struct browse_event *events; /* at least one */
@@ -136,7 +137,14 @@ enum browse_outcome {
 enum browse_start { BROWSE_TYPES, BROWSE_FUNCTIONS, BROWSE_THREADS, BROWSE_OBJECTS };
 
 /* The figure that shares are of. */
-enum browse_weight { WEIGH_PERIOD, WEIGH_SAMPLES, WEIGH_LATENCY, WEIGH_LOADS, WEIGH_STORES, BROWSE_WEIGHTS };
+enum browse_weight {
+	WEIGH_PERIOD,
+	WEIGH_SAMPLES,
+	WEIGH_LATENCY,
+	WEIGH_LOADS,
+	WEIGH_STORES,
+	BROWSE_WEIGHTS
+};
 
 struct browser;
 
@@ -153,7 +161,8 @@ const struct browse_line *browser_render(struct browser *browser, size_t *count)
 /* Returns the text of BROWSE_COPY or BROWSE_SAVE; valid until the next key. */
 const char *browser_text(const struct browser *browser);
 /* Shows a message in the last line until the next key. */
-void browser_message(struct browser *browser, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void browser_message(struct browser *browser, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Opens the layout of a type, or the code of a function, above the first view. Returns false if no
  * sample has it. */

@@ -95,12 +95,16 @@ static void add_columns(struct code_maker *maker, unsigned int address_width)
 	struct browse_view *view = maker->view;
 
 	if (maker->has_charges)
-		browse_add_column(view, (struct browse_column){ "Charged", CELL_SHARE, 7, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ maker->has_charges ? "Sampled" : "Share", CELL_SHARE,
-							7, 0, 0, false });
-	browse_add_column(view, (struct browse_column){ "Address", CELL_TEXT, address_width, 0, 70, false });
-	browse_add_column(view, (struct browse_column){ "Source and instruction", CELL_TEXT, 0, 5, 0, true });
-	browse_add_column(view, (struct browse_column){ "Type and field", CELL_TEXT, 0, 4, 0, false });
+		browse_add_column(view,
+				  (struct browse_column){ "Charged", CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ maker->has_charges ? "Sampled" : "Share",
+							CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(
+		view, (struct browse_column){ "Address", CELL_TEXT, address_width, 0, 70, false });
+	browse_add_column(
+		view, (struct browse_column){ "Source and instruction", CELL_TEXT, 0, 5, 0, true });
+	browse_add_column(view,
+			  (struct browse_column){ "Type and field", CELL_TEXT, 0, 4, 0, false });
 }
 
 /* Returns whether an instruction accesses what the zoom is of; any does if it is of no type. */
@@ -109,7 +113,8 @@ static bool is_asked_for(const struct browse_zoom *zoom, const struct browse_ins
 	if (!zoom->type)
 		return true;
 	return insn->type && !strcmp(insn->type, zoom->type) &&
-	       (zoom->first == zoom->end || (insn->offset >= zoom->first && insn->offset < zoom->end));
+	       (zoom->first == zoom->end ||
+		(insn->offset >= zoom->first && insn->offset < zoom->end));
 }
 
 /* Returns the row of the instruction with the largest share that the zoom asks for, else the
@@ -134,7 +139,8 @@ static size_t hottest_row(const struct browse_view *view, const struct browse_zo
 	return zoom->type ? hottest_row(view, &any) : 0;
 }
 
-void browse_fill_code(struct browse_view *view, const struct code_listing *listing, enum browse_weight weight)
+void browse_fill_code(struct browse_view *view, const struct code_listing *listing,
+		      enum browse_weight weight)
 {
 	struct code_maker maker = { .view = view, .listing = listing, .weight = weight };
 	_cleanup_strbuf_ struct strbuf facts = STRBUF_INIT;

@@ -12,10 +12,11 @@
 
 /* ---- which entries ---- */
 
-bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place, uint32_t event,
-			 int32_t tid, bool kernel)
+bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place,
+			 uint32_t event, int32_t tid, bool kernel)
 {
-	if (event != zoom->event || (zoom->has_thread && tid != zoom->tid) || (zoom->kernel && !kernel))
+	if (event != zoom->event || (zoom->has_thread && tid != zoom->tid) ||
+	    (zoom->kernel && !kernel))
 		return false;
 	if (zoom->dso && (!place->dso || strcmp(zoom->dso, place->dso) != 0))
 		return false;
@@ -23,7 +24,8 @@ bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_pla
 		return true;
 	if (!place->type || strcmp(place->type, zoom->type) != 0)
 		return false;
-	return zoom->first == zoom->end || (place->offset >= zoom->first && place->offset < zoom->end);
+	return zoom->first == zoom->end ||
+	       (place->offset >= zoom->first && place->offset < zoom->end);
 }
 
 static bool accepts(const struct browse_zoom *zoom, const struct browse_entry *entry)
@@ -72,7 +74,8 @@ static struct group_key key_of(enum browse_view_kind kind, const struct browse_e
 
 	switch (kind) {
 	case VIEW_TYPES: return (struct group_key){ { (uintptr_t)place->type } };
-	case VIEW_THREADS: return (struct group_key){ { (uint64_t)entry->tid, (uintptr_t)entry->comm } };
+	case VIEW_THREADS:
+		return (struct group_key){ { (uint64_t)entry->tid, (uintptr_t)entry->comm } };
 	case VIEW_OBJECTS: return (struct group_key){ { (uintptr_t)place->dso } };
 	default:
 		return (struct group_key){ { (uintptr_t)place->symbol, (uintptr_t)place->dso,
@@ -90,8 +93,9 @@ static uint32_t add_group(struct grouper *grouper, const struct group_key *key,
 	array_reserve(grouper->groups, count, grouper->capacity);
 	grouper->keys[count] = *key;
 	grouper->next[count] = 0;
-	grouper->groups[count] =
-		(struct browse_group){ .place = entry->place, .comm = entry->comm, .tid = entry->tid };
+	grouper->groups[count] = (struct browse_group){ .place = entry->place,
+							.comm = entry->comm,
+							.tid = entry->tid };
 	return (uint32_t)++grouper->count;
 }
 
@@ -134,7 +138,8 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 
 	for (size_t i = 0; i < source->entry_count; i++) {
 		const struct browse_entry *entry = &source->entries[i];
-		struct group_key key = { { (uintptr_t)entry->place->type, (uintptr_t)entry->place->field } };
+		struct group_key key = { { (uintptr_t)entry->place->type,
+					   (uintptr_t)entry->place->field } };
 
 		if (accepts(&view->zoom, entry) && entry->place->typed)
 			add_entry(&group_of(&fields, &key, entry)->figures, entry);
@@ -147,8 +152,9 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 		const char *name = field->place->field ? field->place->field : NO_FIELD_TEXT;
 		uint64_t most = field->figures.by[weight];
 
-		if (type->hottest && (most < type->hottest_weight ||
-				      (most == type->hottest_weight && strcmp(name, type->hottest) >= 0)))
+		if (type->hottest &&
+		    (most < type->hottest_weight ||
+		     (most == type->hottest_weight && strcmp(name, type->hottest) >= 0)))
 			continue;
 		type->hottest = name;
 		type->hottest_weight = most;
@@ -227,17 +233,20 @@ static void add_columns(struct browse_view *view, bool has_latency)
 	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 9, 0, 90, false });
 	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 9, 0, 90, false });
 	if (has_latency)
-		browse_add_column(view, (struct browse_column){ "Latency", CELL_MEAN, 7, 0, 100, false });
-	browse_add_column(view, (struct browse_column){ names[view->kind], CELL_TEXT, 0, 4, 0, false });
-	if (functions)
-		browse_add_column(view, (struct browse_column){ "Object", CELL_TEXT, 0, 1, 76, false });
-	if (view->kind == VIEW_TYPES)
 		browse_add_column(view,
-				  (struct browse_column){ "Hottest field", CELL_TEXT, 0, 3, 76, false });
+				  (struct browse_column){ "Latency", CELL_MEAN, 7, 0, 100, false });
+	browse_add_column(view,
+			  (struct browse_column){ names[view->kind], CELL_TEXT, 0, 4, 0, false });
+	if (functions)
+		browse_add_column(view,
+				  (struct browse_column){ "Object", CELL_TEXT, 0, 1, 76, false });
+	if (view->kind == VIEW_TYPES)
+		browse_add_column(view, (struct browse_column){ "Hottest field", CELL_TEXT, 0, 3,
+								76, false });
 }
 
-static void add_group_row(struct browse_view *view, size_t index, enum browse_weight weight, uint64_t whole,
-			  bool has_latency)
+static void add_group_row(struct browse_view *view, size_t index, enum browse_weight weight,
+			  uint64_t whole, bool has_latency)
 {
 	const struct browse_group *group = &view->groups[index];
 	struct browse_row *row = browse_add_row(view, ROW_ITEM);
@@ -258,8 +267,10 @@ static void add_group_row(struct browse_view *view, size_t index, enum browse_we
 	row->cells[next++].text = group_name(view->kind, group, &view->texts);
 	if (view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS)
 		row->cells[next++].text = group->place->dso ? group->place->dso : "[unknown]";
-	if (view->kind == VIEW_TYPES && group->hottest && strcmp(group->hottest, NO_FIELD_TEXT) != 0) {
-		_cleanup_free_ char *text = xasprintf("%5.1f%% %s", group->hottest_share, group->hottest);
+	if (view->kind == VIEW_TYPES && group->hottest &&
+	    strcmp(group->hottest, NO_FIELD_TEXT) != 0) {
+		_cleanup_free_ char *text =
+			xasprintf("%5.1f%% %s", group->hottest_share, group->hottest);
 
 		row->cells[next++].text = arena_strdup(&view->texts, text);
 	}

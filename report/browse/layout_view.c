@@ -62,8 +62,8 @@ static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint
 		if (type->cachelines[i].number == number)
 			weight = weight_of(maker, type->cachelines[i].counts);
 	text = xasprintf("%6.2f%% %s cacheline %" PRIu64 " at +%" PRIu64 " %s%s%s%s%s%s%s%s",
-			 percent(weight, maker->whole), dash, number, number * maker->cacheline, dash, dash,
-			 dash, dash, dash, dash, dash, dash);
+			 percent(weight, maker->whole), dash, number, number * maker->cacheline,
+			 dash, dash, dash, dash, dash, dash, dash, dash);
 	add_rule(maker, depth, text);
 }
 
@@ -82,7 +82,8 @@ static void pass_cachelines(struct layout_maker *maker, int64_t offset, uint32_t
 	maker->next_line = number + 1;
 }
 
-static void add_gap(struct layout_maker *maker, struct layout_gap gap, uint32_t depth, const char *what)
+static void add_gap(struct layout_maker *maker, struct layout_gap gap, uint32_t depth,
+		    const char *what)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
@@ -138,7 +139,8 @@ static struct browse_field *add_field(struct layout_maker *maker, const struct a
 	field = &view->fields[view->item_count++];
 	/* an array without a bound has no size, and all that lies behind it */
 	*field = (struct browse_field){ .first = line->offset + line->bit_offset / 8,
-					.end = bits ? line->offset + (int64_t)((bits + 7) / 8) : INT64_MAX,
+					.end = bits ? line->offset + (int64_t)((bits + 7) / 8)
+						    : INT64_MAX,
 					.path = arena_strdup(&view->texts, maker->path.data) };
 	return field;
 }
@@ -154,7 +156,8 @@ static void add_member(struct layout_maker *maker, const struct annotated_line *
 	row->item = maker->view->item_count - 1;
 	row->depth = line->depth;
 	row->opens = line->opens;
-	row->cells[COLUMN_SHARE].number = row->cells[COLUMN_BAR].number = count->samples ? share : -1;
+	row->cells[COLUMN_SHARE].number = row->cells[COLUMN_BAR].number =
+		count->samples ? share : -1;
 	row->cells[COLUMN_LOADS].number = (double)count->loads;
 	row->cells[COLUMN_STORES].number = (double)count->stores;
 	row->cells[COLUMN_LATENCY].number =
@@ -200,15 +203,15 @@ static void add_record(struct layout_maker *maker, size_t record)
 
 		filled = filled && !line->is_variant;
 		if (filled && !layout_is_empty(maker->type, members[i])) {
-			add_gap(maker, layout_gap(&fill, line, outer->offset, outer->size), line->depth,
-				"hole");
+			add_gap(maker, layout_gap(&fill, line, outer->offset, outer->size),
+				line->depth, "hole");
 			layout_take(&fill, line, outer->offset);
 		}
 		add_lines(maker, members[i]);
 	}
 	if (filled)
-		add_gap(maker, layout_gap(&fill, NULL, outer->offset, outer->size), outer->depth + 1,
-			"padding");
+		add_gap(maker, layout_gap(&fill, NULL, outer->offset, outer->size),
+			outer->depth + 1, "padding");
 }
 
 /* ---- the view ---- */
@@ -238,7 +241,8 @@ static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 	text_add_grouped(text, type->samples);
 	strbuf_add_string(text, " samples");
 	if (maker->cacheline && size)
-		strbuf_add_format(text, ", %zu of %" PRIu64 " cachelines used", type->cacheline_count,
+		strbuf_add_format(text, ", %zu of %" PRIu64 " cachelines used",
+				  type->cacheline_count,
 				  (size + maker->cacheline - 1) / maker->cacheline);
 	if (type->addressed && type->objects) {
 		strbuf_add_string(text, ", ");
@@ -270,8 +274,8 @@ static void add_sharings(struct layout_maker *maker)
 	}
 }
 
-void browse_fill_layout(struct browse_view *view, const struct annotated_type *type, uint64_t cacheline,
-			enum browse_weight weight, bool unicode)
+void browse_fill_layout(struct browse_view *view, const struct annotated_type *type,
+			uint64_t cacheline, enum browse_weight weight, bool unicode)
 {
 	struct layout_maker maker = { .view = view,
 				      .type = type,

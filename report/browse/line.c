@@ -27,8 +27,8 @@ static uint32_t code_of(const char *text, size_t size)
 static bool is_shown(uint32_t code)
 {
 	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && code != 0x200e && code != 0x200f &&
-	       !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) && code != 0x61c &&
-	       code != 0xfeff;
+	       !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) &&
+	       code != 0x61c && code != 0xfeff;
 }
 
 void browse_printable(struct strbuf *buffer, const char *text, bool unicode)
@@ -67,8 +67,8 @@ static void begin_span(struct browse_line *line, enum browse_style style)
 		line->spans[line->span_count++] = (struct browse_span){ line->text.length, style };
 }
 
-void browse_line_add(struct browse_line *line, const struct browse_screen *screen, enum browse_style style,
-		     const char *text, unsigned int columns)
+void browse_line_add(struct browse_line *line, const struct browse_screen *screen,
+		     enum browse_style style, const char *text, unsigned int columns)
 {
 	size_t start = line->text.length, taken;
 
@@ -91,7 +91,8 @@ void browse_line_add_cut(struct browse_line *line, const struct browse_screen *s
 	browse_printable(&line->text, text, screen->unicode);
 	length = line->text.length - start;
 	if (text_columns(line->text.data + start, length) > columns) {
-		line->text.length = start + text_fitting(line->text.data + start, length, columns - 1);
+		line->text.length =
+			start + text_fitting(line->text.data + start, length, columns - 1);
 		strbuf_add_string(&line->text, mark);
 	}
 

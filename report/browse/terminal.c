@@ -26,7 +26,8 @@
 #undef lines
 #undef columns
 
-#define ESCAPE_WAIT   100 /* milliseconds in which the rest of a key's sequence comes, over slow links too */
+#define ESCAPE_WAIT                                                                                \
+	100 /* milliseconds in which the rest of a key's sequence comes, over slow links too */
 #define FILES_MAX     10000  /* numbers of dtprof.hist.N */
 #define CLIPBOARD_MAX 100000 /* bytes; xterm takes no more */
 
@@ -82,7 +83,8 @@ static void draw_line(int y, const struct browse_line *line, bool colour)
 	move(y, 0);
 	for (size_t i = 0; i < line->span_count; i++) {
 		const struct browse_span *span = &line->spans[i];
-		size_t end = i + 1 < line->span_count ? line->spans[i + 1].start : line->text.length;
+		size_t end =
+			i + 1 < line->span_count ? line->spans[i + 1].start : line->text.length;
 		attr_t style = attributes(span->style, colour);
 
 		/* the cursor's line is reversed as a whole, and colours on it could not be read */
@@ -157,7 +159,8 @@ static bool has_clipboard(void)
 
 static void add_base64(struct strbuf *text, const char *bytes, size_t length)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	for (size_t i = 0; i < length; i += 3) {
 		size_t left = length - i;

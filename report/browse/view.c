@@ -14,7 +14,8 @@
 #define NATURAL_MIN    80 /* columns of a view that is written to a file */
 #define NATURAL_MAX    4000
 
-const char *const browse_weight_names[BROWSE_WEIGHTS] = { "period", "samples", "latency", "loads", "stores" };
+const char *const browse_weight_names[BROWSE_WEIGHTS] = { "period", "samples", "latency", "loads",
+							  "stores" };
 
 /* ---- rows ---- */
 
@@ -52,7 +53,8 @@ void browse_view_empty(struct browse_view *view)
 	view->fields = NULL;
 	view->insns = NULL;
 	view->shown = NULL;
-	view->row_count = view->row_capacity = view->item_count = view->item_capacity = view->shown_count = 0;
+	view->row_count = view->row_capacity = view->item_count = view->item_capacity =
+		view->shown_count = 0;
 	view->column_count = 0;
 }
 
@@ -93,7 +95,8 @@ static bool is_seen(const struct browse_view *view, const struct browse_row *row
 	if (view->no_source && row->kind == ROW_SOURCE)
 		return false;
 	/* members are nested, so other orders have only those that have no members */
-	if (view->kind == VIEW_LAYOUT && view->sorted != NO_COLUMN && (row->kind != ROW_ITEM || row->opens))
+	if (view->kind == VIEW_LAYOUT && view->sorted != NO_COLUMN &&
+	    (row->kind != ROW_ITEM || row->opens))
 		return false;
 	return !view->filter || (row->kind == ROW_ITEM && has_text(view, row, view->filter));
 }
@@ -161,7 +164,9 @@ void browse_arrange(struct browse_view *view)
 			&(struct order){ view, view->sorted });
 	/* a new order of a list is read from its top */
 	if (is_list(view) && !had)
-		view->cursor = row < view->shown_count ? row : view->shown_count ? view->shown_count - 1 : 0;
+		view->cursor = row < view->shown_count ? row
+			       : view->shown_count     ? view->shown_count - 1
+						       : 0;
 	else
 		browse_move_to(view, row);
 }
@@ -204,8 +209,9 @@ static void column_widths(const struct browse_view *view, const struct browse_sc
 
 static size_t indent_of(const struct browse_view *view, const struct browse_row *row)
 {
-	return view->kind == VIEW_LAYOUT && view->sorted == NO_COLUMN ? (size_t)row->depth * INDENT + INDENT
-								      : 0;
+	return view->kind == VIEW_LAYOUT && view->sorted == NO_COLUMN
+		       ? (size_t)row->depth * INDENT + INDENT
+		       : 0;
 }
 
 unsigned int browse_natural_width(const struct browse_view *view)
@@ -221,7 +227,8 @@ unsigned int browse_natural_width(const struct browse_view *view)
 		for (size_t k = 0; k < view->row_count; k++) {
 			const struct browse_row *row = &view->rows[k];
 			const char *text = row->kind == ROW_ITEM ? row->cells[i].text : NULL;
-			size_t columns = text ? text_columns(text, strlen(text)) + indent_of(view, row) : 0;
+			size_t columns =
+				text ? text_columns(text, strlen(text)) + indent_of(view, row) : 0;
 
 			widest = columns > widest ? columns : widest;
 		}
@@ -229,7 +236,9 @@ unsigned int browse_natural_width(const struct browse_view *view)
 	/* each flexible column gets at least what the widest text needs */
 	if (least)
 		width = fixed + widest * parts / least + parts;
-	return (unsigned int)(width < NATURAL_MIN ? NATURAL_MIN : width > NATURAL_MAX ? NATURAL_MAX : width);
+	return (unsigned int)(width < NATURAL_MIN   ? NATURAL_MIN
+			      : width > NATURAL_MAX ? NATURAL_MAX
+						    : width);
 }
 
 /* ---- lines ---- */
@@ -281,8 +290,8 @@ static void bar_text(double share, unsigned int width, bool unicode, struct strb
 		strbuf_add_char(text, parts % 8 >= 4 ? '=' : '-');
 }
 
-static void cell_text(const struct browse_column *column, const struct browse_cell *cell, bool unicode,
-		      struct strbuf *text)
+static void cell_text(const struct browse_column *column, const struct browse_cell *cell,
+		      bool unicode, struct strbuf *text)
 {
 	if (cell->number < 0 && column->kind != CELL_TEXT)
 		return;
@@ -343,7 +352,8 @@ static void add_text_cell(const struct browse_view *view, const struct browse_sc
 
 	if (first && indent && indent + TEXT_WIDTH_MIN <= width) {
 		browse_line_add(line, screen, STYLE_PLAIN, "", indent - INDENT);
-		browse_line_add(line, screen, STYLE_PLAIN, row->opens ? row->folded ? "+" : "-" : "", INDENT);
+		browse_line_add(line, screen, STYLE_PLAIN,
+				row->opens ? row->folded ? "+" : "-" : "", INDENT);
 		width -= indent;
 	}
 	add_shifted(view, screen, text_style(view, row, cell), cell->text ? cell->text : "", width,
@@ -374,8 +384,8 @@ static void add_cell(const struct browse_view *view, const struct browse_screen 
 	}
 }
 
-void browse_row_line(const struct browse_view *view, const struct browse_screen *screen, size_t index,
-		     struct browse_line *line)
+void browse_row_line(const struct browse_view *view, const struct browse_screen *screen,
+		     size_t index, struct browse_line *line)
 {
 	const struct browse_row *row = browse_row_at(view, index);
 	unsigned int widths[BROWSE_COLUMNS_MAX] = { 0 }, before = 0, used = 0;
@@ -385,7 +395,8 @@ void browse_row_line(const struct browse_view *view, const struct browse_screen 
 	for (uint32_t i = 0; i < view->column_count && !is_flexible(&view->columns[i]); i++)
 		before += widths[i] ? widths[i] + 1 : 0;
 	if (row->kind != ROW_ITEM) {
-		browse_line_add(line, screen, STYLE_PLAIN, "", row->kind == ROW_SOURCE ? before : 0);
+		browse_line_add(line, screen, STYLE_PLAIN, "",
+				row->kind == ROW_SOURCE ? before : 0);
 		used = row->kind == ROW_SOURCE ? before : 0;
 		add_shifted(view, screen, text_style(view, row, &row->cells[0]), row->cells[0].text,
 			    screen->columns > used ? screen->columns - used : 1, true, line);

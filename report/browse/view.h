@@ -20,8 +20,8 @@ struct browse_figures {
 
 static inline struct browse_figures browse_figures_of(const struct access_count *count)
 {
-	return (struct browse_figures){ { count->period, count->samples, count->weight, count->loads,
-					  count->stores } };
+	return (struct browse_figures){ { count->period, count->samples, count->weight,
+					  count->loads, count->stores } };
 }
 
 /* ---- tables ---- */
@@ -144,11 +144,12 @@ struct browse_insn {
 void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
 			enum browse_weight weight, uint64_t whole);
 /* Returns the sum of the entries that the view's zoom has. */
-struct browse_figures browse_sum(const struct browse_source *source, const struct browse_zoom *zoom);
+struct browse_figures browse_sum(const struct browse_source *source,
+				 const struct browse_zoom *zoom);
 
 /* Adds the layout of a type below those that the view has. */
-void browse_fill_layout(struct browse_view *view, const struct annotated_type *type, uint64_t cacheline,
-			enum browse_weight weight, bool unicode);
+void browse_fill_layout(struct browse_view *view, const struct annotated_type *type,
+			uint64_t cacheline, enum browse_weight weight, bool unicode);
 /* `type` and the offsets of the view's zoom choose the cursor's line; without a type it is the
  * hottest. */
 void browse_fill_code(struct browse_view *view, const struct code_listing *listing,
@@ -178,8 +179,8 @@ struct browse_screen {
 void browse_heading_line(const struct browse_view *view, const struct browse_screen *screen,
 			 struct browse_line *line);
 /* Sets *line to the row at `index` of view->shown, which must exist. */
-void browse_row_line(const struct browse_view *view, const struct browse_screen *screen, size_t index,
-		     struct browse_line *line);
+void browse_row_line(const struct browse_view *view, const struct browse_screen *screen,
+		     size_t index, struct browse_line *line);
 /* Returns the width that shows all texts of the view in full. */
 unsigned int browse_natural_width(const struct browse_view *view);
 
@@ -188,8 +189,8 @@ unsigned int browse_natural_width(const struct browse_view *view);
 void browse_line_reset(struct browse_line *line);
 /* Appends text in a style, cut or padded to `columns`; 0: as it is. Characters that terminals act
  * on are replaced. */
-void browse_line_add(struct browse_line *line, const struct browse_screen *screen, enum browse_style style,
-		     const char *text, unsigned int columns);
+void browse_line_add(struct browse_line *line, const struct browse_screen *screen,
+		     enum browse_style style, const char *text, unsigned int columns);
 /* The same, but longer text loses its end. */
 void browse_line_add_cut(struct browse_line *line, const struct browse_screen *screen,
 			 enum browse_style style, const char *text, unsigned int columns);

@@ -13,8 +13,8 @@
 
 /* A level of the own node: L2 or L3. A snoop that found the line modified was in another core of
  * the node. */
-static void count_own_cache(union perf_mem_data_src source, uint64_t samples, struct c2c_count *count,
-			    uint64_t *plain)
+static void count_own_cache(union perf_mem_data_src source, uint64_t samples,
+			    struct c2c_count *count, uint64_t *plain)
 {
 	if (source.mem_snoop & PERF_MEM_SNOOP_HITM)
 		count->lcl_hitm += samples;

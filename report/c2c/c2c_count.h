@@ -91,8 +91,8 @@ static inline uint64_t c2c_llc_misses(const struct c2c_count *count)
  * twice. */
 static inline uint64_t c2c_known_loads(const struct c2c_count *count)
 {
-	return c2c_llc_misses(count) + count->ld_buffer + count->ld_l1 + count->ld_l2 + count->ld_llc +
-	       count->lcl_hitm;
+	return c2c_llc_misses(count) + count->ld_buffer + count->ld_l1 + count->ld_l2 +
+	       count->ld_llc + count->lcl_hitm;
 }
 
 /* "Total records" of a line: accesses whose level is known. */

@@ -15,10 +15,10 @@
 
 #define DISPLAY_SHARE 0.001 /* lines below this share are not shown, as in perf */
 #define CPUS_MAX      65536 /* of a machine; processors beyond are not counted */
-#define COMPARE(a, b)                                                                                        \
-	do {                                                                                                 \
-		if ((a) != (b))                                                                              \
-			return (a) < (b) ? -1 : 1;                                                           \
+#define COMPARE(a, b)                                                                              \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
 /* Numbers of samples, and the table that they are sorted for. */
@@ -89,7 +89,8 @@ static int compare_lines(const struct c2c_table *table, const struct c2c_sample 
 	return 0;
 }
 
-static int compare_rows(const struct c2c_table *table, const struct c2c_sample *a, const struct c2c_sample *b)
+static int compare_rows(const struct c2c_table *table, const struct c2c_sample *a,
+			const struct c2c_sample *b)
 {
 	uint64_t mask = table->options.cacheline - 1;
 	unsigned int parts = table->options.parts;
@@ -124,11 +125,13 @@ static int compare_for_rows(const void *left, const void *right, void *data)
 
 /* ---- one row ---- */
 
-static void row_init(const struct c2c_table *table, const struct c2c_sample *first, struct c2c_row *row)
+static void row_init(const struct c2c_table *table, const struct c2c_sample *first,
+		     struct c2c_row *row)
 {
 	*row = (struct c2c_row){ .first = *first,
 				 .cpus = xcalloc(table->cpu_words, sizeof(*row->cpus)),
-				 .memory_nodes = xcalloc(table->node_words, sizeof(*row->memory_nodes)) };
+				 .memory_nodes =
+					 xcalloc(table->node_words, sizeof(*row->memory_nodes)) };
 }
 
 static void row_deinit(struct c2c_row *row)
@@ -169,7 +172,8 @@ static void add_mean(struct c2c_mean *mean, const struct c2c_sample *sample)
 		mean->mean += ((double)sample->weight - mean->mean) / (double)++mean->count;
 }
 
-static void add_means(const struct c2c_sample *sample, const struct c2c_count *count, struct c2c_row *row)
+static void add_means(const struct c2c_sample *sample, const struct c2c_count *count,
+		      struct c2c_row *row)
 {
 	if (count->rmt_hitm)
 		add_mean(&row->means[C2C_MEAN_RMT_HITM], sample);
@@ -189,8 +193,9 @@ static void add_node(const struct c2c_table *table, const struct c2c_sample *sam
 		     const struct c2c_count *count, struct c2c_row *row)
 {
 	const struct c2c_nodes *nodes = &table->options.nodes;
-	uint32_t cpu =
-		sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count ? (uint32_t)sample->cpu : 0;
+	uint32_t cpu = sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count
+			       ? (uint32_t)sample->cpu
+			       : 0;
 	int32_t node = nodes->cpu_count ? nodes->of_cpu[cpu] : -1;
 
 	if (node < 0 || (uint32_t)node >= nodes->count)
@@ -202,13 +207,15 @@ static void add_node(const struct c2c_table *table, const struct c2c_sample *sam
 
 static struct c2c_count count_of(const struct c2c_sample *sample)
 {
-	return c2c_count_of(&(struct c2c_access){ .source = sample->source,
-						  .has_address = sample->address != 0,
-						  .mapped = sample->mapped && sample->place->dso_path,
-						  .samples = sample->samples });
+	return c2c_count_of(
+		&(struct c2c_access){ .source = sample->source,
+				      .has_address = sample->address != 0,
+				      .mapped = sample->mapped && sample->place->dso_path,
+				      .samples = sample->samples });
 }
 
-static void add_chain(const struct c2c_table *table, const struct c2c_sample *sample, struct c2c_row *row)
+static void add_chain(const struct c2c_table *table, const struct c2c_sample *sample,
+		      struct c2c_row *row)
 {
 	struct callgraph *graph = table->options.callgraph;
 	struct result result = { .place = sample->place,
@@ -267,11 +274,12 @@ static void group_rows(const struct c2c_table *table, const struct sorter *sorte
 	for (size_t i = 0; i < line->row_count; i++)
 		line->rows[i].hidden = !line->rows[i].count.stores &&
 				       !c2c_displayed(&line->rows[i].count, table->options.display);
-	qsort_r(line->rows, line->row_count, sizeof(*line->rows), compare_rows_shown, (void *)table);
+	qsort_r(line->rows, line->row_count, sizeof(*line->rows), compare_rows_shown,
+		(void *)table);
 }
 
-static struct c2c_line make_line(struct c2c_table *table, const struct sorter *sorter, uint32_t *order,
-				 size_t count)
+static struct c2c_line make_line(struct c2c_table *table, const struct sorter *sorter,
+				 uint32_t *order, size_t count)
 {
 	struct c2c_line line = { 0 };
 
@@ -316,8 +324,8 @@ static void choose_lines(struct c2c_table *table)
 	for (size_t i = 0; i < table->line_count; i++) {
 		uint64_t part = c2c_displayed(&table->lines[i].whole.count, display);
 
-		table->lines[i].shown =
-			table->options.show_all || (all && (double)part / (double)all >= DISPLAY_SHARE);
+		table->lines[i].shown = table->options.show_all ||
+					(all && (double)part / (double)all >= DISPLAY_SHARE);
 	}
 }
 
@@ -328,14 +336,15 @@ static void size_sets(struct c2c_table *table, const struct c2c_sample *samples,
 	uint32_t cpus = table->options.nodes.cpu_count, nodes = table->options.nodes.count;
 
 	for (size_t i = 0; i < count && !table->options.nodes.cpu_count; i++)
-		if (samples[i].cpu >= 0 && samples[i].cpu < CPUS_MAX && (uint32_t)samples[i].cpu >= cpus)
+		if (samples[i].cpu >= 0 && samples[i].cpu < CPUS_MAX &&
+		    (uint32_t)samples[i].cpu >= cpus)
 			cpus = (uint32_t)samples[i].cpu + 1;
 	table->cpu_words = cpus / 64 + 1;
 	table->node_words = nodes / 64 + 1;
 }
 
-struct c2c_table *c2c_table_create(const struct c2c_options *options, const struct c2c_sample *samples,
-				   size_t count)
+struct c2c_table *c2c_table_create(const struct c2c_options *options,
+				   const struct c2c_sample *samples, size_t count)
 {
 	struct c2c_table *table = xcalloc(1, sizeof(*table));
 	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
@@ -349,15 +358,17 @@ struct c2c_table *c2c_table_create(const struct c2c_options *options, const stru
 	if (count)
 		qsort_r(order, count, sizeof(*order), compare_for_lines, &sorter);
 	for (size_t first = 0; first < count; first = end) {
-		for (end = first + 1;
-		     end < count && !compare_lines(table, &samples[order[first]], &samples[order[end]]);)
+		for (end = first + 1; end < count && !compare_lines(table, &samples[order[first]],
+								    &samples[order[end]]);)
 			end++;
 		array_reserve(table->lines, table->line_count, capacity);
-		table->lines[table->line_count++] = make_line(table, &sorter, order + first, end - first);
+		table->lines[table->line_count++] =
+			make_line(table, &sorter, order + first, end - first);
 	}
 	choose_lines(table);
 	if (table->line_count)
-		qsort_r(table->lines, table->line_count, sizeof(*table->lines), compare_lines_shown, table);
+		qsort_r(table->lines, table->line_count, sizeof(*table->lines), compare_lines_shown,
+			table);
 	return table;
 }
 

@@ -57,8 +57,8 @@ struct c2c_sample {
 	int32_t memory_node; /* of the physical address; -1: not known */
 	char level;          /* as in struct result */
 	bool is_private;     /* another process has other data at this address */
-	bool mapped;         /* the data is in a map of the sample's process, or of the kernel if the kernel
-				accesses it */
+	bool mapped; /* the data is in a map of the sample's process, or of the kernel if the kernel
+			accesses it */
 };
 
 /* Mean weights of the loads of one kind. */
@@ -85,9 +85,9 @@ struct c2c_row {
 	struct c2c_count *by_node;        /* of rows, for each node */
 	struct c2c_mean means[C2C_MEANS]; /* of rows */
 	uint64_t *cpus, *memory_nodes;    /* sets of numbers, as bits */
-	uint64_t physical_changes;        /* how often the physical address was another than before, */
-	uint64_t last_physical;           /* and the last one */
-	bool hidden;                      /* it has neither stores nor what `display` counts */
+	uint64_t physical_changes; /* how often the physical address was another than before, */
+	uint64_t last_physical;    /* and the last one */
+	bool hidden;               /* it has neither stores nor what `display` counts */
 };
 
 struct c2c_line {
@@ -109,8 +109,8 @@ struct c2c_table {
 
 /* Builds the table of these samples, which are in the order of time. Free with
  * c2c_table_destroy(). */
-struct c2c_table *c2c_table_create(const struct c2c_options *options, const struct c2c_sample *samples,
-				   size_t count);
+struct c2c_table *c2c_table_create(const struct c2c_options *options,
+				   const struct c2c_sample *samples, size_t count);
 void c2c_table_destroy(struct c2c_table *table);
 
 /* Returns what `display` counts. */

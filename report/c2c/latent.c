@@ -18,9 +18,10 @@
 #include "profiler/base/memory.h"
 #include "report/c2c/sharing_private.h"
 
-#define OBJECT_MAX 512 /* bytes of an object that is looked at: larger ones share little of their memory */
-#define STEP       8   /* of the places that are tried; `offsets` has a bit for each */
-#define ALIGNMENT  16  /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
+#define OBJECT_MAX                                                                                 \
+	512 /* bytes of an object that is looked at: larger ones share little of their memory */
+#define STEP      8  /* of the places that are tried; `offsets` has a bit for each */
+#define ALIGNMENT 16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
 /* Bytes with less than this part of an object's samples cost little, wherever the object is. */
 #define OFTEN_PART 8
 
@@ -57,8 +58,9 @@ static int compare_uses(const void *left, const void *right)
 
 static bool is_object(const struct sharing_use *use)
 {
-	return use->type && use->base != SHARING_NO_BASE && use->type_size && use->type_size <= OBJECT_MAX &&
-	       use->address >= use->base && use->address - use->base < use->type_size && !use->aligned;
+	return use->type && use->base != SHARING_NO_BASE && use->type_size &&
+	       use->type_size <= OBJECT_MAX && use->address >= use->base &&
+	       use->address - use->base < use->type_size && !use->aligned;
 }
 
 static void add_use(struct used_object *object, const struct sharing_use *use)
@@ -83,7 +85,8 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
  * Adds what one thread does with one object, uses order[0 .. count). Threads with a handful of
  * samples are left out: one of them may have made the object, or collect its results.
  */
-static void add_object(const struct sharing_use *const *order, size_t count, struct used_objects *list)
+static void add_object(const struct sharing_use *const *order, size_t count,
+		       struct used_objects *list)
 {
 	struct used_object *last = list->count ? &list->items[list->count - 1] : NULL;
 	uint64_t samples = 0;
@@ -152,9 +155,11 @@ static bool would_share(const struct used_object *a, const struct used_object *b
 }
 
 /* Returns whether a verdict was found for a line that has parts of both objects. */
-static bool is_known(const struct sharing *sharing, const struct used_object *a, const struct used_object *b)
+static bool is_known(const struct sharing *sharing, const struct used_object *a,
+		     const struct used_object *b)
 {
-	uint64_t begin = a->first->base & -sharing->cacheline, end = b->first->base + b->first->type_size;
+	uint64_t begin = a->first->base & -sharing->cacheline,
+		 end = b->first->base + b->first->type_size;
 
 	for (size_t i = 0; i < sharing->line_count; i++) {
 		const struct sharing_line *line = &sharing->lines[i];
@@ -168,14 +173,15 @@ static bool is_known(const struct sharing *sharing, const struct used_object *a,
 
 /* Sets *offsets to the places at which the two would share a line, as in struct sharing_line.
  * Returns whether this is worth a verdict. */
-static bool is_latent(const struct sharing *sharing, const struct used_object *a, const struct used_object *b,
-		      uint64_t *offsets)
+static bool is_latent(const struct sharing *sharing, const struct used_object *a,
+		      const struct used_object *b, uint64_t *offsets)
 {
 	uint64_t line = sharing->cacheline, here = a->first->base % line;
 
 	*offsets = 0;
-	if (a->several || b->several || a->first->tid == b->first->tid || a->samples < SHARING_SIDE_MIN ||
-	    b->samples < SHARING_SIDE_MIN || a->begin >= b->end || b->begin >= a->end)
+	if (a->several || b->several || a->first->tid == b->first->tid ||
+	    a->samples < SHARING_SIDE_MIN || b->samples < SHARING_SIDE_MIN || a->begin >= b->end ||
+	    b->begin >= a->end)
 		return false;
 	for (uint64_t begin = 0; begin < line && begin / STEP < 64; begin += STEP)
 		if (would_share(a, b, begin, line))
@@ -192,9 +198,10 @@ static void add_thread(struct sharing_line *line, const struct used_object *obje
 {
 	struct sharing_thread *thread = &line->threads[line->thread_count++];
 
-	*thread = (struct sharing_thread){
-		.tid = object->first->tid, .samples = object->samples, .cpu = object->first->cpu, .cpus = 1
-	};
+	*thread = (struct sharing_thread){ .tid = object->first->tid,
+					   .samples = object->samples,
+					   .cpu = object->first->cpu,
+					   .cpus = 1 };
 	for (size_t byte = 0; byte < object->first->type_size; byte++)
 		if (thread->stores < object->wrote[byte])
 			thread->stores = object->wrote[byte];
@@ -239,11 +246,14 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses
 		for (size_t j = i + 1; j < list.count; j++) {
 			const struct used_object *b = &list.items[j];
 			struct sharing_line *last =
-				sharing->line_count > known ? &sharing->lines[sharing->line_count - 1] : NULL;
+				sharing->line_count > known
+					? &sharing->lines[sharing->line_count - 1]
+					: NULL;
 			uint64_t offsets;
 
 			if (b->first->pid != a->first->pid || b->first->type != a->first->type ||
-			    b->first->base - a->first->base >= a->first->type_size + sharing->cacheline)
+			    b->first->base - a->first->base >=
+				    a->first->type_size + sharing->cacheline)
 				break;
 			if (!is_latent(sharing, a, b, &offsets))
 				continue;

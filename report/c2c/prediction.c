@@ -3,7 +3,8 @@
  * How much faster threads would be without false sharing, as Cheetah computes it (Liu and Liu,
  * "Cheetah: Detecting False Sharing Efficiently and Effectively", CGO 2016, section 3):
  *
- *     cost of thread t without it = cost(t) - cost of its accesses to the line + number of these * usual cost
+ *     cost of thread t without it = cost(t) - cost of its accesses to the line + number of these *
+ * usual cost
  *
  * and the program is as fast as the slowest of the threads that run side by side, behind what other
  * threads do alone.
@@ -84,7 +85,8 @@ static double usual_by_instruction(const struct instructions *list)
 		double contended = 0, other = 0, contended_count = 0, other_count = 0, part;
 
 		for (end = first;
-		     end < list->count && list->items[end].function == list->items[first].function; end++) {
+		     end < list->count && list->items[end].function == list->items[first].function;
+		     end++) {
 			bool is_contended_one = list->items[end].contended > list->items[end].other;
 
 			contended += list->items[end].contended;
@@ -143,8 +145,8 @@ static double largest(double a, double b)
 
 /* All threads of a process together: contended lines are mended at once, so their gain is one
  * figure. */
-static void predict_process(struct sharing *sharing, const struct sharing_input *input, const bool *contended,
-			    int32_t pid)
+static void predict_process(struct sharing *sharing, const struct sharing_input *input,
+			    const bool *contended, int32_t pid)
 {
 	double alone = 0, slowest = 0, slowest_then = 0, gain = 0;
 	bool known = true;
@@ -179,7 +181,8 @@ static void predict_process(struct sharing *sharing, const struct sharing_input 
 		if (line->pid != pid || line->verdict != SHARING_FALSE)
 			continue;
 		line->gain = gain;
-		line->whole_gain = alone + slowest_then > 0 ? (alone + slowest) / (alone + slowest_then) : 0;
+		line->whole_gain =
+			alone + slowest_then > 0 ? (alone + slowest) / (alone + slowest_then) : 0;
 	}
 }
 

@@ -44,12 +44,13 @@ struct column {
 
 /* ---- cells ---- */
 
-#define COUNT_CELL(id, value)                                                                                \
-	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)   \
-	{                                                                                                    \
-		const struct c2c_count *count = &row->count;                                                 \
-		(void)view;                                                                                  \
-		strbuf_add_format(cell, "%" PRIu64, (uint64_t)(value));                                      \
+#define COUNT_CELL(id, value)                                                                      \
+	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row,              \
+			      struct strbuf *cell)                                                 \
+	{                                                                                          \
+		const struct c2c_count *count = &row->count;                                       \
+		(void)view;                                                                        \
+		strbuf_add_format(cell, "%" PRIu64, (uint64_t)(value));                            \
 	}
 
 COUNT_CELL(tot_hitm, c2c_hitm(count))
@@ -83,15 +84,16 @@ static void share_cell(const struct c2c_view *view, const struct c2c_row *row, s
 {
 	enum c2c_display display = view->table->options.display;
 
-	add_percent(c2c_displayed(&row->count, display), c2c_displayed(&view->table->total, display), cell);
+	add_percent(c2c_displayed(&row->count, display),
+		    c2c_displayed(&view->table->total, display), cell);
 }
 
 /* The share of a row in its line's. */
-#define SHARE_CELL(name)                                                                                     \
-	static void name##_share_cell(const struct c2c_view *view, const struct c2c_row *row,                \
-				      struct strbuf *cell)                                                   \
-	{                                                                                                    \
-		add_percent(row->count.name, view->line->whole.count.name, cell);                            \
+#define SHARE_CELL(name)                                                                           \
+	static void name##_share_cell(const struct c2c_view *view, const struct c2c_row *row,      \
+				      struct strbuf *cell)                                         \
+	{                                                                                          \
+		add_percent(row->count.name, view->line->whole.count.name, cell);                  \
 	}
 
 SHARE_CELL(lcl_hitm)
@@ -102,11 +104,12 @@ SHARE_CELL(st_l1_hit)
 SHARE_CELL(st_l1_miss)
 SHARE_CELL(st_unknown)
 
-#define MEAN_CELL(id, kind)                                                                                  \
-	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)   \
-	{                                                                                                    \
-		(void)view;                                                                                  \
-		strbuf_add_format(cell, "%.0f", row->means[kind].mean);                                      \
+#define MEAN_CELL(id, kind)                                                                        \
+	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row,              \
+			      struct strbuf *cell)                                                 \
+	{                                                                                          \
+		(void)view;                                                                        \
+		strbuf_add_format(cell, "%.0f", row->means[kind].mean);                            \
 	}
 
 MEAN_CELL(mean_rmt_hitm, C2C_MEAN_RMT_HITM)
@@ -115,7 +118,8 @@ MEAN_CELL(mean_rmt_peer, C2C_MEAN_RMT_PEER)
 MEAN_CELL(mean_lcl_peer, C2C_MEAN_LCL_PEER)
 MEAN_CELL(mean_load, C2C_MEAN_LOAD)
 
-static void nothing_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void nothing_cell(const struct c2c_view *view, const struct c2c_row *row,
+			 struct strbuf *cell)
 {
 	(void)view, (void)row, (void)cell;
 }
@@ -126,14 +130,16 @@ static void index_cell(const struct c2c_view *view, const struct c2c_row *row, s
 	strbuf_add_format(cell, "%" PRIu64, view->index);
 }
 
-static void line_address_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void line_address_cell(const struct c2c_view *view, const struct c2c_row *row,
+			      struct strbuf *cell)
 {
 	strbuf_add_format(cell, "0x%" PRIx64, row->first.address & -view->table->options.cacheline);
 }
 
 static void offset_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
-	strbuf_add_format(cell, "0x%" PRIx64, row->first.address & (view->table->options.cacheline - 1));
+	strbuf_add_format(cell, "0x%" PRIx64,
+			  row->first.address & (view->table->options.cacheline - 1));
 }
 
 static void code_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
@@ -157,7 +163,8 @@ static uint32_t set_size(const uint64_t *set, size_t words)
 	return size;
 }
 
-static void cpu_count_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void cpu_count_cell(const struct c2c_view *view, const struct c2c_row *row,
+			   struct strbuf *cell)
 {
 	strbuf_add_format(cell, "%u", set_size(row->cpus, view->table->cpu_words));
 }
@@ -178,7 +185,8 @@ static void add_set(const uint64_t *set, size_t words, struct strbuf *text)
 	}
 }
 
-static void memory_node_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
+static void memory_node_cell(const struct c2c_view *view, const struct c2c_row *row,
+			     struct strbuf *cell)
 {
 	size_t start = cell->length;
 
@@ -224,7 +232,8 @@ static size_t limit(const struct c2c_view *view)
 static void thread_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	(void)view;
-	strbuf_add_format(cell, "%7d:%s", row->first.tid, row->first.thread ? row->first.thread : "");
+	strbuf_add_format(cell, "%7d:%s", row->first.tid,
+			  row->first.thread ? row->first.thread : "");
 }
 
 static void symbol_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
@@ -271,7 +280,8 @@ static void add_node(const struct c2c_view *view, const struct c2c_row *row, uin
 	strbuf_add_format(cell, "%2u", node);
 	if (view->options->node_info == 1) {
 		strbuf_add_format(cell, "{%2u ", set_size(cpus, words));
-		add_share(c2c_displayed(count, display), c2c_displayed(&row->count, display), " ", cell);
+		add_share(c2c_displayed(count, display), c2c_displayed(&row->count, display), " ",
+			  cell);
 		add_share(count->stores, row->count.stores, "}", cell);
 	} else if (view->options->node_info > 1) {
 		strbuf_add_char(cell, '{');
@@ -291,7 +301,8 @@ static void node_cell(const struct c2c_view *view, const struct c2c_row *row, st
 		bool any = false;
 
 		for (uint32_t cpu = 0; cpu < nodes->cpu_count; cpu++) {
-			bool in = nodes->of_cpu[cpu] == (int32_t)node && c2c_set_has(row->cpus, cpu);
+			bool in =
+				nodes->of_cpu[cpu] == (int32_t)node && c2c_set_has(row->cpus, cpu);
 
 			cpus[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
 			cpus[cpu / 64] |= (uint64_t)in << cpu % 64;
@@ -311,9 +322,10 @@ static void node_cell(const struct c2c_view *view, const struct c2c_row *row, st
 
 /* ---- columns ---- */
 
-#define SPAN(first_, span_, second_, width_, cell_)                                                          \
-	{                                                                                                    \
-		.first = first_, .span = span_, .second = second_, .width = width_, .cell = cell_##_cell     \
+#define SPAN(first_, span_, second_, width_, cell_)                                                \
+	{                                                                                          \
+		.first = first_, .span = span_, .second = second_, .width = width_,                \
+		.cell = cell_##_cell                                                               \
 	}
 #define PLAIN(second_, width_, cell_)        SPAN(NULL, 0, second_, width_, cell_)
 #define BOTH(first_, second_, width_, cell_) SPAN(first_, 0, second_, width_, cell_)
@@ -332,10 +344,10 @@ static void add_columns(struct columns *columns, const struct column *more, size
 		columns->items[columns->count++] = more[i];
 }
 
-#define ADD(columns, ...)                                                                                    \
-	do {                                                                                                 \
-		static const struct column added_[] = { __VA_ARGS__ };                                       \
-		add_columns(columns, added_, COUNT_OF(added_));                                              \
+#define ADD(columns, ...)                                                                          \
+	do {                                                                                       \
+		static const struct column added_[] = { __VA_ARGS__ };                             \
+		add_columns(columns, added_, COUNT_OF(added_));                                    \
 	} while (0)
 
 /* Writes "----- Cacheline ----" with `width` characters in all. */
@@ -364,8 +376,8 @@ static void line_columns(const struct c2c_view *view, struct columns *columns)
 	bool peer = display == C2C_PEER, two = view->table->options.cacheline > 64;
 
 	*columns = (struct columns){ 0 };
-	dashes(columns->line_heading, sizeof(columns->line_heading), two ? "Double-Cacheline" : "Cacheline",
-	       18 + view->widths.node + 6 + 4);
+	dashes(columns->line_heading, sizeof(columns->line_heading),
+	       two ? "Double-Cacheline" : "Cacheline", 18 + view->widths.node + 6 + 4);
 	ADD(columns, PLAIN("Index", 5, index), SPAN("", 2, "Address", 18, line_address),
 	    PLAIN("Node", 0, memory_node), PLAIN("PA cnt", 6, physical));
 	columns->items[1].first = columns->line_heading;
@@ -377,7 +389,8 @@ static void line_columns(const struct c2c_view *view, struct columns *columns)
 		ADD(columns, SPAN("------- Load Hitm -------", 2, "Total", 7, tot_hitm),
 		    PLAIN("LclHitm", 7, lcl_hitm), PLAIN("RmtHitm", 7, rmt_hitm));
 	ADD(columns, BOTH("Total", "records", 7, records), BOTH("Total", "Loads", 7, loads),
-	    BOTH("Total", "Stores", 7, stores), SPAN("--------- Stores --------", 2, "L1Hit", 7, st_l1_hit),
+	    BOTH("Total", "Stores", 7, stores),
+	    SPAN("--------- Stores --------", 2, "L1Hit", 7, st_l1_hit),
 	    PLAIN("L1Miss", 7, st_l1_miss), PLAIN("N/A", 7, st_unknown),
 	    SPAN("----- Core Load Hit -----", 2, "FB", 7, ld_buffer), PLAIN("L1", 7, ld_l1),
 	    PLAIN("L2", 7, ld_l2), SPAN("- LLC Load Hit --", 1, "LclHit", 8, ld_llc),
@@ -427,7 +440,8 @@ static void row_columns(const struct c2c_view *view, struct columns *columns)
 		    PLAIN("LclHitm", 7, lcl_hitm_share));
 	ADD(columns, SPAN("------- Store Refs ------", 2, "L1 Hit", 7, st_l1_hit_share),
 	    PLAIN("L1 Miss", 7, st_l1_miss_share), PLAIN("N/A", 7, st_unknown_share),
-	    SPAN("", 2, "Offset", 18, offset), PLAIN("Node", 0, memory_node), PLAIN("PA cnt", 6, physical));
+	    SPAN("", 2, "Offset", 18, offset), PLAIN("Node", 0, memory_node),
+	    PLAIN("PA cnt", 6, physical));
 	columns->items[6].first = columns->data_heading;
 	if (parts & C2C_PID)
 		ADD(columns, PLAIN("Pid", 7, pid));
@@ -455,8 +469,8 @@ static void row_columns(const struct c2c_view *view, struct columns *columns)
 
 static bool is_text(const struct column *column)
 {
-	return column->cell == thread_cell || column->cell == symbol_cell || column->cell == dso_cell ||
-	       column->cell == source_cell;
+	return column->cell == thread_cell || column->cell == symbol_cell ||
+	       column->cell == dso_cell || column->cell == source_cell;
 }
 
 static size_t width_of(const struct c2c_view *view, const struct column *column)
@@ -482,8 +496,8 @@ static void add_heading(const struct c2c_view *view, const struct columns *colum
 		const struct column *column = &columns->items[i];
 		const char *text = second ? column->second : column->first;
 
-		strbuf_add_format(view->buffer, "%s%*s", first ? "" : "  ", (int)width_of(view, column),
-				  text ? text : "");
+		strbuf_add_format(view->buffer, "%s%*s", first ? "" : "  ",
+				  (int)width_of(view, column), text ? text : "");
 		first = false;
 		if (!second)
 			i += column->span;
@@ -505,7 +519,8 @@ static void add_headings(const struct c2c_view *view, const struct columns *colu
 	strbuf_add_string(view->buffer, "\n#\n");
 }
 
-static void add_row(const struct c2c_view *view, const struct columns *columns, const struct c2c_row *row)
+static void add_row(const struct c2c_view *view, const struct columns *columns,
+		    const struct c2c_row *row)
 {
 	struct strbuf *buffer = view->buffer;
 	size_t line = buffer->length;
@@ -554,8 +569,9 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 		const struct c2c_row *row = &line->rows[i];
 		_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
 
-		widen(&widths->thread, 8 + text_columns(row->first.thread ? row->first.thread : "",
-							strlen(row->first.thread ? row->first.thread : "")));
+		widen(&widths->thread,
+		      8 + text_columns(row->first.thread ? row->first.thread : "",
+				       strlen(row->first.thread ? row->first.thread : "")));
 		/* a row without a symbol wants 16 digits more than its level and two spaces, and as
 		 * many columns for its object */
 		if (!row->first.place->symbol) {
@@ -566,7 +582,8 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 			widen(&widths->dso, add_key(&key_dso, view, row, SIZE_MAX, &cell));
 		}
 		if (!view->options->no_source)
-			widen(&widths->source, text_columns(source_line(row), strlen(source_line(row))));
+			widen(&widths->source,
+			      text_columns(source_line(row), strlen(source_line(row))));
 	}
 	widen(&widths->source, strlen("Source:Line"));
 	if (widths->symbol > limit(view))
@@ -602,7 +619,8 @@ static void add_miss_share(struct strbuf *buffer, const char *label, uint64_t pa
 		strbuf_add_format(buffer, "  %-34s: %10.1f%%\n", label,
 				  100.0 * (double)part / (double)misses);
 	else
-		strbuf_add_format(buffer, "  %-34s: %10s%%\n", label, "-nan"); /* as perf prints 0/0 */
+		strbuf_add_format(buffer, "  %-34s: %10s%%\n", label,
+				  "-nan"); /* as perf prints 0/0 */
 }
 
 static void add_title(struct strbuf *buffer, const char *title)
@@ -623,16 +641,17 @@ static void add_derived(const struct c2c_count *total, const char *name, struct 
 		add_miss_share(buffer, "LLC Misses to Local DRAM", total->lcl_dram, misses);
 		add_miss_share(buffer, "LLC Misses to Remote DRAM", total->rmt_dram, misses);
 		add_miss_share(buffer, "LLC Misses to Remote cache (HIT)", total->rmt_hit, misses);
-		add_miss_share(buffer, "LLC Misses to Remote cache (HITM)", total->rmt_hitm, misses);
+		add_miss_share(buffer, "LLC Misses to Remote cache (HITM)", total->rmt_hitm,
+			       misses);
 	}
 }
 
 void print_c2c_events(const struct c2c_count *total, struct strbuf *buffer)
 {
 	add_title(buffer, "            Trace Event Information");
-#define C2C_SHOW(name, label)                                                                                \
-	if (label)                                                                                           \
-		add_count(buffer, label, total->name);                                                       \
+#define C2C_SHOW(name, label)                                                                      \
+	if (label)                                                                                 \
+		add_count(buffer, label, total->name);                                             \
 	add_derived(total, #name, buffer);
 	C2C_COUNTS(C2C_SHOW)
 #undef C2C_SHOW
@@ -652,7 +671,8 @@ static void add_shared(const struct c2c_view *view)
 	add_count(buffer, "LLC hits on shared lines", shared->ld_llc + shared->lcl_hitm);
 	add_count(buffer, "Load hits on peer cache or nodes", c2c_peer(shared));
 	add_count(buffer, "Locked Access on shared lines", shared->locks);
-	add_count(buffer, "Blocked Access on shared lines", shared->blocked_data + shared->blocked_addr);
+	add_count(buffer, "Blocked Access on shared lines",
+		  shared->blocked_data + shared->blocked_addr);
 	add_count(buffer, "Store HITs on shared lines", shared->stores);
 	add_count(buffer, "Store L1D hits on shared lines", shared->st_l1_hit);
 	add_count(buffer, "Store No available memory level", shared->st_unknown);
@@ -671,7 +691,8 @@ static void add_details(const struct c2c_view *view)
 	for (size_t i = 0; i < view->options->event_count; i++) {
 		size_t start = buffer->length;
 
-		strbuf_add_format(buffer, "%-36s: %s", i ? "" : "  Events", view->options->events[i]);
+		strbuf_add_format(buffer, "%-36s: %s", i ? "" : "  Events",
+				  view->options->events[i]);
 		strbuf_end_line(buffer, start);
 	}
 	strbuf_add_format(buffer, "  %-34s: %s\n", "Cachelines sort on",
@@ -741,7 +762,8 @@ static void add_pareto(struct c2c_view *view)
 	}
 }
 
-void print_c2c(const struct c2c_table *table, const struct c2c_print_options *options, struct strbuf *buffer)
+void print_c2c(const struct c2c_table *table, const struct c2c_print_options *options,
+	       struct strbuf *buffer)
 {
 	struct c2c_view view = { .table = table, .options = options, .buffer = buffer };
 

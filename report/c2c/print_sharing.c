@@ -113,13 +113,15 @@ static void add_row(const struct sharing *sharing, const struct sharing_line *li
 	strbuf_add_string(&code, use->function ? use->function : "[unknown]");
 	if (use->source)
 		strbuf_add_format(&code, " %s", use->source);
-	text_shorten(&code, 0, WIDTH - 1 - text_columns(buffer->data + start, buffer->length - start));
+	text_shorten(&code, 0,
+		     WIDTH - 1 - text_columns(buffer->data + start, buffer->length - start));
 	strbuf_add_string(buffer, code.data);
 	strbuf_end_line(buffer, start);
 }
 
 /* Returns the least number of samples of the rows that are shown. */
-static uint64_t row_limit(const struct sharing_line *line, const struct sharing_print_options *options)
+static uint64_t row_limit(const struct sharing_line *line,
+			  const struct sharing_print_options *options)
 {
 	uint64_t limit = 0;
 
@@ -143,13 +145,15 @@ static void add_object(const struct sharing_use *use, struct strbuf *buffer)
 	size_t start = buffer->length;
 	uint64_t base = use->base != SHARING_NO_BASE ? use->base : use->address;
 
-	strbuf_add_format(buffer, "  %s at 0x%" PRIx64, use->type ? use->type : "memory of unknown type",
-			  base);
+	strbuf_add_format(buffer, "  %s at 0x%" PRIx64,
+			  use->type ? use->type : "memory of unknown type", base);
 	if (use->variable) {
-		uint64_t offset = use->variable_offset - (use->address - base), size = use->type_size;
+		uint64_t offset = use->variable_offset - (use->address - base),
+			 size = use->type_size;
 
 		strbuf_add_format(buffer, ", %s", use->variable);
-		if (size && offset % size == 0 && use->base != SHARING_NO_BASE && offset < UINT64_MAX / 2)
+		if (size && offset % size == 0 && use->base != SHARING_NO_BASE &&
+		    offset < UINT64_MAX / 2)
 			strbuf_add_format(buffer, "[%" PRIu64 "]", offset / size);
 		else if (offset < UINT64_MAX / 2)
 			strbuf_add_format(buffer, "+%" PRIu64, offset);
@@ -173,8 +177,8 @@ static void add_rows(const struct sharing *sharing, const struct sharing_line *l
 	size_t left_out = 0;
 	bool implied = false;
 
-	strbuf_add_format(buffer, "  %3s %3s  %-*s %7s %6s %6s  %s\n", "off", "len", FIELD_WIDTH, "field",
-			  "thread", "loads", "stores", "function");
+	strbuf_add_format(buffer, "  %3s %3s  %-*s %7s %6s %6s  %s\n", "off", "len", FIELD_WIDTH,
+			  "field", "thread", "loads", "stores", "function");
 	for (size_t i = 0; i < line->row_count; i++) {
 		const struct sharing_row *row = &line->rows[i];
 
@@ -189,16 +193,18 @@ static void add_rows(const struct sharing *sharing, const struct sharing_line *l
 		before = row;
 	}
 	if (implied)
-		strbuf_add_string(buffer, "  + not sampled, but made by the same code as a sampled access\n");
+		strbuf_add_string(
+			buffer, "  + not sampled, but made by the same code as a sampled access\n");
 	if (left_out)
-		strbuf_add_format(buffer, "  and %zu rows of at most %" PRIu64 " samples (--show-all)\n",
+		strbuf_add_format(buffer,
+				  "  and %zu rows of at most %" PRIu64 " samples (--show-all)\n",
 				  left_out, limit);
 }
 
 /* ---- what it means ---- */
 
-static void add_threads(const struct sharing_line *line, const struct sharing_print_options *options,
-			struct strbuf *buffer)
+static void add_threads(const struct sharing_line *line,
+			const struct sharing_print_options *options, struct strbuf *buffer)
 {
 	for (size_t i = 0; i < line->thread_count && (options->all || i < THREADS_SHOWN); i++) {
 		const struct sharing_thread *thread = &line->threads[i];
@@ -216,7 +222,8 @@ static void add_threads(const struct sharing_line *line, const struct sharing_pr
 		strbuf_end_line(buffer, start);
 	}
 	if (line->thread_count > THREADS_SHOWN && !options->all)
-		strbuf_add_format(buffer, "  and %zu more threads\n", line->thread_count - THREADS_SHOWN);
+		strbuf_add_format(buffer, "  and %zu more threads\n",
+				  line->thread_count - THREADS_SHOWN);
 }
 
 /* Appends "0, 8 and 16". */
@@ -232,18 +239,21 @@ static void add_offsets(uint64_t offsets, uint64_t cacheline, uint64_t first, ui
 		}
 }
 
-static void add_latent(const struct sharing *sharing, const struct sharing_line *line, struct strbuf *buffer)
+static void add_latent(const struct sharing *sharing, const struct sharing_line *line,
+		       struct strbuf *buffer)
 {
 	uint64_t here = line->base % sharing->cacheline;
 
 	strbuf_add_format(buffer,
-			  "  not shared here: the first object begins at offset %" PRIu64 " of its line.\n"
+			  "  not shared here: the first object begins at offset %" PRIu64
+			  " of its line.\n"
 			  "  It would be if it began at offset ",
 			  here);
 	add_offsets(line->offsets, sharing->cacheline, here % 16, 16, buffer);
 	strbuf_add_format(buffer, " of %" PRIu64 ".\n", sharing->cacheline);
 	if (!here)
-		strbuf_add_string(buffer, "  If it is aligned on purpose (aligned_alloc), all is well.\n");
+		strbuf_add_string(buffer,
+				  "  If it is aligned on purpose (aligned_alloc), all is well.\n");
 	if (line->pairs > 1)
 		strbuf_add_format(buffer, "  %" PRIu64 " such pairs of this type\n", line->pairs);
 }
@@ -253,14 +263,16 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 	if (line->verdict != SHARING_FALSE)
 		return;
 	if (!(line->gain > 0)) {
-		strbuf_add_string(buffer,
-				  "  gain not predicted: no other access of these threads to compare with\n");
+		strbuf_add_string(
+			buffer,
+			"  gain not predicted: no other access of these threads to compare with\n");
 		return;
 	}
-	strbuf_add_format(buffer,
-			  "  expected without any false sharing: these threads %.1f times as fast,\n"
-			  "  the whole process %.1f times\n",
-			  line->gain, line->whole_gain);
+	strbuf_add_format(
+		buffer,
+		"  expected without any false sharing: these threads %.1f times as fast,\n"
+		"  the whole process %.1f times\n",
+		line->gain, line->whole_gain);
 }
 
 /* Returns the row with the most disturbed samples, whose field is the one to move. */
@@ -274,36 +286,39 @@ static const struct sharing_row *most_disturbed(const struct sharing_line *line)
 	return most;
 }
 
-static void add_cure(const struct sharing *sharing, const struct sharing_line *line, struct strbuf *buffer)
+static void add_cure(const struct sharing *sharing, const struct sharing_line *line,
+		     struct strbuf *buffer)
 {
 	const struct sharing_row *row = most_disturbed(line);
 	const char *type = row && row->first->type ? row->first->type : NULL;
 	uint64_t cacheline = sharing->cacheline;
 
 	if (line->verdict == SHARING_TRUE) {
-		strbuf_add_string(buffer,
-				  "  help: a copy for each thread, fewer updates; layout cannot mend this\n");
+		strbuf_add_string(
+			buffer,
+			"  help: a copy for each thread, fewer updates; layout cannot mend this\n");
 		return;
 	}
 	switch (type ? line->kind : SHARING_UNLIKE) {
 	case SHARING_NEIGHBOURS:
 	case SHARING_ONE_TYPE:
-		strbuf_add_format(buffer, "  help: _Alignas(%" PRIu64 ") on the first member of %s%s\n",
+		strbuf_add_format(buffer,
+				  "  help: _Alignas(%" PRIu64 ") on the first member of %s%s\n",
 				  cacheline, type,
 				  line->kind == SHARING_ONE_TYPE ? ", if these are two" : "");
 		break;
 	case SHARING_ELEMENTS:
-		strbuf_add_format(
-			buffer,
-			"  help: give the elements of each thread lines of their own (pad to %" PRIu64
-			" bytes)\n",
-			cacheline);
+		strbuf_add_format(buffer,
+				  "  help: give the elements of each thread lines of their own "
+				  "(pad to %" PRIu64 " bytes)\n",
+				  cacheline);
 		break;
 	case SHARING_ONE_OBJECT:
-		strbuf_add_format(buffer,
-				  "  help: move '%s' of %s, with what its thread uses, to a line of\n"
-				  "  its own (_Alignas(%" PRIu64 "))\n",
-				  row->first->field ? row->first->field : "?", type, cacheline);
+		strbuf_add_format(
+			buffer,
+			"  help: move '%s' of %s, with what its thread uses, to a line of\n"
+			"  its own (_Alignas(%" PRIu64 "))\n",
+			row->first->field ? row->first->field : "?", type, cacheline);
 		break;
 	case SHARING_UNLIKE:
 		strbuf_add_format(buffer,
@@ -313,8 +328,9 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 	}
 }
 
-static void add_heading(const struct sharing *sharing, const struct sharing_line *line, size_t number,
-			const struct sharing_print_options *options, struct strbuf *buffer)
+static void add_heading(const struct sharing *sharing, const struct sharing_line *line,
+			size_t number, const struct sharing_print_options *options,
+			struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -329,7 +345,8 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 	start = buffer->length;
 	strbuf_add_format(buffer, "  cacheline 0x%" PRIx64, line->address);
 	if (line->pid)
-		strbuf_add_format(buffer, " of process %d %s", line->pid, thread_name(options, line->pid));
+		strbuf_add_format(buffer, " of process %d %s", line->pid,
+				  thread_name(options, line->pid));
 	else
 		strbuf_add_string(buffer, " of the kernel");
 	if (line->verdict <= SHARING_BOTH)
@@ -354,15 +371,18 @@ static void add_sums(const struct sharing *sharing, const struct sharing_print_o
 
 	for (size_t i = 0; i < sharing->line_count; i++)
 		counts[sharing->lines[i].verdict]++;
-	strbuf_add_format(
-		buffer,
-		"# %" PRIu64 " of %" PRIu64 " samples have a data address, in %" PRIu64
-		" cachelines of %" PRIu64 " bytes\n# false sharing: %" PRIu64 " lines, true: %" PRIu64
-		", both: %" PRIu64 ", latent: %" PRIu64 ", too few samples: %" PRIu64 "\n",
-		sharing->samples, options->all_samples,
-		(uint64_t)sharing->line_count - counts[SHARING_LATENT_PLACE] + sharing->private_lines,
-		sharing->cacheline, counts[SHARING_FALSE], counts[SHARING_TRUE], counts[SHARING_BOTH],
-		counts[SHARING_LATENT_CPU] + counts[SHARING_LATENT_PLACE], counts[SHARING_FEW]);
+	strbuf_add_format(buffer,
+			  "# %" PRIu64 " of %" PRIu64 " samples have a data address, in %" PRIu64
+			  " cachelines of %" PRIu64 " bytes\n# false sharing: %" PRIu64
+			  " lines, true: %" PRIu64 ", both: %" PRIu64 ", latent: %" PRIu64
+			  ", too few samples: %" PRIu64 "\n",
+			  sharing->samples, options->all_samples,
+			  (uint64_t)sharing->line_count - counts[SHARING_LATENT_PLACE] +
+				  sharing->private_lines,
+			  sharing->cacheline, counts[SHARING_FALSE], counts[SHARING_TRUE],
+			  counts[SHARING_BOTH],
+			  counts[SHARING_LATENT_CPU] + counts[SHARING_LATENT_PLACE],
+			  counts[SHARING_FEW]);
 	if (hidden)
 		strbuf_add_format(buffer, "# not shown: %zu lines (--show-all)\n", hidden);
 	strbuf_add_string(buffer, "#\n");
@@ -410,8 +430,8 @@ struct contests {
 	size_t count, capacity;
 };
 
-static void add_contest(struct contests *contests, const struct sharing_line *line, const char *writer,
-			const char *other, bool is_true, double samples)
+static void add_contest(struct contests *contests, const struct sharing_line *line,
+			const char *writer, const char *other, bool is_true, double samples)
 {
 	size_t i = 0;
 
@@ -443,7 +463,9 @@ static void add_contests(struct contests *contests, const struct sharing_line *l
 		uint64_t stores = 0;
 
 		for (size_t j = 0; j < line->row_count; j++)
-			stores += line->rows[j].first->tid != row->first->tid ? stores_of(&line->rows[j]) : 0;
+			stores += line->rows[j].first->tid != row->first->tid
+					  ? stores_of(&line->rows[j])
+					  : 0;
 		for (size_t j = 0; j < line->row_count && stores; j++) {
 			const struct sharing_row *writer = &line->rows[j];
 			double part = (double)stores_of(writer) / (double)stores;
@@ -451,11 +473,12 @@ static void add_contests(struct contests *contests, const struct sharing_line *l
 			if (writer->first->tid == row->first->tid || !stores_of(writer))
 				continue;
 			if (row->disturbed)
-				add_contest(contests, line, writer->first->function, row->first->function,
-					    false, part * (double)row->disturbed);
+				add_contest(contests, line, writer->first->function,
+					    row->first->function, false,
+					    part * (double)row->disturbed);
 			if (row->shared)
-				add_contest(contests, line, writer->first->function, row->first->function,
-					    true, part * (double)row->shared);
+				add_contest(contests, line, writer->first->function,
+					    row->first->function, true, part * (double)row->shared);
 		}
 	}
 }
@@ -491,8 +514,8 @@ static const char *function_name(const char *function)
 	return function ? function : "[unknown]";
 }
 
-void print_sharing_functions(const struct sharing *sharing, const struct sharing_print_options *options,
-			     struct strbuf *buffer)
+void print_sharing_functions(const struct sharing *sharing,
+			     const struct sharing_print_options *options, struct strbuf *buffer)
 {
 	struct contests contests = { 0 };
 
@@ -504,8 +527,8 @@ void print_sharing_functions(const struct sharing *sharing, const struct sharing
 		const struct contest *contest = &contests.items[i];
 		size_t start = buffer->length;
 
-		strbuf_add_format(buffer, "  %7.0f  %5" PRIu64 "  %-5s  ", contest->samples, contest->lines,
-				  contest->is_true ? "true" : "false");
+		strbuf_add_format(buffer, "  %7.0f  %5" PRIu64 "  %-5s  ", contest->samples,
+				  contest->lines, contest->is_true ? "true" : "false");
 		add_cut(buffer, function_name(contest->other), 26);
 		strbuf_add_format(buffer, "  %s", function_name(contest->writer));
 		strbuf_end_line(buffer, start);
@@ -562,7 +585,8 @@ static void add_row_json(const struct sharing *sharing, const struct sharing_lin
 	json_end(json);
 }
 
-static void add_line_json(const struct sharing *sharing, const struct sharing_line *line, struct json *json)
+static void add_line_json(const struct sharing *sharing, const struct sharing_line *line,
+			  struct json *json)
 {
 	json_object(json, NULL);
 	json_string(json, "verdict", verdict_words[line->verdict]);
@@ -648,9 +672,10 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 		       struct strbuf *buffer)
 {
 	if (!options->quiet)
-		strbuf_add_string(buffer,
-				  "verdict,kind,pid,cacheline,offset,size,type,field,object,variable,tid,"
-				  "samples,loads,stores,hitm,shared,disturbed,function,source\n");
+		strbuf_add_string(
+			buffer,
+			"verdict,kind,pid,cacheline,offset,size,type,field,object,variable,tid,"
+			"samples,loads,stores,hitm,shared,disturbed,function,source\n");
 	for (size_t i = 0; i < sharing->line_count; i++) {
 		const struct sharing_line *line = &sharing->lines[i];
 
@@ -659,8 +684,9 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 			const struct sharing_use *use = row->first;
 
 			strbuf_add_format(buffer, "%s,%s,%d,0x%" PRIx64 ",%" PRIu64 ",%u",
-					  verdict_words[line->verdict], kind_words[line->kind], line->pid,
-					  line->address, use->address % sharing->cacheline, use->size);
+					  verdict_words[line->verdict], kind_words[line->kind],
+					  line->pid, line->address,
+					  use->address % sharing->cacheline, use->size);
 			add_csv_text(buffer, use->type);
 			add_csv_text(buffer, use->field);
 			if (use->base != SHARING_NO_BASE)
@@ -669,10 +695,10 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 				strbuf_add_char(buffer, ',');
 			add_csv_text(buffer, use->variable);
 			strbuf_add_format(buffer,
-					  ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-					  ",%" PRIu64,
-					  use->tid, row->samples, row->loads, row->stores, row->hitm,
-					  row->shared, row->disturbed);
+					  ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+					  ",%" PRIu64 ",%" PRIu64,
+					  use->tid, row->samples, row->loads, row->stores,
+					  row->hitm, row->shared, row->disturbed);
 			add_csv_text(buffer, use->function);
 			add_csv_text(buffer, use->source);
 			strbuf_add_char(buffer, '\n');

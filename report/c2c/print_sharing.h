@@ -23,8 +23,8 @@ struct sharing_print_options {
 void print_sharing(const struct sharing *sharing, const struct sharing_print_options *options,
 		   struct strbuf *buffer);
 /* Appends a row for each pair of functions that contend. */
-void print_sharing_functions(const struct sharing *sharing, const struct sharing_print_options *options,
-			     struct strbuf *buffer);
+void print_sharing_functions(const struct sharing *sharing,
+			     const struct sharing_print_options *options, struct strbuf *buffer);
 /* Adds the members "lines" and "functions" to the open object. */
 void print_sharing_json(const struct sharing *sharing, const struct sharing_print_options *options,
 			struct json *json);

@@ -7,9 +7,9 @@
  * and which bytes both use. At last each use is put into one of four classes:
  *
  *     shared     a contending thread uses some of its bytes, too, and one of both writes them
- *     disturbed  a contending thread writes other bytes of the line, or this use writes and the other reads
- *     unsure     it would be disturbed, but the other thread may well use these bytes, too: see may_use()
- *     alone      the rest
+ *     disturbed  a contending thread writes other bytes of the line, or this use writes and the
+ * other reads unsure     it would be disturbed, but the other thread may well use these bytes, too:
+ * see may_use() alone      the rest
  *
  * and the verdict follows from how many samples of which threads are in each class.
  */
@@ -55,7 +55,7 @@ enum relation { RELATION_NONE, RELATION_ONE_CPU, RELATION_TWO_CPUS };
 struct user {
 	int32_t tid;
 	uint64_t samples, stores;
-	uint64_t sampled, sampled_stores;                         /* the same, without implied uses */
+	uint64_t sampled, sampled_stores; /* the same, without implied uses */
 	uint32_t used[SHARING_LINE_MAX], wrote[SHARING_LINE_MAX]; /* samples of each byte */
 	uint64_t classes[4];
 };
@@ -156,9 +156,10 @@ static void count_code(struct examined *line, const struct sharing_use *use, siz
 		i++;
 	if (i == line->code_count) {
 		array_reserve(line->codes, line->code_count, *capacity);
-		line->codes[line->code_count++] = (struct code_use){
-			.tid = use->tid, .function = use->function, .type = use->type, .base = use->base
-		};
+		line->codes[line->code_count++] = (struct code_use){ .tid = use->tid,
+								     .function = use->function,
+								     .type = use->type,
+								     .base = use->base };
 	}
 	line->codes[i].samples += use->samples;
 }
@@ -225,11 +226,13 @@ static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t o
 
 		if (use->tid == other) {
 			/* the last sample of `tid` waits for what follows it */
-			near += pending && use->time - pending->time <= gap && use->cpu != pending->cpu;
+			near += pending && use->time - pending->time <= gap &&
+				use->cpu != pending->cpu;
 			pending = NULL;
 			before = use;
 		} else if (use->tid == tid) {
-			bool is_near = before && use->time - before->time <= gap && use->cpu != before->cpu;
+			bool is_near = before && use->time - before->time <= gap &&
+				       use->cpu != before->cpu;
 
 			near += is_near;
 			pending = is_near ? NULL : use;
@@ -239,8 +242,8 @@ static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t o
 }
 
 /* Returns whether the threads run at one time: see TURN_SAMPLES_MAX and NEAR_PART. */
-static bool run_side_by_side(const struct examined *line, const struct user *a, const struct user *b,
-			     uint64_t across)
+static bool run_side_by_side(const struct examined *line, const struct user *a,
+			     const struct user *b, uint64_t across)
 {
 	const struct user *fewer = a->samples < b->samples ? a : b, *more = fewer == a ? b : a;
 	uint64_t gap, near;
@@ -277,7 +280,8 @@ static enum relation relation_of(struct examined *line, const struct user *a, co
 	}
 	/* on one processor a thread has several samples in a turn; a few turns may be on others, at
 	 * the start */
-	return turns >= TURNS_MIN && across * TURN_SAMPLES_MAX <= turns ? RELATION_ONE_CPU : RELATION_NONE;
+	return turns >= TURNS_MIN && across * TURN_SAMPLES_MAX <= turns ? RELATION_ONE_CPU
+									: RELATION_NONE;
 }
 
 static void compare_pairs_of_users(struct examined *line)
@@ -294,14 +298,15 @@ static bool counts_as_used(uint32_t samples, const struct user *user)
 }
 
 /* Returns whether the other thread uses bytes of `use`, too, and one of them writes. */
-static bool is_shared(const struct examined *line, const struct sharing_use *use, const struct user *user,
-		      const struct user *other)
+static bool is_shared(const struct examined *line, const struct sharing_use *use,
+		      const struct user *user, const struct user *other)
 {
 	uint64_t begin, end;
 
 	bytes_of(line, use, &begin, &end);
 	for (uint64_t byte = begin; byte < end; byte++)
-		if (counts_as_used(other->used[byte], other) && counts_as_used(user->used[byte], user) &&
+		if (counts_as_used(other->used[byte], other) &&
+		    counts_as_used(user->used[byte], user) &&
 		    (other->wrote[byte] || user->wrote[byte]))
 			return true;
 	return false;
@@ -313,8 +318,8 @@ static bool is_shared(const struct examined *line, const struct sharing_use *use
  * both run lock(), and a thread with few samples in it may only seem never to write the lock's
  * owner.
  */
-static bool may_use(const struct examined *line, const struct sharing_use *use, const struct user *user,
-		    const struct user *other)
+static bool may_use(const struct examined *line, const struct sharing_use *use,
+		    const struct user *user, const struct user *other)
 {
 	uint64_t same = 0;
 
@@ -323,15 +328,16 @@ static bool may_use(const struct examined *line, const struct sharing_use *use, 
 	for (size_t i = 0; i < line->code_count; i++) {
 		const struct code_use *code = &line->codes[i];
 
-		if (code->tid == other->tid && code->function == use->function && code->base == use->base &&
-		    code->type == use->type)
+		if (code->tid == other->tid && code->function == use->function &&
+		    code->base == use->base && code->type == use->type)
 			same += code->samples;
 	}
-	return same && (same < SAME_CODE_MIN || user->used[use->address - line->address] < SAME_CODE_MIN);
+	return same &&
+	       (same < SAME_CODE_MIN || user->used[use->address - line->address] < SAME_CODE_MIN);
 }
 
-static enum use_class class_of(const struct examined *line, const struct sharing_use *use, size_t user,
-			       enum relation least)
+static enum use_class class_of(const struct examined *line, const struct sharing_use *use,
+			       size_t user, enum relation least)
 {
 	const struct user *own = &line->users[user];
 	enum use_class class = USE_ALONE;
@@ -360,9 +366,9 @@ static void classify(struct examined *line, enum relation least)
 	for (size_t i = 0; i < line->count; i++) {
 		struct user *user = find_user(line, line->uses[i].tid);
 
-		line->classes[i] =
-			user ? (uint8_t)class_of(line, &line->uses[i], (size_t)(user - line->users), least)
-			     : USE_ALONE;
+		line->classes[i] = user ? (uint8_t)class_of(line, &line->uses[i],
+							    (size_t)(user - line->users), least)
+					: USE_ALONE;
 		if (user)
 			user->classes[line->classes[i]] += line->uses[i].samples;
 	}
@@ -417,7 +423,8 @@ static enum sharing_verdict verdict_at(struct examined *line, enum relation leas
 		return SHARING_PRIVATE;
 	classify(line, least);
 
-	uint64_t shared = class_samples(line, USE_SHARED), disturbed = class_samples(line, USE_DISTURBED);
+	uint64_t shared = class_samples(line, USE_SHARED),
+		 disturbed = class_samples(line, USE_DISTURBED);
 	bool is_true = has_true_sharing(line, least), is_false = has_false_sharing(line, least);
 
 	if (is_false && disturbed >= PREVAILS * shared)
@@ -439,8 +446,8 @@ static bool is_too_little(const struct examined *line)
 		stores += line->users[i].stores;
 	for (size_t i = 0; i < line->count; i++)
 		hitm += line->uses[i].hitm && !line->uses[i].implied ? line->uses[i].samples : 0;
-	return hitm ||
-	       (fewer && fewer < SHARING_SIDE_MIN && stores && line->users[0].samples >= SHARING_SIDE_MIN);
+	return hitm || (fewer && fewer < SHARING_SIDE_MIN && stores &&
+			line->users[0].samples >= SHARING_SIDE_MIN);
 }
 
 static enum sharing_verdict verdict_of(struct examined *line)
@@ -549,11 +556,12 @@ static void make_threads(const struct examined *examined, struct sharing_line *l
 	for (size_t i = 0; i < examined->user_count; i++) {
 		const struct user *user = &examined->users[i];
 
-		line->threads[i] = (struct sharing_thread){ .tid = user->tid,
-							    .samples = user->sampled,
-							    .stores = user->sampled_stores,
-							    .shared = user->classes[USE_SHARED],
-							    .disturbed = user->classes[USE_DISTURBED] };
+		line->threads[i] =
+			(struct sharing_thread){ .tid = user->tid,
+						 .samples = user->sampled,
+						 .stores = user->sampled_stores,
+						 .shared = user->classes[USE_SHARED],
+						 .disturbed = user->classes[USE_DISTURBED] };
 		count_cpus(examined, &line->threads[i]);
 	}
 }
@@ -565,7 +573,8 @@ static enum sharing_kind kind_of(const struct sharing_line *line)
 	const struct sharing_row *first = NULL, *second = NULL;
 
 	for (size_t i = 0; i < line->row_count; i++)
-		if (line->rows[i].disturbed && (!first || line->rows[i].disturbed > first->disturbed))
+		if (line->rows[i].disturbed &&
+		    (!first || line->rows[i].disturbed > first->disturbed))
 			first = &line->rows[i];
 	for (size_t i = 0; i < line->row_count && first; i++)
 		if ((line->rows[i].disturbed || line->rows[i].writes) &&
@@ -575,7 +584,8 @@ static enum sharing_kind kind_of(const struct sharing_line *line)
 	if (!first || !second || !first->first->type || first->first->type != second->first->type)
 		return SHARING_UNLIKE;
 	if (first->first->base == SHARING_NO_BASE || second->first->base == SHARING_NO_BASE)
-		return first->first->field == second->first->field ? SHARING_ELEMENTS : SHARING_ONE_TYPE;
+		return first->first->field == second->first->field ? SHARING_ELEMENTS
+								   : SHARING_ONE_TYPE;
 	return first->first->base == second->first->base ? SHARING_ONE_OBJECT : SHARING_NEIGHBOURS;
 }
 
@@ -602,7 +612,8 @@ static struct sharing_line make_line(struct examined *examined, enum sharing_ver
 }
 
 /* Finds the verdict of one line, whose uses are all[first .. first + count). */
-static void examine(struct sharing *sharing, const struct sharing_use *all, size_t first, size_t count)
+static void examine(struct sharing *sharing, const struct sharing_use *all, size_t first,
+		    size_t count)
 {
 	const struct sharing_use *uses = all + first;
 	struct examined examined = { .uses = uses,

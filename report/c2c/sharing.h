@@ -62,8 +62,8 @@ enum sharing_verdict {
 	SHARING_BOTH,         /* both, for different bytes */
 	SHARING_LATENT_CPU,   /* false sharing if the threads were on two processors */
 	SHARING_LATENT_PLACE, /* false sharing if the objects were placed otherwise */
-	SHARING_FEW,          /* contention is likely, but there are too few samples to say of which kind */
-	SHARING_PRIVATE,      /* one thread, or no writer, or one thread after the other */
+	SHARING_FEW, /* contention is likely, but there are too few samples to say of which kind */
+	SHARING_PRIVATE, /* one thread, or no writer, or one thread after the other */
 	SHARING_VERDICTS
 };
 
@@ -71,10 +71,10 @@ enum sharing_verdict {
 enum sharing_kind {
 	SHARING_ONE_OBJECT, /* fields of one object */
 	SHARING_NEIGHBOURS, /* objects of one type side by side */
-	SHARING_ELEMENTS,   /* elements of an array in an object, or of objects side by side: an index hides
-			       which */
-	SHARING_ONE_TYPE,   /* fields of one object or of two of its type, for the same reason */
-	SHARING_UNLIKE,     /* different types, or not known */
+	SHARING_ELEMENTS, /* elements of an array in an object, or of objects side by side: an index
+			     hides which */
+	SHARING_ONE_TYPE, /* fields of one object or of two of its type, for the same reason */
+	SHARING_UNLIKE,   /* different types, or not known */
 };
 
 /* The uses of the same bytes by one thread in one function. */
@@ -101,10 +101,11 @@ struct sharing_line {
 	int32_t pid;
 	uint64_t address;
 	uint64_t samples, cost, hitm;
-	uint64_t shared, disturbed;  /* as in struct sharing_row */
-	uint64_t turns;              /* how often the samples changed from a thread to a contending one */
-	size_t first_use, use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
-	struct sharing_row *rows;    /* by address */
+	uint64_t shared, disturbed; /* as in struct sharing_row */
+	uint64_t turns; /* how often the samples changed from a thread to a contending one */
+	size_t first_use,
+		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
+	struct sharing_row *rows; /* by address */
 	size_t row_count;
 	struct sharing_thread *threads; /* by samples */
 	size_t thread_count;

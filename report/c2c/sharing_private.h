@@ -6,10 +6,10 @@
 #include "report/c2c/sharing.h"
 
 /* Returns from a comparison function if `a` and `b` differ. */
-#define COMPARE(a, b)                                                                                        \
-	do {                                                                                                 \
-		if ((a) != (b))                                                                              \
-			return (a) < (b) ? -1 : 1;                                                           \
+#define COMPARE(a, b)                                                                              \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
 /* Append a line. Takes over its rows and threads. */

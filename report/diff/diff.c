@@ -35,7 +35,8 @@ void diff_destroy(struct diff *diff)
 }
 
 /* Cells are interned, so equal texts are equal pointers. */
-static bool same_cells(const struct diff *diff, const struct diff_row *row, const char *const *cells)
+static bool same_cells(const struct diff *diff, const struct diff_row *row,
+		       const char *const *cells)
 {
 	for (size_t i = 0; i < diff->key_count; i++)
 		if (row->cells[i] != cells[i])
@@ -45,7 +46,8 @@ static bool same_cells(const struct diff *diff, const struct diff_row *row, cons
 
 static struct diff_row *find_or_create(struct diff *diff, const char *const *cells)
 {
-	const char **interned = arena_alloc(&diff->arena, (diff->key_count + 1) * sizeof(*interned));
+	const char **interned =
+		arena_alloc(&diff->arena, (diff->key_count + 1) * sizeof(*interned));
 	uint64_t hash = 0;
 	uint32_t *first, before;
 	bool created;
@@ -79,8 +81,8 @@ void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t p
 	diff->totals[file].period += period;
 }
 
-void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset, uint64_t samples,
-	      uint64_t period)
+void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset,
+	      uint64_t samples, uint64_t period)
 {
 	struct diff_figure *figure = &find_or_create(diff, cells)->figures[file];
 
@@ -91,8 +93,8 @@ void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t 
 	diff_add_total(diff, file, samples, period);
 }
 
-double diff_value(const struct diff *diff, const struct diff_options *options, const struct diff_row *row,
-		  size_t file)
+double diff_value(const struct diff *diff, const struct diff_options *options,
+		  const struct diff_row *row, size_t file)
 {
 	const struct diff_figure *figure = &row->figures[file];
 
@@ -113,8 +115,8 @@ double diff_value(const struct diff *diff, const struct diff_options *options, c
 static double variance(const struct diff *diff, const struct diff_options *options,
 		       const struct diff_row *row, size_t file)
 {
-	double samples = (double)row->figures[file].samples, total = (double)diff->totals[file].samples,
-	       share, unit;
+	double samples = (double)row->figures[file].samples,
+	       total = (double)diff->totals[file].samples, share, unit;
 
 	if (options->unit == DIFF_SHARE) {
 		if (total < 1)
@@ -133,9 +135,11 @@ static double variance(const struct diff *diff, const struct diff_options *optio
 double diff_deviations(const struct diff *diff, const struct diff_options *options,
 		       const struct diff_row *row, size_t file)
 {
-	double difference = diff_value(diff, options, row, file) - diff_value(diff, options, row, 0);
+	double difference =
+		diff_value(diff, options, row, file) - diff_value(diff, options, row, 0);
 
-	return fabs(difference) / sqrt(variance(diff, options, row, 0) + variance(diff, options, row, file));
+	return fabs(difference) /
+	       sqrt(variance(diff, options, row, 0) + variance(diff, options, row, file));
 }
 
 const char *diff_mark(const struct diff_row *row, size_t file)
@@ -191,7 +195,8 @@ static int compare_rows(const void *left, const void *right, void *data)
 	return 0;
 }
 
-static bool is_shown(const struct diff *diff, const struct diff_options *options, const struct diff_row *row)
+static bool is_shown(const struct diff *diff, const struct diff_options *options,
+		     const struct diff_row *row)
 {
 	double most = 0;
 	bool sure = false;

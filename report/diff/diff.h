@@ -43,11 +43,12 @@ struct diff_options {
 	enum diff_compute compute;
 	enum diff_unit unit;
 	int64_t weights[2];         /* DIFF_WDIFF: of the old and the new file */
-	double per[DIFF_FILES_MAX]; /* divides the figures of each file; 1 leaves them as they are */
-	unsigned int order;         /* index of the file whose difference rows are sorted by, from 1 */
-	bool baseline_only;         /* only rows that the baseline has */
-	bool sure_only;             /* only rows whose difference is not within noise */
-	double percent_limit;       /* only rows with this share in some file */
+	double per[DIFF_FILES_MAX]; /* divides the figures of each file; 1 leaves them as they are
+				     */
+	unsigned int order;   /* index of the file whose difference rows are sorted by, from 1 */
+	bool baseline_only;   /* only rows that the baseline has */
+	bool sure_only;       /* only rows whose difference is not within noise */
+	double percent_limit; /* only rows with this share in some file */
 	const char *const *headers; /* of the keys */
 	const char *const *names;   /* of the keys, for JSON and CSV */
 	const char *const *files;   /* paths */
@@ -81,8 +82,8 @@ struct diff *diff_create(size_t file_count, size_t key_count);
 void diff_destroy(struct diff *diff);
 
 /* Adds samples of one file. `cells` are copied; `offset` as in struct diff_figure. */
-void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset, uint64_t samples,
-	      uint64_t period);
+void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset,
+	      uint64_t samples, uint64_t period);
 /* Adds samples to the total of a file, but to no row: a filter keeps them out. */
 void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t period);
 
@@ -90,8 +91,8 @@ void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t p
 void diff_finish(struct diff *diff, const struct diff_options *options);
 
 /* Returns a row's figure in the unit of the options. */
-double diff_value(const struct diff *diff, const struct diff_options *options, const struct diff_row *row,
-		  size_t file);
+double diff_value(const struct diff *diff, const struct diff_options *options,
+		  const struct diff_row *row, size_t file);
 
 #define DIFF_SURE 3.0 /* standard deviations from which on a difference is not noise */
 
@@ -108,8 +109,10 @@ const char *diff_mark(const struct diff_row *row, size_t file);
 /* Appends the rows as a table of text, below a heading that names the files. */
 void diff_print(const struct diff *diff, const struct diff_options *options, struct strbuf *buffer);
 /* Adds the members "files" and "rows" to the open object; Documentation/json.md describes them. */
-void diff_print_json(const struct diff *diff, const struct diff_options *options, struct json *json);
+void diff_print_json(const struct diff *diff, const struct diff_options *options,
+		     struct json *json);
 /* Appends a line with the names of the columns, and one for each row. */
-void diff_print_csv(const struct diff *diff, const struct diff_options *options, struct strbuf *buffer);
+void diff_print_csv(const struct diff *diff, const struct diff_options *options,
+		    struct strbuf *buffer);
 
 #endif

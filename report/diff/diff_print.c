@@ -37,7 +37,8 @@ static void add_verdict(const struct diff *diff, const struct diff_options *opti
 	add_offset(row->figures[file].offset, text);
 }
 
-static void add_value(const struct diff_options *options, double value, bool sign, struct strbuf *buffer)
+static void add_value(const struct diff_options *options, double value, bool sign,
+		      struct strbuf *buffer)
 {
 	if (options->unit == DIFF_SHARE)
 		strbuf_add_format(buffer, sign ? "%+*.2f%%" : "%*.2f%%", FIGURE_WIDTH - 1, value);
@@ -89,7 +90,8 @@ static void find_widths(const struct diff *diff, const struct diff_options *opti
 			_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 			add_verdict(diff, options, row, file, &text);
-			widths->verdict = text.length > widths->verdict ? text.length : widths->verdict;
+			widths->verdict =
+				text.length > widths->verdict ? text.length : widths->verdict;
 		}
 		for (size_t k = 0; k < diff->key_count; k++) {
 			size_t columns = text_columns(row->cells[k], strlen(row->cells[k]));
@@ -152,7 +154,8 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 }
 
 static void print_row(const struct diff *diff, const struct diff_options *options,
-		      const struct diff_widths *widths, const struct diff_row *row, struct strbuf *buffer)
+		      const struct diff_widths *widths, const struct diff_row *row,
+		      struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -182,8 +185,9 @@ void diff_print(const struct diff *diff, const struct diff_options *options, str
 	for (size_t file = 0; file < diff->file_count; file++) {
 		size_t start = buffer->length;
 
-		strbuf_add_format(buffer, "# [%zu] %s: %" PRIu64 " samples%s", file, options->files[file],
-				  diff->totals[file].samples, file ? "" : " (Baseline)");
+		strbuf_add_format(buffer, "# [%zu] %s: %" PRIu64 " samples%s", file,
+				  options->files[file], diff->totals[file].samples,
+				  file ? "" : " (Baseline)");
 		strbuf_end_line(buffer, start);
 	}
 	strbuf_add_string(buffer, "#\n");
@@ -201,7 +205,8 @@ static void json_figures(const struct diff *diff, const struct diff_options *opt
 	json_array(json, "figures");
 	for (size_t file = 0; file < diff->file_count; file++) {
 		const struct diff_figure *figure = &row->figures[file];
-		double old = diff_value(diff, options, row, 0), new = diff_value(diff, options, row, file);
+		double old = diff_value(diff, options, row, 0),
+		       new = diff_value(diff, options, row, file);
 
 		json_object(json, NULL);
 		json_unsigned(json, "samples", figure->samples);
@@ -249,13 +254,15 @@ void diff_print_json(const struct diff *diff, const struct diff_options *options
 	json_end(json);
 }
 
-void diff_print_csv(const struct diff *diff, const struct diff_options *options, struct strbuf *buffer)
+void diff_print_csv(const struct diff *diff, const struct diff_options *options,
+		    struct strbuf *buffer)
 {
 	for (size_t k = 0; k < diff->key_count; k++)
 		strbuf_add_format(buffer, "%s,", options->names[k]);
 	strbuf_add_string(buffer, "samples,value");
 	for (size_t file = 1; file < diff->file_count; file++)
-		strbuf_add_format(buffer, ",samples:%zu,value:%zu,delta:%zu,deviations:%zu,mark:%zu", file,
+		strbuf_add_format(buffer,
+				  ",samples:%zu,value:%zu,delta:%zu,deviations:%zu,mark:%zu", file,
 				  file, file, file, file);
 	strbuf_add_char(buffer, '\n');
 	for (size_t i = 0; i < diff->row_count; i++) {
@@ -270,8 +277,9 @@ void diff_print_csv(const struct diff *diff, const struct diff_options *options,
 		for (size_t file = 1; file < diff->file_count; file++) {
 			double new = diff_value(diff, options, row, file);
 
-			strbuf_add_format(buffer, ",%" PRIu64 ",%g,%g,%.2f,%s", row->figures[file].samples,
-					  new, new - old, diff_deviations(diff, options, row, file),
+			strbuf_add_format(buffer, ",%" PRIu64 ",%g,%g,%.2f,%s",
+					  row->figures[file].samples, new, new - old,
+					  diff_deviations(diff, options, row, file),
 					  diff_mark(row, file));
 		}
 		strbuf_add_char(buffer, '\n');

@@ -14,8 +14,9 @@
 #include "profiler/base/strbuf.h"
 #include "report/json.h"
 
-const struct export_format *const export_formats[] = { &export_pprof,   &export_speedscope, &export_folded,
-						       &export_firefox, &export_csv,        NULL };
+const struct export_format *const export_formats[] = { &export_pprof,  &export_speedscope,
+						       &export_folded, &export_firefox,
+						       &export_csv,    NULL };
 
 #define FLUSH_AFTER ((size_t)1 << 16)
 #define UNNAMED     "(no field)"
@@ -85,7 +86,8 @@ struct error *gzip_sink_destroy(struct gzip_sink *gzip)
 uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created)
 {
 	const char *interned = string_pool_intern(&numbering->pool, text);
-	uint32_t *number = hash_map_insert(&numbering->numbers, (uint64_t)(uintptr_t)interned, created);
+	uint32_t *number =
+		hash_map_insert(&numbering->numbers, (uint64_t)(uintptr_t)interned, created);
 
 	if (*created)
 		*number = numbering->count++;
@@ -120,8 +122,9 @@ size_t export_stack(const struct export_profile *profile, const struct export_ro
 
 	if (profile->type_frames) {
 		if (row->place->typed)
-			frames[count++] = (struct export_frame){ .name = row->place->field ? row->place->field
-											   : UNNAMED };
+			frames[count++] =
+				(struct export_frame){ .name = row->place->field ? row->place->field
+										 : UNNAMED };
 		frames[count++] = (struct export_frame){ .name = row->place->type };
 	}
 	/* Samples are charged to an access nearby, which is not always in the function of the first
@@ -131,7 +134,8 @@ size_t export_stack(const struct export_profile *profile, const struct export_ro
 		frames[count++] = (struct export_frame){ .name = export_function(row->place),
 							 .place = row->place,
 							 .innermost = true };
-	for (bool first = !count || !frames[count - 1].innermost; frame && count < EXPORT_FRAMES_MAX;
+	for (bool first = !count || !frames[count - 1].innermost;
+	     frame && count < EXPORT_FRAMES_MAX;
 	     frame = frame->caller ? &profile->frames[frame->caller] : NULL, first = false)
 		frames[count++] = (struct export_frame){ .name = export_function(frame->place),
 							 .place = frame->place,
@@ -187,13 +191,15 @@ static char *fold(const struct export_profile *profile, const struct export_row 
 	return xstrdup(text.data);
 }
 
-static struct error *write_folded(const struct export_profile *profile, export_sink *sink, void *data)
+static struct error *write_folded(const struct export_profile *profile, export_sink *sink,
+				  void *data)
 {
 	struct folded *lines = xcalloc(profile->row_count + 1, sizeof(*lines));
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < profile->row_count; i++)
-		lines[i] = (struct folded){ fold(profile, &profile->rows[i]), profile->rows[i].samples };
+		lines[i] = (struct folded){ fold(profile, &profile->rows[i]),
+					    profile->rows[i].samples };
 	qsort(lines, profile->row_count, sizeof(*lines), compare_folded);
 	for (size_t i = 0; i < profile->row_count; i++) {
 		uint64_t samples = lines[i].samples;
@@ -269,7 +275,8 @@ static void list_stack(struct stack_list *list, const struct export_profile *pro
 	functions.type_frames = false;
 	add_number(list, frame_number(list, row->place->type, NULL));
 	if (row->place->typed)
-		add_number(list, frame_number(list, row->place->field ? row->place->field : UNNAMED, NULL));
+		add_number(list, frame_number(list, row->place->field ? row->place->field : UNNAMED,
+					      NULL));
 
 	size_t count = export_stack(&functions, row, frames);
 
@@ -278,8 +285,8 @@ static void list_stack(struct stack_list *list, const struct export_profile *pro
 	list->ends[index] = list->number_count;
 }
 
-static void add_speedscope_event(const struct export_profile *profile, const struct stack_list *list,
-				 uint32_t event, struct json *json)
+static void add_speedscope_event(const struct export_profile *profile,
+				 const struct stack_list *list, uint32_t event, struct json *json)
 {
 	uint64_t total = 0;
 
@@ -309,7 +316,8 @@ static void add_speedscope_event(const struct export_profile *profile, const str
 	json_end(json);
 }
 
-static struct error *write_speedscope(const struct export_profile *profile, export_sink *sink, void *data)
+static struct error *write_speedscope(const struct export_profile *profile, export_sink *sink,
+				      void *data)
 {
 	struct stack_list list = { .ends = xcalloc(profile->row_count + 1, sizeof(*list.ends)) };
 	struct json json = JSON_INIT(sink, data);
@@ -361,7 +369,8 @@ static void add_text(struct strbuf *text, const char *value)
 }
 
 /* Adds the functions of a row's stack, separated by ';', the innermost first. */
-static void add_stack(struct strbuf *text, const struct export_profile *profile, const struct export_row *row)
+static void add_stack(struct strbuf *text, const struct export_profile *profile,
+		      const struct export_row *row)
 {
 	struct export_frame frames[EXPORT_FRAMES_MAX];
 	struct export_profile functions = *profile;
@@ -383,16 +392,18 @@ static struct error *write_csv(const struct export_profile *profile, export_sink
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	strbuf_add_string(&text,
-			  "event,samples,period,latency,loads,stores,type,offset,field,how,blame,function,"
-			  "object,file,line,comm,pid,tid,stack\n");
+	strbuf_add_string(
+		&text,
+		"event,samples,period,latency,loads,stores,type,offset,field,how,blame,function,"
+		"object,file,line,comm,pid,tid,stack\n");
 	for (size_t i = 0; i < profile->row_count; i++) {
 		const struct export_row *row = &profile->rows[i];
 		const struct result_place *place = row->place;
 		uint32_t line = export_line(place);
 
 		csv_add_text(&text, profile->events[row->event].name);
-		strbuf_add_format(&text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		strbuf_add_format(&text,
+				  ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 				  row->samples, row->period, row->latency, row->loads, row->stores);
 		add_text(&text, place->type);
 		strbuf_add_char(&text, ',');

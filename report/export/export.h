@@ -39,11 +39,11 @@ struct export_profile {
 	const struct export_row *rows;
 	size_t row_count;
 	const struct result_frame *frames; /* by number */
-	bool type_frames;                  /* the field and the type are frames below the function */
-	uint64_t start;                    /* time of the first sample, in ns of the recording's clock */
-	uint64_t time_slice;               /* length of the slices of export_row.time, in ns */
-	uint64_t duration;                 /* between the first and the last sample, in ns; 0: not known */
-	const char *command;               /* the recorded command line, or NULL */
+	bool type_frames;    /* the field and the type are frames below the function */
+	uint64_t start;      /* time of the first sample, in ns of the recording's clock */
+	uint64_t time_slice; /* length of the slices of export_row.time, in ns */
+	uint64_t duration;   /* between the first and the last sample, in ns; 0: not known */
+	const char *command; /* the recorded command line, or NULL */
 };
 
 /* Receives the bytes of the output in order. */
@@ -67,7 +67,8 @@ struct export_frame {
 	bool innermost;                   /* the frame of the access itself */
 };
 
-#define EXPORT_FRAMES_MAX 1024 /* more than any kernel records: sysctl perf_event_max_stack is 127 */
+#define EXPORT_FRAMES_MAX                                                                          \
+	1024 /* more than any kernel records: sysctl perf_event_max_stack is 127 */
 
 /*
  * Fills in the frames of a row, the leaf first, and returns their number. With type_frames the
@@ -93,7 +94,8 @@ struct numbering {
 uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created);
 void numbering_deinit(struct numbering *numbering);
 
-extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv, export_firefox;
+extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv,
+	export_firefox;
 
 /* ---- compression ---- */
 

@@ -19,7 +19,9 @@
 #include "report/json.h"
 
 #define FORMAT_VERSION 57
-#define GECKO_VERSION  30 /* meta.version: that of the other format, which readers ask for as well */
+#define GECKO_VERSION                                                                              \
+	30 /* meta.version: that of the other format, which readers ask for as well                \
+	    */
 
 /* Categories: the first two, then the types with the most samples. */
 enum { CATEGORY_OTHER, CATEGORY_NONE, CATEGORY_TYPES };
@@ -87,7 +89,8 @@ static uint32_t text_number(struct firefox_writer *writer, const char *text)
 
 static int compare_names(const void *left, const void *right)
 {
-	return strcmp(((const struct type_weight *)left)->type, ((const struct type_weight *)right)->type);
+	return strcmp(((const struct type_weight *)left)->type,
+		      ((const struct type_weight *)right)->type);
 }
 
 static int compare_weights(const void *left, const void *right)
@@ -137,12 +140,12 @@ static uint32_t category_of(const struct firefox_writer *writer, const struct re
 /* ---- columns ---- */
 
 /* Adds one column of a table. `value` is called for each row. */
-#define COLUMN(json, name, count, value)                                                                     \
-	do {                                                                                                 \
-		json_array((json), (name));                                                                  \
-		for (size_t row = 0; row < (count); row++)                                                   \
-			value;                                                                               \
-		json_end(json);                                                                              \
+#define COLUMN(json, name, count, value)                                                           \
+	do {                                                                                       \
+		json_array((json), (name));                                                        \
+		for (size_t row = 0; row < (count); row++)                                         \
+			value;                                                                     \
+		json_end(json);                                                                    \
 	} while (0)
 
 static void add_null_column(struct json *json, const char *name, size_t count)
@@ -230,8 +233,9 @@ static uint32_t stack_number(struct firefox_writer *writer, struct thread_tables
 
 	for (size_t i = depth; i-- > 0;) {
 		bool leaf = frames[i].innermost || !frames[i].place;
-		uint32_t frame = frame_number(writer, tables, &frames[i],
-					      leaf ? category_of(writer, row->place) : CATEGORY_OTHER);
+		uint32_t frame =
+			frame_number(writer, tables, &frames[i],
+				     leaf ? category_of(writer, row->place) : CATEGORY_OTHER);
 		char key[32];
 		bool created;
 
@@ -241,7 +245,8 @@ static uint32_t stack_number(struct firefox_writer *writer, struct thread_tables
 
 		if (created) {
 			array_reserve(tables->stacks, tables->stack_count, tables->stack_capacity);
-			tables->stacks[tables->stack_count++] = (struct firefox_stack){ frame, stack };
+			tables->stacks[tables->stack_count++] =
+				(struct firefox_stack){ frame, stack };
 		}
 		stack = number + 1;
 	}
@@ -263,7 +268,8 @@ static void thread_tables_deinit(struct thread_tables *tables)
 
 static void add_code_tables(struct firefox_writer *writer, const struct thread_tables *tables)
 {
-	static const char *const symbol_columns[] = { "libIndex", "address", "name", "functionSize", NULL };
+	static const char *const symbol_columns[] = { "libIndex", "address", "name", "functionSize",
+						      NULL };
 	struct json *json = &writer->json;
 	size_t stacks = tables->stack_count, frames = tables->frame_numbers.count;
 	size_t functions = tables->function_numbers.count, resources = tables->resources.count;
@@ -271,8 +277,9 @@ static void add_code_tables(struct firefox_writer *writer, const struct thread_t
 	json_object(json, "stackTable");
 	json_unsigned(json, "length", stacks);
 	COLUMN(json, "prefix", stacks,
-	       tables->stacks[row].caller ? json_unsigned(json, NULL, tables->stacks[row].caller - 1)
-					  : json_null(json, NULL));
+	       tables->stacks[row].caller
+		       ? json_unsigned(json, NULL, tables->stacks[row].caller - 1)
+		       : json_null(json, NULL));
 	COLUMN(json, "frame", stacks, json_unsigned(json, NULL, tables->stacks[row].frame));
 	json_end(json);
 	json_object(json, "frameTable");
@@ -294,10 +301,12 @@ static void add_code_tables(struct firefox_writer *writer, const struct thread_t
 	COLUMN(json, "name", functions, json_unsigned(json, NULL, tables->functions[row].name));
 	COLUMN(json, "isJS", functions, json_bool(json, NULL, false));
 	COLUMN(json, "relevantForJS", functions, json_bool(json, NULL, false));
-	COLUMN(json, "resource", functions, json_unsigned(json, NULL, tables->functions[row].resource));
+	COLUMN(json, "resource", functions,
+	       json_unsigned(json, NULL, tables->functions[row].resource));
 	COLUMN(json, "fileName", functions,
-	       tables->functions[row].file ? json_unsigned(json, NULL, tables->functions[row].file - 1)
-					   : json_null(json, NULL));
+	       tables->functions[row].file
+		       ? json_unsigned(json, NULL, tables->functions[row].file - 1)
+		       : json_null(json, NULL));
 	add_null_column(json, "lineNumber", functions);
 	add_null_column(json, "columnNumber", functions);
 	json_end(json);
@@ -325,13 +334,15 @@ static void add_samples(struct firefox_writer *writer, const struct thread_table
 	json_object(json, "samples");
 	json_unsigned(json, "length", count);
 	COLUMN(json, "stack", count, json_unsigned(json, NULL, tables->row_stacks[row]));
-	COLUMN(json, "time", count, json_double(json, NULL, milliseconds(writer->profile, rows[row])));
+	COLUMN(json, "time", count,
+	       json_double(json, NULL, milliseconds(writer->profile, rows[row])));
 	COLUMN(json, "weight", count, json_unsigned(json, NULL, rows[row]->samples));
 	json_string(json, "weightType", "samples");
 	json_end(json);
 }
 
-static void add_markers(struct firefox_writer *writer, const struct export_row *const *rows, size_t count)
+static void add_markers(struct firefox_writer *writer, const struct export_row *const *rows,
+			size_t count)
 {
 	struct json *json = &writer->json;
 	size_t typed = 0;
@@ -366,7 +377,8 @@ static void add_markers(struct firefox_writer *writer, const struct export_row *
 	json_end(json);
 }
 
-static void add_thread(struct firefox_writer *writer, const struct export_row *const *rows, size_t count)
+static void add_thread(struct firefox_writer *writer, const struct export_row *const *rows,
+		       size_t count)
 {
 	struct thread_tables tables = { .row_stacks = xcalloc(count + 1, sizeof(uint32_t)) };
 	struct json *json = &writer->json;
@@ -440,15 +452,17 @@ static void add_marker_schema(struct json *json)
 
 static void add_meta(struct firefox_writer *writer)
 {
-	static const char *const colours[TYPES_MAX] = { "red",       "orange",    "blue",  "green",
-							"purple",    "yellow",    "brown", "magenta",
-							"lightblue", "lightgreen" };
+	static const char *const colours[TYPES_MAX] = { "red",       "orange",  "blue",
+							"green",     "purple",  "yellow",
+							"brown",     "magenta", "lightblue",
+							"lightgreen" };
 	struct json *json = &writer->json;
 
 	json_object(json, "meta");
 	json_unsigned(json, "version", GECKO_VERSION);
 	json_unsigned(json, "preprocessedProfileVersion", FORMAT_VERSION);
-	json_string(json, "product", writer->profile->command ? writer->profile->command : "dtprof");
+	json_string(json, "product",
+		    writer->profile->command ? writer->profile->command : "dtprof");
 	json_string(json, "importedFrom", "dtprof");
 	json_double(json, "interval", (double)writer->profile->time_slice / 1e6);
 	json_unsigned(json, "startTime", 0);
@@ -483,7 +497,8 @@ static int compare_rows(const void *left, const void *right)
 		return a->tid < b->tid ? -1 : 1;
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	return (a > b) - (a < b); /* both are in the same array: its order is that of the counted entries */
+	return (a > b) -
+	       (a < b); /* both are in the same array: its order is that of the counted entries */
 }
 
 static void write_document(struct firefox_writer *writer)
@@ -498,9 +513,9 @@ static void write_document(struct firefox_writer *writer)
 	add_null_column(json, "counters", 0);
 	json_array(json, "threads");
 	for (size_t start = 0, end; start < profile->row_count; start = end) {
-		for (end = start + 1;
-		     end < profile->row_count && writer->rows[end]->tid == writer->rows[start]->tid &&
-		     writer->rows[end]->pid == writer->rows[start]->pid;
+		for (end = start + 1; end < profile->row_count &&
+				      writer->rows[end]->tid == writer->rows[start]->tid &&
+				      writer->rows[end]->pid == writer->rows[start]->pid;
 		     end++)
 			;
 		add_thread(writer, writer->rows + start, end - start);
@@ -508,19 +523,22 @@ static void write_document(struct firefox_writer *writer)
 	json_end(json);
 	/* the threads have named all texts by now */
 	json_object(json, "shared");
-	COLUMN(json, "stringArray", writer->texts.count, json_string(json, NULL, writer->strings[row]));
+	COLUMN(json, "stringArray", writer->texts.count,
+	       json_string(json, NULL, writer->strings[row]));
 	json_end(json);
 	json_end(json);
 	json_finish(json);
 }
 
-static struct error *write_firefox(const struct export_profile *profile, export_sink *sink, void *data)
+static struct error *write_firefox(const struct export_profile *profile, export_sink *sink,
+				   void *data)
 {
 	struct gzip_sink *gzip;
 
 	RETURN_ERROR(gzip_sink_create(sink, data, &gzip));
 
-	struct firefox_writer writer = { .profile = profile, .json = JSON_INIT(gzip_sink_add, gzip) };
+	struct firefox_writer writer = { .profile = profile,
+					 .json = JSON_INIT(gzip_sink_add, gzip) };
 
 	writer.json.compact = true;
 	writer.rows = xcalloc(profile->row_count + 1, sizeof(*writer.rows));
@@ -538,7 +556,8 @@ static struct error *write_firefox(const struct export_profile *profile, export_
 
 const struct export_format export_firefox = {
 	.name = "firefox",
-	.summary = "the format of https://profiler.firefox.com: threads over time, categories by type",
+	.summary =
+		"the format of https://profiler.firefox.com: threads over time, categories by type",
 	.binary = true,
 	.timed = true,
 	.write = write_firefox,

@@ -77,7 +77,8 @@ static uint64_t mapping_id(struct pprof_writer *writer, const struct result_plac
 	uint32_t number = numbering_get(&writer->mappings, path ? path : "[unknown]", &created);
 
 	if (created) {
-		Pprof__Mapping *mapping = add_message(writer, &writer->mapping_list, sizeof(*mapping));
+		Pprof__Mapping *mapping =
+			add_message(writer, &writer->mapping_list, sizeof(*mapping));
 
 		pprof__mapping__init(mapping);
 		mapping->id = number + 1;
@@ -99,7 +100,8 @@ static uint64_t function_id(struct pprof_writer *writer, const char *name, const
 	uint32_t number = numbering_get(&writer->functions, key.data, &created);
 
 	if (created) {
-		Pprof__Function *function = add_message(writer, &writer->function_list, sizeof(*function));
+		Pprof__Function *function =
+			add_message(writer, &writer->function_list, sizeof(*function));
 
 		pprof__function__init(function);
 		function->id = number + 1;
@@ -120,14 +122,16 @@ static uint64_t location_id(struct pprof_writer *writer, const struct export_fra
 
 	if (place)
 		strbuf_add_format(&key, "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
-				  place->dso ? place->dso : "", place->address, line, file ? file : "");
+				  place->dso ? place->dso : "", place->address, line,
+				  file ? file : "");
 	else
 		strbuf_add_format(&key, "type\n%s", frame->name);
 
 	uint32_t number = numbering_get(&writer->locations, key.data, &created);
 
 	if (created) {
-		Pprof__Location *location = add_message(writer, &writer->location_list, sizeof(*location));
+		Pprof__Location *location =
+			add_message(writer, &writer->location_list, sizeof(*location));
 		Pprof__Line *text = arena_alloc(&writer->arena, sizeof(*text));
 
 		pprof__location__init(location);
@@ -146,8 +150,8 @@ static uint64_t location_id(struct pprof_writer *writer, const struct export_fra
 
 /* ---- samples ---- */
 
-static void add_label(struct pprof_writer *writer, Pprof__Sample *sample, const char *key, const char *text,
-		      int64_t number)
+static void add_label(struct pprof_writer *writer, Pprof__Sample *sample, const char *key,
+		      const char *text, int64_t number)
 {
 	Pprof__Label *label = arena_alloc(&writer->arena, sizeof(*label));
 
@@ -158,7 +162,8 @@ static void add_label(struct pprof_writer *writer, Pprof__Sample *sample, const 
 	sample->label[sample->n_label++] = label;
 }
 
-static void add_labels(struct pprof_writer *writer, Pprof__Sample *sample, const struct export_row *row)
+static void add_labels(struct pprof_writer *writer, Pprof__Sample *sample,
+		       const struct export_row *row)
 {
 	const struct result_place *place = row->place;
 
@@ -262,7 +267,8 @@ static struct error *pack(struct pprof_writer *writer, export_sink *sink, void *
 	return gzip_sink_destroy(gzip);
 }
 
-static struct error *write_pprof(const struct export_profile *profile, export_sink *sink, void *data)
+static struct error *write_pprof(const struct export_profile *profile, export_sink *sink,
+				 void *data)
 {
 	struct pprof_writer writer = { .profile = profile };
 
@@ -272,8 +278,9 @@ static struct error *write_pprof(const struct export_profile *profile, export_si
 		add_sample(&writer, &profile->rows[i]);
 
 	struct error *error = pack(&writer, sink, data);
-	struct message_list *lists[] = { &writer.samples, &writer.function_list, &writer.location_list,
-					 &writer.mapping_list, &writer.types };
+	struct message_list *lists[] = { &writer.samples, &writer.function_list,
+					 &writer.location_list, &writer.mapping_list,
+					 &writer.types };
 
 	for (size_t i = 0; i < COUNT_OF(lists); i++)
 		free(lists[i]->items);

@@ -54,7 +54,8 @@ static void write_bytes(struct html_page *page, const char *bytes, size_t length
 
 static void write_base64_line(struct html_page *page, const uint8_t *bytes, size_t length)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	char line[(LINE_BYTES + 2) / 3 * 4 + 1];
 	size_t used = 0;
 
@@ -112,7 +113,8 @@ static void compress_text(struct html_page *page, const char *text, size_t lengt
 /* Writes the frame up to @DATA@, with the style and the script in their places. */
 static void write_head(struct html_page *page)
 {
-	const char *rest = html_page_frame, *data = strstr(rest, "@DATA@"), *style = strstr(rest, "@STYLE@");
+	const char *rest = html_page_frame, *data = strstr(rest, "@DATA@"),
+		   *style = strstr(rest, "@STYLE@");
 
 	write_bytes(page, rest, (size_t)(style - rest));
 	write_bytes(page, html_page_style, strlen(html_page_style));
@@ -177,7 +179,8 @@ struct error *html_page_close(struct html_page *page)
 	if (page->failed) {
 		error = page->error_number
 				? error_errno(page->error_number, "cannot write '%s'", page->path)
-				: error_create(ERROR_OTHER, "cannot compress the data of '%s'", page->path);
+				: error_create(ERROR_OTHER, "cannot compress the data of '%s'",
+					       page->path);
 		unlink(page->path);
 	}
 	free(page->path);

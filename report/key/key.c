@@ -86,8 +86,8 @@ unsigned int number_width(const struct key *key, const struct row_view *row _unu
 	return key->column_width;
 }
 
-void number_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-		 struct strbuf *buffer)
+void number_cell(const struct key *key, const struct row_view *row,
+		 const struct cell_format *format, struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -100,8 +100,8 @@ void number_json(const struct key *key, const struct row_view *row, struct json 
 	json_unsigned(json, key->name, number_of(key, row->result));
 }
 
-static void address_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-			 struct strbuf *buffer)
+static void address_cell(const struct key *key, const struct row_view *row,
+			 const struct cell_format *format, struct strbuf *buffer)
 {
 	strbuf_add_format(buffer, "%-#*" PRIx64, (int)format->width, number_of(key, row->result));
 }
@@ -116,10 +116,10 @@ static void page_size_cell(const struct key *key, const struct row_view *row,
 
 /* ---- all keys ---- */
 
-#define PLAIN(...)                                                                                           \
-	&(const struct key)                                                                                  \
-	{                                                                                                    \
-		__VA_ARGS__                                                                                  \
+#define PLAIN(...)                                                                                 \
+	&(const struct key)                                                                        \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
 	}
 
 /* clang-format off */
@@ -236,7 +236,8 @@ static const struct key *named_key(const char *name, size_t length, bool figures
 	const struct key *found = NULL;
 
 	for (const struct key *const *key = all_keys; *key; key++)
-		if (is_name_of(*key, name, length) && (!found || !(*key)->identity == figures_first))
+		if (is_name_of(*key, name, length) &&
+		    (!found || !(*key)->identity == figures_first))
 			found = *key;
 	return found;
 }
@@ -268,8 +269,8 @@ struct error *key_find(const char *name, size_t length, const char *option, bool
 			nearest_consider(&nearest, (*key)->alias);
 	}
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "unknown %s key '%s'; did you mean '%s'?", option, word,
-				    nearest.best);
-	return error_create(ERROR_OTHER, "unknown %s key '%s' (dtprof report --help lists them)", option,
-			    word);
+		return error_create(ERROR_OTHER, "unknown %s key '%s'; did you mean '%s'?", option,
+				    word, nearest.best);
+	return error_create(ERROR_OTHER, "unknown %s key '%s' (dtprof report --help lists them)",
+			    option, word);
 }

@@ -65,15 +65,15 @@ struct more_figures {
 
 /* Returns whether class `index` of the breakdown has samples anywhere in the table, and so a
  * column. */
-bool breakdown_shows(const struct breakdown *breakdown, unsigned int index, const struct more_figures *totals,
-		     uint32_t events);
+bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
+		     const struct more_figures *totals, uint32_t events);
 
 /* A row as keys see it. */
 struct row_view {
 	const struct result *result;     /* the first result that was counted in this row */
 	const struct figures *figures;   /* for each event of the table */
 	const struct more_figures *more; /* the same; NULL: no key of the table wants them */
-	const uint64_t *children;        /* for each event, the period including callees; NULL: not kept */
+	const uint64_t *children; /* for each event, the period including callees; NULL: not kept */
 	uint32_t event_count;
 	uint32_t first_event; /* rows are sorted by this event first: --group-sort-idx */
 	uint32_t chain_depth; /* frames of the row's longest call chain */
@@ -82,14 +82,14 @@ struct row_view {
 
 /* How cells are printed. */
 struct cell_format {
-	unsigned int width;                     /* of the column */
-	bool separated;                         /* -t: figures are not padded */
-	bool hexadecimal;                       /* --hex */
-	bool nanoseconds;                       /* --ns: print times to the nanosecond */
-	bool verbose;                           /* -v: print addresses beside symbols, and full paths */
-	bool colour;                            /* colour percentages by their value */
-	bool type_shown;                        /* the type is in a column before this one */
-	const uint64_t *totals;                 /* for each event, the period of all results */
+	unsigned int width;     /* of the column */
+	bool separated;         /* -t: figures are not padded */
+	bool hexadecimal;       /* --hex */
+	bool nanoseconds;       /* --ns: print times to the nanosecond */
+	bool verbose;           /* -v: print addresses beside symbols, and full paths */
+	bool colour;            /* colour percentages by their value */
+	bool type_shown;        /* the type is in a column before this one */
+	const uint64_t *totals; /* for each event, the period of all results */
 	const struct more_figures *more_totals; /* the same; only if row_view.more is there */
 };
 
@@ -103,14 +103,15 @@ struct key {
 	uint64_t needs;      /* set of enum result_need */
 	/* Attributes: sets the words in which results of one row agree; unused words stay 0. NULL:
 	 * a figure. */
-	void (*identity)(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
+	void (*identity)(const struct key *key, const struct result *result,
+			 uint64_t words[KEY_WORDS]);
 	/* Positive: a comes first; negative: b; 0: this key does not decide. */
 	int (*order)(const struct key *key, const struct row_view *a, const struct row_view *b);
 	/* Returns the width that this row's cell wants. NULL: that of the heading is enough. */
 	unsigned int (*width)(const struct key *key, const struct row_view *row,
 			      const struct cell_format *format);
-	void (*cell)(const struct key *key, const struct row_view *row, const struct cell_format *format,
-		     struct strbuf *buffer);
+	void (*cell)(const struct key *key, const struct row_view *row,
+		     const struct cell_format *format, struct strbuf *buffer);
 	/* Attributes: adds the value as a member called key->name. NULL: the cell's text is the
 	 * value. */
 	void (*json)(const struct key *key, const struct row_view *row, struct json *json);

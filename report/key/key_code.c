@@ -20,7 +20,8 @@ static void dso_identity(const struct key *key _unused_, const struct result *re
 	words[0] = pointer_word(result->place->dso);
 }
 
-static int dso_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int dso_order(const struct key *key _unused_, const struct row_view *a,
+		     const struct row_view *b)
 {
 	const struct result_place *place = a->result->place, *other = b->result->place;
 
@@ -37,7 +38,8 @@ static unsigned int dso_width(const struct key *key _unused_, const struct row_v
 	unsigned int width = text_width(dso_text(place, format->verbose));
 
 	/* At least as wide as the address that is shown beside it if there is no symbol. */
-	return !place->no_symbol || format->separated || width > ADDRESS_DIGITS ? width : ADDRESS_DIGITS;
+	return !place->no_symbol || format->separated || width > ADDRESS_DIGITS ? width
+										: ADDRESS_DIGITS;
 }
 
 static void dso_cell(const struct key *key _unused_, const struct row_view *row,
@@ -67,7 +69,8 @@ static void symbol_identity(const struct key *key _unused_, const struct result 
 	words[2] = pointer_word(place->dso);
 }
 
-static int symbol_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int symbol_order(const struct key *key _unused_, const struct row_view *a,
+			const struct row_view *b)
 {
 	const struct result_place *place = a->result->place, *other = b->result->place;
 	int order = alphabetical(place->symbol, other->symbol);
@@ -154,7 +157,8 @@ static int symoff_order(const struct key *key, const struct row_view *a, const s
 {
 	int order = symbol_order(key, a, b);
 
-	return order ? order : compare_numbers(a->result->place->address, b->result->place->address);
+	return order ? order
+		     : compare_numbers(a->result->place->address, b->result->place->address);
 }
 
 static void symoff_cell(const struct key *key _unused_, const struct row_view *row,
@@ -167,7 +171,8 @@ static void symoff_cell(const struct key *key _unused_, const struct row_view *r
 		strbuf_add_format(buffer, "%s+0x%" PRIx64, place->symbol,
 				  place->address - place->symbol_address);
 	else
-		strbuf_add_format(buffer, "%-#.*" PRIx64, (int)format->width - LEVEL_WIDTH, place->address);
+		strbuf_add_format(buffer, "%-#.*" PRIx64, (int)format->width - LEVEL_WIDTH,
+				  place->address);
 }
 
 static void symoff_json(const struct key *key, const struct row_view *row, struct json *json)
@@ -199,11 +204,12 @@ static unsigned int size_width(const struct key *key, const struct row_view *row
 	char text[24];
 	uint64_t size = number_of(key, row->result);
 
-	return (unsigned int)(size ? snprintf(text, sizeof(text), "%" PRIu64, size) : (int)strlen("unknown"));
+	return (unsigned int)(size ? snprintf(text, sizeof(text), "%" PRIu64, size)
+				   : (int)strlen("unknown"));
 }
 
-static void size_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-		      struct strbuf *buffer)
+static void size_cell(const struct key *key, const struct row_view *row,
+		      const struct cell_format *format, struct strbuf *buffer)
 {
 	uint64_t size = number_of(key, row->result);
 
@@ -252,7 +258,8 @@ static void parent_identity(const struct key *key _unused_, const struct result 
 	words[0] = pointer_word(result->parent);
 }
 
-static int parent_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int parent_order(const struct key *key _unused_, const struct row_view *a,
+			const struct row_view *b)
 {
 	return alphabetical(a->result->parent, b->result->parent);
 }

@@ -54,8 +54,10 @@ static void data_symbol_cell(const struct key *key _unused_, const struct row_vi
 	size_t start = buffer->length;
 
 	if (format->verbose)
-		strbuf_add_format(buffer, "%-#*" PRIx64 " ", ADDRESS_DIGITS + 2, result->data_address);
-	add_data_symbol(buffer, result->level, result->data, result->data->address, result->data_address);
+		strbuf_add_format(buffer, "%-#*" PRIx64 " ", ADDRESS_DIGITS + 2,
+				  result->data_address);
+	add_data_symbol(buffer, result->level, result->data, result->data->address,
+			result->data_address);
 	strbuf_pad(buffer, start, format->width);
 }
 
@@ -80,7 +82,8 @@ static void data_dso_identity(const struct key *key _unused_, const struct resul
 	words[0] = pointer_word(result->data->dso);
 }
 
-static int data_dso_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int data_dso_order(const struct key *key _unused_, const struct row_view *a,
+			  const struct row_view *b)
 {
 	const struct result_data *data = a->result->data, *other = b->result->data;
 
@@ -100,7 +103,8 @@ static unsigned int data_dso_width(const struct key *key _unused_, const struct 
 	const struct result_data *data = row->result->data;
 	unsigned int width = text_width(data_dso_text(data, format->verbose));
 
-	return data->dso_path || format->separated || width > ADDRESS_DIGITS ? width : ADDRESS_DIGITS;
+	return data->dso_path || format->separated || width > ADDRESS_DIGITS ? width
+									     : ADDRESS_DIGITS;
 }
 
 static void data_dso_cell(const struct key *key _unused_, const struct row_view *row,
@@ -144,11 +148,13 @@ static void cacheline_identity(const struct key *key _unused_, const struct resu
 	words[2] |= (uint64_t)(uint8_t)result->level << 32;
 }
 
-static int cacheline_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static int cacheline_order(const struct key *key, const struct row_view *a,
+			   const struct row_view *b)
 {
-	int order = (a->result->level != 'k') < (b->result->level != 'k')   ? 1
-		    : (a->result->level != 'k') > (b->result->level != 'k') ? -1
-									    : data_dso_order(key, a, b);
+	int order = (a->result->level != 'k') < (b->result->level != 'k') ? 1
+		    : (a->result->level != 'k') > (b->result->level != 'k')
+			    ? -1
+			    : data_dso_order(key, a, b);
 	uint64_t line = cacheline_of(a->result), other = cacheline_of(b->result);
 
 	if (!order && line != other)
@@ -253,13 +259,15 @@ const struct key key_physical_address = {
 #define LEVEL_NA   15
 
 /* Appends the names of all set bits with " or " between them. */
-static void add_names(struct strbuf *buffer, const char *const *names, unsigned int count, uint64_t bits)
+static void add_names(struct strbuf *buffer, const char *const *names, unsigned int count,
+		      uint64_t bits)
 {
 	size_t start = buffer->length;
 
 	for (unsigned int i = 0; i < count; i++)
 		if (names[i] && bits >> i & 1)
-			strbuf_add_format(buffer, "%s%s", buffer->length > start ? " or " : "", names[i]);
+			strbuf_add_format(buffer, "%s%s", buffer->length > start ? " or " : "",
+					  names[i]);
 }
 
 /* A key of some bits of the data source: results agree in `bits`, and smaller ones come first. */
@@ -273,7 +281,8 @@ static uint64_t source_bits(const struct key *key, const struct result *result)
 	return key->source->bits((union perf_mem_data_src){ .val = result->data_source });
 }
 
-static void source_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
+static void source_identity(const struct key *key, const struct result *result,
+			    uint64_t words[KEY_WORDS])
 {
 	words[0] = source_bits(key, result);
 }
@@ -283,8 +292,8 @@ static int source_order(const struct key *key, const struct row_view *a, const s
 	return smaller_first(source_bits(key, a->result), source_bits(key, b->result));
 }
 
-static void source_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-			struct strbuf *buffer)
+static void source_cell(const struct key *key, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -292,12 +301,12 @@ static void source_cell(const struct key *key, const struct row_view *row, const
 	strbuf_pad(buffer, start, format->width);
 }
 
-#define SOURCE_PART(id, width_)                                                                              \
-	.needs = NEED_DATA_SOURCE, .identity = source_identity, .order = source_order,                       \
-	.width = number_width, .cell = source_cell, .column_width = width_,                                  \
-	.source = &(const struct source_part)                                                                \
-	{                                                                                                    \
-		id##_bits, id##_text                                                                         \
+#define SOURCE_PART(id, width_)                                                                    \
+	.needs = NEED_DATA_SOURCE, .identity = source_identity, .order = source_order,             \
+	.width = number_width, .cell = source_cell, .column_width = width_,                        \
+	.source = &(const struct source_part)                                                      \
+	{                                                                                          \
+		id##_bits, id##_text                                                               \
 	}
 
 /* Appends mem_lvl_num and how far away it was if the driver of the processor sets it (since Linux
@@ -325,9 +334,14 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 		[11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM",
 		[14] = "PMEM",      [15] = NULL
 	};
-	static const char *const hops[] = {
-		NULL, "core, same node", "node, same socket", "socket, same board", "board", NULL, NULL, NULL
-	};
+	static const char *const hops[] = { NULL,
+					    "core, same node",
+					    "node, same socket",
+					    "socket, same board",
+					    "board",
+					    NULL,
+					    NULL,
+					    NULL };
 	unsigned int number = source.mem_lvl_num;
 	size_t start = buffer->length;
 
@@ -369,7 +383,8 @@ static void snoop_text(union perf_mem_data_src source, struct strbuf *buffer)
 	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
 	size_t start = buffer->length;
 
-	add_names(buffer, names, COUNT_OF(names), source.mem_snoop | (uint64_t)source.mem_snoopx << 5);
+	add_names(buffer, names, COUNT_OF(names),
+		  source.mem_snoop | (uint64_t)source.mem_snoopx << 5);
 	if (buffer->length == start)
 		strbuf_add_string(buffer, "N/A");
 }
@@ -471,8 +486,10 @@ void data_source_add_text(uint64_t value, struct strbuf *buffer)
 	static const struct {
 		const char *name;
 		void (*text)(union perf_mem_data_src source, struct strbuf *buffer);
-	} parts[] = { { "OP ", operation_text }, { "LVL ", level_text },  { "SNP ", snoop_text },
-		      { "TLB ", tlb_text },      { "LCK ", locked_text }, { "BLK ", blocked_text } };
+	} parts[] = {
+		{ "OP ", operation_text }, { "LVL ", level_text },  { "SNP ", snoop_text },
+		{ "TLB ", tlb_text },      { "LCK ", locked_text }, { "BLK ", blocked_text }
+	};
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
 		strbuf_add_format(buffer, "|%s", parts[i].name);

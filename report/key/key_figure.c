@@ -17,7 +17,8 @@ const char *percent_colour(double percent)
 
 /* Returns the width of one event's number: with one event, that of the column, which the user may
  * have chosen. */
-static int figure_width(const struct key *key, const struct row_view *row, const struct cell_format *format)
+static int figure_width(const struct key *key, const struct row_view *row,
+			const struct cell_format *format)
 {
 	return (int)(row->event_count == 1 ? format->width : key->event_width);
 }
@@ -53,8 +54,8 @@ static void add_percent(struct strbuf *buffer, int width, double percent)
 }
 
 /* Appends part / total as a percentage, in colour if the format says so. */
-static void add_part(struct strbuf *buffer, const struct cell_format *format, int width, uint64_t part,
-		     uint64_t total)
+static void add_part(struct strbuf *buffer, const struct cell_format *format, int width,
+		     uint64_t part, uint64_t total)
 {
 	double percent = total ? 100.0 * part / total : 0;
 	const char *colour = format->colour ? percent_colour(percent) : NULL;
@@ -67,48 +68,55 @@ static void add_part(struct strbuf *buffer, const struct cell_format *format, in
 }
 
 /* Appends the period as a share of the event's total. */
-static void add_share(struct strbuf *buffer, const struct cell_format *format, int width, uint32_t event,
-		      uint64_t period)
+static void add_share(struct strbuf *buffer, const struct cell_format *format, int width,
+		      uint32_t event, uint64_t period)
 {
 	add_part(buffer, format, width, period, format->totals[event]);
 }
 
-static void add_figure(struct strbuf *buffer, const struct cell_format *format, int width, uint64_t figure)
+static void add_figure(struct strbuf *buffer, const struct cell_format *format, int width,
+		       uint64_t figure)
 {
-	strbuf_add_format(buffer, " %*" PRIu64, format->separated || width < 1 ? 0 : width - 1, figure);
+	strbuf_add_format(buffer, " %*" PRIu64, format->separated || width < 1 ? 0 : width - 1,
+			  figure);
 }
 
 /* ---- samples, periods and their shares ---- */
 
-static int period_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int period_order(const struct key *key _unused_, const struct row_view *a,
+			const struct row_view *b)
 {
 	return COMPARE_FIGURES(a, b, figures[event].period);
 }
 
-static void overhead_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-			  struct strbuf *buffer)
+static void overhead_cell(const struct key *key, const struct row_view *row,
+			  const struct cell_format *format, struct strbuf *buffer)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
-		add_share(buffer, format, figure_width(key, row, format), event, row->figures[event].period);
+		add_share(buffer, format, figure_width(key, row, format), event,
+			  row->figures[event].period);
 }
 
-static void period_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-			struct strbuf *buffer)
+static void period_cell(const struct key *key, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
-		add_figure(buffer, format, figure_width(key, row, format), row->figures[event].period);
+		add_figure(buffer, format, figure_width(key, row, format),
+			   row->figures[event].period);
 }
 
-static int sample_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int sample_order(const struct key *key _unused_, const struct row_view *a,
+			const struct row_view *b)
 {
 	return COMPARE_FIGURES(a, b, figures[event].samples);
 }
 
-static void sample_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-			struct strbuf *buffer)
+static void sample_cell(const struct key *key, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
-		add_figure(buffer, format, figure_width(key, row, format), row->figures[event].samples);
+		add_figure(buffer, format, figure_width(key, row, format),
+			   row->figures[event].samples);
 }
 
 const struct key key_overhead = {
@@ -140,13 +148,14 @@ const struct key key_period = {
 
 /* ---- latency: shares of wall-clock time ---- */
 
-static int latency_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int latency_order(const struct key *key _unused_, const struct row_view *a,
+			 const struct row_view *b)
 {
 	return COMPARE_FIGURES(a, b, more[event].latency);
 }
 
-static void latency_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-			 struct strbuf *buffer)
+static void latency_cell(const struct key *key, const struct row_view *row,
+			 const struct cell_format *format, struct strbuf *buffer)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
 		add_part(buffer, format, figure_width(key, row, format), row->more[event].latency,
@@ -173,7 +182,8 @@ static int depth_order(const struct row_view *a, const struct row_view *b)
 			       : compare_numbers(b->chain_depth, a->chain_depth);
 }
 
-static int children_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int children_order(const struct key *key _unused_, const struct row_view *a,
+			  const struct row_view *b)
 {
 	int order = a->children ? COMPARE_FIGURES(a, b, children[event]) : 0;
 
@@ -189,8 +199,8 @@ static int latency_children_order(const struct key *key _unused_, const struct r
 }
 
 /* Prints "N/A" if callers have no rows, since figures including callees are then not kept. */
-static void children_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-			  struct strbuf *buffer)
+static void children_cell(const struct key *key, const struct row_view *row,
+			  const struct cell_format *format, struct strbuf *buffer)
 {
 	int width = figure_width(key, row, format);
 
@@ -232,17 +242,17 @@ static int level_order(const struct key *key, const struct row_view *a, const st
 	return COMPARE_FIGURES(a, b, more[event].level_periods[key->index]);
 }
 
-static void level_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-		       struct strbuf *buffer)
+static void level_cell(const struct key *key, const struct row_view *row,
+		       const struct cell_format *format, struct strbuf *buffer)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
 		add_share(buffer, format, figure_width(key, row, format), event,
 			  row->more[event].level_periods[key->index]);
 }
 
-#define LEVEL_FIGURE(level, width_)                                                                          \
-	.needs = NEED_DSO, .order = level_order, .cell = level_cell, .index = level, .event_width = width_,  \
-	.wants_more = true
+#define LEVEL_FIGURE(level, width_)                                                                \
+	.needs = NEED_DSO, .order = level_order, .cell = level_cell, .index = level,               \
+	.event_width = width_, .wants_more = true
 
 const struct key key_system = {
 	.name = "overhead_sys",
@@ -271,7 +281,8 @@ const struct key key_guest_user = {
 
 /* ---- mean weights: key->index is that of a part of PERF_SAMPLE_WEIGHT_STRUCT ---- */
 
-static int mean_weight_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static int mean_weight_order(const struct key *key, const struct row_view *a,
+			     const struct row_view *b)
 {
 	return COMPARE_FIGURES(a, b, more[event].weights[key->index]);
 }
@@ -285,12 +296,13 @@ static void mean_weight_cell(const struct key *key, const struct row_view *row,
 		uint64_t samples = row->figures[event].samples;
 
 		strbuf_add_format(buffer, " %*.1f", format->separated || width < 1 ? 0 : width - 1,
-				  samples ? (double)row->more[event].weights[key->index] / samples : 0);
+				  samples ? (double)row->more[event].weights[key->index] / samples
+					  : 0);
 	}
 }
 
-#define MEAN_WEIGHT(part)                                                                                    \
-	.order = mean_weight_order, .cell = mean_weight_cell, .index = part, .event_width = 8,               \
+#define MEAN_WEIGHT(part)                                                                          \
+	.order = mean_weight_order, .cell = mean_weight_cell, .index = part, .event_width = 8,     \
 	.wants_more = true
 
 const struct key key_weight1 = {
@@ -349,7 +361,9 @@ static const struct breakdown memories = {
 	"Memory", 13, 7, { "RAM", "MSC", "Uncach", "CXL", "IO", "PMEM", "Other" }
 };
 static const struct breakdown snoops = { "Snoop", 20, 4, { "Hit", "HitM", "Miss", "Other" } };
-static const struct breakdown tlbs = { "D-TLB", 24, 5, { "L1-Hit", "L2-Hit", "L?-Hit", "Miss", "Other" } };
+static const struct breakdown tlbs = {
+	"D-TLB", 24, 5, { "L1-Hit", "L2-Hit", "L?-Hit", "Miss", "Other" }
+};
 
 static unsigned int operation_of(union perf_mem_data_src source)
 {
@@ -357,7 +371,10 @@ static unsigned int operation_of(union perf_mem_data_src source)
 	case PERF_MEM_OP_LOAD: return 0;
 	case PERF_MEM_OP_STORE: return 1;
 	case PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE: return 2;
-	default: return source.mem_op & PERF_MEM_OP_PFETCH ? 3 : source.mem_op & PERF_MEM_OP_EXEC ? 4 : 5;
+	default:
+		return source.mem_op & PERF_MEM_OP_PFETCH ? 3
+		       : source.mem_op & PERF_MEM_OP_EXEC ? 4
+							  : 5;
 	}
 }
 
@@ -418,8 +435,8 @@ void breakdown_add(uint64_t parts[BREAKDOWN_PARTS], const struct result *result)
 	parts[tlbs.first + tlb_of(source)] += result->period;
 }
 
-bool breakdown_shows(const struct breakdown *breakdown, unsigned int index, const struct more_figures *totals,
-		     uint32_t events)
+bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
+		     const struct more_figures *totals, uint32_t events)
 {
 	for (uint32_t event = 0; event < events; event++)
 		if (totals[event].parts[breakdown->first + index])
@@ -443,7 +460,8 @@ static void breakdown_cell(const struct key *key, const struct row_view *row,
 			continue;
 		for (uint32_t event = 0; event < row->event_count; event++)
 			part += row->more[event].parts[breakdown->first + i];
-		strbuf_add_format(buffer, "%*.1f%%", BREAKDOWN_WIDTH - 1, total ? 100.0 * part / total : 0);
+		strbuf_add_format(buffer, "%*.1f%%", BREAKDOWN_WIDTH - 1,
+				  total ? 100.0 * part / total : 0);
 	}
 }
 
@@ -454,9 +472,9 @@ static int no_order(const struct key *key _unused_, const struct row_view *a _un
 	return 0;
 }
 
-#define BREAKDOWN(classes)                                                                                   \
-	.needs = NEED_DATA_SOURCE, .order = no_order, .cell = breakdown_cell, .breakdown = &(classes),       \
-	.wants_more = true
+#define BREAKDOWN(classes)                                                                         \
+	.needs = NEED_DATA_SOURCE, .order = no_order, .cell = breakdown_cell,                      \
+	.breakdown = &(classes), .wants_more = true
 
 const struct key key_operation_breakdown = {
 	.name = "op",

@@ -26,7 +26,8 @@ const struct key key_comm = {
 static void add_without_digits(const char *comm, struct strbuf *buffer)
 {
 	while (comm && *comm) {
-		size_t digits = strspn(comm, "0123456789"), rest = strcspn(comm + digits, "0123456789");
+		size_t digits = strspn(comm, "0123456789"),
+		       rest = strcspn(comm + digits, "0123456789");
 
 		if (digits)
 			strbuf_add_string(buffer, "<N>");
@@ -49,7 +50,8 @@ static void nodigit_identity(const struct key *key _unused_, const struct result
 	words[2] = text.length;
 }
 
-static int nodigit_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int nodigit_order(const struct key *key _unused_, const struct row_view *a,
+			 const struct row_view *b)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT, other = STRBUF_INIT;
 
@@ -100,7 +102,8 @@ static void tid_identity(const struct key *key _unused_, const struct result *re
 	words[0] = (uint32_t)result->tid;
 }
 
-static int tid_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int tid_order(const struct key *key _unused_, const struct row_view *a,
+		     const struct row_view *b)
 {
 	return (a->result->tid < b->result->tid) - (a->result->tid > b->result->tid);
 }
@@ -131,9 +134,9 @@ static void tid_json(const struct key *key, const struct row_view *row, struct j
 	json_end(json);
 }
 
-#define THREAD_KEY                                                                                           \
-	.needs = NEED_TID | NEED_COMM, .identity = tid_identity, .order = tid_order, .width = task_width,    \
-	.cell = tid_cell, .json = tid_json
+#define THREAD_KEY                                                                                 \
+	.needs = NEED_TID | NEED_COMM, .identity = tid_identity, .order = tid_order,               \
+	.width = task_width, .cell = tid_cell, .json = tid_json
 
 const struct key key_pid = {
 	.name = "pid",
@@ -162,7 +165,8 @@ static void tgid_identity(const struct key *key _unused_, const struct result *r
 	words[0] = (uint32_t)result->pid;
 }
 
-static int tgid_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int tgid_order(const struct key *key _unused_, const struct row_view *a,
+		      const struct row_view *b)
 {
 	return (a->result->pid < b->result->pid) - (a->result->pid > b->result->pid);
 }
@@ -205,7 +209,8 @@ static void cpu_identity(const struct key *key _unused_, const struct result *re
 	words[0] = (uint32_t)result->cpu;
 }
 
-static int cpu_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int cpu_order(const struct key *key _unused_, const struct row_view *a,
+		     const struct row_view *b)
 {
 	return (a->result->cpu < b->result->cpu) - (a->result->cpu > b->result->cpu);
 }
@@ -213,7 +218,8 @@ static int cpu_order(const struct key *key _unused_, const struct row_view *a, c
 static void cpu_cell(const struct key *key _unused_, const struct row_view *row,
 		     const struct cell_format *format, struct strbuf *buffer)
 {
-	strbuf_add_format(buffer, "%*.*d", (int)format->width, (int)format->width, row->result->cpu);
+	strbuf_add_format(buffer, "%*.*d", (int)format->width, (int)format->width,
+			  row->result->cpu);
 }
 
 static void cpu_json(const struct key *key, const struct row_view *row, struct json *json)
@@ -235,8 +241,8 @@ const struct key key_cpu = {
 static void socket_cell(const struct key *key _unused_, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {
-	strbuf_add_format(buffer, "%*.*d", (int)format->width, format->width > 3 ? (int)format->width - 3 : 0,
-			  row->result->socket);
+	strbuf_add_format(buffer, "%*.*d", (int)format->width,
+			  format->width > 3 ? (int)format->width - 3 : 0, row->result->socket);
 }
 
 static void socket_json(const struct key *key, const struct row_view *row, struct json *json)
@@ -250,7 +256,8 @@ static void socket_identity(const struct key *key _unused_, const struct result 
 	words[0] = (uint64_t)result->socket;
 }
 
-static int socket_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int socket_order(const struct key *key _unused_, const struct row_view *a,
+			const struct row_view *b)
 {
 	return smaller_first((uint64_t)a->result->socket, (uint64_t)b->result->socket);
 }
@@ -298,7 +305,8 @@ static void time_cell(const struct key *key _unused_, const struct row_view *row
 	uint64_t time = row->result->time;
 
 	if (format->nanoseconds)
-		strbuf_add_format(buffer, "%" PRIu64 ".%09" PRIu64, time / NS_PER_S, time % NS_PER_S);
+		strbuf_add_format(buffer, "%" PRIu64 ".%09" PRIu64, time / NS_PER_S,
+				  time % NS_PER_S);
 	else
 		strbuf_add_format(buffer, "%" PRIu64 ".%06" PRIu64, time / NS_PER_S,
 				  time % NS_PER_S / NS_PER_US);
@@ -344,7 +352,8 @@ static void transaction_cell(const struct key *key _unused_, const struct row_vi
 		strbuf_add_string(buffer, "NEITHER ");
 	if (transaction & PERF_TXN_ABORT_MASK)
 		strbuf_add_format(buffer, ":%" PRIx64,
-				  (uint64_t)(transaction & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT);
+				  (uint64_t)(transaction & PERF_TXN_ABORT_MASK) >>
+					  PERF_TXN_ABORT_SHIFT);
 	strbuf_pad(buffer, start, format->width);
 }
 
@@ -411,14 +420,17 @@ static void cgroup_id_identity(const struct key *key _unused_, const struct resu
 	words[1] = result->cgroup_inode;
 }
 
-static int cgroup_id_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int cgroup_id_order(const struct key *key _unused_, const struct row_view *a,
+			   const struct row_view *b)
 {
 	int devices = compare_numbers(a->result->cgroup_device, b->result->cgroup_device);
 
-	return devices ? devices : compare_numbers(a->result->cgroup_inode, b->result->cgroup_inode);
+	return devices ? devices
+		       : compare_numbers(a->result->cgroup_inode, b->result->cgroup_inode);
 }
 
-static unsigned int cgroup_id_width(const struct key *key _unused_, const struct row_view *row _unused_,
+static unsigned int cgroup_id_width(const struct key *key _unused_,
+				    const struct row_view *row _unused_,
 				    const struct cell_format *format _unused_)
 {
 	return 20;
@@ -541,7 +553,8 @@ static const struct result_trace *trace_of(const struct key *key, const struct r
 	return &result->traces[key->index];
 }
 
-static void trace_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
+static void trace_identity(const struct key *key, const struct result *result,
+			   uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(trace_of(key, result)->value);
 }
@@ -549,7 +562,8 @@ static void trace_identity(const struct key *key, const struct result *result, u
 /* Orders by the first bytes of the value, as in perf, and then by its text. */
 static int trace_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
-	const struct result_trace *trace = trace_of(key, a->result), *other = trace_of(key, b->result);
+	const struct result_trace *trace = trace_of(key, a->result),
+				  *other = trace_of(key, b->result);
 	int order = compare_numbers(trace->first, other->first);
 
 	return order ? order : -alphabetical(trace->value, other->value);
@@ -564,8 +578,8 @@ static unsigned int trace_width(const struct key *key, const struct row_view *ro
 	return trace->text && trace->width > width ? trace->width : width;
 }
 
-static void trace_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-		       struct strbuf *buffer)
+static void trace_cell(const struct key *key, const struct row_view *row,
+		       const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_trace *trace = trace_of(key, row->result);
 	unsigned int width = text_width(trace->text);
@@ -600,7 +614,8 @@ static void record_identity(const struct key *key _unused_, const struct result 
 	words[0] = pointer_word(result->trace_text);
 }
 
-static int record_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int record_order(const struct key *key _unused_, const struct row_view *a,
+			const struct row_view *b)
 {
 	return alphabetical(record_text(a->result), record_text(b->result));
 }
@@ -625,7 +640,8 @@ static void record_json(const struct key *key, const struct row_view *row, struc
 const struct key key_trace_text = {
 	.name = "trace",
 	.header = "Trace output",
-	.summary = "text of a tracepoint's record, as the kernel prints it (--raw-trace: its fields)",
+	.summary =
+		"text of a tracepoint's record, as the kernel prints it (--raw-trace: its fields)",
 	.needs = NEED_TRACE_TEXT,
 	.identity = record_identity,
 	.order = record_order,

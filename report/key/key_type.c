@@ -13,7 +13,8 @@ static void type_identity(const struct key *key _unused_, const struct result *r
 	words[0] = pointer_word(result->place->type);
 }
 
-static int type_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int type_order(const struct key *key _unused_, const struct row_view *a,
+		      const struct row_view *b)
 {
 	return -alphabetical(a->result->place->type, b->result->place->type);
 }
@@ -72,8 +73,8 @@ static void typeoff_cell(const struct key *key _unused_, const struct row_view *
 		strbuf_add_format(buffer, "+%#" PRIx64, (uint64_t)place->offset);
 	} else {
 		strbuf_add_char(buffer, place->offset < 0 ? '-' : '+');
-		strbuf_add_number(buffer,
-				  place->offset < 0 ? 0 - (uint64_t)place->offset : (uint64_t)place->offset);
+		strbuf_add_number(buffer, place->offset < 0 ? 0 - (uint64_t)place->offset
+							    : (uint64_t)place->offset);
 	}
 	if (!place->field && format->type_shown)
 		return;
@@ -119,12 +120,14 @@ static void cacheline_identity(const struct key *key _unused_, const struct resu
 	words[1] = cacheline_of(result->place);
 }
 
-static int cacheline_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static int cacheline_order(const struct key *key, const struct row_view *a,
+			   const struct row_view *b)
 {
 	int order = type_order(key, a, b);
 
 	return order ? order
-		     : compare_numbers(cacheline_of(a->result->place), cacheline_of(b->result->place));
+		     : compare_numbers(cacheline_of(a->result->place),
+				       cacheline_of(b->result->place));
 }
 
 static void cacheline_cell(const struct key *key _unused_, const struct row_view *row,
@@ -173,7 +176,8 @@ static void field_identity(const struct key *key _unused_, const struct result *
 	words[1] = result->place->typed ? 0 : pointer_word(result->place->type);
 }
 
-static int field_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+static int field_order(const struct key *key _unused_, const struct row_view *a,
+		       const struct row_view *b)
 {
 	return alphabetical(field_text(a->result->place), field_text(b->result->place));
 }
@@ -181,8 +185,9 @@ static int field_order(const struct key *key _unused_, const struct row_view *a,
 static unsigned int field_width(const struct key *key _unused_, const struct row_view *row,
 				const struct cell_format *format)
 {
-	return format->type_shown && !row->result->place->typed ? 0
-								: text_width(field_text(row->result->place));
+	return format->type_shown && !row->result->place->typed
+		       ? 0
+		       : text_width(field_text(row->result->place));
 }
 
 static void field_cell(const struct key *key _unused_, const struct row_view *row,

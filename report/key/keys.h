@@ -27,7 +27,8 @@ extern const struct key key_weight1, key_weight2, key_weight3, key_mean_stage;
 extern const struct key key_operation_breakdown, key_cache_breakdown, key_memory_breakdown,
 	key_snoop_breakdown, key_tlb_breakdown;
 /* key_sample.c */
-extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu, key_parallelism;
+extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu,
+	key_parallelism;
 extern const struct key key_time, key_transaction, key_cgroup, key_cgroup_id, key_socket, key_simd;
 extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
@@ -74,16 +75,16 @@ static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 
 /* Compares two rows by a figure of each event, given as an expression in `event`:
  * figures[event].period. */
-#define COMPARE_FIGURES(a, b, figure)                                                                        \
-	({                                                                                                   \
-		int order_ = 0;                                                                              \
-                                                                                                             \
-		for (uint32_t i_ = 0; i_ < (a)->event_count && !order_; i_++) {                              \
-			uint32_t event = event_in_order(a, i_);                                              \
-                                                                                                             \
-			order_ = compare_numbers((a)->figure, (b)->figure);                                  \
-		}                                                                                            \
-		order_;                                                                                      \
+#define COMPARE_FIGURES(a, b, figure)                                                              \
+	({                                                                                         \
+		int order_ = 0;                                                                    \
+                                                                                                   \
+		for (uint32_t i_ = 0; i_ < (a)->event_count && !order_; i_++) {                    \
+			uint32_t event = event_in_order(a, i_);                                    \
+                                                                                                   \
+			order_ = compare_numbers((a)->figure, (b)->figure);                        \
+		}                                                                                  \
+		order_;                                                                            \
 	})
 
 /* Positive if `a` comes first in the alphabet. NULL comes last. */
@@ -121,7 +122,8 @@ static inline void add_padded(struct strbuf *buffer, unsigned int width, const c
  * an unsigned number, which is sorted by key->compare and whose column has key->column_width:
  *
  *   { .name = "srcfile", PLACE_TEXT(source_file), .cell = text_cell }
- *   { .name = "addr", RESULT_NUMBER(ip, compare_addresses, 18), .cell = address_cell, .json = number_json }
+ *   { .name = "addr", RESULT_NUMBER(ip, compare_addresses, 18), .cell = address_cell, .json =
+ * number_json }
  */
 const char *text_of(const struct key *key, const struct result *result);
 void text_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
@@ -136,17 +138,18 @@ void number_identity(const struct key *key, const struct result *result, uint64_
 int number_order(const struct key *key, const struct row_view *a, const struct row_view *b);
 unsigned int number_width(const struct key *key, const struct row_view *row,
 			  const struct cell_format *format);
-void number_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
-		 struct strbuf *buffer);
+void number_cell(const struct key *key, const struct row_view *row,
+		 const struct cell_format *format, struct strbuf *buffer);
 void number_json(const struct key *key, const struct row_view *row, struct json *json);
 
-#define MEMBER_OF_RESULT(member)                                                                             \
-	{                                                                                                    \
-		offsetof(struct result, member), sizeof(((struct result *)0)->member), false                 \
+#define MEMBER_OF_RESULT(member)                                                                   \
+	{                                                                                          \
+		offsetof(struct result, member), sizeof(((struct result *)0)->member), false       \
 	}
-#define MEMBER_OF_PLACE(member)                                                                              \
-	{                                                                                                    \
-		offsetof(struct result_place, member), sizeof(((struct result_place *)0)->member), true      \
+#define MEMBER_OF_PLACE(member)                                                                    \
+	{                                                                                          \
+		offsetof(struct result_place, member), sizeof(((struct result_place *)0)->member), \
+			true                                                                       \
 	}
 
 /* The text `member` of struct result or struct result_place. */
@@ -155,8 +158,8 @@ void number_json(const struct key *key, const struct row_view *row, struct json 
 #define PLACE_TEXT(member)  PLAIN_TEXT, .value = MEMBER_OF_PLACE(member)
 
 /* The number `member` of struct result in a column of `width_`. */
-#define RESULT_NUMBER(member, comparison, width_)                                                            \
-	.value = MEMBER_OF_RESULT(member), .compare = comparison, .column_width = width_,                    \
+#define RESULT_NUMBER(member, comparison, width_)                                                  \
+	.value = MEMBER_OF_RESULT(member), .compare = comparison, .column_width = width_,          \
 	.identity = number_identity, .order = number_order, .width = number_width
 
 #endif

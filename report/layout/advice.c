@@ -10,8 +10,9 @@
 const char *advice_kind_name(enum advice_kind kind)
 {
 	static const char *const names[PROPOSAL_KINDS] = {
-		[PROPOSAL_KEEP] = "keep",   [PROPOSAL_REORDER] = "reorder", [PROPOSAL_SHRINK] = "shrink",
-		[PROPOSAL_SPLIT] = "split", [PROPOSAL_PEEL] = "peel",       [PROPOSAL_PAD] = "pad",
+		[PROPOSAL_KEEP] = "keep",     [PROPOSAL_REORDER] = "reorder",
+		[PROPOSAL_SHRINK] = "shrink", [PROPOSAL_SPLIT] = "split",
+		[PROPOSAL_PEEL] = "peel",     [PROPOSAL_PAD] = "pad",
 	};
 
 	return kind < PROPOSAL_KINDS ? names[kind] : "?";
@@ -70,7 +71,8 @@ static double merit(const struct advice_proposal *proposal)
 static int compare_proposals(const void *left, const void *right)
 {
 	const struct advice_proposal *a = left, *b = right;
-	bool a_gains = a->prediction.verdict == VERDICT_GAIN, b_gains = b->prediction.verdict == VERDICT_GAIN;
+	bool a_gains = a->prediction.verdict == VERDICT_GAIN,
+	     b_gains = b->prediction.verdict == VERDICT_GAIN;
 
 	if (a_gains != b_gains)
 		return a_gains ? -1 : 1;

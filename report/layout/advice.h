@@ -28,7 +28,7 @@ enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 struct advice_machine {
 	uint64_t cacheline;          /* bytes */
 	uint64_t sizes[LEVEL_COUNT]; /* bytes of L1d, L2 and L3, of one instance; 0 for memory */
-	const char *source;          /* where the sizes come from: "the recording", "this machine" ... */
+	const char *source; /* where the sizes come from: "the recording", "this machine" ... */
 };
 
 enum advice_member_flag {
@@ -40,15 +40,15 @@ enum advice_member_flag {
 
 /* One member of the record, at depth 1. A run of bitfields is one member. */
 struct advice_member {
-	const char *name;          /* "dist"; of a run of bitfields "a, b, c"; of an anonymous union "u.x" */
-	const char *declaration;   /* C source of the member without its indent: "char entry[49];" */
-	const char *pinned;        /* why it may not move; NULL: it may */
-	uint64_t offset, size;     /* bytes */
-	uint64_t align;            /* bytes, at least 1 */
-	uint32_t flags;            /* enum advice_member_flag */
-	uint64_t samples;          /* charged to it */
-	uint64_t loads, stores;    /* samples that read and write */
-	uint32_t readers, writers; /* threads with samples that read it, or write it */
+	const char *name; /* "dist"; of a run of bitfields "a, b, c"; of an anonymous union "u.x" */
+	const char *declaration; /* C source of the member without its indent: "char entry[49];" */
+	const char *pinned;      /* why it may not move; NULL: it may */
+	uint64_t offset, size;   /* bytes */
+	uint64_t align;          /* bytes, at least 1 */
+	uint32_t flags;          /* enum advice_member_flag */
+	uint64_t samples;        /* charged to it */
+	uint64_t loads, stores;  /* samples that read and write */
+	uint32_t readers, writers;         /* threads with samples that read it, or write it */
 	uint32_t reader_cpus, writer_cpus; /* processors of these threads */
 };
 
@@ -77,11 +77,13 @@ struct advice_region {
 	const char *function;
 	const char *line; /* "nn.c:21"; NULL: not known */
 	bool loop;
-	bool calls;       /* it calls functions, whose time is not its own */
-	double cycles;    /* that one iteration takes at least if all its data is in L1; 0: not known */
+	bool calls;    /* it calls functions, whose time is not its own */
+	double cycles; /* that one iteration takes at least if all its data is in L1; 0: not known
+			*/
 	uint64_t samples; /* taken in it, whatever they waited for */
 	uint64_t charged; /* charged to this type in it */
-	double pace; /* ns from one element to the next, by the samples' times and addresses; 0: not known */
+	double pace; /* ns from one element to the next, by the samples' times and addresses; 0: not
+			known */
 	struct advice_use *uses;
 	size_t use_count;
 };
@@ -112,7 +114,8 @@ enum advice_kind {
 struct advice_part {
 	const char *name; /* "neighbor", "neighbor_cold" */
 	uint64_t size, align;
-	bool pointer; /* it begins with a pointer to the next part (split of objects that are no array) */
+	bool pointer; /* it begins with a pointer to the next part (split of objects that are no
+			 array) */
 	uint64_t pointer_offset;
 };
 
@@ -133,8 +136,9 @@ struct advice_prediction {
 	struct advice_range whole;    /* of all samples */
 	struct advice_range own;      /* of those of user space (of the kernel, for its types) */
 	struct advice_range *regions; /* one for each region */
-	double old_lines, new_lines;  /* cachelines that one visit of an object touches, on average */
-	uint64_t old_set, new_set;    /* bytes of the lines in use; 0: not known */
+	double old_lines,
+		new_lines;         /* cachelines that one visit of an object touches, on average */
+	uint64_t old_set, new_set; /* bytes of the lines in use; 0: not known */
 };
 
 struct advice_proposal {
@@ -157,7 +161,7 @@ struct advice_objects {
 
 struct advice_affinity {
 	uint32_t first, second; /* members, first < second */
-	double weight;          /* share of the type's regions that use both through one base, 0 to 1 */
+	double weight; /* share of the type's regions that use both through one base, 0 to 1 */
 };
 
 struct advice_sharing {
@@ -168,8 +172,8 @@ struct advice_sharing {
 struct advice_type {
 	const char *name;    /* "struct neighbor" */
 	const char *keyword; /* "struct"; NULL: not a record that C can declare */
-	const char *tag;     /* "neighbor"; of a typedef of an anonymous record, the typedef's name */
-	bool is_typedef;     /* `tag` is a typedef's name */
+	const char *tag; /* "neighbor"; of a typedef of an anonymous record, the typedef's name */
+	bool is_typedef; /* `tag` is a typedef's name */
 	const char *object;  /* the program or library */
 	const char *prelude; /* C declarations of the names that the members use */
 	const char *refusal; /* why no layout is proposed at all; NULL: one may be */
@@ -224,7 +228,8 @@ int advice_member_at(const struct advice_type *type, uint64_t offset);
 uint64_t advice_region_samples(const struct advice_type *type);
 
 /* Sets type->current and type->proposals, without predictions. See proposal.c. */
-void proposal_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena);
+void proposal_make(struct advice_type *type, const struct advice_machine *machine,
+		   struct arena *arena);
 
 /* Fills in the answer of each type: affinities, proposals and predictions. The facts stay as they
  * are. */

@@ -68,7 +68,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 			  type->size, lines, lines == 1 ? "" : "s", type->samples, type->total,
 			  share(type->samples, type->total));
 	if (!objects->estimate) {
-		strbuf_add_string(buffer, "  objects in use: not known (no sample has the address of one)\n");
+		strbuf_add_string(
+			buffer, "  objects in use: not known (no sample has the address of one)\n");
 		return;
 	}
 	strbuf_add_format(buffer, "  about %.0f", objects->estimate);
@@ -84,7 +85,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 		add_size(buffer, set);
 		if (objects->most > 1.5 * objects->estimate) {
 			strbuf_add_string(buffer, " to ");
-			add_size(buffer, (uint64_t)((double)set * objects->most / objects->estimate));
+			add_size(buffer,
+				 (uint64_t)((double)set * objects->most / objects->estimate));
 		}
 	}
 	strbuf_add_char(buffer, '\n');
@@ -93,8 +95,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 /* ---- regions ---- */
 
 /* Appends the members that a region uses, by offset, through bases that walk or those that stay. */
-static void add_fields(const struct advice_type *type, const struct advice_region *region, size_t start,
-		       struct strbuf *buffer)
+static void add_fields(const struct advice_type *type, const struct advice_region *region,
+		       size_t start, struct strbuf *buffer)
 {
 	unsigned int shown = 0, left = 0;
 
@@ -105,7 +107,8 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 		for (size_t i = 0; i < region->use_count; i++) {
 			const struct advice_use *use = &region->uses[i];
 
-			if (use->offset >= m->offset + m->size || m->offset >= use->offset + use->size)
+			if (use->offset >= m->offset + m->size ||
+			    m->offset >= use->offset + use->size)
 				continue;
 			*(use->write ? &written : &read) = true;
 		}
@@ -116,7 +119,8 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 			left++;
 			continue;
 		}
-		strbuf_add_format(buffer, "%s%s%s", shown++ ? " " : "", m->name, written ? "=" : "");
+		strbuf_add_format(buffer, "%s%s%s", shown++ ? " " : "", m->name,
+				  written ? "=" : "");
 	}
 	if (left)
 		strbuf_add_format(buffer, " +%u", left);
@@ -153,8 +157,8 @@ static void print_region(const struct advice_type *type, const struct advice_reg
 
 static void print_regions(const struct advice_type *type, struct strbuf *buffer)
 {
-	strbuf_add_string(
-		buffer, "\n  all    waits  walk      loop or function                  fields (= written)\n");
+	strbuf_add_string(buffer, "\n  all    waits  walk      loop or function                  "
+				  "fields (= written)\n");
 	for (size_t i = 0; i < type->region_count && i < REGIONS_SHOWN; i++)
 		print_region(type, &type->regions[i], buffer);
 	if (type->region_count > REGIONS_SHOWN)
@@ -185,20 +189,23 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 			continue;
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-		strbuf_add_format(&text,
-				  "Pointer chase: %s (%s, %.1f%% of the samples) finds the next object "
-				  "through ",
-				  region->function, region->line ? region->line : "?",
-				  share(region->samples, type->total));
+		strbuf_add_format(
+			&text,
+			"Pointer chase: %s (%s, %.1f%% of the samples) finds the next object "
+			"through ",
+			region->function, region->line ? region->line : "?",
+			share(region->samples, type->total));
 		strbuf_add_format(&text, chase->next ? "'%s'" : "%s",
 				  chase->next ? chase->next : "a pointer");
 		strbuf_add_string(&text, "; each step waits for the one before.");
-		strbuf_add_string(&text, is_hash(type)
-						 ? " Keep the key's hash beside the pointer, so that most "
-						   "objects need not be read."
-						 : "");
-		strbuf_add_string(&text, " An array with indexes in place of pointers, or a prefetch of the "
-					 "next object, shortens the wait.");
+		strbuf_add_string(&text,
+				  is_hash(type)
+					  ? " Keep the key's hash beside the pointer, so that most "
+					    "objects need not be read."
+					  : "");
+		strbuf_add_string(
+			&text, " An array with indexes in place of pointers, or a prefetch of the "
+			       "next object, shortens the wait.");
 		strbuf_add_char(buffer, '\n');
 		start = buffer->length;
 		add_wrapped(buffer, start, text.data, 2);
@@ -255,14 +262,16 @@ static uint64_t line_samples(const struct advice_type *type, const struct advice
 	uint64_t samples = 0;
 
 	for (size_t i = 0; i < type->member_count; i++)
-		if (proposal->placed[i].part == part && proposal->placed[i].offset / cacheline == line)
+		if (proposal->placed[i].part == part &&
+		    proposal->placed[i].offset / cacheline == line)
 			samples += type->members[proposal->placed[i].member].samples;
 	return samples;
 }
 
 /* Returns how a member compares with that of the same name in the other layout: '>', '+' (or
  * `absent`), ' '. */
-static char member_mark(const struct advice_member *member, const struct advice_type *other, char absent)
+static char member_mark(const struct advice_member *member, const struct advice_type *other,
+			char absent)
 {
 	for (size_t i = 0; other && i < other->member_count; i++)
 		if (!strcmp(other->members[i].name, member->name))
@@ -288,8 +297,8 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 			line = UINT64_MAX;
 			end = 0;
 			column_line(column);
-			strbuf_add_format(&column->text, "%s: %" PRIu64 " bytes", proposal->parts[part].name,
-					  proposal->parts[part].size);
+			strbuf_add_format(&column->text, "%s: %" PRIu64 " bytes",
+					  proposal->parts[part].name, proposal->parts[part].size);
 			end_column_line(column);
 		}
 		if (placed->offset > end) {
@@ -301,14 +310,15 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 		if (placed->offset / cacheline != line) {
 			line = placed->offset / cacheline;
 			column_line(column);
-			strbuf_add_format(
-				&column->text, "--- line %" PRIu64 ": %.1f%% ---", line,
-				share(line_samples(type, proposal, part, line, cacheline), type->samples));
+			strbuf_add_format(&column->text, "--- line %" PRIu64 ": %.1f%% ---", line,
+					  share(line_samples(type, proposal, part, line, cacheline),
+						type->samples));
 			end_column_line(column);
 		}
 		column_line(column);
-		strbuf_add_format(&column->text, "%4" PRIu64 " %4" PRIu64 " %5.1f%%%c%s", placed->offset,
-				  member->size, share(member->samples, type->samples),
+		strbuf_add_format(&column->text, "%4" PRIu64 " %4" PRIu64 " %5.1f%%%c%s",
+				  placed->offset, member->size,
+				  share(member->samples, type->samples),
 				  member_mark(member, other, absent), member->name);
 		end_column_line(column);
 		end = placed->offset + member->size;
@@ -351,7 +361,8 @@ static void print_columns(const char *left, const char *right, struct layout_col
 	column_deinit(new);
 }
 
-static void print_side_by_side(const struct advice_type *type, const struct advice_proposal *proposal,
+static void print_side_by_side(const struct advice_type *type,
+			       const struct advice_proposal *proposal,
 			       const struct advice_machine *machine, struct strbuf *buffer)
 {
 	struct layout_column old, new;
@@ -397,15 +408,16 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	if ((double)type->own_total < 0.95 * (double)type->total) {
 		strbuf_add_string(&text, " (");
 		add_range(&prediction->own, &text);
-		strbuf_add_string(&text,
-				  type->is_kernel ? " of the kernel's time)" : " of the time in user space)");
+		strbuf_add_string(&text, type->is_kernel ? " of the kernel's time)"
+							 : " of the time in user space)");
 	}
 	for (size_t i = 0; i < type->region_count && i < 3; i++) {
 		if (prediction->regions[i].high < 1.01)
 			continue;
 		strbuf_add_string(&text, ", ");
 		add_range(&prediction->regions[i], &text);
-		strbuf_add_format(&text, " in %s (%.0f%% of the samples)", type->regions[i].function,
+		strbuf_add_format(&text, " in %s (%.0f%% of the samples)",
+				  type->regions[i].function,
 				  share(type->regions[i].samples, type->total));
 	}
 	strbuf_add_format(&text, "; %s.", prediction->reason);
@@ -446,7 +458,8 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		return;
 	}
 	if (!type->proposal_count && type->sharing_count) {
-		strbuf_add_string(buffer, "\nNo advice: threads share a line, but no member can be moved.\n");
+		strbuf_add_string(
+			buffer, "\nNo advice: threads share a line, but no member can be moved.\n");
 		return;
 	}
 	if (!type->proposal_count) {
@@ -461,12 +474,12 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 
 		for (size_t i = 0; i < type->proposal_count; i++)
 			unsure |= type->proposals[i].prediction.verdict == VERDICT_CANNOT_TELL;
-		strbuf_add_string(buffer, unsure ? "\nNo advice: a gain cannot be told.\n" : "\nNo gain.\n");
+		strbuf_add_string(buffer, unsure ? "\nNo advice: a gain cannot be told.\n"
+						 : "\nNo gain.\n");
 	}
 	if (type->is_rust)
-		strbuf_add_string(
-			buffer,
-			"Rust's compiler orders the members itself: only split and peel are tried.\n");
+		strbuf_add_string(buffer, "Rust's compiler orders the members itself: only split "
+					  "and peel are tried.\n");
 	if (first < type->proposal_count && first)
 		strbuf_add_string(buffer, "\nAlso tried:\n");
 	for (size_t i = first; i < type->proposal_count; i++)
@@ -513,7 +526,8 @@ static void print_constraints(const struct advice_type *type, struct strbuf *buf
 	}
 }
 
-void advice_print(const struct advice_type *type, const struct advice_machine *machine, struct strbuf *buffer)
+void advice_print(const struct advice_type *type, const struct advice_machine *machine,
+		  struct strbuf *buffer)
 {
 	print_heading(type, machine, buffer);
 	if (type->region_count)

@@ -8,7 +8,8 @@
 #define MEMBERS_MAX 2000
 
 /* Returns whether the use has bytes of the member. */
-static bool has_member(const struct advice_type *type, const struct advice_use *use, uint32_t member)
+static bool has_member(const struct advice_type *type, const struct advice_use *use,
+		       uint32_t member)
 {
 	const struct advice_member *m = &type->members[member];
 
@@ -16,8 +17,8 @@ static bool has_member(const struct advice_type *type, const struct advice_use *
 }
 
 /* Returns whether the region uses both members (or one, if they are equal) through one base. */
-static bool used_together(const struct advice_type *type, const struct advice_region *region, uint32_t first,
-			  uint32_t second)
+static bool used_together(const struct advice_type *type, const struct advice_region *region,
+			  uint32_t first, uint32_t second)
 {
 	for (size_t i = 0; i < region->use_count; i++) {
 		if (!has_member(type, &region->uses[i], first))
@@ -48,7 +49,8 @@ double affinity_use(const struct advice_type *type, uint32_t member)
 		const struct advice_region *region = &type->regions[i];
 
 		for (size_t k = 0; k < region->use_count; k++) {
-			if (region->uses[k].walk == WALK_SAME || !has_member(type, &region->uses[k], member))
+			if (region->uses[k].walk == WALK_SAME ||
+			    !has_member(type, &region->uses[k], member))
 				continue;
 			used += region->samples;
 			break;
@@ -124,8 +126,9 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 		_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
 		strbuf_add_format(&label, "%s (%.1f%%)", member->name,
-				  type->samples ? 100.0 * (double)member->samples / (double)type->samples
-						: 0);
+				  type->samples
+					  ? 100.0 * (double)member->samples / (double)type->samples
+					  : 0);
 		add_quoted(label.data, buffer);
 		strbuf_add_string(buffer, "];");
 		strbuf_end_line(buffer, start);
@@ -133,9 +136,10 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 	for (size_t i = 0; i < type->affinity_count; i++) {
 		const struct advice_affinity *pair = &type->affinities[i];
 
-		strbuf_add_format(buffer, "\tm%u -- m%u [weight=%.0f, penwidth=%.1f, label=\"%.0f%%\"];\n",
-				  pair->first, pair->second, 1 + 100 * pair->weight, 1 + 5 * pair->weight,
-				  100 * pair->weight);
+		strbuf_add_format(buffer,
+				  "\tm%u -- m%u [weight=%.0f, penwidth=%.1f, label=\"%.0f%%\"];\n",
+				  pair->first, pair->second, 1 + 100 * pair->weight,
+				  1 + 5 * pair->weight, 100 * pair->weight);
 	}
 	strbuf_add_string(buffer, "}\n");
 }

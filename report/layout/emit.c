@@ -12,7 +12,8 @@
 static bool is_plain_name(const char *name)
 {
 	return *name &&
-	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+	       !name[strspn(name,
+			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
 
 /* Returns "struct neighbor" or "client" for the part as C names it. */
@@ -45,14 +46,16 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 /* Bitfields start a new unit where the layout has one: an unnamed one of width 0 ends the last. */
 static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
 {
-	static const char *const units[] = { [1] = "char", [2] = "short", [4] = "int", [8] = "long" };
+	static const char *const units[] = {
+		[1] = "char", [2] = "short", [4] = "int", [8] = "long"
+	};
 
 	if (member->align <= 8 && units[member->align])
 		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", units[member->align]);
 }
 
-static void emit_part(const struct advice_type *type, const struct advice_proposal *proposal, uint32_t part,
-		      const struct advice_machine *machine, struct strbuf *buffer)
+static void emit_part(const struct advice_type *type, const struct advice_proposal *proposal,
+		      uint32_t part, const struct advice_machine *machine, struct strbuf *buffer)
 {
 	const struct advice_part *p = &proposal->parts[part];
 	uint64_t end = 0, line = 0;
@@ -72,7 +75,8 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 			line = placed->offset / machine->cacheline;
 			strbuf_add_format(buffer, "\t/* line %" PRIu64 " */\n", line);
 		}
-		aligned = proposal->kind != PROPOSAL_KEEP && placed->offset > round_up(end, member->align) &&
+		aligned = proposal->kind != PROPOSAL_KEEP &&
+			  placed->offset > round_up(end, member->align) &&
 			  placed->offset % machine->cacheline == 0;
 		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
 			emit_unit_start(member, buffer);
@@ -86,20 +90,22 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 		emit_pointer(type, proposal, part, buffer);
 	strbuf_add_char(buffer, '}');
 	if (type->explicit_align && !part)
-		strbuf_add_format(buffer, " __attribute__((aligned(%" PRIu64 ")))", type->explicit_align);
+		strbuf_add_format(buffer, " __attribute__((aligned(%" PRIu64 ")))",
+				  type->explicit_align);
 	if (type->is_typedef)
 		strbuf_add_format(buffer, " %s", p->name);
 	strbuf_add_string(buffer, ";\n");
 }
 
 static void emit_assertions(const struct advice_type *type, const struct advice_proposal *proposal,
-			    uint32_t part, const struct advice_machine *machine, struct strbuf *buffer)
+			    uint32_t part, const struct advice_machine *machine,
+			    struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
 	add_part_type(type, part, proposal, &name);
-	strbuf_add_format(buffer, "_Static_assert(sizeof(%s) == %" PRIu64 ", \"size\");\n", name.data,
-			  proposal->parts[part].size);
+	strbuf_add_format(buffer, "_Static_assert(sizeof(%s) == %" PRIu64 ", \"size\");\n",
+			  name.data, proposal->parts[part].size);
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_placed *placed = &proposal->placed[i];
 		const struct advice_member *member = &type->members[placed->member];
@@ -123,11 +129,13 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 				  type->refusal ? type->refusal : "it cannot be declared in C");
 		return;
 	}
+	strbuf_add_format(buffer,
+			  "/* Stand-ins for the names that %s uses: include its own headers "
+			  "instead. */\n%s\n",
+			  type->name, type->prelude);
 	strbuf_add_format(
-		buffer, "/* Stand-ins for the names that %s uses: include its own headers instead. */\n%s\n",
-		type->name, type->prelude);
-	strbuf_add_format(buffer, "/* %s: %s; %s */\n", type->name, advice_kind_name(proposal->kind),
-			  proposal->kind == PROPOSAL_KEEP ? "as it is" : proposal->prediction.reason);
+		buffer, "/* %s: %s; %s */\n", type->name, advice_kind_name(proposal->kind),
+		proposal->kind == PROPOSAL_KEEP ? "as it is" : proposal->prediction.reason);
 	for (uint32_t part = (uint32_t)proposal->part_count; part-- > 0;) {
 		emit_part(type, proposal, part, machine, buffer);
 		emit_assertions(type, proposal, part, machine, buffer);
@@ -157,14 +165,15 @@ static uint64_t hot_lines(const struct advice_type *type, uint64_t cacheline, do
 	return lines;
 }
 
-void emit_rules(const struct advice_type *type, const struct advice_machine *machine, struct strbuf *buffer)
+void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
+		struct strbuf *buffer)
 {
 	uint64_t line = machine->cacheline;
 
 	if (!type->tag || !is_plain_name(type->tag))
 		return;
-	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name, type->samples,
-			  type->total);
+	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name,
+			  type->samples, type->total);
 	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", type->tag, type->size);
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_member *member = &type->members[i];

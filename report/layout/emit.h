@@ -17,6 +17,7 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 
 /* Appends the rules that the type keeps with this profile: its size, and the lines of its hot
  * members. */
-void emit_rules(const struct advice_type *type, const struct advice_machine *machine, struct strbuf *buffer);
+void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
+		struct strbuf *buffer);
 
 #endif

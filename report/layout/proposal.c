@@ -5,8 +5,8 @@
  *   reorder  members that are used together side by side, in the fewest lines
  *   shrink   the same order as far as holes allow, without holes
  *   split    the used members in one record, the others in a second one
- *   peel     an array of records becomes arrays, one for each group of members that loops use together
- *   pad      a member that several threads share by writing gets lines of its own
+ *   peel     an array of records becomes arrays, one for each group of members that loops use
+ * together pad      a member that several threads share by writing gets lines of its own
  *
  * Members that are pinned stay first or last in the first part. Proposals that change nothing are
  * not made. Whether one is advised is for replay.h to say.
@@ -40,8 +40,9 @@ struct sequence {
  * Appends the members to a part, each at the next offset that its alignment allows. With `fill`, a
  * hole takes the next member in the sequence that fits into it.
  */
-static void lay_out(const struct advice_type *type, const struct sequence *sequence, uint32_t part_number,
-		    bool fill, struct advice_part *part, struct advice_placed *placed, size_t *placed_count)
+static void lay_out(const struct advice_type *type, const struct sequence *sequence,
+		    uint32_t part_number, bool fill, struct advice_part *part,
+		    struct advice_placed *placed, size_t *placed_count)
 {
 	_cleanup_free_ bool *done = xcalloc(sequence->count + 1, sizeof(*done));
 	uint64_t end = part->pointer ? part->pointer_offset + POINTER_SIZE : 0;
@@ -54,8 +55,10 @@ static void lay_out(const struct advice_type *type, const struct sequence *seque
 			const struct advice_member *member = &type->members[sequence->members[i]];
 			uint64_t hole = round_up(end, member->align) - end;
 
-			for (size_t k = i + 1; fill && hole && k < sequence->count && next == i; k++) {
-				const struct advice_member *other = &type->members[sequence->members[k]];
+			for (size_t k = i + 1; fill && hole && k < sequence->count && next == i;
+			     k++) {
+				const struct advice_member *other =
+					&type->members[sequence->members[k]];
 
 				if (!done[k] && !(other->flags & MEMBER_LAST) && other->size &&
 				    round_up(end, other->align) - end + other->size <= hole)
@@ -63,9 +66,10 @@ static void lay_out(const struct advice_type *type, const struct sequence *seque
 			}
 			member = &type->members[sequence->members[next]];
 			end = round_up(end, member->align);
-			placed[(*placed_count)++] = (struct advice_placed){ .member = sequence->members[next],
-									    .part = part_number,
-									    .offset = end };
+			placed[(*placed_count)++] =
+				(struct advice_placed){ .member = sequence->members[next],
+							.part = part_number,
+							.offset = end };
 			end += member->size;
 			if (member->align > part->align)
 				part->align = member->align;
@@ -93,9 +97,10 @@ static struct advice_proposal *add_proposal(struct advice_type *type, enum advic
 		.placed = arena_alloc(arena, (type->member_count + 1) * sizeof(*proposal->placed)),
 	};
 	for (size_t i = 0; i < part_count; i++)
-		proposal->parts[i] = (struct advice_part){
-			.name = type->tag, .align = !i && type->explicit_align ? type->explicit_align : 1
-		};
+		proposal->parts[i] = (struct advice_part){ .name = type->tag,
+							   .align = !i && type->explicit_align
+									    ? type->explicit_align
+									    : 1 };
 	return proposal;
 }
 
@@ -108,7 +113,8 @@ static void make_current(struct advice_type *type, struct arena *arena)
 		.kind = PROPOSAL_KEEP,
 		.parts = part,
 		.part_count = 1,
-		.placed = arena_alloc(arena, (type->member_count + 1) * sizeof(struct advice_placed)),
+		.placed =
+			arena_alloc(arena, (type->member_count + 1) * sizeof(struct advice_placed)),
 	};
 	for (uint32_t i = 0; i < type->member_count; i++)
 		type->current.placed[i] = (struct advice_placed){ i, 0, type->members[i].offset };
@@ -225,8 +231,8 @@ static void drop_if_current(struct advice_type *type)
 
 /* ---- the kinds ---- */
 
-static void propose_reorder(struct advice_type *type, const struct usage *usage, struct sequence *sequence,
-			    struct arena *arena)
+static void propose_reorder(struct advice_type *type, const struct usage *usage,
+			    struct sequence *sequence, struct arena *arena)
 {
 	struct advice_proposal *proposal = add_proposal(type, PROPOSAL_REORDER, 1, arena);
 	size_t placed = 0;
@@ -263,14 +269,16 @@ static void propose_shrink(struct advice_type *type, struct sequence *sequence, 
 			pair[1] = swap;
 		}
 	keep_pinned(type, sequence);
-	proposal->parts[0] = (struct advice_part){ .name = type->tag,
-						   .align = type->explicit_align ? type->explicit_align : 1 };
+	proposal->parts[0] =
+		(struct advice_part){ .name = type->tag,
+				      .align = type->explicit_align ? type->explicit_align : 1 };
 	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
 	if (proposal->parts[0].size >= type->size)
 		type->proposal_count--;
 }
 
-static const char *part_name(const struct advice_type *type, const char *suffix, struct arena *arena)
+static const char *part_name(const struct advice_type *type, const char *suffix,
+			     struct arena *arena)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
@@ -287,8 +295,8 @@ static bool has_pinned_cold(const struct advice_type *type, const struct usage *
 	return false;
 }
 
-static void propose_split(struct advice_type *type, const struct usage *usage, struct sequence *sequence,
-			  struct arena *arena)
+static void propose_split(struct advice_type *type, const struct usage *usage,
+			  struct sequence *sequence, struct arena *arena)
 {
 	struct advice_proposal *proposal;
 	struct sequence part = { 0 };
@@ -298,8 +306,8 @@ static void propose_split(struct advice_type *type, const struct usage *usage, s
 	for (uint32_t i = 0; i < type->member_count; i++)
 		cold_bytes += usage->hot[i] ? 0 : type->members[i].size;
 	/* a pointer to the cold part must be worth its bytes */
-	if (!usage->hot_count || usage->hot_count == type->member_count || cold_bytes <= 2 * POINTER_SIZE ||
-	    has_pinned_cold(type, usage))
+	if (!usage->hot_count || usage->hot_count == type->member_count ||
+	    cold_bytes <= 2 * POINTER_SIZE || has_pinned_cold(type, usage))
 		return;
 	order_by_affinity(type, usage, sequence);
 	proposal = add_proposal(type, PROPOSAL_SPLIT, 2, arena);
@@ -315,8 +323,8 @@ static void propose_split(struct advice_type *type, const struct usage *usage, s
 		proposal->parts[0].pointer_offset = round_up(end, POINTER_SIZE);
 		if (proposal->parts[0].align < POINTER_SIZE)
 			proposal->parts[0].align = POINTER_SIZE;
-		proposal->parts[0].size =
-			round_up(proposal->parts[0].pointer_offset + POINTER_SIZE, proposal->parts[0].align);
+		proposal->parts[0].size = round_up(proposal->parts[0].pointer_offset + POINTER_SIZE,
+						   proposal->parts[0].align);
 	} else {
 		lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
 	}
@@ -341,8 +349,8 @@ static bool same_regions(const struct advice_type *type, const struct usage *usa
 
 /* Cuts an array that loops go through in order into one array for each group of members that the
  * same loops use. */
-static void propose_peel(struct advice_type *type, const struct usage *usage, struct sequence *sequence,
-			 struct arena *arena)
+static void propose_peel(struct advice_type *type, const struct usage *usage,
+			 struct sequence *sequence, struct arena *arena)
 {
 	_cleanup_free_ uint32_t *group = xcalloc(type->member_count + 1, sizeof(*group));
 	size_t group_count = 0, placed = 0;
@@ -384,14 +392,16 @@ static void propose_peel(struct advice_type *type, const struct usage *usage, st
 				part.members[part.count++] = member;
 		}
 		proposal->parts[number].name = part_name(
-			type, number >= group_count ? "rest" : type->members[part.members[0]].name, arena);
-		lay_out(type, &part, (uint32_t)number, true, &proposal->parts[number], proposal->placed,
-			&placed);
+			type, number >= group_count ? "rest" : type->members[part.members[0]].name,
+			arena);
+		lay_out(type, &part, (uint32_t)number, true, &proposal->parts[number],
+			proposal->placed, &placed);
 	}
 }
 
 /* Moves members that several threads write to cachelines of their own at the end of the record. */
-static void propose_pad(struct advice_type *type, const struct advice_machine *machine, struct arena *arena)
+static void propose_pad(struct advice_type *type, const struct advice_machine *machine,
+			struct arena *arena)
 {
 	_cleanup_free_ bool *shared = xcalloc(type->member_count + 1, sizeof(*shared));
 	struct advice_proposal *proposal;
@@ -420,7 +430,8 @@ static void propose_pad(struct advice_type *type, const struct advice_machine *m
 	proposal->parts[0].size = round_up(end, proposal->parts[0].align);
 }
 
-void proposal_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena)
+void proposal_make(struct advice_type *type, const struct advice_machine *machine,
+		   struct arena *arena)
 {
 	_cleanup_free_ uint32_t *members = xcalloc(type->member_count + 1, sizeof(*members));
 	struct sequence sequence = { members, 0 };

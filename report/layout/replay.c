@@ -43,13 +43,18 @@ static const struct line_costs {
 #define ELEMENTS      64   /* elements over which lines are averaged */
 #define ALLOCATED     16   /* alignment of malloc() on 64-bit systems */
 #define BYTES_MAX     512  /* ranges of bytes that one base touches */
-#define REGION_SHARE  0.05 /* of the type's samples: smaller regions do not make the lines in use */
-#define FITS_BELOW    0.8  /* of a cache's size: lines in use that all stay in it */
-#define MISSES_FROM   1.5  /* of a cache's size: lines in use that are gone when they are needed again */
-#define PACE_WAITS    1.3  /* times the computation: a measured pace beyond it shows that the loop waits */
-#define SCALE_MAX     2.0  /* a measured pace changes the assumed costs by at most this factor */
-#define SAME_LINES    0.01 /* lines of a visit: a smaller difference is none */
-#define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more than the rest */
+#define REGION_SHARE                                                                               \
+	0.05           /* of the type's samples: smaller regions do not make the lines in use      \
+			*/
+#define FITS_BELOW 0.8 /* of a cache's size: lines in use that all stay in it */
+#define MISSES_FROM                                                                                \
+	1.5 /* of a cache's size: lines in use that are gone when they are needed again */
+#define PACE_WAITS                                                                                 \
+	1.3 /* times the computation: a measured pace beyond it shows that the loop waits */
+#define SCALE_MAX  2.0  /* a measured pace changes the assumed costs by at most this factor */
+#define SAME_LINES 0.01 /* lines of a visit: a smaller difference is none */
+#define TIME_LEFT_MIN                                                                              \
+	0.02 /* of the time of a region or program: no layout saves more than the rest */
 
 /* ---- lines ---- */
 
@@ -67,8 +72,8 @@ static void add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size)
 }
 
 /* Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. */
-static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count, uint64_t cacheline,
-		       uint8_t *marks, size_t mark_count)
+static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count,
+		       uint64_t cacheline, uint8_t *marks, size_t mark_count)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t first = (start + used[i].offset) / cacheline,
@@ -79,8 +84,8 @@ static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t c
 	}
 }
 
-static double average_lines(const struct replay_bytes *used, size_t count, uint64_t step, uint64_t size,
-			    uint64_t start, uint64_t cacheline)
+static double average_lines(const struct replay_bytes *used, size_t count, uint64_t step,
+			    uint64_t size, uint64_t start, uint64_t cacheline)
 {
 	size_t mark_count = (start + step * (ELEMENTS - 1) + size) / cacheline + 1, lines = 0;
 	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
@@ -98,12 +103,14 @@ static double average_lines(const struct replay_bytes *used, size_t count, uint6
 	return (double)lines / ELEMENTS;
 }
 
-double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size, uint64_t cacheline)
+double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
+			   uint64_t cacheline)
 {
 	return count && size ? average_lines(used, count, size, size, 0, cacheline) : 0;
 }
 
-static double lines_at(const struct part_bytes *bytes, uint64_t size, uint64_t start, uint64_t cacheline)
+static double lines_at(const struct part_bytes *bytes, uint64_t size, uint64_t start,
+		       uint64_t cacheline)
 {
 	size_t mark_count = (start + size) / cacheline + 1, lines = 0;
 	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
@@ -132,7 +139,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 static double visit_lines(const struct advice_type *type, const struct advice_part *part,
 			  const struct part_bytes *bytes, uint64_t cacheline)
 {
-	uint64_t step = type->objects.array ? common_divisor(part->size, cacheline) : ALLOCATED, seen = 0;
+	uint64_t step = type->objects.array ? common_divisor(part->size, cacheline) : ALLOCATED,
+		 seen = 0;
 	double sum = 0;
 	size_t count = 0;
 
@@ -167,8 +175,9 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 		const struct advice_placed *placed = &proposal->placed[i];
 		const struct advice_member *member = &type->members[placed->member];
 		uint64_t low = offset > member->offset ? offset : member->offset,
-			 high = offset + size < member->offset + member->size ? offset + size
-									      : member->offset + member->size;
+			 high = offset + size < member->offset + member->size
+					? offset + size
+					: member->offset + member->size;
 
 		if (low >= high)
 			continue;
@@ -183,9 +192,10 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 }
 
 /* Sets the bytes that a base of the region touches in each part. Returns how it walks. */
-static enum advice_walk base_bytes(const struct advice_type *type, const struct advice_proposal *proposal,
-				   const struct advice_region *region, uint32_t base, uint64_t *step,
-				   struct part_bytes *parts)
+static enum advice_walk base_bytes(const struct advice_type *type,
+				   const struct advice_proposal *proposal,
+				   const struct advice_region *region, uint32_t base,
+				   uint64_t *step, struct part_bytes *parts)
 {
 	enum advice_walk walk = WALK_SAME;
 
@@ -247,9 +257,9 @@ static double object_lines(struct replay *replay)
 	for (size_t i = 0; i < replay->proposal->part_count; i++) {
 		const struct advice_part *part = &replay->proposal->parts[i];
 
-		lines += type->objects.array
-				 ? replay_stream_lines(parts[i].items, parts[i].count, part->size, cacheline)
-				 : visit_lines(type, part, &parts[i], cacheline);
+		lines += type->objects.array ? replay_stream_lines(parts[i].items, parts[i].count,
+								   part->size, cacheline)
+					     : visit_lines(type, part, &parts[i], cacheline);
 	}
 	return lines;
 }
@@ -322,8 +332,8 @@ static double object_cost(const struct replay *replay, const struct advice_regio
 	return lines < 1 ? one * lines : one + (lines - 1) * more;
 }
 
-static struct iteration iteration(struct replay *replay, const struct advice_region *region, double set,
-				  const struct assumption *assumption)
+static struct iteration iteration(struct replay *replay, const struct advice_region *region,
+				  double set, const struct assumption *assumption)
 {
 	const struct advice_type *type = replay->type;
 	uint64_t cacheline = replay->machine->cacheline;
@@ -339,11 +349,13 @@ static struct iteration iteration(struct replay *replay, const struct advice_reg
 		for (size_t i = 0; i < replay->proposal->part_count && walk != WALK_SAME; i++) {
 			const struct advice_part *part = &replay->proposal->parts[i];
 			const struct part_bytes *bytes = &replay->parts[i];
-			uint64_t elements = type->size && step >= type->size ? step / type->size : 1;
-			double lines = walk == WALK_STREAM ? average_lines(bytes->items, bytes->count,
-									   part->size * elements, part->size,
-									   0, cacheline)
-							   : visit_lines(type, part, bytes, cacheline);
+			uint64_t elements =
+				type->size && step >= type->size ? step / type->size : 1;
+			double lines = walk == WALK_STREAM
+					       ? average_lines(bytes->items, bytes->count,
+							       part->size * elements, part->size, 0,
+							       cacheline)
+					       : visit_lines(type, part, bytes, cacheline);
 
 			if (!bytes->count)
 				continue;
@@ -351,7 +363,8 @@ static struct iteration iteration(struct replay *replay, const struct advice_reg
 				      (bytes->written ? WRITE_COST : 1);
 
 			if (walk != WALK_STREAM)
-				cost = object_cost(replay, region, walk, lines, first, set, assumption) *
+				cost = object_cost(replay, region, walk, lines, first, set,
+						   assumption) *
 				       (bytes->written ? WRITE_COST : 1);
 			first = false;
 			*(walk == WALK_STREAM ? &streams : &others) += cost;
@@ -405,7 +418,8 @@ static double measured_scale(struct comparison *comparison, const struct advice_
 	plain.scale = 1;
 
 	double many = assumption->many ? comparison->many : 1;
-	struct iteration old = iteration(&comparison->old, region, comparison->old_set * many, &plain);
+	struct iteration old =
+		iteration(&comparison->old, region, comparison->old_set * many, &plain);
 	double computing = region->cycles * NS_PER_CYCLE;
 
 	if (region->pace <= 0 || old.memory <= 0 || region->pace < PACE_WAITS * computing)
@@ -425,7 +439,8 @@ enum {
 };
 
 /* Returns the range of a region's gain over all assumptions. */
-static struct advice_range predict_region(struct comparison *comparison, const struct advice_region *region)
+static struct advice_range predict_region(struct comparison *comparison,
+					  const struct advice_region *region)
 {
 	struct advice_range range = { INFINITY, 0 };
 	double charged = (double)region->charged, waits = charged / (double)region->samples,
@@ -439,18 +454,20 @@ static struct advice_range predict_region(struct comparison *comparison, const s
 		struct assumption assumption = { .slow = ends & ASSUME_SLOW,
 						 .small_l3 = ends & ASSUME_SMALL_L3,
 						 .many = ends & ASSUME_MANY,
-						 .computing = ends & ASSUME_COMPUTING ? CYCLES_UNSURE : 1,
+						 .computing = ends & ASSUME_COMPUTING
+								      ? CYCLES_UNSURE
+								      : 1,
 						 .scale = 1 };
 		double many = assumption.many ? comparison->many : 1;
 
 		assumption.scale = measured_scale(comparison, region, &assumption);
 
-		struct iteration old =
-			iteration(&comparison->old, region, comparison->old_set * many, &assumption);
-		struct iteration new =
-			iteration(&comparison->new, region, comparison->new_set * many, &assumption);
-		double ratio = old.memory > 0 ? new.memory / old.memory : 1, cap = gain_of_share(most, ratio),
-		       gain;
+		struct iteration old = iteration(&comparison->old, region,
+						 comparison->old_set * many, &assumption);
+		struct iteration new = iteration(&comparison->new, region,
+						 comparison->new_set * many, &assumption);
+		double ratio = old.memory > 0 ? new.memory / old.memory : 1,
+		       cap = gain_of_share(most, ratio), gain;
 
 		if (region->loop && region->cycles > 0 && !region->calls && new.time > 0)
 			gain = old.time / new.time;
@@ -466,8 +483,8 @@ static struct advice_range predict_region(struct comparison *comparison, const s
 #define MODEL_ERROR 0.25
 
 /* Returns the gain of a program of `total` samples. */
-static struct advice_range whole_gain(const struct advice_type *type, const struct advice_range *regions,
-				      uint64_t total)
+static struct advice_range whole_gain(const struct advice_type *type,
+				      const struct advice_range *regions, uint64_t total)
 {
 	double low = (double)total, high = (double)total;
 	struct advice_range range;
@@ -555,14 +572,15 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 	if (samples < SAMPLES_MIN)
 		return format_text(
 			arena,
-			"too few samples: %" PRIu64
-			" are in code that uses the type, and %d are needed; record %.0f times as long",
+			"too few samples: %" PRIu64 " are in code that uses the type, and %d are "
+			"needed; record %.0f times as long",
 			samples, SAMPLES_MIN, ceil(SAMPLES_MIN / (double)(samples ? samples : 1)));
 	return NULL;
 }
 
 /* Returns why a layout with these figures gains nothing. */
-static const char *no_gain_reason(const struct comparison *comparison, const struct advice_type *type,
+static const char *no_gain_reason(const struct comparison *comparison,
+				  const struct advice_type *type,
 				  const struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_machine *machine = comparison->old.machine;
@@ -574,19 +592,22 @@ static const char *no_gain_reason(const struct comparison *comparison, const str
 	if (!any_walk(type, WALK_STREAM))
 		return "each loop uses one object, whose lines stay in L1";
 	if (share < 1 - 1 / GAIN_MIN || is_elsewhere(type))
-		return format_text(arena,
-				   "time is spent elsewhere: %.1f%% of the samples are in code that uses it",
-				   100 * share);
+		return format_text(
+			arena,
+			"time is spent elsewhere: %.1f%% of the samples are in code that uses it",
+			100 * share);
 	if (prediction->old_lines <= prediction->new_lines + SAME_LINES)
 		return format_text(arena, "a visit touches %.1f lines as it is, and %.1f then",
 				   prediction->old_lines, prediction->new_lines);
 	if (type->samples < CHARGED_MIN)
 		return format_text(arena,
-				   "nothing waits for it: %" PRIu64 " samples are charged to its fields",
+				   "nothing waits for it: %" PRIu64
+				   " samples are charged to its fields",
 				   type->samples);
 	if (comparison->old_set > 0 && level < LEVEL_MEMORY)
 		return format_text(arena, "the %s in use stay in %s (%s)", size_text(most, set),
-				   level_names[level], size_text((double)machine->sizes[level], room));
+				   level_names[level],
+				   size_text((double)machine->sizes[level], room));
 	return format_text(
 		arena,
 		"at most %.2f times faster: %.1f%% of the samples wait for it, and a visit touches "
@@ -601,7 +622,9 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
 	struct replay old = comparison->old;
 	double lines = object_lines(&old);
 
-	return lines > 0 ? (double)comparison->old.machine->sizes[LEVEL_L2] / (lines * (double)cacheline) : 0;
+	return lines > 0 ? (double)comparison->old.machine->sizes[LEVEL_L2] /
+				   (lines * (double)cacheline)
+			 : 0;
 }
 
 /*
@@ -616,22 +639,25 @@ static bool stays_near(const struct comparison *comparison)
 }
 
 static const char *cannot_tell_reason(const struct comparison *comparison,
-				      const struct advice_prediction *prediction, struct arena *arena)
+				      const struct advice_prediction *prediction,
+				      struct arena *arena)
 {
 	char least[32], most[32];
 
 	if (comparison->many > 1.5)
-		return format_text(
-			arena,
-			"%.2f to %.2f times faster, as the %s to %s in use may or may not stay in a "
-			"cache: measure before you change it",
-			prediction->whole.low, prediction->whole.high, size_text(comparison->old_set, least),
-			size_text(comparison->old_set * comparison->many, most));
-	return format_text(arena,
-			   "%.2f to %.2f times faster, as the %s in use may or may not stay in a cache: "
-			   "measure before you change it",
-			   prediction->whole.low, prediction->whole.high,
-			   size_text(comparison->old_set, least));
+		return format_text(arena,
+				   "%.2f to %.2f times faster, as the %s to %s in use may or may "
+				   "not stay in a "
+				   "cache: measure before you change it",
+				   prediction->whole.low, prediction->whole.high,
+				   size_text(comparison->old_set, least),
+				   size_text(comparison->old_set * comparison->many, most));
+	return format_text(
+		arena,
+		"%.2f to %.2f times faster, as the %s in use may or may not stay in a cache: "
+		"measure before you change it",
+		prediction->whole.low, prediction->whole.high,
+		size_text(comparison->old_set, least));
 }
 
 static void judge(const struct comparison *comparison, const struct advice_type *type,
@@ -647,7 +673,8 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		return;
 	}
 	if (is_elsewhere(type) || stays_near(comparison) || prediction->whole.high < GAIN_MIN ||
-	    type->samples < CHARGED_MIN || prediction->old_lines <= prediction->new_lines + SAME_LINES ||
+	    type->samples < CHARGED_MIN ||
+	    prediction->old_lines <= prediction->new_lines + SAME_LINES ||
 	    !any_walk(type, WALK_STREAM)) {
 		prediction->verdict = VERDICT_NO_GAIN;
 		prediction->reason = no_gain_reason(comparison, type, prediction, arena);
@@ -655,29 +682,34 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	}
 	if (!prediction->old_set) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = format_text(
-			arena,
-			"how many objects are in use is not known, as no sample has the address of its data "
-			"(record registers with -I); it would pay beyond about %.0f objects, which no longer "
-			"fit in L2",
-			objects_beyond(comparison, machine->cacheline));
+		prediction->reason = format_text(arena,
+						 "how many objects are in use is not known, as no "
+						 "sample has the address of its data "
+						 "(record registers with -I); it would pay beyond "
+						 "about %.0f objects, which no longer "
+						 "fit in L2",
+						 objects_beyond(comparison, machine->cacheline));
 		return;
 	}
 	if (prediction->whole.low < GAIN_MIN) {
-		prediction->verdict = prediction->whole.low >= 1 - 0.01 && prediction->whole.high < 1.1
-					      ? VERDICT_NO_GAIN
-					      : VERDICT_CANNOT_TELL;
+		prediction->verdict =
+			prediction->whole.low >= 1 - 0.01 && prediction->whole.high < 1.1
+				? VERDICT_NO_GAIN
+				: VERDICT_CANNOT_TELL;
 		prediction->reason = prediction->verdict == VERDICT_NO_GAIN
 					     ? no_gain_reason(comparison, type, prediction, arena)
 					     : cannot_tell_reason(comparison, prediction, arena);
 		return;
 	}
 	prediction->verdict = VERDICT_GAIN;
-	prediction->reason = format_text(
-		arena, "the lines in use shrink from %s (%s) to %s (%s), those of a visit from %.2f to %.2f",
-		size_text(comparison->old_set, before), level_names[level_of(machine, comparison->old_set)],
-		size_text(comparison->new_set, after), level_names[level_of(machine, comparison->new_set)],
-		prediction->old_lines, prediction->new_lines);
+	prediction->reason = format_text(arena,
+					 "the lines in use shrink from %s (%s) to %s (%s), those "
+					 "of a visit from %.2f to %.2f",
+					 size_text(comparison->old_set, before),
+					 level_names[level_of(machine, comparison->old_set)],
+					 size_text(comparison->new_set, after),
+					 level_names[level_of(machine, comparison->new_set)],
+					 prediction->old_lines, prediction->new_lines);
 }
 
 /* Returns the lines that an iteration touches, averaged over the regions by their samples. */
@@ -706,7 +738,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 {
 	_cleanup_free_ struct part_bytes *old_parts =
 		xcalloc(type->current.part_count + 1, sizeof(*old_parts));
-	_cleanup_free_ struct part_bytes *new_parts = xcalloc(proposal->part_count + 1, sizeof(*new_parts));
+	_cleanup_free_ struct part_bytes *new_parts =
+		xcalloc(proposal->part_count + 1, sizeof(*new_parts));
 	struct comparison comparison = {
 		.old = { type, machine, &type->current, old_parts },
 		.new = { type, machine, proposal, new_parts },
@@ -718,7 +751,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	comparison.old_set = count > 0 ? object_lines(&comparison.old) * line * count : SET_UNKNOWN;
 	comparison.new_set = count > 0 ? object_lines(&comparison.new) * line * count : SET_UNKNOWN;
 	*prediction = (struct advice_prediction){
-		.regions = arena_alloc(arena, (type->region_count + 1) * sizeof(*prediction->regions)),
+		.regions =
+			arena_alloc(arena, (type->region_count + 1) * sizeof(*prediction->regions)),
 		.old_lines = lines_per_visit(&comparison.old),
 		.new_lines = lines_per_visit(&comparison.new),
 		.old_set = count > 0 ? (uint64_t)comparison.old_set : 0,
@@ -732,8 +766,9 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	prediction->own = whole_gain(type, prediction->regions, type->own_total);
 	if (proposal->kind == PROPOSAL_PAD) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = "timer samples do not show what sharing a line costs: count HITM events "
-				     "or measure";
+		prediction->reason =
+			"timer samples do not show what sharing a line costs: count HITM events "
+			"or measure";
 		return;
 	}
 	judge(&comparison, type, prediction, arena);

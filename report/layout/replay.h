@@ -30,6 +30,7 @@ struct replay_bytes {
  * bytes apart and code accesses the `count` ranges `used` of each. A line that the element before
  * has touched does not count.
  */
-double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size, uint64_t cacheline);
+double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
+			   uint64_t cacheline);
 
 #endif

@@ -130,7 +130,8 @@ static void add_field(struct rule_reader *reader, const char *name)
 }
 
 /* Cuts "client.flags" into the type and the field, at the first point. False: there is no point. */
-static bool cut_name(struct rule_reader *reader, const char *name, const char **type, const char **field)
+static bool cut_name(struct rule_reader *reader, const char *name, const char **type,
+		     const char **field)
 {
 	const char *point = strchr(name, '.');
 
@@ -176,7 +177,8 @@ static const char *read_lines(struct rule_reader *reader)
 {
 	if (!take_number(reader, &reader->rule->number))
 		return "a number of lines is missing";
-	if (!take_word(reader, "lines") && !take_word(reader, "line") && !take_word(reader, "cachelines"))
+	if (!take_word(reader, "lines") && !take_word(reader, "line") &&
+	    !take_word(reader, "cachelines"))
 		take_word(reader, "cacheline");
 	return NULL;
 }
@@ -191,7 +193,8 @@ static const char *read_limit(struct rule_reader *reader)
 static const char *read_size(struct rule_reader *reader)
 {
 	reader->rule->kind = CHECK_SIZE;
-	if (!take_char(reader, '(') || !(reader->rule->type = take_name(reader)) || !take_char(reader, ')'))
+	if (!take_char(reader, '(') || !(reader->rule->type = take_name(reader)) ||
+	    !take_char(reader, ')'))
 		return "sizeof needs a type in parentheses";
 	return read_limit(reader);
 }
@@ -201,8 +204,8 @@ static const char *read_offset(struct rule_reader *reader)
 	const char *field;
 
 	reader->rule->kind = CHECK_OFFSET;
-	if (!take_char(reader, '(') || !(reader->rule->type = take_name(reader)) || !take_char(reader, ',') ||
-	    !(field = take_name(reader)) || !take_char(reader, ')'))
+	if (!take_char(reader, '(') || !(reader->rule->type = take_name(reader)) ||
+	    !take_char(reader, ',') || !(field = take_name(reader)) || !take_char(reader, ')'))
 		return "offsetof needs a type and a field in parentheses";
 	add_field(reader, field);
 	return read_limit(reader);
@@ -256,12 +259,14 @@ static const char *read_sharing(struct rule_reader *reader)
 
 	reader->rule->kind = CHECK_SHARING;
 	if (!take_word(reader, "field"))
-		return "the rule is: no field [of TYPE] written by two threads shares a line with a hot read";
+		return "the rule is: no field [of TYPE] written by two threads shares a line with "
+		       "a hot read";
 	if (take_word(reader, "of") && !(reader->rule->type = take_name(reader)))
 		return "no field of which type is missing";
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (!take_word(reader, words[i]))
-			return "the rule is: no field [of TYPE] written by two threads shares a line with a "
+			return "the rule is: no field [of TYPE] written by two threads shares a "
+			       "line with a "
 			       "hot read";
 	return NULL;
 }
@@ -301,8 +306,9 @@ static const char *read_place(struct rule_reader *reader)
 	take_word(reader, "the");
 	if (take_word(reader, "first")) {
 		rule->number = 0;
-		return take_word(reader, "line") || take_word(reader, "cacheline") ? NULL
-										   : "'line' is missing";
+		return take_word(reader, "line") || take_word(reader, "cacheline")
+			       ? NULL
+			       : "'line' is missing";
 	}
 	if (!take_word(reader, "line") && !take_word(reader, "cacheline"))
 		return "'line N' is missing";

@@ -8,10 +8,10 @@
  *   holes of client <= 16                         bytes
  *   client.flags in line 0                        or: in the first line
  *   client {id flags conn} within 2 lines         or: hot group {client.id ...} within 2 lines
- *   heat of client in <= 4 lines                  90 % of its samples; or: 95% of heat of client ...
- *   heat of client {id flags} in <= 1 lines       the lines of those of them that have samples
- *   heat of tcp_sock.rx group in <= 4 lines       members between __cacheline_group_begin__rx and _end__
- *   no field of client written by two threads shares a line with a hot read
+ *   heat of client in <= 4 lines                  90 % of its samples; or: 95% of heat of client
+ * ... heat of client {id flags} in <= 1 lines       the lines of those of them that have samples
+ *   heat of tcp_sock.rx group in <= 4 lines       members between __cacheline_group_begin__rx and
+ * _end__ no field of client written by two threads shares a line with a hot read
  *
  * Rules on heat and threads need a recording. They are broken only if the numbers of samples leave
  * no doubt, so that runs of the same program have the same verdict.
@@ -32,11 +32,19 @@ enum layout_rule_kind {
 	CHECK_HOLES,   /* bytes of holes OP number */
 	CHECK_LINE,    /* fields[0] in line `number` */
 	CHECK_WITHIN,  /* fields in at most `number` lines */
-	CHECK_HEAT,    /* `share` of the samples of the type, or of the fields, in at most `number` lines */
-	CHECK_SHARING, /* no field that two threads write shares a line with one that is hot to read */
+	CHECK_HEAT,    /* `share` of the samples of the type, or of the fields, in at most `number`
+			  lines */
+	CHECK_SHARING, /* no field that two threads write shares a line with one that is hot to read
+			*/
 };
 
-enum rule_comparison { COMPARE_AT_MOST, COMPARE_LESS, COMPARE_EQUAL, COMPARE_AT_LEAST, COMPARE_MORE };
+enum rule_comparison {
+	COMPARE_AT_MOST,
+	COMPARE_LESS,
+	COMPARE_EQUAL,
+	COMPARE_AT_LEAST,
+	COMPARE_MORE
+};
 
 struct layout_rule {
 	enum layout_rule_kind kind;

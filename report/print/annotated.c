@@ -51,7 +51,8 @@ void print_type_heading(const struct annotated_type *type, const struct annotate
 	strbuf_add_format(buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):", type->name,
 			  type->object, type->samples);
 	strbuf_end_line(buffer, start);
-	for (uint32_t event = 0; event < type->event_count && (type->event_count > 1 || options->name_events);
+	for (uint32_t event = 0;
+	     event < type->event_count && (type->event_count > 1 || options->name_events);
 	     event++) {
 		start = buffer->length;
 		strbuf_add_format(buffer, " event[%u] = %s", event, type->events[event]);
@@ -65,9 +66,10 @@ static void print_heading(const struct type_page *page)
 	bool hex = page->options->hexadecimal;
 
 	print_type_heading(page->type, page->options, page->buffer);
-	field_columns_print_headings(&page->options->columns, page->type->event_count, page->buffer);
-	strbuf_add_format(page->buffer, "%*s%*s  field\n", hex ? HEX_COLUMN : OFFSET_COLUMN, "offset",
-			  hex ? HEX_COLUMN : SIZE_COLUMN, "size");
+	field_columns_print_headings(&page->options->columns, page->type->event_count,
+				     page->buffer);
+	strbuf_add_format(page->buffer, "%*s%*s  field\n", hex ? HEX_COLUMN : OFFSET_COLUMN,
+			  "offset", hex ? HEX_COLUMN : SIZE_COLUMN, "size");
 }
 
 static void add_figures(const struct type_page *page, const struct access_count *counts)
@@ -82,8 +84,8 @@ static void add_numbers(const struct type_page *page, int64_t offset, uint64_t s
 		strbuf_add_format(page->buffer, " %#*" PRIx64 " %#*" PRIx64 "  ", HEX_COLUMN - 1,
 				  (uint64_t)offset, HEX_COLUMN - 1, size);
 	else
-		strbuf_add_format(page->buffer, " %*" PRId64 " %*" PRIu64 "  ", OFFSET_COLUMN - 1, offset,
-				  SIZE_COLUMN - 1, size);
+		strbuf_add_format(page->buffer, " %*" PRId64 " %*" PRIu64 "  ", OFFSET_COLUMN - 1,
+				  offset, SIZE_COLUMN - 1, size);
 }
 
 /* Returns the width of the longest type among `line`, a first member, and its siblings, not
@@ -114,8 +116,8 @@ static bool is_in_order(const struct annotated_type *type)
 
 		if (!type->lines[record].opens || type->lines[record].is_union)
 			continue;
-		for (size_t i = record + 1, end = annotated_line_end(type, record); i < end && in_order;
-		     i = annotated_line_end(type, i)) {
+		for (size_t i = record + 1, end = annotated_line_end(type, record);
+		     i < end && in_order; i = annotated_line_end(type, i)) {
 			in_order = type->lines[i].is_variant || type->lines[i].offset >= last;
 			last = type->lines[i].offset;
 		}
@@ -133,8 +135,8 @@ static void mark_boundary(struct type_page *page, const struct annotated_line *l
 	uint64_t boundary = offset / cacheline * cacheline;
 
 	add_blanks(page->buffer, page->figures_width + number_width(page) + 2);
-	strbuf_add_format(page->buffer, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes", boundary / cacheline,
-			  boundary);
+	strbuf_add_format(page->buffer, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes",
+			  boundary / cacheline, boundary);
 	if (offset > boundary)
 		strbuf_add_format(page->buffer, ", %" PRIu64 " byte%s ago", offset - boundary,
 				  offset - boundary == 1 ? "" : "s");
@@ -193,13 +195,14 @@ static void close_braces(const struct type_page *page, uint32_t from, uint32_t t
 	}
 }
 
-void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
-			  struct strbuf *buffer)
+void print_annotated_type(const struct annotated_type *type,
+			  const struct annotated_options *options, struct strbuf *buffer)
 {
 	struct type_page page = { .type = type,
 				  .options = options,
 				  .buffer = buffer,
-				  .figures_width = field_columns_width(&options->columns, type->event_count),
+				  .figures_width =
+					  field_columns_width(&options->columns, type->event_count),
 				  .next_boundary = options->cacheline,
 				  .marks_boundaries = options->cacheline && is_in_order(type) };
 	uint32_t open = 0; /* number of open braces */
@@ -226,7 +229,8 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 		size_t start = buffer->length;
 
 		add_blanks(buffer, page.figures_width + number_width(&page) + 2 + INDENT);
-		strbuf_add_format(buffer, "%s (virtual base, where the vtable tells);", type->virtual_bases);
+		strbuf_add_format(buffer, "%s (virtual base, where the vtable tells);",
+				  type->virtual_bases);
 		strbuf_end_line(buffer, start);
 		close_braces(&page, 1, 0);
 	}
@@ -253,14 +257,15 @@ static int compare_statistics(const void *left, const void *right)
 	return strcmp(a->label, b->label);
 }
 
-void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
-		      struct strbuf *buffer)
+void print_statistics(const char *heading, const struct statistic *statistics, size_t count,
+		      uint64_t total, struct strbuf *buffer)
 {
 	_cleanup_free_ struct statistic *sorted = xcalloc(count, sizeof(*sorted));
 
 	memcpy(sorted, statistics, count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), compare_statistics);
-	strbuf_add_format(buffer, "%s\n-----------------------------------------------------------\n",
+	strbuf_add_format(buffer,
+			  "%s\n-----------------------------------------------------------\n",
 			  heading);
 	for (size_t i = 0; i < count && sorted[i].count; i++)
 		strbuf_add_format(buffer, "%10" PRIu64 "  %5.1f%% : %s\n", sorted[i].count,
@@ -279,7 +284,8 @@ static bool share(uint64_t part, uint64_t whole, double *value)
 	return whole != 0;
 }
 
-static bool percent_value(const struct access_count *count, const struct access_count *total, double *value)
+static bool percent_value(const struct access_count *count, const struct access_count *total,
+			  double *value)
 {
 	share(count->period, total->period, value);
 	return true;
@@ -296,21 +302,21 @@ const struct field_column field_percent = {
 };
 
 /* Defines a column that shows the sum `member` of struct access_count. */
-#define SUM_COLUMN(storage, member, column_header, column_width, column_needs, column_summary)               \
-	static bool member##_value(const struct access_count *count, const struct access_count *total,       \
-				   double *value)                                                            \
-	{                                                                                                    \
-		(void)total;                                                                                 \
-		*value = (double)count->member;                                                              \
-		return true;                                                                                 \
-	}                                                                                                    \
-	storage const struct field_column field_##member = {                                                 \
-		.name = #member,                                                                             \
-		.header = column_header,                                                                     \
-		.summary = column_summary,                                                                   \
-		.needs = column_needs,                                                                       \
-		.width = column_width,                                                                       \
-		.value = member##_value,                                                                     \
+#define SUM_COLUMN(storage, member, column_header, column_width, column_needs, column_summary)     \
+	static bool member##_value(const struct access_count *count,                               \
+				   const struct access_count *total, double *value)                \
+	{                                                                                          \
+		(void)total;                                                                       \
+		*value = (double)count->member;                                                    \
+		return true;                                                                       \
+	}                                                                                          \
+	storage const struct field_column field_##member = {                                       \
+		.name = #member,                                                                   \
+		.header = column_header,                                                           \
+		.summary = column_summary,                                                         \
+		.needs = column_needs,                                                             \
+		.width = column_width,                                                             \
+		.value = member##_value,                                                           \
 	}
 
 SUM_COLUMN(, samples, "Samples", SHARE_WIDTH, 0, "number of samples");
@@ -338,21 +344,21 @@ static const struct field_column field_weight_mean = {
 };
 
 /* Defines a column that shows a share of the samples with a data source. */
-#define SOURCE_COLUMN(member, column_name, column_header, column_summary)                                    \
-	static bool member##_value(const struct access_count *count, const struct access_count *total,       \
-				   double *value)                                                            \
-	{                                                                                                    \
-		(void)total;                                                                                 \
-		return share(count->member, count->sourced, value);                                          \
-	}                                                                                                    \
-	static const struct field_column field_##member = {                                                  \
-		.name = column_name,                                                                         \
-		.header = column_header,                                                                     \
-		.summary = "share of the samples " column_summary,                                           \
-		.needs = NEED_DATA_SOURCE,                                                                   \
-		.width = SHARE_WIDTH,                                                                        \
-		.decimals = 2,                                                                               \
-		.value = member##_value,                                                                     \
+#define SOURCE_COLUMN(member, column_name, column_header, column_summary)                          \
+	static bool member##_value(const struct access_count *count,                               \
+				   const struct access_count *total, double *value)                \
+	{                                                                                          \
+		(void)total;                                                                       \
+		return share(count->member, count->sourced, value);                                \
+	}                                                                                          \
+	static const struct field_column field_##member = {                                        \
+		.name = column_name,                                                               \
+		.header = column_header,                                                           \
+		.summary = "share of the samples " column_summary,                                 \
+		.needs = NEED_DATA_SOURCE,                                                         \
+		.width = SHARE_WIDTH,                                                              \
+		.decimals = 2,                                                                     \
+		.value = member##_value,                                                           \
 	}
 
 SOURCE_COLUMN(l1, "l1", "L1%", "whose data was in the first cache");
@@ -371,7 +377,8 @@ const struct field_column *const all_field_columns[] = {
 	&field_locked,     NULL,
 };
 
-static struct error *find_column(const char *name, size_t length, const struct field_column **result)
+static struct error *find_column(const char *name, size_t length,
+				 const struct field_column **result)
 {
 	char word[65];
 	struct nearest nearest = { .word = word };
@@ -387,7 +394,8 @@ static struct error *find_column(const char *name, size_t length, const struct f
 	if (nearest.best)
 		return error_create(ERROR_OTHER, "unknown column '%s'; did you mean '%s'?", word,
 				    nearest.best);
-	return error_create(ERROR_OTHER, "unknown column '%s' (dtprof annotate --help lists them)", word);
+	return error_create(ERROR_OTHER, "unknown column '%s' (dtprof annotate --help lists them)",
+			    word);
 }
 
 struct error *field_columns_parse(const char *text, struct field_columns *columns)
@@ -436,8 +444,8 @@ static void print_cell(const struct field_column *column, const struct access_co
 
 	const char *shade = colour && column->percentage ? percent_colour(value) : NULL;
 
-	strbuf_add_format(buffer, "%s%*.*f%s", shade ? shade : "", width, (int)column->decimals, value,
-			  shade ? COLOUR_RESET : "");
+	strbuf_add_format(buffer, "%s%*.*f%s", shade ? shade : "", width, (int)column->decimals,
+			  value, shade ? COLOUR_RESET : "");
 }
 
 void field_columns_print(const struct field_columns *columns, const struct access_count *counts,
@@ -446,7 +454,8 @@ void field_columns_print(const struct field_columns *columns, const struct acces
 {
 	for (size_t i = 0; i < columns->count; i++)
 		for (size_t event = 0; event < event_count; event++)
-			print_cell(columns->items[i], &counts[event], &total[event], colour, buffer);
+			print_cell(columns->items[i], &counts[event], &total[event], colour,
+				   buffer);
 }
 
 void field_columns_print_headings(const struct field_columns *columns, size_t event_count,

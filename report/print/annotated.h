@@ -31,7 +31,8 @@ struct field_column {
 	bool percentage;       /* coloured by its value */
 	/* Sets *value to a field's figure; `total` is that of the whole type. Returns false if it
 	 * is not known because no sample tells it. */
-	bool (*value)(const struct access_count *count, const struct access_count *total, double *value);
+	bool (*value)(const struct access_count *count, const struct access_count *total,
+		      double *value);
 };
 
 /* All columns, NULL-terminated, in the order of --help. */
@@ -105,7 +106,8 @@ struct annotated_line {
 	uint64_t unit;                 /* of a bitfield: the size of its declared type in bytes */
 	const struct annotated_thread *threads;
 	size_t thread_count;
-	const struct annotated_spread *spread; /* of an array of scalars: samples in each cacheline */
+	const struct annotated_spread
+		*spread; /* of an array of scalars: samples in each cacheline */
 	size_t spread_count;
 };
 
@@ -121,7 +123,8 @@ struct annotated_sharing {
 	const char *field;      /* "'hits'" */
 	const int32_t *writers; /* thread ids; -1 - N is the idle thread of processor N */
 	size_t writer_count;
-	const char *const *neighbours; /* "'limit'", "'hits' of another object", "'lock' of struct pool" */
+	const char *const
+		*neighbours; /* "'limit'", "'hits' of another object", "'lock' of struct pool" */
 	size_t neighbour_count;
 	const int32_t *threads; /* those that use the neighbours */
 	size_t thread_count;
@@ -134,14 +137,16 @@ struct annotated_type {
 	uint64_t samples;
 	const char *const *events; /* names */
 	uint32_t event_count;
-	const char *virtual_bases; /* "shop::Item, shop::Tag", which lie in apparent padding; NULL: none */
+	const char *virtual_bases; /* "shop::Item, shop::Tag", which lie in apparent padding; NULL:
+				      none */
 	const struct annotated_line *lines;
 	size_t line_count;
 	const struct annotated_cacheline *cachelines; /* those with accesses, by number */
 	size_t cacheline_count;
 	/* The rest is for layouts only, and comes from the addresses of data. */
-	bool addressed;                    /* some addresses are known */
-	uint64_t objects, aligned_objects; /* distinct objects, and those that begin with a cacheline */
+	bool addressed; /* some addresses are known */
+	uint64_t objects,
+		aligned_objects; /* distinct objects, and those that begin with a cacheline */
 	const struct annotated_sharing *sharings;
 	size_t sharing_count;
 };
@@ -158,8 +163,8 @@ struct annotated_options {
 void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
 			struct strbuf *buffer);
 /* Prints the type with the figures of each member, as text. */
-void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
-			  struct strbuf *buffer);
+void print_annotated_type(const struct annotated_type *type,
+			  const struct annotated_options *options, struct strbuf *buffer);
 
 /* Returns the index after `line` and all its members. */
 size_t annotated_line_end(const struct annotated_type *type, size_t line);
@@ -171,16 +176,17 @@ struct statistic {
 };
 /* Prints one line for each count that is not 0, largest first: the count, its share of `total` and
  * its label. */
-void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
-		      struct strbuf *buffer);
+void print_statistics(const char *heading, const struct statistic *statistics, size_t count,
+		      uint64_t total, struct strbuf *buffer);
 
 /* ---- for programs ---- */
 
 /* Adds the type as an element of the open array; Documentation/json.md and annotate.schema.json
  * describe it. */
-void print_annotated_type_json(const struct annotated_type *type, const struct annotated_options *options,
-			       struct json *json);
+void print_annotated_type_json(const struct annotated_type *type,
+			       const struct annotated_options *options, struct json *json);
 /* Prints one line for each member, after a line with the names of the columns if `heading`. */
-void print_annotated_type_csv(const struct annotated_type *type, bool heading, struct strbuf *buffer);
+void print_annotated_type_csv(const struct annotated_type *type, bool heading,
+			      struct strbuf *buffer);
 
 #endif

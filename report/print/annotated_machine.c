@@ -80,7 +80,8 @@ static void add_name(const char *name, const char *event, struct strbuf *buffer)
 }
 
 /* Appends ",samples,period,...", with ":EVENT" after each name if there are several events. */
-static void field_figures_csv_heading(const char *const *events, size_t event_count, struct strbuf *buffer)
+static void field_figures_csv_heading(const char *const *events, size_t event_count,
+				      struct strbuf *buffer)
 {
 	for (size_t event = 0; event < event_count; event++) {
 		const char *name = event_count > 1 ? events[event] : NULL;
@@ -99,7 +100,8 @@ static void field_figures_csv(const struct access_count *counts, const struct ac
 	for (size_t event = 0; event < event_count; event++)
 		for (size_t i = 0; i < FIGURES; i++) {
 			if (i == BEFORE_SHARES)
-				strbuf_add_format(buffer, ",%.6g", share(&counts[event], &totals[event]));
+				strbuf_add_format(buffer, ",%.6g",
+						  share(&counts[event], &totals[event]));
 			strbuf_add_format(buffer, ",%" PRIu64, value_of(&counts[event], i));
 		}
 }
@@ -114,7 +116,8 @@ static void add_figures(const struct annotated_type *type, const struct access_c
 	field_figures_json(json, counts, type->lines[0].counts, type->event_count);
 }
 
-static void add_parts(const struct annotated_type *type, const struct annotated_line *line, struct json *json)
+static void add_parts(const struct annotated_type *type, const struct annotated_line *line,
+		      struct json *json)
 {
 	json_array(json, "parts");
 	for (size_t i = 0; i < line->part_count; i++) {
@@ -265,11 +268,13 @@ static void add_gaps(const struct annotated_type *type, struct json *json)
 	if (type->virtual_bases)
 		json_string(json, "virtual_bases", type->virtual_bases);
 	add_gap("padding",
-		layout_gap(&fill, NULL, 0, record->element_size ? record->element_size : record->size), json);
+		layout_gap(&fill, NULL, 0,
+			   record->element_size ? record->element_size : record->size),
+		json);
 }
 
-void print_annotated_type_json(const struct annotated_type *type, const struct annotated_options *options,
-			       struct json *json)
+void print_annotated_type_json(const struct annotated_type *type,
+			       const struct annotated_options *options, struct json *json)
 {
 	json_object(json, NULL);
 	json_string(json, "name", type->name);
@@ -300,7 +305,8 @@ void print_annotated_type_json(const struct annotated_type *type, const struct a
 
 static void add_type_csv_heading(const struct annotated_type *type, struct strbuf *buffer)
 {
-	strbuf_add_string(buffer, "type,object,field,declared,depth,offset,size,bit_offset,bit_size");
+	strbuf_add_string(buffer,
+			  "type,object,field,declared,depth,offset,size,bit_offset,bit_size");
 	field_figures_csv_heading(type->events, type->event_count, buffer);
 	strbuf_add_char(buffer, '\n');
 }
@@ -318,7 +324,8 @@ static void add_path(const struct annotated_line *const *at, const struct annota
 	csv_add_text(buffer, path.data);
 }
 
-void print_annotated_type_csv(const struct annotated_type *type, bool heading, struct strbuf *buffer)
+void print_annotated_type_csv(const struct annotated_type *type, bool heading,
+			      struct strbuf *buffer)
 {
 	const struct annotated_line *at[DEPTH_MAX + 1] = { NULL };
 
@@ -336,10 +343,11 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading, s
 		add_path(at, line, buffer);
 		strbuf_add_char(buffer, ',');
 		csv_add_text(buffer, line->type);
-		strbuf_add_format(buffer, ",%" PRIu32 ",%" PRId64 ",%" PRIu64, line->depth, line->offset,
-				  line->size);
+		strbuf_add_format(buffer, ",%" PRIu32 ",%" PRId64 ",%" PRIu64, line->depth,
+				  line->offset, line->size);
 		if (line->bit_size)
-			strbuf_add_format(buffer, ",%" PRIu32 ",%" PRIu32, line->bit_offset, line->bit_size);
+			strbuf_add_format(buffer, ",%" PRIu32 ",%" PRIu32, line->bit_offset,
+					  line->bit_size);
 		else
 			strbuf_add_string(buffer, ",,");
 		field_figures_csv(line->counts, type->lines[0].counts, type->event_count, buffer);
@@ -349,7 +357,8 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading, s
 
 /* ---- code ---- */
 
-static double percent_of(const struct code_listing *listing, const struct access_count *count, uint32_t event)
+static double percent_of(const struct code_listing *listing, const struct access_count *count,
+			 uint32_t event)
 {
 	uint64_t whole = listing->totals[event].period;
 
@@ -447,11 +456,13 @@ void print_code_listing_json(const struct code_listing *listing, struct json *js
 
 static void add_csv_heading(const struct code_listing *listing, struct strbuf *buffer)
 {
-	strbuf_add_string(buffer,
-			  "function,object,event,address,instruction,file,line,type,type_offset,field");
+	strbuf_add_string(
+		buffer,
+		"function,object,event,address,instruction,file,line,type,type_offset,field");
 	for (uint32_t event = 0; event < listing->event_count; event++)
 		if (listing->event_count > 1)
-			strbuf_add_format(buffer, ",samples:%u,period:%u,percent:%u", event, event, event);
+			strbuf_add_format(buffer, ",samples:%u,period:%u,percent:%u", event, event,
+					  event);
 		else
 			strbuf_add_string(buffer, ",samples,period,percent");
 	strbuf_add_char(buffer, '\n');
@@ -469,7 +480,8 @@ static void add_csv_line(const struct code_listing *listing, const struct code_l
 	strbuf_add_char(buffer, ',');
 	csv_add_text(buffer, listing->events);
 	strbuf_add_format(buffer, ",%#" PRIx64 ",", line->address);
-	strbuf_add_format(&text, "%s%s%s", line->mnemonic, *line->operands ? " " : "", line->operands);
+	strbuf_add_format(&text, "%s%s%s", line->mnemonic, *line->operands ? " " : "",
+			  line->operands);
 	csv_add_text(buffer, text.data);
 	strbuf_add_char(buffer, ',');
 	csv_add_text(buffer, line->file);
@@ -486,8 +498,8 @@ static void add_csv_line(const struct code_listing *listing, const struct code_l
 	for (uint32_t event = 0; event < listing->event_count; event++) {
 		const struct access_count *count = line->counts ? &line->counts[event] : &nothing;
 
-		strbuf_add_format(buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g", count->samples, count->period,
-				  percent_of(listing, count, event));
+		strbuf_add_format(buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g", count->samples,
+				  count->period, percent_of(listing, count, event));
 	}
 	strbuf_add_char(buffer, '\n');
 }

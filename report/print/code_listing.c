@@ -37,7 +37,8 @@ static int figures_width(const struct code_page *page)
 	return figure_width(page) * (int)page->listing->event_count;
 }
 
-static double percent_of(const struct code_page *page, const struct access_count *count, uint32_t event)
+static double percent_of(const struct code_page *page, const struct access_count *count,
+			 uint32_t event)
 {
 	const struct access_count *total = &page->listing->totals[event];
 	uint64_t part = page->options->by_hits ? count->samples : count->period,
@@ -90,7 +91,8 @@ static void add_charged(const struct code_page *page, const struct code_line *li
 	if (!line->charged)
 		return;
 	if (page->options->figure == CODE_PERCENT)
-		strbuf_add_format(page->buffer, "\t\t# charged: %.2f", percent_of(page, line->charged, 0));
+		strbuf_add_format(page->buffer, "\t\t# charged: %.2f",
+				  percent_of(page, line->charged, 0));
 	else
 		strbuf_add_format(page->buffer, "\t\t# charged: %" PRIu64,
 				  page->options->figure == CODE_SAMPLES ? line->charged->samples
@@ -116,10 +118,12 @@ static void print_heading(const struct code_page *page)
 	struct strbuf *buffer = page->buffer;
 	size_t start = buffer->length, length;
 
-	strbuf_add_format(
-		buffer, "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64 " samples, percent: %s)",
-		figures_width(page) + 1, names[page->options->figure], base_name(page, listing->object),
-		listing->events, listing->samples, page->options->percent_type);
+	strbuf_add_format(buffer,
+			  "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64
+			  " samples, percent: %s)",
+			  figures_width(page) + 1, names[page->options->figure],
+			  base_name(page, listing->object), listing->events, listing->samples,
+			  page->options->percent_type);
 	end_line(buffer, start);
 	length = buffer->length - start + 4;
 	while (length--)
@@ -131,7 +135,8 @@ static void add_source(const struct code_page *page, unsigned int number, const 
 {
 	size_t start = page->buffer->length;
 
-	strbuf_add_format(page->buffer, "%*s: %-*u ", figures_width(page) + 1, "", NUMBER_WIDTH, number);
+	strbuf_add_format(page->buffer, "%*s: %-*u ", figures_width(page) + 1, "", NUMBER_WIDTH,
+			  number);
 	strbuf_add_string(page->buffer, text);
 	end_line(page->buffer, start);
 }
@@ -158,7 +163,8 @@ static void add_figures(const struct code_page *page, const struct code_line *li
 	}
 }
 
-static void add_instruction(const struct code_page *page, const struct code_line *line, bool name_line)
+static void add_instruction(const struct code_page *page, const struct code_line *line,
+			    bool name_line)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t start;
@@ -169,7 +175,8 @@ static void add_instruction(const struct code_page *page, const struct code_line
 	if (line->bytes)
 		strbuf_add_format(buffer, "%-*s", BYTES_WIDTH, line->bytes);
 	if (*line->operands)
-		strbuf_add_format(buffer, "%-*s %s", MNEMONIC_WIDTH, line->mnemonic, line->operands);
+		strbuf_add_format(buffer, "%-*s %s", MNEMONIC_WIDTH, line->mnemonic,
+				  line->operands);
 	else
 		strbuf_add_string(buffer, line->mnemonic);
 	if (line->reference)
@@ -201,8 +208,8 @@ static void print_plain(struct code_page *page)
 		if (line->source) {
 			add_source(page, line->number, line->source);
 		} else {
-			bool name_line =
-				page->options->print_lines && line->file && !same_source(named, line);
+			bool name_line = page->options->print_lines && line->file &&
+					 !same_source(named, line);
 
 			add_instruction(page, line, name_line);
 			if (line->file)
@@ -223,7 +230,8 @@ static int by_place(const void *left, const void *right)
 	const struct line_share *a = left, *b = right;
 	int order = strcmp(a->line->file, b->line->file);
 
-	return order ? order : (a->line->number > b->line->number) - (a->line->number < b->line->number);
+	return order ? order
+		     : (a->line->number > b->line->number) - (a->line->number < b->line->number);
 }
 
 static int by_share(const void *left, const void *right)
@@ -245,7 +253,8 @@ static void print_line_shares(const struct code_page *page)
 		const struct code_line *line = &listing->lines[i];
 
 		if (!line->source && line->file && line->counts)
-			shares[count++] = (struct line_share){ line, percent_of(page, line->counts, 0) };
+			shares[count++] =
+				(struct line_share){ line, percent_of(page, line->counts, 0) };
 	}
 	if (count)
 		qsort(shares, count, sizeof(*shares), by_place);
@@ -257,9 +266,10 @@ static void print_line_shares(const struct code_page *page)
 	}
 	if (merged)
 		qsort(shares, merged, sizeof(*shares), by_share);
-	strbuf_add_format(page->buffer,
-			  "\nSorted summary for file %s\n----------------------------------------------\n\n",
-			  listing->object);
+	strbuf_add_format(
+		page->buffer,
+		"\nSorted summary for file %s\n----------------------------------------------\n\n",
+		listing->object);
 	for (size_t i = 0; i < merged && shares[i].percent >= page->options->percent_limit; i++) {
 		size_t start = page->buffer->length;
 
@@ -331,8 +341,8 @@ static void print_drawn(struct code_page *page)
 	strbuf_add_format(page->buffer,
 			  "Samples: %" PRIu64 "  of event%s '%s', Event count (approx.): %" PRIu64
 			  ", [percent: %s]",
-			  listing->samples, listing->plural ? "s" : "", listing->events, listing->period,
-			  page->options->percent_type);
+			  listing->samples, listing->plural ? "s" : "", listing->events,
+			  listing->period, page->options->percent_type);
 	end_line(page->buffer, start);
 	start = page->buffer->length;
 	strbuf_add_format(page->buffer, "%s() %s", listing->symbol, listing->object);
@@ -345,7 +355,8 @@ static void print_drawn(struct code_page *page)
 			continue;
 		}
 		start = page->buffer->length;
-		strbuf_add_format(page->buffer, "%*s", figures_width(page) + page->label_width + 6, "");
+		strbuf_add_format(page->buffer, "%*s", figures_width(page) + page->label_width + 6,
+				  "");
 		strbuf_add_string(page->buffer, line->source);
 		end_line(page->buffer, start);
 	}

@@ -33,8 +33,8 @@ struct code_type {
 
 /* An instruction, or a line of source before one. */
 struct code_line {
-	const char *source;  /* the text of a source line; NULL: an instruction */
-	const char *file;    /* the source file; NULL for an instruction whose source is not known */
+	const char *source; /* the text of a source line; NULL: an instruction */
+	const char *file;   /* the source file; NULL for an instruction whose source is not known */
 	unsigned int number; /* of the line in `file` */
 
 	uint64_t address;
@@ -57,11 +57,12 @@ struct code_listing {
 	const char *object; /* path of the object file */
 	const char *events; /* "cycles", "anon group { cycles, instructions }" */
 	uint32_t event_count;
-	bool plural;                       /* write "events" */
-	uint64_t address;                  /* of the symbol */
-	uint64_t samples;                  /* of the symbol and the group's first event */
-	uint64_t period;                   /* of the symbol and all events */
-	const struct access_count *totals; /* for each event: the symbol's, or all (--percent-type global) */
+	bool plural;      /* write "events" */
+	uint64_t address; /* of the symbol */
+	uint64_t samples; /* of the symbol and the group's first event */
+	uint64_t period;  /* of the symbol and all events */
+	const struct access_count
+		*totals; /* for each event: the symbol's, or all (--percent-type global) */
 	const struct code_line *lines;
 	size_t line_count;
 };
@@ -73,9 +74,10 @@ struct code_options {
 	bool by_hits;             /* percentages are of samples, not of periods */
 	const char *percent_type; /* "local period" */
 	unsigned int max_name;    /* longer type names lose their middle; 0: no limit */
-	double percent_limit;     /* -l: source lines with a smaller share are left out of the summary */
-	bool full_paths;          /* -P */
-	bool print_lines;         /* -l: summary of source lines, and file:line beside instructions */
+	double percent_limit; /* -l: source lines with a smaller share are left out of the summary
+			       */
+	bool full_paths;      /* -P */
+	bool print_lines;     /* -l: summary of source lines, and file:line beside instructions */
 	bool show_bytes;
 	bool drawn; /* in the form of perf annotate --stdio2 */
 	bool hexadecimal;
@@ -90,6 +92,7 @@ void print_code_listing(const struct code_listing *listing, const struct code_op
  * describe it. */
 void print_code_listing_json(const struct code_listing *listing, struct json *json);
 /* Prints one line for each instruction, after a line with the names of the columns if `heading`. */
-void print_code_listing_csv(const struct code_listing *listing, bool heading, struct strbuf *buffer);
+void print_code_listing_csv(const struct code_listing *listing, bool heading,
+			    struct strbuf *buffer);
 
 #endif

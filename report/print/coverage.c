@@ -27,7 +27,8 @@ void coverage_add(struct coverage *coverage, const struct result *result)
 {
 	coverage->samples += result->samples;
 	if (result->data_known)
-		*(result->data_computed ? &coverage->computed : &coverage->recorded) += result->samples;
+		*(result->data_computed ? &coverage->computed : &coverage->recorded) +=
+			result->samples;
 	if (result->place->charged)
 		coverage->charged += result->samples;
 	if (result->place->interrupts_off)
@@ -73,15 +74,17 @@ const char *coverage_reason(const struct coverage *coverage, size_t reason, size
 void print_charges(const struct coverage *coverage, struct strbuf *buffer)
 {
 	if (coverage->charged)
-		strbuf_add_format(buffer,
-				  "# %.1f%% of the samples were charged to the access that the sampled "
-				  "instruction waited for\n",
-				  percent(coverage->charged, coverage->samples));
+		strbuf_add_format(
+			buffer,
+			"# %.1f%% of the samples were charged to the access that the sampled "
+			"instruction waited for\n",
+			percent(coverage->charged, coverage->samples));
 	if (coverage->held_back)
-		strbuf_add_format(buffer,
-				  "# %.1f%% of the samples were held back while interrupts were off: they "
-				  "belong to no access\n",
-				  percent(coverage->held_back, coverage->samples));
+		strbuf_add_format(
+			buffer,
+			"# %.1f%% of the samples were held back while interrupts were off: they "
+			"belong to no access\n",
+			percent(coverage->held_back, coverage->samples));
 	if (coverage->charged || coverage->held_back)
 		strbuf_add_string(buffer, "#\n");
 }
@@ -109,9 +112,10 @@ void print_coverage(const struct coverage *coverage, struct strbuf *buffer)
 		size_t length;
 		const char *text = coverage_reason(coverage, i, &length);
 
-		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n", coverage->reasons[i].samples,
-				  percent(coverage->reasons[i].samples, coverage->accesses), (int)length,
-				  text);
+		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n",
+				  coverage->reasons[i].samples,
+				  percent(coverage->reasons[i].samples, coverage->accesses),
+				  (int)length, text);
 	}
 	strbuf_add_string(buffer, "#\n");
 }

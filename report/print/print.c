@@ -27,7 +27,8 @@ struct table_printer {
 /* ---- cells ---- */
 
 /* Appends a cell in its full width and then shortens it to max_name columns. */
-static void add_shortened(struct table_printer *printer, const struct row_view *view, const struct key *key)
+static void add_shortened(struct table_printer *printer, const struct row_view *view,
+			  const struct key *key)
 {
 	struct strbuf *buffer = printer->buffer;
 	size_t start = buffer->length, limit = printer->options->max_name;
@@ -42,7 +43,8 @@ static void add_shortened(struct table_printer *printer, const struct row_view *
 }
 
 /* Appends a cell without the blanks around it, in as many columns as it wants. */
-static void add_natural(struct table_printer *printer, const struct row_view *view, const struct key *key)
+static void add_natural(struct table_printer *printer, const struct row_view *view,
+			const struct key *key)
 {
 	struct strbuf *buffer = printer->buffer;
 	size_t start = buffer->length, blanks;
@@ -52,13 +54,14 @@ static void add_natural(struct table_printer *printer, const struct row_view *vi
 	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
 		buffer->data[--buffer->length] = '\0';
 	blanks = strspn(buffer->data + start, " ");
-	memmove(buffer->data + start, buffer->data + start + blanks, buffer->length - start - blanks + 1);
+	memmove(buffer->data + start, buffer->data + start + blanks,
+		buffer->length - start - blanks + 1);
 	buffer->length -= blanks;
 }
 
 /* Appends a cell of an attribute for a screen, in at most `width` columns. */
-static void add_fitted(struct table_printer *printer, const struct row_view *view, const struct key *key,
-		       unsigned int width)
+static void add_fitted(struct table_printer *printer, const struct row_view *view,
+		       const struct key *key, unsigned int width)
 {
 	struct strbuf *buffer = printer->buffer;
 	size_t start = buffer->length, natural;
@@ -80,7 +83,8 @@ static bool follows_type(const struct table_printer *printer, const struct key *
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 
-	for (size_t i = 0; printer->options->screen && i < columns->count && columns->keys[i] != key; i++)
+	for (size_t i = 0;
+	     printer->options->screen && i < columns->count && columns->keys[i] != key; i++)
 		if (columns->keys[i] == &key_type)
 			return true;
 	return false;
@@ -141,7 +145,8 @@ static void print_row_callgraph(const struct table_printer *printer, uint32_t ro
 		table->callgraph, table->rows[row].last_chain,
 		&(struct callgraph_print){
 			.total = table->totals[0],
-			.row_total = table->children ? table->children[index] : table->figures[index].period,
+			.row_total = table->children ? table->children[index]
+						     : table->figures[index].period,
 			.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
 			.colour = printer->options->colour,
 			.max_name = printer->options->max_name,
@@ -159,8 +164,10 @@ static bool is_right_aligned(const struct key *key)
 static void add_class_names(const struct table_printer *printer, const struct breakdown *breakdown)
 {
 	for (unsigned int i = 0; i < breakdown->count; i++)
-		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
-			strbuf_add_format(printer->buffer, "%*s", BREAKDOWN_WIDTH, breakdown->names[i]);
+		if (breakdown_shows(breakdown, i, printer->table->more,
+				    printer->table->event_count))
+			strbuf_add_format(printer->buffer, "%*s", BREAKDOWN_WIDTH,
+					  breakdown->names[i]);
 }
 
 static void print_column_heading(const struct table_printer *printer, const struct key *key,
@@ -170,8 +177,8 @@ static void print_column_heading(const struct table_printer *printer, const stru
 		add_class_names(printer, key->breakdown);
 		return;
 	}
-	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width, (int)width,
-			  layout_header(printer->table->layout, key));
+	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width,
+			  (int)width, layout_header(printer->table->layout, key));
 }
 
 /* ---- hierarchies ---- */
@@ -226,7 +233,8 @@ static void end_row(const struct table_printer *printer)
 {
 	struct strbuf *buffer = printer->buffer;
 
-	while (printer->options->screen && buffer->length && buffer->data[buffer->length - 1] == ' ')
+	while (printer->options->screen && buffer->length &&
+	       buffer->data[buffer->length - 1] == ' ')
 		buffer->data[--buffer->length] = '\0';
 	strbuf_add_char(buffer, '\n');
 }
@@ -287,7 +295,8 @@ static void print_hierarchy_headings(const struct table_printer *printer)
 	strbuf_add_string(buffer, "\n#\n");
 }
 
-static void add_level_cells(struct table_printer *printer, uint32_t row, const struct key_list *keys)
+static void add_level_cells(struct table_printer *printer, uint32_t row,
+			    const struct key_list *keys)
 {
 	struct strbuf *buffer = printer->buffer;
 
@@ -295,8 +304,9 @@ static void add_level_cells(struct table_printer *printer, uint32_t row, const s
 		if (i)
 			print_separator(printer, false, "  ");
 
-		size_t start = print_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]),
-					  printer->options->screen && i + 1 < keys->count);
+		size_t start =
+			print_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]),
+				   printer->options->screen && i + 1 < keys->count);
 		size_t blanks = strspn(buffer->data + start, " ");
 
 		/* In a hierarchy numbers are left-aligned. */
@@ -396,12 +406,14 @@ static void print_hierarchy(struct table_printer *printer)
 
 /* ---- flat tables, headings ---- */
 
-static unsigned int breakdown_width(const struct table_printer *printer, const struct breakdown *breakdown)
+static unsigned int breakdown_width(const struct table_printer *printer,
+				    const struct breakdown *breakdown)
 {
 	unsigned int width = 0;
 
 	for (unsigned int i = 0; i < breakdown->count; i++)
-		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
+		if (breakdown_shows(breakdown, i, printer->table->more,
+				    printer->table->event_count))
 			width += BREAKDOWN_WIDTH;
 	return width;
 }
@@ -411,7 +423,8 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 	const struct table *table = printer->table;
 	const struct key_list *columns = &table->layout->columns;
 	const struct key *key = columns->keys[column];
-	unsigned int chosen = columns->widths[column], width = strlen(layout_header(table->layout, key));
+	unsigned int chosen = columns->widths[column],
+		     width = strlen(layout_header(table->layout, key));
 
 	if (key->breakdown)
 		return breakdown_width(printer, key->breakdown);
@@ -422,7 +435,8 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 	}
 	if (chosen)
 		return chosen;
-	for (uint32_t row = 1; key->width && !printer->options->screen && row < table->row_count; row++) {
+	for (uint32_t row = 1; key->width && !printer->options->screen && row < table->row_count;
+	     row++) {
 		struct row_view view = table_view(table, row);
 		unsigned int wanted = key->width(key, &view, &printer->format);
 
@@ -451,8 +465,8 @@ static void measure(struct table_printer *printer)
 		const struct key *key = columns->keys[i];
 
 		printer->format.type_shown = follows_type(printer, key);
-		for (uint32_t row = 1; key->identity && !columns->widths[i] && row < table->row_count;
-		     row++) {
+		for (uint32_t row = 1;
+		     key->identity && !columns->widths[i] && row < table->row_count; row++) {
 			struct row_view view = table_view(table, row);
 
 			if (!table_is_shown(table, row, printer->options->percent_limit))
@@ -521,7 +535,8 @@ static void fit_widths(struct table_printer *printer)
 		if (!layout->columns.keys[i]->identity)
 			figures += printer->widths[i] + 2;
 	for (size_t level = 0; level < layout->level_count; level++) {
-		size_t taken = level * HIERARCHY_INDENT + figures + 2 * layout->levels[level].count +
+		size_t taken = level * HIERARCHY_INDENT + figures +
+			       2 * layout->levels[level].count +
 			       (layout->level_count - 1) * HIERARCHY_INDENT;
 
 		fit(printer, &layout->levels[level], width > taken ? width - taken : 0);
@@ -562,7 +577,8 @@ static void print_titles(const struct table_printer *printer)
 		if (i)
 			print_separator(printer, false, "  ");
 		if (columns->keys[i]->breakdown)
-			add_title(printer->buffer, columns->keys[i]->breakdown->title, printer->widths[i]);
+			add_title(printer->buffer, columns->keys[i]->breakdown->title,
+				  printer->widths[i]);
 		else
 			strbuf_add_repeated(printer->buffer, ' ', printer->widths[i]);
 	}
@@ -619,7 +635,8 @@ static void print_flat(struct table_printer *printer)
 	}
 }
 
-void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer)
+void print_table(const struct table *table, const struct print_options *options,
+		 struct strbuf *buffer)
 {
 	struct table_printer printer = { .table = table, .options = options, .buffer = buffer };
 
@@ -707,7 +724,8 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 
 	strbuf_add_string(buffer, heading->event);
 	if (width)
-		text_shorten_name(buffer, start, width > taken + LEAST_WIDTH ? width - taken : LEAST_WIDTH,
+		text_shorten_name(buffer, start,
+				  width > taken + LEAST_WIDTH ? width - taken : LEAST_WIDTH,
 				  options->ellipsis);
 	strbuf_add(buffer, rest.data, rest.length);
 	if (width)

@@ -64,9 +64,10 @@ struct print_options {
 	bool screen;
 	unsigned int line_width; /* with `screen`: lines are at most so long; 0: no limit */
 	const char *ellipsis;    /* with `screen`: stands for what is cut out of names */
-	const char *separator;   /* -t: separates columns, which are then not aligned; NULL: aligned */
-	double percent_limit;    /* rows with a smaller share are left out */
-	uint64_t max_rows;       /* below one row, or of a flat table; 0: all */
+	const char
+		*separator;   /* -t: separates columns, which are then not aligned; NULL: aligned */
+	double percent_limit; /* rows with a smaller share are left out */
+	uint64_t max_rows;    /* below one row, or of a flat table; 0: all */
 	bool hexadecimal;
 	bool nanoseconds;
 	bool verbose;
@@ -97,15 +98,16 @@ void print_table_heading(const struct table *table, const struct table_heading *
 void print_screen_heading(const struct table *table, const struct table_heading *heading,
 			  const struct print_options *options, struct strbuf *buffer);
 /* Prints the column headings and the rows. */
-void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer);
+void print_table(const struct table *table, const struct print_options *options,
+		 struct strbuf *buffer);
 
 /* ---- call graphs as text: print_callgraph.c ---- */
 
 struct callgraph_print {
-	uint64_t total;     /* of the event; percentages are shares of it */
-	uint64_t row_total; /* of the row, including callees if these are counted */
-	const struct result_place
-		*skip; /* leave out a first frame in this function, which the row already names; or NULL */
+	uint64_t total;                  /* of the event; percentages are shares of it */
+	uint64_t row_total;              /* of the row, including callees if these are counted */
+	const struct result_place *skip; /* leave out a first frame in this function, which the row
+					    already names; or NULL */
 	bool colour;
 	unsigned int max_name;   /* as in struct print_options */
 	unsigned int line_width; /* 0: no limit */
@@ -115,8 +117,8 @@ struct callgraph_print {
 
 /* Prints the graph of a row; `head` is the row's last entry of `graph`. Prints nothing if no chain
  * is above the threshold. */
-void print_callgraph(const struct callgraph *graph, uint32_t head, const struct callgraph_print *print,
-		     struct strbuf *buffer);
+void print_callgraph(const struct callgraph *graph, uint32_t head,
+		     const struct callgraph_print *print, struct strbuf *buffer);
 
 /* ---- tables for programs: print_machine.c ---- */
 

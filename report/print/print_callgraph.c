@@ -41,7 +41,8 @@ static void fit_name(const struct graph_printer *printer, size_t start)
 	while (line && text[line - 1] != '\n')
 		line--;
 	taken = text_visible_columns(text + line, start - line);
-	text_shorten_name(printer->buffer, start, taken + LEAST_NAME < width ? width - taken : LEAST_NAME,
+	text_shorten_name(printer->buffer, start,
+			  taken + LEAST_NAME < width ? width - taken : LEAST_NAME,
 			  printer->print->ellipsis);
 }
 
@@ -65,7 +66,8 @@ static void add_percent(const struct graph_printer *printer, uint64_t period, ui
 			  colour ? COLOUR_RESET : "");
 }
 
-static void add_value(const struct graph_printer *printer, uint64_t period, uint64_t samples, uint64_t total)
+static void add_value(const struct graph_printer *printer, uint64_t period, uint64_t samples,
+		      uint64_t total)
 {
 	switch (printer->options->value) {
 	case CALLGRAPH_PERIOD: strbuf_add_format(printer->buffer, "%" PRIu64, period); break;
@@ -75,7 +77,8 @@ static void add_value(const struct graph_printer *printer, uint64_t period, uint
 }
 
 /* Returns the period that a child of `node` must have to be shown. */
-static uint64_t least_period(const struct graph_printer *printer, const struct chain_tree_node *node)
+static uint64_t least_period(const struct graph_printer *printer,
+			     const struct chain_tree_node *node)
 {
 	double share = printer->options->threshold / 100, least;
 
@@ -125,8 +128,8 @@ static void add_branch_start(const struct graph_printer *printer, size_t level)
 }
 
 /* Prints the frames of a run: the first with its branch and value, the others below it. */
-static void add_run(const struct graph_printer *printer, uint32_t first, uint32_t last, size_t level,
-		    uint64_t total)
+static void add_run(const struct graph_printer *printer, uint32_t first, uint32_t last,
+		    size_t level, uint64_t total)
 {
 	const struct chain_tree *tree = printer->tree;
 	const struct chain_tree_node *end = &tree->nodes[last];
@@ -134,8 +137,8 @@ static void add_run(const struct graph_printer *printer, uint32_t first, uint32_
 	for (uint32_t node = first;; node = tree->sorted[tree->nodes[node].first_child]) {
 		if (node == first) {
 			add_branch_start(printer, level);
-			add_value(printer, chain_tree_period(end), end->samples + end->children_samples,
-				  total);
+			add_value(printer, chain_tree_period(end),
+				  end->samples + end->children_samples, total);
 			strbuf_add_string(printer->buffer, "--");
 		} else {
 			add_bars(printer, level + 1);
@@ -179,7 +182,8 @@ static void add_children(struct graph_printer *printer, uint32_t node, size_t le
 		strbuf_add_char(printer->buffer, '\n');
 		set_bar(printer, level, i + 1 < shown || (fractal && rest));
 		add_run(printer, child, end, level, total);
-		add_children(printer, end, level + 1, fractal ? tree->nodes[end].children_period : total);
+		add_children(printer, end, level + 1,
+			     fractal ? tree->nodes[end].children_period : total);
 	}
 	if (fractal && rest && rest != total)
 		add_rest(printer, rest, samples, level, total);
@@ -269,7 +273,8 @@ static void find_chains(const struct graph_printer *printer, uint32_t node, uint
 	const struct chain_tree_node *parent = &printer->tree->nodes[node];
 
 	for (uint32_t i = 0; i < parent->child_count; i++)
-		find_chains(printer, printer->tree->sorted[parent->first_child + i], least, chains, count);
+		find_chains(printer, printer->tree->sorted[parent->first_child + i], least, chains,
+			    count);
 	if (parent->period && parent->period >= least && node != CHAIN_TREE_ROOT) {
 		chains[*count] = (struct ended_chain){ parent->period, node, (uint32_t)*count };
 		++*count;
@@ -294,8 +299,9 @@ static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
 		if (!folded)
 			strbuf_add_char(printer->buffer, '\n');
 		else if (i)
-			strbuf_add_string(printer->buffer,
-					  printer->print->separator ? printer->print->separator : ";");
+			strbuf_add_string(printer->buffer, printer->print->separator
+								   ? printer->print->separator
+								   : ";");
 	}
 }
 
@@ -306,10 +312,11 @@ static void print_chains(const struct graph_printer *printer)
 	_cleanup_free_ struct ended_chain *chains = xcalloc(tree->count, sizeof(*chains));
 	size_t count = 0;
 
-	find_chains(printer, CHAIN_TREE_ROOT, least_period(printer, &tree->nodes[CHAIN_TREE_ROOT]), chains,
-		    &count);
+	find_chains(printer, CHAIN_TREE_ROOT, least_period(printer, &tree->nodes[CHAIN_TREE_ROOT]),
+		    chains, &count);
 	qsort(chains, count, sizeof(*chains), compare_chains);
-	for (size_t i = 0; i < count && (!printer->options->limit || i < printer->options->limit); i++) {
+	for (size_t i = 0; i < count && (!printer->options->limit || i < printer->options->limit);
+	     i++) {
 		const struct chain_tree_node *node = &tree->nodes[chains[i].node];
 
 		if (!folded)
@@ -325,8 +332,8 @@ static void print_chains(const struct graph_printer *printer)
 	}
 }
 
-void print_callgraph(const struct callgraph *graph, uint32_t head, const struct callgraph_print *print,
-		     struct strbuf *buffer)
+void print_callgraph(const struct callgraph *graph, uint32_t head,
+		     const struct callgraph_print *print, struct strbuf *buffer)
 {
 	struct chain_tree tree;
 	struct graph_printer printer = {

@@ -174,12 +174,13 @@ static void add_data_addresses(const struct coverage *coverage, struct json *jso
 	json_end(json);
 }
 
-static void add_more_figures(const struct more_figures *more, const struct figures *figures, uint64_t total,
-			     struct json *json)
+static void add_more_figures(const struct more_figures *more, const struct figures *figures,
+			     uint64_t total, struct json *json)
 {
-	static const char *const levels[LEVELS] = { "percent_sys", "percent_us", "percent_guest_sys",
-						    "percent_guest_us" };
-	static const char *const weights[WEIGHTS] = { "mean_weight1", "mean_weight2", "mean_weight3" };
+	static const char *const levels[LEVELS] = { "percent_sys", "percent_us",
+						    "percent_guest_sys", "percent_guest_us" };
+	static const char *const weights[WEIGHTS] = { "mean_weight1", "mean_weight2",
+						      "mean_weight3" };
 
 	for (int i = 0; i < LEVELS; i++)
 		json_double(json, levels[i], share(more->level_periods[i], total));
@@ -189,7 +190,8 @@ static void add_more_figures(const struct more_figures *more, const struct figur
 }
 
 /* Adds the shares of each class for each breakdown among the columns. */
-static void add_breakdowns(const struct json_printer *printer, const struct row_view *row, uint32_t event)
+static void add_breakdowns(const struct json_printer *printer, const struct row_view *row,
+			   uint32_t event)
 {
 	const struct table *table = printer->table;
 	const struct key_list *columns = &table->layout->columns;
@@ -209,7 +211,8 @@ static void add_breakdowns(const struct json_printer *printer, const struct row_
 	}
 }
 
-static void add_latencies(const struct json_printer *printer, const struct row_view *row, uint32_t event)
+static void add_latencies(const struct json_printer *printer, const struct row_view *row,
+			  uint32_t event)
 {
 	const struct table *table = printer->table;
 
@@ -249,8 +252,9 @@ static void add_json_figures(const struct json_printer *printer, const struct ro
 static void add_json_keys(struct json_printer *printer, uint32_t row, const struct row_view *view)
 {
 	const struct layout *layout = printer->table->layout;
-	const struct key_list *keys =
-		layout->level_count ? &layout->levels[printer->table->rows[row].level] : &layout->columns;
+	const struct key_list *keys = layout->level_count
+					      ? &layout->levels[printer->table->rows[row].level]
+					      : &layout->columns;
 
 	json_object(printer->json, "keys");
 	for (size_t i = 0; i < keys->count; i++) {
@@ -300,12 +304,14 @@ static void add_json_rows(struct json_printer *printer, uint32_t parent)
 		json_object(printer->json, NULL);
 		add_json_figures(printer, &view);
 		add_json_keys(printer, row, &view);
-		if (table->callgraph && printer->options->callgraph && table->rows[row].last_chain) {
+		if (table->callgraph && printer->options->callgraph &&
+		    table->rows[row].last_chain) {
 			json_array(printer->json, "chains");
 			each_chain(table, row, add_json_chain, printer);
 			json_end(printer->json);
 		}
-		if (table->layout->level_count && table->rows[row].level + 1 < table->layout->level_count)
+		if (table->layout->level_count &&
+		    table->rows[row].level + 1 < table->layout->level_count)
 			add_json_rows(printer, row);
 		json_end(printer->json);
 	}
@@ -366,7 +372,8 @@ static void add_csv_heading(struct csv_printer *printer)
 			strbuf_reset(&printer->text);
 			strbuf_add_string(&printer->text, figures[i]);
 			if (table->event_count > 1)
-				strbuf_add_format(&printer->text, ":%s", printer->machine->events[event]);
+				strbuf_add_format(&printer->text, ":%s",
+						  printer->machine->events[event]);
 			csv_add_text(printer->buffer, printer->text.data);
 		}
 		if (table->children)
@@ -395,7 +402,8 @@ static void add_csv_figures(const struct csv_printer *printer, uint32_t row)
 				  view.figures[event].samples, view.figures[event].period,
 				  share(view.figures[event].period, total));
 		if (view.children)
-			strbuf_add_format(printer->buffer, ",%.6g", share(view.children[event], total));
+			strbuf_add_format(printer->buffer, ",%.6g",
+					  share(view.children[event], total));
 	}
 }
 
@@ -455,8 +463,9 @@ static void add_csv_chain(const struct shown_chain *chain, void *data)
 		if (event)
 			strbuf_add_string(printer->buffer, ",,,");
 		else
-			strbuf_add_format(printer->buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g", chain->samples,
-					  chain->period, share(chain->period, printer->table->totals[0]));
+			strbuf_add_format(printer->buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g",
+					  chain->samples, chain->period,
+					  share(chain->period, printer->table->totals[0]));
 		if (printer->table->children)
 			strbuf_add_char(printer->buffer, ',');
 	}

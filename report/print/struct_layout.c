@@ -31,7 +31,8 @@ uint64_t layout_unit_start(const struct annotated_line *line, int64_t base)
 }
 
 /* Sets *start and *end to the bits that a bitfield's storage unit occupies. */
-static void bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start, uint64_t *end)
+static void bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start,
+		     uint64_t *end)
 {
 	uint64_t first = first_bit(line, base), unit = line->unit * BYTE;
 
@@ -49,8 +50,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line, int64_t base,
-			     uint64_t size)
+struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line,
+			     int64_t base, uint64_t size)
 {
 	uint64_t start = line ? first_bit(line, base) : size * BYTE, unit_start = start, unit_end;
 	uint64_t position = fill->end;
@@ -76,8 +77,9 @@ struct layout_gap layout_gap(const struct layout_fill *fill, const struct annota
 
 void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base)
 {
-	uint64_t start, unit_end = 0,
-			end = first_bit(line, base) + (line->bit_size ? line->bit_size : line->size * BYTE);
+	uint64_t start,
+		unit_end = 0,
+		end = first_bit(line, base) + (line->bit_size ? line->bit_size : line->size * BYTE);
 
 	if (end <= fill->end)
 		return;
@@ -100,7 +102,8 @@ bool layout_is_empty(const struct annotated_type *type, size_t index)
 static int by_offset(const void *left, const void *right, void *data)
 {
 	const struct annotated_line *lines = data;
-	const struct annotated_line *a = &lines[*(const size_t *)left], *b = &lines[*(const size_t *)right];
+	const struct annotated_line *a = &lines[*(const size_t *)left],
+				    *b = &lines[*(const size_t *)right];
 
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
@@ -178,13 +181,15 @@ static char *path_of(struct arena *texts, const struct annotated_line *const *at
 	return arena_strdup(texts, path.length ? path.data : "(anonymous)");
 }
 
-static void add_field(const struct annotated_type *type, size_t index, const struct annotated_line *const *at,
-		      uint64_t cacheline, struct hot_fields *fields)
+static void add_field(const struct annotated_type *type, size_t index,
+		      const struct annotated_line *const *at, uint64_t cacheline,
+		      struct hot_fields *fields)
 {
 	const struct annotated_line *line = &type->lines[index], *leaf = line;
 
 	/* Take the threads of a union from its first member that has any. */
-	for (size_t i = index, end = annotated_line_end(type, index); i < end && !leaf->thread_count; i++)
+	for (size_t i = index, end = annotated_line_end(type, index);
+	     i < end && !leaf->thread_count; i++)
 		leaf = &type->lines[i];
 
 	struct hot_field field = { .path = path_of(&fields->texts, at, line),
@@ -216,14 +221,16 @@ static int compare_fields(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-static void collect_fields(const struct annotated_type *type, uint64_t cacheline, struct hot_fields *fields)
+static void collect_fields(const struct annotated_type *type, uint64_t cacheline,
+			   struct hot_fields *fields)
 {
 	const struct annotated_line *at[DEPTH_MAX + 1] = { NULL };
 	size_t next;
 
 	for (size_t i = 1; i < type->line_count; i = next) {
 		const struct annotated_line *line = &type->lines[i];
-		bool is_whole = !line->opens || (line->is_union && line->name) || line->depth >= DEPTH_MAX;
+		bool is_whole =
+			!line->opens || (line->is_union && line->name) || line->depth >= DEPTH_MAX;
 
 		next = is_whole ? annotated_line_end(type, i) : i + 1;
 		if (line->depth < DEPTH_MAX)
@@ -232,8 +239,8 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 			add_field(type, i, at, cacheline, fields);
 		/* Members of an anonymous union share their bytes: skip all after the first one
 		 * with accesses. */
-		if (is_whole && line->depth && at[line->depth - 1] && at[line->depth - 1]->is_union &&
-		    samples_of(type, line)) {
+		if (is_whole && line->depth && at[line->depth - 1] &&
+		    at[line->depth - 1]->is_union && samples_of(type, line)) {
 			while (next < type->line_count && type->lines[next].depth >= line->depth)
 				next++;
 		}
@@ -260,10 +267,12 @@ static void print_heat(const struct annotated_type *type, const struct annotated
 		while (field < fields->count && fields->items[field].cacheline < cacheline->number)
 			field++;
 		first = field;
-		for (; field < fields->count && fields->items[field].cacheline == cacheline->number; field++)
-			strbuf_add_format(
-				buffer, "%s%s %.2f%%", field > first ? ", " : "", fields->items[field].path,
-				100.0 * (double)fields->items[field].samples / (double)type->samples);
+		for (; field < fields->count && fields->items[field].cacheline == cacheline->number;
+		     field++)
+			strbuf_add_format(buffer, "%s%s %.2f%%", field > first ? ", " : "",
+					  fields->items[field].path,
+					  100.0 * (double)fields->items[field].samples /
+						  (double)type->samples);
 		strbuf_end_line(buffer, start);
 	}
 	strbuf_add_char(buffer, '\n');
@@ -281,8 +290,8 @@ static bool touches(const struct hot_field *field, int32_t thread)
 
 /* Returns whether a thread uses `other` but not the written `field`. Adds such threads to
  * `threads`. */
-static bool is_disturbed(const struct hot_field *field, const struct hot_field *other, int32_t *threads,
-			 size_t *thread_count)
+static bool is_disturbed(const struct hot_field *field, const struct hot_field *other,
+			 int32_t *threads, size_t *thread_count)
 {
 	bool disturbed = false;
 
@@ -340,14 +349,16 @@ static void print_sharing(const struct annotated_sharing *sharing, struct strbuf
 static void print_sharings(const struct annotated_type *type, struct strbuf *buffer)
 {
 	if (type->objects)
-		strbuf_add_format(buffer,
-				  "%" PRIu64 " object%s seen, %" PRIu64 " of them aligned to cachelines\n\n",
-				  type->objects, type->objects == 1 ? "" : "s", type->aligned_objects);
+		strbuf_add_format(
+			buffer,
+			"%" PRIu64 " object%s seen, %" PRIu64 " of them aligned to cachelines\n\n",
+			type->objects, type->objects == 1 ? "" : "s", type->aligned_objects);
 	if (!type->sharing_count)
 		return;
-	strbuf_add_string(buffer, "Possible false sharing (by the addresses of data: threads use different "
-				  "bytes of one cacheline in "
-				  "turns):\n");
+	strbuf_add_string(buffer,
+			  "Possible false sharing (by the addresses of data: threads use different "
+			  "bytes of one cacheline in "
+			  "turns):\n");
 	for (size_t i = 0; i < type->sharing_count; i++)
 		print_sharing(&type->sharings[i], buffer);
 	strbuf_add_char(buffer, '\n');
@@ -373,8 +384,8 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 	}
 	if (!shown)
 		return false;
-	strbuf_add_format(buffer, "  cacheline %" PRIu64 ": '%s' is written by tid ", field->cacheline,
-			  field->path);
+	strbuf_add_format(buffer, "  cacheline %" PRIu64 ": '%s' is written by tid ",
+			  field->cacheline, field->path);
 	for (size_t i = 0; i < field->thread_count && writers < NAMES_SHOWN; i++)
 		if (field->threads[i].stores)
 			add_thread(buffer, !writers++, field->threads[i].id);
@@ -398,17 +409,16 @@ static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 			print_hint(fields, i, &hints);
 	if (!hints.length)
 		return;
-	strbuf_add_string(
-		buffer,
-		"Possible false sharing (addresses of data are not known: all objects are taken together, "
-		"as if aligned):\n");
+	strbuf_add_string(buffer, "Possible false sharing (addresses of data are not known: all "
+				  "objects are taken together, "
+				  "as if aligned):\n");
 	strbuf_add_string(buffer, hints.data);
 	strbuf_add_char(buffer, '\n');
 }
 
 /* Prints nothing for a type with only one field or if options->cacheline is 0. */
-static void print_cacheline_heat(const struct annotated_type *type, const struct annotated_options *options,
-				 struct strbuf *buffer)
+static void print_cacheline_heat(const struct annotated_type *type,
+				 const struct annotated_options *options, struct strbuf *buffer)
 {
 	struct hot_fields fields = { 0 };
 
@@ -478,8 +488,8 @@ static const char *plural(uint64_t count)
 }
 
 /* Prints a comment between members, after an empty line unless *apart says that there is one. */
-static void add_comment(const struct layout_page *page, uint32_t depth, bool *apart, const char *format,
-			uint64_t count, const char *more)
+static void add_comment(const struct layout_page *page, uint32_t depth, bool *apart,
+			const char *format, uint64_t count, const char *more)
 {
 	if (!*apart)
 		strbuf_add_char(page->buffer, '\n');
@@ -513,8 +523,8 @@ static void mark_boundary(struct layout_page *page, const struct annotated_line 
 	uint64_t number = offset / cacheline, boundary = number * cacheline;
 
 	begin_line(page, line->depth);
-	strbuf_add_format(page->buffer, "/* --- cacheline %" PRIu64 " boundary (%" PRIu64 " bytes)", number,
-			  boundary);
+	strbuf_add_format(page->buffer, "/* --- cacheline %" PRIu64 " boundary (%" PRIu64 " bytes)",
+			  number, boundary);
 	if (offset > boundary)
 		strbuf_add_format(page->buffer, " was %" PRIu64 " byte%s ago", offset - boundary,
 				  plural(offset - boundary));
@@ -523,7 +533,8 @@ static void mark_boundary(struct layout_page *page, const struct annotated_line 
 }
 
 /* Prints a member: its type, its name and its offset and size, each in its column. */
-static void add_member(const struct layout_page *page, const struct annotated_line *line, int64_t base)
+static void add_member(const struct layout_page *page, const struct annotated_line *line,
+		       int64_t base)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t start = buffer->length, text;
@@ -549,9 +560,11 @@ static void add_member(const struct layout_page *page, const struct annotated_li
 	if (line->bit_size)
 		strbuf_add_format(buffer, "/* %5" PRId64 ":%2" PRId64 " %2" PRIu64 " */",
 				  offset_of(line, base),
-				  (line->offset - offset_of(line, base)) * 8 + line->bit_offset, line->unit);
+				  (line->offset - offset_of(line, base)) * 8 + line->bit_offset,
+				  line->unit);
 	else
-		strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset, line->size);
+		strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset,
+				  line->size);
 	strbuf_end_line(buffer, start);
 }
 
@@ -592,7 +605,8 @@ static uint64_t record_size(const struct annotated_line *line)
 static void count_member(struct layout_totals *totals, struct layout_fill *fill,
 			 const struct annotated_line *line, int64_t base, bool empty)
 {
-	uint64_t start = (uint64_t)(line->offset - base) * 8, before = start > fill->end ? start : fill->end;
+	uint64_t start = (uint64_t)(line->offset - base) * 8,
+		 before = start > fill->end ? start : fill->end;
 
 	totals->members++;
 	if (empty)
@@ -604,8 +618,8 @@ static void count_member(struct layout_totals *totals, struct layout_fill *fill,
 		totals->bytes += (fill->end - before) / 8;
 }
 
-static void comment_gap(const struct layout_page *page, uint32_t depth, struct layout_gap gap, bool *apart,
-			struct layout_totals *totals)
+static void comment_gap(const struct layout_page *page, uint32_t depth, struct layout_gap gap,
+			bool *apart, struct layout_totals *totals)
 {
 	if (gap.bits) {
 		add_comment(page, depth, apart, " bit%s hole, try to pack", gap.bits, "");
@@ -621,15 +635,16 @@ static void comment_gap(const struct layout_page *page, uint32_t depth, struct l
 
 /* Prints a comment on the padding of a record, as pahole does, and also of the elements of an
  * array, which pahole does not look into. */
-static void comment_padding(const struct layout_page *page, const struct annotated_line *line, uint64_t bytes,
-			    struct layout_totals *totals, bool *apart)
+static void comment_padding(const struct layout_page *page, const struct annotated_line *line,
+			    uint64_t bytes, struct layout_totals *totals, bool *apart)
 {
 	if (!*apart)
 		strbuf_add_char(page->buffer, '\n');
 	*apart = true;
 	begin_line(page, line->depth);
 	strbuf_add_format(page->buffer, "/* XXX %s has %" PRIu64 " byte%s of padding */\n",
-			  line->element_size ? "each element" : "last struct", bytes, plural(bytes));
+			  line->element_size ? "each element" : "last struct", bytes,
+			  plural(bytes));
 	if (line->element_size)
 		return;
 	totals->paddings++;
@@ -690,8 +705,8 @@ static void print_members(struct layout_page *page, size_t record, struct layout
 		bool empty = layout_is_empty(type, members[i]);
 
 		if (!parent->is_union && !empty && !line->is_variant)
-			comment_gap(page, line->depth, layout_gap(&fill, line, parent->offset, 0), &apart,
-				    totals);
+			comment_gap(page, line->depth, layout_gap(&fill, line, parent->offset, 0),
+				    &apart, totals);
 		end_comments(page, apart);
 		apart = false;
 		count_member(totals, &fill, line, parent->offset, empty);
@@ -699,7 +714,8 @@ static void print_members(struct layout_page *page, size_t record, struct layout
 		if (parent->is_union)
 			page->next_boundary = boundary;
 		print_member(page, members[i], parent->offset,
-			     !parent->is_union && !is_overlapped(type, members, count, i), totals, &apart);
+			     !parent->is_union && !is_overlapped(type, members, count, i), totals,
+			     &apart);
 	}
 	if (parent->is_union)
 		page->next_boundary = boundary;
@@ -727,8 +743,8 @@ static void print_totals(const struct layout_page *page, const struct layout_tot
 
 	strbuf_add_char(page->buffer, '\n');
 	if (cacheline)
-		add_total(page, "size: %" PRIu64 ", cachelines: %" PRIu64 ", members: %" PRIu64, size,
-			  (size + cacheline - 1) / cacheline, totals->members);
+		add_total(page, "size: %" PRIu64 ", cachelines: %" PRIu64 ", members: %" PRIu64,
+			  size, (size + cacheline - 1) / cacheline, totals->members);
 	else
 		add_total(page, "size: %" PRIu64 ", members: %" PRIu64, size, totals->members);
 	if (totals->holes)
@@ -742,10 +758,11 @@ static void print_totals(const struct layout_page *page, const struct layout_tot
 			  ", sum bit holes: %" PRIu64 " bits",
 			  totals->bits, totals->bit_holes, totals->hole_bits);
 	else if (totals->holes && totals->bits)
-		add_total(page, "sum bitfield members: %" PRIu64 " bits (%" PRIu64 " bytes)", totals->bits,
-			  totals->bits / 8);
+		add_total(page, "sum bitfield members: %" PRIu64 " bits (%" PRIu64 " bytes)",
+			  totals->bits, totals->bits / 8);
 	if (page->type->virtual_bases)
-		add_total(page, "virtual bases, and padding: %" PRIu64 " (%s, where the vtable tells)",
+		add_total(page,
+			  "virtual bases, and padding: %" PRIu64 " (%s, where the vtable tells)",
 			  totals->padding.bytes, page->type->virtual_bases);
 	else if (totals->padding.bytes)
 		add_total(page, "padding: %" PRIu64, totals->padding.bytes);
@@ -764,8 +781,8 @@ void print_struct_layout(const struct annotated_type *type, const struct annotat
 	struct layout_page page = { .type = type,
 				    .options = options,
 				    .buffer = buffer,
-				    .figures_width =
-					    field_columns_width(&options->columns, type->event_count),
+				    .figures_width = field_columns_width(&options->columns,
+									 type->event_count),
 				    .next_boundary = options->cacheline };
 	const struct annotated_line *line = &type->lines[0];
 	struct layout_totals totals = { 0 };

@@ -26,15 +26,16 @@ struct layout_gap {
 /* How much of a record the members so far occupy. */
 struct layout_fill {
 	uint64_t end;
-	uint64_t unit_end; /* end of the last bitfield's storage unit; 0: the last member is no bitfield */
+	uint64_t unit_end; /* end of the last bitfield's storage unit; 0: the last member is no
+			      bitfield */
 };
 
 /* Returns where the storage unit of a bitfield begins. A packed bitfield may end after its unit. */
 uint64_t layout_unit_start(const struct annotated_line *line, int64_t base);
 /* Returns the gap before `line`, or if it is NULL, the gap before the end of a record of `size`
  * bytes. */
-struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line, int64_t base,
-			     uint64_t size);
+struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line,
+			     int64_t base, uint64_t size);
 /* Adds a member to `fill`. */
 void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base);
 

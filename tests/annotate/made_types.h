@@ -17,7 +17,8 @@ struct made_types {
 	size_t record_count;
 };
 
-static inline void made_types_load(void *data, const struct type *type, struct type_members *members)
+static inline void made_types_load(void *data, const struct type *type,
+				   struct type_members *members)
 {
 	const struct made_types *types = data;
 
@@ -47,16 +48,19 @@ static inline const struct type *made_intern(struct made_types *types, struct ty
 	return type;
 }
 
-static inline const struct type *made_integer(struct made_types *types, const char *name, uint64_t size)
+static inline const struct type *made_integer(struct made_types *types, const char *name,
+					      uint64_t size)
 {
-	return made_intern(
-		types,
-		(struct type_key){ .kind = TYPE_INTEGER, .flags = TYPE_SIGNED, .name = name, .size = size });
+	return made_intern(types, (struct type_key){ .kind = TYPE_INTEGER,
+						     .flags = TYPE_SIGNED,
+						     .name = name,
+						     .size = size });
 }
 
 static inline const struct type *made_pointer(struct made_types *types, const struct type *target)
 {
-	return made_intern(types, (struct type_key){ .kind = TYPE_POINTER, .size = 8, .target = target });
+	return made_intern(types,
+			   (struct type_key){ .kind = TYPE_POINTER, .size = 8, .target = target });
 }
 
 /* A count of 0 makes a flexible array. */
@@ -72,14 +76,16 @@ static inline const struct type *made_array(struct made_types *types, const stru
 static inline const struct type *made_typedef(struct made_types *types, const char *name,
 					      const struct type *target)
 {
-	return made_intern(
-		types, (struct type_key){
-			       .kind = TYPE_TYPEDEF, .name = name, .size = target->size, .target = target });
+	return made_intern(types, (struct type_key){ .kind = TYPE_TYPEDEF,
+						     .name = name,
+						     .size = target->size,
+						     .target = target });
 }
 
 /* `members` end with one without a type, and must live as long as the types. */
-static inline const struct type *made_record(struct made_types *types, enum type_kind kind, const char *name,
-					     uint64_t size, const struct member *members)
+static inline const struct type *made_record(struct made_types *types, enum type_kind kind,
+					     const char *name, uint64_t size,
+					     const struct member *members)
 {
 	size_t count = 0, number = types->record_count++;
 
@@ -94,12 +100,12 @@ static inline const struct type *made_record(struct made_types *types, enum type
 						     .source = number });
 }
 
-#define MADE_STRUCT(types, name, size, ...)                                                                  \
+#define MADE_STRUCT(types, name, size, ...)                                                        \
 	made_record(types, TYPE_STRUCT, name, size, MADE_LIST(types, __VA_ARGS__))
-#define MADE_UNION(types, name, size, ...)                                                                   \
+#define MADE_UNION(types, name, size, ...)                                                         \
 	made_record(types, TYPE_UNION, name, size, MADE_LIST(types, __VA_ARGS__))
-#define MADE_LIST(types, ...)                                                                                \
-	arena_copy(&(types)->table->arena, (struct member[]){ __VA_ARGS__, { .type = NULL } },               \
+#define MADE_LIST(types, ...)                                                                      \
+	arena_copy(&(types)->table->arena, (struct member[]){ __VA_ARGS__, { .type = NULL } },     \
 		   sizeof((struct member[]){ __VA_ARGS__, { .type = NULL } }))
 
 #endif

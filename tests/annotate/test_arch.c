@@ -136,7 +136,9 @@ struct made {
 static void made_open(struct made *made, const struct insn *insns, uint32_t count, uint32_t call)
 {
 	uint32_t bytes[16];
-	struct cfg_range range = { .address = START, .size = 4 * count, .bytes = (const uint8_t *)bytes };
+	struct cfg_range range = { .address = START,
+				   .size = 4 * count,
+				   .bytes = (const uint8_t *)bytes };
 
 	*made = (struct made){ 0 };
 	made_types_init(&made->types);
@@ -148,13 +150,15 @@ static void made_open(struct made *made, const struct insn *insns, uint32_t coun
 				 { .name = "other", .type = number, .offset = 16 });
 	made->pointer = made_pointer(&made->types, made->node);
 	made->parameters[0] = (struct parameter){ "node", made->pointer };
-	made->parameters[1] = (struct parameter){ "place", made_pointer(&made->types, made->pointer) };
+	made->parameters[1] =
+		(struct parameter){ "place", made_pointer(&made->types, made->pointer) };
 	made->prototype = (struct prototype){ .return_type = number,
 					      .parameters = made->parameters,
 					      .parameter_count = 2,
 					      .prototyped = true };
 	made->callee = (struct prototype){ .return_type = made->pointer, .prototyped = true };
-	made->site = (struct call_site){ .return_address = START + 4 * call + 4, .callee = &made->callee };
+	made->site = (struct call_site){ .return_address = START + 4 * call + 4,
+					 .callee = &made->callee };
 	made->range = (struct address_range){ START, START + range.size };
 	made->function = (struct function){ .name = "f",
 					    .ranges = &made->range,
@@ -166,7 +170,8 @@ static void made_open(struct made *made, const struct insn *insns, uint32_t coun
 	program = insns;
 	for (uint32_t i = 0; i < count; i++)
 		bytes[i] = i;
-	assert_null(cfg_build(&toy_decoder, &(struct cfg_request){ .ranges = &range, .range_count = 1 },
+	assert_null(cfg_build(&toy_decoder,
+			      &(struct cfg_request){ .ranges = &range, .range_count = 1 },
 			      &made->code));
 	made->solver = (struct solver){ .arch = &toy_arch,
 					.abi = &toy_abi,
@@ -231,8 +236,8 @@ static void assert_nothing_known(struct made *made, uint32_t insn)
 	assert_int_equal(access_of(made, insn).kind, ACCESS_UNKNOWN);
 }
 
-#define OPEN(made, call, ...)                                                                                \
-	made_open(made, (const struct insn[]){ __VA_ARGS__ },                                                \
+#define OPEN(made, call, ...)                                                                      \
+	made_open(made, (const struct insn[]){ __VA_ARGS__ },                                      \
 		  sizeof((const struct insn[]){ __VA_ARGS__ }) / sizeof(struct insn), call)
 
 /* ---- the tests */
@@ -298,7 +303,8 @@ static void the_stack_is_that_of_the_architecture(void **state)
 	struct value sp = { 0 };
 
 	(void)state;
-	OPEN(&made, 9, STORE(SP, -16, T3), MOVE(T3, T0), LOAD(T1, SP, -16), LOAD(T0, T1, 8), RETURN);
+	OPEN(&made, 9, STORE(SP, -16, T3), MOVE(T3, T0), LOAD(T1, SP, -16), LOAD(T0, T1, 8),
+	     RETURN);
 	assert_node(&made, 3, 8);
 	/* the CFA is the stack pointer at the entry: no call has pushed anything */
 	flow_visit(made.flow, 0, visit_stack, &sp);
@@ -335,14 +341,17 @@ static void a_thunk_returns_by_the_stack_pointer(void **state)
 {
 	const struct insn insns[] = { JUMP(100) };
 	const uint32_t bytes = 0;
-	const struct cfg_range range = { .address = START, .size = 4, .bytes = (const uint8_t *)&bytes };
+	const struct cfg_range range = { .address = START,
+					 .size = 4,
+					 .bytes = (const uint8_t *)&bytes };
 	struct cfg *code;
 
 	(void)state;
 	program = insns;
-	assert_null(cfg_build(&toy_decoder,
-			      &(struct cfg_request){ .ranges = &range, .range_count = 1, .thunk = to_return },
-			      &code));
+	assert_null(cfg_build(
+		&toy_decoder,
+		&(struct cfg_request){ .ranges = &range, .range_count = 1, .thunk = to_return },
+		&code));
 	assert_int_equal(code->insns[0].operation, OP_RETURN);
 	assert_int_equal(code->insns[0].operands[0].base, SP);
 	assert_int_equal(code->insns[0].written, REG_BIT(SP));

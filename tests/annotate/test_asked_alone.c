@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The answer for an instruction does not depend on which others are asked about, nor on whether a trace is
- * wanted: the solver leaves out parts of a function, and registers, only if they cannot matter. The functions
- * are those of this program.
+ * The answer for an instruction does not depend on which others are asked about, nor on whether a
+ * trace is wanted: the solver leaves out parts of a function, and registers, only if they cannot
+ * matter. The functions are those of this program.
  */
 #include "tests/support/unit.h"
 
@@ -37,7 +37,8 @@ static void hear(void *data, uint64_t address, const char *text)
 static int set_up(void **state)
 {
 	struct program *program = xcalloc(1, sizeof(*program));
-	struct type_resolver_options options = { .threads = 1 }, telling = { .threads = 1, .trace = hear };
+	struct type_resolver_options options = { .threads = 1 },
+				     telling = { .threads = 1, .trace = hear };
 
 	must(elf_image_open("/proc/self/exe", &program->image));
 	must(debug_object_open(program->image, program->image, &program->debug));
@@ -62,14 +63,15 @@ static int tear_down(void **state)
 static void assert_same(const struct symbol *function, const char *way, const struct access *alone,
 			const struct access *among)
 {
-	if (alone->kind != among->kind || alone->reason != among->reason || alone->how != among->how ||
-	    alone->type != among->type || alone->offset != among->offset || alone->bits != among->bits ||
+	if (alone->kind != among->kind || alone->reason != among->reason ||
+	    alone->how != among->how || alone->type != among->type ||
+	    alone->offset != among->offset || alone->bits != among->bits ||
 	    alone->memory != among->memory)
 		fail_msg("%s+%#llx: %s kind %u, reason %u, how %u, offset %lld, "
 			 "among others kind %u, reason %u, how %u, offset %lld",
-			 function->name, (unsigned long long)(alone->address - function->address), way,
-			 alone->kind, alone->reason, alone->how, (long long)alone->offset, among->kind,
-			 among->reason, among->how, (long long)among->offset);
+			 function->name, (unsigned long long)(alone->address - function->address),
+			 way, alone->kind, alone->reason, alone->how, (long long)alone->offset,
+			 among->kind, among->reason, among->how, (long long)among->offset);
 }
 
 /* Returns how many accesses it has. */
@@ -117,7 +119,8 @@ static void answers_do_not_depend_on_other_questions(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(answers_do_not_depend_on_other_questions) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(
+		answers_do_not_depend_on_other_questions) };
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

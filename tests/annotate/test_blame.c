@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Late samples are charged to the access that was waited for: Documentation/blame.md, rule by rule, on code
- * of this machine's compilers (late/). Where the order of instructions matters, the code is inline assembly.
+ * Late samples are charged to the access that was waited for: Documentation/blame.md, rule by rule,
+ * on code of this machine's compilers (late/). Where the order of instructions matters, the code is
+ * inline assembly.
  */
 #include "tests/support/unit.h"
 
@@ -39,16 +40,17 @@ static void hash_bucket(void **state)
 		.source = "hash_bucket",
 		.given = { { .spot = { .access = "struct node*", .behind = 1 }, .samples = 301 },
 			   { .spot = { .access = KEY, .behind = 1 }, .samples = 500 } },
-		.expected = { { 0, "struct node*", 301, BLAME_BEFORE }, { 1, KEY, 500, BLAME_BEFORE } } });
+		.expected = { { 0, "struct node*", 301, BLAME_BEFORE },
+			      { 1, KEY, 500, BLAME_BEFORE } } });
 }
 
 static void locked_instruction(void **state)
 {
 	(void)state;
-	late_samples_check(
-		&(struct late_case){ .source = "locked_instruction",
-				     .given = { { .spot = { .access = FLAGS, .behind = 1 }, .samples = 55 } },
-				     .expected = { { 0, FLAGS, 55, BLAME_BEFORE } } });
+	late_samples_check(&(struct late_case){
+		.source = "locked_instruction",
+		.given = { { .spot = { .access = FLAGS, .behind = 1 }, .samples = 55 } },
+		.expected = { { 0, FLAGS, 55, BLAME_BEFORE } } });
 }
 
 /* ---- loads that something waited for ---- */
@@ -57,32 +59,33 @@ static void locked_instruction(void **state)
 static void tree_search(void **state)
 {
 	(void)state;
-	late_samples_check(
-		&(struct late_case){ .source = "tree_search",
-				     .given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
-						{ .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
-						{ .spot = { .access = LEFT }, .samples = 3 } },
-				     .expected = { { 0, KEY, 151, BLAME_OPERAND },
-						   { 1, KEY, 100, BLAME_BEFORE },
-						   { 2, KEY, 3, BLAME_OPERAND } } });
-	late_samples_check(
-		&(struct late_case){ .source = "tree_search_in_c",
-				     .given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 } },
-				     .expected = { { 0, KEY, 100, BLAME_BEFORE } } });
+	late_samples_check(&(struct late_case){
+		.source = "tree_search",
+		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
+			   { .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
+			   { .spot = { .access = LEFT }, .samples = 3 } },
+		.expected = { { 0, KEY, 151, BLAME_OPERAND },
+			      { 1, KEY, 100, BLAME_BEFORE },
+			      { 2, KEY, 3, BLAME_OPERAND } } });
+	late_samples_check(&(struct late_case){
+		.source = "tree_search_in_c",
+		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 } },
+		.expected = { { 0, KEY, 100, BLAME_BEFORE } } });
 }
 
-/* The multiplication needs what is loaded; the samples behind the load say that this is waited for. */
+/* The multiplication needs what is loaded; the samples behind the load say that this is waited for.
+ */
 static void arithmetic_with_what_was_loaded(void **state)
 {
 	(void)state;
-	late_samples_check(
-		&(struct late_case){ .source = "multiplied",
-				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
-						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 },
-						{ .spot = { .access = VALUE, .behind = 2 }, .samples = 13 } },
-				     .expected = { { 0, VALUE, 99, BLAME_OPERAND },
-						   { 1, VALUE, 60, BLAME_BEFORE },
-						   { 2, VALUE, 13, BLAME_OPERAND } } });
+	late_samples_check(&(struct late_case){
+		.source = "multiplied",
+		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 },
+			   { .spot = { .access = VALUE, .behind = 2 }, .samples = 13 } },
+		.expected = { { 0, VALUE, 99, BLAME_OPERAND },
+			      { 1, VALUE, 60, BLAME_BEFORE },
+			      { 2, VALUE, 13, BLAME_OPERAND } } });
 	/* so do those at the multiplication, where several instructions retire in a cycle */
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
@@ -96,12 +99,12 @@ static void arithmetic_with_what_was_loaded(void **state)
 static void load_with_few_samples_behind_it(void **state)
 {
 	(void)state;
-	late_samples_check(
-		&(struct late_case){ .source = "multiplied",
-				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 23 },
-						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
-				     .expected = { { 0, "(no memory access)", 23, BLAME_NOTHING },
-						   { 1, VALUE, 10, BLAME_BEFORE } } });
+	late_samples_check(&(struct late_case){
+		.source = "multiplied",
+		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 23 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
+		.expected = { { 0, "(no memory access)", 23, BLAME_NOTHING },
+			      { 1, VALUE, 10, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 22 },
@@ -113,16 +116,16 @@ static void load_with_few_samples_behind_it(void **state)
 static void load_far_before(void **state)
 {
 	(void)state;
-	late_samples_check(
-		&(struct late_case){ .source = "load_20_before",
-				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
-						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
-				     .expected = { { 0, VALUE, 99, BLAME_OPERAND } } });
-	late_samples_check(
-		&(struct late_case){ .source = "load_40_before",
-				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
-						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
-				     .expected = { { 0, "(no memory access)", 99, BLAME_NOTHING } } });
+	late_samples_check(&(struct late_case){
+		.source = "load_20_before",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+		.expected = { { 0, VALUE, 99, BLAME_OPERAND } } });
+	late_samples_check(&(struct late_case){
+		.source = "load_40_before",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+		.expected = { { 0, "(no memory access)", 99, BLAME_NOTHING } } });
 }
 
 /* A slot of the frame waits for nothing; the load before it does. */
@@ -135,10 +138,10 @@ static void frame_slots(void **state)
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 50 } },
 		.expected = { { 0, VALUE, 61, BLAME_BEFORE }, { 1, VALUE, 50, BLAME_BEFORE } } });
 	/* nothing else is known: rule 9 */
-	late_samples_check(
-		&(struct late_case){ .source = "frame_slot",
-				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 } },
-				     .expected = { { 0, "(stack spill)", 61, BLAME_BEFORE } } });
+	late_samples_check(&(struct late_case){
+		.source = "frame_slot",
+		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 } },
+		.expected = { { 0, "(stack spill)", 61, BLAME_BEFORE } } });
 }
 
 /* ---- instructions that wait themselves ---- */
@@ -146,15 +149,16 @@ static void frame_slots(void **state)
 static void store_burst(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){ .source = "store_burst",
-						.given = { { .spot = { .access = KEY }, .samples = 400 },
-							   { .spot = { .access = LEFT }, .samples = 31 },
-							   { .spot = { .access = RIGHT }, .samples = 290 },
-							   { .spot = { .access = VALUE }, .samples = 7 } },
-						.expected = { { 0, KEY, 400, BLAME_AT },
-							      { 1, LEFT, 31, BLAME_AT },
-							      { 2, RIGHT, 290, BLAME_AT },
-							      { 3, VALUE, 7, BLAME_AT } } });
+	late_samples_check(
+		&(struct late_case){ .source = "store_burst",
+				     .given = { { .spot = { .access = KEY }, .samples = 400 },
+						{ .spot = { .access = LEFT }, .samples = 31 },
+						{ .spot = { .access = RIGHT }, .samples = 290 },
+						{ .spot = { .access = VALUE }, .samples = 7 } },
+				     .expected = { { 0, KEY, 400, BLAME_AT },
+						   { 1, LEFT, 31, BLAME_AT },
+						   { 2, RIGHT, 290, BLAME_AT },
+						   { 3, VALUE, 7, BLAME_AT } } });
 }
 
 /* The samples behind the load and at the store decide which of the two was waited for. */
@@ -177,11 +181,11 @@ static void store_behind_a_load(void **state)
 static void page_fault(void **state)
 {
 	(void)state;
-	late_samples_check(
-		&(struct late_case){ .source = "page_fault",
-				     .given = { { .spot = { .access = VALUE }, .samples = 1000 },
-						{ .spot = { .access = VALUE, .behind = 2 }, .samples = 3 } },
-				     .expected = { { 0, VALUE, 1000, BLAME_AT } } });
+	late_samples_check(&(struct late_case){
+		.source = "page_fault",
+		.given = { { .spot = { .access = VALUE }, .samples = 1000 },
+			   { .spot = { .access = VALUE, .behind = 2 }, .samples = 3 } },
+		.expected = { { 0, VALUE, 1000, BLAME_AT } } });
 	/* as many as anywhere else */
 	late_samples_check(&(struct late_case){
 		.source = "page_fault",
@@ -207,12 +211,14 @@ static void division(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "divided_register",
-		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 211 } },
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 },
+			     .samples = 211 } },
 		.expected = { { 0, "(division)", 211, BLAME_BEFORE } } });
 	/* it waits for its operand first */
 	late_samples_check(&(struct late_case){
 		.source = "divided_memory",
-		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 211 } },
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 },
+			     .samples = 211 } },
 		.expected = { { 0, VALUE, 211, BLAME_BEFORE } } });
 }
 
@@ -222,9 +228,11 @@ static void division_behind_a_load(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "division_behind_a_load",
-		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 50 },
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 },
+			     .samples = 50 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 90 } },
-		.expected = { { 0, "(division)", 50, BLAME_BEFORE }, { 1, VALUE, 90, BLAME_BEFORE } } });
+		.expected = { { 0, "(division)", 50, BLAME_BEFORE },
+			      { 1, VALUE, 90, BLAME_BEFORE } } });
 }
 
 static void square_root(void **state)
@@ -233,7 +241,8 @@ static void square_root(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "square_root",
 		.flags = "-O2 -fno-math-errno",
-		.given = { { .spot = { .own_time = OWN_TIME_SQUARE_ROOT, .behind = 1 }, .samples = 19 } },
+		.given = { { .spot = { .own_time = OWN_TIME_SQUARE_ROOT, .behind = 1 },
+			     .samples = 19 } },
 		.expected = { { 0, "(square root)", 19, BLAME_BEFORE } } });
 }
 
@@ -242,7 +251,8 @@ static void system_call(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "system_call",
-		.given = { { .spot = { .own_time = OWN_TIME_SYSTEM_CALL, .behind = 1 }, .samples = 87 } },
+		.given = { { .spot = { .own_time = OWN_TIME_SYSTEM_CALL, .behind = 1 },
+			     .samples = 87 } },
 		.expected = { { 0, "(system call)", 87, BLAME_BEFORE } } });
 }
 
@@ -257,7 +267,8 @@ static void called_function(void **state)
 		.flags = "-O2 -fno-optimize-sibling-calls",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 101 },
 			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 60 } },
-		.expected = { { 0, VALUE, 101, BLAME_PREDECESSOR }, { 1, VALUE, 60, BLAME_BEFORE } } });
+		.expected = { { 0, VALUE, 101, BLAME_PREDECESSOR },
+			      { 1, VALUE, 60, BLAME_BEFORE } } });
 }
 
 /* One of 2000 samples: the called function is not looked through for those. */
@@ -267,14 +278,17 @@ static void called_function_with_few_samples(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "called_function",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
-			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 1999 } },
+			   { .spot = { .function = "g", .operation = OP_RETURN },
+			     .samples = 1999 } },
 		.expected = { { 0, "(stack operation)", 1, BLAME_PREDECESSOR },
 			      { 1, VALUE, 1999, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
 		.source = "called_function",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
-			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 1998 } },
-		.expected = { { 0, VALUE, 1, BLAME_PREDECESSOR }, { 1, VALUE, 1998, BLAME_BEFORE } } });
+			   { .spot = { .function = "g", .operation = OP_RETURN },
+			     .samples = 1998 } },
+		.expected = { { 0, VALUE, 1, BLAME_PREDECESSOR },
+			      { 1, VALUE, 1998, BLAME_BEFORE } } });
 }
 
 static void called_pointer(void **state)
@@ -306,18 +320,19 @@ static void called_library(void **state)
 static void start_of_a_function(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){ .source = "store_first",
-						.given = { { .spot = { .access = KEY }, .samples = 9 } },
-						.expected = { { 0, KEY, 9, BLAME_AT } } });
 	late_samples_check(
-		&(struct late_case){ .source = "load_first",
-				     .given = { { .spot = { .access = VALUE }, .samples = 100 },
-						{ .spot = { .operation = OP_NEGATE }, .samples = 8 } },
-				     .expected = { { 0, VALUE, 100, BLAME_AT } } });
-	late_samples_check(
-		&(struct late_case){ .source = "computation_only",
-				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 100 } },
-				     .expected = { { 0, "(no memory access)", 100, BLAME_NOTHING } } });
+		&(struct late_case){ .source = "store_first",
+				     .given = { { .spot = { .access = KEY }, .samples = 9 } },
+				     .expected = { { 0, KEY, 9, BLAME_AT } } });
+	late_samples_check(&(struct late_case){
+		.source = "load_first",
+		.given = { { .spot = { .access = VALUE }, .samples = 100 },
+			   { .spot = { .operation = OP_NEGATE }, .samples = 8 } },
+		.expected = { { 0, VALUE, 100, BLAME_AT } } });
+	late_samples_check(&(struct late_case){
+		.source = "computation_only",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 100 } },
+		.expected = { { 0, "(no memory access)", 100, BLAME_NOTHING } } });
 }
 
 /* ---- several ways to an instruction ---- */
@@ -326,32 +341,33 @@ static void start_of_a_function(void **state)
 static void two_blocks_before(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){
-		.source = "two_paths_load",
-		.given = { { .spot = { .operation = OP_LEA }, .samples = 101 },
-			   { .spot = { .access = LEFT }, .samples = 30 },
-			   { .spot = { .access = RIGHT }, .samples = 10 } },
-		.expected = { { 0, LEFT, 75, BLAME_PREDECESSOR }, { 0, RIGHT, 26, BLAME_PREDECESSOR } } });
 	late_samples_check(
 		&(struct late_case){ .source = "two_paths_load",
-				     .given = { { .spot = { .operation = OP_LEA }, .samples = 4200 },
+				     .given = { { .spot = { .operation = OP_LEA }, .samples = 101 },
 						{ .spot = { .access = LEFT }, .samples = 30 },
 						{ .spot = { .access = RIGHT }, .samples = 10 } },
-				     .expected = { { 0, LEFT, 3100, BLAME_PREDECESSOR },
-						   { 0, RIGHT, 1100, BLAME_PREDECESSOR } } });
+				     .expected = { { 0, LEFT, 75, BLAME_PREDECESSOR },
+						   { 0, RIGHT, 26, BLAME_PREDECESSOR } } });
+	late_samples_check(&(struct late_case){
+		.source = "two_paths_load",
+		.given = { { .spot = { .operation = OP_LEA }, .samples = 4200 },
+			   { .spot = { .access = LEFT }, .samples = 30 },
+			   { .spot = { .access = RIGHT }, .samples = 10 } },
+		.expected = { { 0, LEFT, 3100, BLAME_PREDECESSOR },
+			      { 0, RIGHT, 1100, BLAME_PREDECESSOR } } });
 }
 
-/* Samples that stand out mean that something was waited for: the path with the load explains all of them,
- * however many samples the other one has. */
+/* Samples that stand out mean that something was waited for: the path with the load explains all of
+ * them, however many samples the other one has. */
 static void one_of_two_blocks_computes(void **state)
 {
 	(void)state;
-	late_samples_check(
-		&(struct late_case){ .source = "one_path_loads",
-				     .given = { { .spot = { .operation = OP_LEA }, .samples = 400 },
-						{ .spot = { .operation = OP_NEGATE }, .samples = 20 } },
-				     .expected = { { 0, LEFT, 400, BLAME_PREDECESSOR },
-						   { 1, "(no memory access)", 20, BLAME_NOTHING } } });
+	late_samples_check(&(struct late_case){
+		.source = "one_path_loads",
+		.given = { { .spot = { .operation = OP_LEA }, .samples = 400 },
+			   { .spot = { .operation = OP_NEGATE }, .samples = 20 } },
+		.expected = { { 0, LEFT, 400, BLAME_PREDECESSOR },
+			      { 1, "(no memory access)", 20, BLAME_NOTHING } } });
 	/* a few samples among as many may be of computation */
 	late_samples_check(&(struct late_case){
 		.source = "one_path_loads",
@@ -367,10 +383,11 @@ static void one_of_two_blocks_computes(void **state)
 static void one_sample_of_two_blocks(void **state)
 {
 	(void)state;
-	late_samples_check(&(struct late_case){ .source = "two_paths_load",
-						.given = { { .spot = { .operation = OP_LEA }, .samples = 1 },
-							   { .spot = { .access = RIGHT }, .samples = 2 } },
-						.expected = { { 0, RIGHT, 1, BLAME_PREDECESSOR } } });
+	late_samples_check(
+		&(struct late_case){ .source = "two_paths_load",
+				     .given = { { .spot = { .operation = OP_LEA }, .samples = 1 },
+						{ .spot = { .access = RIGHT }, .samples = 2 } },
+				     .expected = { { 0, RIGHT, 1, BLAME_PREDECESSOR } } });
 }
 
 /* ---- what is not moved ---- */
@@ -380,14 +397,19 @@ static void exact_samples(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 1 }, .samples = 70, .exact = true },
+		.given = { { .spot = { .access = VALUE, .behind = 1 },
+			     .samples = 70,
+			     .exact = true },
 			   { .spot = { .access = VALUE }, .samples = 40, .exact = true } },
-		.expected = { { 0, "(no memory access)", 70, BLAME_AT }, { 1, VALUE, 40, BLAME_AT } } });
+		.expected = { { 0, "(no memory access)", 70, BLAME_AT },
+			      { 1, VALUE, 40, BLAME_AT } } });
 	/* nor are they evidence */
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60, .exact = true } },
+			   { .spot = { .access = VALUE, .behind = 1 },
+			     .samples = 60,
+			     .exact = true } },
 		.expected = { { 0, "(no memory access)", 99, BLAME_NOTHING },
 			      { 1, "(no memory access)", 60, BLAME_AT } } });
 }
@@ -397,9 +419,12 @@ static void both_at_one_address(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 1 }, .samples = 7, .exact = true },
+		.given = { { .spot = { .access = VALUE, .behind = 1 },
+			     .samples = 7,
+			     .exact = true },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 41 } },
-		.expected = { { 0, "(no memory access)", 7, BLAME_AT }, { 1, VALUE, 41, BLAME_BEFORE } } });
+		.expected = { { 0, "(no memory access)", 7, BLAME_AT },
+			      { 1, VALUE, 41, BLAME_BEFORE } } });
 }
 
 /* ---- kernels ---- */
@@ -414,10 +439,10 @@ static void interrupts_enabled(void **state)
 			   { .spot = { .operation = OP_COMPLEMENT, .behind = 2 }, .samples = 3 } },
 		.expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING },
 			      { 1, "(no memory access)", 3, BLAME_NOTHING } } });
-	late_samples_check(
-		&(struct late_case){ .source = "kernel_popf",
-				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 } },
-				     .expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING } } });
+	late_samples_check(&(struct late_case){
+		.source = "kernel_popf",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 } },
+		.expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING } } });
 }
 
 static void interrupts_of_programs(void **state)
@@ -489,7 +514,8 @@ static struct type_resolver_charges charge_all(const struct program *program, un
 	return charges;
 }
 
-static void assert_all_charged(const struct program *program, const struct type_resolver_charges *charges)
+static void assert_all_charged(const struct program *program,
+			       const struct type_resolver_charges *charges)
 {
 	size_t next = 0;
 

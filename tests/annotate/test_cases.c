@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The type engine on the source files of tests/annotate/cases. Each file states beside its accesses which
- * types they have; tests/README.md describes how.
+ * The type engine on the source files of tests/annotate/cases. Each file states beside its accesses
+ *which types they have; tests/README.md describes how.
  *
  *	test_cases [FILE...]           tests these cases (otherwise all)
  *	test_cases --show FILE...      prints the files with the answers that the engine gives now
  *
- * A file is compiled once for each of its runs. An answer is compared if its function has an EXPECT: then the
- * answers at each line must be those of the line's EXPECT and MAY, and each EXPECT must be found. Spill slots
- * and stack protectors are the compiler's own, and need no EXPECT.
+ * A file is compiled once for each of its runs. An answer is compared if its function has an
+ *EXPECT: then the answers at each line must be those of the line's EXPECT and MAY, and each EXPECT
+ *must be found. Spill slots and stack protectors are the compiler's own, and need no EXPECT.
  */
 #include "tests/support/unit.h"
 
@@ -72,7 +72,8 @@ static bool compiler_exists(const char *name)
 	return exists;
 }
 
-static const struct compilation *find_compilation(const struct case_file *file, const struct case_run *run)
+static const struct compilation *find_compilation(const struct case_file *file,
+						  const struct case_run *run)
 {
 	_cleanup_free_ char *object = case_object_path(file, run, suite.folder);
 
@@ -87,7 +88,8 @@ static void compile(size_t item, unsigned int thread, void *data)
 	struct compilation *compilation = &suite.compilations[item];
 
 	(void)thread, (void)data;
-	compilation->failure = case_compile(compilation->file, compilation->run, compilation->object);
+	compilation->failure =
+		case_compile(compilation->file, compilation->run, compilation->object);
 }
 
 static void suite_init(char **paths, size_t count)
@@ -104,13 +106,14 @@ static void suite_init(char **paths, size_t count)
 			if (!compiler_exists(file->runs[j].compiler) ||
 			    find_compilation(file, &file->runs[j]))
 				continue;
-			suite.compilations = xrealloc_array(suite.compilations, suite.compilation_count + 1,
-							    sizeof(*suite.compilations));
-			suite.compilations[suite.compilation_count++] =
-				(struct compilation){ .file = file,
-						      .run = &file->runs[j],
-						      .object = case_object_path(file, &file->runs[j],
-										 suite.folder) };
+			suite.compilations =
+				xrealloc_array(suite.compilations, suite.compilation_count + 1,
+					       sizeof(*suite.compilations));
+			suite.compilations[suite.compilation_count++] = (struct compilation){
+				.file = file,
+				.run = &file->runs[j],
+				.object = case_object_path(file, &file->runs[j], suite.folder)
+			};
 		}
 	}
 	parallel_for(suite.compilation_count, parallel_default_threads(), compile, NULL);
@@ -163,16 +166,17 @@ static bool *tested_functions(const struct case_file *file, const struct case_ru
 	return tested;
 }
 
-static void add_complaint(struct strbuf *complaints, const struct case_file *file, const struct case_run *run,
-			  unsigned int line, const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void add_complaint(struct strbuf *complaints, const struct case_file *file,
+			  const struct case_run *run, unsigned int line, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 
-static void add_complaint(struct strbuf *complaints, const struct case_file *file, const struct case_run *run,
-			  unsigned int line, const char *format, ...)
+static void add_complaint(struct strbuf *complaints, const struct case_file *file,
+			  const struct case_run *run, unsigned int line, const char *format, ...)
 {
 	va_list arguments;
 
-	strbuf_add_format(complaints, "%s:%u: %s %s%s%s: ", file->path, line, run->compiler, run->flags,
-			  run->name ? ", " : "", run->name ? run->name : "");
+	strbuf_add_format(complaints, "%s:%u: %s %s%s%s: ", file->path, line, run->compiler,
+			  run->flags, run->name ? ", " : "", run->name ? run->name : "");
 	va_start(arguments, format);
 	strbuf_add_vformat(complaints, format, arguments);
 	va_end(arguments);
@@ -191,7 +195,8 @@ static void describe(const struct case_found *found, struct strbuf *text)
 
 static void complain_of_missing(const struct case_file *file, const struct case_run *run,
 				const struct case_answers *answers,
-				const struct case_expectation *expectation, struct strbuf *complaints)
+				const struct case_expectation *expectation,
+				struct strbuf *complaints)
 {
 	_cleanup_strbuf_ struct strbuf instead = STRBUF_INIT;
 
@@ -202,7 +207,8 @@ static void complain_of_missing(const struct case_file *file, const struct case_
 		describe(&answers->found[i], &instead);
 	}
 	add_complaint(complaints, file, run, expectation->line, "expected %s; found %s",
-		      expectation->answer.source, instead.length ? instead.data : "no access at this line");
+		      expectation->answer.source,
+		      instead.length ? instead.data : "no access at this line");
 }
 
 /* "EXPECT: nothing": there is no access in this run. */
@@ -212,8 +218,8 @@ static bool is_nothing(const struct case_expectation *expectation)
 }
 
 static void complain_of_any(const struct case_file *file, const struct case_run *run,
-			    const struct case_answers *answers, const struct case_expectation *expectation,
-			    struct strbuf *complaints)
+			    const struct case_answers *answers,
+			    const struct case_expectation *expectation, struct strbuf *complaints)
 {
 	for (size_t i = 0; i < answers->found_count; i++)
 		if (is_about(answers, expectation, &answers->found[i]) &&
@@ -279,11 +285,13 @@ static void check_found(const struct case_file *file, const struct case_run *run
 		    (is_allowed(file, run, answers, found) && !is_forbidden(file, found)))
 			continue;
 		describe(found, &text);
-		add_complaint(complaints, file, run, found->line, "%s, which is not expected", text.data);
+		add_complaint(complaints, file, run, found->line, "%s, which is not expected",
+			      text.data);
 	}
 }
 
-/* The pattern is there: compilers other than gcc write another one, for which the answers must hold, too. */
+/* The pattern is there: compilers other than gcc write another one, for which the answers must
+ * hold, too. */
 static void check_code(const struct case_file *file, const struct case_run *run,
 		       const struct case_answers *answers, struct strbuf *complaints)
 {
@@ -297,17 +305,19 @@ static void check_code(const struct case_file *file, const struct case_run *run,
 			strbuf_add_string(&code, answers->functions[i].code.data);
 	for (size_t i = 0; i < file->code_count; i++)
 		if (!strstr(code.data, file->code[i]))
-			add_complaint(complaints, file, run, 1, "no \"%s\" in the code:\n%s", file->code[i],
-				      code.data);
+			add_complaint(complaints, file, run, 1, "no \"%s\" in the code:\n%s",
+				      file->code[i], code.data);
 }
 
-static void check_run(const struct case_file *file, const struct case_run *run, struct strbuf *complaints)
+static void check_run(const struct case_file *file, const struct case_run *run,
+		      struct strbuf *complaints)
 {
 	const struct compilation *compilation = find_compilation(file, run);
 	struct case_answers answers;
 
 	if (compilation->failure) {
-		add_complaint(complaints, file, run, 1, "does not compile: %s", compilation->failure);
+		add_complaint(complaints, file, run, 1, "does not compile: %s",
+			      compilation->failure);
 		return;
 	}
 	case_answers_read(file, run, compilation->object, &answers);
@@ -381,8 +391,10 @@ static void note_found(struct showing *showing, const struct case_found *found, 
 			showing->shown[i].runs |= 1u << run;
 			return;
 		}
-	showing->shown = xrealloc_array(showing->shown, showing->count + 1, sizeof(*showing->shown));
-	showing->shown[showing->count++] = (struct shown){ found->line, xstrdup(found->text), 1u << run };
+	showing->shown =
+		xrealloc_array(showing->shown, showing->count + 1, sizeof(*showing->shown));
+	showing->shown[showing->count++] =
+		(struct shown){ found->line, xstrdup(found->text), 1u << run };
 }
 
 static bool is_given_by(const struct shown *shown, const struct run_group *group)
@@ -406,8 +418,8 @@ static void add_item(const struct shown *shown, bool first, const char *marker, 
 	static const char unknown[] = "(unknown): ";
 
 	if (first)
-		strbuf_add_format(text, "%s%s%s%s: ", text->length ? " " : "", marker, label ? " " : "",
-				  label ? label : "");
+		strbuf_add_format(text, "%s%s%s%s: ", text->length ? " " : "", marker,
+				  label ? " " : "", label ? label : "");
 	else
 		strbuf_add_string(text, "; ");
 	if (strncmp(shown->text, unknown, strlen(unknown)) == 0)
@@ -416,8 +428,8 @@ static void add_item(const struct shown *shown, bool first, const char *marker, 
 		strbuf_add_string(text, shown->text);
 }
 
-static void add_required(const struct showing *showing, const struct run_group *group, const char *label,
-			 unsigned int line, struct strbuf *text)
+static void add_required(const struct showing *showing, const struct run_group *group,
+			 const char *label, unsigned int line, struct strbuf *text)
 {
 	bool any = false;
 
@@ -455,8 +467,8 @@ static void add_answers(const struct showing *showing, unsigned int line, struct
 	bool agree = groups_agree(showing, line);
 
 	for (size_t i = 0; i < showing->group_count && (i == 0 || !agree); i++)
-		add_required(showing, &showing->groups[i], agree ? NULL : showing->groups[i].name, line,
-			     text);
+		add_required(showing, &showing->groups[i], agree ? NULL : showing->groups[i].name,
+			     line, text);
 	add_possible(showing, line, text);
 }
 
@@ -472,7 +484,8 @@ static size_t columns(const char *text, size_t length)
 	return count;
 }
 
-/* The line with `answers` in place of those that it had: behind it if there is room, else below it. */
+/* The line with `answers` in place of those that it had: behind it if there is room, else below it.
+ */
 static void show_line(const struct case_file *file, unsigned int line, const char *answers)
 {
 	const char *text = line ? file->lines[line - 1] : "";

@@ -8,8 +8,8 @@
 /* More places than are remembered: they take turns. */
 #define OFFSETS 600
 
-static void assert_same(struct field_cache *memo, const struct type *type, int64_t offset, uint32_t stride,
-			uint64_t size)
+static void assert_same(struct field_cache *memo, const struct type *type, int64_t offset,
+			uint32_t stride, uint64_t size)
 {
 	struct field_ref place = { 0 }, again = { 0 };
 	enum access_reason reason = field_find(type, offset, stride, size, &place);
@@ -19,7 +19,8 @@ static void assert_same(struct field_cache *memo, const struct type *type, int64
 		assert_ptr_equal(again.type, place.type);
 		assert_int_equal(again.offset, place.offset);
 	}
-	assert_ptr_equal(field_cache_scalar(memo, type, offset, size), field_scalar(type, offset, size));
+	assert_ptr_equal(field_cache_scalar(memo, type, offset, size),
+			 field_scalar(type, offset, size));
 	assert_int_equal(field_cache_in_buffer(memo, type, offset, size),
 			 field_in_buffer(type, offset, size));
 }
@@ -30,7 +31,8 @@ static void test_what_is_found_again(void **state)
 
 	(void)state;
 	made_types_init(&types);
-	const struct type *integer = made_integer(&types, "int", 4), *word = made_integer(&types, "long", 8);
+	const struct type *integer = made_integer(&types, "int", 4),
+			  *word = made_integer(&types, "long", 8);
 	const struct type *character = made_integer(&types, "char", 1);
 	const struct type *pair = MADE_STRUCT(&types, "pair", 16, { .name = "first", .type = word },
 					      { .name = "second", .type = integer, .offset = 8 });

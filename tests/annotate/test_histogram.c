@@ -30,8 +30,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void add(struct histograms *histograms, const void *where, const struct type *type, int64_t offset,
-		uint32_t event, uint64_t samples)
+static void add(struct histograms *histograms, const void *where, const struct type *type,
+		int64_t offset, uint32_t event, uint64_t samples)
 {
 	struct access access = { .kind = ACCESS_TYPE, .type = type, .offset = offset };
 	struct access_count count = { .samples = samples, .period = 10 * samples };
@@ -39,8 +39,8 @@ static void add(struct histograms *histograms, const void *where, const struct t
 	histograms_add(histograms, where, &access, (struct accessor){ 0 }, event, &count);
 }
 
-static void assert_counts(const struct histogram_lines *lines, size_t line, const char *name, uint64_t loads,
-			  uint64_t stores)
+static void assert_counts(const struct histogram_lines *lines, size_t line, const char *name,
+			  uint64_t loads, uint64_t stores)
 {
 	if (name)
 		assert_string_equal(lines->lines[line].member.name, name);
@@ -97,9 +97,11 @@ static void test_union_members_share(void **state)
 static void test_empty_bases_have_no_accesses(void **state)
 {
 	const struct type *inner = MADE_STRUCT(&types, "Inner", 1, { .type = NULL });
-	const struct type *empty = MADE_STRUCT(&types, "Empty", 1, { .type = inner, .is_base = true });
-	const struct type *derived = MADE_STRUCT(&types, "Derived", 8, { .type = empty, .is_base = true },
-						 { .name = "value", .type = word });
+	const struct type *empty =
+		MADE_STRUCT(&types, "Empty", 1, { .type = inner, .is_base = true });
+	const struct type *derived =
+		MADE_STRUCT(&types, "Derived", 8, { .type = empty, .is_base = true },
+			    { .name = "value", .type = word });
 	struct histograms *histograms = histograms_create(2);
 	struct histogram_lines lines;
 
@@ -118,10 +120,12 @@ static void test_members_in_the_padding_of_a_base(void **state)
 {
 	const struct type *root = MADE_STRUCT(&types, "Root", 16, { .name = "id", .type = word },
 					      { .name = "tag", .type = integer, .offset = 8 });
-	const struct type *base = MADE_STRUCT(&types, "Base", 16, { .type = root, .is_base = true });
-	const struct type *derived = MADE_STRUCT(&types, "Derived", 24, { .type = base, .is_base = true },
-						 { .name = "more", .type = integer, .offset = 12 },
-						 { .name = "last", .type = word, .offset = 16 });
+	const struct type *base =
+		MADE_STRUCT(&types, "Base", 16, { .type = root, .is_base = true });
+	const struct type *derived =
+		MADE_STRUCT(&types, "Derived", 24, { .type = base, .is_base = true },
+			    { .name = "more", .type = integer, .offset = 12 },
+			    { .name = "last", .type = word, .offset = 16 });
 	struct histograms *histograms = histograms_create(2);
 	struct histogram_lines lines;
 
@@ -208,7 +212,8 @@ static void add_access(struct histograms *histograms, struct access access, cons
 	struct access_count count = { .samples = samples, .period = 10 * samples };
 
 	access.kind = ACCESS_TYPE;
-	histograms_add(histograms, &object, &access, (struct accessor){ .symbol = symbol }, 0, &count);
+	histograms_add(histograms, &object, &access, (struct accessor){ .symbol = symbol }, 0,
+		       &count);
 }
 
 static void test_bitfields_of_one_byte(void **state)
@@ -227,7 +232,8 @@ static void test_bitfields_of_one_byte(void **state)
 	/* not known: all that have bits in the byte */
 	add_access(histograms, (struct access){ .type = flags, .size = 4 }, NULL, 8);
 	/* more than one of them */
-	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x10c }, NULL, 16);
+	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x10c }, NULL,
+		   16);
 	histogram_lines(&histograms->items[0], 1, &lines);
 	assert_int_equal(lines.lines[0].counts[0].samples, 31);
 	assert_int_equal(lines.lines[1].counts[0].samples, 1 + 8 + 16);
@@ -268,7 +274,8 @@ static void test_elements_of_arrays(void **state)
 	(void)state;
 	add_access(histograms, (struct access){ .type = table, .offset = 8 }, NULL, 1);
 	add_access(histograms, (struct access){ .type = table, .offset = 32 }, NULL, 2);
-	add_access(histograms, (struct access){ .type = table, .offset = 8, .indexed = true }, NULL, 4);
+	add_access(histograms, (struct access){ .type = table, .offset = 8, .indexed = true }, NULL,
+		   4);
 	histogram_lines(&histograms->items[0], 1, &lines);
 	assert_int_equal(lines.lines[1].element_count, 0);
 	assert_int_equal(lines.lines[2].element_count, 3);
@@ -285,8 +292,9 @@ static void test_figures_are_summed(void **state)
 {
 	struct histograms *histograms = histograms_create(1);
 	struct access access = { .kind = ACCESS_TYPE, .type = slot };
-	struct access_count count = { .samples = 2, .weight = 50, .weight_max = 30, .l1 = 1, .hitm = 1 },
-			    more = { .samples = 1, .weight = 7, .weight_max = 7, .ram = 1, .tlb_misses = 1 };
+	struct access_count
+		count = { .samples = 2, .weight = 50, .weight_max = 30, .l1 = 1, .hitm = 1 },
+		more = { .samples = 1, .weight = 7, .weight_max = 7, .ram = 1, .tlb_misses = 1 };
 
 	(void)state;
 	histograms_add(histograms, &object, &access, (struct accessor){ 0 }, 0, &count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Code of 32-bit programs is not taken for 64-bit code, where the same bytes are other instructions. */
+/* Code of 32-bit programs is not taken for 64-bit code, where the same bytes are other
+ * instructions. */
 #include "tests/support/unit.h"
 
 #include <elf.h>
@@ -9,7 +10,8 @@
 #include "profiler/base/memory.h"
 #include "tests/support/elf_writer.h"
 
-/* incl %eax; movl 4(%esp), %eax; retl -- with a REX prefix before it the first one is part of the second */
+/* incl %eax; movl 4(%esp), %eax; retl -- with a REX prefix before it the first one is part of the
+ * second */
 static const uint8_t code[] = { 0x40, 0x8b, 0x44, 0x24, 0x04, 0xc3 };
 
 static void resolve(bool narrow, struct access *access)
@@ -23,10 +25,12 @@ static void resolve(bool narrow, struct access *access)
 
 	if (narrow)
 		elf_writer_set_narrow(writer);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0x1000, code, sizeof(code));
+	unsigned int text =
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
+				   code, sizeof(code));
 
-	elf_writer_symbol(writer, "work", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x1000, sizeof(code));
+	elf_writer_symbol(writer, "work", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x1000,
+			  sizeof(code));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
 	assert_null(elf_image_open_memory(bytes, size, "test", &image));

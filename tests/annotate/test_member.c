@@ -25,7 +25,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void assert_path(const struct type *type, int64_t offset, uint64_t size, const char *expected)
+static void assert_path(const struct type *type, int64_t offset, uint64_t size,
+			const char *expected)
 {
 	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
 
@@ -39,8 +40,9 @@ static void assert_path(const struct type *type, int64_t offset, uint64_t size, 
 
 static void test_nested_members(void **state)
 {
-	const struct type *counter = made_typedef(
-		&types, "atomic_t", MADE_STRUCT(&types, NULL, 4, { .name = "counter", .type = integer }));
+	const struct type *counter =
+		made_typedef(&types, "atomic_t",
+			     MADE_STRUCT(&types, NULL, 4, { .name = "counter", .type = integer }));
 	const struct type *inode =
 		MADE_STRUCT(&types, "inode", 24, { .name = "i_ino", .type = word },
 			    { .name = "i_count", .type = counter, .offset = 12 },
@@ -105,8 +107,9 @@ static void test_anonymous_members_are_left_out(void **state)
 {
 	const struct type *inner = MADE_STRUCT(&types, NULL, 8, { .name = "a", .type = integer },
 					       { .name = "b", .type = integer, .offset = 4 });
-	const struct type *outer = MADE_STRUCT(&types, "outer", 16, { .name = "first", .type = word },
-					       { .type = inner, .offset = 8 });
+	const struct type *outer =
+		MADE_STRUCT(&types, "outer", 16, { .name = "first", .type = word },
+			    { .type = inner, .offset = 8 });
 
 	(void)state;
 	assert_path(outer, 12, 4, "b");
@@ -145,12 +148,12 @@ static void test_flexible_array(void **state)
 
 static void test_members_without_size_hide_nothing(void **state)
 {
-	const struct type *empty =
-		MADE_STRUCT(&types, "empty", 0, { .name = "none", .type = made_array(&types, integer, 0) });
-	const struct type *record =
-		MADE_STRUCT(&types, "record", 16, { .name = "tag", .type = empty },
-			    { .name = "mark", .type = made_array(&types, integer, 0) },
-			    { .name = "value", .type = word }, { .name = "last", .type = word, .offset = 8 });
+	const struct type *empty = MADE_STRUCT(
+		&types, "empty", 0, { .name = "none", .type = made_array(&types, integer, 0) });
+	const struct type *record = MADE_STRUCT(
+		&types, "record", 16, { .name = "tag", .type = empty },
+		{ .name = "mark", .type = made_array(&types, integer, 0) },
+		{ .name = "value", .type = word }, { .name = "last", .type = word, .offset = 8 });
 
 	(void)state;
 	assert_path(record, 0, 8, "value");
@@ -162,9 +165,10 @@ static void test_union_by_size(void **state)
 {
 	const struct type *bytes = MADE_STRUCT(&types, NULL, 8, { .name = "low", .type = integer },
 					       { .name = "high", .type = integer, .offset = 4 });
-	const struct type *value = MADE_UNION(&types, "value", 8, { .name = "whole", .type = word },
-					      { .name = "parts", .type = bytes },
-					      { .name = "text", .type = made_array(&types, character, 8) });
+	const struct type *value =
+		MADE_UNION(&types, "value", 8, { .name = "whole", .type = word },
+			   { .name = "parts", .type = bytes },
+			   { .name = "text", .type = made_array(&types, character, 8) });
 	const struct type *holder =
 		MADE_STRUCT(&types, "holder", 16, { .name = "v", .type = value, .offset = 8 });
 
@@ -181,11 +185,11 @@ static void test_union_by_size(void **state)
 
 static void test_bitfields(void **state)
 {
-	const struct type *flags =
-		MADE_STRUCT(&types, "flags", 8, { .name = "a", .type = integer, .bit_size = 3 },
-			    { .name = "b", .type = integer, .bit_offset = 3, .bit_size = 10 },
-			    { .name = "c", .type = integer, .offset = 1, .bit_offset = 5, .bit_size = 2 },
-			    { .name = "d", .type = integer, .offset = 4 });
+	const struct type *flags = MADE_STRUCT(
+		&types, "flags", 8, { .name = "a", .type = integer, .bit_size = 3 },
+		{ .name = "b", .type = integer, .bit_offset = 3, .bit_size = 10 },
+		{ .name = "c", .type = integer, .offset = 1, .bit_offset = 5, .bit_size = 2 },
+		{ .name = "d", .type = integer, .offset = 4 });
 
 	(void)state;
 	assert_path(flags, 0, 4, "a");
@@ -200,9 +204,9 @@ static void test_base_classes(void **state)
 {
 	const struct type *empty = MADE_STRUCT(&types, "Empty", 1, { .type = NULL });
 	const struct type *base = MADE_STRUCT(&types, "Base", 8, { .name = "id", .type = integer });
-	const struct type *derived = MADE_STRUCT(&types, "Derived", 16, { .type = empty, .is_base = true },
-						 { .type = base, .is_base = true },
-						 { .name = "value", .type = word, .offset = 8 });
+	const struct type *derived = MADE_STRUCT(
+		&types, "Derived", 16, { .type = empty, .is_base = true },
+		{ .type = base, .is_base = true }, { .name = "value", .type = word, .offset = 8 });
 
 	(void)state;
 	assert_path(derived, 0, 4, "id");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of rules is whole and in order. (cases/rule_*.c show that a rule that is off does nothing.) */
+/* The table of rules is whole and in order. (cases/rule_*.c show that a rule that is off does
+ * nothing.) */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -16,7 +17,8 @@ static void each_rule_is_described(void **state)
 		assert_non_null(rules[i].reason);
 		assert_non_null(rules[i].example);
 		assert_true(strlen(rules[i].name) > 2);
-		assert_int_equal(strspn(rules[i].name, "abcdefghijklmnopqrstuvwxyz-"), strlen(rules[i].name));
+		assert_int_equal(strspn(rules[i].name, "abcdefghijklmnopqrstuvwxyz-"),
+				 strlen(rules[i].name));
 		for (unsigned int j = RULE_NONE + 1; j < i; j++)
 			assert_string_not_equal(rules[i].name, rules[j].name);
 	}

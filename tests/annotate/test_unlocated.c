@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The records that variables without a place point to (cases/variables_without_a_place.c has compiled code).
+/* The records that variables without a place point to (cases/variables_without_a_place.c has
+ * compiled code).
  */
 #include "tests/support/unit.h"
 
@@ -7,8 +8,8 @@
 #include "tests/annotate/made_types.h"
 
 /*
- * A function [0x100, 0x200) with a pointer to `outer`, and inlined in it, at [0x120, 0x140), one with
- * pointers to `header` and `buffer`, and in that, at [0x130, 0x138), one that knows but words.
+ * A function [0x100, 0x200) with a pointer to `outer`, and inlined in it, at [0x120, 0x140), one
+ * with pointers to `header` and `buffer`, and in that, at [0x130, 0x138), one that knows but words.
  */
 struct made_function {
 	struct made_types types;
@@ -19,7 +20,9 @@ struct made_function {
 	struct function function;
 };
 
-static const struct address_range ranges[] = { { 0x100, 0x200 }, { 0x120, 0x140 }, { 0x130, 0x138 } };
+static const struct address_range ranges[] = { { 0x100, 0x200 },
+					       { 0x120, 0x140 },
+					       { 0x130, 0x138 } };
 
 static void make_function(struct made_function *made)
 {
@@ -40,18 +43,22 @@ static void make_function(struct made_function *made)
 						  .inlined = i,
 						  .ranges = &ranges[i],
 						  .range_count = 1 };
-	made->location = (struct location){ .low = 0x120, .high = 0x140, .kind = LOCATION_REGISTER };
-	made->variables[0] = (struct variable){ .type = made_pointer(&made->types, made->outer), .scope = 0 };
+	made->location =
+		(struct location){ .low = 0x120, .high = 0x140, .kind = LOCATION_REGISTER };
+	made->variables[0] =
+		(struct variable){ .type = made_pointer(&made->types, made->outer), .scope = 0 };
 	made->variables[1] =
 		(struct variable){ .type = made_pointer(&made->types, made->header), .scope = 1 };
 	made->variables[2] = (struct variable){ .type = made_pointer(&made->types, made->buffer),
 						.scope = 1,
 						.locations = &made->location,
 						.location_count = 1 };
-	made->variables[3] = (struct variable){ .type = made_pointer(&made->types, word), .scope = 2 };
-	made->function = (struct function){
-		.scopes = made->scopes, .scope_count = 3, .variables = made->variables, .variable_count = 4
-	};
+	made->variables[3] =
+		(struct variable){ .type = made_pointer(&made->types, word), .scope = 2 };
+	made->function = (struct function){ .scopes = made->scopes,
+					    .scope_count = 3,
+					    .variables = made->variables,
+					    .variable_count = 4 };
 }
 
 static void variables_without_a_place(void **state)
@@ -106,13 +113,16 @@ static void containers_of_the_inner_function(void **state)
 	(void)state;
 	make_function(&made);
 	const struct type *number = made_integer(&made.types, "long", 8);
-	const struct type *node = MADE_STRUCT(&made.types, "node", 16, { .name = "next", .type = number },
-					      { .name = "previous", .type = number, .offset = 8 });
-	const struct type *task = MADE_STRUCT(&made.types, "task", 64, { .name = "a", .type = number },
-					      { .name = "node", .type = node, .offset = 32 },
-					      { .name = "b", .type = number, .offset = 56 });
-	const struct type *file = MADE_STRUCT(&made.types, "file", 48, { .name = "c", .type = number },
-					      { .name = "node", .type = node, .offset = 32 });
+	const struct type *node =
+		MADE_STRUCT(&made.types, "node", 16, { .name = "next", .type = number },
+			    { .name = "previous", .type = number, .offset = 8 });
+	const struct type *task =
+		MADE_STRUCT(&made.types, "task", 64, { .name = "a", .type = number },
+			    { .name = "node", .type = node, .offset = 32 },
+			    { .name = "b", .type = number, .offset = 56 });
+	const struct type *file =
+		MADE_STRUCT(&made.types, "file", 48, { .name = "c", .type = number },
+			    { .name = "node", .type = node, .offset = 32 });
 
 	made.variables[0].type = made_pointer(&made.types, task);
 	made.variables[1].type = made_pointer(&made.types, file);

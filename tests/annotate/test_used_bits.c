@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The bits of a byte that code uses or changes, by which bitfields are told apart (cases/bitfields.c). */
+/* The bits of a byte that code uses or changes, by which bitfields are told apart
+ * (cases/bitfields.c). */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -42,8 +43,8 @@ static void assert_bits(const char *hexadecimal, uint32_t index, uint64_t expect
 	uint64_t bits = used_bits(code, index, insn_memory(&code->insns[index], false));
 
 	if (bits != expected)
-		fail_msg("%s [%u]: %#llx, expected %#llx", hexadecimal, index, (unsigned long long)bits,
-			 (unsigned long long)expected);
+		fail_msg("%s [%u]: %#llx, expected %#llx", hexadecimal, index,
+			 (unsigned long long)bits, (unsigned long long)expected);
 	cfg_destroy(code);
 }
 
@@ -62,19 +63,21 @@ static void test_memory_and_a_constant(void **state)
 static void test_masks_and_shifts_after_a_load(void **state)
 {
 	(void)state;
-	assert_bits("0f b6 07 83 e0 07 c3", 0, 0x07);             /* and $7 */
-	assert_bits("0f b6 07 c0 e8 03 0f b6 c0 c3", 0, 0xf8);    /* shr $3, %al; movzbl */
-	assert_bits("8b 07 c1 e8 0c 83 e0 0f c3", 0, 0xf000);     /* shr $12; and $15 */
-	assert_bits("8b 07 c1 e0 14 c1 f8 1c c3", 0, 0xf00);      /* shl $20; sar $28 */
-	assert_bits("0f b6 07 a8 02 75 00 31 c0 c3", 0, 0);       /* test $2, then a branch: it may live on */
-	assert_bits("0f b6 0f f6 c1 02 c3", 0, 0x02);             /* movzbl (%rdi), %ecx; test $2, %cl; ret */
+	assert_bits("0f b6 07 83 e0 07 c3", 0, 0x07);          /* and $7 */
+	assert_bits("0f b6 07 c0 e8 03 0f b6 c0 c3", 0, 0xf8); /* shr $3, %al; movzbl */
+	assert_bits("8b 07 c1 e8 0c 83 e0 0f c3", 0, 0xf000);  /* shr $12; and $15 */
+	assert_bits("8b 07 c1 e0 14 c1 f8 1c c3", 0, 0xf00);   /* shl $20; sar $28 */
+	assert_bits("0f b6 07 a8 02 75 00 31 c0 c3", 0,
+		    0);                               /* test $2, then a branch: it may live on */
+	assert_bits("0f b6 0f f6 c1 02 c3", 0, 0x02); /* movzbl (%rdi), %ecx; test $2, %cl; ret */
 	assert_bits("48 8b 0f 48 0f ba e1 28 c3", 0, 1ULL << 40); /* bt $40, %rcx */
 	assert_bits("0f b6 07 83 c0 01 c3", 0, 0);                /* add: all */
 }
 
 static void test_stored_again(void **state)
 {
-	/* mov %esi, %eax; movzbl (%rdi), %esi; and $7, %eax; and $-8, %esi; or %eax, %esi; mov %sil, (%rdi)
+	/* mov %esi, %eax; movzbl (%rdi), %esi; and $7, %eax; and $-8, %esi; or %eax, %esi; mov
+	 * %sil, (%rdi)
 	 */
 	const char *const change = "89 f0 0f b6 37 83 e0 07 83 e6 f8 09 c6 40 88 37 c3";
 

@@ -22,8 +22,10 @@ static void test_every_bound(void **state)
 					lower++;
 				while (upper < end && items[upper].key <= key)
 					upper++;
-				assert_int_equal(partition_point(first, end, i, items[i].key < key), lower);
-				assert_int_equal(partition_point(first, end, i, items[i].key <= key), upper);
+				assert_int_equal(partition_point(first, end, i, items[i].key < key),
+						 lower);
+				assert_int_equal(
+					partition_point(first, end, i, items[i].key <= key), upper);
 			}
 		}
 	}
@@ -36,7 +38,8 @@ static void test_how_often_it_asks(void **state)
 	size_t end = (size_t)1 << 40, asked = 0, wanted = end / 3;
 
 	(void)state;
-	assert_int_equal(partition_point(0, end, i, (assert_true(i < end), asked++, i < wanted)), wanted);
+	assert_int_equal(partition_point(0, end, i, (assert_true(i < end), asked++, i < wanted)),
+			 wanted);
 	assert_true(asked <= 41);
 	asked = 0;
 	assert_int_equal(partition_point(5, 5, i, (asked++, i < 5)), 5);

@@ -138,9 +138,8 @@ static void test_error_is_handed_up(void **state)
 
 static const char *nearest_of(const char *word)
 {
-	static const char *const keys[] = {
-		"overhead", "sample", "period", "type", "typeoff", "sym", "symoff"
-	};
+	static const char *const keys[] = { "overhead", "sample", "period", "type",
+					    "typeoff",  "sym",    "symoff" };
 	struct nearest nearest = { .word = word };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

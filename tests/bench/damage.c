@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * damage CUTS FLIPS WORK FILE... -- COMMAND...: runs the command over damaged copies of each file, in the
- * file WORK, whose name stands for "@" among the command's words: cut off at CUTS places, and with single
- * bytes changed, FLIPS times. Prints a line of sums (runs, done, refused, signals, hangs) and the run that
- * took longest, then a line for each thing that the command said first, with how often. Fails where there was
- * a signal or a hang.
+ * damage CUTS FLIPS WORK FILE... -- COMMAND...: runs the command over damaged copies of each file,
+ * in the file WORK, whose name stands for "@" among the command's words: cut off at CUTS places,
+ * and with single bytes changed, FLIPS times. Prints a line of sums (runs, done, refused, signals,
+ * hangs) and the run that took longest, then a line for each thing that the command said first,
+ * with how often. Fails where there was a signal or a hang.
  *
  * The damage depends on the file alone, so that two commands get the same.
  */
@@ -21,7 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Processor time, so that a busy machine makes no hangs; and seconds, for a run that waits for nothing. */
+/* Processor time, so that a busy machine makes no hangs; and seconds, for a run that waits for
+ * nothing. */
 #define PROCESSOR_SECONDS 5
 #define SECONDS_A_RUN     60
 #define CLASSES           400
@@ -170,12 +171,13 @@ static void run(const char *file, const char *how, size_t at)
 		longest.how = how;
 		longest.at = at;
 	}
-	if (WIFSIGNALED(status) ? WTERMSIG(status) == SIGXCPU : WEXITSTATUS(status) == 128 + SIGXCPU)
+	if (WIFSIGNALED(status) ? WTERMSIG(status) == SIGXCPU
+				: WEXITSTATUS(status) == 128 + SIGXCPU)
 		in_time = false;
 	/* a shell between says a signal by its status */
 	bool by_signal = WIFSIGNALED(status) || WEXITSTATUS(status) == 128 + SIGSEGV ||
-			 WEXITSTATUS(status) == 128 + SIGABRT || WEXITSTATUS(status) == 128 + SIGBUS ||
-			 WEXITSTATUS(status) == 128 + SIGFPE;
+			 WEXITSTATUS(status) == 128 + SIGABRT ||
+			 WEXITSTATUS(status) == 128 + SIGBUS || WEXITSTATUS(status) == 128 + SIGFPE;
 
 	if (!in_time) {
 		sums.hangs++;
@@ -204,12 +206,13 @@ static void damage(const char *path, unsigned long cuts, unsigned long flips)
 	uint8_t *data = malloc(size ? size : 1);
 	uint64_t random = size;
 
-	if (!data || read(from, data, size) != status.st_size || write(to, data, size) != status.st_size)
+	if (!data || read(from, data, size) != status.st_size ||
+	    write(to, data, size) != status.st_size)
 		fail(path);
 	for (unsigned long i = 0; i < flips; i++) {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		/* Half of them where headers and attributes are: there is little of these, and much hangs on
-		 * them. */
+		/* Half of them where headers and attributes are: there is little of these, and much
+		 * hangs on them. */
 		size_t at = (size_t)(random >> 16) % (i % 2 || size < 4096 ? size : 4096);
 		uint8_t byte = (uint8_t)(data[at] ^ (1 + (random >> 8 & 0xfe)));
 
@@ -259,8 +262,8 @@ int main(int argc, char **argv)
 	printf("%8lu runs, %lu done, %lu refused, %lu signals, %lu hangs\n", sums.runs, sums.done,
 	       sums.refused, sums.signals, sums.hangs);
 	if (longest.file)
-		printf("         at most %.2f s of the processor: %s, %s at byte %zu\n", longest.seconds,
-		       longest.file, longest.how, longest.at);
+		printf("         at most %.2f s of the processor: %s, %s at byte %zu\n",
+		       longest.seconds, longest.file, longest.how, longest.at);
 	for (size_t i = 0; i < class_count; i++)
 		printf("%8lu %s\n", classes[i].count, classes[i].text);
 	return sums.signals || sums.hangs;

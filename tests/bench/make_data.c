@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* make_data OBJECT OUTPUT REPEAT: REPEAT samples for each memory instruction of OBJECT, in random order. */
+/* make_data OBJECT OUTPUT REPEAT: REPEAT samples for each memory instruction of OBJECT, in random
+ * order. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ int main(int argc, char **argv)
 		error_destroy(error);
 		return 1;
 	}
-	printf("%zu samples, %u of each memory instruction of %s\n", samples, request.repeat, request.object);
+	printf("%zu samples, %u of each memory instruction of %s\n", samples, request.repeat,
+	       request.object);
 	return 0;
 }

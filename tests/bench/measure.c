@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * measure RUNS NAME COMMAND...: runs the command RUNS times, its output thrown away, and prints a line: the
- * shortest wall time, the processor time of that run, the largest peak of memory. Fails as the command does.
+ * measure RUNS NAME COMMAND...: runs the command RUNS times, its output thrown away, and prints a
+ * line: the shortest wall time, the processor time of that run, the largest peak of memory. Fails
+ * as the command does.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * record_cost FOLDER RUNS RECORDER...: what a recorder costs, several side by side: its processor time for
- * 100,000 samples, the bytes of a sample, how much slower the machine gets, and what is lost when it is busy.
- * Each figure is the median of the runs, in which the recorders take turns. A recorder is a program that
- * knows perf record's options.
+ * record_cost FOLDER RUNS RECORDER...: what a recorder costs, several side by side: its processor
+ * time for 100,000 samples, the bytes of a sample, how much slower the machine gets, and what is
+ * lost when it is busy. Each figure is the median of the runs, in which the recorders take turns. A
+ * recorder is a program that knows perf record's options.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -147,7 +147,8 @@ static double work_time(void)
 
 static void measure_slowdown(struct figures *figures, int run, const char *path, double alone)
 {
-	pid_t recorder = start_recorder(figures->recorder, "-a -e cpu-clock -F 20000 -- sleep 100", path);
+	pid_t recorder =
+		start_recorder(figures->recorder, "-a -e cpu-clock -F 20000 -- sleep 100", path);
 	double with;
 
 	usleep(300000);
@@ -185,7 +186,8 @@ static void measure_lost(struct figures *figures, int run, const char *path)
 	stop_spinners(spinners, count);
 
 	struct perf_data_file file = open_file(path);
-	double lost = (double)count_lost(&file), samples = (double)perf_data_count(&file, PERF_RECORD_SAMPLE);
+	double lost = (double)count_lost(&file),
+	       samples = (double)perf_data_count(&file, PERF_RECORD_SAMPLE);
 
 	perf_data_close(&file);
 	figures->lost[run] = 100 * lost / (lost + samples);
@@ -206,8 +208,9 @@ static double median(double *values, int count)
 
 static void print(struct figures *figures, int runs)
 {
-	printf("%-34s %12.3f s %10.1f %13.3f %10.2f%%\n", figures->recorder, median(figures->processor, runs),
-	       median(figures->bytes, runs), median(figures->slowdown, runs), median(figures->lost, runs));
+	printf("%-34s %12.3f s %10.1f %13.3f %10.2f%%\n", figures->recorder,
+	       median(figures->processor, runs), median(figures->bytes, runs),
+	       median(figures->slowdown, runs), median(figures->lost, runs));
 }
 
 int main(int argc, char **argv)
@@ -232,9 +235,10 @@ int main(int argc, char **argv)
 		}
 	}
 	unlink(path);
-	printf("%-34s %14s %10s %13s %11s\n", "record, cpu-clock", "CPU/100,000", "bytes", "slow-down",
-	       "lost at");
-	printf("%-34s %14s %10s %13s %11s\n", "", "-F 20000 -p", "a sample", "-F 20000 -a", "-F 50000 -a");
+	printf("%-34s %14s %10s %13s %11s\n", "record, cpu-clock", "CPU/100,000", "bytes",
+	       "slow-down", "lost at");
+	printf("%-34s %14s %10s %13s %11s\n", "", "-F 20000 -p", "a sample", "-F 20000 -a",
+	       "-F 50000 -a");
 	for (int i = 0; i < recorders; i++)
 		print(&figures[i], runs);
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* write_c2c FOLDER: the recordings of tests/support/c2c_recordings.h, as FOLDER/intel.data and so on. */
+/* write_c2c FOLDER: the recordings of tests/support/c2c_recordings.h, as FOLDER/intel.data and so
+ * on. */
 #include <stdio.h>
 
 #include "profiler/base/memory.h"

@@ -34,7 +34,8 @@ static int run(void (*act)(void), char *said, size_t size)
 		_exit(0);
 	}
 	close(ends[1]);
-	for (ssize_t count; used + 1 < size && (count = read(ends[0], said + used, size - 1 - used)) > 0;)
+	for (ssize_t count;
+	     used + 1 < size && (count = read(ends[0], said + used, size - 1 - used)) > 0;)
 		used += (size_t)count;
 	said[used] = '\0';
 	close(ends[0]);

@@ -14,12 +14,13 @@
  * Without optimization every access goes through a variable on the stack or through a pointer
  * loaded from one.
  */
-static const char source[] = "struct node { struct node *next; long key; char name[16]; int used : 3; };\n"
-			     "typedef struct node entry;\n"
-			     "long sum(entry *list) { long total = 0;\n"
-			     "	for (; list; list = list->next) total += list->key;\n"
-			     "	return total; }\n"
-			     "int main(void) { entry one = { 0, 1, \"\", 0 }; return sum(&one) != 1; }\n";
+static const char source[] =
+	"struct node { struct node *next; long key; char name[16]; int used : 3; };\n"
+	"typedef struct node entry;\n"
+	"long sum(entry *list) { long total = 0;\n"
+	"	for (; list; list = list->next) total += list->key;\n"
+	"	return total; }\n"
+	"int main(void) { entry one = { 0, 1, \"\", 0 }; return sum(&one) != 1; }\n";
 
 static char *folder, *program, *data;
 
@@ -45,14 +46,15 @@ static int set_up(void **state)
 
 	if (!file || fputs(source, file) < 0 || fclose(file))
 		return -1;
-	process_run((const char *const[]){ process_compiler(), "-O0", "-g", "-Wl,--build-id", "-o", program,
-					   path, NULL },
+	process_run((const char *const[]){ process_compiler(), "-O0", "-g", "-Wl,--build-id", "-o",
+					   program, path, NULL },
 		    &result);
 	if (result.status)
 		return -1;
 
 	struct error *error = access_recorder_write(
-		&(struct access_request){ .object = program, .output = data, .functions = functions },
+		&(struct access_request){
+			.object = program, .output = data, .functions = functions },
 		&samples);
 
 	if (error)
@@ -124,21 +126,25 @@ static void assert_prints(const char *command, const char *part)
 	assert_has(result.output.data, part);
 }
 
-/* Names that select nothing are errors that tell what there is; a type's spelling may differ a little. */
+/* Names that select nothing are errors that tell what there is; a type's spelling may differ a
+ * little. */
 static void test_names_that_no_sample_has(void **state)
 {
 	_cleanup_process_ struct process_result near = { 0 }, some = { 0 };
 
 	(void)state;
 	assert_refused("%D report -i %F -s type --types=noed", 1, "did you mean 'node'?");
-	assert_refused(
-		"%D report -i %F -s type --types=zebra", 1,
-		"--types: no sample is known to access a type 'zebra'; those with the most samples are '");
-	assert_refused("%D report -i %F -S smu", 1, "no sample is in a function 'smu'; did you mean 'sum'?");
-	assert_refused("%D report -i %F -c nobody", 1, "--comms: no sample is of a command 'nobody'");
+	assert_refused("%D report -i %F -s type --types=zebra", 1,
+		       "--types: no sample is known to access a type 'zebra'; those with the most "
+		       "samples are '");
+	assert_refused("%D report -i %F -S smu", 1,
+		       "no sample is in a function 'smu'; did you mean 'sum'?");
+	assert_refused("%D report -i %F -c nobody", 1,
+		       "--comms: no sample is of a command 'nobody'");
 	assert_refused("%D report -i %F -d libz.so", 1, "those with the most samples are 'list'");
-	assert_refused("%D annotate -i %F --data-type=zebra", 1,
-		       "no sample is known to access a type 'zebra'; those with the most samples are '");
+	assert_refused(
+		"%D annotate -i %F --data-type=zebra", 1,
+		"no sample is known to access a type 'zebra'; those with the most samples are '");
 	run(&near, "%D report -i %F -s type --types=Node");
 	assert_int_equal(near.status, 0);
 	assert_has(near.errors.data, "no type 'Node' is accessed: taking 'node'");
@@ -155,7 +161,8 @@ static void test_output_file_and_rows(void **state)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	(void)state;
-	run(&result, "%D report -i %F -s typeoff --max-rows 1 -o %T/table && grep -vc '^#\\|^$' %T/table");
+	run(&result,
+	    "%D report -i %F -s typeoff --max-rows 1 -o %T/table && grep -vc '^#\\|^$' %T/table");
 	assert_int_equal(result.status, 0);
 	assert_string_equal(result.output.data, "1\n");
 	assert_prints("%D report -i %F -s typeoff --objdump=objdump", "struct node");
@@ -170,14 +177,17 @@ static void test_objects_are_kept(void **state)
 	_cleanup_process_ struct process_result result = { 0 }, gone = { 0 };
 
 	(void)state;
-	run(&result,
-	    "export HOME=%T/home; mkdir $HOME; cd %T && printf 'struct kept { long first, sum; } s; "
-	    "int main(void) { for (long i = 0; i < 300000000; i++) s.sum += i; return 0; }' > kept.c && "
-	    "cc -O0 -g -Wl,--build-id -o kept kept.c && %D record -e cpu-clock -o kept.data ./kept");
+	run(&result, "export HOME=%T/home; mkdir $HOME; cd %T && printf 'struct kept { long first, "
+		     "sum; } s; "
+		     "int main(void) { for (long i = 0; i < 300000000; i++) s.sum += i; return 0; "
+		     "}' > kept.c && "
+		     "cc -O0 -g -Wl,--build-id -o kept kept.c && %D record -e cpu-clock -o "
+		     "kept.data ./kept");
 	if (result.status)
 		skip_because("this machine cannot record cpu-clock");
-	run(&gone, "export HOME=%T/home; rm %T/kept; %D report -i %T/kept.data -s type,sym -d kept; "
-		   "ls $HOME/.debug%T/kept/*");
+	run(&gone,
+	    "export HOME=%T/home; rm %T/kept; %D report -i %T/kept.data -s type,sym -d kept; "
+	    "ls $HOME/.debug%T/kept/*");
 	assert_has(gone.output.data, "struct kept");
 	assert_has(gone.output.data, "] main");
 	assert_has(gone.output.data, "elf");
@@ -217,52 +227,63 @@ static void test_what_is_not_understood(void **state)
 		       "'everything' is unknown; the only key is type-profile");
 	assert_refused("%D --debug everything report", 129,
 		       "'everything' is unknown; the only key is type-profile");
-	assert_refused("%D record -c 0 true", 129, "-c takes a number of events, at least 1, not '0'");
-	assert_refused("%D record -c x true", 129, "-c takes a number of events, at least 1, not 'x'");
+	assert_refused("%D record -c 0 true", 129,
+		       "-c takes a number of events, at least 1, not '0'");
+	assert_refused("%D record -c x true", 129,
+		       "-c takes a number of events, at least 1, not 'x'");
 	assert_refused("%D report --symfs=/,round", 129,
 		       "--symfs: 'round' is not a layout; the layouts are hierarchy and flat");
-	assert_refused("%D report -i %F --symfs %T/nowhere", 129, "/nowhere: No such file or directory");
+	assert_refused("%D report -i %F --symfs %T/nowhere", 129,
+		       "/nowhere: No such file or directory");
 	assert_refused("%D report -i %F --symfs %P", 129, "is no folder");
 	assert_refused("%D report -i %F -s ''", 129, "--sort: keys are missing");
 	assert_refused("%D report -i %F -k /bin/sh", 1, "/bin/sh is a program, not a kernel");
 	assert_refused("%D report -i %F --gtk", 129, "there are no windows here");
-	assert_refused("%D annotate --symfs ,flat", 129, "--symfs: a folder is missing before ',flat'");
-	assert_refused("%D report --pid=x", 129, "--pid takes numbers with commas between, not 'x'");
+	assert_refused("%D annotate --symfs ,flat", 129,
+		       "--symfs: a folder is missing before ',flat'");
+	assert_refused("%D report --pid=x", 129,
+		       "--pid takes numbers with commas between, not 'x'");
 }
 
 static void test_what_cannot_be_read(void **state)
 {
 	(void)state;
 	assert_refused("%D report -i %T/none", 1, "none: No such file or directory\n");
-	assert_refused("%D report -i %F --kallsyms %T/none", 1, "none: No such file or directory\n");
-	assert_refused("%D report -i %F -s dso,sym -k %T/none", 1, "none: No such file or directory\n");
+	assert_refused("%D report -i %F --kallsyms %T/none", 1,
+		       "none: No such file or directory\n");
+	assert_refused("%D report -i %F -s dso,sym -k %T/none", 1,
+		       "none: No such file or directory\n");
 	assert_refused("%D annotate -i %F -k %T", 1, ": not a regular file\n");
 	assert_refused("%D report -i %F -k %F", 1, ": not an ELF file but a perf.data file\n");
 	assert_refused("%D report -i %P", 1, "is not a perf.data file");
 	assert_refused("cd %T && mkdir -p empty && cd empty && %D report", 1,
 		       "'dtprof record' makes a perf.data file");
-	assert_refused("%D annotate -i %F --data-type=nod", 1, "a type 'nod'; did you mean 'node'?");
+	assert_refused("%D annotate -i %F --data-type=nod", 1,
+		       "a type 'nod'; did you mean 'node'?");
 }
 
 static void test_table(void **state)
 {
 	(void)state;
-	assert_prints("%D report -i %F -s comm,dso,sym", "#\n"
-							 "# Overhead  Command   Shared Object  Symbol \n"
-							 "# ........  ........  .............  .......\n"
-							 "#\n"
-							 "   100.00%  recorded  list           [.] sum\n"
-							 "\n");
+	assert_prints("%D report -i %F -s comm,dso,sym",
+		      "#\n"
+		      "# Overhead  Command   Shared Object  Symbol \n"
+		      "# ........  ........  .............  .......\n"
+		      "#\n"
+		      "   100.00%  recorded  list           [.] sum\n"
+		      "\n");
 	assert_prints("%D report -i %F -s typeoff", "%  struct node +8 (key)\n");
 	assert_prints("%D report -i %F -s typeoff --hex", "%  struct node +0x8 (key)\n");
-	assert_prints("%D report -i %F -s type,typeoff --hierarchy -q", "%     struct node +0 (next)\n");
-	assert_prints("%D report -i %F -t '|' -s dso,typeoff", "|list         |struct node +8 (key)\n");
+	assert_prints("%D report -i %F -s type,typeoff --hierarchy -q",
+		      "%     struct node +0 (next)\n");
+	assert_prints("%D report -i %F -t '|' -s dso,typeoff",
+		      "|list         |struct node +8 (key)\n");
 	assert_prints("cat %F | %D report -i - -s type", "struct node");
 	assert_prints("cat %F | %D report -s type", "struct node");
 	assert_prints("%D report -i %F --header-only", "# captured on    : ");
-	assert_prints(
-		"cp %F %T/old && touch -d '2001-02-03 04:05' %T/old && %D report -i - --header-only <%T/old",
-		"# captured on    : Sat Feb  3 04:05:00 2001\n");
+	assert_prints("cp %F %T/old && touch -d '2001-02-03 04:05' %T/old && %D report -i - "
+		      "--header-only <%T/old",
+		      "# captured on    : Sat Feb  3 04:05:00 2001\n");
 	/* the header of a pipe has the time at which it was made */
 	assert_prints("cat %F | %D report -i - --header-only | sed -n '1p;3p'",
 		      "# ========\n# header version : 1\n");
@@ -307,17 +328,16 @@ static void test_no_debug_information(void **state)
 	(void)state;
 	run(&result, "cp %P %T/kept && strip -g %P && %D report -i %F -s type; cp %T/kept %P");
 	assert_int_equal(result.status, 0);
-	assert_has(
-		result.errors.data,
-		"dtprof report: warning: 10 samples (100.0%) lack debug information: build with -g: list\n");
+	assert_has(result.errors.data, "dtprof report: warning: 10 samples (100.0%) lack debug "
+				       "information: build with -g: list\n");
 	assert_has(result.output.data, "(unknown)");
 	run(&quiet, "strip -g %P && %D report -q -i %F -s type; cp %T/kept %P");
 	assert_string_equal(quiet.errors.data, "");
 }
 
 /* Creates $at, the program's folder in a new cache %T/cache. */
-#define IN_CACHE                                                                                             \
-	"id=$(readelf -n %P | sed -n 's/.*Build ID: //p') && "                                               \
+#define IN_CACHE                                                                                   \
+	"id=$(readelf -n %P | sed -n 's/.*Build ID: //p') && "                                     \
 	"at=%T/cache/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-) && mkdir -p $at && "
 
 /* The program is only in a cache of perf, and not in the default one. */
@@ -326,10 +346,12 @@ static void test_copies_by_build_id(void **state)
 	_cleanup_process_ struct process_result report = { 0 }, annotate = { 0 }, elsewhere = { 0 };
 
 	(void)state;
-	run(&report, IN_CACHE "mv %P $at/elf && %D --buildid-dir %T/cache report -i %F -s sym,type");
+	run(&report,
+	    IN_CACHE "mv %P $at/elf && %D --buildid-dir %T/cache report -i %F -s sym,type");
 	run(&annotate, "%D --buildid-dir=%T/cache annotate -i %F --data-type=node");
-	run(&elsewhere, "%D --buildid-dir %T report -i %F -s sym,type; mv %T/cache/.build-id/*/*/elf %P; "
-			"rm -r %T/cache");
+	run(&elsewhere,
+	    "%D --buildid-dir %T report -i %F -s sym,type; mv %T/cache/.build-id/*/*/elf %P; "
+	    "rm -r %T/cache");
 	assert_has(report.output.data, "struct node");
 	assert_has(annotate.output.data, " key;");
 	assert_lacks(elsewhere.output.data, "struct node");

@@ -67,9 +67,9 @@ static struct error *apply(const char *text)
 static void test_values(void **state)
 {
 	(void)state;
-	assert_null(
-		apply("# of all\n[report]\n\tpercent-limit = 2.5 ; half as much\n  max-stack=9\nhierarchy\n"
-		      "sort = \"type, sym # no comment\"\n[annotate]\nnot-for = us\n"));
+	assert_null(apply("# of all\n[report]\n\tpercent-limit = 2.5 ; half as much\n  "
+			  "max-stack=9\nhierarchy\n"
+			  "sort = \"type, sym # no comment\"\n[annotate]\nnot-for = us\n"));
 	assert_true(flag);
 	assert_int_equal(number, 9);
 	assert_true(percent == 2.5);
@@ -94,9 +94,11 @@ static void test_bad_lines(void **state)
 	static const struct {
 		const char *text, *message;
 	} bad[] = {
-		{ "hierarchy = true\n", ":1: 'hierarchy = true' stands before the first [SECTION]" },
+		{ "hierarchy = true\n",
+		  ":1: 'hierarchy = true' stands before the first [SECTION]" },
 		{ "[report]\nhierarch = true\n", ":2: report has no option 'hierarch'" },
-		{ "[report]\nhierarchy = maybe\n", ":2: 'hierarchy' takes true or false, not 'maybe'" },
+		{ "[report]\nhierarchy = maybe\n",
+		  ":2: 'hierarchy' takes true or false, not 'maybe'" },
 		{ "[report]\nmax-stack = many\n", ":2: --max-stack takes a number" },
 		{ "[report]\nmax-stack\n", ":2: 'max-stack' needs a value" },
 		{ "[report]\n\npercent-limit = 101\n", ":3: --percent-limit takes a percentage" },
@@ -153,7 +155,8 @@ static void test_no_file(void **state)
 static void test_command_line_wins(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, bad = { 0 };
-	_cleanup_free_ char *command = xasprintf("%s report -i /nowhere --max-stack 5", dtprof_path());
+	_cleanup_free_ char *command =
+		xasprintf("%s report -i /nowhere --max-stack 5", dtprof_path());
 
 	(void)state;
 	error_destroy(apply("[report]\nmax-stack = 0\n"));

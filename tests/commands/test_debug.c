@@ -14,23 +14,25 @@
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 
-/* walk_nodes has a loop and an inlined function; the name "evil_name" is overwritten in one copy of the
- * program. */
-static const char source[] = "struct node { struct node *next; long key; };\n"
-			     "struct evil_name { long first, second; };\n"
-			     "static inline __attribute__((always_inline)) long twice(const struct node "
-			     "*node) { return 2 * node->key; }\n"
-			     "long walk_nodes(struct node *list, struct evil_name *out) {\n"
-			     "	long total = 0;\n"
-			     "	for (; list; list = list->next) total += twice(list);\n"
-			     "	out->second = total;\n"
-			     "	return total; }\n"
-			     "int main(void) { struct node one = { 0, 1 }; struct evil_name out; return "
-			     "walk_nodes(&one, &out) != 2; }\n";
+/* walk_nodes has a loop and an inlined function; the name "evil_name" is overwritten in one copy of
+ * the program. */
+static const char source[] =
+	"struct node { struct node *next; long key; };\n"
+	"struct evil_name { long first, second; };\n"
+	"static inline __attribute__((always_inline)) long twice(const struct node "
+	"*node) { return 2 * node->key; }\n"
+	"long walk_nodes(struct node *list, struct evil_name *out) {\n"
+	"	long total = 0;\n"
+	"	for (; list; list = list->next) total += twice(list);\n"
+	"	out->second = total;\n"
+	"	return total; }\n"
+	"int main(void) { struct node one = { 0, 1 }; struct evil_name out; return "
+	"walk_nodes(&one, &out) != 2; }\n";
 
 static char *folder, *program, *evil;
 
-/* Writes *path with the name replaced by one of the same length that would move the cursor of a terminal. */
+/* Writes *path with the name replaced by one of the same length that would move the cursor of a
+ * terminal. */
 static bool write_evil(const char *from, const char *path)
 {
 	static const char good[] = "evil_name", bad[] = "ev\033[2Jem";
@@ -65,8 +67,8 @@ static int set_up(void **state)
 
 	if (!file || fputs(source, file) < 0 || fclose(file))
 		return -1;
-	process_run((const char *const[]){ process_compiler(), "-O1", "-g", "-fno-omit-frame-pointer", "-o",
-					   program, path, NULL },
+	process_run((const char *const[]){ process_compiler(), "-O1", "-g",
+					   "-fno-omit-frame-pointer", "-o", program, path, NULL },
 		    &result);
 	return result.status || !write_evil(program, evil) ? -1 : 0;
 }
@@ -80,9 +82,11 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void dump(const char *what, const char *file, const char *function, struct process_result *result)
+static void dump(const char *what, const char *file, const char *function,
+		 struct process_result *result)
 {
-	process_run((const char *const[]){ dtprof_path(), "debug", what, file, function, NULL }, result);
+	process_run((const char *const[]){ dtprof_path(), "debug", what, file, function, NULL },
+		    result);
 	if (result->status)
 		print_error("%s", result->errors.data);
 	assert_int_equal(result->status, 0);
@@ -114,8 +118,8 @@ static void test_dumps(void **state)
 		  { "^ +[0-9a-f]+:  mov[a-z]* .*  mov .*\\[r[a-z0-9]+\\+0x8\\]/8 r; reads ",
 		    "\\[r[a-z0-9]+\\+0x8\\]/8 w.*; reads ", "ret .*\\[rsp\\]/8 r" } },
 		{ "cfg",
-		  { "^block 0: [0-9]+ instructions; to [0-9]+ [0-9]+$", "^block [0-9]+: .*from .*; returns$",
-		    "^reverse post-order: 0 " } },
+		  { "^block 0: [0-9]+ instructions; to [0-9]+ [0-9]+$",
+		    "^block [0-9]+: .*from .*; returns$", "^reverse post-order: 0 " } },
 		{ "facts",
 		  { "^ +[0-9a-f]+:  mov", "^    .*walk_nodes",
 		    "^    .*pointer to type='struct node' size=0x10",
@@ -185,7 +189,9 @@ static void test_refusals(void **state)
 		{ { "die", "/proc/self/exe", "no_such_function", NULL },
 		  1,
 		  "has no function 'no_such_function'" },
-		{ { "die", "/proc/self/exe", "0xffffffffffffffffff", NULL }, 1, "has no function '0xff" },
+		{ { "die", "/proc/self/exe", "0xffffffffffffffffff", NULL },
+		  1,
+		  "has no function '0xff" },
 	};
 
 	(void)state;

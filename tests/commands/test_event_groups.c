@@ -16,13 +16,13 @@ struct case_of_groups {
 	const char *titles; /* titles of the groups */
 };
 
-#define NONE                                                                                                 \
-	{                                                                                                    \
-		.none = true                                                                                 \
+#define NONE                                                                                       \
+	{                                                                                          \
+		.none = true                                                                       \
 	}
-#define ALL                                                                                                  \
-	{                                                                                                    \
-		.all = true                                                                                  \
+#define ALL                                                                                        \
+	{                                                                                          \
+		.all = true                                                                        \
 	}
 
 static const struct case_of_groups cases[] = {
@@ -40,7 +40,8 @@ static const struct case_of_groups cases[] = {
 	{ true, "3", { 0 }, "event 'branches', " },
 };
 
-static void open_events(const struct case_of_groups *test, struct opened_session *opened, uint8_t **data)
+static void open_events(const struct case_of_groups *test, struct opened_session *opened,
+			uint8_t **data)
 {
 	static const uint64_t configs[] = { PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
 					    PERF_COUNT_HW_BRANCH_INSTRUCTIONS };

@@ -19,7 +19,8 @@
 static const char *data, *without;
 
 /* Append the fields that sample_id_all adds to a record: tid, time, cpu. */
-static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint32_t tid, uint64_t time)
+static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint32_t tid,
+		       uint64_t time)
 {
 	put32(&image->body, PID), put32(&image->body, tid);
 	put64(&image->body, time);
@@ -67,8 +68,9 @@ static void write_recording(const char *path, bool switches)
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CPU_CLOCK,
 					.sample_period = 1000,
-					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+						       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+						       PERF_SAMPLE_PERIOD,
 					.sample_id_all = 1,
 					.context_switch = switches };
 	_cleanup_perf_image_ struct perf_image image;
@@ -114,8 +116,8 @@ static int set_up(void **state)
 
 static void run(const char *path, const char *arguments, struct process_result *result)
 {
-	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s", scratch_folder(),
-						 dtprof_path(), path, arguments);
+	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s",
+						 scratch_folder(), dtprof_path(), path, arguments);
 
 	process_shell(command, result);
 }
@@ -141,12 +143,12 @@ static void test_shares(void **state)
 	assert_shown(data, "-s comm",
 		     "# Overhead   Latency  Command\n# ........  ........  .......\n#\n"
 		     "    68.75%    78.26%  main   \n    31.25%    21.74%  help   \n");
-	assert_shown(
-		data, "--latency -s parallelism,comm",
-		"#  Latency  Overhead  Parallelism  Command\n# ........  ........  ...........  .......\n#\n"
-		"    60.87%    43.75%            1  main   \n"
-		"    21.74%    31.25%            2  help   \n"
-		"    17.39%    25.00%            2  main   \n");
+	assert_shown(data, "--latency -s parallelism,comm",
+		     "#  Latency  Overhead  Parallelism  Command\n# ........  ........  "
+		     "...........  .......\n#\n"
+		     "    60.87%    43.75%            1  main   \n"
+		     "    21.74%    31.25%            2  help   \n"
+		     "    17.39%    25.00%            2  main   \n");
 	assert_shown(data, "-s latency,parallelism -H", "    60.87%  1\n    39.13%  2\n");
 	assert_shown(data, "-F overhead,latency_children,comm", "    68.75%       N/A  main   \n");
 	assert_shown(data, "-s parallelism --json", "\"latency_percent\": 39.1304");
@@ -173,7 +175,8 @@ static void test_without_switches(void **state)
 		_cleanup_process_ struct process_result result = { 0 };
 
 		run(without, asking[i], &result);
-		assert_non_null(strstr(result.errors.data, "record it with 'dtprof record --latency'"));
+		assert_non_null(
+			strstr(result.errors.data, "record it with 'dtprof record --latency'"));
 		assert_int_not_equal(result.status, 0);
 	}
 }

@@ -45,7 +45,8 @@ static void test_chosen_events(void **state)
 
 	(void)state;
 	need_software_events();
-	assert_lists("sw", "  page-faults                                        [Software event]\n",
+	assert_lists("sw",
+		     "  page-faults                                        [Software event]\n",
 		     "sched:");
 	assert_lists("'page-*'", "  page-faults ", "minor-faults");
 	assert_lists("faults", "  minor-faults ", "cpu-clock");
@@ -53,7 +54,8 @@ static void test_chosen_events(void **state)
 	assert_lists("rules", "Rules of the type engine", NULL);
 	run("no-such-event", &unknown);
 	assert_int_equal(unknown.status, 1);
-	assert_non_null(strstr(unknown.errors.data, "no event of this machine is called 'no-such-event'"));
+	assert_non_null(
+		strstr(unknown.errors.data, "no event of this machine is called 'no-such-event'"));
 	assert_lists("metricgroups", "", "[");
 }
 
@@ -73,8 +75,8 @@ static void test_json(void **state)
 		fail_msg("%s", problem.data);
 	assert_non_null(strstr(result.output.data, "\"EventName\": \"page-faults\""));
 
-	_cleanup_free_ char *arguments =
-		xasprintf("-j sw -o %s && cat %s", scratch_file("events.json"), scratch_file("events.json"));
+	_cleanup_free_ char *arguments = xasprintf(
+		"-j sw -o %s && cat %s", scratch_file("events.json"), scratch_file("events.json"));
 
 	run(arguments, &file);
 	assert_string_equal(file.output.data, result.output.data);

@@ -40,8 +40,8 @@ static int set_up(void **state)
 static void assert_shown(const char *arguments, const char *expected)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s", scratch_folder(),
-						 dtprof_path(), data, arguments);
+	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s",
+						 scratch_folder(), dtprof_path(), data, arguments);
 
 	process_shell(command, &result);
 	if (!strstr(result.output.data, expected))

@@ -38,26 +38,29 @@ static const struct option_spec specs[] = {
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
-static const struct command_usage usage = { .name = "test", .synopsis = "", .summary = "", .options = specs };
+static const struct command_usage usage = {
+	.name = "test", .synopsis = "", .summary = "", .options = specs
+};
 
-#define PARSE(style, outcome, rest, ...)                                                                     \
-	({                                                                                                   \
-		static char *words[] = { "test", __VA_ARGS__, NULL };                                        \
-		memset(&given, 0, sizeof(given));                                                            \
-		arguments = words;                                                                           \
-		options_parse(sizeof(words) / sizeof(*words) - 1, words, &usage, style, outcome, rest);      \
+#define PARSE(style, outcome, rest, ...)                                                           \
+	({                                                                                         \
+		static char *words[] = { "test", __VA_ARGS__, NULL };                              \
+		memset(&given, 0, sizeof(given));                                                  \
+		arguments = words;                                                                 \
+		options_parse(sizeof(words) / sizeof(*words) - 1, words, &usage, style, outcome,   \
+			      rest);                                                               \
 	})
 
 static char **arguments;
 static enum options_outcome outcome;
 static int rest;
 
-#define ASSERT_REFUSED(expected, ...)                                                                        \
-	do {                                                                                                 \
-		struct error *error = PARSE(OPTIONS_ANYWHERE, &outcome, &rest, __VA_ARGS__);                 \
-		assert_non_null(error);                                                                      \
-		assert_string_equal(error->message, expected);                                               \
-		error_destroy(error);                                                                        \
+#define ASSERT_REFUSED(expected, ...)                                                              \
+	do {                                                                                       \
+		struct error *error = PARSE(OPTIONS_ANYWHERE, &outcome, &rest, __VA_ARGS__);       \
+		assert_non_null(error);                                                            \
+		assert_string_equal(error->message, expected);                                     \
+		error_destroy(error);                                                              \
 	} while (0)
 
 #define ASSERT_PARSED(...) assert_null(PARSE(OPTIONS_ANYWHERE, &outcome, &rest, __VA_ARGS__))
@@ -137,7 +140,8 @@ static void test_help_wins(void **state)
 static void test_what_is_refused(void **state)
 {
 	(void)state;
-	ASSERT_REFUSED("unknown option --hierachy; did you mean --hierarchy? (dtprof test --help lists all)",
+	ASSERT_REFUSED("unknown option --hierachy; did you mean --hierarchy? (dtprof test --help "
+		       "lists all)",
 		       "--hierachy");
 	ASSERT_REFUSED("unknown option --zzzzzzzz (dtprof test --help lists all)", "--zzzzzzzz");
 	ASSERT_REFUSED("unknown option -x (dtprof test --help lists all)", "-nx");
@@ -147,10 +151,13 @@ static void test_what_is_refused(void **state)
 	ASSERT_REFUSED("--threads takes a number, not 'many'", "--threads", "many");
 	ASSERT_REFUSED("--threads takes a number, not '-1'", "--threads=-1");
 	ASSERT_REFUSED("--threads takes a number, not '5000000000'", "--threads", "5000000000");
-	ASSERT_REFUSED("-c takes a number, not '18446744073709551616'", "-c", "18446744073709551616");
+	ASSERT_REFUSED("-c takes a number, not '18446744073709551616'", "-c",
+		       "18446744073709551616");
 	ASSERT_REFUSED("-c takes a number, not '20000000000G'", "-c20000000000G");
-	ASSERT_REFUSED("--percent-limit takes a percentage from 0 to 100, not '101'", "--percent-limit=101");
-	ASSERT_REFUSED("--percent-limit takes a percentage from 0 to 100, not 'nan'", "--percent-limit=nan");
+	ASSERT_REFUSED("--percent-limit takes a percentage from 0 to 100, not '101'",
+		       "--percent-limit=101");
+	ASSERT_REFUSED("--percent-limit takes a percentage from 0 to 100, not 'nan'",
+		       "--percent-limit=nan");
 }
 
 static void test_numbers(void **state)

@@ -107,14 +107,15 @@ static void add_call(struct perf_image *image, const struct call *call)
 
 static int set_up(void **state)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES };
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES };
 	struct perf_image image;
 	size_t size;
 
 	(void)state;
-	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			   PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
-			   PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC;
+	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			   PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			   PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC;
 	attr.sample_freq = 1000;
 	attr.freq = 1;
 	data = scratch_file("perf.data");
@@ -128,7 +129,8 @@ static int set_up(void **state)
 	add_map(&image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
 	add_fork(&image, 0, 11, 11, 10, 10);
 	add_fork(&image, 0, 13, 13, 11, 11);
-	add_map(&image, 0, 13, PROGRAM + 0x400, 0x200, "/nowhere/within"); /* cuts the inherited map */
+	add_map(&image, 0, 13, PROGRAM + 0x400, 0x200,
+		"/nowhere/within"); /* cuts the inherited map */
 	add_comm(&image, 0, 11, 11, "work\"er,\xff", true);
 	add_map(&image, 0, 11, PROGRAM, 0x1000, "/nowhere/prog");
 	add_comm(&image, 0, 12, 12, "idle/7", true);
@@ -149,9 +151,9 @@ static void run_report(const char *arguments, struct process_result *result)
 {
 	mkdir(scratch_file("empty"), 0755);
 
-	_cleanup_free_ char *command =
-		xasprintf("HOME=%s %s --no-pager report -i %s --kallsyms %s --symfs %s/empty %s",
-			  scratch_folder(), dtprof_path(), data, kallsyms, scratch_folder(), arguments);
+	_cleanup_free_ char *command = xasprintf(
+		"HOME=%s %s --no-pager report -i %s --kallsyms %s --symfs %s/empty %s",
+		scratch_folder(), dtprof_path(), data, kallsyms, scratch_folder(), arguments);
 
 	process_shell(command, result);
 	if (result->status)
@@ -193,13 +195,15 @@ static const struct form texts[] = {
 	{ "ignore-callees", "-s sym --ignore-callees ^vfs --no-children -g folded" },
 	{ "symbol-part", "-s comm --no-children -g none --show-cpu-utilization copy_" },
 	{ "fields-added", "-F +period,sample -s comm -g none --no-children" },
-	{ "fields", "-F overhead_sys,overhead_us,weight1,ins_lat,sample,comm_nodigit -g none --no-children" },
+	{ "fields",
+	  "-F overhead_sys,overhead_us,weight1,ins_lat,sample,comm_nodigit -g none --no-children" },
 	{ "latency", "-s ins_lat,local_weight --by weight -g none --no-children" },
 	{ "by-samples", "-s comm --by samples -g none --no-children" },
 	{ "time", "-s time,cpu --time-quantum 100ms -g none --no-children --time 0.11,0.3" },
 	{ "parent", "-s parent,comm -p ^sys_ -g none --no-children" },
 	{ "sorted-by", "-s comm --sort-by sample,comm -n -g none --no-children" },
-	{ "addresses", "-s addr,symoff,socket,transaction,code_page_size,cgroup -g none --no-children" },
+	{ "addresses",
+	  "-s addr,symoff,socket,transaction,code_page_size,cgroup -g none --no-children" },
 	{ "max-name", "-s symoff,comm --max-name 9 -g folded,0.5,callee --no-children" },
 	{ "stats", "--stats" },
 	{ "tasks", "--tasks" },
@@ -271,19 +275,26 @@ static void test_schema_refuses(void **state)
 		"{",
 		"[]",
 		"{}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, "
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
+		"\"lost_samples\": 0, "
 		"\"tables\": [],}",
-		"{\"format\": \"dtprof-report\", \"version\": 2, \"by\": \"period\", \"lost_samples\": 0, "
+		"{\"format\": \"dtprof-report\", \"version\": 2, \"by\": \"period\", "
+		"\"lost_samples\": 0, "
 		"\"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"hope\", \"lost_samples\": 0, "
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"hope\", "
+		"\"lost_samples\": 0, "
 		"\"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": -1, "
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
+		"\"lost_samples\": -1, "
 		"\"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0.5, "
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
+		"\"lost_samples\": 0.5, "
 		"\"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, "
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
+		"\"lost_samples\": 0, "
 		"\"tables\": [{}]}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, "
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
+		"\"lost_samples\": 0, "
 		"\"tables\": [], \"x\": 1}",
 	};
 	_cleanup_free_ char *schema = read_text(SCHEMA);
@@ -296,9 +307,10 @@ static void test_schema_refuses(void **state)
 		assert_true(problem.length > 0);
 	}
 	strbuf_reset(&problem);
-	assert_true(json_check("{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
-			       "\"lost_samples\": 0, \"tables\": []}",
-			       schema, &problem));
+	assert_true(
+		json_check("{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
+			   "\"lost_samples\": 0, \"tables\": []}",
+			   schema, &problem));
 }
 
 int main(void)

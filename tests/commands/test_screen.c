@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Report's tables at a terminal of 80 columns: one line of heading, aligned columns, long names of C++
- * without their template arguments, and below the table one line for each kind of trouble.
- * tests/commands/golden has each screen, without its colours. UPDATE_GOLDEN=1 rewrites them; look at the
- * changes.
+ * Report's tables at a terminal of 80 columns: one line of heading, aligned columns, long names of
+ * C++ without their template arguments, and below the table one line for each kind of trouble.
+ * tests/commands/golden has each screen, without its colours. UPDATE_GOLDEN=1 rewrites them; look
+ * at the changes.
  */
 #include "tests/support/unit.h"
 
@@ -36,11 +36,13 @@ static void build(void)
 	stripped = scratch_file("stripped.data");
 	other = scratch_file("plain");
 
-	_cleanup_free_ char *command = xasprintf(
-		"g++ -fno-rtti " HIT_PROGRAM_FLAGS " -o %s tests/workloads/screen.cc && cp %s %s && "
-		"mkdir -p %s && echo /. > %s/base-files.list && echo %s > %s/exchange-tools:amd64.list",
-		program, program, other, scratch_file("dpkg/info"), scratch_file("dpkg/info"), other,
-		scratch_file("dpkg/info"));
+	_cleanup_free_ char *command =
+		xasprintf("g++ -fno-rtti " HIT_PROGRAM_FLAGS
+			  " -o %s tests/workloads/screen.cc && cp %s %s && "
+			  "mkdir -p %s && echo /. > %s/base-files.list && echo %s > "
+			  "%s/exchange-tools:amd64.list",
+			  program, program, other, scratch_file("dpkg/info"),
+			  scratch_file("dpkg/info"), other, scratch_file("dpkg/info"));
 
 	process_shell(command, &result);
 	if (result.status)
@@ -85,16 +87,18 @@ static void assert_fits(const char *text, size_t columns)
 {
 	for (; *text; text += strcspn(text, "\n") + 1)
 		if (text_columns(text, strcspn(text, "\n")) > columns)
-			fail_msg("longer than %zu columns: %.*s", columns, (int)strcspn(text, "\n"), text);
+			fail_msg("longer than %zu columns: %.*s", columns, (int)strcspn(text, "\n"),
+				 text);
 }
 
 static void check(const char *name, const char *options, const char *file, unsigned int columns)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *path = xasprintf("tests/commands/golden/screen-%s.txt", name);
-	_cleanup_free_ char *command = xasprintf("DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s "
-						 "report --stdio --blame=sampled -i %s %s",
-						 scratch_file("dpkg"), dtprof_path(), file, options);
+	_cleanup_free_ char *command =
+		xasprintf("DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s "
+			  "report --stdio --blame=sampled -i %s %s",
+			  scratch_file("dpkg"), dtprof_path(), file, options);
 	size_t size;
 
 	terminal_run(command, columns, 24, &result);
@@ -148,9 +152,11 @@ static void test_perf_format(void **state)
 	(void)state;
 	need_program();
 
-	_cleanup_free_ char *command = xasprintf(
-		"%s report --stdio --blame=sampled -i %s -s type,typeoff --no-group", dtprof_path(), data);
-	_cleanup_free_ char *forced = xasprintf("%s --perf-format --max-name 1000 --color=never", command);
+	_cleanup_free_ char *command =
+		xasprintf("%s report --stdio --blame=sampled -i %s -s type,typeoff --no-group",
+			  dtprof_path(), data);
+	_cleanup_free_ char *forced =
+		xasprintf("%s --perf-format --max-name 1000 --color=never", command);
 	_cleanup_free_ char *readable = xasprintf("%s --no-perf-format", command);
 
 	process_shell(command, &piped);
@@ -164,8 +170,8 @@ static void test_perf_format(void **state)
 	process_shell(readable, &screen);
 	assert_int_equal(screen.status, 0);
 	assert_null(strstr(screen.output.data, "#"));
-	assert_non_null(
-		strstr(screen.output.data, "market::Ledger<double, market::Order*, market::Allocator<"));
+	assert_non_null(strstr(screen.output.data,
+			       "market::Ledger<double, market::Order*, market::Allocator<"));
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof script: lines of samples as perf prints them, and with types as text, JSON and comma-separated
- * values. */
+/* dtprof script: lines of samples as perf prints them, and with types as text, JSON and
+ * comma-separated values. */
 #include "tests/support/unit.h"
 
 #include <linux/perf_event.h>
@@ -80,7 +80,8 @@ static void test_text(void **state)
 	assert_non_null(strstr(result.output.data, "writer+0x0 ("));
 	assert_non_null(strstr(result.output.data, "|OP LOAD|LVL L3 hit|SNP N/A|"));
 	/* event names are as wide as the longest */
-	assert_output("-F event,sym,symoff,ip -S writer", "    cache-misses:            500000 writer+0x0\n");
+	assert_output("-F event,sym,symoff,ip -S writer",
+		      "    cache-misses:            500000 writer+0x0\n");
 }
 
 static void test_types(void **state)
@@ -104,11 +105,14 @@ static void test_json_and_csv(void **state)
 		"--json -F tid,event,type,typeoff,field,object,weight",
 		"{\"tid\":101,\"event\":\"cache-misses\",\"weight\":4,\"type\":\"struct counter\","
 		"\"typeoff\":0,\"field\":\"hits\",\"object\":8323072}\n"
-		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":300,\"type\":\"struct counter\","
+		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":300,\"type\":\"struct "
+		"counter\","
 		"\"typeoff\":8,\"field\":\"limit\",\"object\":8327168}\n"
-		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":300,\"type\":\"struct counter\","
+		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":300,\"type\":\"struct "
+		"counter\","
 		"\"typeoff\":8,\"field\":\"limit\",\"object\":8327168}\n"
-		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":5,\"type\":\"(no memory access)\","
+		"{\"tid\":102,\"event\":\"cache-references\",\"weight\":5,\"type\":\"(no memory "
+		"access)\","
 		"\"typeoff\":null,\"field\":null,\"object\":null}\n");
 	assert_output("--csv -F tid,type,field,object", "tid,type,field,object\n"
 							"101,struct counter,hits,8323072\n"

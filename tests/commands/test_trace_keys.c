@@ -16,15 +16,16 @@
 
 static const char *data;
 
-#define COMMON                                                                                               \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                               \
+#define COMMON                                                                                     \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-static const char begin_format[] = "name: contention_begin\nID: 12\nformat:\n" COMMON
-				   "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
-				   "\tfield:unsigned int flags;\toffset:16;\tsize:4;\tsigned:0;\n"
-				   "\nprint fmt: \"%p (flags=%s)\", REC->lock_addr, "
-				   "__print_flags(REC->flags, \"|\", { 1, \"SPIN\" }, { 2, \"READ\" })\n";
+static const char begin_format[] =
+	"name: contention_begin\nID: 12\nformat:\n" COMMON
+	"\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned int flags;\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"%p (flags=%s)\", REC->lock_addr, "
+	"__print_flags(REC->flags, \"|\", { 1, \"SPIN\" }, { 2, \"READ\" })\n";
 static const char end_format[] = "name: contention_end\nID: 13\nformat:\n" COMMON
 				 "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
 				 "\tfield:int ret;\toffset:16;\tsize:4;\tsigned:1;\n"
@@ -88,18 +89,18 @@ static int set_up(void **state)
 
 static void run(const char *arguments, struct process_result *result)
 {
-	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s", scratch_folder(),
-						 dtprof_path(), data, arguments);
+	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s",
+						 scratch_folder(), dtprof_path(), data, arguments);
 
 	process_shell(command, result);
 }
 
-#define BEGIN_TABLE                                                                                          \
-	"# Overhead           lock_addr       flags\n"                                                       \
-	"# ........  ..................  ..........\n"                                                       \
-	"#\n"                                                                                                \
-	"    50.00%  0xff11000102366470           2\n"                                                       \
-	"    30.00%  0xff11000102366470          33\n"                                                       \
+#define BEGIN_TABLE                                                                                \
+	"# Overhead           lock_addr       flags\n"                                             \
+	"# ........  ..................  ..........\n"                                             \
+	"#\n"                                                                                      \
+	"    50.00%  0xff11000102366470           2\n"                                             \
+	"    30.00%  0xff11000102366470          33\n"                                             \
 	"    20.00%              0x1000          33\n"
 
 /* Options and the expected parts of the output; NULL ends them. */
@@ -121,7 +122,8 @@ static const struct {
 	  "flags" },
 	{ "-s common_pid,flags -n",
 	  { "# Overhead       Samples  common_pid       flags\n",
-	    "    50.00%             5          10          33\n    50.00%             5          10          "
+	    "    50.00%             5          10          33\n    50.00%             5          "
+	    "10          "
 	    " 2\n" },
 	  "lock_addr" },
 	{ "-F overhead,flags -s flags --sort-by flags",
@@ -140,7 +142,8 @@ static const struct {
 	{ "2>/dev/null", { "0xff11000102366470 (flags=READ)" }, "Symbol" },
 	{ "-s trace --raw-trace", { "    50.00%   lock_addr=0xff11000102366470 flags=2" }, "READ" },
 	{ "-s trace --json",
-	  { "\"trace\": \"0xff11000102366470 (flags=READ)\"", "\"trace\": \" lock_addr=0x1000 ret=-110\"" },
+	  { "\"trace\": \"0xff11000102366470 (flags=READ)\"",
+	    "\"trace\": \" lock_addr=0x1000 ret=-110\"" },
 	  NULL },
 	{ "-s flags --csv",
 	  { "percent,lock:contention_begin.flags\nlock:contention_begin,0,,5,5,50,33\n" },
@@ -157,10 +160,12 @@ static void fields_are_columns(void **state)
 		run(cases[i].arguments, &result);
 		for (size_t s = 0; s < 4 && cases[i].shown[s]; s++)
 			if (!strstr(result.output.data, cases[i].shown[s]))
-				fail_msg("%s: no\n%sin\n%s%s", cases[i].arguments, cases[i].shown[s],
-					 result.output.data, result.errors.data ? result.errors.data : "");
+				fail_msg("%s: no\n%sin\n%s%s", cases[i].arguments,
+					 cases[i].shown[s], result.output.data,
+					 result.errors.data ? result.errors.data : "");
 		if (cases[i].hidden && strstr(result.output.data, cases[i].hidden))
-			fail_msg("%s: %s in\n%s", cases[i].arguments, cases[i].hidden, result.output.data);
+			fail_msg("%s: %s in\n%s", cases[i].arguments, cases[i].hidden,
+				 result.output.data);
 		assert_int_equal(result.status, 0);
 	}
 }
@@ -172,8 +177,8 @@ static void unknown_formats_are_said(void **state)
 
 	(void)state;
 	run("-s trace", &result);
-	assert_non_null(
-		strstr(result.errors.data, "lock:contention_end: the text of its records is not known"));
+	assert_non_null(strstr(result.errors.data,
+			       "lock:contention_end: the text of its records is not known"));
 	assert_non_null(strstr(result.errors.data, "the function errno_text() is not known\n"));
 	assert_int_equal(result.status, 0);
 }
@@ -181,7 +186,8 @@ static void unknown_formats_are_said(void **state)
 static const struct {
 	const char *arguments, *said;
 } wrong[] = {
-	{ "-s contention_begin.nix", "lock:contention_begin has no field 'nix', but lock_addr, flags" },
+	{ "-s contention_begin.nix",
+	  "lock:contention_begin has no field 'nix', but lock_addr, flags" },
 	{ "-s nothing.lock_addr", "no event 'nothing'" },
 	{ "-s contention.lock_addr", "lock:contention_begin or lock:contention_end" },
 	{ "-s comn", "unknown --sort key 'comn'; did you mean 'comm'?" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Invariants of everything that disasm/ returns, whatever the bytes. Each check returns NULL, or the name of
- * the invariant that is broken. */
+/* Invariants of everything that disasm/ returns, whatever the bytes. Each check returns NULL, or
+ * the name of the invariant that is broken. */
 #ifndef DTPROF_TESTS_DISASM_INVARIANTS_H
 #define DTPROF_TESTS_DISASM_INVARIANTS_H
 
@@ -35,7 +35,8 @@ static inline const char *broken_operand(const struct insn *insn, const struct o
 			return "absolute with a base";
 		if (operand->pc_relative && !operand->absolute)
 			return "relative to the instruction pointer, but not absolute";
-		if (operand->scale != 1 && operand->scale != 2 && operand->scale != 4 && operand->scale != 8)
+		if (operand->scale != 1 && operand->scale != 2 && operand->scale != 4 &&
+		    operand->scale != 8)
 			return "scale";
 		return operand->segment <= SEGMENT_GS ? NULL : "segment";
 	case OPERAND_IMMEDIATE: return operand->write ? "constant is written" : NULL;
@@ -71,7 +72,8 @@ static inline const char *broken_insn(const struct insn *insn, size_t left)
 		return "no such operation";
 	if (insn->operand_count > INSN_OPERANDS || insn->operand_count < promised_operands(insn))
 		return "number of operands";
-	if ((insn->read | insn->written) >> REG_COUNT || (insn->read | insn->written) & REG_BIT(REG_RIP))
+	if ((insn->read | insn->written) >> REG_COUNT ||
+	    (insn->read | insn->written) & REG_BIT(REG_RIP))
 		return "mask of registers that are none";
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const char *broken = broken_operand(insn, &insn->operands[i]);
@@ -79,10 +81,11 @@ static inline const char *broken_insn(const struct insn *insn, size_t left)
 		if (broken)
 			return broken;
 	}
-	/* a push, a pop or an indirect jump may be of a register that is not tracked; no other operation may
+	/* a push, a pop or an indirect jump may be of a register that is not tracked; no other
+	 * operation may
 	 */
-	if (insn->operation != OP_OTHER && insn->operation != OP_PUSH && insn->operation != OP_POP &&
-	    insn->operation != OP_CALL && insn->operation != OP_JUMP)
+	if (insn->operation != OP_OTHER && insn->operation != OP_PUSH &&
+	    insn->operation != OP_POP && insn->operation != OP_CALL && insn->operation != OP_JUMP)
 		for (unsigned int i = 0; i < insn->operand_count; i++)
 			if (insn->operands[i].kind == OPERAND_NONE)
 				return "an operation on no operand";
@@ -96,7 +99,8 @@ static inline const char *broken_insn(const struct insn *insn, size_t left)
 }
 
 /* How often `block` is in a list of edges */
-static inline unsigned int count_edges(const struct cfg *code, uint32_t first, uint32_t count, uint32_t block)
+static inline unsigned int count_edges(const struct cfg *code, uint32_t first, uint32_t count,
+				       uint32_t block)
 {
 	unsigned int found = 0;
 

@@ -22,7 +22,8 @@ static void render_memory(const struct operand *operand, struct strbuf *text)
 				  operand->scale);
 	if (operand->absolute)
 		strbuf_add_format(text, "%s%s%#llx", operand->index != REG_NONE ? "+" : "",
-				  operand->pc_relative ? "rip:" : "", (unsigned long long)operand->value);
+				  operand->pc_relative ? "rip:" : "",
+				  (unsigned long long)operand->value);
 	else if (operand->base == REG_NONE)
 		strbuf_add_char(text, '?');
 	else if (operand->value)
@@ -40,7 +41,8 @@ static void render_operand(const struct operand *operand, struct strbuf *text)
 	else if (operand->kind == OPERAND_MEMORY)
 		render_memory(operand, text);
 	else if (operand->kind == OPERAND_IMMEDIATE)
-		strbuf_add_format(text, "$%#llx.%u", (unsigned long long)operand->value, operand->size);
+		strbuf_add_format(text, "$%#llx.%u", (unsigned long long)operand->value,
+				  operand->size);
 	else
 		strbuf_add_char(text, '-');
 }
@@ -69,7 +71,8 @@ static void render_insn(const struct insn *insn, struct strbuf *text)
 	if (insn->condition != CONDITION_NONE)
 		strbuf_add_format(text, ".%x", insn->condition);
 	strbuf_add_format(text, "%s%s%s%s", insn->flags & FLAG_UNKNOWN ? " unknown" : "",
-			  insn->flags & FLAG_LOCK ? " lock" : "", insn->flags & FLAG_REPEAT ? " rep" : "",
+			  insn->flags & FLAG_LOCK ? " lock" : "",
+			  insn->flags & FLAG_REPEAT ? " rep" : "",
 			  insn->flags & FLAG_BIT_NUMBER ? " bit" : "");
 	for (unsigned int i = 0; i < insn->operand_count; i++)
 		render_operand(&insn->operands[i], text);

@@ -37,8 +37,8 @@ static int find_segments(struct dl_phdr_info *info, size_t size, void *data)
 		if (header->p_type != PT_LOAD)
 			continue;
 		found->low = address < found->low ? address : found->low;
-		found->high =
-			address + header->p_memsz > found->high ? address + header->p_memsz : found->high;
+		found->high = address + header->p_memsz > found->high ? address + header->p_memsz
+								      : found->high;
 		if ((header->p_flags & PF_X) && header->p_memsz > found->text_size) {
 			found->text = address;
 			found->text_size = header->p_memsz;
@@ -75,7 +75,9 @@ static bool is_thunk(void *data, uint64_t target, uint8_t *reg)
 
 static struct cfg_range range_of(const uint8_t *begin, const uint8_t *end)
 {
-	return (struct cfg_range){ .address = (uint64_t)begin, .size = end - begin, .bytes = begin };
+	return (struct cfg_range){ .address = (uint64_t)begin,
+				   .size = end - begin,
+				   .bytes = begin };
 }
 
 static struct cfg *decode_request(struct cfg_request *request)
@@ -100,11 +102,12 @@ static void render_graph(const struct cfg *code, struct strbuf *text)
 	for (size_t i = 0; i < code->block_count; i++) {
 		const struct basic_block *block = &code->blocks[i];
 
-		strbuf_add_format(
-			text, "%s%zu%s%s%s%s%s", i ? " " : "", i, block->flags & BLOCK_RETURNS ? "R" : "",
-			block->flags & BLOCK_TAIL_CALL ? "T" : "", block->flags & BLOCK_NO_RETURN ? "N" : "",
-			block->flags & BLOCK_UNKNOWN_SUCCESSORS ? "U" : "",
-			block->flags & BLOCK_LEADER ? "L" : "");
+		strbuf_add_format(text, "%s%zu%s%s%s%s%s", i ? " " : "", i,
+				  block->flags & BLOCK_RETURNS ? "R" : "",
+				  block->flags & BLOCK_TAIL_CALL ? "T" : "",
+				  block->flags & BLOCK_NO_RETURN ? "N" : "",
+				  block->flags & BLOCK_UNKNOWN_SUCCESSORS ? "U" : "",
+				  block->flags & BLOCK_LEADER ? "L" : "");
 		for (uint32_t j = 0; j < block->successor_count; j++)
 			strbuf_add_format(text, "%c%u", j ? ',' : '>',
 					  code->edges[block->successor_first + j]);
@@ -124,9 +127,9 @@ static void assert_graph(const char *name, struct cfg_request *request, const ch
 
 static void test_graphs(void **state)
 {
-#define ROW(name, graph)                                                                                     \
-	{                                                                                                    \
-#name, name##_begin, name##_end, graph                                                       \
+#define ROW(name, graph)                                                                           \
+	{                                                                                          \
+#name, name##_begin, name##_end, graph                                             \
 	}
 	static const struct {
 		const char *name;
@@ -231,8 +234,8 @@ static void test_cold_part(void **state)
 static void test_overlapping_ranges(void **state)
 {
 	struct cfg_range whole = range_of(code_plain_begin, code_plain_end);
-	struct cfg_range ranges[] = { range_of(code_plain_begin + 3, code_plain_begin + 6), whole, whole,
-				      range_of(code_plain_begin, code_plain_begin) };
+	struct cfg_range ranges[] = { range_of(code_plain_begin + 3, code_plain_begin + 6), whole,
+				      whole, range_of(code_plain_begin, code_plain_begin) };
 	struct cfg_request request = { .ranges = ranges, .range_count = COUNT(ranges) };
 	struct cfg *code = decode_request(&request);
 
@@ -269,8 +272,8 @@ static void test_nothing_to_decode(void **state)
 	error_destroy(error);
 }
 
-/* Not position-independent: the table's address is in the jump. Made by hand, for such code does not link
- * everywhere. */
+/* Not position-independent: the table's address is in the jump. Made by hand, for such code does
+ * not link everywhere. */
 struct made_table {
 	uint64_t address;
 	uint64_t entries[5];
@@ -321,7 +324,8 @@ static void test_absolute_table(void **state)
 	cfg_destroy(code);
 }
 
-/* All of this program as one function: whatever a linker puts there, nothing that is promised is broken. */
+/* All of this program as one function: whatever a linker puts there, nothing that is promised is
+ * broken. */
 static void test_own_text(void **state)
 {
 	struct segments own;

@@ -67,9 +67,9 @@ static void test_cases(void **state)
 
 		render_insn(&insn, &text);
 		if (broken || insn.length != size || strcmp(text.data, row->expected) != 0)
-			fail_msg("%s (%s): %s, length %u\n  expected %s\n  decoded  %s", row->assembly,
-				 row->bytes, broken ? broken : "differs", insn.length, row->expected,
-				 text.data);
+			fail_msg("%s (%s): %s, length %u\n  expected %s\n  decoded  %s",
+				 row->assembly, row->bytes, broken ? broken : "differs",
+				 insn.length, row->expected, text.data);
 	}
 }
 
@@ -85,15 +85,16 @@ static void test_bytes_that_end_too_early(void **state)
 			const char *broken = broken_insn(&insn, cut);
 
 			if (broken)
-				fail_msg("%s, cut to %zu bytes: %s", decoder_cases[i].assembly, cut, broken);
+				fail_msg("%s, cut to %zu bytes: %s", decoder_cases[i].assembly, cut,
+					 broken);
 		}
 	}
 	assert_int_equal(decode(NULL, 0).length, 0);
 }
 
 /*
- * Encodings that are newer than capstone 4, some newer than 5. Whoever decodes them: the length is right,
- * memory is there, and nothing is lost but what the instruction could write.
+ * Encodings that are newer than capstone 4, some newer than 5. Whoever decodes them: the length is
+ * right, memory is there, and nothing is lost but what the instruction could write.
  */
 struct newer_case {
 	const char *assembly;
@@ -121,7 +122,8 @@ static const struct newer_case newer_cases[] = {
 	{ "ccmpb $5,%edi", "62 f4 04 02 83 ff 05", false,
 	  RAX | RCX | RDX | REG_BIT(REG_RDI) | REG_BIT(REG_R15) },
 	{ "imul $0x1234,%ax,%ax", "62 f4 7d 08 69 c0 34 12", false, RAX | RCX | RDX },
-	{ "ctestb $1,%eax", "62 f4 04 02 f7 c0 01 00 00 00", false, RAX | RCX | RDX | REG_BIT(REG_R15) },
+	{ "ctestb $1,%eax", "62 f4 04 02 f7 c0 01 00 00 00", false,
+	  RAX | RCX | RDX | REG_BIT(REG_R15) },
 };
 
 static void test_newer_encodings(void **state)
@@ -139,7 +141,8 @@ static void test_newer_encodings(void **state)
 			fail_msg("%s: memory operand", row->assembly);
 		if (insn.written & ~row->written)
 			fail_msg("%s: writes %#llx, at most %#llx could be", row->assembly,
-				 (unsigned long long)insn.written, (unsigned long long)row->written);
+				 (unsigned long long)insn.written,
+				 (unsigned long long)row->written);
 	}
 }
 
@@ -234,7 +237,8 @@ static void test_own_time(void **state)
 	}
 }
 
-/* Every opcode of every map, in some forms of operands and prefixes: nothing that is given may be broken. */
+/* Every opcode of every map, in some forms of operands and prefixes: nothing that is given may be
+ * broken. */
 static void test_every_opcode(void **state)
 {
 	static const char *const prefixes[] = {

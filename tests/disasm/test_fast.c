@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The fast path against capstone: each opcode that fast.c takes, with all values of ModRM, and with prefixes,
- * SIBs, displacements and constants of all kinds, must come out as capstone's details, translated, do.
+ * The fast path against capstone: each opcode that fast.c takes, with all values of ModRM, and with
+ * prefixes, SIBs, displacements and constants of all kinds, must come out as capstone's details,
+ * translated, do.
  */
 #include "tests/support/unit.h"
 
@@ -54,8 +55,8 @@ static void reset(struct insn *insn, const struct encoding *encoding)
 	insn->condition = CONDITION_NONE;
 }
 
-static void fail_different(const uint8_t *bytes, const struct encoding *encoding, const struct insn *fast,
-			   const struct insn *slow)
+static void fail_different(const uint8_t *bytes, const struct encoding *encoding,
+			   const struct insn *fast, const struct insn *slow)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
@@ -75,11 +76,12 @@ static bool are_alike(const struct insn *fast, const struct insn *slow)
 
 	render_insn(fast, &first);
 	render_insn(slow, &second);
-	return fast->length == slow->length && fast->flags == slow->flags && !strcmp(first.data, second.data);
+	return fast->length == slow->length && fast->flags == slow->flags &&
+	       !strcmp(first.data, second.data);
 }
 
-/* Returns true for forms that capstone decodes differently. No compiler writes them, so no correction has
- * them. */
+/* Returns true for forms that capstone decodes differently. No compiler writes them, so no
+ * correction has them. */
 static bool is_known_difference(const struct encoding *encoding)
 {
 	bool has_repeat = encoding->repeat && encoding->operand_size_prefix;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The decoder against the processor: each instruction of decoder_cases.h that this one has is run, and what
- * changed must be what the decoder said; memory operands must be as large as said, to the byte.
+ * The decoder against the processor: each instruction of decoder_cases.h that this one has is run,
+ * and what changed must be what the decoder said; memory operands must be as large as said, to the
+ * byte.
  */
 #include "profiler/arch/x86_64.h"
 #include "tests/support/unit.h"
@@ -15,7 +16,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* The signals for an instruction that the processor does not have, or that a program may not run. */
+/* The signals for an instruction that the processor does not have, or that a program may not run.
+ */
 #define SIGNAL_ILLEGAL 4
 #define SIGNAL_ACCESS  11
 #define SIGNAL_BUS     7
@@ -59,7 +61,8 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed;
 }
 
-/* Instructions that leave the code, or ask the system, or change what the test stands on, are not run. */
+/* Instructions that leave the code, or ask the system, or change what the test stands on, are not
+ * run. */
 static bool can_run(const struct insn *insn)
 {
 	switch (insn->operation) {
@@ -90,7 +93,8 @@ static uint64_t place_of(unsigned int reg)
 	return (uint64_t)machine_data(machine) + 0x1000 + reg * 0x1000;
 }
 
-static void prepare(const struct insn *insn, struct machine_registers *registers, uint64_t *seed, bool wild)
+static void prepare(const struct insn *insn, struct machine_registers *registers, uint64_t *seed,
+		    bool wild)
 {
 	uint64_t bases = REG_BIT(REG_RSP);
 	uint64_t indexes = 0;
@@ -140,12 +144,14 @@ static uint64_t address_of(const struct operand *operand, const struct machine_r
 {
 	uint64_t address = registers->general[operand->base] + (uint64_t)operand->value;
 
-	return operand->index == REG_NONE ? address
-					  : address + registers->general[operand->index] * operand->scale;
+	return operand->index == REG_NONE
+		       ? address
+		       : address + registers->general[operand->index] * operand->scale;
 }
 
 /* Returns true if the byte at `address` is in a memory operand that is written. */
-static bool may_write(const struct insn *insn, const struct machine_registers *before, uint64_t address)
+static bool may_write(const struct insn *insn, const struct machine_registers *before,
+		      uint64_t address)
 {
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
@@ -158,8 +164,8 @@ static bool may_write(const struct insn *insn, const struct machine_registers *b
 }
 
 static void check_effects(const struct decoder_case *row, const struct insn *insn,
-			  const struct machine_registers *before, const struct machine_registers *after,
-			  const uint8_t *memory)
+			  const struct machine_registers *before,
+			  const struct machine_registers *after, const uint8_t *memory)
 {
 	uint64_t unexpected = changed_registers(before, after) & ~insn->written;
 
@@ -173,13 +179,13 @@ static void check_effects(const struct decoder_case *row, const struct insn *ins
 }
 
 /*
- * Returns how long the instruction is by a step that ended `length` bytes further on. A hypervisor that
- * carries out an instruction itself (cpuid, at times rdtsc or xgetbv) may forget the trap behind it, which
- * then comes behind the instruction that follows. The length of the latter tells: it is exchanged, and the
- * step is repeated.
+ * Returns how long the instruction is by a step that ended `length` bytes further on. A hypervisor
+ * that carries out an instruction itself (cpuid, at times rdtsc or xgetbv) may forget the trap
+ * behind it, which then comes behind the instruction that follows. The length of the latter tells:
+ * it is exchanged, and the step is repeated.
  */
-static uint64_t measured_length(const uint8_t *bytes, size_t size, const struct machine_registers *registers,
-				uint64_t length)
+static uint64_t measured_length(const uint8_t *bytes, size_t size,
+				const struct machine_registers *registers, uint64_t length)
 {
 	const uint64_t longer = sizeof(long_nop) - sizeof(short_nop);
 	struct machine_registers again = *registers;
@@ -195,8 +201,9 @@ static uint64_t measured_length(const uint8_t *bytes, size_t size, const struct 
 	return length - sizeof(short_nop);
 }
 
-static void check_length(const struct decoder_case *row, const struct insn *insn, const uint8_t *bytes,
-			 size_t size, const struct machine_registers *before, uint64_t length, bool *overrun)
+static void check_length(const struct decoder_case *row, const struct insn *insn,
+			 const uint8_t *bytes, size_t size, const struct machine_registers *before,
+			 uint64_t length, bool *overrun)
 {
 	uint64_t measured;
 
@@ -210,11 +217,11 @@ static void check_length(const struct decoder_case *row, const struct insn *insn
 }
 
 /*
- * Run it some times, with other values each. Returns false if the processor does not have it. *overrun: the
- * machine does not stop right behind it.
+ * Run it some times, with other values each. Returns false if the processor does not have it.
+ * *overrun: the machine does not stop right behind it.
  */
-static bool run_trials(const struct decoder_case *row, const struct insn *insn, const uint8_t *bytes,
-		       size_t size, bool *overrun)
+static bool run_trials(const struct decoder_case *row, const struct insn *insn,
+		       const uint8_t *bytes, size_t size, bool *overrun)
 {
 	static uint8_t memory[MACHINE_DATA_SIZE];
 	uint64_t seed = 88172645463325252;
@@ -235,7 +242,8 @@ static bool run_trials(const struct decoder_case *row, const struct insn *insn, 
 			return false;
 		if (signal_number == SIGNAL_ACCESS && insn_memory(insn, true) &&
 		    !(insn->flags & FLAG_UNKNOWN))
-			return false; /* privileged; that memory operands are right is checked by their sizes
+			return false; /* privileged; that memory operands are right is checked by
+				       * their sizes
 				       */
 		if (signal_number)
 			continue;
@@ -246,7 +254,8 @@ static bool run_trials(const struct decoder_case *row, const struct insn *insn, 
 	return executed;
 }
 
-/* The one memory operand whose size can be felt: its end is laid against a page that is not there. */
+/* The one memory operand whose size can be felt: its end is laid against a page that is not there.
+ */
 static const struct operand *measurable(const struct insn *insn)
 {
 	const struct operand *found = NULL;
@@ -256,14 +265,16 @@ static const struct operand *measurable(const struct insn *insn)
 
 		if (operand->kind != OPERAND_MEMORY || !(operand->read || operand->write))
 			continue;
-		if (found || !operand->size || operand->index != REG_NONE || operand->base == REG_RSP)
+		if (found || !operand->size || operand->index != REG_NONE ||
+		    operand->base == REG_RSP)
 			return NULL;
 		found = operand;
 	}
 	return insn->flags & FLAG_REPEAT ? NULL : found;
 }
 
-static int step_at(const struct insn *insn, const struct operand *operand, const uint8_t *bytes, uint64_t end)
+static int step_at(const struct insn *insn, const struct operand *operand, const uint8_t *bytes,
+		   uint64_t end)
 {
 	struct machine_registers registers;
 	uint64_t seed = 1;
@@ -276,13 +287,14 @@ static int step_at(const struct insn *insn, const struct operand *operand, const
 	return machine_step(machine, bytes, &registers, &length);
 }
 
-static void check_size(const struct decoder_case *row, const struct insn *insn, const uint8_t *bytes)
+static void check_size(const struct decoder_case *row, const struct insn *insn,
+		       const uint8_t *bytes)
 {
 	const struct operand *operand = measurable(insn);
 	uint64_t end = (uint64_t)machine_data(machine) + MACHINE_DATA_SIZE;
 
-	/* clzero rounds its address down to a line; bt with a register goes where the bit is; of movsxd with
-	 * a 16-bit result AMD's processors read four bytes, Intel's two */
+	/* clzero rounds its address down to a line; bt with a register goes where the bit is; of
+	 * movsxd with a 16-bit result AMD's processors read four bytes, Intel's two */
 	if (!operand || !strcmp(row->assembly, "clzero") || !strncmp(row->assembly, "bt", 2) ||
 	    !strcmp(row->assembly, "movsxd 16 bits"))
 		return;
@@ -331,10 +343,10 @@ static void test_against_processor(void **state)
 		if (!can_run(&insn) || !run_trials(row, &insn, bytes, size, &overrun))
 			continue;
 		if (overrun)
-			print_message(
-				"# this machine does not stop right behind %s: its length is that of two "
-				"steps compared\n",
-				row->assembly);
+			print_message("# this machine does not stop right behind %s: its length is "
+				      "that of two "
+				      "steps compared\n",
+				      row->assembly);
 		check_size(row, &insn, bytes);
 		executed++;
 	}

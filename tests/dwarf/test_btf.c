@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* BTF: every kind of type in either byte order, split and digested, damaged; functions and variables by the
- * object's symbols. */
+/* BTF: every kind of type in either byte order, split and digested, damaged; functions and
+ * variables by the object's symbols. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static void close_written(struct written *written)
 	free(written->bytes);
 }
 
-static void check_member(const struct type *type, const char *name, int64_t offset, const char *declaration)
+static void check_member(const struct type *type, const char *name, int64_t offset,
+			 const char *declaration)
 {
 	const struct member *member = type_member(type, name);
 
@@ -73,8 +74,10 @@ static void write_node(struct btf_writer *writer)
 {
 	assert_int_equal(btf_writer_type(writer, "node", BTF_KIND_STRUCT, true, 12, 136), NODE);
 	uint32_t members[12] = { 0 }, first = NODE + 1;
-	static const char *const names[12] = { "next", "count", "low",  "high", "table",   "kind",
-					       "wide", "call",  "real", "ptr",  "unknown", "label" };
+	static const char *const names[12] = {
+		"next", "count", "low",  "high", "table",   "kind",
+		"wide", "call",  "real", "ptr",  "unknown", "label"
+	};
 	static const uint32_t places[12] = { 0,   64,  96 | 3u << 24, 99 | 13u << 24,
 					     128, 320, 384,           448,
 					     512, 576, 640,           704 };
@@ -112,7 +115,8 @@ static void write_node(struct btf_writer *writer)
 	btf_writer_pointer(writer, first + 15);                                /* + 16 */
 	btf_writer_integer(writer, "char", 1, BTF_INT_SIGNED);                 /* + 17 */
 	btf_writer_array(writer, first + 17, 48);                              /* + 18 */
-	assert_int_equal(btf_writer_type(writer, NULL, BTF_KIND_RESTRICT, false, 0, first), first + 19);
+	assert_int_equal(btf_writer_type(writer, NULL, BTF_KIND_RESTRICT, false, 0, first),
+			 first + 19);
 }
 
 static void check_node(struct written *written)
@@ -260,8 +264,8 @@ static void a_digest_of_the_base_is_found_by_name(void **state)
 	struct btf_file *file;
 
 	assert_null(btf_file_open((struct btf_bytes){ written.bytes, written.size },
-				  (struct btf_bytes){ digested.bytes, digested.size }, base.btf->file,
-				  "module", &file));
+				  (struct btf_bytes){ digested.bytes, digested.size },
+				  base.btf->file, "module", &file));
 	struct btf_record record;
 	struct btf_item item;
 
@@ -319,7 +323,8 @@ static void references_that_lead_nowhere_or_round(void **state)
 	assert_int_equal(type_strip(btf_type(&written.types, round))->kind, TYPE_UNSPECIFIED);
 	assert_int_equal(type_target(btf_type(&written.types, pointer))->kind, TYPE_UNSPECIFIED);
 	assert_int_equal(btf_type(&written.types, 12345)->kind, TYPE_UNSPECIFIED);
-	assert_int_equal(type_member(btf_type(&written.types, record), "far")->type->kind, TYPE_UNSPECIFIED);
+	assert_int_equal(type_member(btf_type(&written.types, record), "far")->type->kind,
+			 TYPE_UNSPECIFIED);
 	assert_null(type_member(btf_type(&written.types, record), "askew"));
 	close_written(&written);
 }
@@ -341,8 +346,8 @@ static void open_object(struct object *object)
 	struct btf_writer *writer = btf_writer_create(NULL, false);
 	struct elf_writer *elf = elf_writer_create(ET_EXEC);
 	static const uint8_t code[0x100] = { 0xc3 };
-	unsigned int text = elf_writer_section(elf, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-					       code, sizeof(code));
+	unsigned int text = elf_writer_section(elf, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, sizeof(code));
 	static const struct {
 		const char *name;
 		uint64_t offset;
@@ -357,8 +362,8 @@ static void open_object(struct object *object)
 
 	elf_writer_section(elf, ".data..percpu", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, code, 64);
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
-		elf_writer_symbol(elf, symbols[i].name, STT_FUNC, symbols[i].binding, (uint16_t)text,
-				  TEXT + symbols[i].offset, 0x10);
+		elf_writer_symbol(elf, symbols[i].name, STT_FUNC, symbols[i].binding,
+				  (uint16_t)text, TEXT + symbols[i].offset, 0x10);
 	object->bytes = elf_writer_finish(elf, &size);
 	assert_null(elf_image_open_memory(object->bytes, size, "kernel", &object->image));
 
@@ -371,7 +376,8 @@ static void open_object(struct object *object)
 	btf_writer_function(writer, "plain", number, (uint32_t[]){ pointer, number }, 2);
 	btf_writer_function(writer, "clone", pointer, (uint32_t[]){ pointer }, 1);
 	btf_writer_function(writer, "twice", number, (uint32_t[]){ pointer }, 1);
-	uint32_t variable = btf_writer_type(writer, "current_task", BTF_KIND_VAR, false, 0, pointer);
+	uint32_t variable =
+		btf_writer_type(writer, "current_task", BTF_KIND_VAR, false, 0, pointer);
 
 	btf_writer_word(writer, 1);
 	btf_writer_type(writer, ".data..percpu", BTF_KIND_DATASEC, false, 2, 64);

@@ -16,8 +16,8 @@
 #include "tests/support/debug_program.h"
 #include "tests/support/process.h"
 
-/* The kernel of the shared recordings, from linux-image-6.1.0-56-cloud-amd64-dbg; $DTPROF_VMLINUX is another
- * place of it. */
+/* The kernel of the shared recordings, from linux-image-6.1.0-56-cloud-amd64-dbg; $DTPROF_VMLINUX
+ * is another place of it. */
 #define KERNEL_DWARF "/usr/lib/debug/boot/vmlinux-6.1.0-56-cloud-amd64"
 #define KERNEL_BTF   "../shared/kernel/btf-vmlinux"
 
@@ -53,14 +53,17 @@ static void compare(const struct type *left, const struct type *right, unsigned 
 {
 	size_t left_count, right_count;
 	const struct type *a = element_of(left), *b = element_of(right);
-	const struct member *members = type_members(a, &left_count), *others = type_members(b, &right_count);
+	const struct member *members = type_members(a, &left_count),
+			    *others = type_members(b, &right_count);
 
 	if (!same_declaration(left, right) || type_strip(left)->size != type_strip(right)->size ||
-	    a->size != b->size || a->kind != b->kind || a->flags != b->flags || left_count != right_count ||
+	    a->size != b->size || a->kind != b->kind || a->flags != b->flags ||
+	    left_count != right_count ||
 	    type_array_count(type_strip(left)) != type_array_count(type_strip(right))) {
-		strbuf_add_format(difference, "%s (%llu bytes, %zu members) and %s (%llu bytes, %zu members)",
-				  type_name_interned(left), (unsigned long long)left->size, left_count,
-				  type_name_interned(right), (unsigned long long)right->size, right_count);
+		strbuf_add_format(
+			difference, "%s (%llu bytes, %zu members) and %s (%llu bytes, %zu members)",
+			type_name_interned(left), (unsigned long long)left->size, left_count,
+			type_name_interned(right), (unsigned long long)right->size, right_count);
 		return;
 	}
 	for (size_t i = 0; i < left_count && !difference->length && depth; i++) {
@@ -104,7 +107,8 @@ static void check_type(const struct both *both, const char *name)
 			found = !difference.length;
 		}
 		if (!found)
-			fail_msg("%s is not the same in BTF and in DWARF: %s", name, difference.data);
+			fail_msg("%s is not the same in BTF and in DWARF: %s", name,
+				 difference.data);
 	}
 }
 
@@ -151,28 +155,35 @@ static const char source[] =
 	"enum color { RED, GREEN = -1 }; union word { long whole; char parts[8]; };\n"
 	"struct node; typedef int (*visit_t)(struct node *restrict, const char *, ...);\n"
 	"struct node {\n"
-	"	struct node *next, **last; u32 low : 3, high : 29; atomic_t count; union word word; enum "
+	"	struct node *next, **last; u32 low : 3, high : 29; atomic_t count; union word "
+	"word; enum "
 	"color color;\n"
-	"	struct { short x, y; union { int z; float f; }; }; signed char s; unsigned char u; char c; "
+	"	struct { short x, y; union { int z; float f; }; }; signed char s; unsigned char u; "
+	"char c; "
 	"bool b;\n"
-	"	int matrix[3][4]; visit_t visit; const volatile struct node *const other; struct hidden "
+	"	int matrix[3][4]; visit_t visit; const volatile struct node *const other; struct "
+	"hidden "
 	"*hidden;\n"
-	"	long double wide; __int128 large; void *data; struct { int nameless; } inner[2]; char "
+	"	long double wide; __int128 large; void *data; struct { int nameless; } inner[2]; "
+	"char "
 	"tail[];\n"
 	"};\n"
 	"struct packed { char c; long l; } __attribute__((packed)); struct empty { };\n"
-	"struct uses { struct packed packed; struct empty empty; struct node *node; enum color *color; };\n"
+	"struct uses { struct packed packed; struct empty empty; struct node *node; enum color "
+	"*color; };\n"
 	"struct uses uses; struct node *first;\n"
-	"__attribute__((noinline)) int visit_all(struct node *node, visit_t visit, u32 count, ...)\n"
+	"__attribute__((noinline)) int visit_all(struct node *node, visit_t visit, u32 count, "
+	"...)\n"
 	"{ return node ? visit(node, node->tail, count) : uses.packed.c; }\n"
 	"__attribute__((noinline)) struct node *no_arguments(void) { return first; }\n"
 	"int main(void) { visit_all(no_arguments(), 0, 3); return 0; }\n";
 
 static void a_program_by_pahole(void **state)
 {
-	static const char *const types[] = { "struct node",  "union word",  "enum color", "struct packed",
-					     "struct empty", "struct uses", "atomic_t",   "u32",
-					     "visit_t",      "struct node*" };
+	static const char *const types[] = { "struct node",   "union word",   "enum color",
+					     "struct packed", "struct empty", "struct uses",
+					     "atomic_t",      "u32",          "visit_t",
+					     "struct node*" };
 	const struct debug_source sources[] = { { "a.c", source }, { NULL, NULL } };
 	struct debug_program program;
 	struct both both = { 0 };
@@ -231,9 +242,10 @@ static void a_kernel(void **state)
 		"atomic_t",
 		"struct xarray",
 	};
-	static const char *const functions[] = { "vfs_read",        "tcp_sendmsg",   "kmem_cache_alloc",
-						 "handle_mm_fault", "schedule",      "mutex_lock",
-						 "__alloc_pages",   "filemap_fault", "wake_up_process" };
+	static const char *const functions[] = {
+		"vfs_read",   "tcp_sendmsg",   "kmem_cache_alloc", "handle_mm_fault", "schedule",
+		"mutex_lock", "__alloc_pages", "filemap_fault",    "wake_up_process"
+	};
 	const char *path = getenv("DTPROF_VMLINUX") ? getenv("DTPROF_VMLINUX") : KERNEL_DWARF;
 	struct both both = { 0 };
 

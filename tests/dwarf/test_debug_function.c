@@ -13,8 +13,10 @@ static const struct debug_source sources[] = {
 	{ "a.c",
 	  "struct node { struct node *next; long key; };\n"
 	  "struct pair { long first, second; };\n"
-	  "extern int variadic(const char *format, ...); extern void leave(void) __attribute__((noreturn));\n"
-	  "extern int unprototyped(); extern void use(void *p); extern long sum(struct node *list, int by);\n"
+	  "extern int variadic(const char *format, ...); extern void leave(void) "
+	  "__attribute__((noreturn));\n"
+	  "extern int unprototyped(); extern void use(void *p); extern long sum(struct node *list, "
+	  "int by);\n"
 	  "static inline __attribute__((always_inline)) long walk(struct node *list, int factor)\n"
 	  "{ static int calls; calls++; long total = 0; for (; list; list = list->next) { long k = "
 	  "list->key; total += k * factor; }\n"
@@ -23,22 +25,28 @@ static const struct debug_source sources[] = {
 	  "variadic(\"%d\", by); }\n"
 	  "__attribute__((noinline)) long split(struct pair pair, unsigned char small)\n"
 	  "{ struct pair copy = pair; use(&copy); return copy.first + small; }\n"
-	  "__attribute__((noinline)) void aligned(int n) { char wide[64] __attribute__((aligned(64))); char "
+	  "__attribute__((noinline)) void aligned(int n) { char wide[64] "
+	  "__attribute__((aligned(64))); char "
 	  "vla[n]; use(wide); use(vla); }\n"
-	  "__attribute__((noinline)) int tail(struct node *list) { use(list); return (int)sum(list, 3); }\n"
+	  "__attribute__((noinline)) int tail(struct node *list) { use(list); return "
+	  "(int)sum(list, 3); }\n"
 	  "int (*indirect)(struct node *);\n"
 	  "__attribute__((noinline)) int calls(struct node *list) { if (!list) leave(); return "
 	  "indirect(list) + unprototyped(list, 1); }\n"
-	  "__attribute__((noinline)) int scopes(int n) { int s = 0; for (int i = 0; i < n; i++) { int inner "
+	  "__attribute__((noinline)) int scopes(int n) { int s = 0; for (int i = 0; i < n; i++) { "
+	  "int inner "
 	  "= i * n; use(&inner); s += inner; }\n"
 	  "  { int second = n; use(&second); s += second; } return s; }\n"
-	  "int main(int argc, char **argv) { struct node node = { 0, argc }; struct pair p = { 1, argc };\n"
-	  "  use(argv); aligned(argc); return sum(&node, argc) + split(p, 2) + tail(&node) + calls(&node) + "
+	  "int main(int argc, char **argv) { struct node node = { 0, argc }; struct pair p = { 1, "
+	  "argc };\n"
+	  "  use(argv); aligned(argc); return sum(&node, argc) + split(p, 2) + tail(&node) + "
+	  "calls(&node) + "
 	  "scopes(argc); }\n" },
-	{ "b.c",
-	  "#include <stdlib.h>\n"
-	  "int variadic(const char *format, ...) { return *format; } void leave(void) { exit(1); }\n"
-	  "int unprototyped(void *p, int i) { return p && i; } void use(void *p) { *(char *)p ^= 1; }\n" },
+	{ "b.c", "#include <stdlib.h>\n"
+		 "int variadic(const char *format, ...) { return *format; } void leave(void) { "
+		 "exit(1); }\n"
+		 "int unprototyped(void *p, int i) { return p && i; } void use(void *p) { *(char "
+		 "*)p ^= 1; }\n" },
 	{ NULL, NULL },
 };
 
@@ -134,8 +142,9 @@ static void check_frame(const struct function *function)
 
 static void every_function_is_whole(struct debug_program *program)
 {
-	static const char *const names[] = { "sum",  "split",    "aligned", "tail",         "calls", "scopes",
-					     "main", "variadic", "leave",   "unprototyped", "use" };
+	static const char *const names[] = { "sum",   "split",        "aligned", "tail",
+					     "calls", "scopes",       "main",    "variadic",
+					     "leave", "unprototyped", "use" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct function *function = debug_program_function(program, names[i]);
@@ -149,9 +158,11 @@ static void every_function_is_whole(struct debug_program *program)
 		assert_int_equal(function->ranges[0].low, symbol->address);
 		check_shape(function);
 		check_frame(function);
-		assert_true(debug_reader_function_entry(program->reader, symbol->address + 1, &entry));
+		assert_true(
+			debug_reader_function_entry(program->reader, symbol->address + 1, &entry));
 		assert_int_equal(entry, symbol->address);
-		assert_null(debug_reader_function(program->reader, function->ranges[0].high - 1, &again));
+		assert_null(debug_reader_function(program->reader, function->ranges[0].high - 1,
+						  &again));
 		assert_int_equal(again->source, function->source);
 		function_destroy(again);
 		function_destroy(function);
@@ -202,11 +213,13 @@ static void inlined_calls(struct debug_program *program)
 			assert_int_equal(variable->parameter_index, 1);
 			parameters_seen++;
 		}
-		statics += strcmp(variable->name, "calls") == 0 && variable->flags & VARIABLE_STATIC;
+		statics +=
+			strcmp(variable->name, "calls") == 0 && variable->flags & VARIABLE_STATIC;
 	}
 	assert_true(inlined > 0);
 	assert_true(parameters_seen > 0);
-	/* where it is kept in the abstract instance only, or not at all, the global of the same address is */
+	/* where it is kept in the abstract instance only, or not at all, the global of the same
+	 * address is */
 	(void)statics;
 	function_destroy(sum);
 }
@@ -214,7 +227,8 @@ static void inlined_calls(struct debug_program *program)
 static void lexical_blocks(struct debug_program *program)
 {
 	struct function *scopes = debug_program_function(program, "scopes");
-	const struct variable *inner = must_have(scopes, "inner"), *second = must_have(scopes, "second");
+	const struct variable *inner = must_have(scopes, "inner"),
+			      *second = must_have(scopes, "second");
 
 	assert_true(inner->scope > 0);
 	assert_true(second->scope > 0);
@@ -241,7 +255,8 @@ static void call_sites(struct debug_program *program)
 	struct function *calls = debug_program_function(program, "calls");
 
 	for (size_t i = 1; i < calls->call_site_count; i++)
-		assert_true(calls->call_sites[i - 1].return_address <= calls->call_sites[i].return_address);
+		assert_true(calls->call_sites[i - 1].return_address <=
+			    calls->call_sites[i].return_address);
 	/* compilers write them where they optimize */
 	if (calls->call_site_count) {
 		const struct call_site *leave = call_of(calls, "leave");
@@ -256,7 +271,8 @@ static void call_sites(struct debug_program *program)
 
 static void prototypes(struct debug_program *program)
 {
-	const struct prototype *variadic = debug_reader_prototype_named(program->reader, "variadic", 0);
+	const struct prototype *variadic =
+		debug_reader_prototype_named(program->reader, "variadic", 0);
 	const struct symbol *use = elf_image_symbol_named(program->image, "use");
 	const struct prototype *at = debug_reader_prototype_at(program->reader, use->address, 0);
 
@@ -268,14 +284,16 @@ static void prototypes(struct debug_program *program)
 	assert_string_equal(at->name, "use");
 	assert_null(debug_reader_prototype_at(program->reader, use->address + 1, 0));
 	assert_null(debug_reader_prototype_named(program->reader, "no_such_function", 0));
-	assert_string_equal(name_of(debug_reader_prototype_named(program->reader, "sum", 0)->return_type),
-			    name_of(type_member(debug_program_type(program, "struct node"), "key")->type));
+	assert_string_equal(
+		name_of(debug_reader_prototype_named(program->reader, "sum", 0)->return_type),
+		name_of(type_member(debug_program_type(program, "struct node"), "key")->type));
 }
 
 static void realigned_stacks(struct debug_program *program)
 {
 	struct function *aligned = debug_program_function(program, "aligned");
-	const struct variable *wide = must_have(aligned, "wide"), *vla = function_variable(aligned, "vla");
+	const struct variable *wide = must_have(aligned, "wide"),
+			      *vla = function_variable(aligned, "vla");
 	bool by_frame_pointer = false;
 
 	assert_string_equal(name_of(wide->type), "char[]");
@@ -284,8 +302,8 @@ static void realigned_stacks(struct debug_program *program)
 	if (vla)
 		assert_int_equal(type_array_count(type_strip(vla->type)), 0);
 	for (size_t i = 0; i < aligned->frame_row_count; i++)
-		by_frame_pointer |=
-			aligned->frame_rows[i].reg == 6 || aligned->frame_rows[i].kind == CFA_INDIRECT;
+		by_frame_pointer |= aligned->frame_rows[i].reg == 6 ||
+				    aligned->frame_rows[i].kind == CFA_INDIRECT;
 	assert_true(by_frame_pointer);
 	function_destroy(aligned);
 }
@@ -376,15 +394,18 @@ static void threads_find_the_same(void **state)
 static void realigned_by_expression(void **state)
 {
 	static const struct debug_source source[] = {
-		{ "a.c", "extern void use(void *, int, ...);\n"
-			 "__attribute__((noinline)) long deep(long a, long b, long c, long d, long e, long "
-			 "f, long g, long h)\n"
-			 "{ char wide[64] __attribute__((aligned(64))); char *v = __builtin_alloca(a);\n"
-			 "  use(wide, 1, v, 2, 3, 4, 5, 6, 7, 8); return a + b + c + d + e + f + g + h + "
-			 "wide[a]; }\n" },
+		{ "a.c",
+		  "extern void use(void *, int, ...);\n"
+		  "__attribute__((noinline)) long deep(long a, long b, long c, long d, long e, "
+		  "long "
+		  "f, long g, long h)\n"
+		  "{ char wide[64] __attribute__((aligned(64))); char *v = __builtin_alloca(a);\n"
+		  "  use(wide, 1, v, 2, 3, 4, 5, 6, 7, 8); return a + b + c + d + e + f + g + h + "
+		  "wide[a]; }\n" },
 		{ "b.c", "void use(void *a, int b, ...) { *(char *)a = b; }\n"
 			 "extern long deep(long, long, long, long, long, long, long, long);\n"
-			 "int main(int argc, char **argv) { (void)argv; return deep(argc, 2, 3, 4, 5, 6, 7, "
+			 "int main(int argc, char **argv) { (void)argv; return deep(argc, 2, 3, 4, "
+			 "5, 6, 7, "
 			 "argc); }\n" },
 		{ NULL, NULL },
 	};
@@ -392,7 +413,8 @@ static void realigned_by_expression(void **state)
 	bool indirect = false;
 
 	(void)state;
-	/* gcc keeps the CFA of a function whose own arguments lie above a realigned stack in the frame */
+	/* gcc keeps the CFA of a function whose own arguments lie above a realigned stack in the
+	 * frame */
 	if (!debug_program_build(&program, "gcc", "-g -O2", source))
 		skip_because("there is no gcc here");
 
@@ -415,23 +437,24 @@ static const struct location *location_at(const struct variable *variable, uint6
 	return NULL;
 }
 
-/* DWARF 2 cannot name the CFA, so gcc, told to keep to it, spells the frame base out: %rsp + 8 at the entry,
- * and %rbp + 16 once that is set up. */
+/* DWARF 2 cannot name the CFA, so gcc, told to keep to it, spells the frame base out: %rsp + 8 at
+ * the entry, and %rbp + 16 once that is set up. */
 static void frame_bases_that_are_lists(void **state)
 {
 	static const struct debug_source source[] = {
-		{ "a.c", "struct node { struct node *next; long key; };\n"
-			 "void use(void *p) { *(char *)p ^= 1; }\n"
-			 "long take(struct node *list, int by)\n"
-			 "{ struct node local = { list, by }; use(&local); return local.key + by; }\n"
-			 "int main(void) { struct node node = { 0, 1 }; return take(&node, 2); }\n" },
+		{ "a.c",
+		  "struct node { struct node *next; long key; };\n"
+		  "void use(void *p) { *(char *)p ^= 1; }\n"
+		  "long take(struct node *list, int by)\n"
+		  "{ struct node local = { list, by }; use(&local); return local.key + by; }\n"
+		  "int main(void) { struct node node = { 0, 1 }; return take(&node, 2); }\n" },
 		{ NULL, NULL },
 	};
 	struct debug_program program;
 
 	(void)state;
-	if (!debug_program_build(&program, "gcc", "-gdwarf-2 -gstrict-dwarf -O0 -fno-omit-frame-pointer",
-				 source))
+	if (!debug_program_build(&program, "gcc",
+				 "-gdwarf-2 -gstrict-dwarf -O0 -fno-omit-frame-pointer", source))
 		skip_because("there is no gcc here that writes DWARF 2");
 
 	struct function *take = debug_program_function(&program, "take");
@@ -462,19 +485,24 @@ static void frame_bases_that_are_lists(void **state)
 static void signs_of_constants(void **state)
 {
 	static const struct debug_source source[] = {
-		{ "a.c", "extern void use(long);\n"
-			 "int take(int by) { const signed char below = -56; const unsigned char above = 200; "
-			 "const int wide = -2;\n"
-			 "  const unsigned int large = 4294967294u; use(below + above + wide + large); "
-			 "return by; }\n" },
-		{ "b.c", "void use(long l) { __asm__ volatile(\"\" : : \"r\"(l)); } extern int take(int);\n"
+		{ "a.c",
+		  "extern void use(long);\n"
+		  "int take(int by) { const signed char below = -56; const unsigned char above = "
+		  "200; "
+		  "const int wide = -2;\n"
+		  "  const unsigned int large = 4294967294u; use(below + above + wide + large); "
+		  "return by; }\n" },
+		{ "b.c", "void use(long l) { __asm__ volatile(\"\" : : \"r\"(l)); } extern int "
+			 "take(int);\n"
 			 "int main(int argc, char **argv) { (void)argv; return take(argc); }\n" },
 		{ NULL, NULL },
 	};
 	static const struct {
 		const char *name;
 		int64_t value;
-	} wanted[] = { { "below", -56 }, { "above", 200 }, { "wide", -2 }, { "large", 4294967294 } };
+	} wanted[] = {
+		{ "below", -56 }, { "above", 200 }, { "wide", -2 }, { "large", 4294967294 }
+	};
 	static const char *const ways[][2] = { { "gcc", "-gdwarf-5 -O2" },
 					       { "gcc", "-gdwarf-2 -O2" },
 					       { "clang", "-gdwarf-4 -O2" },
@@ -508,8 +536,10 @@ static void signs_of_constants(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_of_both_compilers), cmocka_unit_test(threads_find_the_same),
-		cmocka_unit_test(realigned_by_expression),     cmocka_unit_test(frame_bases_that_are_lists),
+		cmocka_unit_test(functions_of_both_compilers),
+		cmocka_unit_test(threads_find_the_same),
+		cmocka_unit_test(realigned_by_expression),
+		cmocka_unit_test(frame_bases_that_are_lists),
 		cmocka_unit_test(signs_of_constants),
 	};
 

@@ -12,10 +12,13 @@ static const struct debug_source sources[] = {
 	{ "a.c",
 	  "#include <stdio.h>\n"
 	  "struct node { struct node *next; long key; };\n"
-	  "struct node table[4]; static int hidden = 3; __thread int mine = 5; __thread struct node "
+	  "struct node table[4]; static int hidden = 3; __thread int mine = 5; __thread struct "
+	  "node "
 	  "other_tls;\n"
-	  "extern int elsewhere[]; extern struct late late; const char *const words[] = { \"a\", \"b\" };\n"
-	  "__attribute__((noinline)) static int twice(int x) { static struct node cache[2]; cache[x & 1].key "
+	  "extern int elsewhere[]; extern struct late late; const char *const words[] = { \"a\", "
+	  "\"b\" };\n"
+	  "__attribute__((noinline)) static int twice(int x) { static struct node cache[2]; "
+	  "cache[x & 1].key "
 	  "+= x; hidden += x; return "
 	  "(int)cache[0].key; }\n"
 	  "\n"
@@ -30,9 +33,10 @@ static const struct debug_source sources[] = {
 	  "	table[1].key = argc; mine += argc; other_tls.key = mine;\n"
 	  "	return counted(argc) + elsewhere[1] + words[argc & 1][0] + (int)far() + hidden;\n"
 	  "}\n" },
-	{ "b.c", "int elsewhere[8] = { 1, 2 }; static long hidden; struct late { int a; } late; static "
-		 "double twice;\n"
-		 "long far(void) { hidden += late.a; twice *= 2; return hidden + (long)twice; }\n" },
+	{ "b.c",
+	  "int elsewhere[8] = { 1, 2 }; static long hidden; struct late { int a; } late; static "
+	  "double twice;\n"
+	  "long far(void) { hidden += late.a; twice *= 2; return hidden + (long)twice; }\n" },
 	{ NULL, NULL },
 };
 
@@ -61,7 +65,8 @@ static void check_global(struct debug_program *program, const char *symbol_name,
 	assert_int_equal(global.address, symbol->address);
 	assert_int_equal(global.size, size);
 	assert_false(global.thread_local_);
-	assert_true(debug_reader_global_at(program->reader, symbol->address + size - 1, 0, &global));
+	assert_true(
+		debug_reader_global_at(program->reader, symbol->address + size - 1, 0, &global));
 	assert_string_equal(global.name, symbol_name);
 	if (debug_reader_global_at(program->reader, symbol->address + size, 0, &global))
 		assert_string_not_equal(global.name, symbol_name);
@@ -79,7 +84,8 @@ static void by_address(struct debug_program *program)
 	const struct symbol *symbol = elf_image_symbol_named(program->image, "stderr");
 
 	if (symbol && symbol->size) {
-		assert_true(debug_reader_global_at(program->reader, symbol->address + 3, 0, &global));
+		assert_true(
+			debug_reader_global_at(program->reader, symbol->address + 3, 0, &global));
 		assert_string_equal(global.name, "stderr");
 		assert_string_equal(name_of(global.type), "struct _IO_FILE*");
 	}
@@ -102,10 +108,10 @@ static void by_name(struct debug_program *program)
 	assert_true(debug_reader_global_named(program->reader, "table", 0, &first));
 	assert_int_equal(first.size, 64);
 	/* each unit sees its own static */
-	assert_true(
-		debug_reader_global_named(program->reader, "hidden", address_of(program, "main"), &first));
-	assert_true(
-		debug_reader_global_named(program->reader, "hidden", address_of(program, "far"), &second));
+	assert_true(debug_reader_global_named(program->reader, "hidden",
+					      address_of(program, "main"), &first));
+	assert_true(debug_reader_global_named(program->reader, "hidden", address_of(program, "far"),
+					      &second));
 	assert_int_equal(first.size, 4);
 	assert_int_equal(second.size, 8);
 	assert_int_not_equal(first.address, second.address);
@@ -124,10 +130,12 @@ static void static_locals(struct debug_program *program)
 	const struct symbol *symbols = elf_image_symbols(program->image, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (strncmp(symbols[i].name, "cache.", 6) != 0 && strcmp(symbols[i].name, "twice.cache") != 0)
+		if (strncmp(symbols[i].name, "cache.", 6) != 0 &&
+		    strcmp(symbols[i].name, "twice.cache") != 0)
 			continue;
 		found++;
-		assert_true(debug_reader_global_at(program->reader, symbols[i].address + 20, 0, &global));
+		assert_true(debug_reader_global_at(program->reader, symbols[i].address + 20, 0,
+						   &global));
 		assert_string_equal(global.name, "cache");
 		assert_string_equal(name_of(global.type), "struct node[]");
 	}
@@ -166,7 +174,8 @@ static void source_lines(struct debug_program *program)
 
 static void prototypes_by_name(struct debug_program *program)
 {
-	const struct prototype *printer = debug_reader_prototype_named(program->reader, "fprintf", 0);
+	const struct prototype *printer =
+		debug_reader_prototype_named(program->reader, "fprintf", 0);
 	/* a function for one unit, a variable for the other */
 	const struct prototype *twice =
 		debug_reader_prototype_named(program->reader, "twice", address_of(program, "main"));
@@ -179,7 +188,8 @@ static void prototypes_by_name(struct debug_program *program)
 	assert_string_equal(debug_reader_prototype_named(program->reader, "far", 0)->name, "far");
 	assert_non_null(twice);
 	assert_int_equal(twice->parameter_count, 1);
-	assert_null(debug_reader_prototype_named(program->reader, "twice", address_of(program, "far")));
+	assert_null(
+		debug_reader_prototype_named(program->reader, "twice", address_of(program, "far")));
 }
 
 static void everything(struct debug_program *program)
@@ -204,20 +214,23 @@ static void globals_of_both_compilers(void **state)
 #define UNITS   100
 #define THREADS 4
 
-/* In each unit a static variable, one in a function, and a table that gcc makes of a switch statement. */
+/* In each unit a static variable, one in a function, and a table that gcc makes of a switch
+ * statement. */
 static struct debug_source *many_sources(struct arena *arena)
 {
 	struct debug_source *many = xcalloc(UNITS + 1, sizeof(*many));
 
 	for (int i = 0; i < UNITS; i++) {
 		_cleanup_free_ char *name = xasprintf("u%d.c", i);
-		_cleanup_free_ char *text = xasprintf(
-			"static long file%d[3];\n"
-			"long *f%d(int x) { static int inner%d[5]; inner%d[x] += x;\n"
-			"\tswitch (x) { case 1: x = 55; break; case 2: x = 17; break; case 3: x = 98; "
-			"break;\n\tcase 4: x = 31; break; case 5: x = %d; break; default: x = 9; }\n"
-			"\treturn file%d + inner%d[x & 3] + x; }\n%s",
-			i, i, i, i, i, i, i, i ? "" : "int main(void) { return 0; }\n");
+		_cleanup_free_ char *text =
+			xasprintf("static long file%d[3];\n"
+				  "long *f%d(int x) { static int inner%d[5]; inner%d[x] += x;\n"
+				  "\tswitch (x) { case 1: x = 55; break; case 2: x = 17; break; "
+				  "case 3: x = 98; "
+				  "break;\n\tcase 4: x = 31; break; case 5: x = %d; break; "
+				  "default: x = 9; }\n"
+				  "\treturn file%d + inner%d[x & 3] + x; }\n%s",
+				  i, i, i, i, i, i, i, i ? "" : "int main(void) { return 0; }\n");
 
 		many[i].name = arena_strdup(arena, name);
 		many[i].text = arena_strdup(arena, text);

@@ -30,8 +30,8 @@ static const struct debug_source c_sources[] = {
 	{ 0 }
 };
 
-static size_t inlined_at(struct debug_program *program, const char *label, struct inlined_call *calls,
-			 size_t capacity)
+static size_t inlined_at(struct debug_program *program, const char *label,
+			 struct inlined_call *calls, size_t capacity)
 {
 	const struct symbol *symbol = elf_image_symbol_named(program->image, label);
 
@@ -43,7 +43,8 @@ static void assert_called_at(struct debug_program *program, const char *label,
 			     const struct inlined_call *call, uint64_t line)
 {
 	const struct symbol *symbol = elf_image_symbol_named(program->image, label);
-	const char *file = debug_reader_call_file(program->reader, symbol->address, call->call_file);
+	const char *file =
+		debug_reader_call_file(program->reader, symbol->address, call->call_file);
 
 	assert_int_equal(call->call_line, line);
 	assert_non_null(file);
@@ -88,15 +89,16 @@ static void test_c(void **state)
 static void test_cxx(void **state)
 {
 	static const struct debug_source sources[] = {
-		{ "a.cc", "namespace space { struct Thing {\n"
-			  "	int value;\n"
-			  "	__attribute__((always_inline)) int method(int x)\n"
-			  "	{ __asm__ volatile(\"in_method: nop\"); return x + value; }\n"
-			  "}; }\n"
-			  "__attribute__((noinline)) int function(space::Thing *thing, int x) { return "
-			  "thing->method(x) * 3; }\n"
-			  "int main(int argc, char **) { space::Thing thing = { argc }; return "
-			  "function(&thing, argc); }\n" },
+		{ "a.cc",
+		  "namespace space { struct Thing {\n"
+		  "	int value;\n"
+		  "	__attribute__((always_inline)) int method(int x)\n"
+		  "	{ __asm__ volatile(\"in_method: nop\"); return x + value; }\n"
+		  "}; }\n"
+		  "__attribute__((noinline)) int function(space::Thing *thing, int x) { return "
+		  "thing->method(x) * 3; }\n"
+		  "int main(int argc, char **) { space::Thing thing = { argc }; return "
+		  "function(&thing, argc); }\n" },
 		{ 0 }
 	};
 	struct inlined_call calls[MOST];

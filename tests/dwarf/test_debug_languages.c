@@ -10,16 +10,21 @@ static const struct debug_source cxx[] = {
 	{ "a.cc",
 	  "namespace app {\n"
 	  "namespace { struct Hidden { int h; }; }\n"
-	  "class Base { public: virtual ~Base() {} virtual int f() const; int base_field; static int count; "
+	  "class Base { public: virtual ~Base() {} virtual int f() const; int base_field; static "
+	  "int count; "
 	  "};\n"
 	  "struct Mixin { long mixed; };\n"
-	  "class Derived : public Base, public Mixin { public: int f() const override; enum class Kind : "
+	  "class Derived : public Base, public Mixin { public: int f() const override; enum class "
+	  "Kind : "
 	  "char { A, B } kind;\n"
-	  "	struct Inner { int i; struct { int deep; }; } inner; Derived *next; const Mixin &ref; };\n"
+	  "	struct Inner { int i; struct { int deep; }; } inner; Derived *next; const Mixin "
+	  "&ref; };\n"
 	  "struct Virtual : virtual Base { int v; };\n"
-	  "template <typename T, int N> struct Array { T data[N]; T *get(int i) { return &data[i]; } };\n"
+	  "template <typename T, int N> struct Array { T data[N]; T *get(int i) { return &data[i]; "
+	  "} };\n"
 	  "typedef Array<int, 3> Triple; union Either { int i; double d; };\n"
-	  "int Base::count = 7; int Base::f() const { return base_field; } int Derived::f() const { return "
+	  "int Base::count = 7; int Base::f() const { return base_field; } int Derived::f() const "
+	  "{ return "
 	  "inner.i; }\n"
 	  "Hidden hidden; Triple triple; Either either; int Base::*member = &Base::base_field; int "
 	  "(Base::*method)() const = &Base::f;\n"
@@ -109,7 +114,8 @@ static void names_with_their_namespaces(struct debug_program *program)
 	struct global global;
 
 	debug_program_type(program, "app::(anonymous namespace)::Hidden");
-	assert_string_equal(name_of(debug_program_type(program, "app::Triple")), "app::Array<int, 3>");
+	assert_string_equal(name_of(debug_program_type(program, "app::Triple")),
+			    "app::Array<int, 3>");
 	assert_string_equal(name_of(debug_program_type(program, "app::Either")), "app::Either");
 	assert_true(debug_reader_global_named(program->reader, "global_derived", 0, &global));
 	assert_string_equal(name_of(global.type), "app::Derived*");
@@ -176,26 +182,30 @@ static void everything_of_cxx(struct debug_program *program)
 static void cxx_types(void **state)
 {
 	(void)state;
-	debug_program_each_form(cxx_forms, sizeof(cxx_forms) / sizeof(*cxx_forms), cxx, everything_of_cxx);
+	debug_program_each_form(cxx_forms, sizeof(cxx_forms) / sizeof(*cxx_forms), cxx,
+				everything_of_cxx);
 }
 
 static const struct debug_source storage[] = {
-	{ "a.cc", "struct Item { int key; long value; }; struct empty {};\n"
-		  "template <class T> struct room { alignas(T) unsigned char bytes[sizeof(T)]; };\n"
-		  "template <unsigned long N> struct aligned { union type { unsigned char data[N]; struct "
-		  "__attribute__((aligned(8))) {} align; }; };\n"
-		  "template <class T> struct buffer : empty { typename aligned<sizeof(T)>::type bytes; };\n"
-		  "template <class T> struct node { node *next; room<T> element; buffer<T> other; };\n"
-		  "template <class T> struct text { char bytes[sizeof(T)]; int length; };\n"
-		  "template <class T> struct half { char bytes[sizeof(T) / 2]; };\n"
-		  "template <class T, class U> struct both { char bytes[sizeof(T)]; };\n"
-		  "struct plain { char bytes[16]; };\n"
-		  "node<Item> a; text<Item> b; half<Item> c; both<Item, int> d; plain e; room<char[16]> f;\n"
-		  "int main() { return a.next != 0; }\n" },
+	{ "a.cc",
+	  "struct Item { int key; long value; }; struct empty {};\n"
+	  "template <class T> struct room { alignas(T) unsigned char bytes[sizeof(T)]; };\n"
+	  "template <unsigned long N> struct aligned { union type { unsigned char data[N]; struct "
+	  "__attribute__((aligned(8))) {} align; }; };\n"
+	  "template <class T> struct buffer : empty { typename aligned<sizeof(T)>::type bytes; };\n"
+	  "template <class T> struct node { node *next; room<T> element; buffer<T> other; };\n"
+	  "template <class T> struct text { char bytes[sizeof(T)]; int length; };\n"
+	  "template <class T> struct half { char bytes[sizeof(T) / 2]; };\n"
+	  "template <class T, class U> struct both { char bytes[sizeof(T)]; };\n"
+	  "struct plain { char bytes[16]; };\n"
+	  "node<Item> a; text<Item> b; half<Item> c; both<Item, int> d; plain e; room<char[16]> "
+	  "f;\n"
+	  "int main() { return a.next != 0; }\n" },
 	{ NULL, NULL },
 };
 
-static const char *member_type(struct debug_program *program, const char *record, const char *member)
+static const char *member_type(struct debug_program *program, const char *record,
+			       const char *member)
 {
 	return name_of(type_member(debug_program_type(program, record), member)->type);
 }
@@ -235,17 +245,21 @@ static const struct debug_source templates[] = {
 	  "template <class... A> struct pack { void *v; };\n"
 	  "template <template <class, int> class X> struct outer { X<int, 2> x; };\n"
 	  "enum class color { red, green }; enum plain { one, two };\n"
-	  "template <color C, bool B, char K, unsigned long U, plain P, short S> struct values { int v; };\n"
+	  "template <color C, bool B, char K, unsigned long U, plain P, short S> struct values { "
+	  "int v; };\n"
 	  "template <class D> struct base { int b; }; struct derived : base<derived> { int d; };\n"
 	  "template <class T> struct declared; template <int *P> struct address { int v; };\n"
 	  "}\n"
 	  "int global;\n"
 	  "struct all { ns::box<int, 3> a; ns::box<long, 3> b; ns::box<const char *, 4> c;\n"
-	  "  ns::box<int, 3>::inner d; ns::pack<int, volatile long &, ns::box<char *const *, 1>> e; "
+	  "  ns::box<int, 3>::inner d; ns::pack<int, volatile long &, ns::box<char *const *, 1>> "
+	  "e; "
 	  "ns::pack<> f;\n"
-	  "  ns::outer<ns::box> g; ns::values<ns::color::green, true, 'x', 7, ns::two, -1> h; ns::derived "
+	  "  ns::outer<ns::box> g; ns::values<ns::color::green, true, 'x', 7, ns::two, -1> h; "
+	  "ns::derived "
 	  "i;\n"
-	  "  ns::base<ns::derived> j; ns::declared<int> *k; ns::pack<int (*)(char, void *), long (int, ...)> "
+	  "  ns::base<ns::derived> j; ns::declared<int> *k; ns::pack<int (*)(char, void *), long "
+	  "(int, ...)> "
 	  "m; ns::address<&global> l; };\n"
 	  "all here; int main() { return here.a.a[1] + here.d.x; }\n" },
 	{ NULL, NULL },
@@ -300,18 +314,21 @@ static void names_of_templates(void **state)
 }
 
 static const struct debug_source rust[] = {
-	{ "a.rs", "pub enum Shape { Circle { r: f64 }, Rect(u32, u32), Unit }\n"
-		  "pub struct Node { pub val: u64, pub next: Option<Box<Node>>, pub shape: Shape }\n"
-		  "#[inline(never)] pub fn sum(n: &Node) -> u64 { let mut s = n.val; let mut c = &n.next;\n"
-		  "  while let Some(b) = c { s += b.val; c = &b.next; } s }\n"
-		  "#[inline(never)] pub fn area(s: &Shape) -> f64 { match s { Shape::Circle { r } => r * r,\n"
-		  "  Shape::Rect(a, b) => (*a as f64) * (*b as f64), Shape::Unit => 1.0 } }\n"
-		  "#[inline(never)] pub fn slice(v: &[u32], name: &str) -> usize { v.len() + name.len() }\n"
-		  "fn main() { let n = Node { val: 1, next: Some(Box::new(Node { val: 2, next: None, shape: "
-		  "Shape::Rect(1, 2) })),\n"
-		  "  shape: Shape::Circle { r: 2.0 } };\n"
-		  "  println!(\"{} {} {} {}\", sum(&n), area(&n.shape), area(&Shape::Unit), slice(&[1, 2], "
-		  "\"abc\")); }\n" },
+	{ "a.rs",
+	  "pub enum Shape { Circle { r: f64 }, Rect(u32, u32), Unit }\n"
+	  "pub struct Node { pub val: u64, pub next: Option<Box<Node>>, pub shape: Shape }\n"
+	  "#[inline(never)] pub fn sum(n: &Node) -> u64 { let mut s = n.val; let mut c = &n.next;\n"
+	  "  while let Some(b) = c { s += b.val; c = &b.next; } s }\n"
+	  "#[inline(never)] pub fn area(s: &Shape) -> f64 { match s { Shape::Circle { r } => r * "
+	  "r,\n"
+	  "  Shape::Rect(a, b) => (*a as f64) * (*b as f64), Shape::Unit => 1.0 } }\n"
+	  "#[inline(never)] pub fn slice(v: &[u32], name: &str) -> usize { v.len() + name.len() }\n"
+	  "fn main() { let n = Node { val: 1, next: Some(Box::new(Node { val: 2, next: None, "
+	  "shape: "
+	  "Shape::Rect(1, 2) })),\n"
+	  "  shape: Shape::Circle { r: 2.0 } };\n"
+	  "  println!(\"{} {} {} {}\", sum(&n), area(&n.shape), area(&Shape::Unit), slice(&[1, 2], "
+	  "\"abc\")); }\n" },
 	{ NULL, NULL },
 };
 

@@ -34,29 +34,31 @@ struct expression {
 	size_t count;
 };
 
-#define AT(kind_, reg_, offset_, offset2_)                                                                   \
-	{                                                                                                    \
-		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .offset2 = offset2_                \
+#define AT(kind_, reg_, offset_, offset2_)                                                         \
+	{                                                                                          \
+		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .offset2 = offset2_      \
 	}
 #define OTHER AT(OTHER, 0xff, 0, 0)
-#define SUM(reg_, offset_, reg2_, scale_)                                                                    \
-	{                                                                                                    \
-		.kind = LOCATION_SUM, .reg = reg_, .offset = offset_, .reg2 = reg2_, .scale = scale_         \
+#define SUM(reg_, offset_, reg2_, scale_)                                                          \
+	{                                                                                          \
+		.kind = LOCATION_SUM, .reg = reg_, .offset = offset_, .reg2 = reg2_,               \
+		.scale = scale_                                                                    \
 	}
-#define PIECE(kind_, reg_, offset_, from_, size_)                                                            \
-	{                                                                                                    \
-		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .piece_offset = from_,             \
-		.piece_size = size_                                                                          \
+#define PIECE(kind_, reg_, offset_, from_, size_)                                                  \
+	{                                                                                          \
+		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .piece_offset = from_,   \
+		.piece_size = size_                                                                \
 	}
 #define BYTES(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
-#define SUM_MEMORY(reg_, offset_, reg2_, scale_)                                                             \
-	{                                                                                                    \
-		.kind = LOCATION_SUM_MEMORY, .reg = reg_, .offset = offset_, .reg2 = reg2_, .scale = scale_  \
+#define SUM_MEMORY(reg_, offset_, reg2_, scale_)                                                   \
+	{                                                                                          \
+		.kind = LOCATION_SUM_MEMORY, .reg = reg_, .offset = offset_, .reg2 = reg2_,        \
+		.scale = scale_                                                                    \
 	}
-#define PIECE(kind_, reg_, offset_, from_, size_)                                                            \
-	{                                                                                                    \
-		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .piece_offset = from_,             \
-		.piece_size = size_                                                                          \
+#define PIECE(kind_, reg_, offset_, from_, size_)                                                  \
+	{                                                                                          \
+		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .piece_offset = from_,   \
+		.piece_size = size_                                                                \
 	}
 #define BYTES(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 
@@ -130,7 +132,10 @@ static const struct expression expressions[] = {
 	  BYTES(DW_OP_implicit_value, 4, 1, 2, 0, 0),
 	  { AT(CONSTANT, 0xff, 0x201, 0) },
 	  1 },
-	{ "implicit_value 9 bytes", BYTES(DW_OP_implicit_value, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9), { OTHER }, 1 },
+	{ "implicit_value 9 bytes",
+	  BYTES(DW_OP_implicit_value, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9),
+	  { OTHER },
+	  1 },
 	{ "entry_value(reg4), stack_value",
 	  BYTES(DW_OP_entry_value, 1, DW_OP_reg4, DW_OP_stack_value),
 	  { AT(ENTRY_VALUE, 4, 0, 0) },
@@ -168,18 +173,18 @@ static const struct expression expressions[] = {
 	  { SUM(3, 3, 4, 1) },
 	  1 },
 	{ "breg3 0, lit3, shl, breg4 2, plus, lit1, plus, stack_value",
-	  BYTES(DW_OP_breg3, 0, DW_OP_lit3, DW_OP_shl, DW_OP_breg4, 2, DW_OP_plus, DW_OP_lit1, DW_OP_plus,
-		DW_OP_stack_value),
+	  BYTES(DW_OP_breg3, 0, DW_OP_lit3, DW_OP_shl, DW_OP_breg4, 2, DW_OP_plus, DW_OP_lit1,
+		DW_OP_plus, DW_OP_stack_value),
 	  { SUM(4, 3, 3, 8) },
 	  1 },
 	{ "an index in bytes",
-	  BYTES(DW_OP_breg9, 0, DW_OP_const1u, 88, DW_OP_div, DW_OP_const1u, 88, DW_OP_mul, DW_OP_breg2, 0,
-		DW_OP_plus, DW_OP_stack_value),
+	  BYTES(DW_OP_breg9, 0, DW_OP_const1u, 88, DW_OP_div, DW_OP_const1u, 88, DW_OP_mul,
+		DW_OP_breg2, 0, DW_OP_plus, DW_OP_stack_value),
 	  { SUM(9, 0, 2, 1) },
 	  1 },
 	{ "an index in bytes, by another size",
-	  BYTES(DW_OP_breg9, 0, DW_OP_const1u, 88, DW_OP_div, DW_OP_const1u, 8, DW_OP_mul, DW_OP_breg2, 0,
-		DW_OP_plus, DW_OP_stack_value),
+	  BYTES(DW_OP_breg9, 0, DW_OP_const1u, 88, DW_OP_div, DW_OP_const1u, 8, DW_OP_mul,
+		DW_OP_breg2, 0, DW_OP_plus, DW_OP_stack_value),
 	  { OTHER },
 	  1 },
 	{ "a number of elements",
@@ -187,7 +192,8 @@ static const struct expression expressions[] = {
 	  { AT(SCALED, 9, 0, 0) },
 	  1 },
 	{ "breg3 0, const1u 24, mul, breg4 0, plus, stack_value",
-	  BYTES(DW_OP_breg3, 0, DW_OP_const1u, 24, DW_OP_mul, DW_OP_breg4, 0, DW_OP_plus, DW_OP_stack_value),
+	  BYTES(DW_OP_breg3, 0, DW_OP_const1u, 24, DW_OP_mul, DW_OP_breg4, 0, DW_OP_plus,
+		DW_OP_stack_value),
 	  { SUM(4, 0, 3, 24) },
 	  1 },
 	{ "memory at a sum",
@@ -195,8 +201,8 @@ static const struct expression expressions[] = {
 	  { SUM_MEMORY(3, 3, 4, 1) },
 	  1 },
 	{ "memory at a sum with an index that is an int",
-	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra, DW_OP_lit3,
-		DW_OP_shl, DW_OP_breg5, 0, DW_OP_plus),
+	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra,
+		DW_OP_lit3, DW_OP_shl, DW_OP_breg5, 0, DW_OP_plus),
 	  { SUM_MEMORY(5, 0, 4, 8) },
 	  1 },
 	{ "an int, sign-extended",
@@ -226,7 +232,10 @@ static const struct expression expressions[] = {
 	  { OTHER },
 	  1 },
 	{ "GNU_uninit", BYTES(DW_OP_reg3, DW_OP_GNU_uninit), { AT(REGISTER, 3, 0, 0) }, 1 },
-	{ "GNU_parameter_ref", BYTES(DW_OP_GNU_parameter_ref, 1, 0, 0, 0, DW_OP_stack_value), { OTHER }, 1 },
+	{ "GNU_parameter_ref",
+	  BYTES(DW_OP_GNU_parameter_ref, 1, 0, 0, 0, DW_OP_stack_value),
+	  { OTHER },
+	  1 },
 	{ "reg1, piece 8, reg2, piece 4",
 	  BYTES(DW_OP_reg1, DW_OP_piece, 8, DW_OP_reg2, DW_OP_piece, 4),
 	  { PIECE(REGISTER, 1, 0, 0, 8), PIECE(REGISTER, 2, 0, 8, 4) },
@@ -236,8 +245,8 @@ static const struct expression expressions[] = {
 	  { PIECE(FRAME, 0xff, -8, 8, 8) },
 	  1 },
 	{ "breg1 2, stack_value, piece 2, lit0, stack_value, piece 2",
-	  BYTES(DW_OP_breg1, 2, DW_OP_stack_value, DW_OP_piece, 2, DW_OP_lit0, DW_OP_stack_value, DW_OP_piece,
-		2),
+	  BYTES(DW_OP_breg1, 2, DW_OP_stack_value, DW_OP_piece, 2, DW_OP_lit0, DW_OP_stack_value,
+		DW_OP_piece, 2),
 	  { PIECE(REGISTER_VALUE, 1, 2, 0, 2), PIECE(CONSTANT, 0xff, 0, 2, 2) },
 	  2 },
 	{ "bit_piece of whole bytes",
@@ -274,7 +283,8 @@ static void check(const struct expression *expression)
 
 	location_of_expression(&unit, expression->bytes, expression->size, 0x10, 0x20, &list);
 	if (list.count != expression->count)
-		fail_msg("%s: %zu locations, not %zu", expression->text, list.count, expression->count);
+		fail_msg("%s: %zu locations, not %zu", expression->text, list.count,
+			 expression->count);
 	for (size_t i = 0; i < list.count; i++) {
 		const struct location *location = &list.items[i];
 		const struct wanted *wanted = &expression->wanted[i];
@@ -284,9 +294,10 @@ static void check(const struct expression *expression)
 		    location->piece_offset != wanted->piece_offset ||
 		    location->piece_size != wanted->piece_size || location->reg2 != wanted->reg2 ||
 		    location->scale != wanted->scale)
-			fail_msg("%s: kind %u reg %u offset %lld offset2 %lld piece %u+%u", expression->text,
-				 location->kind, location->reg, (long long)location->offset,
-				 (long long)location->offset2, location->piece_offset, location->piece_size);
+			fail_msg("%s: kind %u reg %u offset %lld offset2 %lld piece %u+%u",
+				 expression->text, location->kind, location->reg,
+				 (long long)location->offset, (long long)location->offset2,
+				 location->piece_offset, location->piece_size);
 		assert_int_equal(location->low, 0x10);
 		assert_int_equal(location->high, 0x20);
 	}

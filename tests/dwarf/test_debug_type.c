@@ -25,27 +25,31 @@ static const struct debug_source sources[] = {
 	  "struct flex { int n; struct node *items[]; };\n"
 	  "struct empty { };\n"
 	  "struct holder {\n"
-	  "	const volatile node_t *cv; node_ref ref; pair pair; twin twin; enum color color; id_t_ id;\n"
-	  "	int (*call)(struct node *, u32, ...); const char *const names[4]; struct opaque *opaque;\n"
+	  "	const volatile node_t *cv; node_ref ref; pair pair; twin twin; enum color color; "
+	  "id_t_ id;\n"
+	  "	int (*call)(struct node *, u32, ...); const char *const names[4]; struct opaque "
+	  "*opaque;\n"
 	  "	void *anything; _Bool flag; struct empty none; struct empty many[3]; float f;\n"
 	  "	struct holder **self; long double ld;\n"
 	  "};\n"
 	  "struct holder holder; struct flex flex; extern struct shared shared_; node_t first;\n"
 	  "struct shared { int one; } shared_;\n"
 	  "int main(void) { return holder.flag + flex.n + shared_.one + (int)first.key; }\n" },
-	{ "b.c", "union value { int a; double d; };\n"
-		 "struct node {\n"
-		 "	struct node *next; long key; union value u; unsigned f1 : 3, f2 : 7;\n"
-		 "	struct { short x, y; }; char name[8]; int m[3][4];\n"
-		 "};\n"
-		 "struct opaque { int secret; struct node *node; };\n"
-		 "struct opaque opaque; struct node other;\n"
-		 "struct twofold { int a, b; } twofold_b;\n"
-		 "static struct pair_of { int left; } local; int *use(void) { return &local.left; }\n" },
+	{ "b.c",
+	  "union value { int a; double d; };\n"
+	  "struct node {\n"
+	  "	struct node *next; long key; union value u; unsigned f1 : 3, f2 : 7;\n"
+	  "	struct { short x, y; }; char name[8]; int m[3][4];\n"
+	  "};\n"
+	  "struct opaque { int secret; struct node *node; };\n"
+	  "struct opaque opaque; struct node other;\n"
+	  "struct twofold { int a, b; } twofold_b;\n"
+	  "static struct pair_of { int left; } local; int *use(void) { return &local.left; }\n" },
 	{ "c.c",
 	  "struct twofold { long a; } twofold_c;\n"
 	  "static struct pair_of { long left; } local; long *use2(void) { return &local.left; }\n"
-	  "struct node; __attribute__((used)) struct node *pass(struct node *node) { return node; }\n" },
+	  "struct node; __attribute__((used)) struct node *pass(struct node *node) { return node; "
+	  "}\n" },
 	{ NULL, NULL },
 };
 
@@ -75,7 +79,8 @@ static const debug_form forms[] = {
 	{ "clang", "-gdwarf-5 -fdebug-types-section" },
 	{ "clang", "-gdwarf-5 -gsplit-dwarf" },
 	{ "clang", "-gdwarf-4 -gsplit-dwarf" },
-	{ "clang", "-gdwarf-5 -gsplit-dwarf", "timeout 10 llvm-dwp -e prog -o prog.dwp && rm -f *.dwo" },
+	{ "clang", "-gdwarf-5 -gsplit-dwarf",
+	  "timeout 10 llvm-dwp -e prog -o prog.dwp && rm -f *.dwo" },
 	{ "clang", "-g -gz" },
 };
 

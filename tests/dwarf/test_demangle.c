@@ -19,13 +19,15 @@ static void names_as_their_authors_wrote_them(void **state)
 		const char *name; /* NULL: not mangled */
 	} cases[] = {
 		{ "_ZN3foo3barIiEEvT_", "foo::bar<int>" },
-		{ "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+		  "std::vector<int, std::allocator<int> >::push_back" },
 		{ "_ZNK5Point3absEv", "Point::abs" },
 		{ "_ZN5PointC1Edd", "Point::Point" },
 		{ "_ZTV5Point", "vtable for Point" },
 		{ "_Z4freePv@plt", "free@plt" },
 		{ "_ZN4core3fmt9Formatter3pad17h1234567890abcdefE", "core::fmt::Formatter::pad" },
-		{ "_ZN4core3fmt9Formatter3pad17h1234567890abcdefE.llvm.99", "core::fmt::Formatter::pad" },
+		{ "_ZN4core3fmt9Formatter3pad17h1234567890abcdefE.llvm.99",
+		  "core::fmt::Formatter::pad" },
 		{ "_RNvC7mycrate4main", "mycrate::main" },
 		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
 		{ "main", NULL },
@@ -42,15 +44,16 @@ static void names_as_their_authors_wrote_them(void **state)
 		char *name = symbol_demangle(cases[i].mangled);
 
 		if (cases[i].name && (!name || strcmp(name, cases[i].name) != 0))
-			fail_msg("%s: \"%s\" instead of \"%s\"", cases[i].mangled, name ? name : "(none)",
-				 cases[i].name);
+			fail_msg("%s: \"%s\" instead of \"%s\"", cases[i].mangled,
+				 name ? name : "(none)", cases[i].name);
 		if (!cases[i].name && name)
 			fail_msg("%s: \"%s\", which is not mangled", cases[i].mangled, name);
 		free(name);
 	}
 }
 
-/* f<A<int, int>, A<S1, S1>, A<S2, S2>, ...>(): the text of each argument is twice that of the one before. */
+/* f<A<int, int>, A<S1, S1>, A<S2, S2>, ...>(): the text of each argument is twice that of the one
+ * before. */
 static char *doubling(const char *name_of_a, size_t times)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -28,9 +28,11 @@ static void add_u32(struct strbuf *buffer, uint64_t value)
 	strbuf_add(buffer, &(uint32_t){ (uint32_t)value }, 4);
 }
 
-/* With `flags` in a word of their own, as since 6.3, or the one that there is in the feature, as before. */
+/* With `flags` in a word of their own, as since 6.3, or the one that there is in the feature, as
+ * before. */
 static void add_alternative(struct strbuf *buffer, bool wide, uint64_t site, uint64_t replacement,
-			    uint16_t feature, uint16_t flags, uint8_t size, uint8_t replacement_size)
+			    uint16_t feature, uint16_t flags, uint8_t size,
+			    uint8_t replacement_size)
 {
 	uint64_t at = ALTERNATIVES + buffer->length;
 	uint16_t word = wide ? feature : (uint16_t)(feature | flags << 15);
@@ -67,14 +69,15 @@ static struct elf_image *open_kernel(bool wide, char **folder)
 		add_u32(&calls, (TEXT + 16 * i) >> 32);
 		strbuf_add(&calls, "\x00\x06\x00\x00\x00\x00\x00\x00", 8);
 	}
-	/* pushf; pop %rax where it is no Xen guest; something where the processor has it; a jump at all times
+	/* pushf; pop %rax where it is no Xen guest; something where the processor has it; a jump at
+	 * all times
 	 */
 	add_alternative(&alternatives, wide, TEXT + 16, REPLACEMENT, XENPV, 1, 6, 2);
 	add_alternative(&alternatives, wide, TEXT + 32, REPLACEMENT, SOMETHING, 0, 6, 2);
 	add_alternative(&alternatives, wide, TEXT + 48, REPLACEMENT + 2, ALWAYS, 0, 6, 5);
 
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-					       code, sizeof(code));
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, sizeof(code));
 
 	elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, DATA, &target, 8);
 	elf_writer_section(writer, ".altinstructions", SHT_PROGBITS, SHF_ALLOC, ALTERNATIVES,
@@ -99,7 +102,8 @@ static struct elf_image *open_kernel(bool wide, char **folder)
 	return image;
 }
 
-static void assert_code(const struct elf_image *image, uint64_t address, const char *expected, size_t size)
+static void assert_code(const struct elf_image *image, uint64_t address, const char *expected,
+			size_t size)
 {
 	size_t available;
 
@@ -155,8 +159,8 @@ static void functions_that_nobody_asks_for_stay(void **state)
 	scratch_remove(folder);
 }
 
-/* Calls of __fentry__, which is a return and of `size` bytes, at the entries of two functions (the second one
- * begins with endbr64), and one that is not at an entry. */
+/* Calls of __fentry__, which is a return and of `size` bytes, at the entries of two functions (the
+ * second one begins with endbr64), and one that is not at an entry. */
 static void check_entries(uint64_t size, bool replaced)
 {
 	static const uint8_t code[] = {
@@ -172,13 +176,14 @@ static void check_entries(uint64_t size, bool replaced)
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
 	struct elf_image *image;
 	size_t length;
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-					       code, sizeof(code));
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, sizeof(code));
 
 	for (size_t i = 0; i < 3; i++)
-		elf_writer_symbol(writer, (const char *[]){ "one", "two", "three" }[i], STT_FUNC, STB_GLOBAL,
-				  (uint16_t)text, TEXT + 16 * i, 16);
-	elf_writer_symbol(writer, "__fentry__", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 48, size);
+		elf_writer_symbol(writer, (const char *[]){ "one", "two", "three" }[i], STT_FUNC,
+				  STB_GLOBAL, (uint16_t)text, TEXT + 16 * i, 16);
+	elf_writer_symbol(writer, "__fentry__", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 48,
+			  size);
 	elf_writer_symbol(writer, "other", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 49, 1);
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &length);
 	char *folder = scratch_create();
@@ -188,7 +193,8 @@ static void check_entries(uint64_t size, bool replaced)
 	assert_null(elf_image_open(path, &image));
 	elf_image_apply_alternatives(image, addresses, 3);
 	/* the second call of the first function is the source's */
-	assert_code(image, TEXT, replaced ? "\x0f\x1f\x44\0\0\xe8\x26\0\0\0" : "\xe8\x2b\0\0\0\xe8\x26\0\0\0",
+	assert_code(image, TEXT,
+		    replaced ? "\x0f\x1f\x44\0\0\xe8\x26\0\0\0" : "\xe8\x2b\0\0\0\xe8\x26\0\0\0",
 		    10);
 	assert_code(image, TEXT + 16, "\xf3\x0f\x1e\xfa", 4);
 	assert_code(image, TEXT + 20, replaced ? "\x0f\x1f\x44\0\0\xc3" : "\xe8\x17\0\0\0\xc3", 6);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Build ids, and finding the separate debug file and the file that dwz shares, in a folder of the test's own.
+/* Build ids, and finding the separate debug file and the file that dwz shares, in a folder of the
+ * test's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,8 @@
 #include "tests/support/unit.h"
 #include "tests/support/written_image.h"
 
-static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 };
+static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1,  2,  3,  4,  5,  6,  7,
+				8,    9,    10,   11, 12, 13, 14, 15, 16, 17 };
 static const uint8_t other_id[20] = { 0xab, 0xcd, 0xef };
 #define ID_PATH ".build-id/ab/cdef0102030405060708090a0b0c0d0e0f1011.debug"
 
@@ -103,8 +105,8 @@ static void write_file(const char *path, const void *bytes, size_t size)
 }
 
 /* A file with this build id (NULL: none) and perhaps a section. */
-static void write_image(const char *path, const uint8_t *build_id, const char *link, const void *link_bytes,
-			size_t link_size)
+static void write_image(const char *path, const uint8_t *build_id, const char *link,
+			const void *link_bytes, size_t link_size)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	_cleanup_free_ uint8_t *bytes = NULL;
@@ -119,8 +121,9 @@ static void write_image(const char *path, const uint8_t *build_id, const char *l
 }
 
 /* The debug file found for `path`, relative to the folder; "" for none. */
-static char *found_for(const char *path, struct error *(*find)(const struct elf_image *image,
-							       const char *const *directories, char **path))
+static char *found_for(const char *path,
+		       struct error *(*find)(const struct elf_image *image,
+					     const char *const *directories, char **path))
 {
 	_cleanup_free_ char *full = in_folder(path);
 	_cleanup_free_ char *first = in_folder("first");
@@ -163,7 +166,8 @@ static void the_build_id_leads_to_the_debug_file(void **state)
 	(void)state;
 	write_image("bin/program", id, NULL, NULL, 0);
 	expect("bin/program", "");
-	write_image("first/" ID_PATH, other_id, NULL, NULL, 0); /* whoever put it there was mistaken */
+	write_image("first/" ID_PATH, other_id, NULL, NULL,
+		    0); /* whoever put it there was mistaken */
 	expect("bin/program", "");
 	write_image("second/" ID_PATH, id, ".extra", "x", 1);
 	expect("bin/program", "second/" ID_PATH);
@@ -226,7 +230,8 @@ static void the_own_path_leads_to_the_debug_file(void **state)
 
 static void without_build_ids_the_checksum_counts(void **state)
 {
-	static const char debug_section[] = "the checksum of this file is fixed by what it is made of";
+	static const char debug_section[] =
+		"the checksum of this file is fixed by what it is made of";
 	char link[64];
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	_cleanup_free_ uint8_t *bytes = NULL;
@@ -234,7 +239,8 @@ static void without_build_ids_the_checksum_counts(void **state)
 	size_t size;
 
 	(void)state;
-	elf_writer_section(writer, ".extra", SHT_PROGBITS, 0, 0, debug_section, sizeof(debug_section));
+	elf_writer_section(writer, ".extra", SHT_PROGBITS, 0, 0, debug_section,
+			   sizeof(debug_section));
 	bytes = elf_writer_finish(writer, &size);
 	for (size_t i = 0; i < 8 * size; i++) { /* bit by bit, as ISO 3309 defines it */
 		uint32_t bit = (crc ^ bytes[i / 8] >> i % 8) & 1;
@@ -242,7 +248,8 @@ static void without_build_ids_the_checksum_counts(void **state)
 		crc = crc >> 1 ^ (bit ? 0xedb88320 : 0);
 	}
 	write_file("checked/program.debug", bytes, size);
-	write_image("checked/program", NULL, ".gnu_debuglink", link, debug_link("program.debug", ~crc, link));
+	write_image("checked/program", NULL, ".gnu_debuglink", link,
+		    debug_link("program.debug", ~crc, link));
 	expect("checked/program", "checked/program.debug");
 	write_image("checked/program", NULL, ".gnu_debuglink", link,
 		    debug_link("program.debug", ~crc + 1, link));
@@ -286,7 +293,8 @@ static void what_is_too_large_to_sum_is_said(void **state)
 	write_file(far, bytes, size);
 	expect("huge/program", far);
 	/* and a build id needs no sum */
-	write_image("huge/program", id, ".gnu_debuglink", link, debug_link("program.debug", 0, link));
+	write_image("huge/program", id, ".gnu_debuglink", link,
+		    debug_link("program.debug", 0, link));
 	write_image("huge/program.debug", id, ".extra", "x", 1);
 	assert_int_equal(truncate(huge, (off_t)1 << 40), 0);
 	expect("huge/program", "huge/program.debug");
@@ -354,7 +362,8 @@ static void the_shared_file_of_dwz(void **state)
 	elf_image_close(image);
 	free(path);
 	path = in_folder("dwz/deep/program.debug");
-	write_image("dwz/deep/program.debug", other_id, ".gnu_debugaltlink", link, sizeof(link) - 1);
+	write_image("dwz/deep/program.debug", other_id, ".gnu_debugaltlink", link,
+		    sizeof(link) - 1);
 
 	assert_null(elf_image_open(path, &image));
 	error = elf_image_find_alt_file(image, (const char *const[]){ NULL }, &found);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols that a stripped object carries along in .gnu_debugdata, as distributions put them there. */
+/* Symbols that a stripped object carries along in .gnu_debugdata, as distributions put them there.
+ */
 #include "tests/support/unit.h"
 
 #include <lzma.h>
@@ -21,8 +22,9 @@ static struct bytes packed(struct bytes content)
 {
 	struct bytes result = { xmalloc(content.size + 1024), 0 };
 
-	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, content.data, content.size,
-						 result.data, &result.size, content.size + 1024),
+	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, content.data,
+						 content.size, result.data, &result.size,
+						 content.size + 1024),
 			 LZMA_OK);
 	free(content.data);
 	return result;
@@ -65,7 +67,8 @@ static struct elf_writer *symbols(void)
 
 static void add_section(struct elf_writer *writer, struct bytes contents)
 {
-	elf_writer_section(writer, ".gnu_debugdata", SHT_PROGBITS, 0, 0, contents.data, contents.size);
+	elf_writer_section(writer, ".gnu_debugdata", SHT_PROGBITS, 0, 0, contents.data,
+			   contents.size);
 	free(contents.data);
 }
 
@@ -119,7 +122,8 @@ static void expect_error(struct elf_writer *writer, struct bytes contents, const
 
 	assert_null(opened.embedded);
 	assert_non_null(opened.error);
-	if (!strstr(opened.error->message, text) || !strstr(opened.error->message, ": .gnu_debugdata"))
+	if (!strstr(opened.error->message, text) ||
+	    !strstr(opened.error->message, ": .gnu_debugdata"))
 		fail_msg("not \"%s\": %s", text, opened.error->message);
 	close_both(&opened);
 }

@@ -16,19 +16,24 @@ static const uint8_t zeros[0x1000];
 #define BYTES(string) (string), sizeof(string) - 1
 
 /*
- * A library whose PLT section at 0x1000 holds `code`; its GOT at 0x2000 has slots for puts (0x2018), memcpy
- * (0x2020), and by R_X86_64_GLOB_DAT for free (0x2028).
+ * A library whose PLT section at 0x1000 holds `code`; its GOT at 0x2000 has slots for puts
+ * (0x2018), memcpy (0x2020), and by R_X86_64_GLOB_DAT for free (0x2028).
  */
 static struct written_image with_plt(const char *section, const void *code, size_t size)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	unsigned int puts_symbol, memcpy_symbol, free_symbol;
 
-	elf_writer_section(writer, section, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code, size);
-	elf_writer_section(writer, ".got.plt", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000, zeros, 0x30);
-	puts_symbol = elf_writer_dynamic_symbol(writer, "puts", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 0);
-	memcpy_symbol = elf_writer_dynamic_symbol(writer, "memcpy", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 0);
-	free_symbol = elf_writer_dynamic_symbol(writer, "free", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 0);
+	elf_writer_section(writer, section, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code,
+			   size);
+	elf_writer_section(writer, ".got.plt", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000, zeros,
+			   0x30);
+	puts_symbol =
+		elf_writer_dynamic_symbol(writer, "puts", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 0);
+	memcpy_symbol =
+		elf_writer_dynamic_symbol(writer, "memcpy", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 0);
+	free_symbol =
+		elf_writer_dynamic_symbol(writer, "free", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 0);
 	elf_writer_relocation(writer, ".rela.plt", 0, 0x2018, R_X86_64_JUMP_SLOT, puts_symbol, 0);
 	elf_writer_relocation(writer, ".rela.plt", 0, 0x2020, R_X86_64_JUMP_SLOT, memcpy_symbol, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2028, R_X86_64_GLOB_DAT, free_symbol, 0);
@@ -100,7 +105,8 @@ static void stubs_of_every_form_name_their_import(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct written_image written = with_plt(cases[i].section, cases[i].code, cases[i].size);
+		struct written_image written =
+			with_plt(cases[i].section, cases[i].code, cases[i].size);
 		size_t count;
 		const struct symbol *symbols = elf_image_symbols(written.image, &count);
 
@@ -113,7 +119,8 @@ static void stubs_of_every_form_name_their_import(void **state)
 			assert_int_equal(symbols[j].address, address);
 			assert_int_equal(symbols[j].size, cases[i].stubs[j].size);
 			assert_int_equal(symbols[j].type, STT_FUNC);
-			assert_ptr_equal(elf_image_function_at(written.image, address + 7), &symbols[j]);
+			assert_ptr_equal(elf_image_function_at(written.image, address + 7),
+					 &symbols[j]);
 			if (!import) {
 				assert_string_equal(symbols[j].name, ".plt");
 				assert_null(elf_image_plt_import(written.image, address));
@@ -128,7 +135,8 @@ static void stubs_of_every_form_name_their_import(void **state)
 	}
 }
 
-/* In a static program the relocation names the function that chooses, which other names may lead to as well.
+/* In a static program the relocation names the function that chooses, which other names may lead to
+ * as well.
  */
 static void stubs_of_chosen_functions_have_their_callers_name(void **state)
 {
@@ -139,11 +147,13 @@ static void stubs_of_chosen_functions_have_their_callers_name(void **state)
 	const char *name;
 
 	(void)state;
-	elf_writer_section(writer, ".plt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x401000,
-			   BYTES("\xff\x25\xfa\x1f\x00\x00\x66\x90\xff\x25\xfa\x1f\x00\x00\x66\x90"));
-	text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x402000, zeros,
-				  0x100);
-	elf_writer_section(writer, ".got.plt", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x403000, zeros, 16);
+	elf_writer_section(
+		writer, ".plt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x401000,
+		BYTES("\xff\x25\xfa\x1f\x00\x00\x66\x90\xff\x25\xfa\x1f\x00\x00\x66\x90"));
+	text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+				  0x402000, zeros, 0x100);
+	elf_writer_section(writer, ".got.plt", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x403000, zeros,
+			   16);
 	elf_writer_symbol(writer, "memset_ifunc", STT_FUNC, STB_LOCAL, text, 0x402000, 32);
 	elf_writer_symbol(writer, "__libc_memset", STT_GNU_IFUNC, STB_GLOBAL, text, 0x402000, 32);
 	elf_writer_symbol(writer, "memset", STT_GNU_IFUNC, STB_LOCAL, text, 0x402000, 32);
@@ -152,7 +162,8 @@ static void stubs_of_chosen_functions_have_their_callers_name(void **state)
 	written = written_image_open(writer);
 	assert_string_equal(elf_image_plt_import(written.image, 0x401000), "memset");
 	assert_string_equal(elf_image_function_at(written.image, 0x401007)->name, "memset@plt");
-	assert_string_equal(elf_image_function_at(written.image, 0x401008)->name, "*ABS*+0x402010@plt");
+	assert_string_equal(elf_image_function_at(written.image, 0x401008)->name,
+			    "*ABS*+0x402010@plt");
 	assert_true(elf_image_slot(written.image, 0x403000, &name, &target));
 	assert_string_equal(name, "memset");
 	assert_int_equal(target, 0); /* what it will hold is chosen when the program starts */
@@ -164,10 +175,10 @@ static void stubs_of_chosen_functions_have_their_callers_name(void **state)
 static void slots_hold_what_their_relocation_says(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0x1000, zeros, 0x100);
-	unsigned int data = elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000,
-					       zeros, 0x100);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0x1000, zeros, 0x100);
+	unsigned int data = elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
+					       0x2000, zeros, 0x100);
 	unsigned int imported, variable, chosen;
 	struct elf_relocation relocation;
 	struct written_image written;
@@ -192,9 +203,12 @@ static void slots_hold_what_their_relocation_says(void **state)
 	};
 
 	(void)state;
-	imported = elf_writer_dynamic_symbol(writer, "imported", STT_OBJECT, STB_GLOBAL, SHN_UNDEF, 0, 0);
-	variable = elf_writer_dynamic_symbol(writer, "variable", STT_OBJECT, STB_GLOBAL, data, 0x2080, 16);
-	chosen = elf_writer_dynamic_symbol(writer, "chosen", STT_GNU_IFUNC, STB_GLOBAL, text, 0x1000, 16);
+	imported = elf_writer_dynamic_symbol(writer, "imported", STT_OBJECT, STB_GLOBAL, SHN_UNDEF,
+					     0, 0);
+	variable = elf_writer_dynamic_symbol(writer, "variable", STT_OBJECT, STB_GLOBAL, data,
+					     0x2080, 16);
+	chosen = elf_writer_dynamic_symbol(writer, "chosen", STT_GNU_IFUNC, STB_GLOBAL, text,
+					   0x1000, 16);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2040, R_X86_64_TPOFF64, imported, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2000, R_X86_64_GLOB_DAT, imported, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2008, R_X86_64_JUMP_SLOT, variable, 0);
@@ -204,7 +218,8 @@ static void slots_hold_what_their_relocation_says(void **state)
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2028, R_X86_64_RELATIVE, 0, 0x1010);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2030, R_X86_64_GLOB_DAT, chosen, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2038, R_X86_64_PC64, variable, 0);
-	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2050, R_X86_64_64, 99, 0); /* no such symbol */
+	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2050, R_X86_64_64, 99,
+			      0); /* no such symbol */
 	written = written_image_open(writer);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		const char *name = "untouched";
@@ -233,15 +248,17 @@ static void packed_relative_relocations_are_slots(void **state)
 {
 	/* an address, then bitmaps of the words behind it (bit 0 marks the bitmap) */
 	static const uint64_t relr[] = { 0x2000, 1 | 1 << 1 | 1 << 3, 1 | 1 << 1 };
-	uint64_t contents[80] = { [0] = 0x1110, [1] = 0x1220, [2] = 0x1330, [3] = 0x1440, [64] = 0x1550 };
+	uint64_t contents[80] = {
+		[0] = 0x1110, [1] = 0x1220, [2] = 0x1330, [3] = 0x1440, [64] = 0x1550
+	};
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	struct written_image written;
 	uint64_t target, value;
 	const char *name;
 
 	(void)state;
-	elf_writer_section(writer, ".data.rel.ro", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000, contents,
-			   sizeof(contents));
+	elf_writer_section(writer, ".data.rel.ro", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000,
+			   contents, sizeof(contents));
 	elf_writer_section(writer, ".relr.dyn", SHT_RELR, SHF_ALLOC, 0x3000, relr, sizeof(relr));
 	written = written_image_open(writer);
 	assert_true(elf_image_slot(written.image, 0x2000, &name, &target));
@@ -290,18 +307,20 @@ static void constant_slots_of_programs_at_fixed_addresses(void **state)
 		const char *name;
 		uint64_t target;
 
-		elf_writer_section(writer, ".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x401000, got,
-				   sizeof(got));
-		elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x402000, got,
-				   sizeof(got));
+		elf_writer_section(writer, ".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x401000,
+				   got, sizeof(got));
+		elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x402000,
+				   got, sizeof(got));
 		written = written_image_open(writer);
 		assert_int_equal(elf_image_slot(written.image, 0x401000, &name, &target), !pie);
 		if (!pie)
 			assert_int_equal(target, 0x402010);
-		assert_false(elf_image_slot(written.image, 0x401008, &name, &target)); /* an empty one */
-		assert_false(elf_image_slot(written.image, 0x401010, &name, &target)); /* no address */
 		assert_false(
-			elf_image_slot(written.image, 0x402000, &name, &target)); /* a variable may change */
+			elf_image_slot(written.image, 0x401008, &name, &target)); /* an empty one */
+		assert_false(
+			elf_image_slot(written.image, 0x401010, &name, &target)); /* no address */
+		assert_false(elf_image_slot(written.image, 0x402000, &name,
+					    &target)); /* a variable may change */
 		written_image_close(&written);
 	}
 }
@@ -330,11 +349,13 @@ static void thread_local_slots(void **state)
 	uint64_t offset;
 
 	(void)state;
-	elf_writer_section(writer, ".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000, got, sizeof(got));
-	tdata = elf_writer_section(writer, ".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS, 0x3000,
-				   zeros, 0x21);
+	elf_writer_section(writer, ".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000, got,
+			   sizeof(got));
+	tdata = elf_writer_section(writer, ".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS,
+				   0x3000, zeros, 0x21);
 	elf_writer_segment(writer, PT_TLS, PF_R, tdata, 0, 0x21, 8);
-	imported = elf_writer_dynamic_symbol(writer, "imported", STT_TLS, STB_GLOBAL, SHN_UNDEF, 0, 0);
+	imported =
+		elf_writer_dynamic_symbol(writer, "imported", STT_TLS, STB_GLOBAL, SHN_UNDEF, 0, 0);
 	own = elf_writer_dynamic_symbol(writer, "own", STT_TLS, STB_GLOBAL, tdata, 0x10, 8);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2000, R_X86_64_TPOFF64, imported, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2008, R_X86_64_TPOFF64, own, 0);
@@ -354,7 +375,8 @@ static void thread_local_slots(void **state)
 	}
 	assert_false(elf_image_tls_slot(written.image, 0x2028, &offset, &name)); /* 0 */
 	assert_false(elf_image_tls_slot(written.image, 0x2058, &offset, &name)); /* 1 */
-	assert_false(elf_image_tls_slot(written.image, 0x2060, &offset, &name)); /* below the block */
+	assert_false(
+		elf_image_tls_slot(written.image, 0x2060, &offset, &name)); /* below the block */
 	assert_false(elf_image_tls_slot(written.image, 0x3000, &offset, &name));
 	written_image_close(&written);
 }
@@ -362,14 +384,18 @@ static void thread_local_slots(void **state)
 static void relocatable_files_tell_what_belongs_where(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_REL);
-	unsigned int text =
-		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, zeros, 32);
-	unsigned int data =
-		elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, zeros, 32);
-	unsigned int debug = elf_writer_section(writer, ".debug_info", SHT_PROGBITS, 0, 0, zeros, 32);
-	unsigned int data_symbol = elf_writer_symbol(writer, "", STT_SECTION, STB_LOCAL, data, 0, 0);
-	unsigned int function = elf_writer_symbol(writer, "function", STT_FUNC, STB_GLOBAL, text, 8, 8);
-	unsigned int kmalloc = elf_writer_symbol(writer, "kmalloc", STT_NOTYPE, STB_GLOBAL, SHN_UNDEF, 0, 0);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0, zeros, 32);
+	unsigned int data = elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
+					       0, zeros, 32);
+	unsigned int debug =
+		elf_writer_section(writer, ".debug_info", SHT_PROGBITS, 0, 0, zeros, 32);
+	unsigned int data_symbol =
+		elf_writer_symbol(writer, "", STT_SECTION, STB_LOCAL, data, 0, 0);
+	unsigned int function =
+		elf_writer_symbol(writer, "function", STT_FUNC, STB_GLOBAL, text, 8, 8);
+	unsigned int kmalloc =
+		elf_writer_symbol(writer, "kmalloc", STT_NOTYPE, STB_GLOBAL, SHN_UNDEF, 0, 0);
 	struct elf_relocation relocation;
 	struct written_image written;
 	struct elf_section section;
@@ -394,7 +420,8 @@ static void relocatable_files_tell_what_belongs_where(void **state)
 	assert_true(elf_image_slot(written.image, section.address + 16, &name, &target));
 	assert_string_equal(name, "function");
 	assert_int_equal(target, elf_image_symbol_named(written.image, "function")->address);
-	/* what is in the file is relocated to these addresses; what is imported has one of its own */
+	/* what is in the file is relocated to these addresses; what is imported has one of its own
+	 */
 	assert_true(elf_image_section_named(written.image, ".data", &section));
 	assert_true(elf_image_read(written.image, section.address + 16, &value, 8, false));
 	assert_int_equal(value, target);

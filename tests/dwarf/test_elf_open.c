@@ -21,14 +21,16 @@ static const uint8_t code[64];
 static struct elf_writer *small_program(void)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0x1000, code, sizeof(code));
+	unsigned int text =
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
+				   code, sizeof(code));
 
 	elf_writer_symbol(writer, "main", STT_FUNC, STB_GLOBAL, text, 0x1000, 16);
 	return writer;
 }
 
-static void expect_error(const void *data, size_t size, enum error_code error_code, const char *part)
+static void expect_error(const void *data, size_t size, enum error_code error_code,
+			 const char *part)
 {
 	struct elf_image *image = NULL;
 	struct error *error = elf_image_open_memory(data, size, "file", &image);
@@ -36,8 +38,8 @@ static void expect_error(const void *data, size_t size, enum error_code error_co
 	if (!error)
 		fail_msg("opened, instead of \"%s\"", part);
 	if (error->code != error_code || !strstr(error->message, part))
-		fail_msg("error %d \"%s\" instead of %d \"%s\"", error->code, error->message, error_code,
-			 part);
+		fail_msg("error %d \"%s\" instead of %d \"%s\"", error->code, error->message,
+			 error_code, part);
 	assert_int_equal(strncmp(error->message, "file: ", 6), 0);
 	assert_null(image);
 	error_destroy(error);
@@ -91,7 +93,8 @@ static void elf_of_other_kinds_is_named(void **state)
 }
 
 /* Change a field of section header `index`. */
-static void patch_section(uint8_t *bytes, size_t index, size_t field, uint64_t value, size_t value_size)
+static void patch_section(uint8_t *bytes, size_t index, size_t field, uint64_t value,
+			  size_t value_size)
 {
 	Elf64_Ehdr header;
 
@@ -124,7 +127,8 @@ static void section_headers_are_checked(void **state)
 		size_t size;
 		uint8_t *bytes = elf_writer_finish(small_program(), &size);
 
-		patch_section(bytes, cases[i].section, cases[i].field, cases[i].value, cases[i].size);
+		patch_section(bytes, cases[i].section, cases[i].field, cases[i].value,
+			      cases[i].size);
 		expect_error(bytes, size, ERROR_FORMAT, cases[i].message);
 		free(bytes);
 	}
@@ -137,8 +141,8 @@ static void a_file_cut_anywhere_is_an_error(void **state)
 
 	(void)state;
 	for (size_t length = 0; length < size; length++) {
-		uint8_t *cut =
-			xmalloc(length + 1); /* its own block: a sanitizer sees what is read past its end */
+		uint8_t *cut = xmalloc(
+			length + 1); /* its own block: a sanitizer sees what is read past its end */
 		struct elf_image *image;
 		struct error *error;
 
@@ -151,8 +155,8 @@ static void a_file_cut_anywhere_is_an_error(void **state)
 	free(bytes);
 }
 
-/* gABI: more sections than fit e_shnum, and a string table whose number does not fit, are told by section
- * header 0. */
+/* gABI: more sections than fit e_shnum, and a string table whose number does not fit, are told by
+ * section header 0. */
 static void counts_may_be_in_the_first_section(void **state)
 {
 	size_t size;
@@ -204,7 +208,8 @@ static void only_regular_files_are_opened(void **state)
 	(void)state;
 	expect_path_error(folder, ERROR_FORMAT, "not a regular file");
 	assert_int_equal(mkfifo(path, 0600), 0);
-	expect_path_error(path, ERROR_FORMAT, "not a regular file"); /* and does not wait for a writer */
+	expect_path_error(path, ERROR_FORMAT,
+			  "not a regular file"); /* and does not wait for a writer */
 	unlink(path);
 	expect_path_error(path, ERROR_NOT_FOUND, "No such file");
 	fclose(fopen(path, "w"));
@@ -215,8 +220,8 @@ static void only_regular_files_are_opened(void **state)
 static void what_is_asked_at_once_needs_no_sections(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0x1000, "\xc3\x90", 2);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0x1000, "\xc3\x90", 2);
 	size_t size, available = 0, count;
 	uint64_t address;
 	struct elf_image *image;

@@ -22,11 +22,12 @@ static void the_section_that_holds_an_address(void **state)
 
 	(void)state;
 	elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x3000, "data", 4);
-	elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, "text", 4);
-	elf_writer_section(writer, ".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS, 0x2000, "tls!",
+	elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, "text",
 			   4);
-	elf_writer_section(writer, ".tbss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS, 0x2004, NULL,
-			   0x1000);
+	elf_writer_section(writer, ".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS, 0x2000,
+			   "tls!", 4);
+	elf_writer_section(writer, ".tbss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS, 0x2004,
+			   NULL, 0x1000);
 	elf_writer_section(writer, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0x3004, NULL, 0x100);
 	elf_writer_section(writer, ".comment", SHT_PROGBITS, 0, 0, "not in memory", 13);
 	written = written_image_open(writer);
@@ -66,7 +67,8 @@ static void reads_stay_within_a_section(void **state)
 
 	(void)state;
 	elf_writer_section(writer, ".rodata", SHT_PROGBITS, SHF_ALLOC, 0x1000, "abcdefgh", 8);
-	elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x1008, "12345678", 8);
+	elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x1008, "12345678",
+			   8);
 	written = written_image_open(writer);
 	assert_false(elf_image_read(written.image, 0x1004, buffer, 5, false));
 	assert_false(elf_image_read(written.image, 0x1004, buffer, SIZE_MAX, false));
@@ -82,23 +84,26 @@ static void reads_stay_within_a_section(void **state)
 static void relocated_constants_are_read_as_relocated(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
-	unsigned int relro = elf_writer_section(writer, ".data.rel.ro", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
-						0x2000, zeros, 64);
+	unsigned int relro = elf_writer_section(writer, ".data.rel.ro", SHT_PROGBITS,
+						SHF_ALLOC | SHF_WRITE, 0x2000, zeros, 64);
 	unsigned int imported;
 	struct written_image written;
 	uint64_t value = 0;
 
 	(void)state;
 	elf_writer_segment(writer, PT_GNU_RELRO, PF_R, relro, 0, 48, 1);
-	imported = elf_writer_dynamic_symbol(writer, "imported", STT_OBJECT, STB_GLOBAL, SHN_UNDEF, 0, 0);
+	imported = elf_writer_dynamic_symbol(writer, "imported", STT_OBJECT, STB_GLOBAL, SHN_UNDEF,
+					     0, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2008, R_X86_64_RELATIVE, 0, 0x1234);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2018, R_X86_64_64, imported, 0);
 	written = written_image_open(writer);
-	assert_true(elf_image_read(written.image, 0x2000, &value, 8, true)); /* no relocation: as it is */
+	assert_true(elf_image_read(written.image, 0x2000, &value, 8,
+				   true)); /* no relocation: as it is */
 	assert_int_equal(value, 0);
 	assert_true(elf_image_read(written.image, 0x2008, &value, 8, true));
 	assert_int_equal(value, 0x1234);
-	assert_true(elf_image_read(written.image, 0x2008, &value, 8, false)); /* what the file has */
+	assert_true(
+		elf_image_read(written.image, 0x2008, &value, 8, false)); /* what the file has */
 	assert_int_equal(value, 0);
 	assert_false(elf_image_read(written.image, 0x2008, &value, 4, true));
 	assert_false(elf_image_read(written.image, 0x200c, &value, 8, true));
@@ -106,23 +111,25 @@ static void relocated_constants_are_read_as_relocated(void **state)
 	assert_true(elf_image_read(written.image, 0x2010, &value, 8, true));
 	assert_false(elf_image_read(written.image, 0x2018, &value, 8, true));
 	assert_true(elf_image_read(written.image, 0x2028, &value, 8, true));
-	assert_false(elf_image_read(written.image, 0x2030, &value, 8, true)); /* behind PT_GNU_RELRO */
+	assert_false(
+		elf_image_read(written.image, 0x2030, &value, 8, true)); /* behind PT_GNU_RELRO */
 	written_image_close(&written);
 }
 
 static void kernel_rodata_is_constant_but_for_what_initialization_writes(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
-	unsigned int rodata = elf_writer_section(writer, ".rodata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
-						 0xffffffff82000000, zeros, 0x60);
+	unsigned int rodata =
+		elf_writer_section(writer, ".rodata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
+				   0xffffffff82000000, zeros, 0x60);
 	struct written_image written;
 	char byte;
 
 	(void)state;
-	elf_writer_symbol(writer, "__start_ro_after_init", STT_NOTYPE, STB_GLOBAL, rodata, 0xffffffff82000020,
-			  0);
-	elf_writer_symbol(writer, "__end_ro_after_init", STT_NOTYPE, STB_GLOBAL, rodata, 0xffffffff82000040,
-			  0);
+	elf_writer_symbol(writer, "__start_ro_after_init", STT_NOTYPE, STB_GLOBAL, rodata,
+			  0xffffffff82000020, 0);
+	elf_writer_symbol(writer, "__end_ro_after_init", STT_NOTYPE, STB_GLOBAL, rodata,
+			  0xffffffff82000040, 0);
 	written = written_image_open(writer);
 	assert_true(elf_image_read(written.image, 0xffffffff8200001f, &byte, 1, true));
 	assert_false(elf_image_read(written.image, 0xffffffff82000020, &byte, 1, true));
@@ -136,8 +143,8 @@ static void file_offsets_of_executable_segments(void **state)
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	unsigned int rodata =
 		elf_writer_section(writer, ".rodata", SHT_PROGBITS, SHF_ALLOC, 0x200040, zeros, 32);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0x401060, zeros, 128);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0x401060, zeros, 128);
 	struct written_image written;
 	uint64_t address;
 
@@ -159,18 +166,20 @@ static void file_offsets_of_executable_segments(void **state)
 	written_image_close(&written);
 }
 
-/* As a module is loaded: code, then what is read-only, then what is writable; what initializes it behind all.
+/* As a module is loaded: code, then what is read-only, then what is writable; what initializes it
+ * behind all.
  */
 static void relocatable_files_are_laid_out_as_modules_are(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_REL);
-	unsigned int init = elf_writer_section(writer, ".init.text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0, "\xc3", 1);
-	unsigned int text =
-		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, zeros, 9);
-	unsigned int bss = elf_writer_section(writer, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0, NULL, 24);
-	unsigned int aligned =
-		elf_writer_section(writer, ".bss.aligned", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0, NULL, 8);
+	unsigned int init = elf_writer_section(writer, ".init.text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0, "\xc3", 1);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0, zeros, 9);
+	unsigned int bss =
+		elf_writer_section(writer, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0, NULL, 24);
+	unsigned int aligned = elf_writer_section(writer, ".bss.aligned", SHT_NOBITS,
+						  SHF_ALLOC | SHF_WRITE, 0, NULL, 8);
 	unsigned int cold = elf_writer_section(writer, ".text.unlikely", SHT_PROGBITS,
 					       SHF_ALLOC | SHF_EXECINSTR, 0, "\xcc\xc3", 2);
 	struct elf_section section, other;
@@ -212,7 +221,8 @@ static void relocatable_files_are_laid_out_as_modules_are(void **state)
 	assert_string_equal(symbol->name, "function");
 	assert_int_equal(symbol->address, base + 4);
 	assert_string_equal(elf_image_function_at(written.image, other.address)->name, "init");
-	assert_string_equal(elf_image_object_at(written.image, section.address + 15)->name, "variable");
+	assert_string_equal(elf_image_object_at(written.image, section.address + 15)->name,
+			    "variable");
 	written_image_close(&written);
 }
 
@@ -223,7 +233,8 @@ static void sections_that_pass_the_end_of_the_address_space_hold_nothing(void **
 	struct elf_section section;
 
 	(void)state;
-	elf_writer_section(writer, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, UINT64_MAX - 4, NULL, 100);
+	elf_writer_section(writer, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, UINT64_MAX - 4, NULL,
+			   100);
 	written = written_image_open(writer);
 	assert_false(elf_image_section_at(written.image, UINT64_MAX, &section));
 	assert_false(elf_image_section_at(written.image, 3, &section));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The running test and its C library: what the image says of them must agree with what the dynamic linker
- * did. */
+/* The running test and its C library: what the image says of them must agree with what the dynamic
+ * linker did. */
 #include <dlfcn.h>
 #include <link.h>
 #include <setjmp.h>
@@ -96,12 +96,13 @@ static void constants_are_what_memory_has(void **state)
 	(void)state;
 	assert_true(elf_image_read(image, address, &value, sizeof(value), true));
 	assert_int_equal(value + loaded.base, (uint64_t)self_pointer);
-	assert_false(
-		elf_image_read(image, (uint64_t)self_variable - loaded.base, &value, sizeof(value), true));
+	assert_false(elf_image_read(image, (uint64_t)self_variable - loaded.base, &value,
+				    sizeof(value), true));
 	elf_image_close(image);
 }
 
-/* x86-64 psABI: a variable of the program is at %fs:0 - (size of the block, rounded up) + offset. */
+/* x86-64 psABI: a variable of the program is at %fs:0 - (size of the block, rounded up) + offset.
+ */
 static void thread_local_offsets_lead_to_the_variable(void **state)
 {
 	struct loaded loaded = { .wanted = "" };
@@ -119,8 +120,8 @@ static void thread_local_offsets_lead_to_the_variable(void **state)
 	elf_image_close(image);
 }
 
-/* elf_image_slot() says of the C library's pointers to its own what the dynamic linker has put there.
- * A symbol may have been found elsewhere: only pointers without one are sure. */
+/* elf_image_slot() says of the C library's pointers to its own what the dynamic linker has put
+ * there. A symbol may have been found elsewhere: only pointers without one are sure. */
 static void slots_hold_what_they_say(void **state)
 {
 	static const char *const names[] = { ".data.rel.ro", ".got" };
@@ -133,13 +134,15 @@ static void slots_hold_what_they_say(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		if (!elf_image_section_named(image, names[i], &section))
 			continue;
-		for (uint64_t slot = section.address; slot + 8 <= section.address + section.size; slot += 8) {
+		for (uint64_t slot = section.address; slot + 8 <= section.address + section.size;
+		     slot += 8) {
 			uint64_t target;
 			const char *name;
 
 			if (!elf_image_slot(image, slot, &name, &target) || name || !target)
 				continue;
-			assert_int_equal(target + loaded.base, *(const uint64_t *)(slot + loaded.base));
+			assert_int_equal(target + loaded.base,
+					 *(const uint64_t *)(slot + loaded.base));
 			known++;
 		}
 	}
@@ -183,13 +186,14 @@ static void the_vdso_is_an_image_in_memory(void **state)
 	if (!data)
 		skip_because("the kernel maps no vdso");
 	memcpy(&header, data, sizeof(header));
-	error = elf_image_open_memory(data, header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr), "[vdso]",
-				      &image);
+	error = elf_image_open_memory(data, header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr),
+				      "[vdso]", &image);
 	if (error)
 		fail_msg("%s", error->message);
 	symbol = elf_image_symbol_named(image, "__vdso_clock_gettime");
 	assert_non_null(symbol);
-	assert_string_equal(elf_image_function_at(image, symbol->address)->name, "__vdso_clock_gettime");
+	assert_string_equal(elf_image_function_at(image, symbol->address)->name,
+			    "__vdso_clock_gettime");
 	elf_image_close(image);
 }
 
@@ -212,7 +216,8 @@ static void walk(size_t item, unsigned int thread, void *data)
 		const char *name;
 		uint64_t target;
 
-		sum = sum * 31 + (symbol ? symbol->address + symbol->size + strlen(symbol->name) : 1);
+		sum = sum * 31 +
+		      (symbol ? symbol->address + symbol->size + strlen(symbol->name) : 1);
 		sum = sum * 31 +
 		      (elf_image_slot(all->image, symbols[i].address, &name, &target) ? target : 2);
 		sum = sum * 31 + (elf_image_plt_import(all->image, symbols[i].address) ? 3 : 4);

@@ -54,26 +54,38 @@ static void of_aliases_the_one_that_perf_shows(void **state)
 		} left, right;
 		const char *chosen;
 	} cases[] = {
-		{ { "sized", STT_FUNC, STB_LOCAL, 8 }, { "unsized", STT_FUNC, STB_GLOBAL, 0 }, "sized" },
-		{ { "label", STT_NOTYPE, STB_GLOBAL, 8 }, { "func", STT_FUNC, STB_LOCAL, 8 }, "func" },
+		{ { "sized", STT_FUNC, STB_LOCAL, 8 },
+		  { "unsized", STT_FUNC, STB_GLOBAL, 0 },
+		  "sized" },
+		{ { "label", STT_NOTYPE, STB_GLOBAL, 8 },
+		  { "func", STT_FUNC, STB_LOCAL, 8 },
+		  "func" },
 		{ { "weak", STT_FUNC, STB_WEAK, 8 }, { "local", STT_FUNC, STB_LOCAL, 8 }, "local" },
 		{ { "local_is_longer", STT_FUNC, STB_LOCAL, 8 },
 		  { "global", STT_FUNC, STB_GLOBAL, 8 },
 		  "global" },
-		{ { "__long_name", STT_FUNC, STB_GLOBAL, 8 }, { "_x", STT_FUNC, STB_GLOBAL, 8 }, "_x" },
-		{ { "open", STT_FUNC, STB_GLOBAL, 8 }, { "open64", STT_FUNC, STB_GLOBAL, 8 }, "open64" },
+		{ { "__long_name", STT_FUNC, STB_GLOBAL, 8 },
+		  { "_x", STT_FUNC, STB_GLOBAL, 8 },
+		  "_x" },
+		{ { "open", STT_FUNC, STB_GLOBAL, 8 },
+		  { "open64", STT_FUNC, STB_GLOBAL, 8 },
+		  "open64" },
 		{ { "SyS_read", STT_FUNC, STB_GLOBAL, 8 },
 		  { "sys_read", STT_FUNC, STB_GLOBAL, 8 },
 		  "sys_read" },
-		{ { "table", STT_OBJECT, STB_GLOBAL, 8 }, { "code", STT_FUNC, STB_WEAK, 8 }, "code" },
-		{ { "first", STT_FUNC, STB_GLOBAL, 8 }, { "other", STT_FUNC, STB_GLOBAL, 8 }, "first" },
+		{ { "table", STT_OBJECT, STB_GLOBAL, 8 },
+		  { "code", STT_FUNC, STB_WEAK, 8 },
+		  "code" },
+		{ { "first", STT_FUNC, STB_GLOBAL, 8 },
+		  { "other", STT_FUNC, STB_GLOBAL, 8 },
+		  "first" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		/* in both orders of the table, but for the last: that the first of equals wins */
-		for (unsigned int swapped = 0; swapped < (i + 1 < sizeof(cases) / sizeof(cases[0]) ? 2 : 1);
-		     swapped++) {
+		for (unsigned int swapped = 0;
+		     swapped < (i + 1 < sizeof(cases) / sizeof(cases[0]) ? 2 : 1); swapped++) {
 			struct elf_writer *writer = program();
 			struct written_image written;
 			size_t count;
@@ -81,11 +93,12 @@ static void of_aliases_the_one_that_perf_shows(void **state)
 			for (unsigned int j = 0; j < 2; j++) {
 				bool right = j != swapped;
 
-				elf_writer_symbol(writer, right ? cases[i].right.name : cases[i].left.name,
-						  right ? cases[i].right.type : cases[i].left.type,
-						  right ? cases[i].right.binding : cases[i].left.binding,
-						  TEXT, 0x1100,
-						  right ? cases[i].right.size : cases[i].left.size);
+				elf_writer_symbol(
+					writer, right ? cases[i].right.name : cases[i].left.name,
+					right ? cases[i].right.type : cases[i].left.type,
+					right ? cases[i].right.binding : cases[i].left.binding,
+					TEXT, 0x1100,
+					right ? cases[i].right.size : cases[i].left.size);
 			}
 			written = written_image_open(writer);
 			assert_string_equal(function_at(&written, 0x1107), cases[i].chosen);
@@ -100,7 +113,8 @@ static void of_aliases_the_one_that_perf_shows(void **state)
 static void only_functions_objects_and_labels_are_symbols(void **state)
 {
 	struct elf_writer *writer = program();
-	unsigned int comment = elf_writer_section(writer, ".comment", SHT_PROGBITS, 0, 0, zeros, 16);
+	unsigned int comment =
+		elf_writer_section(writer, ".comment", SHT_PROGBITS, 0, 0, zeros, 16);
 	struct written_image written;
 	const struct symbol *symbols;
 	size_t count;
@@ -146,7 +160,8 @@ static void symbols_without_a_size_end_where_the_next_begins(void **state)
 	elf_writer_symbol(writer, "alias", STT_FUNC, STB_GLOBAL, TEXT, 0x1100, 0);
 	elf_writer_symbol(writer, "last", STT_FUNC, STB_GLOBAL, TEXT, 0x1200, 0);
 	elf_writer_symbol(writer, "data", STT_OBJECT, STB_GLOBAL, DATA, 0x3000, 0);
-	elf_writer_symbol(writer, "end", STT_OBJECT, STB_GLOBAL, DATA, 0x4000, 0); /* behind its section */
+	elf_writer_symbol(writer, "end", STT_OBJECT, STB_GLOBAL, DATA, 0x4000,
+			  0); /* behind its section */
 	written = written_image_open(writer);
 	assert_string_equal(function_at(&written, 0x10ff), "first");
 	assert_string_equal(function_at(&written, 0x110f), "sized");
@@ -295,8 +310,9 @@ static void an_address_is_known_before_symbols_are_read(void **state)
 static void thread_local_symbols_are_apart(void **state)
 {
 	struct elf_writer *writer = program();
-	unsigned int tdata = elf_writer_section(writer, ".tdata", SHT_PROGBITS,
-						SHF_ALLOC | SHF_WRITE | SHF_TLS, 0x5000, zeros, 0x800);
+	unsigned int tdata =
+		elf_writer_section(writer, ".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS,
+				   0x5000, zeros, 0x800);
 	struct written_image written;
 	const struct symbol *symbols;
 	size_t count;
@@ -332,8 +348,8 @@ static void copied_variables_are_objects_of_the_program(void **state)
 	struct elf_writer *writer = program();
 	unsigned int stderr_symbol =
 		elf_writer_dynamic_symbol(writer, "stderr", STT_OBJECT, STB_GLOBAL, BSS, 0x4020, 8);
-	unsigned int long_name =
-		elf_writer_dynamic_symbol(writer, "__environ", STT_OBJECT, STB_GLOBAL, BSS, 0x4028, 8);
+	unsigned int long_name = elf_writer_dynamic_symbol(writer, "__environ", STT_OBJECT,
+							   STB_GLOBAL, BSS, 0x4028, 8);
 	struct written_image written;
 	const char *name;
 	uint64_t target;
@@ -393,7 +409,8 @@ static void names_outside_the_string_table_are_no_symbols(void **state)
 	for (size_t i = 0; i < header.e_shnum; i++) {
 		memcpy(&section, bytes + header.e_shoff + i * sizeof(section), sizeof(section));
 		if (section.sh_type == SHT_STRTAB && i + 1 < header.e_shnum)
-			bytes[section.sh_offset + section.sh_size - 1] = 'x'; /* "second" has no end now */
+			bytes[section.sh_offset + section.sh_size - 1] =
+				'x'; /* "second" has no end now */
 	}
 	assert_null(elf_image_open_memory(bytes, size, "unterminated", &image));
 	assert_string_equal(elf_image_symbols(image, &count)[0].name, "first");
@@ -402,13 +419,14 @@ static void names_outside_the_string_table_are_no_symbols(void **state)
 	free(bytes);
 }
 
-/* Section numbers from SHN_LORESERVE on are in a table beside the symbols (gABI, SHT_SYMTAB_SHNDX). */
+/* Section numbers from SHN_LORESERVE on are in a table beside the symbols (gABI, SHT_SYMTAB_SHNDX).
+ */
 static void section_numbers_may_be_beside_the_symbols(void **state)
 {
 	struct elf_writer *writer = program();
 	const uint32_t numbers[] = { 0, TEXT, 0 };
-	unsigned int beside =
-		elf_writer_section(writer, ".symtab_shndx", SHT_SYMTAB_SHNDX, 0, 0, numbers, sizeof(numbers));
+	unsigned int beside = elf_writer_section(writer, ".symtab_shndx", SHT_SYMTAB_SHNDX, 0, 0,
+						 numbers, sizeof(numbers));
 	struct written_image written;
 	size_t count;
 
@@ -448,9 +466,11 @@ static void made_names_are_bounded_by_the_file(void **state)
 	for (size_t i = 0; i < header.e_shnum; i++) {
 		memcpy(&section, bytes + header.e_shoff + i * sizeof(section), sizeof(section));
 		for (size_t j = 1; section.sh_type == SHT_SYMTAB && j <= COUNT; j++) {
-			memcpy(&symbol, bytes + section.sh_offset + j * sizeof(symbol), sizeof(symbol));
+			memcpy(&symbol, bytes + section.sh_offset + j * sizeof(symbol),
+			       sizeof(symbol));
 			symbol.st_name = j; /* each the end of the one before */
-			memcpy(bytes + section.sh_offset + j * sizeof(symbol), &symbol, sizeof(symbol));
+			memcpy(bytes + section.sh_offset + j * sizeof(symbol), &symbol,
+			       sizeof(symbol));
 		}
 	}
 	assert_null(elf_image_open_memory(bytes, size, "names", &image));
@@ -460,8 +480,8 @@ static void made_names_are_bounded_by_the_file(void **state)
 	free(bytes);
 }
 
-/* Many symbols that cover each other must not make a look-up slow: this would take minutes if each were
- * tried. */
+/* Many symbols that cover each other must not make a look-up slow: this would take minutes if each
+ * were tried. */
 static void nesting_does_not_make_lookups_slow(void **state)
 {
 	enum { DEPTH = 40000 };
@@ -472,7 +492,8 @@ static void nesting_does_not_make_lookups_slow(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < DEPTH; i++) {
 		snprintf(name, sizeof(name), "f%u", i);
-		elf_writer_symbol(writer, name, STT_FUNC, STB_GLOBAL, TEXT, 0x10000 + i, 2 * (DEPTH - i));
+		elf_writer_symbol(writer, name, STT_FUNC, STB_GLOBAL, TEXT, 0x10000 + i,
+				  2 * (DEPTH - i));
 	}
 	written = written_image_open(writer);
 	for (unsigned int i = 0; i < DEPTH; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files that lie compressed in others: every format that is known gives what went in, what is broken gives an
- * error. */
+/* Files that lie compressed in others: every format that is known gives what went in, what is
+ * broken gives an error. */
 #include "tests/support/unit.h"
 
 #include <lzma.h>
@@ -31,7 +31,8 @@ static size_t pack_gzip(const uint8_t *content, uint8_t *packed)
 			    .next_out = packed,
 			    .avail_out = PACKED_SIZE };
 
-	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+			 Z_OK);
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
 	deflateEnd(&stream);
 	return stream.total_out;
@@ -41,8 +42,8 @@ static size_t pack_xz(const uint8_t *content, uint8_t *packed)
 {
 	size_t size = 0;
 
-	assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, content, CONTENT_SIZE, packed,
-						 &size, PACKED_SIZE),
+	assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, content, CONTENT_SIZE,
+						 packed, &size, PACKED_SIZE),
 			 LZMA_OK);
 	return size;
 }
@@ -71,7 +72,8 @@ static size_t pack_zstd(const uint8_t *content, uint8_t *packed)
 	return size;
 }
 
-/* As `zstd --ultra -22 --long=31` does in a pipe: the size is not said, and the window is larger than any. */
+/* As `zstd --ultra -22 --long=31` does in a pipe: the size is not said, and the window is larger
+ * than any. */
 static size_t pack_zstd_in_pipe(const uint8_t *content, uint8_t *packed)
 {
 	ZSTD_CCtx *context = ZSTD_createCCtx();
@@ -81,7 +83,8 @@ static size_t pack_zstd_in_pipe(const uint8_t *content, uint8_t *packed)
 	for (size_t done = 0; done < CONTENT_SIZE; done += CONTENT_SIZE / 2) {
 		ZSTD_inBuffer in = { content + done, CONTENT_SIZE / 2, 0 };
 
-		assert_false(ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_continue)));
+		assert_false(
+			ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_continue)));
 		assert_int_equal(in.pos, in.size);
 	}
 	assert_int_equal(ZSTD_compressStream2(context, &out, &(ZSTD_inBuffer){ 0 }, ZSTD_e_end), 0);
@@ -96,13 +99,15 @@ struct format {
 };
 
 static const struct format formats[] = {
-	{ "gzip", pack_gzip },         { "xz", pack_xz }, { "lzma", pack_lzma }, { "zstd", pack_zstd },
+	{ "gzip", pack_gzip },         { "xz", pack_xz },
+	{ "lzma", pack_lzma },         { "zstd", pack_zstd },
 	{ "zstd", pack_zstd_in_pipe },
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(*formats))
 
-static void expect_content(const uint8_t *packed, size_t packed_size, const uint8_t *content, size_t size)
+static void expect_content(const uint8_t *packed, size_t packed_size, const uint8_t *content,
+			   size_t size)
 {
 	_cleanup_free_ uint8_t *unpacked = NULL;
 	size_t unpacked_size;
@@ -133,8 +138,8 @@ static void what_went_in_comes_out(void **state)
 		expect_content(packed, formats[i].pack(content, packed), content, CONTENT_SIZE);
 }
 
-/* lz4's legacy format: literals, a match that runs into itself and whose length takes bytes of its own, and
- * two blocks. */
+/* lz4's legacy format: literals, a match that runs into itself and whose length takes bytes of its
+ * own, and two blocks. */
 static void lz4_is_unpacked(void **state)
 {
 	static const uint8_t packed[] = "\x02\x21\x4c\x18"
@@ -154,7 +159,8 @@ static void lz4_is_unpacked(void **state)
 	expect_error(packed, sizeof(packed) - 2, "bad lz4 data");
 }
 
-/* The kernel behind its set-up code, of one sector here, as Documentation/arch/x86/boot.rst has it. */
+/* The kernel behind its set-up code, of one sector here, as Documentation/arch/x86/boot.rst has it.
+ */
 static void the_kernel_in_a_boot_image_is_found(void **state)
 {
 	enum { SETUP = 2 * 512, OFFSET = 0x40 };
@@ -197,7 +203,8 @@ static void no_memory_for_what_a_file_only_says(void **state)
 {
 	(void)state;
 	expect_error((const uint8_t *)"\x28\xb5\x2f\xfd\0\xa0\xa0\xa0\0\0", 10, "bad zstd data");
-	expect_error((const uint8_t *)"\x28\xb5\x2f\xfd\xe0\0\0\0\0\x01\0\0\0\x01\0\0", 16, "bad zstd data");
+	expect_error((const uint8_t *)"\x28\xb5\x2f\xfd\xe0\0\0\0\0\x01\0\0\0\x01\0\0", 16,
+		     "bad zstd data");
 }
 
 /* A section has no other format, and no boot image in it. */

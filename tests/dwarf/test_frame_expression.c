@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Expressions of call frame information, each as bytes and as the value that it has; and such as have none.
+/* Expressions of call frame information, each as bytes and as the value that it has; and such as
+ * have none.
  */
 #include "tests/support/unit.h"
 
@@ -53,8 +54,8 @@ static const struct example good[] = {
 	{ "nothing: the CFA", BYTES(DW_OP_nop), CFA },
 	/* what linkers write for an entry of the PLT: the entry's second half has pushed a word */
 	{ "PLT",
-	  BYTES(BREG(7), 8, BREG(16), 0, DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl,
-		DW_OP_plus),
+	  BYTES(BREG(7), 8, BREG(16), 0, DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3,
+		DW_OP_shl, DW_OP_plus),
 	  STACK + 16 },
 	{ "realigned stack", BYTES(BREG(7), 0x08, DW_OP_deref), 42 },
 	{ "negative offset", BYTES(BREG(7), 0x78), STACK - 8 },
@@ -65,13 +66,15 @@ static const struct example good[] = {
 	{ "const2u", BYTES(DW_OP_const2u, 0xfe, 0xff), 0xfffe },
 	{ "const4s", BYTES(DW_OP_const4s, 0xfe, 0xff, 0xff, 0xff), UINT64_MAX - 1 },
 	{ "const8u", BYTES(DW_OP_const8u, 1, 0, 0, 0, 0, 0, 0, 1), 0x0100000000000001 },
-	{ "constu, consts, minus", BYTES(DW_OP_constu, 0x80, 1, DW_OP_consts, 0x7f, DW_OP_minus), 129 },
+	{ "constu, consts, minus", BYTES(DW_OP_constu, 0x80, 1, DW_OP_consts, 0x7f, DW_OP_minus),
+	  129 },
 	{ "plus_uconst", BYTES(DW_OP_plus_uconst, 0x10), CFA + 16 },
 	{ "swap, minus", BYTES(DW_OP_lit1, DW_OP_lit3, DW_OP_swap, DW_OP_minus), 2 },
 	{ "rot", BYTES(DW_OP_lit1, DW_OP_lit2, DW_OP_lit3, DW_OP_rot, DW_OP_drop), 1 },
 	{ "over, pick", BYTES(DW_OP_lit5, DW_OP_lit6, DW_OP_over, DW_OP_pick, 1, DW_OP_minus),
 	  (uint64_t)5 - 6 },
-	{ "div by -1", BYTES(DW_OP_const8u, 0, 0, 0, 0, 0, 0, 0, 0x80, DW_OP_const1s, 0xff, DW_OP_div),
+	{ "div by -1",
+	  BYTES(DW_OP_const8u, 0, 0, 0, 0, 0, 0, 0, 0x80, DW_OP_const1s, 0xff, DW_OP_div),
 	  0x8000000000000000 },
 	{ "div of a negative", BYTES(DW_OP_const1s, 0xf9, DW_OP_lit2, DW_OP_div), (uint64_t)-3 },
 	{ "mod", BYTES(DW_OP_lit7, DW_OP_lit4, DW_OP_mod), 3 },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A fuzz target without a fuzzer: its entry point over files and folders of files, one test case a file, in
- * the form that tests/run.sh reads. The name is written before the file is run, so that a crash says whose it
- * is.
+ * A fuzz target without a fuzzer: its entry point over files and folders of files, one test case a
+ * file, in the form that tests/run.sh reads. The name is written before the file is run, so that a
+ * crash says whose it is.
  */
 #include <dirent.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes are code: each must decode to something of a length that fits, with operands that make sense; all
- * of them together are a function, whose blocks and edges must hold together; and whatever they do, they are
- * read as jump tables.
+ * Any bytes are code: each must decode to something of a length that fits, with operands that make
+ * sense; all of them together are a function, whose blocks and edges must hold together; and
+ * whatever they do, they are read as jump tables.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,9 +22,9 @@ __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t
 #define BASE UINT64_C(0x401000)
 
 /*
- * The longest input that the fuzzer makes: room for some forty instructions, or a switch with its table. More
- * tests nothing that the next input would not, and takes the time of many. Inputs that are given are taken
- * whole.
+ * The longest input that the fuzzer makes: room for some forty instructions, or a switch with its
+ * table. More tests nothing that the next input would not, and takes the time of many. Inputs that
+ * are given are taken whole.
  */
 #define INPUT_MAX ((size_t)128)
 
@@ -68,11 +68,13 @@ static void check_instructions(struct decoder *decoder, const uint8_t *data, siz
 		decoder_decode(decoder, data + offset, size - offset, BASE + offset, &insn);
 		check(broken_insn(&insn, size - offset));
 		(void)operation_name(insn.operation);
-		decoder_format(decoder, data + offset, size - offset, BASE + offset, text, sizeof(text));
+		decoder_format(decoder, data + offset, size - offset, BASE + offset, text,
+			       sizeof(text));
 	}
 }
 
-/* The input as one function of two ranges, which overlap or leave a hole; its first bytes say how. */
+/* The input as one function of two ranges, which overlap or leave a hole; its first bytes say how.
+ */
 static void check_code(struct decoder *decoder, const uint8_t *data, size_t size)
 {
 	struct input input = { data, size };

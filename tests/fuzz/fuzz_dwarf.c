@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as an ELF file with debug information: all that can be asked of it, at the addresses and names
- * that it gives itself. */
+/* Any bytes as an ELF file with debug information: all that can be asked of it, at the addresses
+ * and names that it gives itself. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -62,7 +62,8 @@ static void check_function(const struct function *function)
 	for (size_t i = 0; i < function->frame_row_count; i++)
 		check(function->frame_rows[i].low < function->frame_rows[i].high);
 	for (size_t i = 1; i < function->call_site_count; i++)
-		check(function->call_sites[i - 1].return_address <= function->call_sites[i].return_address);
+		check(function->call_sites[i - 1].return_address <=
+		      function->call_sites[i].return_address);
 }
 
 static void ask_at(struct debug_reader *reader, uint64_t address)
@@ -101,7 +102,8 @@ static void ask_exception_edges(struct debug_reader *reader, uint64_t low)
 {
 	struct arena arena = { 0 };
 	size_t count;
-	const struct exception_edge *pads = debug_reader_exception_edges(reader, low, &arena, &count);
+	const struct exception_edge *pads =
+		debug_reader_exception_edges(reader, low, &arena, &count);
 
 	for (size_t i = 0; i < count; i++)
 		check(pads[i].low >= low && pads[i].low < pads[i].high);
@@ -121,7 +123,8 @@ static void ask_unit(struct debug_object *object, struct debug_reader *reader, s
 	for (size_t i = 0; i < index->variables.count && *asked < 2 * ASKED_MAX; i++, ++*asked)
 		ask_at(reader, index->variables.items[i].address);
 	for (size_t i = 0; i < index->name_count && *asked < 3 * ASKED_MAX; i++, ++*asked) {
-		if (die_at(((struct dwarf_object *)object)->files, index->names[i].die, &die) && die_name(&die))
+		if (die_at(((struct dwarf_object *)object)->files, index->names[i].die, &die) &&
+		    die_name(&die))
 			ask_name(reader, die_name(&die));
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command line of dtprof record as somebody may type it, a word a line; then what of it has a grammar of
- * its own: the events and the filter. They are understood, not opened.
+ * The command line of dtprof record as somebody may type it, a word a line; then what of it has a
+ * grammar of its own: the events and the filter. They are understood, not opened.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A perf.data file from anywhere: header, events, records and samples, counted by everything that can be
- * asked for. */
+/* A perf.data file from anywhere: header, events, records and samples, counted by everything that
+ * can be asked for. */
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A sample that reads counters counts once for each counter that has moved, each other one once or never. */
+/* A sample that reads counters counts once for each counter that has moved, each other one once or
+ * never. */
 static bool reads_counters(const struct session *session)
 {
 	size_t count;
@@ -52,8 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	count(session, COUNT_COMM | COUNT_DSO);
 	count(session, COUNT_CHAIN);
-	count(session, COUNT_PLACE | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_WEIGHT | COUNT_DATA_SOURCE |
-			       COUNT_DATA_ADDRESS | COUNT_STORE);
+	count(session, COUNT_PLACE | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_WEIGHT |
+			       COUNT_DATA_SOURCE | COUNT_DATA_ADDRESS | COUNT_STORE);
 	(void)session_dsos(session, &dsos);
 	session_close(session);
 	return 0;

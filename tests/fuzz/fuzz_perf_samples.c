@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples taken apart one by one: every array that a sample says it has is read to its end, every address is
- * located, every register asked for, and the header is printed.
+ * Samples taken apart one by one: every array that a sample says it has is read to its end, every
+ * address is located, every register asked for, and the header is printed.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -12,11 +12,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT, problem _cleanup_strbuf_ = STRBUF_INIT;
 	const uint8_t *end = memchr(data, 0, size);
-	size_t length = end ? (size_t)(end - data) : size, rest = end ? size - length - 1 : 0, count;
+	size_t length = end ? (size_t)(end - data) : size, rest = end ? size - length - 1 : 0,
+	       count;
 	const char *format = arena_strndup(&arena, (const char *)data, length);
 	/* a copy of just its size, so that what is read beyond is seen */
 	_cleanup_free_ uint8_t *record = xcalloc(1, rest ? rest : 1);
-	const struct tracepoint_field *fields = tracepoint_fields_parse(format, length, 8, &arena, &count);
+	const struct tracepoint_field *fields =
+		tracepoint_fields_parse(format, length, 8, &arena, &count);
 	const struct trace_program *program =
 		trace_program_parse(format, length, fields, count, 8, &arena, &problem);
 

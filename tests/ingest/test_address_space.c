@@ -26,7 +26,8 @@ static uint32_t random_below(uint32_t limit)
 	return (random_state >> 8) % limit;
 }
 
-static void add_map(struct world *world, uint32_t space, uint64_t start, uint64_t last, uint64_t time)
+static void add_map(struct world *world, uint32_t space, uint64_t start, uint64_t last,
+		    uint64_t time)
 {
 	struct address_space *into = &world->spaces[space];
 	uint32_t index = (uint32_t)world->map_count++;
@@ -39,7 +40,8 @@ static void add_map(struct world *world, uint32_t space, uint64_t start, uint64_
 
 static uint32_t add_space(struct world *world, uint32_t parent, uint64_t limit)
 {
-	world->spaces[world->space_count] = (struct address_space){ .parent = parent, .limit = { limit, 0 } };
+	world->spaces[world->space_count] =
+		(struct address_space){ .parent = parent, .limit = { limit, 0 } };
 	return (uint32_t)world->space_count++;
 }
 
@@ -62,7 +64,8 @@ static uint32_t find_plainly(const struct world *world, uint32_t space, uint64_t
 	while (space != SPACE_NONE) {
 		for (size_t i = world->map_count; i-- > 0;)
 			if (world->map_space[i] == space && address >= world->maps[i].start &&
-			    address <= world->maps[i].last && !moment_before(moment, world->maps[i].since))
+			    address <= world->maps[i].last &&
+			    !moment_before(moment, world->maps[i].since))
 				return (uint32_t)i;
 		if (moment_before(world->spaces[space].limit, moment))
 			moment = world->spaces[space].limit;
@@ -74,8 +77,8 @@ static uint32_t find_plainly(const struct world *world, uint32_t space, uint64_t
 static uint32_t find(const struct world *world, uint32_t space, uint64_t address, uint64_t time,
 		     struct map_view *view)
 {
-	address_space_find(world->spaces, space, world->maps, address, (struct moment){ time, UINT64_MAX },
-			   view);
+	address_space_find(world->spaces, space, world->maps, address,
+			   (struct moment){ time, UINT64_MAX }, view);
 	return view->map;
 }
 
@@ -152,7 +155,8 @@ static void make_random_world(struct world *world)
 		uint64_t start = random_below(64);
 
 		time += random_below(2);
-		add_map(world, random_below((uint32_t)spaces), start, start + random_below(24), time);
+		add_map(world, random_below((uint32_t)spaces), start, start + random_below(24),
+			time);
 	}
 	index_all(world);
 }
@@ -168,8 +172,9 @@ static void check_view(const struct world *world, uint32_t space, const struct m
 	for (uint64_t address = view->first; address <= last; address++)
 		assert_int_equal(find_plainly(world, space, address, asked), view->map);
 	for (uint64_t time = view->since.time + 1; time < view->until.time && time < 120; time++)
-		assert_int_equal(find_plainly(world, space, view->first, (struct moment){ time, 0 }),
-				 view->map);
+		assert_int_equal(
+			find_plainly(world, space, view->first, (struct moment){ time, 0 }),
+			view->map);
 }
 
 static void random_worlds(void **state)

@@ -12,25 +12,28 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 
-#define ALL_FIELDS                                                                                           \
-	(COUNT_PLACE | COUNT_COMM | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_WEIGHT | COUNT_DATA_SOURCE |   \
-	 COUNT_DATA_ADDRESS | COUNT_STORE)
+#define ALL_FIELDS                                                                                 \
+	(COUNT_PLACE | COUNT_COMM | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_WEIGHT |             \
+	 COUNT_DATA_SOURCE | COUNT_DATA_ADDRESS | COUNT_STORE)
 
 static struct error *add_sample(const struct sample *sample, void *data)
 {
 	struct strbuf *text = data;
 
-	strbuf_add_format(text, "sample %s %x %llx %llx %d %d %llx", sample->event->name, sample->misc,
-			  (unsigned long long)sample->id, (unsigned long long)sample->ip, sample->pid,
-			  sample->tid, (unsigned long long)sample->time);
+	strbuf_add_format(text, "sample %s %x %llx %llx %d %d %llx", sample->event->name,
+			  sample->misc, (unsigned long long)sample->id,
+			  (unsigned long long)sample->ip, sample->pid, sample->tid,
+			  (unsigned long long)sample->time);
 	for (uint64_t i = 0; i < sample->callchain.count; i++)
-		strbuf_add_format(text, " %llx", (unsigned long long)sample_word(&sample->callchain, i));
+		strbuf_add_format(text, " %llx",
+				  (unsigned long long)sample_word(&sample->callchain, i));
 	for (uint64_t i = 0; i < sample->branches.entries.count; i++)
 		strbuf_add_format(text, " %llx",
 				  (unsigned long long)sample_word(&sample->branches.entries, i));
 	for (uint64_t i = 0; i < sample->user_registers.values.count; i++)
-		strbuf_add_format(text, " %llx",
-				  (unsigned long long)sample_word(&sample->user_registers.values, i));
+		strbuf_add_format(
+			text, " %llx",
+			(unsigned long long)sample_word(&sample->user_registers.values, i));
 	strbuf_add_format(text, " raw %llu stack %llu\n", (unsigned long long)sample->raw.size,
 			  (unsigned long long)sample->user_stack.bytes.size);
 	return NULL;
@@ -56,12 +59,13 @@ static void describe(const uint8_t *data, size_t size, struct strbuf *text)
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *c = &counts->entries[i];
 
-		strbuf_add_format(text, "%u %c %d %s %d %d %d %s %llx %llx %llx %llx %llu %llu\n", c->event,
-				  c->level, c->store, session_comm(session, c->comm), c->pid, c->tid, c->cpu,
-				  c->dso ? c->dso->long_name : "-", (unsigned long long)c->address,
-				  (unsigned long long)c->weight, (unsigned long long)c->data_source,
-				  (unsigned long long)c->data_address, (unsigned long long)c->samples,
-				  (unsigned long long)c->period);
+		strbuf_add_format(text, "%u %c %d %s %d %d %d %s %llx %llx %llx %llx %llu %llu\n",
+				  c->event, c->level, c->store, session_comm(session, c->comm),
+				  c->pid, c->tid, c->cpu, c->dso ? c->dso->long_name : "-",
+				  (unsigned long long)c->address, (unsigned long long)c->weight,
+				  (unsigned long long)c->data_source,
+				  (unsigned long long)c->data_address,
+				  (unsigned long long)c->samples, (unsigned long long)c->period);
 	}
 	const struct event *event = session_events(session, &events);
 
@@ -69,7 +73,8 @@ static void describe(const uint8_t *data, size_t size, struct strbuf *text)
 		strbuf_add_format(text, "event %s of %u\n", event[i].name, event[i].group_leader);
 	error = session_each_sample(session, add_sample, text);
 	assert_null(error);
-	strbuf_add_format(text, "lost %llu %llu\n", (unsigned long long)session_totals(session)->lost_events,
+	strbuf_add_format(text, "lost %llu %llu\n",
+			  (unsigned long long)session_totals(session)->lost_events,
 			  (unsigned long long)session_totals(session)->lost_samples);
 	session_header_text(session, false, text);
 	sample_counts_destroy(counts);
@@ -134,10 +139,11 @@ static void made_image(struct perf_image *image)
 		.type = PERF_TYPE_HARDWARE,
 		.config = PERF_COUNT_HW_INSTRUCTIONS,
 		.sample_period = 77,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT_STRUCT |
-			       PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_REGS_INTR,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+			       PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |
+			       PERF_SAMPLE_REGS_INTR,
 		.sample_regs_intr = 0x5,
 		.exclude_kernel = 1,
 		.precise_ip = 2,
@@ -214,7 +220,8 @@ static void made_file_is_read(void **state)
 	assert_true(byte_order_reverse(file, size));
 	describe(file, size, &text);
 	assert_non_null(strstr(
-		text.data, "sample instructions:uhpp 2 a 401000 100 101 3e8 fffffffffffffe00 401000 raw 12"));
+		text.data,
+		"sample instructions:uhpp 2 a 401000 100 101 3e8 fffffffffffffe00 401000 raw 12"));
 	assert_non_null(strstr(text.data, "sample cache-misses:uhpp 2 c 401002"));
 	assert_non_null(strstr(text.data, "1 . 1 :102"));
 	assert_non_null(strstr(text.data, "# nrcpus online : 2"));

@@ -29,7 +29,8 @@ struct opened {
 
 static void begin(struct opened *opened)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK };
 
 	*opened = (struct opened){ 0 };
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
@@ -102,7 +103,8 @@ static void end(struct opened *opened)
 }
 
 /* The chain of the only entry, its innermost frame first. */
-static void assert_chain(const struct sample_counts *counts, const uint64_t *ips, const char *levels)
+static void assert_chain(const struct sample_counts *counts, const uint64_t *ips,
+			 const char *levels)
 {
 	uint32_t frame;
 
@@ -128,10 +130,12 @@ static void test_levels(void **state)
 	begin(&opened);
 	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, KERNEL + 4, IN_USER, PROGRAM + 2, PROGRAM + 1);
 	count(&opened, &by_chain);
-	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, KERNEL + 4, PROGRAM + 2, PROGRAM + 1 },
+	assert_chain(opened.counts,
+		     (const uint64_t[]){ KERNEL + 8, KERNEL + 4, PROGRAM + 2, PROGRAM + 1 },
 		     "kk..");
 	/* of a map of the kernel the address stays, of a file it is the place in the file */
-	assert_int_equal(opened.counts->frames[opened.counts->entries[0].chain].address, KERNEL + 8);
+	assert_int_equal(opened.counts->frames[opened.counts->entries[0].chain].address,
+			 KERNEL + 8);
 	assert_string_equal(opened.counts->frames[1].dso->short_name, "prog");
 	assert_int_equal(opened.counts->frames[1].address, 1);
 	end(&opened);
@@ -169,7 +173,8 @@ static void test_deferred(void **state)
 	add_deferred(&opened, 77, (const uint64_t[]){ IN_USER, PROGRAM + 2, PROGRAM + 1, 0 });
 	count(&opened, &by_chain);
 	assert_int_equal(opened.counts->entries[0].samples, 2);
-	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, PROGRAM + 2, PROGRAM + 1 }, "k..");
+	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, PROGRAM + 2, PROGRAM + 1 },
+		     "k..");
 	end(&opened);
 }
 
@@ -247,7 +252,8 @@ static void test_times_and_cpus(void **state)
 	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 1 }, 3);
 	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 2 }, 5);
 	assert_chosen(&(struct count_options){ .cpus = &cpus }, 7);
-	assert_chosen(&(struct count_options){ .cpus = &cpus, .ranges = ranges, .range_count = 2 }, 4);
+	assert_chosen(&(struct count_options){ .cpus = &cpus, .ranges = ranges, .range_count = 2 },
+		      4);
 	/* a list of none chooses none */
 	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 0 }, 0);
 }
@@ -259,7 +265,8 @@ static void test_time_quanta(void **state)
 	(void)state;
 	begin(&opened);
 	for (uint64_t i = 0; i < 10; i++)
-		add_chain(&opened, 1000 + 100 * i, 0, (const uint64_t[]){ IN_USER, PROGRAM + 1, 0 });
+		add_chain(&opened, 1000 + 100 * i, 0,
+			  (const uint64_t[]){ IN_USER, PROGRAM + 1, 0 });
 	count(&opened, &(struct count_options){ .fields = COUNT_TIME, .time_quantum = 500 });
 	assert_int_equal(opened.counts->count, 2);
 	assert_int_equal(opened.counts->entries[0].time, 1000);
@@ -271,10 +278,14 @@ static void test_time_quanta(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_levels),          cmocka_unit_test(test_equal_chains_are_one_number),
-		cmocka_unit_test(test_deferred),        cmocka_unit_test(test_deferred_that_never_came),
-		cmocka_unit_test(test_deferred_circle), cmocka_unit_test(test_unknown_marker),
-		cmocka_unit_test(test_times_and_cpus),  cmocka_unit_test(test_time_quanta),
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_equal_chains_are_one_number),
+		cmocka_unit_test(test_deferred),
+		cmocka_unit_test(test_deferred_that_never_came),
+		cmocka_unit_test(test_deferred_circle),
+		cmocka_unit_test(test_unknown_marker),
+		cmocka_unit_test(test_times_and_cpus),
+		cmocka_unit_test(test_time_quanta),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

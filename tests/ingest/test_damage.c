@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damaged files: the real ones (and one made here) cut off at many places, and with single bytes changed.
- * Each must end in a result or an error, soon; under the sanitizers without a wrong read. What was said is
- * counted, by message without its numbers.
+ * Damaged files: the real ones (and one made here) cut off at many places, and with single bytes
+ * changed. Each must end in a result or an error, soon; under the sanitizers without a wrong read.
+ * What was said is counted, by message without its numbers.
  *
  * DTPROF_DAMAGE=CUTS,FLIPS asks for other numbers than these.
  */
@@ -64,8 +64,8 @@ static void use(struct session *session)
 {
 	struct sample_counts *counts = NULL;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	struct error *error =
-		session_count(session, COUNT_PLACE | COUNT_COMM | COUNT_TID | COUNT_DATA_SOURCE, &counts);
+	struct error *error = session_count(
+		session, COUNT_PLACE | COUNT_COMM | COUNT_TID | COUNT_DATA_SOURCE, &counts);
 
 	if (error) {
 		said = true;
@@ -110,7 +110,8 @@ static void damage(uint8_t *data, size_t size)
 		read_damaged(data, size * i / cuts);
 	for (unsigned int i = 0; i < flips; i++) {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		/* Half of them where headers and attrs are: there is little of these, and much hangs on them.
+		/* Half of them where headers and attrs are: there is little of these, and much
+		 * hangs on them.
 		 */
 		size_t at = (size_t)(random >> 16) % (i % 2 || size < 4096 ? size : 4096);
 		uint8_t original = data[at];

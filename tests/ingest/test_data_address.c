@@ -32,7 +32,9 @@ static const struct data_operand operands[] = {
 		.displacement = 0x800 },
 	[3] = { .known = true, .base = SP, .index = DATA_OPERAND_NO_REGISTER, .displacement = -8 },
 	[4] = { .known = false },
-	[5] = { .known = true, .base = 16, .index = DATA_OPERAND_NO_REGISTER }, /* r8, which was not taken */
+	[5] = { .known = true,
+		.base = 16,
+		.index = DATA_OPERAND_NO_REGISTER }, /* r8, which was not taken */
 };
 
 static unsigned int found;
@@ -57,8 +59,8 @@ static struct perf_event_attr timer(void)
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-			       PERF_SAMPLE_REGS_INTR,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR,
 		.sample_regs_intr = REGISTERS,
 		.sample_id_all = 1,
 		.sample_period = 1,
@@ -75,8 +77,8 @@ static void begin(struct perf_image *image, const struct perf_event_attr *attr)
 }
 
 /* Adds a sample of the instruction whose number is `operand`. */
-static void add(struct perf_image *image, unsigned int operand, uint64_t recorded, uint64_t abi, uint64_t ax,
-		uint64_t bx)
+static void add(struct perf_image *image, unsigned int operand, uint64_t recorded, uint64_t abi,
+		uint64_t ax, uint64_t bx)
 {
 	put64(&image->body, CODE + 16 * operand);
 	put32(&image->body, PROCESS);

@@ -39,19 +39,22 @@ static void write_vmlinux(const char *path)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
 	static const uint8_t code[0x400] = { 0xc3 };
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-					       code, sizeof(code));
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, sizeof(code));
 	static const uint8_t table[0x40] = { 1 };
-	unsigned int data = elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, DATA,
-					       table, sizeof(table));
+	unsigned int data = elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
+					       DATA, table, sizeof(table));
 	size_t size;
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, TEXT, sizeof(code), 4096);
 	elf_writer_symbol(writer, "_text", STT_NOTYPE, STB_GLOBAL, (uint16_t)text, TEXT, 0);
 	elf_writer_symbol(writer, "_stext", STT_NOTYPE, STB_GLOBAL, (uint16_t)text, TEXT, 0);
-	elf_writer_symbol(writer, "first", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 0x100, 0x80);
-	elf_writer_symbol(writer, "second", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 0x200, 0x80);
-	elf_writer_symbol(writer, "table", STT_OBJECT, STB_GLOBAL, (uint16_t)data, DATA, sizeof(table));
+	elf_writer_symbol(writer, "first", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 0x100,
+			  0x80);
+	elf_writer_symbol(writer, "second", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 0x200,
+			  0x80);
+	elf_writer_symbol(writer, "table", STT_OBJECT, STB_GLOBAL, (uint16_t)data, DATA,
+			  sizeof(table));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
 	file_write(path, bytes, size);
@@ -101,7 +104,8 @@ static const char *symbol_of(struct kernel_test *test, size_t entry)
 {
 	const struct counted *counted = &test->counts->entries[entry];
 	const struct symbol *symbol =
-		counted->dso ? dso_symbol_at(counted->dso, &test->options.dso, counted->address) : NULL;
+		counted->dso ? dso_symbol_at(counted->dso, &test->options.dso, counted->address)
+			     : NULL;
 
 	return symbol ? symbol->name : NULL;
 }
@@ -136,30 +140,33 @@ static void a_kernel_that_did_not_move(void **state)
 
 /* ---- data, by the kernel's own list ---- */
 
-#define TEXT_SYMBOLS                                                                                         \
-	"ffffffff81000000 T _text\n"                                                                         \
-	"ffffffff81000100 T first\n"                                                                         \
-	"ffffffff81000200 t second\n"                                                                        \
-	"ffffffff81000400 T _etext\n"                                                                        \
-	"ffffffff81400000 T start_kernel\n"                                                                  \
+#define TEXT_SYMBOLS                                                                               \
+	"ffffffff81000000 T _text\n"                                                               \
+	"ffffffff81000100 T first\n"                                                               \
+	"ffffffff81000200 t second\n"                                                              \
+	"ffffffff81000400 T _etext\n"                                                              \
+	"ffffffff81400000 T start_kernel\n"                                                        \
 	"ffffffffc0400100 t probe\t[device]\n"
 
 /* Distances into the per-cpu section are "A" in some kernels' lists, "D" in others'. */
-static const char text_and_data[] = "0000000000000000 A __per_cpu_start\n"
-				    "0000000000001000 D runqueues\n"
-				    "0000000000002000 d counters\n" TEXT_SYMBOLS "ffffffff81100000 D table\n"
-				    "ffffffff81100100 r constant\n"
-				    "ffffffff81200000 b counter\n"
-				    "ffffffff81500000 B _end\n"
-				    "ffffffffc0402000 d state\t[device]\n"
-				    "0000000000003000 d device_counters\t[device]\n";
+static const char text_and_data[] =
+	"0000000000000000 A __per_cpu_start\n"
+	"0000000000001000 D runqueues\n"
+	"0000000000002000 d counters\n" TEXT_SYMBOLS "ffffffff81100000 D table\n"
+	"ffffffff81100100 r constant\n"
+	"ffffffff81200000 b counter\n"
+	"ffffffff81500000 B _end\n"
+	"ffffffffc0402000 d state\t[device]\n"
+	"0000000000003000 d device_counters\t[device]\n";
 
 /* A sample of an access to each address, in this order. */
-static void count_accesses(struct kernel_test *test, uint64_t moved, const uint64_t *addresses, size_t count)
+static void count_accesses(struct kernel_test *test, uint64_t moved, const uint64_t *addresses,
+			   size_t count)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
 		.sample_id_all = 1,
 		.sample_period = 1,
 	};
@@ -188,9 +195,9 @@ static const struct symbol *data_of(struct kernel_test *test, size_t entry)
 {
 	const struct counted *counted = &test->counts->entries[entry];
 
-	return counted->data_dso
-		       ? dso_data_symbol_at(counted->data_dso, &test->options.dso, counted->data_file_address)
-		       : NULL;
+	return counted->data_dso ? dso_data_symbol_at(counted->data_dso, &test->options.dso,
+						      counted->data_file_address)
+				 : NULL;
 }
 
 static void assert_data(struct kernel_test *test, size_t entry, const char *name, uint64_t offset)
@@ -293,7 +300,8 @@ static void of_several_names_the_last_of_the_list_is_shown(void **state)
 static void a_list_without_data_names_none(void **state)
 {
 	struct kernel_test *test = *state;
-	static const uint64_t addresses[] = { DATA + 0x10, TEXT + 0x400010, MODULE + 0x2010, TEXT + 0x110 };
+	static const uint64_t addresses[] = { DATA + 0x10, TEXT + 0x400010, MODULE + 0x2010,
+					      TEXT + 0x110 };
 
 	use_kallsyms(test, TEXT_SYMBOLS);
 	count_accesses(test, 0, addresses, 4);
@@ -322,7 +330,9 @@ static void data_of_a_moved_kernel_is_named_by_its_file(void **state)
  */
 static void add_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
 {
-	struct kallsyms_mark marks[] = { { .name = "_text" }, { .name = "_etext" }, { .name = "_printk" } };
+	struct kallsyms_mark marks[] = { { .name = "_text" },
+					 { .name = "_etext" },
+					 { .name = "_printk" } };
 
 	error_destroy(kallsyms_find("/proc/kallsyms", marks, 3));
 	if (!marks[0].address || !marks[1].address || !marks[2].address) {
@@ -417,9 +427,9 @@ static void modules_of_another_boot_are_missing(void **state)
 		const struct dso *dso = test->counts->entries[i].dso;
 
 		assert_null(symbol_of(test, i));
-		assert_non_null(strstr(dso_symbol_problem(dso), dso->kind == DSO_MODULE
-									? "no file of the module [somewhere]"
-									: "is of another kernel or boot"));
+		assert_non_null(strstr(dso_symbol_problem(dso),
+				       dso->kind == DSO_MODULE ? "no file of the module [somewhere]"
+							       : "is of another kernel or boot"));
 	}
 }
 

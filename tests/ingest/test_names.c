@@ -24,9 +24,11 @@ static void events_are_named_as_perf_names_them(void **state)
 		{ { .type = PERF_TYPE_HARDWARE, .config = 0 }, "cycles" },
 		{ { .type = PERF_TYPE_HARDWARE, .config = 9 }, "ref-cycles" },
 		{ { .type = PERF_TYPE_HARDWARE, .config = 77 }, "unknown-hardware" },
-		{ { .type = PERF_TYPE_HARDWARE, .exclude_kernel = 1, .exclude_hv = 1 }, "cycles:u" },
+		{ { .type = PERF_TYPE_HARDWARE, .exclude_kernel = 1, .exclude_hv = 1 },
+		  "cycles:u" },
 		{ { .type = PERF_TYPE_HARDWARE, .exclude_user = 1, .exclude_hv = 1 }, "cycles:k" },
-		{ { .type = PERF_TYPE_HARDWARE, .precise_ip = 3, .exclude_guest = 1 }, "cycles:pppH" },
+		{ { .type = PERF_TYPE_HARDWARE, .precise_ip = 3, .exclude_guest = 1 },
+		  "cycles:pppH" },
 		{ { .type = PERF_TYPE_HARDWARE, .exclude_host = 1 }, "cycles:G" },
 		{ { .type = PERF_TYPE_HARDWARE, .config = 1 | 4ULL << 32 }, "instructions" },
 		{ { .type = PERF_TYPE_SOFTWARE, .config = 0 }, "cpu-clock" },
@@ -34,10 +36,13 @@ static void events_are_named_as_perf_names_them(void **state)
 		{ { .type = PERF_TYPE_SOFTWARE, .config = 99 }, "unknown-software" },
 		{ { .type = PERF_TYPE_HW_CACHE, .config = 0 }, "L1-dcache-loads" },
 		{ { .type = PERF_TYPE_HW_CACHE, .config = 0x10102 }, "LLC-store-misses" },
-		{ { .type = PERF_TYPE_HW_CACHE, .config = 0xff }, "unknown-ext-hardware-cache-type" },
+		{ { .type = PERF_TYPE_HW_CACHE, .config = 0xff },
+		  "unknown-ext-hardware-cache-type" },
 		{ { .type = PERF_TYPE_RAW, .config = 0x1cd }, "raw 0x1cd" },
-		{ { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0x1000, .bp_type = 3 }, "mem:0x1000:rw" },
-		{ { .type = PERF_TYPE_TRACEPOINT, .config = 0x187 }, "unknown tracepoint id=0x187" },
+		{ { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0x1000, .bp_type = 3 },
+		  "mem:0x1000:rw" },
+		{ { .type = PERF_TYPE_TRACEPOINT, .config = 0x187 },
+		  "unknown tracepoint id=0x187" },
 		{ { .type = 8 }, "unknown attr type: 8" },
 	};
 
@@ -135,7 +140,8 @@ static void make_features(struct perf_image *image)
 	put32(&features[FEATURE_NRCPUS], 4), put32(&features[FEATURE_NRCPUS], 3);
 	put64(&features[FEATURE_TOTAL_MEM], 1024);
 	put32(&features[FEATURE_CMDLINE], 2);
-	put_counted(&features[FEATURE_CMDLINE], "perf"), put_counted(&features[FEATURE_CMDLINE], "record");
+	put_counted(&features[FEATURE_CMDLINE], "perf"),
+		put_counted(&features[FEATURE_CMDLINE], "record");
 	put32(&features[FEATURE_EVENT_DESC], 2), put32(&features[FEATURE_EVENT_DESC], sizeof(attr));
 	strbuf_add(&features[FEATURE_EVENT_DESC], &attr, sizeof(attr));
 	put32(&features[FEATURE_EVENT_DESC], 2), put_counted(&features[FEATURE_EVENT_DESC], "mine");
@@ -145,13 +151,15 @@ static void make_features(struct perf_image *image)
 	put32(&features[FEATURE_EVENT_DESC], 0), put_counted(&features[FEATURE_EVENT_DESC], "raw");
 	put32(&features[FEATURE_PMU_MAPPINGS], 1), put32(&features[FEATURE_PMU_MAPPINGS], 4);
 	put_counted(&features[FEATURE_PMU_MAPPINGS], "cpu");
-	put64(&features[FEATURE_SAMPLE_TIME], 1500000000), put64(&features[FEATURE_SAMPLE_TIME], 2500000000);
+	put64(&features[FEATURE_SAMPLE_TIME], 1500000000),
+		put64(&features[FEATURE_SAMPLE_TIME], 2500000000);
 	put32(&features[FEATURE_NUMA_TOPOLOGY], 1), put32(&features[FEATURE_NUMA_TOPOLOGY], 0);
 	put64(&features[FEATURE_NUMA_TOPOLOGY], 100), put64(&features[FEATURE_NUMA_TOPOLOGY], 50);
 	put_counted(&features[FEATURE_NUMA_TOPOLOGY], "0-3");
 }
 
-static void put_domain(struct strbuf *feature, uint32_t number, const char *name, const char *processors)
+static void put_domain(struct strbuf *feature, uint32_t number, const char *name,
+		       const char *processors)
 {
 	put32(feature, number);
 	if (name)
@@ -208,22 +216,23 @@ static void machine_and_scheduling_domains_are_in_the_header(void **state)
 
 	(void)state;
 	new_features_header(17, 0, false, &text);
-	assert_non_null(
-		strstr(text.data, "# CPU_DOMAIN_INFO info available, use -I to display\n" MACHINE_LINES));
+	assert_non_null(strstr(
+		text.data, "# CPU_DOMAIN_INFO info available, use -I to display\n" MACHINE_LINES));
 	assert_null(strstr(text.data, "E_MACHINE"));
 	new_features_header(17, 0, true, &text);
-	assert_non_null(strstr(text.data, "# schedstat version\t: 17\n# Maximum sched domains\t: 2\n"
-					  "# cpu\t\t: 0\n# nr_domains\t: 2\n"
-					  "# Domain\t\t: 0\n# Domain name      : SMT\n"
-					  "# Domain cpu map   : 3\n# Domain cpu list  : 0\n"
-					  "# Domain\t\t: 1\n# Domain name      : PKG\n"
-					  "# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"
-					  "# cpu\t\t: 1\n# nr_domains\t: 1\n"
-					  "# Domain\t\t: 0\n# Domain name      : SMT\n"
-					  "# Domain cpu map   : 3\n# Domain cpu list  : 1\n" MACHINE_LINES));
+	assert_non_null(strstr(text.data,
+			       "# schedstat version\t: 17\n# Maximum sched domains\t: 2\n"
+			       "# cpu\t\t: 0\n# nr_domains\t: 2\n"
+			       "# Domain\t\t: 0\n# Domain name      : SMT\n"
+			       "# Domain cpu map   : 3\n# Domain cpu list  : 0\n"
+			       "# Domain\t\t: 1\n# Domain name      : PKG\n"
+			       "# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"
+			       "# cpu\t\t: 1\n# nr_domains\t: 1\n"
+			       "# Domain\t\t: 0\n# Domain name      : SMT\n"
+			       "# Domain cpu map   : 3\n# Domain cpu list  : 1\n" MACHINE_LINES));
 	new_features_header(16, 0, true, &text);
-	assert_non_null(
-		strstr(text.data, "# Domain\t\t: 1\n# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"));
+	assert_non_null(strstr(
+		text.data, "# Domain\t\t: 1\n# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"));
 	/* Cut short, what is whole: of domains whole processors. */
 	new_features_header(17, 1, true, &text);
 	assert_non_null(strstr(text.data, "# cpu\t\t: 0\n"));
@@ -243,15 +252,19 @@ static void the_header_reads_as_perfs(void **state)
 		"# nrcpus online : 3\n# nrcpus avail : 4\n",
 		"# total memory : 1024 kB\n",
 		"# cmdline : perf record \n",
-		"# event : name = mine, , id = { 5, 6 }, type = 0 (PERF_TYPE_HARDWARE), size = 128, "
-		"config = 0x2 (PERF_COUNT_HW_CACHE_REFERENCES), { sample_period, sample_freq } = 4000, "
+		"# event : name = mine, , id = { 5, 6 }, type = 0 (PERF_TYPE_HARDWARE), size = "
+		"128, "
+		"config = 0x2 (PERF_COUNT_HW_CACHE_REFERENCES), { sample_period, sample_freq } = "
+		"4000, "
 		"sample_type = IP|TID, freq = 1, precise_ip = 2\n",
 		"# event : name = raw, , type = 4 (cpu), size = 128, config = 0x2, ",
 		"# NUMA_TOPOLOGY info available, use -I to display\n",
 		"# pmu mappings: cpu = 4\n",
-		"# time of first sample : 1.500000\n# time of last sample : 2.500000\n# sample duration :   "
+		"# time of first sample : 1.500000\n# time of last sample : 2.500000\n# sample "
+		"duration :   "
 		"1000.000 ms\n",
-		"# missing features: TRACING_DATA BUILD_ID OSRELEASE VERSION ARCH CPUDESC CPUID CPU_TOPOLOGY "
+		"# missing features: TRACING_DATA BUILD_ID OSRELEASE VERSION ARCH CPUDESC CPUID "
+		"CPU_TOPOLOGY "
 		"BRANCH_STACK ",
 	};
 	_cleanup_perf_image_ struct perf_image image;
@@ -276,8 +289,9 @@ static void the_header_reads_as_perfs(void **state)
 			fail_msg("not in the header: %s", lines[i]);
 	strbuf_reset(&text);
 	session_header_text(session, true, &text);
-	assert_non_null(strstr(text.data,
-			       "# node0 meminfo  : total = 100 kB, free = 50 kB\n# node0 cpu list : 0-3\n"));
+	assert_non_null(strstr(
+		text.data,
+		"# node0 meminfo  : total = 100 kB, free = 50 kB\n# node0 cpu list : 0-3\n"));
 	session_close(session);
 }
 
@@ -300,7 +314,8 @@ static void configs_of_events_are_named_in_the_header(void **state)
 		{ PERF_TYPE_TRACEPOINT, 391, "config = 0x187 (sched:sched_switch)\n" },
 		{ PERF_TYPE_TRACEPOINT, 392, "config = 0x188\n" },
 		{ PERF_TYPE_HW_CACHE, 0x10100,
-		  "config = 0x10100 (PERF_COUNT_HW_CACHE_RESULT_MISS | PERF_COUNT_HW_CACHE_OP_WRITE | "
+		  "config = 0x10100 (PERF_COUNT_HW_CACHE_RESULT_MISS | "
+		  "PERF_COUNT_HW_CACHE_OP_WRITE | "
 		  "PERF_COUNT_HW_CACHE_L1D)\n" },
 		{ PERF_TYPE_HW_CACHE, 4ULL << 32 | 3,
 		  "config = 0x400000003 (cpu/PERF_COUNT_HW_CACHE_RESULT_ACCESS | "

@@ -125,7 +125,8 @@ static void expect_row(struct tables *tables, size_t group, char *line)
 
 	snprintf(key, sizeof(key), "%s|%s", columns[count - 2], columns[count - 1]);
 	for (size_t i = 0; i < group; i++)
-		table_add(&tables->items[tables->count - group + i], key, strtoull(samples, &samples, 10));
+		table_add(&tables->items[tables->count - group + i], key,
+			  strtoull(samples, &samples, 10));
 }
 
 static bool expect_read(const char *name, struct tables *tables)
@@ -159,7 +160,8 @@ static bool expect_read(const char *name, struct tables *tables)
 struct found {
 	struct session *session;
 	struct tables tables; /* one an event, by index */
-	bool branches; /* counted by where branches go to, as perf does where there are branch stacks */
+	bool branches; /* counted by where branches go to, as perf does where there are branch
+			  stacks */
 };
 
 static void found_add(struct found *found, uint32_t event, const char *comm, const struct dso *dso,
@@ -175,7 +177,8 @@ static struct error *found_visit_branches(const struct sample *sample, void *dat
 {
 	static const char levels[] = ".kug";
 	struct found *found = data;
-	const char *comm = session_comm(found->session, session_sample_comm(found->session, sample));
+	const char *comm =
+		session_comm(found->session, session_sample_comm(found->session, sample));
 
 	for (uint64_t i = 0; i < sample->branches.count; i++) {
 		uint64_t to = sample_word(&sample->branches.entries, 3 * i + 1);
@@ -200,7 +203,8 @@ static void found_count(struct found *found)
 		found->branches |= (event[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK) != 0;
 	}
 	if (found->branches) {
-		struct error *error = session_each_sample(found->session, found_visit_branches, found);
+		struct error *error =
+			session_each_sample(found->session, found_visit_branches, found);
 
 		assert_null(error);
 	} else {
@@ -209,14 +213,16 @@ static void found_count(struct found *found)
 
 			/* perf shows guests' samples with --guest only. */
 			if (counted->level != 'g' && counted->level != 'u')
-				found_add(found, counted->event, session_comm(found->session, counted->comm),
-					  counted->dso, counted->samples);
+				found_add(found, counted->event,
+					  session_comm(found->session, counted->comm), counted->dso,
+					  counted->samples);
 		}
 	}
 	sample_counts_destroy(counts);
 }
 
-static unsigned int compare_rows(const char *name, const struct table *expected, const struct table *found)
+static unsigned int compare_rows(const char *name, const struct table *expected,
+				 const struct table *found)
 {
 	unsigned int differences = 0;
 
@@ -234,7 +240,8 @@ static unsigned int compare_rows(const char *name, const struct table *expected,
 				continue;
 			differences++;
 			print_error("%s: %s: %s: expected %" PRIu64 ", found %" PRIu64 "\n", name,
-				    expected->name, of->rows[i].key, side ? other : of->rows[i].samples,
+				    expected->name, of->rows[i].key,
+				    side ? other : of->rows[i].samples,
 				    side ? of->rows[i].samples : other);
 		}
 	}
@@ -290,7 +297,8 @@ static unsigned int compare_tables(const char *name, struct tables *expected, st
 		differences += compare_rows(name, &expected->items[i], match);
 	}
 	for (size_t j = 0; j < found->tables.count; j++)
-		if (!found->tables.items[j].used && found->tables.items[j].count && !expected->none) {
+		if (!found->tables.items[j].used && found->tables.items[j].count &&
+		    !expected->none) {
 			print_error("%s: event %s is not in perf's tables\n", name,
 				    found->tables.items[j].name);
 			differences++;
@@ -306,7 +314,9 @@ static void print_warning(void *data, const char *message)
 
 static unsigned int compare_file(const char *name, unsigned int threads)
 {
-	struct session_options options = { .force = true, .threads = threads, .warn = print_warning };
+	struct session_options options = { .force = true,
+					   .threads = threads,
+					   .warn = print_warning };
 	struct found found = { 0 };
 	struct tables expected;
 	char path[ROW_TEXT];
@@ -381,7 +391,8 @@ static void assert_weights(const struct sample_counts *counts, FILE *table)
 		 * for in all.
 		 */
 		for (size_t i = 0; i < counts->count; i++)
-			found += counts->entries[i].weight == value ? counts->entries[i].samples : 0;
+			found +=
+				counts->entries[i].weight == value ? counts->entries[i].samples : 0;
 		expected = strtoull(samples + 1, NULL, 10);
 		if (found < expected)
 			fail_msg("%llu samples of weight %llu, not %llu", (unsigned long long)found,
@@ -431,7 +442,8 @@ static void hostile_visit(const char *name, void *data)
 	++*files;
 	if (!error) {
 		error = session_count(session, COUNT_PLACE | COUNT_COMM | COUNT_WEIGHT, &counts);
-		print_message("%s: read, %zu different samples\n", name, counts ? counts->count : 0);
+		print_message("%s: read, %zu different samples\n", name,
+			      counts ? counts->count : 0);
 		sample_counts_destroy(counts);
 		session_close(session);
 	}

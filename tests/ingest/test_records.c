@@ -78,7 +78,8 @@ static uint64_t samples_of(const struct sample_counts *counts, char level, const
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
 
-		if (entry->level == level && !strcmp(entry->dso ? entry->dso->short_name : "-", dso))
+		if (entry->level == level &&
+		    !strcmp(entry->dso ? entry->dso->short_name : "-", dso))
 			samples += entry->samples;
 	}
 	return samples;
@@ -150,7 +151,8 @@ static void build_ids_are_taken_from_where_they_are(void **state)
 	strbuf_add(&image.body, id, sizeof(id)),
 		put32(&image.body, 8); /* its length, which misc says is there */
 	put_string(&image.body, "/nowhere/prog");
-	perf_image_record(&image, PERF_RECORD_HEADER_BUILD_ID, USER | PERF_RECORD_MISC_BUILD_ID_SIZE);
+	perf_image_record(&image, PERF_RECORD_HEADER_BUILD_ID,
+			  USER | PERF_RECORD_MISC_BUILD_ID_SIZE);
 	add_sample(&image, 5, 10, 10, 0x800010, USER);
 	add_sample(&image, 5, 10, 10, 0x1000, USER);
 	_cleanup_free_ uint8_t *data = perf_image_pipe(&image, &size);
@@ -199,7 +201,8 @@ static void a_recording_of_counts_alone(void **state)
 	(void)state;
 	perf_image_init(&image);
 	perf_records_event(&image);
-	put64(&image.body, 1), put64(&image.body, 0), put64(&image.body, 1); /* one setting: AGGR_MODE 1 */
+	put64(&image.body, 1), put64(&image.body, 0),
+		put64(&image.body, 1); /* one setting: AGGR_MODE 1 */
 	perf_image_record(&image, PERF_RECORD_STAT_CONFIG, 0);
 	put64(&image.body, 1);
 	put32(&image.body, 0), put32(&image.body, 10);
@@ -227,7 +230,8 @@ static void a_pipe_has_the_header_of_the_file(void **state)
 
 	(void)state;
 	perf_records_process(&image, 1);
-	put32(&image.features[FEATURE_HOSTNAME], 8), put_string(&image.features[FEATURE_HOSTNAME], "machine");
+	put32(&image.features[FEATURE_HOSTNAME], 8),
+		put_string(&image.features[FEATURE_HOSTNAME], "machine");
 	put32(&image.features[FEATURE_NRCPUS], 4), put32(&image.features[FEATURE_NRCPUS], 2);
 	put64(&image.features[FEATURE_TOTAL_MEM], 12345);
 	put64(&image.features[63], 1); /* of a perf to come */

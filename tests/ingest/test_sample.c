@@ -11,13 +11,14 @@
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_image.h"
 
-#define EVERY_FIELD                                                                                          \
-	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_READ |         \
-	 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |                     \
-	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |        \
-	 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |                         \
-	 PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR |  \
-	 PERF_SAMPLE_AUX | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+#define EVERY_FIELD                                                                                \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |                  \
+	 PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ID | PERF_SAMPLE_CPU |             \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | \
+	 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT_STRUCT |              \
+	 PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TRANSACTION |                 \
+	 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_AUX | PERF_SAMPLE_CGROUP |    \
+	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
 
 static struct event every_field_event(void)
 {
@@ -149,18 +150,21 @@ static void every_shorter_record_is_refused(void **state)
 	}
 }
 
-/* Lengths that say more than is there, and such whose product with the size of an element is small again. */
+/* Lengths that say more than is there, and such whose product with the size of an element is small
+ * again. */
 static void counts_that_overflow_are_refused(void **state)
 {
-	static const uint64_t counts[] = { 1000, UINT64_MAX, UINT64_MAX / 8 + 2, UINT64_MAX / 24 + 2,
-					   1ULL << 61 };
-	static const uint64_t types[] = { PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK, PERF_SAMPLE_READ,
-					  PERF_SAMPLE_STACK_USER, PERF_SAMPLE_AUX };
+	static const uint64_t counts[] = { 1000, UINT64_MAX, UINT64_MAX / 8 + 2,
+					   UINT64_MAX / 24 + 2, 1ULL << 61 };
+	static const uint64_t types[] = { PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK,
+					  PERF_SAMPLE_READ, PERF_SAMPLE_STACK_USER,
+					  PERF_SAMPLE_AUX };
 
 	(void)state;
 	for (size_t type = 0; type < sizeof(types) / sizeof(types[0]); type++) {
 		struct event event = { .attr = { .sample_type = types[type],
-						 .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID } };
+						 .read_format =
+							 PERF_FORMAT_GROUP | PERF_FORMAT_ID } };
 
 		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 			_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
@@ -170,8 +174,8 @@ static void counts_that_overflow_are_refused(void **state)
 			put64(&body, counts[i]);
 			for (int word = 0; word < 8; word++)
 				put64(&body, 1);
-			assert_false(sample_parse(&event, (const uint8_t *)body.data, body.length, false,
-						  &sample));
+			assert_false(sample_parse(&event, (const uint8_t *)body.data, body.length,
+						  false, &sample));
 		}
 	}
 }
@@ -196,9 +200,10 @@ static void layout_agrees_with_the_parser(void **state)
 {
 	struct sample_layout layout;
 	struct perf_event_attr attr = {
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
-			       PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_WEIGHT |
+			       PERF_SAMPLE_DATA_SRC,
 		.read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 

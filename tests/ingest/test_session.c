@@ -19,8 +19,8 @@
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 
-/* Makes one zstd stream of the records so far, as perf record -z does: pieces of `piece` bytes of input, a
- * compressed record of `type` each. */
+/* Makes one zstd stream of the records so far, as perf record -z does: pieces of `piece` bytes of
+ * input, a compressed record of `type` each. */
 static void perf_image_compress(struct perf_image *image, size_t piece, uint32_t type)
 {
 	ZSTD_CCtx *context = ZSTD_createCCtx();
@@ -84,7 +84,8 @@ static void a_pipe_says_what_a_file_says(void **state)
 		assert_int_equal(opened_samples(&opened), 5);
 		assert_int_equal(opened.counts->count, 5);
 		assert_string_equal(opened.counts->entries[0].dso->long_name, "/nowhere/prog");
-		assert_string_equal(session_comm(opened.session, opened.counts->entries[0].comm), "prog");
+		assert_string_equal(session_comm(opened.session, opened.counts->entries[0].comm),
+				    "prog");
 		assert_int_equal(opened.counts->entries[4].address,
 				 4); /* the file is not there: its offset */
 		assert_int_equal(opened.warnings.length, 0);
@@ -126,7 +127,8 @@ static void a_truncated_file_is_read_up_to_its_end(void **state)
 
 		memcpy(copy, data, size - cut);
 		opened_from_memory(&opened, copy, size - cut, FIELDS);
-		assert_int_equal(opened_samples(&opened), 100 - (cut + SAMPLE_SIZE - 1) / SAMPLE_SIZE);
+		assert_int_equal(opened_samples(&opened),
+				 100 - (cut + SAMPLE_SIZE - 1) / SAMPLE_SIZE);
 		assert_int_equal(lines_in(opened.warnings.data), 1);
 		assert_non_null(strstr(opened.warnings.data, "truncated"));
 	}
@@ -328,10 +330,12 @@ static void groups_of_which_a_part_is_wanted(void **state)
 	_cleanup_opened_ struct opened_session opened;
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
 					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-						       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ,
+						       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+						       PERF_SAMPLE_READ,
 					.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID };
 	struct number_set cpus = { 0 };
-	struct count_options by_time = { .ranges = &range, .range_count = 1 }, by_cpu = { .cpus = &cpus };
+	struct count_options by_time = { .ranges = &range, .range_count = 1 },
+			     by_cpu = { .cpus = &cpus };
 	const struct event *event;
 	size_t size;
 	size_t events;
@@ -405,7 +409,8 @@ static void ids_may_not_overlap(void **state)
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	section[1] = size / 8 * 8;
-	for (size_t i = 1; i <= 2; i++) /* the ids stand behind each attr; the header has 104 bytes */
+	for (size_t i = 1; i <= 2;
+	     i++) /* the ids stand behind each attr; the header has 104 bytes */
 		memcpy(data + 104 + i * (image.attr_size + 16) - 16, section, sizeof(section));
 	opened_from_memory(&opened, data, size, FIELDS);
 	assert_non_null(opened.error);
@@ -489,7 +494,8 @@ static void a_folder_is_read_whole(void **state)
 /* The files that exist count; a warning names the missing ones. */
 static void a_folder_with_files_missing(void **state)
 {
-	static const char *const names[] = { "data", "data.1", "data.3", "data.10", "data.x", "data.03" };
+	static const char *const names[] = { "data",    "data.1", "data.3",
+					     "data.10", "data.x", "data.03" };
 	_cleanup_perf_image_ struct perf_image image;
 	char *folder = scratch_create();
 	_cleanup_free_ char *main_path = xasprintf("%s/data", folder);
@@ -523,8 +529,8 @@ static void a_folder_with_files_missing(void **state)
 	opened_from_path(&opened, folder, FIELDS);
 	assert_int_equal(opened_samples(&opened), 3 + 3);
 	assert_int_equal(lines_in(opened.warnings.data), 1);
-	assert_non_null(
-		strstr(opened.warnings.data, "8 of data.0 to data.10 are missing, the first is data.0:"));
+	assert_non_null(strstr(opened.warnings.data,
+			       "8 of data.0 to data.10 are missing, the first is data.0:"));
 	scratch_remove(folder);
 }
 
@@ -595,7 +601,8 @@ static void threads_do_not_show(void **state)
 		struct error *error = session_open_memory(data, size, &options, &sessions[i]);
 
 		assert_null(error);
-		error = session_count(sessions[i], COUNT_PLACE | COUNT_COMM | COUNT_TID, &counts[i]);
+		error = session_count(sessions[i], COUNT_PLACE | COUNT_COMM | COUNT_TID,
+				      &counts[i]);
 		assert_null(error);
 	}
 	for (unsigned int i = 1; i < 3; i++) {
@@ -632,9 +639,11 @@ static void compressed_records_are_records(void **state)
 		size_t size, compressed;
 
 		perf_records_process(&image, 3000);
-		compressed = image.records.length / pieces[i % 4] + !!(image.records.length % pieces[i % 4]);
+		compressed = image.records.length / pieces[i % 4] +
+			     !!(image.records.length % pieces[i % 4]);
 		perf_image_compress(&image, pieces[i % 4], type);
-		add_sample(&image, 99999, 10, 10, 0x1000, USER); /* and one that is not compressed */
+		add_sample(&image, 99999, 10, 10, 0x1000,
+			   USER); /* and one that is not compressed */
 		_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 		opened_from_memory(&opened, data, size, FIELDS);
@@ -678,7 +687,8 @@ static void compressed_data_may_not_grow_without_bound(void **state)
 	(void)state;
 	perf_records_process(&image, 1);
 	while (block.length < 1 << 20)
-		strbuf_add(&block, image.records.data + image.records.length - SAMPLE_SIZE, SAMPLE_SIZE);
+		strbuf_add(&block, image.records.data + image.records.length - SAMPLE_SIZE,
+			   SAMPLE_SIZE);
 	ZSTD_outBuffer output = { buffer, sizeof(buffer), 0 };
 
 	for (int i = 0; i < 100; i++) {

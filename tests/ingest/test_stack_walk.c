@@ -31,9 +31,10 @@ static const struct {
 	unsigned int bit;
 	int place;
 } registers[] = {
-	{ 0, REG_RAX },  { 1, REG_RBX },  { 2, REG_RCX },  { 3, REG_RDX },  { 4, REG_RSI },  { 5, REG_RDI },
-	{ 6, REG_RBP },  { 7, REG_RSP },  { 8, REG_RIP },  { 16, REG_R8 },  { 17, REG_R9 },  { 18, REG_R10 },
-	{ 19, REG_R11 }, { 20, REG_R12 }, { 21, REG_R13 }, { 22, REG_R14 }, { 23, REG_R15 },
+	{ 0, REG_RAX },  { 1, REG_RBX },  { 2, REG_RCX },  { 3, REG_RDX },  { 4, REG_RSI },
+	{ 5, REG_RDI },  { 6, REG_RBP },  { 7, REG_RSP },  { 8, REG_RIP },  { 16, REG_R8 },
+	{ 17, REG_R9 },  { 18, REG_R10 }, { 19, REG_R11 }, { 20, REG_R12 }, { 21, REG_R13 },
+	{ 22, REG_R14 }, { 23, REG_R15 },
 };
 
 #define REGISTER_COUNT (sizeof(registers) / sizeof(*registers))
@@ -70,7 +71,8 @@ static uint64_t stack_end(void)
 }
 
 /* Copies the stack byte by byte, with the red zones of the sanitizer. */
-__attribute__((no_sanitize_address)) static void copy_stack(uint8_t *to, const volatile uint8_t *from,
+__attribute__((no_sanitize_address)) static void copy_stack(uint8_t *to,
+							    const volatile uint8_t *from,
 							    uint64_t size)
 {
 	for (uint64_t i = 0; i < size; i++)
@@ -155,8 +157,8 @@ static void add_own_maps(struct perf_image *image)
 
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c%*c %" SCNx64 " %*s %*s %4095s", &start,
-			   &end, &executable, &offset, path) != 5 ||
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c%*c %" SCNx64 " %*s %*s %4095s",
+			   &start, &end, &executable, &offset, path) != 5 ||
 		    executable != 'x' || path[0] != '/')
 			continue;
 		put32(&image->body, 10);
@@ -176,7 +178,8 @@ static void add_own_maps(struct perf_image *image)
 
 static void begin(struct opened *opened, uint64_t sample_type, uint64_t branch_type)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK };
 
 	*opened = (struct opened){ 0 };
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN | sample_type;
@@ -239,7 +242,8 @@ static size_t chain_of(const struct opened *opened, uint64_t ips[DEPTH])
 	const struct counted_frame *frames = opened->counts->frames;
 	size_t depth = 0;
 
-	for (uint32_t frame = opened->counts->entries[0].chain; frame; frame = frames[frame].caller) {
+	for (uint32_t frame = opened->counts->entries[0].chain; frame;
+	     frame = frames[frame].caller) {
 		assert_int_equal(frames[frame].level, '.');
 		if (depth < DEPTH)
 			ips[depth] = frames[frame].ip;
@@ -333,9 +337,10 @@ static void test_machines(void **state)
 		uint32_t number;
 		bool walked;
 	} machines[] = {
-		{ "x86_64", 0, true },       { NULL, EM_X86_64, true },    { NULL, EM_NONE, true },
-		{ NULL, EM_AARCH64, false }, { "aarch64", 0, false },      { "aarch64", EM_X86_64, false },
-		{ "x86_64", EM_386, true },  { "i686", EM_X86_64, false },
+		{ "x86_64", 0, true },      { NULL, EM_X86_64, true },
+		{ NULL, EM_NONE, true },    { NULL, EM_AARCH64, false },
+		{ "aarch64", 0, false },    { "aarch64", EM_X86_64, false },
+		{ "x86_64", EM_386, true }, { "i686", EM_X86_64, false },
 	};
 	struct captured captured;
 	uint64_t ips[DEPTH];
@@ -364,7 +369,8 @@ static void test_machines(void **state)
 /* Any value in any register, and any word on the stack: a chain that ends, and nothing else. */
 static void test_hostile(void **state)
 {
-	static const uint64_t values[] = { 0, 1, 8, UINT64_MAX, UINT64_MAX - 7, INT64_MAX, 1ULL << 63 };
+	static const uint64_t values[] = { 0,         1,         8, UINT64_MAX, UINT64_MAX - 7,
+					   INT64_MAX, 1ULL << 63 };
 	struct captured captured;
 	uint64_t ips[DEPTH], pc, sp;
 
@@ -456,12 +462,14 @@ static void test_branch_calls(void **state)
 	uint64_t ips[DEPTH];
 
 	(void)state;
-	assert_int_equal(walk_calls(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK, 3, ips), 4);
+	assert_int_equal(
+		walk_calls(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK, 3, ips), 4);
 	assert_int_equal(ips[0], 0x4321);
 	assert_int_equal(ips[1], 0x1111);
 	assert_int_equal(ips[3], 0x3333);
 	/* none was kept, or they are not calls but branches: what was recorded */
-	assert_int_equal(walk_calls(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK, 0, ips), 2);
+	assert_int_equal(
+		walk_calls(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK, 0, ips), 2);
 	assert_int_equal(ips[1], 0x8888);
 	assert_int_equal(walk_calls(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY, 3, ips), 2);
 	assert_int_equal(ips[1], 0x8888);

@@ -27,9 +27,10 @@ static struct error *add_answer(const struct sample *sample, void *data)
 	struct place place;
 
 	session_locate(answers->session, sample, session_sample_level(sample), sample->ip, &place);
-	strbuf_add_format(&answers->text, "%s %s\n",
-			  session_comm(answers->session, session_sample_comm(answers->session, sample)),
-			  place.dso ? place.dso->short_name : "-");
+	strbuf_add_format(
+		&answers->text, "%s %s\n",
+		session_comm(answers->session, session_sample_comm(answers->session, sample)),
+		place.dso ? place.dso->short_name : "-");
 	return NULL;
 }
 
@@ -45,8 +46,9 @@ static void count_answers(struct session *session, struct strbuf *text)
 	assert_null(error);
 	for (size_t i = 0; i < counts->count; i++)
 		for (uint64_t n = 0; n < counts->entries[i].samples; n++)
-			strbuf_add_format(text, "%s %s\n", session_comm(session, counts->entries[i].comm),
-					  counts->entries[i].dso ? counts->entries[i].dso->short_name : "-");
+			strbuf_add_format(
+				text, "%s %s\n", session_comm(session, counts->entries[i].comm),
+				counts->entries[i].dso ? counts->entries[i].dso->short_name : "-");
 	sample_counts_destroy(counts);
 }
 
@@ -146,7 +148,8 @@ static void a_fork_has_the_maps_and_name_of_its_parent(void **state)
 	add_sample(&image, 8, 11, 11, 0x5000, USER);
 	add_sample(&image, 8, 10, 10, 0x3000, USER);
 	add_sample(&image, 8, 10, 10, 0x5000, USER);
-	assert_answers(&image, "parent parent\nparent -\nparent own.so\nparent too-late.so\nparent -\n");
+	assert_answers(&image,
+		       "parent parent\nparent -\nparent own.so\nparent too-late.so\nparent -\n");
 }
 
 static void threads_share_their_process_maps(void **state)
@@ -223,7 +226,8 @@ static void kernel_modules_and_announced_code(void **state)
 {
 	(void)state;
 	add_kernel_map(&image, 0, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text");
-	add_kernel_map(&image, 0, 0xffffffffc0000000, 0x1000, "/lib/modules/6.1/kernel/snd-hda.ko.xz");
+	add_kernel_map(&image, 0, 0xffffffffc0000000, 0x1000,
+		       "/lib/modules/6.1/kernel/snd-hda.ko.xz");
 	add_ksymbol(&image, 5, 0xffffffffc1000000, 0x100, false, "bpf_prog_1");
 	add_ksymbol(&image, 9, 0xffffffffc1000000, 0x100, true, "bpf_prog_1");
 	add_sample(&image, 1, 10, 10, 0xffffffff81000010, KERNEL);
@@ -233,7 +237,9 @@ static void kernel_modules_and_announced_code(void **state)
 	add_sample(&image, 9, 10, 10, 0xffffffffc1000010, KERNEL);
 	add_sample(&image, 9, 10, 10, 0xffffffff81000010,
 		   USER); /* a kernel's address, but not in the kernel */
-	assert_answers(&image, ":10 [kernel.kallsyms]\n:10 [snd_hda]\n:10 -\n:10 bpf_prog_1\n:10 -\n:10 -\n");
+	assert_answers(
+		&image,
+		":10 [kernel.kallsyms]\n:10 [snd_hda]\n:10 -\n:10 bpf_prog_1\n:10 -\n:10 -\n");
 }
 
 static void names_of_what_is_no_file(void **state)
@@ -260,7 +266,8 @@ static void chains_of_forks(void **state)
 	add_map(&image, 1, 1, 0x1000, 0x1000, "/bin/first");
 	for (int pid = 2; pid < 60; pid++) {
 		add_fork(&image, (uint64_t)pid * 10, pid, pid, pid - 1, pid - 1);
-		add_map(&image, (uint64_t)pid * 10 + 1, pid, 0x10000 * (uint64_t)pid, 0x1000, "/bin/own");
+		add_map(&image, (uint64_t)pid * 10 + 1, pid, 0x10000 * (uint64_t)pid, 0x1000,
+			"/bin/own");
 		add_sample(&image, (uint64_t)pid * 10 + 2, pid, pid, 0x1000, USER);
 		strbuf_add_string(&expected, "chain first\n");
 	}
@@ -310,7 +317,8 @@ static void add_old_namespaces(struct perf_image *into, uint64_t time, int pid, 
 /* Each thread's own, from the time of a record on; a new thread begins without. */
 static void threads_are_in_cgroup_namespaces(void **state)
 {
-	static const char expected[] = "10 0/0 1\n10 3/106 2\n10 3/206 1\n11 0/0 2\n11 3/306 1\n12 0/0 1\n";
+	static const char expected[] =
+		"10 0/0 1\n10 3/106 2\n10 3/206 1\n11 0/0 2\n11 3/306 1\n12 0/0 1\n";
 	struct session_options options = { .threads = 1 };
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct sample_counts *counts;
@@ -336,9 +344,9 @@ static void threads_are_in_cgroup_namespaces(void **state)
 	assert_null(session_open_memory(data, size, &options, &session));
 	assert_null(session_count(session, COUNT_TID | COUNT_CGROUP_NAMESPACE, &counts));
 	for (size_t i = 0; i < counts->count; i++)
-		strbuf_add_format(&text, "%d %" PRIu64 "/%" PRIu64 " %" PRIu64 "\n", counts->entries[i].tid,
-				  counts->entries[i].cgroup_device, counts->entries[i].cgroup_inode,
-				  counts->entries[i].samples);
+		strbuf_add_format(&text, "%d %" PRIu64 "/%" PRIu64 " %" PRIu64 "\n",
+				  counts->entries[i].tid, counts->entries[i].cgroup_device,
+				  counts->entries[i].cgroup_inode, counts->entries[i].samples);
 	assert_string_equal(text.data, expected);
 	sample_counts_destroy(counts);
 	session_close(session);

@@ -21,16 +21,18 @@ struct parsed {
 
 static void parse(struct parsed *parsed, const char *fields, const char *print)
 {
-	_cleanup_free_ char *format =
-		xasprintf("name: made\nID: 12\nformat:\n%s%s\nprint fmt: %s\n", TRACE_COMMON, fields, print);
+	_cleanup_free_ char *format = xasprintf(
+		"name: made\nID: 12\nformat:\n%s%s\nprint fmt: %s\n", TRACE_COMMON, fields, print);
 	/* neither fields nor program point into it */
 	char *text;
 
 	*parsed = (struct parsed){ .problem = STRBUF_INIT };
 	text = arena_strdup(&parsed->arena, format);
-	parsed->fields = tracepoint_fields_parse(text, strlen(text), 8, &parsed->arena, &parsed->field_count);
-	parsed->program = trace_program_parse(text, strlen(text), parsed->fields, parsed->field_count, 8,
-					      &parsed->arena, &parsed->problem);
+	parsed->fields = tracepoint_fields_parse(text, strlen(text), 8, &parsed->arena,
+						 &parsed->field_count);
+	parsed->program =
+		trace_program_parse(text, strlen(text), parsed->fields, parsed->field_count, 8,
+				    &parsed->arena, &parsed->problem);
 }
 
 static void release(struct parsed *parsed)
@@ -101,11 +103,11 @@ static void test_damaged_records(void **state)
 	}
 }
 
-#define NUMBERS                                                                                              \
-	"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n"                                                    \
-	"\tfield:unsigned int b;\toffset:12;\tsize:4;\tsigned:0;\n"                                          \
-	"\tfield:long c;\toffset:16;\tsize:8;\tsigned:1;\n"                                                  \
-	"\tfield:u16 words[3];\toffset:24;\tsize:6;\tsigned:0;\n"                                            \
+#define NUMBERS                                                                                    \
+	"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n"                                          \
+	"\tfield:unsigned int b;\toffset:12;\tsize:4;\tsigned:0;\n"                                \
+	"\tfield:long c;\toffset:16;\tsize:8;\tsigned:1;\n"                                        \
+	"\tfield:u16 words[3];\toffset:24;\tsize:6;\tsigned:0;\n"                                  \
 	"\tfield:__data_loc u32[] list;\toffset:32;\tsize:4;\tsigned:0;\n"
 
 /* a is -3, b 7, c 1 << 40, words 1, 2, 3; list is 10, 20 */
@@ -166,7 +168,8 @@ static void test_expressions(void **state)
 			fail_msg("%s: %s", expressions[i].arguments, parsed.problem.data);
 		assert_true(print(&parsed, numbers, sizeof(numbers), &text));
 		if (strcmp(text.data, expressions[i].text) != 0)
-			fail_msg("%s: %s, not %s", expressions[i].arguments, text.data, expressions[i].text);
+			fail_msg("%s: %s, not %s", expressions[i].arguments, text.data,
+				 expressions[i].text);
 		release(&parsed);
 	}
 }
@@ -174,10 +177,12 @@ static void test_expressions(void **state)
 /* Records that do not fit their format. */
 static void test_values_beyond(void **state)
 {
-	static const char *const arguments[] = { "\"%d\", REC->words[REC->b]", "\"%d\", 7 % (REC->b - 7)",
-						 "\"%s\", __print_hex(REC->words, REC->b)",
-						 "\"%s\", __print_array(REC->words, REC->a, 2)",
-						 "\"%d\", ((u32 *)__get_dynamic_array(list))[REC->a]" };
+	static const char *const arguments[] = {
+		"\"%d\", REC->words[REC->b]", "\"%d\", 7 % (REC->b - 7)",
+		"\"%s\", __print_hex(REC->words, REC->b)",
+		"\"%s\", __print_array(REC->words, REC->a, 2)",
+		"\"%d\", ((u32 *)__get_dynamic_array(list))[REC->a]"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
@@ -208,7 +213,8 @@ static const struct {
 	{ "\"%100000d\", REC->a", "a column is too wide" },
 	{ "\"%s\", __get_str(a)", "field 'a' is no dynamic one" },
 	{ "\"%d\", ((struct foo *)REC->c)[1]", "the elements of an array are not known" },
-	{ "\"%s\", __print_symbolic(REC->a, { REC->b, \"x\" })", "a value of a table is no number" },
+	{ "\"%s\", __print_symbolic(REC->a, { REC->b, \"x\" })",
+	  "a value of a table is no number" },
 };
 
 static void test_what_is_refused(void **state)
@@ -242,14 +248,14 @@ static void test_what_is_refused(void **state)
  * Records that lie about what they hold: eight bytes that all events have, then `data`. Thirteen of
  * such end libtraceevent's printing by a signal.
  */
-#define HOSTILE_FIELDS                                                                                       \
-	"\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"                                                    \
-	"\tfield:__data_loc char[] s;\toffset:12;\tsize:4;\tsigned:0;\n"                                     \
-	"\tfield:char fixed[4];\toffset:16;\tsize:4;\tsigned:0;\n"                                           \
-	"\tfield:__rel_loc u8[] r;\toffset:20;\tsize:4;\tsigned:0;\n"                                        \
-	"\tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n"                               \
-	"\tfield:__data_loc unsigned long[] longs;\toffset:28;\tsize:4;\tsigned:0;\n"                        \
-	"\tfield:char far[4];\toffset:999999999;\tsize:4;\tsigned:0;\n"                                      \
+#define HOSTILE_FIELDS                                                                             \
+	"\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"                                          \
+	"\tfield:__data_loc char[] s;\toffset:12;\tsize:4;\tsigned:0;\n"                           \
+	"\tfield:char fixed[4];\toffset:16;\tsize:4;\tsigned:0;\n"                                 \
+	"\tfield:__rel_loc u8[] r;\toffset:20;\tsize:4;\tsigned:0;\n"                              \
+	"\tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n"                     \
+	"\tfield:__data_loc unsigned long[] longs;\toffset:28;\tsize:4;\tsigned:0;\n"              \
+	"\tfield:char far[4];\toffset:999999999;\tsize:4;\tsigned:0;\n"                            \
 	"\tfield:char huge[9];\toffset:8;\tsize:999999999;\tsigned:0;\n"
 
 static const struct {
@@ -259,8 +265,8 @@ static const struct {
 } hostile[] = {
 	{ "no record", "\"%d\", REC->n", DATA(""), NULL },
 	{ "a record that ends within a number", "\"%d\", REC->n", DATA("\1\0\0"), NULL },
-	{ "a string that begins behind the record", "\"%s\", __get_str(s)", DATA("\0\0\0\0\xff\xff\4\0"),
-	  NULL },
+	{ "a string that begins behind the record", "\"%s\", __get_str(s)",
+	  DATA("\0\0\0\0\xff\xff\4\0"), NULL },
 	{ "a string that ends behind the record", "\"%s\", __get_str(s)",
 	  DATA("\0\0\0\0\x10\0\xff\xff"
 	       "abcd"),
@@ -277,9 +283,11 @@ static const struct {
 	  DATA("\0\0\0\0\0\0\0\0"
 	       "wx"),
 	  NULL },
-	{ "a relative offset that wraps round", "\"%s\", __print_hex(__get_rel_dynamic_array(r), 4)",
+	{ "a relative offset that wraps round",
+	  "\"%s\", __print_hex(__get_rel_dynamic_array(r), 4)",
 	  DATA("\0\0\0\0\0\0\0\0\0\0\0\0\xf0\xff\4\0"), NULL },
-	{ "more bytes asked for than the array has", "\"%s\", __print_hex(__get_dynamic_array(s), REC->n)",
+	{ "more bytes asked for than the array has",
+	  "\"%s\", __print_hex(__get_dynamic_array(s), REC->n)",
 	  DATA("\x7f\0\0\0\x10\0\2\0"
 	       "ab"),
 	  NULL },
@@ -291,7 +299,8 @@ static const struct {
 	  DATA("\0\0\0\0\x10\0\2\0"
 	       "ab"),
 	  NULL },
-	{ "as many elements as overflow", "\"%s\", __print_array(__get_dynamic_array(s), REC->n, 8)",
+	{ "as many elements as overflow",
+	  "\"%s\", __print_array(__get_dynamic_array(s), REC->n, 8)",
 	  DATA("\0\0\0\x80\x10\0\2\0"
 	       "ab"),
 	  NULL },
@@ -307,13 +316,17 @@ static const struct {
 	  DATA("\0\0\0\0\0\0\0\0"
 	       "wxyz"),
 	  NULL },
-	{ "a division by what is zero", "\"%d %d\", 1 / REC->n, 1 % REC->n", DATA("\0\0\0\0"), NULL },
-	{ "a field far behind the record", "\"%s %s\", REC->far, REC->huge", DATA("\0\0\0\0"), NULL },
+	{ "a division by what is zero", "\"%d %d\", 1 / REC->n, 1 % REC->n", DATA("\0\0\0\0"),
+	  NULL },
+	{ "a field far behind the record", "\"%s %s\", REC->far, REC->huge", DATA("\0\0\0\0"),
+	  NULL },
 	{ "a symbol and flags of the largest number",
-	  "\"%s %s\", __print_symbolic(REC->n, { 0, \"none\" }), __print_flags(REC->n, \"|\", { 0, \"none\" "
+	  "\"%s %s\", __print_symbolic(REC->n, { 0, \"none\" }), __print_flags(REC->n, \"|\", { 0, "
+	  "\"none\" "
 	  "})",
 	  DATA("\xff\xff\xff\xff"), "0xffffffff 0xffffffff" },
-	{ "a column as wide as the record says", "\"%*d|\", REC->n, 1", DATA("\xff\xff\xff\x7f"), "wide" },
+	{ "a column as wide as the record says", "\"%*d|\", REC->n, 1", DATA("\xff\xff\xff\x7f"),
+	  "wide" },
 };
 
 static void test_hostile_records(void **state)
@@ -377,19 +390,20 @@ static void test_deadly_formats(void **state)
 /* ---- fields ---- */
 
 /* As /sys/kernel/tracing/events/.../format has it. */
-static const char format[] = "name: work\nID: 12\nformat:\n"
-			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
-			     "\n"
-			     "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
-			     "\tfield:char comm[4];\toffset:16;\tsize:4;\tsigned:0;\n"
-			     "\tfield:__data_loc char[] name;\toffset:20;\tsize:4;\tsigned:0;\n"
-			     "\tfield:unsigned long state;\toffset:24;\tsize:8;\tsigned:0;\n"
-			     "\tfield:short delta;\toffset:32;\tsize:2;\tsigned:1;\n"
-			     "\tfield:u8 bytes[3];\toffset:34;\tsize:3;\tsigned:0;\n"
-			     "\tfield:__rel_loc u8[] data;\toffset:40;\tsize:4;\tsigned:0;\n"
-			     "\tfield:struct odd odd;\toffset:44;\tsize:3;\tsigned:0;\n"
-			     "\nprint fmt: \"%p field:int no; offset:0; size:4;\", REC->lock_addr\n";
+static const char format[] =
+	"name: work\nID: 12\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+	"\n"
+	"\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:char comm[4];\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc char[] name;\toffset:20;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long state;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:short delta;\toffset:32;\tsize:2;\tsigned:1;\n"
+	"\tfield:u8 bytes[3];\toffset:34;\tsize:3;\tsigned:0;\n"
+	"\tfield:__rel_loc u8[] data;\toffset:40;\tsize:4;\tsigned:0;\n"
+	"\tfield:struct odd odd;\toffset:44;\tsize:3;\tsigned:0;\n"
+	"\nprint fmt: \"%p field:int no; offset:0; size:4;\", REC->lock_addr\n";
 
 static const uint8_t raw[] = {
 	12,   0,    0,    0,    0x2a, 0,    0,    0,    /* common_type, common_pid */
@@ -431,7 +445,8 @@ static void values_are_as_described(void **state)
 
 		assert_string_equal(fields[i].name, expected[i].name);
 		assert_int_equal(fields[i].is_common, i < 2);
-		assert_true(tracepoint_field_text(&fields[i], raw, sizeof(raw), false, &text, &first));
+		assert_true(
+			tracepoint_field_text(&fields[i], raw, sizeof(raw), false, &text, &first));
 		assert_string_equal(text.data, expected[i].text);
 		if (i == 2)
 			assert_true(first == 0x70643602010011ff);
@@ -449,11 +464,14 @@ static void other_byte_order(void **state)
 	uint64_t first;
 
 	(void)state;
-	assert_true(tracepoint_field_text(&fields[0], swapped, sizeof(swapped), true, &text, &first));
+	assert_true(
+		tracepoint_field_text(&fields[0], swapped, sizeof(swapped), true, &text, &first));
 	strbuf_add_char(&text, ' ');
-	assert_true(tracepoint_field_text(&fields[1], swapped, sizeof(swapped), true, &text, &first));
+	assert_true(
+		tracepoint_field_text(&fields[1], swapped, sizeof(swapped), true, &text, &first));
 	assert_string_equal(text.data, "12 -2");
-	assert_false(tracepoint_field_text(&fields[2], swapped, sizeof(swapped), true, &text, &first));
+	assert_false(
+		tracepoint_field_text(&fields[2], swapped, sizeof(swapped), true, &text, &first));
 }
 
 /* Each byte of the values replaced, and the end cut off: nothing outside is read. */
@@ -475,8 +493,8 @@ static void damaged_data(void **state)
 				struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 				uint64_t first;
 
-				missing +=
-					!tracepoint_field_text(&fields[i], copy, size, false, &text, &first);
+				missing += !tracepoint_field_text(&fields[i], copy, size, false,
+								  &text, &first);
 			}
 			copy[damaged] ^= 0xf5;
 		}
@@ -508,7 +526,8 @@ static void damaged_format(void **state)
 			uint64_t first;
 
 			assert_true(*fields[f].name);
-			(void)tracepoint_field_text(&fields[f], raw, sizeof(raw), false, &text, &first);
+			(void)tracepoint_field_text(&fields[f], raw, sizeof(raw), false, &text,
+						    &first);
 		}
 	}
 }
@@ -540,12 +559,13 @@ static void hostile_descriptions(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		_cleanup_arena_ struct arena arena = { 0 };
-		_cleanup_free_ char *text = xasprintf(
-			"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n\n%s\n"
-			"\tfield:char *__attribute__((btf_type_tag(\"user\"))) "
-			"b;\toffset:8;\tsize:8;\tsigned:0;\n"
-			"\nprint fmt: \"\"\n",
-			lines[i]);
+		_cleanup_free_ char *text =
+			xasprintf("name: x\nID: 1\nformat:\n\tfield:int "
+				  "a;\toffset:0;\tsize:4;\tsigned:1;\n\n%s\n"
+				  "\tfield:char *__attribute__((btf_type_tag(\"user\"))) "
+				  "b;\toffset:8;\tsize:8;\tsigned:0;\n"
+				  "\nprint fmt: \"\"\n",
+				  lines[i]);
 		size_t count;
 		const struct tracepoint_field *fields =
 			tracepoint_fields_parse(text, strlen(text), 8, &arena, &count);
@@ -565,7 +585,8 @@ static void long_descriptions(void **state)
 	size_t count;
 
 	(void)state;
-	strbuf_add_string(&text, "format:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n\tfield:int ");
+	strbuf_add_string(&text,
+			  "format:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n\tfield:int ");
 	strbuf_add_repeated(&text, 'x', 10000);
 	strbuf_add_string(&text, ";\toffset:0;\tsize:4;\tsigned:1;\n");
 	(void)tracepoint_fields_parse(text.data, text.length, 8, &arena, &count);

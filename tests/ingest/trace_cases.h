@@ -6,10 +6,10 @@
 #ifndef DTPROF_TESTS_TRACE_CASES_H
 #define DTPROF_TESTS_TRACE_CASES_H
 
-#define TRACE_COMMON                                                                                         \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                               \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                               \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"                       \
+#define TRACE_COMMON                                                                               \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
 /* The bytes after the eight of the common fields. */
@@ -35,21 +35,27 @@ static const struct trace_case trace_cases[] = {
 	  "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n",
 	  "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d "
 	  "next_prio=%d\", "
-	  "REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & ((((0x00000000 | 0x00000001 | "
-	  "0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) - 1)) ? "
+	  "REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & ((((0x00000000 | "
+	  "0x00000001 | "
+	  "0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) "
+	  "- 1)) ? "
 	  "__print_flags(REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | "
 	  "0x00000008 | "
 	  "0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) - 1), \"|\", { 0x00000001, \"S\" }, { "
 	  "0x00000002, \"D\" "
-	  "}, { 0x00000004, \"T\" }, { 0x00000008, \"t\" }, { 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { "
-	  "0x00000040, \"P\" }, { 0x00000080, \"I\" }) : \"R\", REC->prev_state & (((0x00000000 | 0x00000001 "
+	  "}, { 0x00000004, \"T\" }, { 0x00000008, \"t\" }, { 0x00000010, \"X\" }, { 0x00000020, "
+	  "\"Z\" }, { "
+	  "0x00000040, \"P\" }, { 0x00000080, \"I\" }) : \"R\", REC->prev_state & (((0x00000000 | "
+	  "0x00000001 "
 	  "| "
-	  "0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) ? \"+\" : "
+	  "0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) "
+	  "? \"+\" : "
 	  "\"\", "
 	  "REC->next_comm, REC->next_pid, REC->next_prio",
 	  DATA("swapper/0\0\0\0\0\0\0\0\0\0\0\0\170\0\0\0\1\1\0\0\0\0\0\0"
 	       "work\0\0\0\0\0\0\0\0\0\0\0\0\052\0\0\0\163\0\0\0"),
-	  "prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=S+ ==> next_comm=work next_pid=42 "
+	  "prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=S+ ==> next_comm=work "
+	  "next_pid=42 "
 	  "next_prio=115" },
 	{ "kmalloc",
 	  "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -57,20 +63,24 @@ static const struct trace_case trace_cases[] = {
 	  "\tfield:size_t bytes_req;\toffset:24;\tsize:8;\tsigned:0;\n"
 	  "\tfield:unsigned long gfp_flags;\toffset:32;\tsize:8;\tsigned:0;\n"
 	  "\tfield:int node;\toffset:40;\tsize:4;\tsigned:1;\n",
-	  "\"call_site=%pS ptr=%p bytes_req=%zu gfp_flags=%s node=%d accounted=%s\", (void *)REC->call_site, "
+	  "\"call_site=%pS ptr=%p bytes_req=%zu gfp_flags=%s node=%d accounted=%s\", (void "
+	  "*)REC->call_site, "
 	  "REC->ptr, "
 	  "REC->bytes_req, (REC->gfp_flags) ? __print_flags(REC->gfp_flags, \"|\", { (unsigned "
 	  "long)(((((gfp_t)("
-	  "0x400u|0x800u)) | ((gfp_t)0x40u) | ((gfp_t)0x80u)) | ((gfp_t)0x100000u))), \"GFP_USER\" }, { "
+	  "0x400u|0x800u)) | ((gfp_t)0x40u) | ((gfp_t)0x80u)) | ((gfp_t)0x100000u))), \"GFP_USER\" "
+	  "}, { "
 	  "(unsigned "
-	  "long)((((gfp_t)(0x400u|0x800u)) | ((gfp_t)0x40u) | ((gfp_t)0x80u))), \"GFP_KERNEL\" }, { "
+	  "long)((((gfp_t)(0x400u|0x800u)) | ((gfp_t)0x40u) | ((gfp_t)0x80u))), \"GFP_KERNEL\" }, "
+	  "{ "
 	  "(unsigned "
 	  "long)((gfp_t)0x100u), \"__GFP_ZERO\"}) : \"none\", REC->node, (REC->gfp_flags & "
 	  "((((gfp_t)0x400000u)))) ? "
 	  "\"true\" : \"false\"",
 	  DATA("\x20\x10\0\x82\xff\xff\xff\xff\0\x10\x20\x30\1\x88\xff\xff\x40\0\0\0\0\0\0\0"
 	       "\xc0\x1d\0\0\0\0\0\0\xff\xff\xff\xff"),
-	  "call_site=work+0x20 ptr=0xffff880130201000 bytes_req=64 gfp_flags=GFP_KERNEL|__GFP_ZERO|0x1000 "
+	  "call_site=work+0x20 ptr=0xffff880130201000 bytes_req=64 "
+	  "gfp_flags=GFP_KERNEL|__GFP_ZERO|0x1000 "
 	  "node=-1 "
 	  "accounted=false" },
 	{ "block_rq_issue",
@@ -81,7 +91,8 @@ static const struct trace_case trace_cases[] = {
 	  "\tfield:__data_loc char[] cmd;\toffset:32;\tsize:4;\tsigned:0;\n",
 	  "\"%d,%d %s (%s) %llu + %u [%d]\", ((unsigned int) ((REC->dev) >> 20)), ((unsigned int) "
 	  "((REC->dev) & ((1U << "
-	  "20) - 1))), REC->rwbs, __get_str(cmd), (unsigned long long)REC->sector, REC->nr_sector, 0",
+	  "20) - 1))), REC->rwbs, __get_str(cmd), (unsigned long long)REC->sector, REC->nr_sector, "
+	  "0",
 	  DATA("\1\0\x80\0\10\0\0\0\0\x10\0\0\1\0\0\0WS\0\0\0\0\0\0\44\0\4\0abc\0"),
 	  "8,1 WS (abc) 4294971392 + 8 [0]" },
 	{ "sys_enter_write",
@@ -92,18 +103,21 @@ static const struct trace_case trace_cases[] = {
 	  DATA("\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\x20\0\0\xfd\x7f\0\0"),
 	  "fd: 0x00000002, buf: 0x7ffd00002000" },
 	{ "softirq_entry", "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n",
-	  "\"vec=%u [action=%s]\", REC->vec, __print_symbolic(REC->vec, { 0, \"HI\" }, { 1, \"TIMER\" }, { "
+	  "\"vec=%u [action=%s]\", REC->vec, __print_symbolic(REC->vec, { 0, \"HI\" }, { 1, "
+	  "\"TIMER\" }, { "
 	  "2, "
 	  "\"NET_TX\" }, { 9, \"RCU\" })",
 	  DATA("\1\0\0\0"), "vec=1 [action=TIMER]" },
 	{ "no_name", "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n",
-	  "\"[%s] %s\", __print_symbolic(REC->vec, { 0, \"HI\" }), __print_flags(REC->vec, \"\", { 1, \"A\" "
+	  "\"[%s] %s\", __print_symbolic(REC->vec, { 0, \"HI\" }), __print_flags(REC->vec, \"\", { "
+	  "1, \"A\" "
 	  "})",
 	  DATA("\6\0\0\0"), "[0x6] 0x6" },
 	{ "sys_exit",
 	  "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n\tfield:long "
 	  "ret;\toffset:16;\tsize:8;\tsigned:1;\n",
-	  "\"NR %ld = %ld 0x%lx %-4ld| %+d %5.2u\", REC->id, REC->ret, REC->ret, REC->id, (int)REC->id, "
+	  "\"NR %ld = %ld 0x%lx %-4ld| %+d %5.2u\", REC->id, REC->ret, REC->ret, REC->id, "
+	  "(int)REC->id, "
 	  "(u8)REC->ret",
 	  DATA("\1\0\0\0\0\0\0\0\xf2\xff\xff\xff\xff\xff\xff\xff"),
 	  "NR 1 = -14 0xfffffffffffffff2 1   | +1   242" },
@@ -118,7 +132,8 @@ static const struct trace_case trace_cases[] = {
 	  "buf;\toffset:12;\tsize:4;\tsigned:0;\n"
 	  "\tfield:u32 words[2];\toffset:16;\tsize:8;\tsigned:0;\n",
 	  "\"tx=[%s] %s {%s} %s\", __print_hex(__get_dynamic_array(buf), REC->len), "
-	  "__print_hex_str(__get_dynamic_array(buf), 2), __print_array(REC->words, 2, 4), REC->len > 2 ? "
+	  "__print_hex_str(__get_dynamic_array(buf), 2), __print_array(REC->words, 2, 4), REC->len "
+	  "> 2 ? "
 	  "\"long\" : "
 	  "\"short\"",
 	  DATA("\3\0\0\0\30\0\4\0\1\0\0\0\0\1\0\0\xde\xad\xbe\xef"),
@@ -136,8 +151,8 @@ static const struct trace_case trace_cases[] = {
 	{ "chars",
 	  "\tfield:char op;\toffset:8;\tsize:1;\tsigned:1;\n\tfield:bool "
 	  "on;\toffset:9;\tsize:1;\tsigned:0;\n",
-	  "\"%c %d \\\"%s\\\"\" \" more\", REC->op, REC->on, REC->on ? \"on\" : \"off\"", DATA("x\1"),
-	  "x 1 \"on\" more" },
+	  "\"%c %d \\\"%s\\\"\" \" more\", REC->op, REC->on, REC->on ? \"on\" : \"off\"",
+	  DATA("x\1"), "x 1 \"on\" more" },
 };
 
 #define TRACE_CASES (sizeof(trace_cases) / sizeof(*trace_cases))

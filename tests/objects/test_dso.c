@@ -43,13 +43,15 @@ static void write_object(const char *path, const uint8_t *id, size_t id_size, bo
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	static const uint8_t code[64] = { 0xc3 };
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0x1000, code, sizeof(code));
+	unsigned int text =
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
+				   code, sizeof(code));
 	size_t size;
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, 0x1000, sizeof(code), 16);
 	if (function)
-		elf_writer_symbol(writer, "work", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x1000, sizeof(code));
+		elf_writer_symbol(writer, "work", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x1000,
+				  sizeof(code));
 	elf_writer_build_id(writer, id, id_size);
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
@@ -86,14 +88,16 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct dso *dso_of(struct place_of_test *test, const char *name, const uint8_t *id, size_t id_size)
+static struct dso *dso_of(struct place_of_test *test, const char *name, const uint8_t *id,
+			  size_t id_size)
 {
 	struct build_id build_id = { .size = (uint8_t)id_size };
 
 	if (id)
 		memcpy(build_id.bytes, id, id_size);
-	return dso_table_get(&test->table,
-			     &(struct dso_origin){ .name = name, .build_id = id ? &build_id : NULL });
+	return dso_table_get(
+		&test->table,
+		&(struct dso_origin){ .name = name, .build_id = id ? &build_id : NULL });
 }
 
 static void the_object_is_opened(void **state)
@@ -141,7 +145,8 @@ static void another_build_id_is_said_and_not_used(void **state)
 static void another_build_id_is_not_said_where_symbols_are(void **state)
 {
 	struct place_of_test *test = *state;
-	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	_cleanup_free_ char *cached =
+		xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
 
 	write_object(test->path, other_id, sizeof(other_id), true);
 	write_object(cached, first_id, sizeof(first_id), true);
@@ -191,9 +196,10 @@ static void perfs_copies_in_another_folder(void **state)
 	const char *problem;
 
 	write_object(copy, first_id, sizeof(first_id), true);
-	assert_null(dso_image(dso_of(test, "/nowhere/one", first_id, sizeof(first_id)), NULL, &problem));
-	assert_non_null(
-		dso_image(dso_of(test, "/nowhere/two", first_id, sizeof(first_id)), &options, &problem));
+	assert_null(dso_image(dso_of(test, "/nowhere/one", first_id, sizeof(first_id)), NULL,
+			      &problem));
+	assert_non_null(dso_image(dso_of(test, "/nowhere/two", first_id, sizeof(first_id)),
+				  &options, &problem));
 }
 
 static void no_debug_information_says_what_to_do(void **state)
@@ -248,7 +254,8 @@ static void symfs_may_be_flat(void **state)
 	const char *problem;
 
 	write_object(test->path, first_id, sizeof(first_id), true);
-	assert_non_null(dso_image(dso_of(test, "/usr/lib/other/object", NULL, 0), &options, &problem));
+	assert_non_null(
+		dso_image(dso_of(test, "/usr/lib/other/object", NULL, 0), &options, &problem));
 	assert_non_null(dso_image(dso_of(test, test->path, NULL, 0), &options, &problem));
 	assert_null(dso_image(dso_of(test, "/object/other", NULL, 0), &options, &problem));
 	options.symfs = hierarchy;
@@ -261,7 +268,8 @@ static void a_server_has_it(void **state)
 {
 	struct place_of_test *test = *state;
 	_cleanup_free_ char *url = xasprintf("file://%s/server", test->folder);
-	_cleanup_free_ char *served = xasprintf("%s/server/buildid/123456789a/executable", test->folder);
+	_cleanup_free_ char *served =
+		xasprintf("%s/server/buildid/123456789a/executable", test->folder);
 	_cleanup_free_ char *cache = xasprintf("%s/cache", test->folder);
 	const char *problem;
 
@@ -329,7 +337,8 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
 	assert_non_null(strstr(problem, "ffeedd"));
 	dso_table_deinit(&test->table);
-	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), &elsewhere, &problem));
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), &elsewhere,
+			      &problem));
 	assert_non_null(strstr(problem, "this machine's [vdso]"));
 }
 
@@ -338,7 +347,8 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 static void the_debug_file_of_what_is_gone_has_symbols(void **state)
 {
 	struct place_of_test *test = *state;
-	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	_cleanup_free_ char *cached =
+		xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
 	_cleanup_free_ char *installed =
 		xasprintf("%s/usr/lib/debug/.build-id/12/3456789a.debug", test->folder);
 	const struct dso_options options = { .symfs = test->folder };
@@ -346,15 +356,16 @@ static void the_debug_file_of_what_is_gone_has_symbols(void **state)
 
 	for (int in_symfs = 0; in_symfs < 2; in_symfs++) {
 		/* two names: each dso is asked once */
-		struct dso *dso = dso_of(test, in_symfs ? "/nowhere/one" : "/nowhere/two (deleted)", first_id,
-					 sizeof(first_id));
+		struct dso *dso = dso_of(test, in_symfs ? "/nowhere/one" : "/nowhere/two (deleted)",
+					 first_id, sizeof(first_id));
 
 		write_object(in_symfs ? installed : cached, first_id, sizeof(first_id), true);
 		dso->has_code = true;
 		dso->code_offset = 0x400;
 		assert_null(dso_image(dso, in_symfs ? &options : NULL, &problem));
 		assert_int_equal(dso_file_address(dso, in_symfs ? &options : NULL, 0x404), 0x1004);
-		assert_string_equal(dso_symbol_at(dso, in_symfs ? &options : NULL, 0x1004)->name, "work");
+		assert_string_equal(dso_symbol_at(dso, in_symfs ? &options : NULL, 0x1004)->name,
+				    "work");
 		assert_null(dso_symbol_at(dso, in_symfs ? &options : NULL, 0x2000));
 		assert_int_equal(remove(in_symfs ? installed : cached), 0);
 	}
@@ -364,7 +375,8 @@ static void the_debug_file_of_what_is_gone_has_symbols(void **state)
 static void a_debug_file_of_another_object_is_not_used(void **state)
 {
 	struct place_of_test *test = *state;
-	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	_cleanup_free_ char *cached =
+		xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
 	struct dso *dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
 
 	write_object(cached, other_id, sizeof(other_id), true);
@@ -385,8 +397,9 @@ static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
 	write_object(test->path, first_id, sizeof(first_id), false);
 	for (int debug = 0; debug < 2; debug++)
 		for (int same = 0; same < 2; same++) {
-			_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/%s",
-							      test->folder, debug ? "debug" : "elf");
+			_cleanup_free_ char *copy =
+				xasprintf("%s/.debug/.build-id/12/3456789a/%s", test->folder,
+					  debug ? "debug" : "elf");
 			struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
 
 			write_object(copy, same ? first_id : other_id,
@@ -403,8 +416,9 @@ static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
 static void add_text(struct elf_writer *writer, uint32_t type, const char *function)
 {
 	static const uint8_t code[64] = { 0xc3 };
-	unsigned int text = elf_writer_section(writer, ".text", type, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
-					       type == SHT_NOBITS ? NULL : code, sizeof(code));
+	unsigned int text =
+		elf_writer_section(writer, ".text", type, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
+				   type == SHT_NOBITS ? NULL : code, sizeof(code));
 
 	if (function)
 		elf_writer_symbol(writer, function, STT_FUNC, STB_LOCAL, (uint16_t)text, 0x1000,
@@ -424,15 +438,16 @@ static void write_finished(const char *path, struct elf_writer *writer)
 /* A stripped object that carries the name of its function along. */
 static void write_stripped(const char *path, bool damaged)
 {
-	struct elf_writer *writer = elf_writer_create(ET_DYN), *embedded = elf_writer_create(ET_DYN);
+	struct elf_writer *writer = elf_writer_create(ET_DYN),
+			  *embedded = elf_writer_create(ET_DYN);
 	uint8_t packed[4096];
 	size_t size, packed_size = 0;
 
 	add_text(embedded, SHT_NOBITS, "carried");
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(embedded, &size);
 
-	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, bytes, size, packed, &packed_size,
-						 sizeof(packed)),
+	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, bytes, size, packed,
+						 &packed_size, sizeof(packed)),
 			 LZMA_OK);
 	add_text(writer, SHT_PROGBITS, NULL);
 	elf_writer_section(writer, ".gnu_debugdata", SHT_PROGBITS, 0, 0, packed,
@@ -470,8 +485,9 @@ static void the_debug_file_goes_before_what_is_carried_along(void **state)
 	write_stripped(test->path, false);
 	add_text(writer, SHT_NOBITS, "whole");
 	write_finished(installed, writer);
-	assert_string_equal(dso_symbol_at(dso_of(test, "/lib/object", NULL, 0), &options, 0x1004)->name,
-			    "whole");
+	assert_string_equal(
+		dso_symbol_at(dso_of(test, "/lib/object", NULL, 0), &options, 0x1004)->name,
+		"whole");
 }
 
 /* A process with the test's folder as its root; 0: this one may not. */
@@ -585,12 +601,13 @@ static void of_a_kernel_in_its_memory(void **state)
 
 	assert_true(size < 2048);
 	memcpy(memory + 2048, bytes, size);
-	unsigned int section =
-		elf_writer_section(writer, "memory", SHT_PROGBITS, SHF_ALLOC, MEMORY, memory, sizeof(memory));
+	unsigned int section = elf_writer_section(writer, "memory", SHT_PROGBITS, SHF_ALLOC, MEMORY,
+						  memory, sizeof(memory));
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, section, MEMORY, sizeof(memory), 4096);
 	_cleanup_free_ uint8_t *core = elf_writer_finish(writer, &core_size);
-	_cleanup_free_ char *text = xasprintf("%llx T _text\n%llx T _etext\n", MEMORY + 0ULL, MEMORY + 64ULL);
+	_cleanup_free_ char *text =
+		xasprintf("%llx T _text\n%llx T _etext\n", MEMORY + 0ULL, MEMORY + 64ULL);
 	_cleanup_free_ char *all = xasprintf("%s%llx R __start_BTF\n%llx R __stop_BTF\n", text,
 					     MEMORY + 2048ULL, MEMORY + 2048ULL + size);
 

@@ -59,7 +59,8 @@ static struct dso *dso_of(struct place_of_test *test, const char *name)
 static void made_code_has_the_names_of_its_map(void **state)
 {
 	struct place_of_test *test = *state;
-	static const char text[] = "2000 100 second one\nnonsense\n1000 10 old\n1000 20 new\n\n3000\n";
+	static const char text[] =
+		"2000 100 second one\nnonsense\n1000 10 old\n1000 20 new\n\n3000\n";
 
 	file_write(test->jit_path, text, sizeof(text) - 1);
 	struct dso *dso = dso_of(test, test->jit_path);
@@ -78,10 +79,11 @@ static void made_code_has_the_names_of_its_map(void **state)
 /* "perf-6.1", a program, is not code that a process made. */
 static void files_of_a_maps_name_are_files(void **state)
 {
-	static const char *const names[] = { "/usr/bin/perf-6.1", "/tmp/perf-12",   "/tmp/perf-12.mapx",
-					     "/srv/perf-12.map",  "/tmp/perf-12.",  "/tmp/perf--12.map",
-					     "/tmp/perf- 12.map", "/tmp/perf-.map", "/tmp/x/perf-12.map",
-					     "/tmp/[JIT] tid 12" };
+	static const char *const names[] = { "/usr/bin/perf-6.1",  "/tmp/perf-12",
+					     "/tmp/perf-12.mapx",  "/srv/perf-12.map",
+					     "/tmp/perf-12.",      "/tmp/perf--12.map",
+					     "/tmp/perf- 12.map",  "/tmp/perf-.map",
+					     "/tmp/x/perf-12.map", "/tmp/[JIT] tid 12" };
 	struct place_of_test *test = *state;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -186,8 +188,8 @@ static bool is_root_of(pid_t pid, const char *folder)
 /*
  * Checks the symbol of address 0x1004 and the message, with a new table of DSOs for that process.
  */
-static void assert_inside(const struct place_of_test *test, pid_t pid, bool recorded, const char *name,
-			  const char *problem)
+static void assert_inside(const struct place_of_test *test, pid_t pid, bool recorded,
+			  const char *name, const char *problem)
 {
 	struct dso_table table = { 0 };
 	struct dso *dso = dso_table_get(&table, &(struct dso_origin){ .name = test->jit_path });
@@ -255,9 +257,12 @@ static void maps_are_found_where_their_process_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(made_code_has_the_names_of_its_map), TEST(files_of_a_maps_name_are_files),
-		TEST(a_map_of_somebody_else_needs_force), TEST(a_map_with_a_hole_is_read_up_to_it),
-		TEST(a_map_that_is_none_is_said),         TEST(maps_are_found_where_their_process_lives),
+		TEST(made_code_has_the_names_of_its_map),
+		TEST(files_of_a_maps_name_are_files),
+		TEST(a_map_of_somebody_else_needs_force),
+		TEST(a_map_with_a_hole_is_read_up_to_it),
+		TEST(a_map_that_is_none_is_said),
+		TEST(maps_are_found_where_their_process_lives),
 	};
 
 	return cmocka_run_group_tests_name("jit maps", tests, NULL, NULL);

@@ -18,8 +18,9 @@
 
 static const struct rights root_rights = { .paranoid = 2, .privileged = true };
 
-static struct event_list configured(const char *root, const char *text, const struct attr_options *options,
-				    const struct rights *rights, bool *restricted)
+static struct event_list configured(const char *root, const char *text,
+				    const struct attr_options *options, const struct rights *rights,
+				    bool *restricted)
 {
 	struct event_list list = { 0 };
 	struct error *error = event_parse(&list, root, text);
@@ -33,7 +34,8 @@ static struct event_list configured(const char *root, const char *text, const st
 static void test_clock(void **state)
 {
 	char *root = fake_virtual_machine();
-	struct attr_options options = { .frequency = 4000, .interrupt_registers = registers_general() };
+	struct attr_options options = { .frequency = 4000,
+					.interrupt_registers = registers_general() };
 	bool restricted;
 	struct event_list list = configured(root, "cpu-clock", &options, &root_rights, &restricted);
 	const struct perf_event_attr *attr = &list.items[0].attr;
@@ -44,7 +46,8 @@ static void test_clock(void **state)
 						    PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_INTR);
 	assert_true(attr->sample_regs_intr != 0);
 	assert_true(attr->freq && attr->sample_freq == 4000);
-	assert_true(attr->inherit && attr->disabled && attr->sample_id_all && !attr->enable_on_exec);
+	assert_true(attr->inherit && attr->disabled && attr->sample_id_all &&
+		    !attr->enable_on_exec);
 	assert_true(attr->mmap && attr->mmap2 && attr->comm && attr->comm_exec && attr->task);
 	assert_int_equal(attr_sample_time_offset(attr), 24);
 	assert_int_equal(attr_sample_id_size(attr), 16);
@@ -79,8 +82,8 @@ static void test_memory_events(void **state)
 	struct attr_options options = { .period = 1000, .enable_on_exec = true };
 	bool restricted;
 	struct event_list list =
-		configured(root, "{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},cpu/mem-stores/P", &options,
-			   &root_rights, &restricted);
+		configured(root, "{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},cpu/mem-stores/P",
+			   &options, &root_rights, &restricted);
 	const uint64_t memory = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT;
 
 	(void)state;
@@ -109,7 +112,8 @@ static void test_hybrid_followers(void **state)
 	char *root = fake_hybrid_machine();
 	struct attr_options options = { .frequency = 4000 };
 	bool restricted;
-	struct event_list list = configured(root, "cycles,instructions", &options, &root_rights, &restricted);
+	struct event_list list =
+		configured(root, "cycles,instructions", &options, &root_rights, &restricted);
 
 	(void)state;
 	assert_int_equal(list.count, 4);
@@ -147,8 +151,9 @@ static void test_without_rights(void **state)
 	struct rights rights = { .paranoid = 2 };
 	struct attr_options options = { .frequency = 4000 };
 	bool restricted;
-	struct event_list list = configured(root, "cpu-clock,cpu/mem-loads/P,cycles:pp,page-faults:u",
-					    &options, &rights, &restricted);
+	struct event_list list =
+		configured(root, "cpu-clock,cpu/mem-loads/P,cycles:pp,page-faults:u", &options,
+			   &rights, &restricted);
 	static const char *const names[] = { "cpu-clock:u", "cpu/mem-loads/Pu", "cycles:ppu",
 					     "page-faults:u" };
 
@@ -232,10 +237,12 @@ static void test_rights(void **state)
 	assert_null(rights_read(root, &rights));
 	assert_int_equal(rights.paranoid, 2);
 	assert_int_equal(rights.max_sample_rate, 100000);
-	assert_false(rights.privileged || rights_allow_kernel(&rights) || rights_allow_system_wide(&rights));
+	assert_false(rights.privileged || rights_allow_kernel(&rights) ||
+		     rights_allow_system_wide(&rights));
 	fake_file(root, "/proc/self/status", "Name:\tx\nCapEff:\t0000004000000000\n");
 	assert_null(rights_read(root, &rights));
-	assert_true(rights.privileged && rights_allow_kernel(&rights) && rights_allow_system_wide(&rights));
+	assert_true(rights.privileged && rights_allow_kernel(&rights) &&
+		    rights_allow_system_wide(&rights));
 	scratch_remove(root);
 }
 
@@ -314,7 +321,8 @@ static void test_control_groups(void **state)
 	scratch_remove(root);
 }
 
-static void check_cpus(const char *list, const char *others, const char *wanted, const char *expected)
+static void check_cpus(const char *list, const char *others, const char *wanted,
+		       const char *expected)
 {
 	_cleanup_free_ char *result = cpu_list_without(list, others, wanted);
 

@@ -27,9 +27,9 @@ static void say(void *data, enum record_notice notice, const char *message)
 static void check(const char *wanted, const char *from, const char *to, const char *expected)
 {
 	char *root = scratch_create();
-	const struct record_options options = { .root = root,
-						.target = { .system_wide = true, .cpu_list = wanted },
-						.say = say };
+	const struct record_options options = {
+		.root = root, .target = { .system_wide = true, .cpu_list = wanted }, .say = say
+	};
 	struct recording recording = { .options = &options };
 
 	said = (struct strbuf)STRBUF_INIT;
@@ -49,7 +49,8 @@ static void test_hotplug(void **state)
 	(void)state;
 	check(NULL, "0-3", "0-3", "");
 	check(NULL, "0-3", "0-1,3", "CPU 2 went offline: no samples of it from here on\n");
-	check(NULL, "0-1", "0-3", "CPU 2,3 came online: this recording does not have it, a new one would\n");
+	check(NULL, "0-1", "0-3",
+	      "CPU 2,3 came online: this recording does not have it, a new one would\n");
 	check("0-1", "0-3", "0-2", "");
 	check("0-1", "0-3", "0,2-3", "CPU 1 went offline: no samples of it from here on\n");
 }

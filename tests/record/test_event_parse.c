@@ -37,8 +37,8 @@ static void refuse(const char *root, const char *text, const char *word, const c
 	if (!error)
 		fail_msg("'%s' was taken", text);
 	if (!strstr(error->message, word) || (other && !strstr(error->message, other)))
-		fail_msg("'%s': the message does not say '%s' and '%s': %s", text, word, other ? other : "",
-			 error->message);
+		fail_msg("'%s': the message does not say '%s' and '%s': %s", text, word,
+			 other ? other : "", error->message);
 	assert_int_equal(list.count, 1);
 	event_list_deinit(&list);
 }
@@ -76,7 +76,8 @@ static void test_generic_names(void **state)
 
 static void test_modifiers(void **state)
 {
-	struct event_list list = parse(intel, "cycles:upp,cpu/mem-stores/P,instructions:kHS,cpu-clock:D");
+	struct event_list list =
+		parse(intel, "cycles:upp,cpu/mem-stores/P,instructions:kHS,cpu-clock:D");
 
 	(void)state;
 	assert_int_equal(list.count, 4);
@@ -99,8 +100,8 @@ static void test_modifiers(void **state)
 
 static void test_pmu_terms(void **state)
 {
-	struct event_list list =
-		parse(intel, "cpu/mem-loads,ldlat=50/P,cpu/event=0xd1,umask=0x20,period=1000,name=l3/u");
+	struct event_list list = parse(
+		intel, "cpu/mem-loads,ldlat=50/P,cpu/event=0xd1,umask=0x20,period=1000,name=l3/u");
 
 	(void)state;
 	assert_int_equal(list.count, 2);
@@ -143,7 +144,8 @@ static void test_pmu_pattern(void **state)
 static void test_groups(void **state)
 {
 	struct event_list list = parse(
-		server, "cpu-clock,{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},{cycles,instructions}:Su");
+		server,
+		"cpu-clock,{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},{cycles,instructions}:Su");
 
 	(void)state;
 	assert_int_equal(list.count, 5);
@@ -195,8 +197,8 @@ static void test_tracepoints(void **state)
 
 static void test_breakpoints(void **state)
 {
-	struct event_list list =
-		parse(virtual_machine, "mem:0x1000/8:w:u,mem:0x2000,mem:0x3000:x,mem:table.hits:rw");
+	struct event_list list = parse(
+		virtual_machine, "mem:0x1000/8:w:u,mem:0x2000,mem:0x3000:x,mem:table.hits:rw");
 
 	(void)state;
 	assert_int_equal(list.count, 4);
@@ -241,7 +243,8 @@ static void test_errors(void **state)
 /* The events that are recorded without -e, as text for -e. */
 static void check_default(const char *root, enum memory_source source, const char *text)
 {
-	_cleanup_free_ char *events = memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);
+	_cleanup_free_ char *events =
+		memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);
 
 	assert_int_equal(memory_source_find(root), source);
 	assert_string_equal(events, text);
@@ -260,16 +263,17 @@ static void test_defaults(void **state)
 	check_default(intel, MEMORY_SOURCE_INTEL, "cpu/mem-loads,ldlat=30/P,cpu/mem-stores/P");
 	check_default(server, MEMORY_SOURCE_INTEL,
 		      "{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},cpu/mem-stores/P");
-	check_default(hybrid, MEMORY_SOURCE_INTEL,
-		      "cpu_atom/mem-loads,ldlat=30/P,cpu_atom/mem-stores/P,"
-		      "{cpu_core/mem-loads-aux/,cpu_core/mem-loads,ldlat=30/P},cpu_core/mem-stores/P");
+	check_default(
+		hybrid, MEMORY_SOURCE_INTEL,
+		"cpu_atom/mem-loads,ldlat=30/P,cpu_atom/mem-stores/P,"
+		"{cpu_core/mem-loads-aux/,cpu_core/mem-loads,ldlat=30/P},cpu_core/mem-stores/P");
 	check_default(amd, MEMORY_SOURCE_AMD, "ibs_op//");
 }
 
 static void test_drop(void **state)
 {
-	struct event_list list =
-		parse(server, "cpu-clock,{cpu/mem-loads-aux/,cpu/mem-loads/P},{cycles,instructions}");
+	struct event_list list = parse(
+		server, "cpu-clock,{cpu/mem-loads-aux/,cpu/mem-loads/P},{cycles,instructions}");
 
 	(void)state;
 	event_list_drop(&list, 1);
@@ -315,13 +319,15 @@ static void test_generic_terms(void **state)
 		enum event_call_graph call_graph;
 	} cases[] = {
 		{ "cycles/name=x/", "x", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0 },
-		{ "cpu/cycles/", "cpu/cycles/", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0 },
+		{ "cpu/cycles/", "cpu/cycles/", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0,
+		  0 },
 		{ "cpu/period=7,instructions/u", "cpu/period=7,instructions/u", PERF_TYPE_HARDWARE,
 		  PERF_COUNT_HW_INSTRUCTIONS, 7, 0 },
-		{ "software/cpu-clock/", "software/cpu-clock/", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
-		  0, 0 },
-		{ "cpu-clock/period=100000,call-graph=dwarf/", "cpu-clock/period=100000,call-graph=dwarf/",
-		  PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 100000, EVENT_CALL_GRAPH_DWARF },
+		{ "software/cpu-clock/", "software/cpu-clock/", PERF_TYPE_SOFTWARE,
+		  PERF_COUNT_SW_CPU_CLOCK, 0, 0 },
+		{ "cpu-clock/period=100000,call-graph=dwarf/",
+		  "cpu-clock/period=100000,call-graph=dwarf/", PERF_TYPE_SOFTWARE,
+		  PERF_COUNT_SW_CPU_CLOCK, 100000, EVENT_CALL_GRAPH_DWARF },
 	};
 
 	(void)state;
@@ -343,7 +349,8 @@ static void test_generic_terms(void **state)
 	event_list_deinit(&list);
 }
 
-/* A machine that cannot count cycles takes a timer for them, in their place and with their modifiers. */
+/* A machine that cannot count cycles takes a timer for them, in their place and with their
+ * modifiers. */
 static void test_fall_back(void **state)
 {
 	struct event_list list = parse(virtual_machine, "{cycles:ppu,cycles/name=x/},cpu-clock");
@@ -379,7 +386,8 @@ static void test_remove(void **state)
 	assert_int_equal(list.items[0].leader, 0);
 	assert_int_equal(list.items[1].leader, 0);
 	assert_int_equal(list.items[2].leader, 2);
-	assert_true(list.items[0].attr.mmap && list.items[0].attr.comm_exec && list.items[0].attr.disabled);
+	assert_true(list.items[0].attr.mmap && list.items[0].attr.comm_exec &&
+		    list.items[0].attr.disabled);
 	assert_int_equal(list.items[0].attr.sample_freq, 4000);
 	event_list_remove(&list, 1);
 	event_list_remove(&list, 1);

@@ -28,8 +28,9 @@ static struct fake_ring *fake_ring(uint64_t position)
 	struct fake_ring *fake = xcalloc(1, sizeof(*fake));
 
 	fake->page.data_head = fake->page.data_tail = position;
-	fake->ring =
-		(struct ring){ .page = &fake->page, .data = fake->data, .size = RING_SIZE, .tail = position };
+	fake->ring = (struct ring){
+		.page = &fake->page, .data = fake->data, .size = RING_SIZE, .tail = position
+	};
 	return fake;
 }
 
@@ -104,10 +105,12 @@ static void test_losses(void **state)
 {
 	struct fake_ring *fake = fake_ring(0);
 	struct record_scan scan = { .sample_time_offset = 24 };
-	struct perf_record_lost lost = { .header = { .type = PERF_RECORD_LOST, .size = sizeof(lost) },
-					 .lost = 41 };
+	struct perf_record_lost lost = {
+		.header = { .type = PERF_RECORD_LOST, .size = sizeof(lost) }, .lost = 41
+	};
 	struct perf_record_lost_samples lost_samples = {
-		.header = { .type = PERF_RECORD_LOST_SAMPLES, .size = sizeof(lost_samples) }, .lost = 5
+		.header = { .type = PERF_RECORD_LOST_SAMPLES, .size = sizeof(lost_samples) },
+		.lost = 5
 	};
 	struct ring_span span;
 

@@ -22,7 +22,8 @@ static void test_expressions(void **state)
 
 	(void)state;
 	assert_null(sample_filter_parse(
-		"cpu == 0||cpu==3 , period>=4k, mem_op == load || mem_snoop == peer,ip & 0xf0", &filter));
+		"cpu == 0||cpu==3 , period>=4k, mem_op == load || mem_snoop == peer,ip & 0xf0",
+		&filter));
 	assert_int_equal(filter.count, 6);
 	assert_string_equal(filter.conditions[0].term->name, "cpu");
 	assert_true(filter.conditions[0].or_next);
@@ -57,7 +58,8 @@ static void test_errors(void **state)
 		{ "cpu == 1 | cpu == 2", "'||'" },
 		{ "mem_op == l1", "'l1'" },
 		/* where none are mounted, as in many a chroot, that is said of any of them */
-		{ "cgroup == /no/such/group", unmounted ? "no hierarchy of control" : "/no/such/group" },
+		{ "cgroup == /no/such/group",
+		  unmounted ? "no hierarchy of control" : "/no/such/group" },
 		{ "cpu == 1x", "'1x'" },
 		{ "ip == 0x1ffffffffffffffff", "0x1ffff" },
 	};
@@ -116,8 +118,10 @@ static struct small_btf small_btf(void)
 		.header = { .magic = BTF_MAGIC,
 			    .version = 1,
 			    .hdr_len = sizeof(struct btf_header),
-			    .type_len = offsetof(struct small_btf, strings) - sizeof(struct btf_header),
-			    .str_off = offsetof(struct small_btf, strings) - sizeof(struct btf_header),
+			    .type_len =
+				    offsetof(struct small_btf, strings) - sizeof(struct btf_header),
+			    .str_off =
+				    offsetof(struct small_btf, strings) - sizeof(struct btf_header),
 			    .str_len = sizeof(btf.strings) },
 		.integer = { .name_off = 25, .info = BTF_KIND_INT << 24, .size = 8 },
 		.integer_detail = 64,
@@ -170,7 +174,8 @@ static void test_bad_btf(void **state)
 
 			((uint8_t *)&changed)[i] = value;
 
-			struct error *error = btf_open_memory(&changed, sizeof(changed), NULL, "test", &btf);
+			struct error *error =
+				btf_open_memory(&changed, sizeof(changed), NULL, "test", &btf);
 
 			if (error) {
 				error_destroy(error);

@@ -199,8 +199,8 @@ static void test_maps(void **state)
 	assert_int_equal(gone->code, ERROR_NOT_FOUND);
 }
 
-/* An ELF file with one note, as linkers write it, cut and changed at every byte: no crash, and never another
- * id. */
+/* An ELF file with one note, as linkers write it, cut and changed at every byte: no crash, and
+ * never another id. */
 static void test_build_ids(void **state)
 {
 	struct {
@@ -210,7 +210,8 @@ static void test_build_ids(void **state)
 		char name[4];
 		uint8_t id[20];
 	} file = {
-		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB },
+		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					 ELFDATA2LSB },
 			    .e_phoff = sizeof(Elf64_Ehdr),
 			    .e_phnum = 1 },
 		.program = { .p_type = PT_NOTE,
@@ -255,7 +256,8 @@ static void test_build_ids(void **state)
 static void test_object_table(void **state)
 {
 	struct object_table table = { 0 };
-	struct build_id first = { .size = 20, .bytes = { 1 } }, second = { .size = 20, .bytes = { 2 } };
+	struct build_id first = { .size = 20, .bytes = { 1 } },
+			second = { .size = 20, .bytes = { 2 } };
 	_cleanup_strbuf_ struct strbuf content = STRBUF_INIT;
 	size_t at = 0, count = 0;
 
@@ -271,7 +273,8 @@ static void test_object_table(void **state)
 	assert_int_equal(table.count, 202);
 	object_table_finish(&table, "/nonexistent", &content);
 	while (at < content.length) {
-		const struct perf_record_header_build_id *record = (const void *)(content.data + at);
+		const struct perf_record_header_build_id *record =
+			(const void *)(content.data + at);
 
 		assert_true(record->header.size > sizeof(*record) && record->header.size % 8 == 0);
 		if (strcmp(record->filename, "/nonexistent/lib7.so") == 0)
@@ -286,7 +289,8 @@ static void test_object_table(void **state)
 	object_table_deinit(&table);
 }
 
-/* A program is loaded: its records have its id, and the name under which the kernel lists its function. */
+/* A program is loaded: its records have its id, and the name under which the kernel lists its
+ * function. */
 static void test_bpf(void **state)
 {
 	const struct synthesis_options options = { .id_size = 16 };
@@ -309,8 +313,9 @@ static void test_bpf(void **state)
 		print_message("skipped: no BPF program can be loaded here\n");
 		skip();
 	}
-	attr = (union bpf_attr){ .info = {
-					 .bpf_fd = fd, .info_len = sizeof(info), .info = (uintptr_t)&info } };
+	attr = (union bpf_attr){
+		.info = { .bpf_fd = fd, .info_len = sizeof(info), .info = (uintptr_t)&info }
+	};
 	assert_int_equal(syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)), 0);
 	synthesize_bpf("", &options, &records);
 	close(fd);

@@ -21,9 +21,11 @@
  * A workload that tells how far it is, and waiting until it has worked on for some time: on a
  * loaded machine it may not run for long.
  */
-#define TICKING "sh -c 'i=0; while :; do i=$((i+1)); [ $((i %% 5000)) -ne 0 ] || echo >>ticks; done'"
-#define WORKED                                                                                               \
-	"worked() { ticks=$(wc -c <ticks); while [ $(wc -c <ticks) -lt $((ticks + 4)) ]; do sleep 0.05; "    \
+#define TICKING                                                                                    \
+	"sh -c 'i=0; while :; do i=$((i+1)); [ $((i %% 5000)) -ne 0 ] || echo >>ticks; done'"
+#define WORKED                                                                                     \
+	"worked() { ticks=$(wc -c <ticks); while [ $(wc -c <ticks) -lt $((ticks + 4)) ]; do "      \
+	"sleep 0.05; "                                                                             \
 	"done; }; "
 
 /*
@@ -50,8 +52,10 @@ static void test_control(void **state)
 	record_need_permission();
 	record_run_shell(&result,
 			 "rm -f ctl ack; mkfifo ctl ack; : >ticks; exec 5<>ctl 6<>ack; " TALK WORKED
-			 "$D record -e cpu-clock -c 100000 -D -1 --control fifo:ctl,ack -- " TICKING " & "
-			 "say ping; worked; say enable; worked; say 'disable cpu-clock'; say evlist; worked; "
+			 "$D record -e cpu-clock -c 100000 -D -1 --control fifo:ctl,ack -- " TICKING
+			 " & "
+			 "say ping; worked; say enable; worked; say 'disable cpu-clock'; say "
+			 "evlist; worked; "
 			 "say nonsense; say stop; wait $!");
 	assert_int_equal(result.status, 0);
 	record_check_said(&result, "event: cpu-clock");
@@ -113,13 +117,14 @@ static void test_cgroup(void **state)
 	record_need_permission();
 	_cleanup_free_ char *folder = make_group();
 
-	record_run_shell(
-		&result,
-		"sh -c 'while :; do :; done' & other=$!; "
-		"$D record -a -G /%s -e cpu-clock -c 1000000 -- sh -c 'echo $$ >%s/cgroup.procs; echo $$ "
-		">pid; "
-		"i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done'; status=$?; kill $other; exit $status",
-		strrchr(folder, '/') + 1, folder);
+	record_run_shell(&result,
+			 "sh -c 'while :; do :; done' & other=$!; "
+			 "$D record -a -G /%s -e cpu-clock -c 1000000 -- sh -c 'echo $$ "
+			 ">%s/cgroup.procs; echo $$ "
+			 ">pid; "
+			 "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done'; status=$?; kill "
+			 "$other; exit $status",
+			 strrchr(folder, '/') + 1, folder);
 	rmdir(folder);
 	if (result.status == 1 && strstr(result.errors.data, "permission")) {
 		print_message("skipped: no right to record the machine\n");
@@ -198,5 +203,6 @@ int main(void)
 		cmocka_unit_test(test_all_cgroups),
 	};
 
-	return cmocka_run_group_tests_name("record/steered", tests, record_set_up, record_tear_down);
+	return cmocka_run_group_tests_name("record/steered", tests, record_set_up,
+					   record_tear_down);
 }

@@ -52,7 +52,8 @@ static void test_fields(void **state)
 		size_t ids;
 
 		record_run_shell(&result, "$D record %s %s -o keep.data -- " BUSY,
-				 strstr(cases[i].options, "-e ") ? "" : "-e cpu-clock", cases[i].options);
+				 strstr(cases[i].options, "-e ") ? "" : "-e cpu-clock",
+				 cases[i].options);
 		if (result.status && strstr(result.errors.data, "the kernel refuses"))
 			continue;
 		if (result.status && (cases[i].fields & PERF_SAMPLE_PHYS_ADDR) &&
@@ -65,7 +66,8 @@ static void test_fields(void **state)
 
 		struct perf_data_file file = record_open_result("keep.data");
 
-		assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
+		assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE),
+				 record_samples_said(&result));
 		assert_true(record_samples_said(&result) > 20);
 		assert_true(perf_data_attr(&file, 0, &attr, &ids));
 		if ((attr.sample_type & cases[i].fields) != cases[i].fields)
@@ -74,10 +76,9 @@ static void test_fields(void **state)
 		perf_data_close(&file);
 		if (!perf)
 			continue;
-		record_run_shell(
-			&script,
-			"perf script -i keep.data -F comm,event,period 2>&1 | grep -c ' page-faults\\| "
-			"cpu-clock'");
+		record_run_shell(&script, "perf script -i keep.data -F comm,event,period 2>&1 | "
+					  "grep -c ' page-faults\\| "
+					  "cpu-clock'");
 		/* samples that read a group are shown once for each event that counted */
 		if (strtoul(script.output.data, NULL, 10) < record_samples_said(&result))
 			fail_msg("%s: perf script has %s of %zu samples", cases[i].options,
@@ -91,7 +92,8 @@ static void test_fields(void **state)
 static void test_breakpoints(void **state)
 {
 	static const char source[] =
-		"struct stats { long misses; union { long hits; char c; }; int small[4]; short grid[2][3]; "
+		"struct stats { long misses; union { long hits; char c; }; int small[4]; short "
+		"grid[2][3]; "
 		"};\n"
 		"static volatile struct stats table[3];\n"
 		"__attribute__((noinline)) void hit(void) { table[1].hits = 7; }\n"
@@ -123,11 +125,13 @@ static void test_breakpoints(void **state)
 		for (size_t j = 0; j < sizeof(cases) / sizeof(*cases); j++) {
 			_cleanup_process_ struct process_result result = { 0 };
 
-			record_run_shell(&result,
-					 "${CC:-gcc} -g %s -o watch watch.c && $D record -e '%s' -- ./watch",
-					 flags[i], cases[j].event);
+			record_run_shell(
+				&result,
+				"${CC:-gcc} -g %s -o watch watch.c && $D record -e '%s' -- ./watch",
+				flags[i], cases[j].event);
 			if (result.status)
-				fail_msg("%s, %s: %s", flags[i], cases[j].event, result.errors.data);
+				fail_msg("%s, %s: %s", flags[i], cases[j].event,
+					 result.errors.data);
 			if (record_samples_said(&result) != cases[j].samples)
 				fail_msg("%s, %s: %zu samples, not %zu", flags[i], cases[j].event,
 					 record_samples_said(&result), cases[j].samples);
@@ -137,8 +141,9 @@ static void test_breakpoints(void **state)
 	assert_int_equal(misspelt.status, 1);
 	record_check_said(&misspelt, "'hits'");
 	/* the object that has the variable says why its field is not known, no other is asked */
-	record_run_shell(&split, "${CC:-gcc} -g -gsplit-dwarf -o watch watch.c && ls *.dwo && rm *.dwo && "
-				 "$D record -e mem:table[1].hits:w -- ./watch");
+	record_run_shell(&split,
+			 "${CC:-gcc} -g -gsplit-dwarf -o watch watch.c && ls *.dwo && rm *.dwo && "
+			 "$D record -e mem:table[1].hits:w -- ./watch");
 	assert_int_equal(split.status, 1);
 	record_check_said(&split, "the field cannot be found");
 	record_check_said(&split, "debug information is split");
@@ -151,17 +156,19 @@ static void test_dropped_breakpoints(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result,
-			 "echo 'volatile long here; int main(void) { here = 1; return 0; }' >one.c && "
-			 "${CC:-gcc} -g -o one one.c && $D record -e mem:here:w -- ./one; "
-			 "status=$?; [ ! -e perf.data ] || echo written; exit $status");
+	record_run_shell(
+		&result,
+		"echo 'volatile long here; int main(void) { here = 1; return 0; }' >one.c && "
+		"${CC:-gcc} -g -o one one.c && $D record -e mem:here:w -- ./one; "
+		"status=$?; [ ! -e perf.data ] || echo written; exit $status");
 	switch (breakpoints_try()) {
 	case BREAKPOINTS_HIT:
 		assert_int_equal(result.status, 0);
 		assert_int_equal(record_samples_said(&result), 1);
 		return;
 	case BREAKPOINTS_DROPPED:
-		record_check_said(&result, "this machine's virtual processor delivers no breakpoints");
+		record_check_said(&result,
+				  "this machine's virtual processor delivers no breakpoints");
 		break;
 	case BREAKPOINTS_REFUSED: record_check_said(&result, "event 'mem:here:w'"); break;
 	}
@@ -176,9 +183,9 @@ static void test_tracepoints(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result,
-			 "$D record -e sched:sched_process_exec -o keep.data -- sh -c '/bin/true; /bin/true; "
-			 "exec /bin/true'");
+	record_run_shell(&result, "$D record -e sched:sched_process_exec -o keep.data -- sh -c "
+				  "'/bin/true; /bin/true; "
+				  "exec /bin/true'");
 	if (result.status) {
 		print_message("skipped: %s", result.errors.data);
 		process_result_deinit(&result);
@@ -192,7 +199,8 @@ static void test_tracepoints(void **state)
 	perf_data_close(&file);
 	if (!process_exists("perf"))
 		return;
-	record_run_shell(&script, "perf script -i keep.data 2>&1 | grep -c 'sched_process_exec: filename='");
+	record_run_shell(&script,
+			 "perf script -i keep.data 2>&1 | grep -c 'sched_process_exec: filename='");
 	assert_int_equal(strtoul(script.output.data, NULL, 10), 4);
 }
 
@@ -203,7 +211,8 @@ static const char pages_source[] =
 	"#include <sys/mman.h>\n"
 	"int main(void)\n"
 	"{\n"
-	"	volatile char *pages = mmap((void *)0x10000000000, 400 * 4096, PROT_READ | PROT_WRITE,\n"
+	"	volatile char *pages = mmap((void *)0x10000000000, 400 * 4096, PROT_READ | "
+	"PROT_WRITE,\n"
 	"		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);\n"
 	"	if (pages != (volatile char *)0x10000000000) return 2;\n"
 	"	madvise((void *)pages, 400 * 4096, MADV_NOHUGEPAGE);\n"
@@ -222,7 +231,8 @@ static void test_filters(void **state)
 	static const struct {
 		const char *filter;
 		int kept;    /* -1: depends */
-		bool by_btf; /* where it is in the sample, the kernel's BTF tells, which not all have */
+		bool by_btf; /* where it is in the sample, the kernel's BTF tells, which not all
+				have */
 	} cases[] = {
 		{ PAGES, 400, false },
 		{ "addr >= 0x10000000000, addr < 0x10000064000", 100, false },
@@ -252,15 +262,17 @@ static void test_filters(void **state)
 		const char *dropped;
 		size_t kept, gone = 0;
 
-		record_run_shell(&result, "$D record -e page-faults:u -c 1 -d --filter '%s' -- ./pages",
+		record_run_shell(&result,
+				 "$D record -e page-faults:u -c 1 -d --filter '%s' -- ./pages",
 				 cases[i].filter);
-		if (result.status && cases[i].by_btf && strstr(result.errors.data, "can be asked for here")) {
+		if (result.status && cases[i].by_btf &&
+		    strstr(result.errors.data, "can be asked for here")) {
 			print_message("# left out: %s", result.errors.data);
 			continue;
 		}
-		if (result.status &&
-		    (strstr(result.errors.data, "CAP_BPF") || strstr(result.errors.data, "not supported") ||
-		     strstr(result.errors.data, "refuses"))) {
+		if (result.status && (strstr(result.errors.data, "CAP_BPF") ||
+				      strstr(result.errors.data, "not supported") ||
+				      strstr(result.errors.data, "refuses"))) {
 			print_message("# skipped: %s", result.errors.data);
 			skip();
 		}

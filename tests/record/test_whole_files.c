@@ -22,10 +22,14 @@ static void test_killed(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result, "$D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; i=0; while [ $i -lt "
-				  "400000 ]; do i=$((i+1)); "
-				  "done; kill -s KILL $PPID; while :; do :; done'; "
-				  "kill -KILL $(cat pid)");
+	/* the recorder is killed when its file has some samples, or after about a minute */
+	record_run_shell(
+		&result,
+		"$D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; i=0; first=$(wc -c < "
+		"perf.data); "
+		"while [ $i -lt 1500 ] && [ $(wc -c < perf.data) -lt $((first+100000)) ]; do "
+		"i=$((i+1)); j=0; while [ $j -lt 20000 ]; do j=$((j+1)); done; done; "
+		"kill -s KILL $PPID; while :; do :; done'; kill -KILL $(cat pid)");
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -39,9 +43,8 @@ static void test_old_file(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(
-		&result,
-		"$D record -- true && cp perf.data first && $D record -- true && cmp first perf.data.old");
+	record_run_shell(&result, "$D record -- true && cp perf.data first && $D record -- true && "
+				  "cmp first perf.data.old");
 	assert_int_equal(result.status, 0);
 }
 
@@ -53,8 +56,9 @@ static void test_full_disk(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result,
-			 "ulimit -f 2048; timeout 600 $D record -F 20000 -- sh -c 'while :; do :; done'");
+	record_run_shell(
+		&result,
+		"ulimit -f 2048; timeout 600 $D record -F 20000 -- sh -c 'while :; do :; done'");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "cannot write perf.data: File too large");
 	record_check_said(&result, "readable");
@@ -70,16 +74,18 @@ static void test_full_disk(void **state)
 /* Packed or through a pipe: perf counts the same samples. */
 static void test_packed_and_piped(void **state)
 {
-	static const char *const events[] = { "-e cpu-clock",
-					      "-e cpu-clock,page-faults --intr-regs -m 16 -F 10000",
-					      "-e cpu-clock --intr-regs --packing-threads 3 -F 10000",
-					      "-e sched:sched_process_exec" };
+	static const char *const events[] = {
+		"-e cpu-clock", "-e cpu-clock,page-faults --intr-regs -m 16 -F 10000",
+		"-e cpu-clock --intr-regs --packing-threads 3 -F 10000",
+		"-e sched:sched_process_exec"
+	};
 	_cleanup_process_ struct process_result level = { 0 };
 
 	(void)state;
 	record_need_permission();
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
-		_cleanup_process_ struct process_result packed = { 0 }, piped = { 0 }, script = { 0 };
+		_cleanup_process_ struct process_result packed = { 0 }, piped = { 0 },
+							script = { 0 };
 		size_t size;
 
 		record_run_shell(&packed, "$D record %s -z -o keep.data -- " BUSY, events[i]);
@@ -98,20 +104,25 @@ static void test_packed_and_piped(void **state)
 		while ((record = perf_data_next(&file, 81, &offset)))
 			assert_int_equal(record->size % 8, 0);
 		perf_data_close(&file);
-		record_run_shell(&piped,
-				 "$D record %s -o - -- sh -c 'echo from the workload; /bin/true; i=0; "
-				 "while [ $i -lt 50000 ]; do i=$((i+1)); done' >keep.pipe",
-				 events[i]);
+		record_run_shell(
+			&piped,
+			"$D record %s -o - -- sh -c 'echo from the workload; /bin/true; i=0; "
+			"while [ $i -lt 50000 ]; do i=$((i+1)); done' >keep.pipe",
+			events[i]);
 		assert_int_equal(piped.status, 0);
 		record_check_said(&piped, "from the workload");
 		if (!process_exists("perf"))
 			continue;
-		record_run_shell(&script,
-				 "perf script -i keep.data -F comm,tid,time,event 2>/dev/null | wc -l");
-		assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&packed));
+		record_run_shell(
+			&script,
+			"perf script -i keep.data -F comm,tid,time,event 2>/dev/null | wc -l");
+		assert_int_equal(strtoul(script.output.data, NULL, 10),
+				 record_samples_said(&packed));
 		process_result_deinit(&script);
-		record_run_shell(&script, "perf script -i - -F comm,tid,time,event <keep.pipe | wc -l");
-		assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&piped));
+		record_run_shell(&script,
+				 "perf script -i - -F comm,tid,time,event <keep.pipe | wc -l");
+		assert_int_equal(strtoul(script.output.data, NULL, 10),
+				 record_samples_said(&piped));
 		assert_string_equal(script.errors.data, "");
 	}
 	record_run_shell(&level, "$D record -e cpu-clock --compression-level=99 -- true");
@@ -127,9 +138,8 @@ static void test_several_files(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(
-		&limited,
-		"timeout 600 $D record -F 20000 -m 8 --max-size 100K -- sh -c 'while :; do :; done'");
+	record_run_shell(&limited, "timeout 600 $D record -F 20000 -m 8 --max-size 100K -- sh -c "
+				   "'while :; do :; done'");
 	record_check_said(&limited, "size limit");
 
 	struct perf_data_file file = record_open_result("perf.data");
@@ -138,13 +148,13 @@ static void test_several_files(void **state)
 	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&limited));
 	perf_data_close(&file);
 
-	record_run_shell(
-		&switched,
-		"mkdir -p many && rm -f many/* && $D record -e cpu-clock -F 10000 -m 2 --switch-output=8K "
-		"-o many/data -- " BUSY " && ls many");
+	record_run_shell(&switched, "mkdir -p many && rm -f many/* && $D record -e cpu-clock -F "
+				    "10000 -m 2 --switch-output=8K "
+				    "-o many/data -- " BUSY " && ls many");
 	assert_int_equal(switched.status, 0);
 	record_check_said(&switched, "many/data.<timestamp>");
-	for (char *line = strtok(switched.output.data, "\n"); line; line = strtok(NULL, "\n"), files++) {
+	for (char *line = strtok(switched.output.data, "\n"); line;
+	     line = strtok(NULL, "\n"), files++) {
 		_cleanup_free_ char *name = xasprintf("many/%s", line);
 		struct perf_data_file part = record_open_result(name);
 
@@ -180,7 +190,8 @@ static void test_overwrite(void **state)
 	perf_data_close(&file);
 }
 
-/* Every kind of file: perf's commands read it, and what perf inject makes of it has the same samples. */
+/* Every kind of file: perf's commands read it, and what perf inject makes of it has the same
+ * samples. */
 static void test_perf_commands(void **state)
 {
 	static const char *const kinds[] = { "",
@@ -202,7 +213,8 @@ static void test_perf_commands(void **state)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		_cleanup_process_ struct process_result recorded = { 0 }, injected = { 0 };
 
-		record_run_shell(&recorded, "$D record -e cpu-clock -F 2000 %s -o keep.data -- " BUSY,
+		record_run_shell(&recorded,
+				 "$D record -e cpu-clock -F 2000 %s -o keep.data -- " BUSY,
 				 kinds[i]);
 		assert_int_equal(recorded.status, 0);
 		for (size_t j = 0; j < sizeof(commands) / sizeof(*commands); j++) {
@@ -213,13 +225,15 @@ static void test_perf_commands(void **state)
 				fail_msg("perf %s of '%s': status %d, %s", commands[j], kinds[i],
 					 result.status, result.errors.data);
 		}
-		record_run_shell(&injected,
-				 "rm -f injected.data; perf inject -b -f -i keep.data -o injected.data && "
-				 "perf script -f -i injected.data -F tid,time 2>/dev/null | grep -c .");
+		record_run_shell(
+			&injected,
+			"rm -f injected.data; perf inject -b -f -i keep.data -o injected.data && "
+			"perf script -f -i injected.data -F tid,time 2>/dev/null | grep -c .");
 		if (injected.status ||
 		    strtoul(injected.output.data, NULL, 10) != record_samples_said(&recorded))
 			fail_msg("perf inject -b of '%s': %s of %zu samples, %s", kinds[i],
-				 injected.output.data, record_samples_said(&recorded), injected.errors.data);
+				 injected.output.data, record_samples_said(&recorded),
+				 injected.errors.data);
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof record as people run it: whom it records, what it says, its status; and perf on its file, where
- * there is perf. */
+/* dtprof record as people run it: whom it records, what it says, its status; and perf on its file,
+ * where there is perf. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -46,7 +46,8 @@ static void test_workload(void **state)
 	assert_true(perf_data_count(&file, PERF_RECORD_EXIT) >= 1);
 	assert_true(perf_data_count(&file, 68 /* FINISHED_ROUND */) >= 1);
 	for (unsigned int feature = 2; feature <= 12; feature++)
-		assert_true(feature == 8 || feature == 9 || perf_data_feature(&file, feature, &size));
+		assert_true(feature == 8 || feature == 9 ||
+			    perf_data_feature(&file, feature, &size));
 	perf_data_close(&file);
 }
 
@@ -90,21 +91,24 @@ static void test_quiet(void **state)
 		return;
 	}
 	record_check_said(&result, "warning: user space only, the kernel is left out");
-	assert_ptr_equal(strchr(result.errors.data, '\n') + 1, result.errors.data + result.errors.length);
+	assert_ptr_equal(strchr(result.errors.data, '\n') + 1,
+			 result.errors.data + result.errors.length);
 }
 
-/* Any end leaves a whole file. The workload asks for it, once there is something to be in the file. */
+/* Any end leaves a whole file. The workload asks for it, once there is something to be in the file.
+ */
 static void check_signal(const char *signal, int status)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
-	record_run_shell(&result,
-			 "timeout --foreground -s KILL 600 $D record -e cpu-clock -- "
-			 "sh -c 'echo $$ > pid; i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; "
-			 "kill -s %s $PPID; while :; do :; done' \"$PWD\"; status=$?; "
-			 /* a process of this number and with this argument: it is still there */
-			 "tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
-			 signal);
+	record_run_shell(
+		&result,
+		"timeout --foreground -s KILL 600 $D record -e cpu-clock -- "
+		"sh -c 'echo $$ > pid; i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; "
+		"kill -s %s $PPID; while :; do :; done' \"$PWD\"; status=$?; "
+		/* a process of this number and with this argument: it is still there */
+		"tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
+		signal);
 	/* the recorder ends by the signal, its file is whole, and the workload is gone */
 	assert_int_equal(result.status, status);
 	assert_string_equal(result.output.data, "");
@@ -136,16 +140,17 @@ static void test_running_process(void **state)
 	(void)state;
 	record_need_permission();
 	/* it ends by itself, and so does the recording */
-	record_run_shell(&result, "{ sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done' & }; $D "
-				  "record -e cpu-clock -p $!");
+	record_run_shell(&result,
+			 "{ sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done' & }; $D "
+			 "record -e cpu-clock -p $!");
 	assert_int_equal(result.status, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 
 	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
 	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
-	/* its maps come from /proc: header, pid and tid, start, length, offset, build id, protection, flags,
-	 * name */
+	/* its maps come from /proc: header, pid and tid, start, length, offset, build id,
+	 * protection, flags, name */
 	while ((map = perf_data_next(&file, PERF_RECORD_MMAP2, &offset)))
 		named = named || strstr((const char *)map + 72, "libc");
 	assert_true(named);
@@ -174,7 +179,8 @@ static void test_system_wide(void **state)
 	perf_data_close(&file);
 }
 
-/* A recorder that is killed has written all but the last second, and readers say that it did not finish. */
+/* A recorder that is killed has written all but the last second, and readers say that it did not
+ * finish. */
 static void test_killed_recorder(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, report = { 0 };
@@ -182,9 +188,10 @@ static void test_killed_recorder(void **state)
 	(void)state;
 	record_need_permission();
 	/* so few samples that no ring buffer fills */
-	record_run_shell(&result,
-			 "$D record -e cpu-clock -F 200 -o killed.data -- timeout 5 sh -c 'while :; do :; "
-			 "done' & recorder=$!; sleep 3.5; kill -9 $recorder; wait $recorder");
+	record_run_shell(
+		&result,
+		"$D record -e cpu-clock -F 200 -o killed.data -- timeout 5 sh -c 'while :; do :; "
+		"done' & recorder=$!; sleep 3.5; kill -9 $recorder; wait $recorder");
 
 	struct perf_data_file file = record_open_result("killed.data");
 
@@ -198,14 +205,15 @@ static void test_killed_recorder(void **state)
 /* A process that starts on another CPU than those of -C, and comes to them later, has its maps. */
 static void test_process_from_another_cpu(void **state)
 {
-	static const char source[] = "#define _GNU_SOURCE\n"
-				     "#include <sched.h>\n"
-				     "volatile long sum;\n"
-				     "__attribute__((noinline)) void migrated(void) {\n"
-				     "	for (long i = 0; i < 400000000; i++) sum += i; }\n"
-				     "int main(void) { cpu_set_t set; CPU_ZERO(&set); CPU_SET(1, &set);\n"
-				     "	if (sched_setaffinity(0, sizeof(set), &set)) return 1;\n"
-				     "	migrated(); return 0; }\n";
+	static const char source[] =
+		"#define _GNU_SOURCE\n"
+		"#include <sched.h>\n"
+		"volatile long sum;\n"
+		"__attribute__((noinline)) void migrated(void) {\n"
+		"	for (long i = 0; i < 400000000; i++) sum += i; }\n"
+		"int main(void) { cpu_set_t set; CPU_ZERO(&set); CPU_SET(1, &set);\n"
+		"	if (sched_setaffinity(0, sizeof(set), &set)) return 1;\n"
+		"	migrated(); return 0; }\n";
 	_cleanup_process_ struct process_result result = { 0 }, report = { 0 };
 	_cleanup_free_ char *command = NULL;
 
@@ -232,8 +240,9 @@ static void test_failed_workload(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result, "echo old > perf.data && $D record -- ./no-such-command; status=$?; cat "
-				  "perf.data; exit $status");
+	record_run_shell(&result,
+			 "echo old > perf.data && $D record -- ./no-such-command; status=$?; cat "
+			 "perf.data; exit $status");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "Workload failed: No such file or directory");
 	/* the last recording is still there */
@@ -247,11 +256,13 @@ static void test_open_files(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result, "ulimit -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
+	record_run_shell(&result,
+			 "ulimit -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "ulimit -n");
 	process_result_deinit(&result);
-	record_run_shell(&result, "ulimit -S -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
+	record_run_shell(&result,
+			 "ulimit -S -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
 	assert_int_equal(result.status, 0);
 }
 
@@ -302,9 +313,8 @@ static void test_perf_reads(void **state)
 	record_run_shell(&recorded, "$D record -o keep.data -- " BUSY);
 	record_run_shell(&script, "perf script -i keep.data -F comm,tid,time,event,ip,sym | wc -l");
 	assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&recorded));
-	record_run_shell(
-		&report,
-		"perf report -i keep.data --stdio -s comm -F overhead,sample,comm 2>&1 | grep -v '^#'");
+	record_run_shell(&report, "perf report -i keep.data --stdio -s comm -F "
+				  "overhead,sample,comm 2>&1 | grep -v '^#'");
 	if (!strstr(report.output.data, " sh"))
 		fail_msg("perf report has no row of the workload:\n%s", report.output.data);
 	record_run_shell(&header, "perf report -i keep.data --header-only");
@@ -324,9 +334,10 @@ static void test_without_rights(void **state)
 	record_need_permission();
 	if (geteuid() || !process_exists("setpriv"))
 		skip_because("only root can give its rights away, by setpriv");
-	record_run_shell(&result, "mkdir -p open && cp $D open/dtprof && chmod 777 . open && cd open && "
-				  "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "
-				  "./dtprof record -e cpu-clock -o user.data -- " BUSY);
+	record_run_shell(&result,
+			 "mkdir -p open && cp $D open/dtprof && chmod 777 . open && cd open && "
+			 "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "
+			 "./dtprof record -e cpu-clock -o user.data -- " BUSY);
 	if (result.status && strstr(result.errors.data, "perf_event_paranoid is"))
 		skip_because("kernel.perf_event_paranoid allows others nothing");
 	assert_int_equal(result.status, 0);
@@ -341,8 +352,9 @@ static void test_without_rights(void **state)
 	}
 	perf_data_close(&file);
 	process_result_deinit(&result);
-	record_run_shell(&result, "cd open && setpriv --reuid=65534 --regid=65534 --clear-groups "
-				  "--inh-caps=-all ./dtprof record -e cpu-clock --phys-data -- true");
+	record_run_shell(&result,
+			 "cd open && setpriv --reuid=65534 --regid=65534 --clear-groups "
+			 "--inh-caps=-all ./dtprof record -e cpu-clock --phys-data -- true");
 	if (attr.exclude_kernel) {
 		assert_int_equal(result.status, 1);
 		record_check_said(&result, "sysctl kernel.perf_event_paranoid=1");
@@ -352,12 +364,18 @@ static void test_without_rights(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_workload),        cmocka_unit_test(test_default_event),
-		cmocka_unit_test(test_quiet),           cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_running_process), cmocka_unit_test(test_system_wide),
-		cmocka_unit_test(test_killed_recorder), cmocka_unit_test(test_process_from_another_cpu),
-		cmocka_unit_test(test_failed_workload), cmocka_unit_test(test_open_files),
-		cmocka_unit_test(test_usage),           cmocka_unit_test(test_perf_reads),
+		cmocka_unit_test(test_workload),
+		cmocka_unit_test(test_default_event),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_running_process),
+		cmocka_unit_test(test_system_wide),
+		cmocka_unit_test(test_killed_recorder),
+		cmocka_unit_test(test_process_from_another_cpu),
+		cmocka_unit_test(test_failed_workload),
+		cmocka_unit_test(test_open_files),
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_perf_reads),
 		cmocka_unit_test(test_without_rights),
 	};
 

@@ -41,10 +41,12 @@ static void open_writer(struct fixture *fixture)
 	fixture->events = (struct event_list){ 0 };
 	event_list_add(&fixture->events, "cpu-clock")->attr.config = 5;
 	event_list_add(&fixture->events, "page-faults")->attr.config = 6;
-	fixture->counters = (struct counters){ .items = xcalloc(3, sizeof(struct counter)), .count = 3 };
+	fixture->counters =
+		(struct counters){ .items = xcalloc(3, sizeof(struct counter)), .count = 3 };
 	for (size_t i = 0; i < 3; i++)
 		fixture->counters.items[i] = (struct counter){ .event = i ? 1 : 0, .id = 100 + i };
-	assert_null(writer_create(fixture->path, &fixture->events, &fixture->counters, &fixture->writer));
+	assert_null(writer_create(fixture->path, &fixture->events, &fixture->counters,
+				  &fixture->writer));
 }
 
 static void close_writer(struct fixture *fixture)
@@ -104,8 +106,8 @@ static void test_layout(void **state)
 	assert_string_equal((const char *)content + 4 + 2 * 68 + 4, command[2]);
 	assert_non_null(perf_data_feature(&file, FEATURE_EVENT_DESC, &size));
 	assert_int_equal(size, 8 + 2 * (sizeof(struct perf_event_attr) + 4 + 68) + 3 * 8);
-	assert_int_equal(file.features,
-			 1ULL << FEATURE_CMDLINE | 1ULL << FEATURE_EVENT_DESC | 1ULL << FEATURE_SAMPLE_TIME);
+	assert_int_equal(file.features, 1ULL << FEATURE_CMDLINE | 1ULL << FEATURE_EVENT_DESC |
+						1ULL << FEATURE_SAMPLE_TIME);
 	perf_data_close(&file);
 	close_writer(&fixture);
 }
@@ -175,8 +177,8 @@ static void test_old_file(void **state)
 }
 
 /*
- * A file that cannot grow, by the limit on file sizes: an error, and a whole file with its features. The same
- * happens on a full disk.
+ * A file that cannot grow, by the limit on file sizes: an error, and a whole file with its
+ * features. The same happens on a full disk.
  */
 static void test_full(void **state)
 {

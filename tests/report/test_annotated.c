@@ -7,18 +7,19 @@
 
 static const char *const event_names[] = { "cpu/mem-loads/", "cpu/mem-stores/" };
 
-#define PERCENT                                                                                              \
-	{                                                                                                    \
-		{ &field_percent }, 1                                                                        \
+#define PERCENT                                                                                    \
+	{                                                                                          \
+		{ &field_percent }, 1                                                              \
 	}
-#define COUNT(count, sum)                                                                                    \
-	{                                                                                                    \
-		.samples = (count), .period = (sum)                                                          \
+#define COUNT(count, sum)                                                                          \
+	{                                                                                          \
+		.samples = (count), .period = (sum)                                                \
 	}
 
 static const struct access_count figures[][2] = {
-	{ COUNT(8, 80), COUNT(4, 40) }, { COUNT(6, 60), COUNT(1, 10) }, { COUNT(2, 20), COUNT(3, 30) },
-	{ COUNT(2, 20), COUNT(0, 0) },  { COUNT(0, 0), COUNT(3, 30) },  { COUNT(0, 0), COUNT(0, 0) },
+	{ COUNT(8, 80), COUNT(4, 40) }, { COUNT(6, 60), COUNT(1, 10) },
+	{ COUNT(2, 20), COUNT(3, 30) }, { COUNT(2, 20), COUNT(0, 0) },
+	{ COUNT(0, 0), COUNT(3, 30) },  { COUNT(0, 0), COUNT(0, 0) },
 };
 
 static const struct annotated_line lines[] = {
@@ -31,7 +32,12 @@ static const struct annotated_line lines[] = {
 	  .size = 12,
 	  .opens = true,
 	  .counts = figures[2] },
-	{ .type = "long int", .name = "id", .depth = 2, .offset = 8, .size = 8, .counts = figures[3] },
+	{ .type = "long int",
+	  .name = "id",
+	  .depth = 2,
+	  .offset = 8,
+	  .size = 8,
+	  .counts = figures[3] },
 	{ .type = "unsigned int",
 	  .name = "used",
 	  .depth = 2,
@@ -39,7 +45,12 @@ static const struct annotated_line lines[] = {
 	  .size = 4,
 	  .bit_size = 1,
 	  .counts = figures[4] },
-	{ .type = "int", .name = "tail", .depth = 1, .offset = 68, .size = 4, .counts = figures[5] },
+	{ .type = "int",
+	  .name = "tail",
+	  .depth = 1,
+	  .offset = 68,
+	  .size = 4,
+	  .counts = figures[5] },
 };
 
 static void assert_shown(const struct annotated_type *type, const struct annotated_options *options,
@@ -93,7 +104,8 @@ static void test_one_event_in_hexadecimal(void **state)
 	(void)state;
 	/* Now the type has only the first event's figures: [0] of each pair. */
 	assert_shown(&type,
-		     &(struct annotated_options){ .columns = { { &field_samples }, 1 }, .hexadecimal = true },
+		     &(struct annotated_options){ .columns = { { &field_samples }, 1 },
+						  .hexadecimal = true },
 		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
 		     "=========================================================\n"
 		     " Samples     offset       size  field\n"
@@ -124,7 +136,8 @@ static void test_no_cachelines_out_of_order(void **state)
 	type.lines = unordered;
 	type.line_count = 3;
 	assert_shown(&type,
-		     &(struct annotated_options){ .columns = { { &field_samples }, 1 }, .cacheline = 64 },
+		     &(struct annotated_options){ .columns = { { &field_samples }, 1 },
+						  .cacheline = 64 },
 		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
 		     "=========================================================\n"
 		     " Samples  offset  size  field\n"
@@ -153,7 +166,8 @@ static void test_scalar_type(void **state)
 
 	(void)state;
 	assert_shown(&type,
-		     &(struct annotated_options){ .columns = { { &field_period }, 1 }, .name_events = true },
+		     &(struct annotated_options){ .columns = { { &field_period }, 1 },
+						  .name_events = true },
 		     "Annotate type: 'int' in prog (8 samples):\n"
 		     " event[0] = cpu/mem-loads/\n"
 		     "=========================================================\n"
@@ -173,7 +187,12 @@ static void test_unnamed_members_and_bases(void **state)
 		  .is_base = true,
 		  .counts = figures[1] },
 		{ .type = "int", .name = "id", .depth = 2, .size = 4, .counts = figures[1] },
-		{ .type = "union", .depth = 1, .offset = 8, .size = 4, .opens = true, .counts = figures[2] },
+		{ .type = "union",
+		  .depth = 1,
+		  .offset = 8,
+		  .size = 4,
+		  .opens = true,
+		  .counts = figures[2] },
 	};
 	const struct annotated_type type = { .name = "Derived",
 					     .object = "prog",
@@ -220,7 +239,11 @@ static void test_columns_by_choice(void **state)
 {
 	const struct annotated_line counted[] = {
 		{ .type = "struct node", .size = 16, .opens = true, .counts = &sourced[0] },
-		{ .type = "long int", .name = "used", .depth = 1, .size = 8, .counts = &sourced[1] },
+		{ .type = "long int",
+		  .name = "used",
+		  .depth = 1,
+		  .size = 8,
+		  .counts = &sourced[1] },
 		{ .type = "long int",
 		  .name = "rest",
 		  .depth = 1,
@@ -238,30 +261,38 @@ static void test_columns_by_choice(void **state)
 	struct annotated_options options = { 0 };
 
 	(void)state;
-	assert_null(
-		field_columns_parse("samples,weight,weight_mean,weight_max,loads,stores", &options.columns));
-	assert_shown(
-		&type, &options,
-		"Annotate type: 'struct node' in prog (4 samples):\n"
-		"=========================================================\n"
-		" Samples      Weight  W.mean   W.max   Loads  Stores  offset  size  field\n"
-		"       4         200    50.0      90       3       1       0    16  struct node {\n"
-		"       1          90    90.0      90       1       0       0     8      long int used;\n"
-		"       0           0       -       0       0       0       8     8      long int rest;\n"
-		"                                                                    };\n"
-		"\n");
-	assert_null(field_columns_parse("l1, L2,l3,ram,remote,hitm,tlb,locked,l1", &options.columns));
+	assert_null(field_columns_parse("samples,weight,weight_mean,weight_max,loads,stores",
+					&options.columns));
 	assert_shown(&type, &options,
 		     "Annotate type: 'struct node' in prog (4 samples):\n"
 		     "=========================================================\n"
-		     "     L1%     L2%     L3%    RAM% Remote%   HITM%   dTLB% Locked%  offset  size  field\n"
-		     "   25.00    0.00    0.00   50.00   25.00   25.00   75.00  100.00       0    16  struct "
+		     " Samples      Weight  W.mean   W.max   Loads  Stores  offset  size  field\n"
+		     "       4         200    50.0      90       3       1       0    16  struct "
 		     "node {\n"
-		     "       -       -       -       -       -       -       -       -       0     8      "
+		     "       1          90    90.0      90       1       0       0     8      long "
+		     "int used;\n"
+		     "       0           0       -       0       0       0       8     8      long "
+		     "int rest;\n"
+		     "                                                                    };\n"
+		     "\n");
+	assert_null(
+		field_columns_parse("l1, L2,l3,ram,remote,hitm,tlb,locked,l1", &options.columns));
+	assert_shown(&type, &options,
+		     "Annotate type: 'struct node' in prog (4 samples):\n"
+		     "=========================================================\n"
+		     "     L1%     L2%     L3%    RAM% Remote%   HITM%   dTLB% Locked%  offset  "
+		     "size  field\n"
+		     "   25.00    0.00    0.00   50.00   25.00   25.00   75.00  100.00       0    "
+		     "16  struct "
+		     "node {\n"
+		     "       -       -       -       -       -       -       -       -       0     "
+		     "8      "
 		     "long int used;\n"
-		     "       -       -       -       -       -       -       -       -       8     8      "
+		     "       -       -       -       -       -       -       -       -       8     "
+		     "8      "
 		     "long int rest;\n"
-		     "                                                                                };\n"
+		     "                                                                             "
+		     "   };\n"
 		     "\n");
 }
 
@@ -294,14 +325,23 @@ static void test_columns_of_wide_characters(void **state)
 {
 	static const struct annotated_line members[] = {
 		{ .type = "struct t", .size = 24, .opens = true, .counts = figures[0] },
-		{ .type = "\u7269\u54c1*", .name = "a", .depth = 1, .size = 8, .counts = figures[1] },
+		{ .type = "\u7269\u54c1*",
+		  .name = "a",
+		  .depth = 1,
+		  .size = 8,
+		  .counts = figures[1] },
 		{ .type = "Gr\u00f6\u00dfe",
 		  .name = "b",
 		  .depth = 1,
 		  .offset = 8,
 		  .size = 8,
 		  .counts = figures[1] },
-		{ .type = "char", .name = "c", .depth = 1, .offset = 16, .size = 1, .counts = figures[1] },
+		{ .type = "char",
+		  .name = "c",
+		  .depth = 1,
+		  .offset = 16,
+		  .size = 1,
+		  .counts = figures[1] },
 	};
 	struct annotated_type type = node(1);
 
@@ -351,22 +391,28 @@ static void test_statistics(void **state)
 
 	(void)state;
 	print_statistics("How", statistics, 4, 40, &text);
-	assert_string_equal(text.data, "How\n"
-				       "-----------------------------------------------------------\n"
-				       "        30   75.0% : often\n"
-				       "         1    2.5% : also rare\n"
-				       "         1    2.5% : rare\n"
-				       "\n");
+	assert_string_equal(text.data,
+			    "How\n"
+			    "-----------------------------------------------------------\n"
+			    "        30   75.0% : often\n"
+			    "         1    2.5% : also rare\n"
+			    "         1    2.5% : rare\n"
+			    "\n");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events_side_by_side), cmocka_unit_test(test_one_event_in_hexadecimal),
-		cmocka_unit_test(test_scalar_type),         cmocka_unit_test(test_unnamed_members_and_bases),
-		cmocka_unit_test(test_statistics),          cmocka_unit_test(test_columns_by_choice),
-		cmocka_unit_test(test_column_names),        cmocka_unit_test(test_columns_of_wide_characters),
-		cmocka_unit_test(test_parts_of_a_line),     cmocka_unit_test(test_no_cachelines_out_of_order),
+		cmocka_unit_test(test_events_side_by_side),
+		cmocka_unit_test(test_one_event_in_hexadecimal),
+		cmocka_unit_test(test_scalar_type),
+		cmocka_unit_test(test_unnamed_members_and_bases),
+		cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_columns_by_choice),
+		cmocka_unit_test(test_column_names),
+		cmocka_unit_test(test_columns_of_wide_characters),
+		cmocka_unit_test(test_parts_of_a_line),
+		cmocka_unit_test(test_no_cachelines_out_of_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The browser's model: tables of entries, layouts and code that a source gives, keys, and the lines of the
- * screen. No terminal is involved.
+ * The browser's model: tables of entries, layouts and code that a source gives, keys, and the lines
+ * of the screen. No terminal is involved.
  */
 #include "tests/support/unit.h"
 
@@ -77,8 +77,20 @@ static const struct browse_entry entries[] = {
 	  .samples = 9,
 	  .period = 90,
 	  .kernel = true },
-	{ .event = 0, .tid = 1, .comm = "app", .place = &hostile, .samples = 1, .period = 10, .loads = 1 },
-	{ .event = 1, .tid = 1, .comm = "app", .place = &table_size, .samples = 3, .period = 3, .stores = 3 },
+	{ .event = 0,
+	  .tid = 1,
+	  .comm = "app",
+	  .place = &hostile,
+	  .samples = 1,
+	  .period = 10,
+	  .loads = 1 },
+	{ .event = 1,
+	  .tid = 1,
+	  .comm = "app",
+	  .place = &table_size,
+	  .samples = 3,
+	  .period = 3,
+	  .stores = 3 },
 };
 
 static const struct browse_event events[] = {
@@ -92,15 +104,22 @@ static struct {
 } asked;
 
 static struct error *open_type(void *data, const struct browse_zoom *zoom,
-			       void (*receive)(void *into, const struct annotated_type *type), void *into)
+			       void (*receive)(void *into, const struct annotated_type *type),
+			       void *into)
 {
-	static const struct access_count all = { .samples = 70, .period = 700, .loads = 65, .stores = 10 },
-					 next = { .samples = 10, .period = 100, .loads = 5, .stores = 10 },
-					 key = { .samples = 60, .period = 600, .loads = 60 }, none = { 0 };
+	static const struct access_count
+		all = { .samples = 70, .period = 700, .loads = 65, .stores = 10 },
+		next = { .samples = 10, .period = 100, .loads = 5, .stores = 10 },
+		key = { .samples = 60, .period = 600, .loads = 60 }, none = { 0 };
 	static const struct annotated_line lines[] = {
 		{ .type = "struct entry", .name = NULL, .size = 80, .opens = true, .counts = &all },
 		{ .type = "struct entry*", .name = "next", .depth = 1, .size = 8, .counts = &next },
-		{ .type = "int", .name = "key", .depth = 1, .offset = 8, .size = 4, .counts = &key },
+		{ .type = "int",
+		  .name = "key",
+		  .depth = 1,
+		  .offset = 8,
+		  .size = 4,
+		  .counts = &key },
 		{ .type = "struct lock",
 		  .name = "lock",
 		  .depth = 1,
@@ -108,9 +127,24 @@ static struct error *open_type(void *data, const struct browse_zoom *zoom,
 		  .size = 8,
 		  .opens = true,
 		  .counts = &none },
-		{ .type = "int", .name = "owner", .depth = 2, .offset = 16, .size = 4, .counts = &none },
-		{ .type = "int", .name = "count", .depth = 2, .offset = 20, .size = 4, .counts = &none },
-		{ .type = "long[7]", .name = "rest", .depth = 1, .offset = 24, .size = 56, .counts = &none },
+		{ .type = "int",
+		  .name = "owner",
+		  .depth = 2,
+		  .offset = 16,
+		  .size = 4,
+		  .counts = &none },
+		{ .type = "int",
+		  .name = "count",
+		  .depth = 2,
+		  .offset = 20,
+		  .size = 4,
+		  .counts = &none },
+		{ .type = "long[7]",
+		  .name = "rest",
+		  .depth = 1,
+		  .offset = 24,
+		  .size = 56,
+		  .counts = &none },
 	};
 	static const struct annotated_cacheline cachelines[] = { { .number = 0, .counts = &all } };
 	static const struct annotated_type type = { .name = "struct entry",
@@ -129,8 +163,10 @@ static struct error *open_type(void *data, const struct browse_zoom *zoom,
 	return NULL;
 }
 
-static struct error *open_code(void *data, const struct browse_zoom *zoom, const struct result_place *place,
-			       void (*receive)(void *into, const struct code_listing *listing), void *into)
+static struct error *open_code(void *data, const struct browse_zoom *zoom,
+			       const struct result_place *place,
+			       void (*receive)(void *into, const struct code_listing *listing),
+			       void *into)
 {
 	static const struct access_count total = { .samples = 60, .period = 600 },
 					 some = { .samples = 45, .period = 450 },
@@ -164,7 +200,8 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom, const
 	asked.codes++;
 	asked.zoom = *zoom;
 	if (!strcmp(place->symbol, "resize"))
-		return error_create(ERROR_OTHER, "cannot show the code of resize: the file is gone");
+		return error_create(ERROR_OTHER,
+				    "cannot show the code of resize: the file is gone");
 	receive(into, &listing);
 	return NULL;
 }
@@ -466,15 +503,16 @@ static void test_sizes(void **state)
 			size_t count;
 
 			browser_resize(browser, columns, rows, true);
-			for (const char *key = "\n\n\n?\033\033\033\033i\033234\033\0331"; *key; key++) {
+			for (const char *key = "\n\n\n?\033\033\033\033i\033234\033\0331"; *key;
+			     key++) {
 				const struct browse_line *lines;
 
 				browser_key(browser, *key);
 				lines = browser_render(browser, &count);
 				assert_int_equal(count, rows);
 				for (size_t i = 0; i < count; i++)
-					assert_true(text_columns(lines[i].text.data, lines[i].text.length) <=
-						    columns);
+					assert_true(text_columns(lines[i].text.data,
+								 lines[i].text.length) <= columns);
 			}
 		}
 	browser_destroy(browser);
@@ -486,14 +524,15 @@ static void test_texts(void **state)
 	(void)state;
 
 	assert_int_equal(browser_key(browser, 'c'), BROWSE_COPY);
-	assert_string_equal(browser_text(browser),
-			    " 70.00%        70        65        10 struct entry                  85.7% key");
+	assert_string_equal(
+		browser_text(browser),
+		" 70.00%        70        65        10 struct entry                  85.7% key");
 	browser_destroy(browser);
 	browser = open_browser(BROWSE_FUNCTIONS);
 	press(browser, "/lookup\n");
 	assert_int_equal(browser_key(browser, 'P'), BROWSE_SAVE);
-	assert_non_null(
-		strstr(browser_text(browser), "Functions, by period of cycles (1/2)\nwith 'lookup', "));
+	assert_non_null(strstr(browser_text(browser),
+			       "Functions, by period of cycles (1/2)\nwith 'lookup', "));
 	assert_non_null(strstr(browser_text(browser), " 60.00%"));
 	assert_null(strstr(browser_text(browser), "insert"));
 	browser_message(browser, "Wrote %s", "a file");

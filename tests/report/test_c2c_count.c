@@ -30,7 +30,8 @@ static const struct {
 	{ LOAD(L3) | PERF_MEM_S(REMOTE, REMOTE) | UINT64_C(1) << PERF_MEM_HOPS_SHIFT |
 		  PERF_MEM_S(SNOOP, HITM),
 	  { .loads = 1, .lcl_hitm = 1 } },
-	{ PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, MISS), { .loads = 1, .ld_miss = 1 } },
+	{ PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, MISS),
+	  { .loads = 1, .ld_miss = 1 } },
 	{ LOAD(L1) | PERF_MEM_S(LOCK, LOCKED), { .loads = 1, .ld_l1 = 1, .locks = 1 } },
 	{ PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, HIT),
 	  { .stores = 1, .st_l1_hit = 1 } },
@@ -46,10 +47,11 @@ static void test_sources(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct c2c_count expected = cases[i].count,
-				 count = c2c_count_of(&(struct c2c_access){ .source = cases[i].source,
-									    .has_address = true,
-									    .mapped = true,
-									    .samples = 1 });
+				 count = c2c_count_of(
+					 &(struct c2c_access){ .source = cases[i].source,
+							       .has_address = true,
+							       .mapped = true,
+							       .samples = 1 });
 
 		expected.records = 1;
 		if (memcmp(&count, &expected, sizeof(count)) != 0)

@@ -10,9 +10,21 @@
 #include "report/print/print.h"
 
 static const struct result_place places[] = {
-	{ .dso = "prog", .dso_path = "prog", .symbol = "main", .symbol_address = 0x10, .address = 0x11 },
-	{ .dso = "prog", .dso_path = "prog", .symbol = "work", .symbol_address = 0x20, .address = 0x21 },
-	{ .dso = "prog", .dso_path = "prog", .symbol = "leaf", .symbol_address = 0x30, .address = 0x31 },
+	{ .dso = "prog",
+	  .dso_path = "prog",
+	  .symbol = "main",
+	  .symbol_address = 0x10,
+	  .address = 0x11 },
+	{ .dso = "prog",
+	  .dso_path = "prog",
+	  .symbol = "work",
+	  .symbol_address = 0x20,
+	  .address = 0x21 },
+	{ .dso = "prog",
+	  .dso_path = "prog",
+	  .symbol = "leaf",
+	  .symbol_address = 0x30,
+	  .address = 0x31 },
 	{ .dso = "prog", .dso_path = "prog", .address = 0x99 },
 };
 
@@ -57,9 +69,8 @@ static void test_words(void **state)
 
 static void test_bad_words(void **state)
 {
-	static const char *const bad[] = {
-		"grph", "graph,101", "graph,-1", "graph,1,x", "1,2x", ",", "0.5,-3"
-	};
+	static const char *const bad[] = { "grph", "graph,101", "graph,-1", "graph,1,x",
+					   "1,2x", ",",         "0.5,-3" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -88,11 +99,12 @@ static void assert_graph(const char *how, unsigned int max_stack, const char *ex
 
 	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
 		callgraph_take_path(graph, counted[i].chain);
-		callgraph_note(
-			graph, &head, 0,
-			&(struct result){ .samples = counted[i].period / 10, .period = counted[i].period });
+		callgraph_note(graph, &head, 0,
+			       &(struct result){ .samples = counted[i].period / 10,
+						 .period = counted[i].period });
 	}
-	print_callgraph(graph, head, &(struct callgraph_print){ .total = 200, .row_total = 100 }, &text);
+	print_callgraph(graph, head, &(struct callgraph_print){ .total = 200, .row_total = 100 },
+			&text);
 	assert_string_equal(text.data, expected);
 	callgraph_destroy(graph);
 }
@@ -172,7 +184,8 @@ static void test_fractal(void **state)
 static void test_whole_chains(void **state)
 {
 	(void)state;
-	assert_graph("folded,count,caller", 127, "5 main;work;leaf\n3 main;work;work;leaf\n2 main;0x499\n");
+	assert_graph("folded,count,caller", 127,
+		     "5 main;work;leaf\n3 main;work;work;leaf\n2 main;0x499\n");
 	assert_graph("folded,20,caller", 127, "25.00% main;work;leaf\n");
 }
 

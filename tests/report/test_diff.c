@@ -142,9 +142,12 @@ static void test_output(void **state)
 	(void)state;
 	diff_finish(diff, &options);
 	diff_print(diff, &options, &text);
-	assert_non_null(strstr(text.data, "    80.00%     -40.00%  yes, moved +120 to +8  rec key\n"));
-	assert_non_null(strstr(text.data, "    10.00%      +0.40%  noise                  rec id\n"));
-	assert_non_null(strstr(text.data, "                +9.60%  yes, new               rec fresh\n"));
+	assert_non_null(
+		strstr(text.data, "    80.00%     -40.00%  yes, moved +120 to +8  rec key\n"));
+	assert_non_null(
+		strstr(text.data, "    10.00%      +0.40%  noise                  rec id\n"));
+	assert_non_null(
+		strstr(text.data, "                +9.60%  yes, new               rec fresh\n"));
 	strbuf_reset(&text);
 	options.compute = DIFF_RATIO;
 	diff_print(diff, &options, &text);
@@ -152,7 +155,8 @@ static void test_output(void **state)
 	strbuf_reset(&text);
 	diff_print_csv(diff, &options, &text);
 	assert_non_null(
-		strstr(text.data, "typeoff,samples,value,samples:1,value:1,delta:1,deviations:1,mark:1\n"));
+		strstr(text.data,
+		       "typeoff,samples,value,samples:1,value:1,delta:1,deviations:1,mark:1\n"));
 	assert_non_null(strstr(text.data, "rec key,800,80,400,40,-40,"));
 	diff_destroy(diff);
 }

@@ -51,9 +51,11 @@ static void test_what_is_no_utf8(void **state)
 	(void)state;
 	assert_string_written("\xff", "\"\xef\xbf\xbd\"");
 	assert_string_written("a\xc3", "\"a\xef\xbf\xbd\"");
-	assert_string_written("\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"");                 /* overlong */
-	assert_string_written("\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""); /* surrogate */
-	assert_string_written("\xf4\x90\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+	assert_string_written("\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\""); /* overlong */
+	assert_string_written("\xed\xa0\x80",
+			      "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""); /* surrogate */
+	assert_string_written("\xf4\x90\x80\x80",
+			      "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
 static void test_nesting_and_numbers(void **state)

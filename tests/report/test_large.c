@@ -35,7 +35,8 @@ static void test_many_types(void **state)
 	const char *at;
 
 	(void)state;
-	assert_null(layout_parse(&(struct layout_options){ .sort = "type", .show_samples = true }, &layout));
+	assert_null(layout_parse(&(struct layout_options){ .sort = "type", .show_samples = true },
+				 &layout));
 
 	struct table *rows = table_create(&layout, 1);
 
@@ -80,7 +81,9 @@ static void long_name(char name[NAME_LENGTH + 1], const char *begin, char fill, 
 
 static void add_type(struct table *rows, const struct result_place *place, uint64_t samples)
 {
-	struct result result = { .place = place, .level = '.', .samples = samples, .period = samples };
+	struct result result = {
+		.place = place, .level = '.', .samples = samples, .period = samples
+	};
 
 	table_add(rows, &result, 0);
 }
@@ -106,14 +109,16 @@ static void test_long_names(void **state)
 			add_type(rows, &places[i], 3 - i);
 		}
 		table_sort(rows);
-		print_table(rows, &(struct print_options){ .quiet = true, .max_name = max_name }, &text);
+		print_table(rows, &(struct print_options){ .quiet = true, .max_name = max_name },
+			    &text);
 		assert_int_equal(count_lines(&text), 3); /* apart, even where they look the same */
 		at = text.data;
 		for (uint32_t i = 0; i < 3; i++, at = strchr(at, '\n') + 1) {
 			const char *name = strstr(at, "std::map<");
 			size_t shown = strcspn(name, "\n");
 
-			assert_int_equal(text_columns(name, shown), max_name ? max_name : NAME_LENGTH);
+			assert_int_equal(text_columns(name, shown),
+					 max_name ? max_name : NAME_LENGTH);
 			assert_memory_equal(name + shown - 4, names[i] + NAME_LENGTH - 4, 4);
 			assert_true(max_name || !memcmp(name, names[i], NAME_LENGTH));
 		}
@@ -164,16 +169,17 @@ static void test_deep_hierarchy(void **state)
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	(void)state;
-	assert_null(layout_parse(
-		&(struct layout_options){ .sort = "comm,pid,cpu,dso,type,weight", .hierarchy = true },
-		&layout));
+	assert_null(layout_parse(&(struct layout_options){ .sort = "comm,pid,cpu,dso,type,weight",
+							   .hierarchy = true },
+				 &layout));
 
 	struct table *rows = table_create(&layout, 1);
 	struct result_place places[4];
 
 	for (unsigned int i = 0; i < 4; i++)
-		places[i] =
-			(struct result_place){ .dso = names[i & 1], .type = names[i >> 1], .typed = true };
+		places[i] = (struct result_place){ .dso = names[i & 1],
+						   .type = names[i >> 1],
+						   .typed = true };
 	for (int i = 0; i < 64; i++) {
 		struct result result = { .place = &places[i & 3],
 					 .level = '.',

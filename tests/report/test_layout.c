@@ -57,16 +57,20 @@ static void assert_refused(struct layout_options options, const char *message)
 static void test_order_and_columns(void **state)
 {
 	(void)state;
-	assert_keys((struct layout_options){ 0 }, "overhead,comm,dso,symbol", "overhead,comm,dso,symbol");
+	assert_keys((struct layout_options){ 0 }, "overhead,comm,dso,symbol",
+		    "overhead,comm,dso,symbol");
 	assert_keys((struct layout_options){ .sort = "type,typeoff" }, "overhead,type,typeoff",
 		    "overhead,type,typeoff");
 	assert_keys((struct layout_options){ .sort = "+type" }, "overhead,comm,dso,symbol,type",
 		    "overhead,comm,dso,symbol,type");
-	assert_keys((struct layout_options){ .sort = "type", .show_samples = true, .show_period = true },
+	assert_keys((struct layout_options){ .sort = "type",
+					     .show_samples = true,
+					     .show_period = true },
 		    "overhead,type", "overhead,sample,period,type");
-	assert_keys((struct layout_options){ .sort = "type,overhead,period" }, "type,overhead,period",
-		    "overhead,type,period");
-	assert_keys((struct layout_options){ .fields = "sample,type" }, "sample,type", "sample,type");
+	assert_keys((struct layout_options){ .sort = "type,overhead,period" },
+		    "type,overhead,period", "overhead,type,period");
+	assert_keys((struct layout_options){ .fields = "sample,type" }, "sample,type",
+		    "sample,type");
 	assert_keys((struct layout_options){ .fields = "overhead,type", .sort = "sym" },
 		    "symbol,overhead,type", "overhead,type,symbol");
 	assert_keys((struct layout_options){ .fields = "+sample,type", .sort = "sym" },
@@ -80,10 +84,11 @@ static void test_latency(void **state)
 	struct layout layout;
 
 	(void)state;
-	assert_keys((struct layout_options){ .sort = "sym", .latency = true }, "overhead,latency,symbol",
-		    "overhead,latency,symbol");
-	assert_keys((struct layout_options){ .sort = "sym", .latency = true, .latency_first = true },
-		    "latency,overhead,symbol", "latency,overhead,symbol");
+	assert_keys((struct layout_options){ .sort = "sym", .latency = true },
+		    "overhead,latency,symbol", "overhead,latency,symbol");
+	assert_keys(
+		(struct layout_options){ .sort = "sym", .latency = true, .latency_first = true },
+		"latency,overhead,symbol", "latency,overhead,symbol");
 	assert_keys((struct layout_options){ .sort = "sym", .latency = true, .children = true },
 		    "overhead_children,latency_children,overhead,latency,symbol",
 		    "overhead_children,latency_children,overhead,latency,symbol");
@@ -94,8 +99,8 @@ static void test_latency(void **state)
 		"latency_children,overhead_children,latency,overhead,symbol");
 	assert_keys((struct layout_options){ .sort = "latency,parallelism", .latency = true },
 		    "latency,parallelism", "latency,parallelism");
-	assert_keys((struct layout_options){ .sort = "sym,overhead", .children = true }, "symbol,overhead",
-		    "overhead,symbol");
+	assert_keys((struct layout_options){ .sort = "sym,overhead", .children = true },
+		    "symbol,overhead", "overhead,symbol");
 
 	layout = parse((struct layout_options){ .sort = "sym", .latency = true, .children = true });
 	assert_true(layout_needs(&layout) & NEED_PARALLELISM);
@@ -110,8 +115,8 @@ static void test_names_of_keys(void **state)
 	assert_keys((struct layout_options){ .sort = "local" }, "overhead,local_weight",
 		    "overhead,local_weight");
 	assert_keys((struct layout_options){ .sort = "type" }, "overhead,type", "overhead,type");
-	assert_keys((struct layout_options){ .sort = "typeo,type,,typeoff" }, "overhead,typeoff,type",
-		    "overhead,typeoff,type");
+	assert_keys((struct layout_options){ .sort = "typeo,type,,typeoff" },
+		    "overhead,typeoff,type", "overhead,typeoff,type");
 }
 
 static void test_what_is_refused(void **state)
@@ -125,15 +130,16 @@ static void test_what_is_refused(void **state)
 		       "unknown --fields key 'elephant' (dtprof report --help lists them)");
 	assert_refused((struct layout_options){ .sort = "+" }, "--sort: no key after the '+'");
 	assert_refused((struct layout_options){ .sort = "{comm,dso" }, "--sort: '{' without '}'");
-	assert_refused((struct layout_options){ .sort = "comm}" }, "--sort: a '}' that does not fit");
+	assert_refused((struct layout_options){ .sort = "comm}" },
+		       "--sort: a '}' that does not fit");
 	assert_refused((struct layout_options){ .widths = "8,x" },
 		       "--column-widths takes numbers with commas between, not 'x'");
 }
 
 static void test_levels(void **state)
 {
-	struct layout layout = parse(
-		(struct layout_options){ .sort = "sample,{comm,dso},type,{sym,comm}", .hierarchy = true });
+	struct layout layout = parse((struct layout_options){
+		.sort = "sample,{comm,dso},type,{sym,comm}", .hierarchy = true });
 
 	(void)state;
 	assert_int_equal(layout.level_count, 3);
@@ -156,7 +162,8 @@ static void test_needs(void **state)
 	assert_int_equal(layout_needs(&layout), 0);
 }
 
-static void assert_elided(const char *sort, const char *dsos, const char *lines, const char *columns)
+static void assert_elided(const char *sort, const char *dsos, const char *lines,
+			  const char *columns)
 {
 	struct filter filter = { 0 };
 	struct layout layout = parse((struct layout_options){ .sort = sort });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Advice on layouts from facts that are written down here: what is proposed, when a gain is predicted, and
- * when it is not.
+ * Advice on layouts from facts that are written down here: what is proposed, when a gain is
+ * predicted, and when it is not.
  */
 #include "tests/support/unit.h"
 
@@ -17,7 +17,8 @@
 #define KB 1024ULL
 #define MB (1024 * KB)
 
-/* An array of eight doubles, as a simulation of neurons has them, whose loops touch one field each. */
+/* An array of eight doubles, as a simulation of neurons has them, whose loops touch one field each.
+ */
 struct neurons {
 	struct advice advice;
 	struct advice_type type;
@@ -30,8 +31,9 @@ static const char *const names[8] = { "I", "W", "X", "V", "U", "P", "Q", "R" };
 
 static void neurons_init(struct neurons *neurons, double count)
 {
-	static const char *const declarations[8] = { "double I;", "double W;", "double X;", "double V;",
-						     "double U;", "double P;", "double Q;", "double R;" };
+	static const char *const declarations[8] = { "double I;", "double W;", "double X;",
+						     "double V;", "double U;", "double P;",
+						     "double Q;", "double R;" };
 
 	*neurons = (struct neurons){
 		.advice.machine = { .cacheline = 64,
@@ -83,7 +85,8 @@ static void neurons_init(struct neurons *neurons, double count)
 	neurons->advice.type_count = 1;
 }
 
-static const struct advice_proposal *proposal_of(const struct advice_type *type, enum advice_kind kind)
+static const struct advice_proposal *proposal_of(const struct advice_type *type,
+						 enum advice_kind kind)
 {
 	for (size_t i = 0; i < type->proposal_count; i++)
 		if (type->proposals[i].kind == kind)
@@ -122,7 +125,8 @@ static void test_an_array_in_l2_is_left_alone(void **state)
 	advice_make(&neurons.advice);
 	for (size_t i = 0; i < neurons.type.proposal_count; i++)
 		assert_int_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_NO_GAIN);
-	assert_non_null(strstr(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.reason, "stay in L2"));
+	assert_non_null(
+		strstr(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.reason, "stay in L2"));
 	arena_deinit(&neurons.advice.arena);
 }
 
@@ -155,7 +159,8 @@ static void test_few_samples_tell_nothing(void **state)
 	advice_make(&neurons.advice);
 	for (size_t i = 0; i < neurons.type.proposal_count; i++) {
 		assert_int_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_CANNOT_TELL);
-		assert_non_null(strstr(neurons.type.proposals[i].prediction.reason, "too few samples"));
+		assert_non_null(
+			strstr(neurons.type.proposals[i].prediction.reason, "too few samples"));
 	}
 	arena_deinit(&neurons.advice.arena);
 }
@@ -223,7 +228,8 @@ static void test_what_is_in_l2_is_not_moved_to_l1(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Members that are pinned stay where they are in every proposal, and all members are in each once. */
+/* Members that are pinned stay where they are in every proposal, and all members are in each once.
+ */
 static void test_proposals_keep_all_members(void **state)
 {
 	struct neurons neurons;
@@ -250,7 +256,8 @@ static void test_proposals_keep_all_members(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* A member that is shared by writing gets a line of its own; timer samples cannot say what that gains. */
+/* A member that is shared by writing gets a line of its own; timer samples cannot say what that
+ * gains. */
 static void test_a_shared_member_is_padded(void **state)
 {
 	struct neurons neurons;
@@ -335,9 +342,11 @@ static void test_c_has_assertions(void **state)
 	(void)state;
 	neurons_init(&neurons, 1000000);
 	advice_make(&neurons.advice);
-	emit_c(&neurons.type, proposal_of(&neurons.type, PROPOSAL_PEEL), &neurons.advice.machine, &text);
+	emit_c(&neurons.type, proposal_of(&neurons.type, PROPOSAL_PEEL), &neurons.advice.machine,
+	       &text);
 	assert_non_null(strstr(text.data, "struct neuron_X {\n\tdouble X;\n};\n"));
-	assert_non_null(strstr(text.data, "_Static_assert(sizeof(struct neuron_X) == 8, \"size\");"));
+	assert_non_null(
+		strstr(text.data, "_Static_assert(sizeof(struct neuron_X) == 8, \"size\");"));
 	assert_non_null(strstr(text.data, "__builtin_offsetof(struct neuron_rest, R) == 40"));
 	strbuf_reset(&text);
 	emit_rules(&neurons.type, &neurons.advice.machine, &text);

@@ -112,19 +112,21 @@ static void test_weighed_table(void **state)
 		table_add(rows, &result, 0);
 	}
 	table_sort(rows);
-	print_table_heading(
-		rows, &(struct table_heading){ .event = "loads", .weighing = "weight", .sort = "mem,locked" },
-		&text);
+	print_table_heading(rows,
+			    &(struct table_heading){
+				    .event = "loads", .weighing = "weight", .sort = "mem,locked" },
+			    &text);
 	print_table(rows, &(struct print_options){ 0 }, &text);
-	assert_string_equal(text.data, "# Samples: 4  of event 'loads'\n"
-				       "# Total weight : 100\n"
-				       "# Sort order   : mem,locked\n"
-				       "#\n"
-				       "# Overhead  Memory access                            Locked\n"
-				       "# ........  .......................................  ......\n"
-				       "#\n"
-				       "    60.00%  L1 hit                                   N/A   \n"
-				       "    40.00%  LFB/MAB miss                             Yes   \n");
+	assert_string_equal(text.data,
+			    "# Samples: 4  of event 'loads'\n"
+			    "# Total weight : 100\n"
+			    "# Sort order   : mem,locked\n"
+			    "#\n"
+			    "# Overhead  Memory access                            Locked\n"
+			    "# ........  .......................................  ......\n"
+			    "#\n"
+			    "    60.00%  L1 hit                                   N/A   \n"
+			    "    40.00%  LFB/MAB miss                             Yes   \n");
 	table_destroy(rows);
 }
 
@@ -169,14 +171,16 @@ static void test_breakdown(void **state)
 		{ .mem_op = 4, .mem_lvl_num = 13, .mem_snoop = 0x10, .mem_dtlb = 4 },
 		{ .mem_op = 2, .mem_lvl_num = 3, .mem_snoop = 4, .mem_dtlb = 0xa },
 	};
-	struct result_place places[] = { { .dso = "a", .dso_path = "/a" }, { .dso = "b", .dso_path = "/b" } };
+	struct result_place places[] = { { .dso = "a", .dso_path = "/a" },
+					 { .dso = "b", .dso_path = "/b" } };
 	struct layout layout;
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	(void)state;
-	assert_null(layout_parse(
-		&(struct layout_options){ .fields = "overhead,op,cache,mem,snoop,dtlb", .sort = "dso" },
-		&layout));
+	assert_null(
+		layout_parse(&(struct layout_options){ .fields = "overhead,op,cache,mem,snoop,dtlb",
+						       .sort = "dso" },
+			     &layout));
 	assert_int_equal(layout_needs(&layout) & NEED_DATA_SOURCE, NEED_DATA_SOURCE);
 
 	struct table *rows = table_create(&layout, 1);
@@ -190,31 +194,36 @@ static void test_breakdown(void **state)
 			  0);
 	table_sort(rows);
 	print_table(rows, &(struct print_options){ 0 }, &text);
-	assert_string_equal(
-		text.data,
-		"#           --- Mem Op ---  ------- Cache -------  --- Memory ---  ------- Snoop -------  "
-		"------- D-TLB "
-		"-------               \n"
-		"# Overhead     Load  Store       L1     L3  Other      RAM  Other      Hit   HitM  Other   "
-		"L1-Hit L?-Hit   "
-		"Miss  Shared Object\n"
-		"# ........  ..............  .....................  ..............  .....................  "
-		".....................  .............\n"
-		"#\n"
-		"    33.33%     7.9%  25.4%     1.6%   6.3%  25.4%    25.4%   7.9%     6.3%  25.4%   1.6%    "
-		" 6.3%   1.6%  25.4%  "
-		"a            \n"
-		"    66.67%    63.5%   3.2%    12.7%  50.8%   3.2%     3.2%  63.5%    50.8%   3.2%  12.7%    "
-		"50.8%  12.7%   3.2%  "
-		"b            \n");
+	assert_string_equal(text.data, "#           --- Mem Op ---  ------- Cache -------  --- "
+				       "Memory ---  ------- Snoop -------  "
+				       "------- D-TLB "
+				       "-------               \n"
+				       "# Overhead     Load  Store       L1     L3  Other      RAM "
+				       " Other      Hit   HitM  Other   "
+				       "L1-Hit L?-Hit   "
+				       "Miss  Shared Object\n"
+				       "# ........  ..............  .....................  "
+				       "..............  .....................  "
+				       ".....................  .............\n"
+				       "#\n"
+				       "    33.33%     7.9%  25.4%     1.6%   6.3%  25.4%    25.4% "
+				       "  7.9%     6.3%  25.4%   1.6%    "
+				       " 6.3%   1.6%  25.4%  "
+				       "a            \n"
+				       "    66.67%    63.5%   3.2%    12.7%  50.8%   3.2%     3.2% "
+				       " 63.5%    50.8%   3.2%  12.7%    "
+				       "50.8%  12.7%   3.2%  "
+				       "b            \n");
 	table_destroy(rows);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),         cmocka_unit_test(test_all_values_end),
-		cmocka_unit_test(test_weighed_table), cmocka_unit_test(test_cachelines_by_their_variables),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_all_values_end),
+		cmocka_unit_test(test_weighed_table),
+		cmocka_unit_test(test_cachelines_by_their_variables),
 		cmocka_unit_test(test_breakdown),
 	};
 

@@ -64,9 +64,11 @@ static void test_lines(void **state)
 
 static void test_groups(void **state)
 {
-	static const char *const texts[] = { "client {a b, c} within 2 lines",
-					     "hot group {client.a client.b client.c} within 2 lines",
-					     "struct client {a b c} in <= 2 cachelines" };
+	static const char *const texts[] = {
+		"client {a b, c} within 2 lines",
+		"hot group {client.a client.b client.c} within 2 lines",
+		"struct client {a b c} in <= 2 cachelines"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
@@ -100,7 +102,8 @@ static void test_heat(void **state)
 	assert_string_equal(rule.type, "tcp_sock");
 	assert_string_equal(rule.group, "rx");
 	layout_rules_deinit(&rules);
-	rule = parse_one("no field of client written by two threads shares a line with a hot read", &rules);
+	rule = parse_one("no field of client written by two threads shares a line with a hot read",
+			 &rules);
 	assert_int_equal(rule.kind, CHECK_SHARING);
 	assert_string_equal(rule.type, "client");
 	layout_rules_deinit(&rules);

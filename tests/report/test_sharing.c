@@ -57,7 +57,8 @@ static void add_uses(struct sharing_use use, size_t count, uint64_t start)
 
 static struct sharing *examine(void)
 {
-	return sharing_create(&(struct sharing_input){ .uses = uses, .count = use_count, .cacheline = 64 });
+	return sharing_create(
+		&(struct sharing_input){ .uses = uses, .count = use_count, .cacheline = 64 });
 }
 
 /* Asserts that there is one line with this verdict, or with SHARING_PRIVATE none. */
@@ -70,7 +71,8 @@ static struct sharing *assert_verdict(enum sharing_verdict verdict)
 		return sharing;
 	}
 	assert_int_equal(sharing->line_count, 1);
-	assert_string_equal(sharing_verdict_name(sharing->lines[0].verdict), sharing_verdict_name(verdict));
+	assert_string_equal(sharing_verdict_name(sharing->lines[0].verdict),
+			    sharing_verdict_name(verdict));
 	assert_int_equal(sharing->lines[0].verdict, verdict);
 	return sharing;
 }
@@ -131,7 +133,8 @@ static void test_same_bytes(void **state)
 /* A lock that both take, and a counter of thread 1 that thread 2 never uses. */
 static void test_both(void **state)
 {
-	struct sharing_use lock = use_of(1, 0, true), lock2 = use_of(2, 0, true), count = use_of(1, 16, true);
+	struct sharing_use lock = use_of(1, 0, true), lock2 = use_of(2, 0, true),
+			   count = use_of(1, 16, true);
 
 	(void)state;
 	count.function = "count";
@@ -168,8 +171,8 @@ static void test_one_after_the_other(void **state)
 	sharing_destroy(assert_verdict(SHARING_PRIVATE));
 }
 
-/* A busy machine lets each run for forty samples at a time; in every third of these times the other runs,
- * too. */
+/* A busy machine lets each run for forty samples at a time; in every third of these times the other
+ * runs, too. */
 static void test_busy_machine(void **state)
 {
 	(void)state;
@@ -238,12 +241,13 @@ static void test_soon_one_processor(void **state)
 }
 
 /*
- * Both put into one queue. Thread 2 has few samples, none of them at the tail: that does not show that it
- * leaves the tail alone, since it runs the same function on the same object.
+ * Both put into one queue. Thread 2 has few samples, none of them at the tail: that does not show
+ * that it leaves the tail alone, since it runs the same function on the same object.
  */
 static void test_same_function(void **state)
 {
-	struct sharing_use lock = use_of(1, 0, true), lock2 = use_of(2, 0, true), tail = use_of(1, 16, true);
+	struct sharing_use lock = use_of(1, 0, true), lock2 = use_of(2, 0, true),
+			   tail = use_of(1, 16, true);
 
 	(void)state;
 	lock2.function = tail.function = lock.function = "put";
@@ -269,8 +273,8 @@ static void test_hitm(void **state)
 }
 
 /*
- * Two objects of 64 bytes, of which threads write bytes 24 to 64. At offset 0 of a line they share none; at
- * 8, 16, 24 and 32 they do; at 40, 48 and 56 they do not.
+ * Two objects of 64 bytes, of which threads write bytes 24 to 64. At offset 0 of a line they share
+ * none; at 8, 16, 24 and 32 they do; at 40, 48 and 56 they do not.
  */
 static void add_objects(uint64_t base)
 {
@@ -329,9 +333,9 @@ static void test_padded_objects(void **state)
 }
 
 /*
- * Cheetah's arithmetic: two threads of 1000 each spend 800 in 80 accesses to the line, and 10 in two other
- * ones. At 5 an access these would cost 400, so that the threads would take 600: 1000 / 600 = 1.67. Thread 3
- * ran alone for 400: 1400 / 1000 = 1.4.
+ * Cheetah's arithmetic: two threads of 1000 each spend 800 in 80 accesses to the line, and 10 in
+ * two other ones. At 5 an access these would cost 400, so that the threads would take 600: 1000 /
+ * 600 = 1.67. Thread 3 ran alone for 400: 1400 / 1000 = 1.4.
  */
 static void test_prediction(void **state)
 {
@@ -360,7 +364,8 @@ static void test_prediction(void **state)
 	sharing_destroy(sharing);
 }
 
-/* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out. */
+/* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out.
+ */
 static void test_text(void **state)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -370,10 +375,12 @@ static void test_text(void **state)
 	add_uses(use_of(1, 0, true), 100, 0);
 	add_uses(use_of(2, 8, false), 50, 500);
 	sharing = examine();
-	print_sharing(sharing, &(struct sharing_print_options){ .cost = "the samples", .all_samples = 200 },
+	print_sharing(sharing,
+		      &(struct sharing_print_options){ .cost = "the samples", .all_samples = 200 },
 		      &text);
 	assert_non_null(strstr(text.data, "# 150 of 200 samples have a data address"));
-	assert_non_null(strstr(text.data, "1. false sharing, fields of one object: 100.0% of the samples\n"));
+	assert_non_null(strstr(text.data,
+			       "1. false sharing, fields of one object: 100.0% of the samples\n"));
 	assert_non_null(strstr(text.data, "struct counters.hits"));
 	assert_non_null(strstr(text.data, "struct counters.limit"));
 	for (const char *line = text.data; *line; line += strcspn(line, "\n") + 1)
@@ -381,8 +388,8 @@ static void test_text(void **state)
 	sharing_destroy(sharing);
 }
 
-/* The writer comes with the function that it disturbs; samples are shared out by how often each function
- * writes. */
+/* The writer comes with the function that it disturbs; samples are shared out by how often each
+ * function writes. */
 static void test_functions(void **state)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -392,8 +399,10 @@ static void test_functions(void **state)
 	add_uses(use_of(1, 0, true), 100, 0);
 	add_uses(use_of(2, 8, false), 50, 500);
 	sharing = examine();
-	print_sharing_functions(sharing, &(struct sharing_print_options){ .cost = "the samples" }, &text);
-	assert_non_null(strstr(text.data, "       50      1  false  get                         add\n"));
+	print_sharing_functions(sharing, &(struct sharing_print_options){ .cost = "the samples" },
+				&text);
+	assert_non_null(
+		strstr(text.data, "       50      1  false  get                         add\n"));
 	/* nobody else writes, so that the writer is not disturbed by a function */
 	assert_null(strstr(text.data, "  add                         get\n"));
 	sharing_destroy(sharing);
@@ -426,11 +435,13 @@ static void test_machine_readable(void **state)
 	assert_non_null(strstr(text.data, "\"samples\": 200"));
 	print_sharing_csv(sharing, &options, &csv);
 	assert_non_null(strstr(
-		csv.data, "false,one-object,7,0x10000,0,8,struct counters,hits,0x10000,,1,100,100,100,0,0,"
-			  "100,add,\n"));
+		csv.data,
+		"false,one-object,7,0x10000,0,8,struct counters,hits,0x10000,,1,100,100,100,0,0,"
+		"100,add,\n"));
 	assert_non_null(strstr(
-		csv.data, "false,one-object,7,0x10000,8,8,struct counters,limit,0x10000,,2,50,50,0,0,0,50,"
-			  "get,\n"));
+		csv.data,
+		"false,one-object,7,0x10000,8,8,struct counters,limit,0x10000,,2,50,50,0,0,0,50,"
+		"get,\n"));
 	sharing_destroy(sharing);
 }
 

@@ -9,23 +9,24 @@
 
 static const struct access_count none[1];
 
-#define RECORD(bytes)                                                                                        \
-	{                                                                                                    \
-		.type = "struct t", .size = bytes, .opens = true, .counts = none                             \
+#define RECORD(bytes)                                                                              \
+	{                                                                                          \
+		.type = "struct t", .size = bytes, .opens = true, .counts = none                   \
 	}
-#define MEMBER(declared, called, at, bytes)                                                                  \
-	{                                                                                                    \
-		.type = declared, .base = declared, .name = called, .declarator = called, .depth = 1,        \
-		.offset = at, .size = bytes, .unit = bytes, .counts = none                                   \
+#define MEMBER(declared, called, at, bytes)                                                        \
+	{                                                                                          \
+		.type = declared, .base = declared, .name = called, .declarator = called,          \
+		.depth = 1, .offset = at, .size = bytes, .unit = bytes, .counts = none             \
 	}
-#define BITS(called, at, bit, bits, bytes)                                                                   \
-	{                                                                                                    \
-		.type = "int", .base = "int", .name = called, .declarator = called, .depth = 1,              \
-		.offset = at, .size = 1, .bit_offset = bit, .bit_size = bits, .unit = bytes, .counts = none  \
+#define BITS(called, at, bit, bits, bytes)                                                         \
+	{                                                                                          \
+		.type = "int", .base = "int", .name = called, .declarator = called, .depth = 1,    \
+		.offset = at, .size = 1, .bit_offset = bit, .bit_size = bits, .unit = bytes,       \
+		.counts = none                                                                     \
 	}
 
-static void assert_layout_in_lines(const struct annotated_line *lines, size_t count, uint64_t cacheline,
-				   const char *expected)
+static void assert_layout_in_lines(const struct annotated_line *lines, size_t count,
+				   uint64_t cacheline, const char *expected)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	static const char *const events[] = { "loads" };
@@ -35,7 +36,8 @@ static void assert_layout_in_lines(const struct annotated_line *lines, size_t co
 				       .event_count = 1,
 				       .lines = lines,
 				       .line_count = count };
-	struct annotated_options options = { .columns = { { &field_percent }, 1 }, .cacheline = cacheline };
+	struct annotated_options options = { .columns = { { &field_percent }, 1 },
+					     .cacheline = cacheline };
 
 	print_struct_layout(&type, &options, &text);
 
@@ -61,12 +63,15 @@ static void test_holes_and_padding(void **state)
 
 	(void)state;
 	assert_layout(lines, COUNT_OF(lines),
-		      "    0.00          char                       a;                    /*     0     1 */\n"
+		      "    0.00          char                       a;                    /*     0 "
+		      "    1 */\n"
 		      "\n"
 		      "                  /* XXX 7 bytes hole, try to pack */\n"
 		      "\n"
-		      "    0.00          long                       b;                    /*     8     8 */\n"
-		      "    0.00          char                       c;                    /*    16     1 */\n"
+		      "    0.00          long                       b;                    /*     8 "
+		      "    8 */\n"
+		      "    0.00          char                       c;                    /*    16 "
+		      "    1 */\n"
 		      "\n"
 		      "                  /* size: 24, members: 3 */\n"
 		      "                  /* sum members: 10, holes: 1, sum holes: 7 */\n"
@@ -79,29 +84,34 @@ static void test_bitfields(void **state)
 {
 	/* struct { unsigned a : 3, : 4, b : 9; char c; unsigned d : 5; } */
 	static const struct annotated_line lines[] = { RECORD(8), BITS("a", 0, 0, 3, 4),
-						       BITS("b", 0, 7, 9, 4), MEMBER("char", "c", 2, 1),
+						       BITS("b", 0, 7, 9, 4),
+						       MEMBER("char", "c", 2, 1),
 						       BITS("d", 4, 0, 5, 4) };
 
 	(void)state;
-	assert_layout(
-		lines, COUNT_OF(lines),
-		"    0.00          int                        a:3;                  /*     0: 0  4 */\n"
-		"\n"
-		"                  /* XXX 4 bits hole, try to pack */\n"
-		"\n"
-		"    0.00          int                        b:9;                  /*     0: 7  4 */\n"
-		"    0.00          char                       c;                    /*     2     1 */\n"
-		"\n"
-		"                  /* XXX 1 byte hole, try to pack */\n"
-		"\n"
-		"    0.00          int                        d:5;                  /*     4: 0  4 */\n"
-		"\n"
-		"                  /* size: 8, members: 4 */\n"
-		"                  /* sum members: 1, holes: 1, sum holes: 1 */\n"
-		"                  /* sum bitfield members: 17 bits, bit holes: 1, sum bit holes: 4 bits */\n"
-		"                  /* bit_padding: 27 bits */\n"
-		"          };\n"
-		"\n");
+	assert_layout(lines, COUNT_OF(lines),
+		      "    0.00          int                        a:3;                  /*     "
+		      "0: 0  4 */\n"
+		      "\n"
+		      "                  /* XXX 4 bits hole, try to pack */\n"
+		      "\n"
+		      "    0.00          int                        b:9;                  /*     "
+		      "0: 7  4 */\n"
+		      "    0.00          char                       c;                    /*     2 "
+		      "    1 */\n"
+		      "\n"
+		      "                  /* XXX 1 byte hole, try to pack */\n"
+		      "\n"
+		      "    0.00          int                        d:5;                  /*     "
+		      "4: 0  4 */\n"
+		      "\n"
+		      "                  /* size: 8, members: 4 */\n"
+		      "                  /* sum members: 1, holes: 1, sum holes: 1 */\n"
+		      "                  /* sum bitfield members: 17 bits, bit holes: 1, sum bit "
+		      "holes: 4 bits */\n"
+		      "                  /* bit_padding: 27 bits */\n"
+		      "          };\n"
+		      "\n");
 }
 
 static void assert_gap(struct layout_gap gap, uint64_t bits, uint64_t bytes)
@@ -112,7 +122,8 @@ static void assert_gap(struct layout_gap gap, uint64_t bits, uint64_t bytes)
 
 static void test_gaps(void **state)
 {
-	static const struct annotated_line first = MEMBER("int", "a", 0, 4), across = BITS("b", 7, 6, 12, 4),
+	static const struct annotated_line first = MEMBER("int", "a", 0, 4),
+					   across = BITS("b", 7, 6, 12, 4),
 					   last = MEMBER("int", "c", 12, 4);
 	struct layout_fill fill = { 0 };
 
@@ -141,7 +152,8 @@ static void test_gaps(void **state)
  * unused. */
 static void test_a_smaller_unit_in_a_bitfield_s(void **state)
 {
-	static const struct annotated_line number = BITS("mode", 0, 0, 2, 4), flag = BITS("on", 1, 0, 1, 1),
+	static const struct annotated_line number = BITS("mode", 0, 0, 2, 4),
+					   flag = BITS("on", 1, 0, 1, 1),
 					   next = MEMBER("int", "c", 4, 4);
 	struct layout_fill fill = { 0 };
 
@@ -151,15 +163,15 @@ static void test_a_smaller_unit_in_a_bitfield_s(void **state)
 	assert_gap(layout_gap(&fill, &next, 0, 0), 23, 0);
 }
 
-#define NESTED(declared, called, at, bytes)                                                                  \
-	{                                                                                                    \
-		.type = declared, .base = declared, .name = called, .declarator = called, .depth = 1,        \
-		.offset = at, .size = bytes, .opens = true, .counts = none                                   \
+#define NESTED(declared, called, at, bytes)                                                        \
+	{                                                                                          \
+		.type = declared, .base = declared, .name = called, .declarator = called,          \
+		.depth = 1, .offset = at, .size = bytes, .opens = true, .counts = none             \
 	}
-#define INNER(declared, called, at, bytes)                                                                   \
-	{                                                                                                    \
-		.type = declared, .base = declared, .name = called, .declarator = called, .depth = 2,        \
-		.offset = at, .size = bytes, .unit = bytes, .counts = none                                   \
+#define INNER(declared, called, at, bytes)                                                         \
+	{                                                                                          \
+		.type = declared, .base = declared, .name = called, .declarator = called,          \
+		.depth = 2, .offset = at, .size = bytes, .unit = bytes, .counts = none             \
 	}
 
 /* Cacheline boundaries are marked in each member of a union. No member has padding, since the
@@ -167,7 +179,8 @@ static void test_a_smaller_unit_in_a_bitfield_s(void **state)
 static void test_unions(void **state)
 {
 	struct annotated_line lines[] = { RECORD(96), NESTED("union", "u", 0, 80),
-					  INNER("char", "text[80]", 0, 80), INNER("long", "words[10]", 0, 80),
+					  INNER("char", "text[80]", 0, 80),
+					  INNER("long", "words[10]", 0, 80),
 					  MEMBER("long", "end", 80, 8) };
 	struct annotated_line padded[] = { RECORD(16), NESTED("struct pair", "p", 0, 16),
 					   INNER("long", "a", 0, 8), INNER("int", "b", 8, 4),
@@ -178,19 +191,26 @@ static void test_unions(void **state)
 	assert_layout_in_lines(
 		lines, COUNT_OF(lines), 64,
 		"    0.00          union {\n"
-		"    0.00                  char               text[80];             /*     0    80 */\n"
-		"    0.00                  long               words[10];            /*     0    80 */\n"
-		"                  } u;                                             /*     0    80 */\n"
+		"    0.00                  char               text[80];             /*     0    80 "
+		"*/\n"
+		"    0.00                  long               words[10];            /*     0    80 "
+		"*/\n"
+		"                  } u;                                             /*     0    80 "
+		"*/\n"
 		"                  /* --- cacheline 1 boundary (64 bytes) was 16 bytes ago --- */\n"
-		"    0.00          long                       end;                  /*    80     8 */\n");
+		"    0.00          long                       end;                  /*    80     8 "
+		"*/\n");
 	padded[0].is_union = true;
-	assert_layout(
-		padded, COUNT_OF(padded),
-		"    0.00          struct pair {\n"
-		"    0.00                  long               a;                    /*     0     8 */\n"
-		"    0.00                  int                b;                    /*     8     4 */\n"
-		"                  } p;                                             /*     0    16 */\n"
-		"    0.00          long                       other;                /*     0     8 */\n");
+	assert_layout(padded, COUNT_OF(padded),
+		      "    0.00          struct pair {\n"
+		      "    0.00                  long               a;                    /*     0 "
+		      "    8 */\n"
+		      "    0.00                  int                b;                    /*     8 "
+		      "    4 */\n"
+		      "                  } p;                                             /*     0 "
+		      "   16 */\n"
+		      "    0.00          long                       other;                /*     0 "
+		      "    8 */\n");
 }
 
 static void test_boundaries_in_members_of_a_union(void **state)
@@ -212,17 +232,25 @@ static void test_boundaries_in_members_of_a_union(void **state)
 		lines, COUNT_OF(lines), 64,
 		"    0.00          union {\n"
 		"    0.00                  struct {\n"
-		"    0.00                          char       x[65];                /*     0    65 */\n"
-		"                                  /* --- cacheline 1 boundary (64 bytes) was 1 byte ago --- "
+		"    0.00                          char       x[65];                /*     0    65 "
 		"*/\n"
-		"    0.00                          char       y;                    /*    65     1 */\n"
-		"                          } a;                                     /*     0    72 */\n"
+		"                                  /* --- cacheline 1 boundary (64 bytes) was 1 "
+		"byte ago --- "
+		"*/\n"
+		"    0.00                          char       y;                    /*    65     1 "
+		"*/\n"
+		"                          } a;                                     /*     0    72 "
+		"*/\n"
 		"    0.00                  struct {\n"
-		"    0.00                          long       z[8];                 /*     0    64 */\n"
+		"    0.00                          long       z[8];                 /*     0    64 "
+		"*/\n"
 		"                                  /* --- cacheline 1 boundary (64 bytes) --- */\n"
-		"    0.00                          long       w;                    /*    64     8 */\n"
-		"                          } b;                                     /*     0    72 */\n"
-		"                  };                                               /*     0    72 */\n");
+		"    0.00                          long       w;                    /*    64     8 "
+		"*/\n"
+		"                          } b;                                     /*     0    72 "
+		"*/\n"
+		"                  };                                               /*     0    72 "
+		"*/\n");
 }
 
 /* Padding in the elements of an array is shown but not added up, since pahole does not look
@@ -236,9 +264,12 @@ static void test_padding_in_elements(void **state)
 	lines[1].element_size = 16;
 	assert_layout(lines, COUNT_OF(lines),
 		      "    0.00          struct pair {\n"
-		      "    0.00                  long               a;                    /*     0     8 */\n"
-		      "    0.00                  int                b;                    /*     8     4 */\n"
-		      "                  } pairs[2];                                      /*     0    32 */\n"
+		      "    0.00                  long               a;                    /*     0 "
+		      "    8 */\n"
+		      "    0.00                  int                b;                    /*     8 "
+		      "    4 */\n"
+		      "                  } pairs[2];                                      /*     0 "
+		      "   32 */\n"
 		      "\n"
 		      "                  /* XXX each element has 4 bytes of padding */\n"
 		      "\n"
@@ -264,11 +295,13 @@ static void test_virtual_bases(void **state)
 	(void)state;
 	print_struct_layout(&type, &options, &text);
 	assert_non_null(strstr(
-		text.data, "/* virtual bases, and padding: 24 (shop::Root, where the vtable tells) */\n"));
+		text.data,
+		"/* virtual bases, and padding: 24 (shop::Root, where the vtable tells) */\n"));
 	assert_null(strstr(text.data, "/* padding:"));
 	strbuf_reset(&text);
 	print_annotated_type(&type, &options, &text);
-	assert_non_null(strstr(text.data, "    shop::Root (virtual base, where the vtable tells);\n"));
+	assert_non_null(
+		strstr(text.data, "    shop::Root (virtual base, where the vtable tells);\n"));
 }
 
 /* An array is listed in each cacheline in which its elements are accessed. */
@@ -291,7 +324,8 @@ static void test_heat_of_an_array(void **state)
 				       .line_count = COUNT_OF(lines),
 				       .cachelines = cachelines,
 				       .cacheline_count = COUNT_OF(cachelines) };
-	struct annotated_options options = { .columns = { { &field_percent }, 1 }, .cacheline = 64 };
+	struct annotated_options options = { .columns = { { &field_percent }, 1 },
+					     .cacheline = 64 };
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	(void)state;

@@ -14,7 +14,8 @@
 #include "report/print/print.h"
 #include "report/table.h"
 
-static const char lua[] = "lua", sh[] = "sh", kernel[] = "[kernel.kallsyms]", unknown[] = "[unknown]";
+static const char lua[] = "lua", sh[] = "sh", kernel[] = "[kernel.kallsyms]",
+		  unknown[] = "[unknown]";
 static const char lua_path[] = "/usr/bin/lua";
 static const char table[] = "struct Table", unknown_type[] = "(unknown)", integer[] = "int";
 
@@ -131,15 +132,16 @@ static void test_default_keys(void **state)
 static void test_types_and_samples(void **state)
 {
 	(void)state;
-	assert_table_shown(
-		&(struct layout_options){ .sort = "type", .show_samples = true, .show_period = true },
-		&(struct print_options){ 0 },
-		"# Overhead       Samples        Period  Data Type\n"
-		"# ........  ............  ............  .........\n"
-		"#\n"
-		"    60.00%            60           600  struct Table\n"
-		"    21.00%            21           210  (unknown)\n"
-		"    19.00%            19           190  int      \n");
+	assert_table_shown(&(struct layout_options){ .sort = "type",
+						     .show_samples = true,
+						     .show_period = true },
+			   &(struct print_options){ 0 },
+			   "# Overhead       Samples        Period  Data Type\n"
+			   "# ........  ............  ............  .........\n"
+			   "#\n"
+			   "    60.00%            60           600  struct Table\n"
+			   "    21.00%            21           210  (unknown)\n"
+			   "    19.00%            19           190  int      \n");
 }
 
 static void test_offsets_are_decimal_unless_hex(void **state)
@@ -162,38 +164,40 @@ static void test_offsets_are_decimal_unless_hex(void **state)
 static void test_hierarchy(void **state)
 {
 	(void)state;
-	assert_table_shown(&(struct layout_options){ .sort = "type,typeoff,sym", .hierarchy = true },
-			   &(struct print_options){ 0 },
-			   "#       Overhead  Data Type / Data Type Offset / Symbol\n"
-			   "# ..............  .....................................\n"
-			   "#\n"
-			   "    60.00%        struct Table\n"
-			   "       40.00%        struct Table +24 (node)\n"
-			   "          40.00%        [.] luaH_get\n"
-			   "       20.00%        struct Table +11 (lsizenode)\n"
-			   "          20.00%        [.] luaH_get\n"
-			   "    21.00%        (unknown)\n"
-			   "       21.00%        (unknown)\n"
-			   "          20.00%        [k] do_idle\n"
-			   "           1.00%        [.] 0x00007f0012345678\n"
-			   "    19.00%        int      \n"
-			   "       19.00%        int +0 (no field)\n"
-			   "          19.00%        [.] llex\n");
+	assert_table_shown(
+		&(struct layout_options){ .sort = "type,typeoff,sym", .hierarchy = true },
+		&(struct print_options){ 0 },
+		"#       Overhead  Data Type / Data Type Offset / Symbol\n"
+		"# ..............  .....................................\n"
+		"#\n"
+		"    60.00%        struct Table\n"
+		"       40.00%        struct Table +24 (node)\n"
+		"          40.00%        [.] luaH_get\n"
+		"       20.00%        struct Table +11 (lsizenode)\n"
+		"          20.00%        [.] luaH_get\n"
+		"    21.00%        (unknown)\n"
+		"       21.00%        (unknown)\n"
+		"          20.00%        [k] do_idle\n"
+		"           1.00%        [.] 0x00007f0012345678\n"
+		"    19.00%        int      \n"
+		"       19.00%        int +0 (no field)\n"
+		"          19.00%        [.] llex\n");
 }
 
 static void test_hierarchy_with_groups_of_keys(void **state)
 {
 	(void)state;
-	assert_table_shown(
-		&(struct layout_options){ .sort = "{comm,dso},sym", .hierarchy = true, .show_samples = true },
-		&(struct print_options){ .percent_limit = 19.5 },
-		"#    Overhead       Samples  Command+Shared Object / Symbol\n"
-		"# .........................  ..............................\n"
-		"#\n"
-		"    79.00%            79     lua      lua              \n"
-		"       60.00%            60     [.] luaH_get\n"
-		"    20.00%            20     sh       [kernel.kallsyms]\n"
-		"       20.00%            20     [k] do_idle\n");
+	assert_table_shown(&(struct layout_options){ .sort = "{comm,dso},sym",
+						     .hierarchy = true,
+						     .show_samples = true },
+			   &(struct print_options){ .percent_limit = 19.5 },
+			   "#    Overhead       Samples  Command+Shared Object / Symbol\n"
+			   "# .........................  ..............................\n"
+			   "#\n"
+			   "    79.00%            79     lua      lua              \n"
+			   "       60.00%            60     [.] luaH_get\n"
+			   "    20.00%            20     sh       [kernel.kallsyms]\n"
+			   "       20.00%            20     [k] do_idle\n");
 }
 
 static void test_hierarchy_says_what_the_limit_hides(void **state)
@@ -206,13 +210,13 @@ static void test_hierarchy_says_what_the_limit_hides(void **state)
 			   "    79.00%            79        lua              \n"
 			   "       60.00%            60        struct Table\n"
 			   "                                      no entry >= 45.00%\n");
-	assert_table_shown(&(struct layout_options){ .sort = "dso,type,symoff",
-						     .hierarchy = true,
-						     .show_samples = true },
-			   &(struct print_options){ .quiet = true, .percent_limit = 45, .separator = "|" },
-			   " 79.00% | 79         |lua              \n"
-			   "    60.00% | 60         |struct Table\n"
-			   "                          no entry >= 45.00%\n");
+	assert_table_shown(
+		&(struct layout_options){
+			.sort = "dso,type,symoff", .hierarchy = true, .show_samples = true },
+		&(struct print_options){ .quiet = true, .percent_limit = 45, .separator = "|" },
+		" 79.00% | 79         |lua              \n"
+		"    60.00% | 60         |struct Table\n"
+		"                          no entry >= 45.00%\n");
 }
 
 static void test_separator(void **state)
@@ -224,7 +228,8 @@ static void test_separator(void **state)
 		"# Overhead|     Samples|Shared Object    |Data Type|Data Type Offset\n"
 		" 40.00% | 40         |lua              |struct Table|struct Table +24 (node)\n"
 		" 20.00% | 20         |[kernel.kallsyms]|(unknown)|(unknown)\n"
-		" 20.00% | 20         |lua              |struct Table|struct Table +11 (lsizenode)\n"
+		" 20.00% | 20         |lua              |struct Table|struct Table +11 "
+		"(lsizenode)\n"
 		" 19.00% | 19         |lua              |int      |int +0 (no field)\n"
 		" 1.00%  | 1          |[unknown]        |(unknown)|(unknown)\n");
 }
@@ -243,15 +248,16 @@ static void test_separator_within_a_cell_becomes_a_dot(void **state)
 static void test_chosen_widths_cut_symbols_but_no_types(void **state)
 {
 	(void)state;
-	assert_table_shown(&(struct layout_options){ .sort = "dso,sym,type", .widths = "12,0,8,4" },
-			   &(struct print_options){ 0 },
-			   "#     Overhead  Shared Object      Symbol    Data\n"
-			   "# ............  .................  ........  ....\n"
-			   "#\n"
-			   "        60.00%  lua                [.] luaH  struct Table\n"
-			   "        20.00%  [kernel.kallsyms]  [k] do_i  (unknown)\n"
-			   "        19.00%  lua                [.] llex  int \n"
-			   "         1.00%  [unknown]          [.] 0x00007f0012345678  (unknown)\n");
+	assert_table_shown(
+		&(struct layout_options){ .sort = "dso,sym,type", .widths = "12,0,8,4" },
+		&(struct print_options){ 0 },
+		"#     Overhead  Shared Object      Symbol    Data\n"
+		"# ............  .................  ........  ....\n"
+		"#\n"
+		"        60.00%  lua                [.] luaH  struct Table\n"
+		"        20.00%  [kernel.kallsyms]  [k] do_i  (unknown)\n"
+		"        19.00%  lua                [.] llex  int \n"
+		"         1.00%  [unknown]          [.] 0x00007f0012345678  (unknown)\n");
 }
 
 static void test_tasks_and_weights(void **state)
@@ -273,7 +279,8 @@ static void test_tasks_and_weights(void **state)
 static void test_cgroup_namespaces(void **state)
 {
 	(void)state;
-	assert_table_shown(&(struct layout_options){ .sort = "cgroup_id,comm" }, &(struct print_options){ 0 },
+	assert_table_shown(&(struct layout_options){ .sort = "cgroup_id,comm" },
+			   &(struct print_options){ 0 },
 			   "# Overhead  cgroup id (dev/inode)  Command\n"
 			   "# ........  .....................  .......\n"
 			   "#\n"
@@ -282,7 +289,8 @@ static void test_cgroup_namespaces(void **state)
 			   "    20.00%  0/0xeffffffc           lua    \n"
 			   "    19.00%  1/0xeffffffd           lua    \n"
 			   "     1.00%  2/0xefffffff           sh     \n");
-	assert_table_shown(&(struct layout_options){ .fields = "cgroup_id" }, &(struct print_options){ 0 },
+	assert_table_shown(&(struct layout_options){ .fields = "cgroup_id" },
+			   &(struct print_options){ 0 },
 			   "# cgroup id (dev/inode)\n"
 			   "# .....................\n"
 			   "#\n"
@@ -317,26 +325,29 @@ static void test_places_in_detail(void **state)
 			   "    20.00%  ltable.c:12  [.] luaH_get+0x20\n"
 			   "    19.00%  llex.c:7     [.] llex+0x10\n"
 			   "     1.00%  ??:0         [.] 0x7f0012345678\n");
-	assert_table_shown(&(struct layout_options){ .sort = "dso,sym" },
-			   &(struct print_options){ .quiet = true, .verbose = true },
-			   "    60.00%  /usr/bin/lua       0x1010             [.] luaH_get\n"
-			   "    20.00%  [kernel.kallsyms]  0xffffffff81000010 [k] do_idle\n"
-			   "    19.00%  /usr/bin/lua       0x2000             [.] llex\n"
-			   "     1.00%  [unknown]          0x7f0012345678     [.] 0x00007f0012345678\n");
+	assert_table_shown(
+		&(struct layout_options){ .sort = "dso,sym" },
+		&(struct print_options){ .quiet = true, .verbose = true },
+		"    60.00%  /usr/bin/lua       0x1010             [.] luaH_get\n"
+		"    20.00%  [kernel.kallsyms]  0xffffffff81000010 [k] do_idle\n"
+		"    19.00%  /usr/bin/lua       0x2000             [.] llex\n"
+		"     1.00%  [unknown]          0x7f0012345678     [.] 0x00007f0012345678\n");
 }
 
 static void test_keys_of_an_access(void **state)
 {
 	(void)state;
-	assert_table_shown(&(struct layout_options){ .sort = "field,acc,how", .show_samples = true },
-			   &(struct print_options){ .percent_limit = 20 },
-			   "# Overhead       Samples  Field       Access  Type Found By\n"
-			   "# ........  ............  ..........  ......  .............\n"
-			   "#\n"
-			   "    40.00%            40  node        load 8  variable     \n"
-			   "    21.00%            21  (unknown)                        \n"
-			   "    20.00%            20  lsizenode   load 1  tracked      \n");
-	assert_table_shown(&(struct layout_options){ .sort = "typecln" }, &(struct print_options){ 0 },
+	assert_table_shown(
+		&(struct layout_options){ .sort = "field,acc,how", .show_samples = true },
+		&(struct print_options){ .percent_limit = 20 },
+		"# Overhead       Samples  Field       Access  Type Found By\n"
+		"# ........  ............  ..........  ......  .............\n"
+		"#\n"
+		"    40.00%            40  node        load 8  variable     \n"
+		"    21.00%            21  (unknown)                        \n"
+		"    20.00%            20  lsizenode   load 1  tracked      \n");
+	assert_table_shown(&(struct layout_options){ .sort = "typecln" },
+			   &(struct print_options){ 0 },
 			   "# Overhead  Data Type Cacheline\n"
 			   "# ........  ...................\n"
 			   "#\n"
@@ -348,10 +359,11 @@ static void test_keys_of_an_access(void **state)
 static void test_colours_take_no_room(void **state)
 {
 	(void)state;
-	assert_table_shown(&(struct layout_options){ .sort = "comm,type" },
-			   &(struct print_options){ .quiet = true, .colour = true, .percent_limit = 20 },
-			   "  \033[31m  60.00%\033[m  lua      struct Table\n"
-			   "  \033[31m  21.00%\033[m  sh       (unknown)\n");
+	assert_table_shown(
+		&(struct layout_options){ .sort = "comm,type" },
+		&(struct print_options){ .quiet = true, .colour = true, .percent_limit = 20 },
+		"  \033[31m  60.00%\033[m  lua      struct Table\n"
+		"  \033[31m  21.00%\033[m  sh       (unknown)\n");
 }
 
 static void test_group_of_events(void **state)
@@ -360,27 +372,31 @@ static void test_group_of_events(void **state)
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	(void)state;
-	assert_null(layout_parse(&(struct layout_options){ .sort = "type", .show_samples = true }, &layout));
+	assert_null(layout_parse(&(struct layout_options){ .sort = "type", .show_samples = true },
+				 &layout));
 
 	struct table *rows = table_create(&layout, 2);
-	struct result first = result_of(0, 3, 30), second = result_of(2, 1, 10), third = result_of(2, 4, 8);
+	struct result first = result_of(0, 3, 30), second = result_of(2, 1, 10),
+		      third = result_of(2, 4, 8);
 
 	table_add(rows, &first, 0);
 	table_add(rows, &second, 0);
 	table_add(rows, &third, 1);
 	table_sort(rows);
 	print_table_heading(
-		rows, &(struct table_heading){ .event = "anon group { loads, stores }", .plural = true },
+		rows,
+		&(struct table_heading){ .event = "anon group { loads, stores }", .plural = true },
 		&text);
 	print_table(rows, &(struct print_options){ 0 }, &text);
-	assert_string_equal(text.data, "# Samples: 8  of events 'anon group { loads, stores }'\n"
-				       "# Event count (approx.): 48\n"
-				       "#\n"
-				       "#         Overhead                   Samples  Data Type\n"
-				       "# ................  ........................  .........\n"
-				       "#\n"
-				       "    75.00%   0.00%             3           0  struct Table\n"
-				       "    25.00% 100.00%             1           4  int      \n");
+	assert_string_equal(text.data,
+			    "# Samples: 8  of events 'anon group { loads, stores }'\n"
+			    "# Event count (approx.): 48\n"
+			    "#\n"
+			    "#         Overhead                   Samples  Data Type\n"
+			    "# ................  ........................  .........\n"
+			    "#\n"
+			    "    75.00%   0.00%             3           0  struct Table\n"
+			    "    25.00% 100.00%             1           4  int      \n");
 	table_destroy(rows);
 }
 
@@ -457,7 +473,9 @@ static void test_names_do_not_move_the_cursor(void **state)
 	struct result_place place = {
 		.dso = "a\nb", .dso_path = "x", .symbol = "\033[2Jf", .no_symbol = false
 	};
-	struct result result = { .place = &place, .level = '.', .comm = "\rsh\t", .samples = 1, .period = 1 };
+	struct result result = {
+		.place = &place, .level = '.', .comm = "\rsh\t", .samples = 1, .period = 1
+	};
 	struct layout layout;
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 

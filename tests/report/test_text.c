@@ -31,7 +31,8 @@ static void test_fitting(void **state)
 	assert_int_equal(text_fitting("abcdef", 6, 4), 4);
 	assert_int_equal(text_fitting("ab", 2, 4), 2);
 	assert_int_equal(text_fitting("\xc3\xa4\xc3\xb6\xc3\xbc", 6, 2), 4);
-	assert_int_equal(text_fitting("\xe5\xad\x97\xe5\xad\x97", 6, 3), 3); /* half of one does not fit */
+	assert_int_equal(text_fitting("\xe5\xad\x97\xe5\xad\x97", 6, 3),
+			 3); /* half of one does not fit */
 }
 
 static void assert_shortened(const char *text, size_t to, const char *expected)
@@ -55,7 +56,8 @@ static void test_shorten(void **state)
 	assert_shortened("abcdefghij", 4, "a...");
 	assert_shortened("abcdefghij", 3, "abc");
 	assert_shortened("abcdefghij", 0, "");
-	assert_shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 5, "\xc3\xa4...\xc3\xa4");
+	assert_shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 5,
+			 "\xc3\xa4...\xc3\xa4");
 	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 7,
 			 "\xe5\xad\x97...\xe5\xad\x97");
 	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 6, "\xe5\xad\x97...");
@@ -66,9 +68,11 @@ static void test_numbers_in_groups(void **state)
 	static const struct {
 		uint64_t number;
 		const char *text;
-	} cases[] = {
-		{ 0, "0" }, { 999, "999" }, { 1000, "1,000" }, { 33120, "33,120" }, { 1234567, "1,234,567" }
-	};
+	} cases[] = { { 0, "0" },
+		      { 999, "999" },
+		      { 1000, "1,000" },
+		      { 33120, "33,120" },
+		      { 1234567, "1,234,567" } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -98,20 +102,26 @@ static void test_template_arguments_go_first(void **state)
 		    "map<pair<int, text<...>>, less<int>>::node");
 	assert_name("map<pair<int, text<char>>, less<int>>::node", 40,
 		    "map<pair<int, ...>, less<int>>::node");
-	assert_name("map<pair<int, text<char>>, less<int>>::node", 31, "map<pair<...>, less<int>>::node");
+	assert_name("map<pair<int, text<char>>, less<int>>::node", 31,
+		    "map<pair<...>, less<int>>::node");
 	assert_name("map<pair<int, text<char>>, less<int>>::node", 30, "map<pair<...>, ...>::node");
-	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 30, "map<...>::node +24 (age)");
-	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 20, "map<...>:...24 (age)");
+	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 30,
+		    "map<...>::node +24 (age)");
+	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 20,
+		    "map<...>:...24 (age)");
 	/* an operator's brackets are none, and those that do not match are left alone */
-	assert_name("list<item>::operator<(list<item> const&)", 38, "list<...>::operator<(list<...> const&)");
+	assert_name("list<item>::operator<(list<item> const&)", 38,
+		    "list<...>::operator<(list<...> const&)");
 	assert_name("a > b > c > d > e", 10, "a > ...> e");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),           cmocka_unit_test(test_fitting),
-		cmocka_unit_test(test_shorten),           cmocka_unit_test(test_template_arguments_go_first),
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_fitting),
+		cmocka_unit_test(test_shorten),
+		cmocka_unit_test(test_template_arguments_go_first),
 		cmocka_unit_test(test_numbers_in_groups),
 	};
 

@@ -49,9 +49,11 @@ static const struct {
 	{ "(u64, ru::Order)", "(u64, ru::Order)", true },
 	{ "long*", "std::pair<int, long int>", false },
 	/* templates: spaces and the spelling of integers do not matter */
-	{ "Pair<long int, shop::Pair<int, char> >", "shop::Pair<long int, shop::Pair<int, char> >", true },
+	{ "Pair<long int, shop::Pair<int, char> >", "shop::Pair<long int, shop::Pair<int, char> >",
+	  true },
 	{ "Pair<long,shop::Pair<int,char>>", "shop::Pair<long int, shop::Pair<int, char> >", true },
-	{ "shop::Pair<long, shop::Pair<int, char>>", "shop::Pair<long int, shop::Pair<int, char> >", true },
+	{ "shop::Pair<long, shop::Pair<int, char>>", "shop::Pair<long int, shop::Pair<int, char> >",
+	  true },
 	{ "Box<unsigned long>", "Box<long unsigned int>", true },
 	{ "Box<unsigned>", "Box<unsigned int>", true },
 	{ "Box<long long>", "Box<long int>", false },
@@ -85,7 +87,8 @@ static void test_resembling(void **state)
 		const char *wanted, *name, *base;
 	} resembling[] = {
 		{ "item", "struct Item", "Item" },
-		{ "rb_tree_node", "std::_Rb_tree_node<std::pair<int const, char> >", "std::_Rb_tree_node" },
+		{ "rb_tree_node", "std::_Rb_tree_node<std::pair<int const, char> >",
+		  "std::_Rb_tree_node" },
 		{ "app::NODE", "main.Node", "main.Node" },
 		{ "struct tree_node", "shop::TreeNode", "shop::TreeNode" },
 		{ "item", "struct items", NULL },
@@ -108,7 +111,8 @@ static void test_resembling(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_resembling) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names),
+					    cmocka_unit_test(test_resembling) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

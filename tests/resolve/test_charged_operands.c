@@ -41,12 +41,13 @@ static void open_code(struct object *object, const char *text)
 	unsigned int section;
 	char *end;
 
-	for (unsigned long byte = strtoul(text, &end, 16); end != text; byte = strtoul(text, &end, 16)) {
+	for (unsigned long byte = strtoul(text, &end, 16); end != text;
+	     byte = strtoul(text, &end, 16)) {
 		code[size++] = (uint8_t)byte;
 		text = end;
 	}
-	section = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, code,
-				     size);
+	section = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
+				     code, size);
 	elf_writer_symbol(writer, "function", STT_FUNC, STB_GLOBAL, section, TEXT, size);
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, section, TEXT, size, 16);
 	*object = (struct object){ .folder = scratch_create() };
@@ -85,13 +86,15 @@ static const struct charge_case {
 	{ "mov %rax,(%rdi); call; nop", "48 89 07 e8 00 00 00 00 90", 0, 8, false, 0, 0 },
 	{ "mov %rax,(%rdi); jmp; nop", "48 89 07 eb 00 90", 0, 5, false, 0, 0 },
 	/* once around a loop: 0: mov (%rsi),%rax; add $2,%rsi; mov %rax,16(%rdi); jne 0 */
-	{ "loop, another register changes", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 0, true, DI, 16 },
+	{ "loop, another register changes", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 0, true,
+	  DI, 16 },
 	{ "loop, from its end", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 3, true, DI, 16 },
 	/* 0: mov (%rsi),%rax; add $2,%rsi; mov %rax,8(%rsi); jne 0 */
-	{ "loop, its register changes behind the sample", "48 8b 06 48 83 c6 02 48 89 46 08 75 f3", 7, 0,
-	  true, SI, 8 },
+	{ "loop, its register changes behind the sample", "48 8b 06 48 83 c6 02 48 89 46 08 75 f3",
+	  7, 0, true, SI, 8 },
 	{ "the sampled instruction itself", "48 8b 3f 48 89 47 08 75 f7", 3, 3, true, DI, 8 },
-	{ "list, its register is overwritten", "90 48 8b 3f 90 48 89 47 08 75 f5", 5, 4, false, 0, 0 },
+	{ "list, its register is overwritten", "90 48 8b 3f 90 48 89 47 08 75 f5", 5, 4, false, 0,
+	  0 },
 	{ "no loop", "90 90 48 89 47 08 c3", 2, 0, false, 0, 0 },
 };
 
@@ -125,18 +128,23 @@ static void test_charged_operand(void **state)
 			  .late = true,
 			  .sampled = TEXT + row->sampled,
 			  .samples = 9,
-			  .access = { .address = TEXT + row->charged, .kind = ACCESS_TYPE, .write = true } },
+			  .access = { .address = TEXT + row->charged,
+				      .kind = ACCESS_TYPE,
+				      .write = true } },
 		};
 
-		operands_charge(&object.operands,
-				&(struct resolution){ .places = places, .place_count = COUNT(places) });
+		operands_charge(
+			&object.operands,
+			&(struct resolution){ .places = places, .place_count = COUNT(places) });
 		operand = operand_at(&object, TEXT + row->sampled);
-		if (operands_waited(&object.operands, object.dso, TEXT + row->sampled) != TEXT + row->charged)
+		if (operands_waited(&object.operands, object.dso, TEXT + row->sampled) !=
+		    TEXT + row->charged)
 			fail_msg("%s: another instruction was waited for", row->assembly);
 		if (operand.known != row->known)
 			fail_msg("%s: the address %s", row->assembly,
 				 row->known ? "is not known" : "is known");
-		if (operand.known && (operand.base != row->base || operand.displacement != row->displacement))
+		if (operand.known &&
+		    (operand.base != row->base || operand.displacement != row->displacement))
 			fail_msg("%s: base %u, displacement %lld", row->assembly, operand.base,
 				 (long long)operand.displacement);
 		close_object(&object);
@@ -151,10 +159,13 @@ static void test_stores_back(void **state)
 		const char *assembly, *bytes;
 		bool stores;
 	} rows[] = {
-		{ "mov (%rdi),%rax; add $1,%rax; mov %rax,(%rdi)", "48 8b 07 48 83 c0 01 48 89 07 c3", true },
-		{ "mov 8(%rdi),%rax; inc; mov %rax,8(%rdi)", "48 8b 47 08 48 ff c0 48 89 47 08 c3", true },
+		{ "mov (%rdi),%rax; add $1,%rax; mov %rax,(%rdi)",
+		  "48 8b 07 48 83 c0 01 48 89 07 c3", true },
+		{ "mov 8(%rdi),%rax; inc; mov %rax,8(%rdi)", "48 8b 47 08 48 ff c0 48 89 47 08 c3",
+		  true },
 		{ "mov (%rdi),%rax; mov %rax,8(%rdi)", "48 8b 07 48 89 47 08 c3", false },
-		{ "mov (%rdi),%rax; mov %rcx,%rdi; mov %rax,(%rdi)", "48 8b 07 48 89 cf 48 89 07 c3", false },
+		{ "mov (%rdi),%rax; mov %rcx,%rdi; mov %rax,(%rdi)",
+		  "48 8b 07 48 89 cf 48 89 07 c3", false },
 		{ "mov (%rdi),%rdi; mov %rax,(%rdi)", "48 8b 3f 48 89 07 c3", false },
 		{ "mov (%rdi),%rax; jne; mov %rax,(%rdi)", "48 8b 07 75 00 48 89 07 c3", false },
 		{ "mov (%rdi),%rax; ret", "48 8b 07 c3", false },
@@ -181,7 +192,9 @@ static void test_stores_back(void **state)
  * 17: movups %xmm1,40(%rdi)
  * 21: cmp %rsi,%rcx; jne 9; mov (%rdi),%rax; ret
  */
-#define LOOP "48 8b 47 08 48 85 c0 7e 10 0f 11 57 18 4c 89 47 38 0f 11 4f 28 48 39 f1 75 ef 48 8b 07 c3"
+#define LOOP                                                                                       \
+	"48 8b 47 08 48 85 c0 7e 10 0f 11 57 18 4c 89 47 38 0f 11 4f 28 48 39 f1 75 ef 48 8b 07 "  \
+	"c3"
 
 static void test_beside(void **state)
 {

@@ -34,9 +34,10 @@ static void add_entry(struct charging *charging, const struct counted *entry, ui
 	struct sample_counts *counts = &charging->counts;
 	struct resolution *resolution = &charging->resolution;
 
-	counts->entries = xrealloc_array(counts->entries, counts->count + 1, sizeof(*counts->entries));
-	resolution->place_of =
-		xrealloc_array(resolution->place_of, counts->count + 1, sizeof(*resolution->place_of));
+	counts->entries =
+		xrealloc_array(counts->entries, counts->count + 1, sizeof(*counts->entries));
+	resolution->place_of = xrealloc_array(resolution->place_of, counts->count + 1,
+					      sizeof(*resolution->place_of));
 	resolution->place_of[counts->count] = place;
 	counts->entries[counts->count++] = *entry;
 }
@@ -183,11 +184,13 @@ static void threads_in_turn(void **state)
 	(void)state;
 	begin(&charging, 100, 200);
 	for (unsigned int i = 0; i < 3 * ENTRIES; i++)
-		add_entry(&charging, &(struct counted){ .tid = (int32_t)(i % 3), .samples = 1, .period = 1 },
+		add_entry(&charging,
+			  &(struct counted){ .tid = (int32_t)(i % 3), .samples = 1, .period = 1 },
 			  FIRST);
 	charge(&charging);
 	for (int thread = 0; thread < 3; thread++)
-		assert_in_range(sum_up(&charging, thread, FIRST).samples, ENTRIES / 3 - 10, ENTRIES / 3 + 10);
+		assert_in_range(sum_up(&charging, thread, FIRST).samples, ENTRIES / 3 - 10,
+				ENTRIES / 3 + 10);
 	assert_in_range(sum_up(&charging, -1, FIRST).samples, ENTRIES - 10, ENTRIES + 10);
 	end(&charging);
 }
@@ -199,7 +202,8 @@ static void one_entry(void **state)
 
 	(void)state;
 	begin(&charging, 1, 2);
-	add_entry(&charging, &(struct counted){ .samples = 3, .period = 3001, .weight_total = 8 }, FIRST);
+	add_entry(&charging, &(struct counted){ .samples = 3, .period = 3001, .weight_total = 8 },
+		  FIRST);
 	charge(&charging);
 	assert_int_equal(charging.counts.count, 2);
 	assert_int_equal(sum_up(&charging, -1, FIRST).samples, 1);
@@ -251,8 +255,8 @@ static struct dso *object_with_a_load(struct dso_table *table)
 	memset(code, 0x90, sizeof(code));
 	memcpy(code + (LOAD - TEXT), load, sizeof(load));
 
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-					       code, sizeof(code));
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, sizeof(code));
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, TEXT, sizeof(code), 16);
 
@@ -291,7 +295,8 @@ static void addresses_of_another_access(void **state)
 		  FIRST);
 	/* a recorded address is kept */
 	add_entry(&charging,
-		  &(struct counted){ .samples = 30, .dso = dso, .data_known = true, .data_address = 0x6000 },
+		  &(struct counted){
+			  .samples = 30, .dso = dso, .data_known = true, .data_address = 0x6000 },
 		  FIRST);
 	charge(&charging);
 	assert_int_equal(charging.counts.count, 4);

@@ -276,9 +276,12 @@ static void test_without_times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields_of_one_object),     cmocka_unit_test(test_objects_side_by_side),
-		cmocka_unit_test(test_elements_of_an_array),     cmocka_unit_test(test_idle_threads),
-		cmocka_unit_test(test_what_is_no_false_sharing), cmocka_unit_test(test_without_times),
+		cmocka_unit_test(test_fields_of_one_object),
+		cmocka_unit_test(test_objects_side_by_side),
+		cmocka_unit_test(test_elements_of_an_array),
+		cmocka_unit_test(test_idle_threads),
+		cmocka_unit_test(test_what_is_no_false_sharing),
+		cmocka_unit_test(test_without_times),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -105,8 +105,8 @@ static void open_path(struct object *object, const char *path, bool late)
 static void open_code(struct object *object, const uint8_t *code, size_t code_size, bool late)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-					       code, code_size);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, code_size);
 	size_t size;
 
 	*object = (struct object){ .folder = scratch_create() };
@@ -138,7 +138,8 @@ static uint64_t open_case(struct object *object, const char *text, bool late)
 	char *end;
 
 	memset(code, 0x90, NOPS);
-	for (unsigned long byte = strtoul(text, &end, 16); end != text; byte = strtoul(text, &end, 16)) {
+	for (unsigned long byte = strtoul(text, &end, 16); end != text;
+	     byte = strtoul(text, &end, 16)) {
 		code[size++] = (uint8_t)byte;
 		text = end;
 	}
@@ -165,10 +166,11 @@ static void check_case(const struct operand_case *row)
 	struct data_operand operand = operand_at(&object, address, true);
 
 	if (waited != expected)
-		fail_msg("%s: waited for %#llx instead of %#llx", row->assembly, (unsigned long long)waited,
-			 (unsigned long long)expected);
+		fail_msg("%s: waited for %#llx instead of %#llx", row->assembly,
+			 (unsigned long long)waited, (unsigned long long)expected);
 	if (operand.known != row->known)
-		fail_msg("%s: the address %s", row->assembly, row->known ? "is not known" : "is known");
+		fail_msg("%s: the address %s", row->assembly,
+			 row->known ? "is not known" : "is known");
 	if (operand.known && (operand.base != row->base || operand.index != row->index ||
 			      operand.displacement != row->displacement))
 		fail_msg("%s: base %u, index %u, displacement %lld", row->assembly, operand.base,
@@ -187,7 +189,8 @@ static void test_cases(void **state)
 static void test_relative_to_the_instruction(void **state)
 {
 	struct object object;
-	uint64_t address = open_case(&object, "48 8b 05 00 01 00 00", true); /* mov 0x100(%rip),%rax */
+	uint64_t address =
+		open_case(&object, "48 8b 05 00 01 00 00", true); /* mov 0x100(%rip),%rax */
 	struct data_operand operand = operand_at(&object, address, true);
 
 	(void)state;
@@ -237,8 +240,8 @@ struct steps {
  * Decode a function from its start. The instructions that are waited for must be among the decoded
  * ones.
  */
-static void count_steps(struct object *object, const struct elf_image *image, const struct symbol *function,
-			struct steps *steps)
+static void count_steps(struct object *object, const struct elf_image *image,
+			const struct symbol *function, struct steps *steps)
 {
 	size_t available;
 	const uint8_t *bytes = elf_image_code(image, function->address, &available);
@@ -254,7 +257,8 @@ static void count_steps(struct object *object, const struct elf_image *image, co
 			steps->within++;
 			steps->off += !starts[waited - function->address];
 		}
-		decoder_decode(object->operands.decoder, bytes + at, function->size - at, address, &insn);
+		decoder_decode(object->operands.decoder, bytes + at, function->size - at, address,
+			       &insn);
 		starts[at] = true;
 		at += insn.length;
 	}
@@ -291,8 +295,10 @@ static void test_falls_into_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),           cmocka_unit_test(test_relative_to_the_instruction),
-		cmocka_unit_test(test_own_operand),     cmocka_unit_test(test_start_of_the_code),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_relative_to_the_instruction),
+		cmocka_unit_test(test_own_operand),
+		cmocka_unit_test(test_start_of_the_code),
 		cmocka_unit_test(test_falls_into_step),
 	};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions from the symbol table, their memory instructions from the decoder, a sample for each. */
+/* Functions from the symbol table, their memory instructions from the decoder, a sample for each.
+ */
 #include "profiler/arch/x86_64.h"
 #include "tests/support/access_recorder.h"
 
@@ -36,7 +37,8 @@ static bool is_wanted(const char *const *functions, const char *name)
 	for (; *functions; functions++) {
 		size_t length = strlen(*functions);
 
-		if (strncmp(name, *functions, length) == 0 && (name[length] == '\0' || name[length] == '.'))
+		if (strncmp(name, *functions, length) == 0 &&
+		    (name[length] == '\0' || name[length] == '.'))
 			return true;
 	}
 	return false;
@@ -55,8 +57,8 @@ static bool is_stack_bookkeeping(const struct insn *insn, const struct operand *
 	}
 }
 
-static void collect_function(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
-			     struct access_places *places)
+static void collect_function(struct decoder *decoder, const uint8_t *bytes, size_t size,
+			     uint64_t address, struct access_places *places)
 {
 	struct insn insn;
 
@@ -76,8 +78,8 @@ static void collect_function(struct decoder *decoder, const uint8_t *bytes, size
 	}
 }
 
-static void collect(const struct elf_image *image, struct decoder *decoder, const char *const *functions,
-		    struct access_places *places)
+static void collect(const struct elf_image *image, struct decoder *decoder,
+		    const char *const *functions, struct access_places *places)
 {
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(image, &count);
@@ -88,7 +90,8 @@ static void collect(const struct elf_image *image, struct decoder *decoder, cons
 		size_t available;
 		const uint8_t *bytes;
 
-		if (symbol->type != STT_FUNC || symbol->address < done || !is_wanted(functions, symbol->name))
+		if (symbol->type != STT_FUNC || symbol->address < done ||
+		    !is_wanted(functions, symbol->name))
 			continue;
 		bytes = elf_image_bytes(image, symbol->address, &available);
 		if (!bytes)
@@ -118,15 +121,16 @@ static void shuffle(struct access_places *places)
 }
 
 /* The maps that the dynamic loader makes of the executable segments. */
-static void add_maps(struct perf_data_writer *writer, const struct elf_image *image, const char *path,
-		     uint64_t base)
+static void add_maps(struct perf_data_writer *writer, const struct elf_image *image,
+		     const char *path, uint64_t base)
 {
 	size_t size;
 	const uint8_t *data = elf_image_data(image, &size);
 	const Elf64_Ehdr *header = (const void *)data;
 
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
-		const Elf64_Phdr *segment = (const void *)(data + header->e_phoff + i * sizeof(*segment));
+		const Elf64_Phdr *segment =
+			(const void *)(data + header->e_phoff + i * sizeof(*segment));
 
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
 			continue;
@@ -134,13 +138,13 @@ static void add_maps(struct perf_data_writer *writer, const struct elf_image *im
 		uint64_t start = segment->p_vaddr & -PAGE;
 		uint64_t end = (segment->p_vaddr + segment->p_memsz + PAGE - 1) & -PAGE;
 
-		perf_data_add_map(writer, PROCESS, base + start, end - start, segment->p_offset & -PAGE,
-				  path);
+		perf_data_add_map(writer, PROCESS, base + start, end - start,
+				  segment->p_offset & -PAGE, path);
 	}
 }
 
-static struct error *write_samples(const struct access_request *request, const struct elf_image *image,
-				   struct access_places *places)
+static struct error *write_samples(const struct access_request *request,
+				   const struct elf_image *image, struct access_places *places)
 {
 	_cleanup_free_ char *path = realpath(request->object, NULL);
 	uint64_t base = elf_image_type(image) == ET_DYN ? LOAD_BASE : 0;
@@ -154,12 +158,13 @@ static struct error *write_samples(const struct access_request *request, const s
 	if (build_id->size)
 		perf_data_add_build_id(&writer, path, build_id->bytes, build_id->size);
 	for (size_t i = 0; i < places->count; i++) {
-		perf_data_add_sample(&writer, &(struct written_sample){ .ip = base + places->items[i].address,
-									.pid = PROCESS,
-									.tid = PROCESS,
-									.period = 1,
-									.weight = 50,
-									.store = places->items[i].store });
+		perf_data_add_sample(
+			&writer, &(struct written_sample){ .ip = base + places->items[i].address,
+							   .pid = PROCESS,
+							   .tid = PROCESS,
+							   .period = 1,
+							   .weight = 50,
+							   .store = places->items[i].store });
 	}
 	error = perf_data_write(&writer, request->output);
 	perf_data_writer_deinit(&writer);

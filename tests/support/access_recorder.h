@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A perf.data file as if a program had been recorded, and each of its memory instructions had been hit: no
- * right to record, no PMU and no luck needed, and nothing is left out.
+ * A perf.data file as if a program had been recorded, and each of its memory instructions had been
+ * hit: no right to record, no PMU and no luck needed, and nothing is left out.
  */
 #ifndef DTPROF_TESTS_ACCESS_RECORDER_H
 #define DTPROF_TESTS_ACCESS_RECORDER_H

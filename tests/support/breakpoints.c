@@ -36,7 +36,9 @@ void breakpoints_or_skip(void)
 {
 	switch (breakpoints_try()) {
 	case BREAKPOINTS_HIT: return;
-	case BREAKPOINTS_DROPPED: skip_because("this machine's processor delivers no breakpoints"); break;
+	case BREAKPOINTS_DROPPED:
+		skip_because("this machine's processor delivers no breakpoints");
+		break;
 	case BREAKPOINTS_REFUSED: skip_because("the kernel gives out no breakpoint here"); break;
 	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Breakpoints of this machine's processor: virtual ones may have none, or take them and never hit. */
+/* Breakpoints of this machine's processor: virtual ones may have none, or take them and never hit.
+ */
 #ifndef DTPROF_TESTS_BREAKPOINTS_H
 #define DTPROF_TESTS_BREAKPOINTS_H
 

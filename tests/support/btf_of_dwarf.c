@@ -21,15 +21,17 @@ struct conversion {
 	size_t count;
 };
 
-static uint32_t id_of_dimension(struct conversion *conversion, const struct type *type, size_t dimension)
+static uint32_t id_of_dimension(struct conversion *conversion, const struct type *type,
+				size_t dimension)
 {
 	if (type->kind == TYPE_VOID)
 		return 0;
 	for (size_t i = 0; i < conversion->count; i++)
-		if (conversion->types[i].type == type && conversion->types[i].dimension == dimension)
+		if (conversion->types[i].type == type &&
+		    conversion->types[i].dimension == dimension)
 			return (uint32_t)i + 1;
-	conversion->types =
-		xrealloc_array(conversion->types, conversion->count + 1, sizeof(*conversion->types));
+	conversion->types = xrealloc_array(conversion->types, conversion->count + 1,
+					   sizeof(*conversion->types));
 	conversion->types[conversion->count++] = (struct numbered){ type, dimension };
 	return (uint32_t)conversion->count;
 }
@@ -56,8 +58,8 @@ static void write_record(struct conversion *conversion, const struct type *type)
 			(unsigned int)count, (uint32_t)type->size);
 	for (size_t i = 0; i < count; i++)
 		btf_writer_member(writer, members[i].name, id_of(conversion, members[i].type),
-				  members[i].bit_size << 24 |
-					  ((uint32_t)members[i].offset * 8 + members[i].bit_offset));
+				  members[i].bit_size << 24 | ((uint32_t)members[i].offset * 8 +
+							       members[i].bit_offset));
 }
 
 static void write_array(struct conversion *conversion, const struct type *type, size_t dimension)
@@ -108,7 +110,8 @@ static void write_type(struct conversion *conversion, struct numbered numbered)
 
 	switch (type->kind) {
 	case TYPE_INTEGER:
-		btf_writer_integer(writer, type->name, (uint32_t)type->size, integer_encoding(type));
+		btf_writer_integer(writer, type->name, (uint32_t)type->size,
+				   integer_encoding(type));
 		break;
 	case TYPE_POINTER: btf_writer_pointer(writer, id_of(conversion, type_target(type))); break;
 	case TYPE_STRUCT:
@@ -176,9 +179,10 @@ static size_t mention_all(struct conversion *conversion, const struct elf_image 
 		struct mentioned mentioned = { .symbol = &symbols[i] };
 		struct global global;
 
-		if (symbols[i].type == STT_FUNC && !is_left_out(symbols[i].name, left_out, left_out_count)) {
-			mentioned.prototype =
-				debug_reader_prototype_at(reader, symbols[i].address, symbols[i].address);
+		if (symbols[i].type == STT_FUNC &&
+		    !is_left_out(symbols[i].name, left_out, left_out_count)) {
+			mentioned.prototype = debug_reader_prototype_at(reader, symbols[i].address,
+									symbols[i].address);
 			if (!mentioned.prototype)
 				continue;
 			mention_function(conversion, &mentioned);
@@ -214,7 +218,8 @@ static void write_per_cpu(struct btf_writer *writer, const struct elf_image *ima
 	}
 	if (!variables)
 		return;
-	btf_writer_type(writer, ".data..percpu", BTF_KIND_DATASEC, false, variables, (uint32_t)section.size);
+	btf_writer_type(writer, ".data..percpu", BTF_KIND_DATASEC, false, variables,
+			(uint32_t)section.size);
 	for (size_t i = 0; i < count; i++) {
 		if (!ids[i])
 			continue;
@@ -224,8 +229,8 @@ static void write_per_cpu(struct btf_writer *writer, const struct elf_image *ima
 	}
 }
 
-uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object, char *const *left_out,
-		      size_t left_out_count, size_t *size)
+uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object,
+		      char *const *left_out, size_t left_out_count, size_t *size)
 {
 	struct conversion conversion = { .writer = btf_writer_create(NULL, false) };
 	_cleanup_free_ struct mentioned *mentioned = NULL;
@@ -234,14 +239,16 @@ uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object
 
 	if (error)
 		abort();
-	size_t count = mention_all(&conversion, image, reader, left_out, left_out_count, &mentioned);
+	size_t count =
+		mention_all(&conversion, image, reader, left_out, left_out_count, &mentioned);
 
 	for (size_t i = 0; i < conversion.count; i++)
 		write_type(&conversion, conversion.types[i]);
 	for (size_t i = 0; i < count; i++)
 		if (mentioned[i].prototype)
-			btf_writer_function(conversion.writer, mentioned[i].symbol->name, mentioned[i].result,
-					    mentioned[i].parameters, mentioned[i].parameter_count);
+			btf_writer_function(conversion.writer, mentioned[i].symbol->name,
+					    mentioned[i].result, mentioned[i].parameters,
+					    mentioned[i].parameter_count);
 	write_per_cpu(conversion.writer, image, mentioned, count);
 	debug_reader_close(reader);
 	free(conversion.types);

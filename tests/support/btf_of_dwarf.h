@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF that says what an object's DWARF says, as pahole makes it for kernels: the prototypes of its functions,
- * its per-cpu variables, and all types that these lead to; no other variables.
+ * BTF that says what an object's DWARF says, as pahole makes it for kernels: the prototypes of its
+ * functions, its per-cpu variables, and all types that these lead to; no other variables.
  */
 #ifndef DTPROF_TESTS_BTF_OF_DWARF_H
 #define DTPROF_TESTS_BTF_OF_DWARF_H
@@ -12,7 +12,7 @@
 #include "dwarf/debug.h"
 
 /* Returns the BTF, to be freed by the caller. Functions named in left_out[] get no prototype. */
-uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object, char *const *left_out,
-		      size_t left_out_count, size_t *size);
+uint8_t *btf_of_dwarf(const struct elf_image *image, struct debug_object *object,
+		      char *const *left_out, size_t left_out_count, size_t *size);
 
 #endif

@@ -46,8 +46,8 @@ void btf_writer_word(struct btf_writer *writer, uint32_t word)
 	strbuf_add(&writer->types, &word, sizeof(word));
 }
 
-uint32_t btf_writer_type(struct btf_writer *writer, const char *name, unsigned int kind, bool kind_flag,
-			 unsigned int count, uint32_t size_or_type)
+uint32_t btf_writer_type(struct btf_writer *writer, const char *name, unsigned int kind,
+			 bool kind_flag, unsigned int count, uint32_t size_or_type)
 {
 	btf_writer_word(writer, btf_writer_name(writer, name));
 	btf_writer_word(writer, (uint32_t)kind_flag << 31 | kind << 24 | count);
@@ -55,7 +55,8 @@ uint32_t btf_writer_type(struct btf_writer *writer, const char *name, unsigned i
 	return writer->next_id++;
 }
 
-uint32_t btf_writer_integer(struct btf_writer *writer, const char *name, uint32_t size, uint8_t encoding)
+uint32_t btf_writer_integer(struct btf_writer *writer, const char *name, uint32_t size,
+			    uint8_t encoding)
 {
 	uint32_t id = btf_writer_type(writer, name, BTF_KIND_INT, false, 0, size);
 
@@ -78,13 +79,14 @@ uint32_t btf_writer_array(struct btf_writer *writer, uint32_t element, uint32_t 
 	return id;
 }
 
-uint32_t btf_writer_record(struct btf_writer *writer, unsigned int kind, const char *name, uint32_t size,
-			   unsigned int count)
+uint32_t btf_writer_record(struct btf_writer *writer, unsigned int kind, const char *name,
+			   uint32_t size, unsigned int count)
 {
 	return btf_writer_type(writer, name, kind, false, count, size);
 }
 
-void btf_writer_member(struct btf_writer *writer, const char *name, uint32_t type, uint32_t bit_offset)
+void btf_writer_member(struct btf_writer *writer, const char *name, uint32_t type,
+		       uint32_t bit_offset)
 {
 	btf_writer_word(writer, btf_writer_name(writer, name));
 	btf_writer_word(writer, type);
@@ -94,7 +96,8 @@ void btf_writer_member(struct btf_writer *writer, const char *name, uint32_t typ
 uint32_t btf_writer_function(struct btf_writer *writer, const char *name, uint32_t result,
 			     const uint32_t *parameters, unsigned int count)
 {
-	uint32_t prototype = btf_writer_type(writer, NULL, BTF_KIND_FUNC_PROTO, false, count, result);
+	uint32_t prototype =
+		btf_writer_type(writer, NULL, BTF_KIND_FUNC_PROTO, false, count, result);
 
 	for (unsigned int i = 0; i < count; i++) {
 		btf_writer_word(writer, btf_writer_name(writer, parameters[i] ? "argument" : NULL));

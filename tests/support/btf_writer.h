@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes BTF, record by record, so that a test states exactly the types that it means, in either byte order,
- * alone or split (going on from a base). Nothing is checked: a test may ask for nonsense.
+ * Writes BTF, record by record, so that a test states exactly the types that it means, in either
+ *byte order, alone or split (going on from a base). Nothing is checked: a test may ask for
+ *nonsense.
  *
  *	struct btf_writer *writer = btf_writer_create(NULL, false);
  *	uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);
@@ -25,20 +26,23 @@ struct btf_writer *btf_writer_create(const struct btf_writer *base, bool other_b
 
 /* The offset of a name, which is written once. */
 uint32_t btf_writer_name(struct btf_writer *writer, const char *name);
-/* The common part of any kind; its id. `name` may be NULL. What follows comes by btf_writer_word(). */
-uint32_t btf_writer_type(struct btf_writer *writer, const char *name, unsigned int kind, bool kind_flag,
-			 unsigned int count, uint32_t size_or_type);
+/* The common part of any kind; its id. `name` may be NULL. What follows comes by btf_writer_word().
+ */
+uint32_t btf_writer_type(struct btf_writer *writer, const char *name, unsigned int kind,
+			 bool kind_flag, unsigned int count, uint32_t size_or_type);
 void btf_writer_word(struct btf_writer *writer, uint32_t word);
 
-uint32_t btf_writer_integer(struct btf_writer *writer, const char *name, uint32_t size, uint8_t encoding);
+uint32_t btf_writer_integer(struct btf_writer *writer, const char *name, uint32_t size,
+			    uint8_t encoding);
 uint32_t btf_writer_pointer(struct btf_writer *writer, uint32_t target);
 uint32_t btf_writer_array(struct btf_writer *writer, uint32_t element, uint32_t count);
 /* A struct or union without flag, followed by `count` members. */
-uint32_t btf_writer_record(struct btf_writer *writer, unsigned int kind, const char *name, uint32_t size,
-			   unsigned int count);
-void btf_writer_member(struct btf_writer *writer, const char *name, uint32_t type, uint32_t bit_offset);
-/* BTF_KIND_FUNC_PROTO with `count` parameters, types[] of them, without names; then BTF_KIND_FUNC, whose id
- * it is. */
+uint32_t btf_writer_record(struct btf_writer *writer, unsigned int kind, const char *name,
+			   uint32_t size, unsigned int count);
+void btf_writer_member(struct btf_writer *writer, const char *name, uint32_t type,
+		       uint32_t bit_offset);
+/* BTF_KIND_FUNC_PROTO with `count` parameters, types[] of them, without names; then BTF_KIND_FUNC,
+ * whose id it is. */
 uint32_t btf_writer_function(struct btf_writer *writer, const char *name, uint32_t result,
 			     const uint32_t *parameters, unsigned int count);
 

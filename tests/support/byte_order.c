@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A little-endian perf.data file as a big-endian machine would have written it: see byte_order.h. */
+/* A little-endian perf.data file as a big-endian machine would have written it: see byte_order.h.
+ */
 #include "tests/support/byte_order.h"
 
 #include <linux/perf_event.h>
@@ -78,15 +79,16 @@ static void turn_attr(uint8_t *at, size_t size)
 		turn(&at, 8);
 }
 
-static void add_event(struct order *order, const uint8_t *attr, size_t attr_size, const uint8_t *ids,
-		      size_t id_count)
+static void add_event(struct order *order, const uint8_t *attr, size_t attr_size,
+		      const uint8_t *ids, size_t id_count)
 {
 	struct event *event = &order->events[order->event_count];
 
 	if (order->event_count == EVENTS)
 		return;
 	memset(event, 0, sizeof(*event));
-	memcpy(&event->attr, attr, attr_size < sizeof(event->attr) ? attr_size : sizeof(event->attr));
+	memcpy(&event->attr, attr,
+	       attr_size < sizeof(event->attr) ? attr_size : sizeof(event->attr));
 	for (size_t i = 0; i < id_count && order->id_count < IDS; i++) {
 		order->ids[order->id_count] = get(ids + 8 * i, 8);
 		order->id_events[order->id_count++] = (uint8_t)order->event_count;
@@ -111,8 +113,8 @@ static void turn_registers(uint8_t **at, uint64_t mask)
 static void turn_read(uint8_t **at, uint64_t format)
 {
 	uint64_t words = 1 + !!(format & PERF_FORMAT_ID) + !!(format & 16);
-	uint64_t times =
-		!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint64_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	uint64_t count = format & PERF_FORMAT_GROUP ? turn(at, 8) : 1;
 
 	turn_words(at, times + count * words);
@@ -125,9 +127,11 @@ static void turn_sample_head(uint8_t **at, uint64_t type)
 		uint64_t field;
 		const char *sizes;
 	} fields[] = {
-		{ PERF_SAMPLE_IDENTIFIER, "8" }, { PERF_SAMPLE_IP, "8" },   { PERF_SAMPLE_TID, "44" },
-		{ PERF_SAMPLE_TIME, "8" },       { PERF_SAMPLE_ADDR, "8" }, { PERF_SAMPLE_ID, "8" },
-		{ PERF_SAMPLE_STREAM_ID, "8" },  { PERF_SAMPLE_CPU, "44" }, { PERF_SAMPLE_PERIOD, "8" },
+		{ PERF_SAMPLE_IDENTIFIER, "8" }, { PERF_SAMPLE_IP, "8" },
+		{ PERF_SAMPLE_TID, "44" },       { PERF_SAMPLE_TIME, "8" },
+		{ PERF_SAMPLE_ADDR, "8" },       { PERF_SAMPLE_ID, "8" },
+		{ PERF_SAMPLE_STREAM_ID, "8" },  { PERF_SAMPLE_CPU, "44" },
+		{ PERF_SAMPLE_PERIOD, "8" },
 	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
@@ -169,7 +173,8 @@ static void turn_sample(uint8_t *at, const struct perf_event_attr *attr)
 	if (type & PERF_SAMPLE_STACK_USER)
 		turn_stack(&at);
 	turn_words(&at, !!(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) +
-				!!(type & PERF_SAMPLE_DATA_SRC) + !!(type & PERF_SAMPLE_TRANSACTION));
+				!!(type & PERF_SAMPLE_DATA_SRC) +
+				!!(type & PERF_SAMPLE_TRANSACTION));
 	if (type & PERF_SAMPLE_REGS_INTR)
 		turn_registers(&at, attr->sample_regs_intr);
 	turn_words(&at, !!(type & PERF_SAMPLE_PHYS_ADDR) + !!(type & PERF_SAMPLE_CGROUP) +
@@ -215,8 +220,9 @@ static void turn_trailer(const struct order *order, uint8_t *end)
 
 /* The fields of the kernel's records, before strings and trailers. */
 static const char *const record_fields[] = {
-	[1] = "44888",  [2] = "88",   [3] = "44",  [4] = "44448", [5] = "888", [6] = "888",   [7] = "44448",
-	[10] = "44888", [11] = "888", [12] = "44", [13] = "8",    [15] = "44", [17] = "8422",
+	[1] = "44888", [2] = "88",    [3] = "44",     [4] = "44448", [5] = "888",
+	[6] = "888",   [7] = "44448", [10] = "44888", [11] = "888",  [12] = "44",
+	[13] = "8",    [15] = "44",   [17] = "8422",
 };
 
 static void turn_string(uint8_t **at)
@@ -240,7 +246,8 @@ static void turn_event_desc(uint8_t *at)
 }
 
 /*
- * "4": a number of that size, "s": a string, "(...)": as many of what is within as the four bytes before say.
+ * "4": a number of that size, "s": a string, "(...)": as many of what is within as the four bytes
+ * before say.
  */
 static void turn_shape(uint8_t **at, const char *shape)
 {
@@ -268,10 +275,11 @@ static void turn_build_id(uint8_t *at)
 static void turn_feature(unsigned int feature, uint8_t *at, size_t size)
 {
 	static const char *const shapes[] = {
-		[3] = "s",      [4] = "s",      [5] = "s",           [6] = "s",     [7] = "44",
-		[8] = "s",      [9] = "s",      [10] = "8",          [11] = "(s)",  [14] = "(488s)",
-		[16] = "(4s)",  [17] = "(s44)", [20] = "4(4444sss)", [21] = "88",   [23] = "8",
-		[27] = "44444", [28] = "(ss)",  [29] = "4488",       [30] = "(ss)", [31] = "((ss)s)",
+		[3] = "s",           [4] = "s",       [5] = "s",     [6] = "s",
+		[7] = "44",          [8] = "s",       [9] = "s",     [10] = "8",
+		[11] = "(s)",        [14] = "(488s)", [16] = "(4s)", [17] = "(s44)",
+		[20] = "4(4444sss)", [21] = "88",     [23] = "8",    [27] = "44444",
+		[28] = "(ss)",       [29] = "4488",   [30] = "(ss)", [31] = "((ss)s)",
 	};
 	uint8_t *end = at + size;
 
@@ -289,7 +297,8 @@ static void turn_feature(unsigned int feature, uint8_t *at, size_t size)
 	} else if (feature == 13) {
 		turn_shape(&at, "(s)(s)");
 		for (; end - at >= 4; turn(&at, 4))
-			; /* ids; a list of dies, whose strings would need more, is not told apart */
+			; /* ids; a list of dies, whose strings would need more, is not told apart
+			   */
 	} else if (feature < sizeof(shapes) / sizeof(shapes[0]) && shapes[feature]) {
 		turn_shape(&at, shapes[feature]);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See c2c_recordings.h. The sources are those that the kernel's drivers make: arch/x86/events/intel/ds.c,
- * arch/x86/events/amd/ibs.c, and perf's util/arm-spe.c. */
+/* See c2c_recordings.h. The sources are those that the kernel's drivers make:
+ * arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and perf's util/arm-spe.c. */
 #include "tests/support/c2c_recordings.h"
 
 #include <linux/perf_event.h>
@@ -86,13 +86,13 @@ static const struct machine {
 	const uint64_t *sources;
 	size_t source_count;
 } machines[] = {
-#define SAYS(arch_, ...)                                                                                     \
-	{                                                                                                    \
-		.arch = arch_, .events = { __VA_ARGS__ }, .cpus = 4, .node_cpus = { "0-1", "2-3" },          \
-		.node_count = 2, .node_memory = 16 << 20                                                     \
+#define SAYS(arch_, ...)                                                                           \
+	{                                                                                          \
+		.arch = arch_, .events = { __VA_ARGS__ }, .cpus = 4,                               \
+		.node_cpus = { "0-1", "2-3" }, .node_count = 2, .node_memory = 16 << 20            \
 	}
-	[C2C_INTEL] = { "intel", SAYS("x86_64", "cpu/mem-loads,ldlat=30/P", "cpu/mem-stores/P"), intel,
-			sizeof(intel) / sizeof(*intel) },
+	[C2C_INTEL] = { "intel", SAYS("x86_64", "cpu/mem-loads,ldlat=30/P", "cpu/mem-stores/P"),
+			intel, sizeof(intel) / sizeof(*intel) },
 	[C2C_AMD] = { "amd", SAYS("x86_64", "ibs_op//"), amd, sizeof(amd) / sizeof(*amd) },
 	[C2C_CHAINS] = { "chains", SAYS("x86_64", "cpu/mem-loads,ldlat=30/P"), intel,
 			 sizeof(intel) / sizeof(*intel) },
@@ -150,10 +150,14 @@ static void add_samples(struct perf_data_writer *writer, const struct machine *m
 				.period = 1,
 				.weight = 5 + next(&state, 400),
 				.data_source = source,
-				.physical_address =
-					address && next(&state, 8) ? (address & 0xffffff) + (pid << 12) : 0,
-				.event = machine->says.events[1] && source & PERF_MEM_S(OP, STORE) ? 1 : 0,
-				.callers = { PROGRAM + 0x2000 + 16 * (uint64_t)(i % 3), PROGRAM + 0x3000 },
+				.physical_address = address && next(&state, 8)
+							    ? (address & 0xffffff) + (pid << 12)
+							    : 0,
+				.event = machine->says.events[1] && source & PERF_MEM_S(OP, STORE)
+						 ? 1
+						 : 0,
+				.callers = { PROGRAM + 0x2000 + 16 * (uint64_t)(i % 3),
+					     PROGRAM + 0x3000 },
 				.kernel = kernel });
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recordings of memory accesses with all data sources that kernels report, on machines of three vendors. The
- * samples are the same in each run: two processes and the kernel, four processors on two nodes, lines in
- * anonymous memory, in a file and without a map, accesses without an address.
+ * Recordings of memory accesses with all data sources that kernels report, on machines of three
+ * vendors. The samples are the same in each run: two processes and the kernel, four processors on
+ * two nodes, lines in anonymous memory, in a file and without a map, accesses without an address.
  */
 #ifndef DTPROF_TESTS_C2C_RECORDINGS_H
 #define DTPROF_TESTS_C2C_RECORDINGS_H

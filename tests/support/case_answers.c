@@ -30,28 +30,31 @@ static void must(struct error *error)
 /* ---- the compiler ---- */
 
 /* As arch/x86/kernel/vmlinux.lds.S has it, in short. */
-#define KERNEL_LAYOUT                                                                                        \
-	"SECTIONS { .data..percpu %s : { *(.data..percpu) } . = 0xffffffff81000000; "                        \
-	".text : { *(.text .text.*) } .rodata : { *(.rodata .rodata.*) } "                                   \
-	".data : { *(.data .data.*) } .bss : { *(.bss .bss.*) } .notes : { *(.note.*) } "                    \
+#define KERNEL_LAYOUT                                                                              \
+	"SECTIONS { .data..percpu %s : { *(.data..percpu) } . = 0xffffffff81000000; "              \
+	".text : { *(.text .text.*) } .rodata : { *(.rodata .rodata.*) } "                         \
+	".data : { *(.data .data.*) } .bss : { *(.bss .bss.*) } .notes : { *(.note.*) } "          \
 	".eh_frame : { *(.eh_frame) } }"
 
-#define KERNEL_FLAGS                                                                                         \
-	"-ffreestanding -fno-stack-protector -fcf-protection=none -fno-pic -mcmodel=kernel -mno-sse "        \
+#define KERNEL_FLAGS                                                                               \
+	"-ffreestanding -fno-stack-protector -fcf-protection=none -fno-pic -mcmodel=kernel "       \
+	"-mno-sse "                                                                                \
 	"-nostdlib -static -no-pie"
 
-static char *command_of(const struct case_file *file, const struct case_run *run, const char *object)
+static char *command_of(const struct case_file *file, const struct case_run *run,
+			const char *object)
 {
 	if (file->language == CASE_RUST)
-		return xasprintf("%s %s -C debuginfo=2 --edition 2021 --crate-type cdylib -o '%s' '%s'",
-				 run->compiler, run->flags, object, file->path);
+		return xasprintf(
+			"%s %s -C debuginfo=2 --edition 2021 --crate-type cdylib -o '%s' '%s'",
+			run->compiler, run->flags, object, file->path);
 	if (file->kernel)
 		return xasprintf("echo '" KERNEL_LAYOUT "' > '%s.lds' && %s -g -w " KERNEL_FLAGS
 				 " -Wl,-T,'%s.lds' %s -o '%s' '%s'",
-				 file->per_cpu_start ? file->per_cpu_start : "0", object, run->compiler,
-				 object, run->flags, object, file->path);
-	return xasprintf("%s -g -w -shared -fPIC %s -o '%s' '%s' -lm", run->compiler, run->flags, object,
-			 file->path);
+				 file->per_cpu_start ? file->per_cpu_start : "0", object,
+				 run->compiler, object, run->flags, object, file->path);
+	return xasprintf("%s -g -w -shared -fPIC %s -o '%s' '%s' -lm", run->compiler, run->flags,
+			 object, file->path);
 }
 
 char *case_object_path(const struct case_file *file, const struct case_run *run, const char *folder)
@@ -88,9 +91,10 @@ struct asked {
 
 static void asked_open(struct asked *asked, const char *object)
 {
-	struct type_resolver_options options = {
-		.threads = 1, .no_infer = asked->run->no_infer, .check = true, .fused = asked->run->fused
-	};
+	struct type_resolver_options options = { .threads = 1,
+						 .no_infer = asked->run->no_infer,
+						 .check = true,
+						 .fused = asked->run->fused };
 	size_t size;
 
 	must(elf_image_open(object, &asked->image));
@@ -98,8 +102,9 @@ static void asked_open(struct asked *asked, const char *object)
 	must(debug_reader_open(asked->dwarf, &asked->reader));
 	asked->debug = asked->dwarf;
 	if (asked->file->btf) {
-		asked->btf_bytes = btf_of_dwarf(asked->image, asked->dwarf, asked->file->unprototyped,
-						asked->file->unprototyped_count, &size);
+		asked->btf_bytes =
+			btf_of_dwarf(asked->image, asked->dwarf, asked->file->unprototyped,
+				     asked->file->unprototyped_count, &size);
 		must(btf_open_memory(asked->btf_bytes, size, NULL, asked->file->name, &asked->btf));
 		must(debug_object_open_btf(asked->image, asked->btf, &asked->debug));
 	}
@@ -137,7 +142,8 @@ static unsigned int line_of(const struct asked *asked, uint64_t address)
 	if (debug_reader_line(asked->reader, address, &path, &line) && is_case(asked->file, path))
 		return line;
 	for (size_t i = debug_reader_inlined(asked->reader, address, calls, INLINED_MAX); i-- > 0;)
-		if (is_case(asked->file, debug_reader_call_file(asked->reader, address, calls[i].call_file)))
+		if (is_case(asked->file,
+			    debug_reader_call_file(asked->reader, address, calls[i].call_file)))
 			return (unsigned int)calls[i].call_line;
 	return 0;
 }
@@ -185,23 +191,26 @@ static size_t function_of(struct case_answers *answers, const struct symbol *sym
 		if (strlen(answers->functions[i].name) == length &&
 		    strncmp(answers->functions[i].name, symbol->name, length) == 0)
 			return i;
-	answers->functions =
-		xrealloc_array(answers->functions, answers->function_count + 1, sizeof(*answers->functions));
+	answers->functions = xrealloc_array(answers->functions, answers->function_count + 1,
+					    sizeof(*answers->functions));
 	answers->functions[answers->function_count] =
-		(struct case_function){ .name = xstrndup(symbol->name, length), .code = STRBUF_INIT };
+		(struct case_function){ .name = xstrndup(symbol->name, length),
+					.code = STRBUF_INIT };
 	return answers->function_count++;
 }
 
-/* Only a jump is asked about with `fused`. Without it a jump accesses nothing, so that any answer for one is
- * an answer too many. */
-static bool is_wanted(const struct asked *asked, const struct insn *insn, const struct access *access)
+/* Only a jump is asked about with `fused`. Without it a jump accesses nothing, so that any answer
+ * for one is an answer too many. */
+static bool is_wanted(const struct asked *asked, const struct insn *insn,
+		      const struct access *access)
 {
 	if (access->kind == ACCESS_NO_MEMORY || access->kind == ACCESS_STACK)
 		return false;
 	return !asked->run->fused || insn->operation == OP_BRANCH;
 }
 
-static void ask_function(struct asked *asked, const struct symbol *symbol, struct case_answers *answers)
+static void ask_function(struct asked *asked, const struct symbol *symbol,
+			 struct case_answers *answers)
 {
 	size_t available, count = 0, function = function_of(answers, symbol);
 	const uint8_t *bytes = elf_image_bytes(asked->image, symbol->address, &available);
@@ -271,7 +280,8 @@ static bool mark_holds(const char *mark, const struct case_found *found)
 	static const char rule[] = "rule ";
 
 	if (strncmp(mark, rule, strlen(rule)) == 0)
-		return found->rule != RULE_NONE && strcmp(mark + strlen(rule), rule_name(found->rule)) == 0;
+		return found->rule != RULE_NONE &&
+		       strcmp(mark + strlen(rule), rule_name(found->rule)) == 0;
 	if (strcmp(mark, "load") == 0)
 		return found->read;
 	if (strcmp(mark, "store") == 0)
@@ -294,7 +304,8 @@ bool case_answer_matches(const struct case_answer *stated, const struct case_fou
 		text += strlen(unknown);
 		if (length > 6 && (strncmp(text, wanted + 6, length - 7) != 0 || text[length - 7]))
 			return false;
-	} else if (stated->prefix ? strncmp(text, wanted, strlen(wanted)) != 0 : strcmp(text, wanted) != 0) {
+	} else if (stated->prefix ? strncmp(text, wanted, strlen(wanted)) != 0
+				  : strcmp(text, wanted) != 0) {
 		return false;
 	}
 	_cleanup_free_ char *marks = xstrdup(stated->marks ? stated->marks : "");

@@ -8,14 +8,14 @@
 #include "tests/support/case_file.h"
 
 struct case_found {
-	unsigned int line; /* of the case; 0: the line table does not say. The line of an inlined function's
-			      body if the case has it, else that of the call */
-	size_t function;   /* index of the function: parts (.cold, .isra.0) count with their whole */
-	char *text;        /* "struct node +8 (key)", "(unknown): the reason", "(stack spill)" */
-	char *insn;        /* the instruction, for messages */
-	uint8_t kind;      /* enum access_kind */
-	uint8_t how;       /* enum access_how */
-	uint8_t rule;      /* enum rule_id */
+	unsigned int line; /* of the case; 0: the line table does not say. The line of an inlined
+			      function's body if the case has it, else that of the call */
+	size_t function; /* index of the function: parts (.cold, .isra.0) count with their whole */
+	char *text;      /* "struct node +8 (key)", "(unknown): the reason", "(stack spill)" */
+	char *insn;      /* the instruction, for messages */
+	uint8_t kind;    /* enum access_kind */
+	uint8_t how;     /* enum access_how */
+	uint8_t rule;    /* enum rule_id */
 	bool read, write;
 };
 
@@ -31,14 +31,17 @@ struct case_answers {
 	size_t found_count;
 };
 
-/* Returns the path of the object that a run is compiled to. Runs with the same compiler, flags and link
- * share it. To be freed by the caller. */
-char *case_object_path(const struct case_file *file, const struct case_run *run, const char *folder);
+/* Returns the path of the object that a run is compiled to. Runs with the same compiler, flags and
+ * link share it. To be freed by the caller. */
+char *case_object_path(const struct case_file *file, const struct case_run *run,
+		       const char *folder);
 
-/* Compiles the run. Returns NULL, or the command and what the compiler said, to be freed by the caller. */
+/* Compiles the run. Returns NULL, or the command and what the compiler said, to be freed by the
+ * caller. */
 char *case_compile(const struct case_file *file, const struct case_run *run, const char *object);
 
-/* Asks about all accesses in the object's functions. Fails the running test if it cannot be read. */
+/* Asks about all accesses in the object's functions. Fails the running test if it cannot be read.
+ */
 void case_answers_read(const struct case_file *file, const struct case_run *run, const char *object,
 		       struct case_answers *answers);
 void case_answers_deinit(struct case_answers *answers);

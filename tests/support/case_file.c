@@ -80,8 +80,8 @@ static struct case_answer parse_answer(const char *text)
 	return answer;
 }
 
-static void add_answers(struct case_file *file, const struct case_expectation *common, const char *text,
-			size_t length)
+static void add_answers(struct case_file *file, const struct case_expectation *common,
+			const char *text, size_t length)
 {
 	_cleanup_free_ char *copy = xstrndup(text, length);
 	char **parts = NULL;
@@ -102,14 +102,17 @@ static void add_answers(struct case_file *file, const struct case_expectation *c
 	free_list(parts, count);
 }
 
-/* The next "EXPECT", "MAY" or "EXPECT-IN" with its colon, or NULL. The word after it is the label, or the
- * function. */
-static const char *find_marker(const char *text, struct case_expectation *marker, const char **answers)
+/* The next "EXPECT", "MAY" or "EXPECT-IN" with its colon, or NULL. The word after it is the label,
+ * or the function. */
+static const char *find_marker(const char *text, struct case_expectation *marker,
+			       const char **answers)
 {
 	static const struct {
 		const char *word;
 		bool required, in_function;
-	} words[] = { { "EXPECT-IN", true, true }, { "EXPECT", true, false }, { "MAY", false, false } };
+	} words[] = { { "EXPECT-IN", true, true },
+		      { "EXPECT", true, false },
+		      { "MAY", false, false } };
 
 	for (; *text; text++)
 		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
@@ -160,9 +163,10 @@ static const char *const default_compilers[] = { [CASE_C] = "gcc clang",
 						 [CASE_RUST] = "rustc",
 						 [CASE_ASSEMBLY] = "gcc clang" };
 
-static const char *const default_flags[] = {
-	[CASE_C] = "-O2", [CASE_CXX] = "-O2 -std=c++17", [CASE_RUST] = "-C opt-level=3", [CASE_ASSEMBLY] = ""
-};
+static const char *const default_flags[] = { [CASE_C] = "-O2",
+					     [CASE_CXX] = "-O2 -std=c++17",
+					     [CASE_RUST] = "-C opt-level=3",
+					     [CASE_ASSEMBLY] = "" };
 
 static bool take_option(const char *word, struct case_run *run)
 {
@@ -205,7 +209,8 @@ static void add_runs(struct case_file *file, const char *name, const char *text)
 		file->runs[file->run_count].name = name ? xstrdup(name) : NULL;
 		file->runs[file->run_count].compiler = xstrdup(compilers[i]);
 		file->runs[file->run_count].flags = xstrdup(flags.data);
-		file->runs[file->run_count++].no_rules = common.no_rules ? xstrdup(common.no_rules) : NULL;
+		file->runs[file->run_count++].no_rules =
+			common.no_rules ? xstrdup(common.no_rules) : NULL;
 	}
 	free(common.no_rules);
 	free_list(words, word_count);
@@ -330,8 +335,8 @@ static char *check(const struct case_file *file)
 		for (size_t j = 0; j < file->run_count && expectation->label; j++)
 			holds |= case_expectation_holds(file, expectation, &file->runs[j]);
 		if (expectation->label && !holds)
-			return xasprintf("%s:%u: no run is called %s", file->path, expectation->line,
-					 expectation->label);
+			return xasprintf("%s:%u: no run is called %s", file->path,
+					 expectation->line, expectation->label);
 	}
 	if (!expects)
 		return xasprintf("%s: a case without an EXPECT tests nothing", file->path);
@@ -342,7 +347,8 @@ char *case_file_read(const char *path, struct case_file *file)
 {
 	const char *slash = strrchr(path, '/');
 
-	*file = (struct case_file){ .path = xstrdup(path), .name = xstrdup(slash ? slash + 1 : path) };
+	*file = (struct case_file){ .path = xstrdup(path),
+				    .name = xstrdup(slash ? slash + 1 : path) };
 	file->language = language_of(file->name);
 	if (!read_lines(file))
 		return xasprintf("%s: %s", path, strerror(errno));
@@ -392,8 +398,8 @@ static bool is_name(const char *label, const struct case_run *run)
 	return run->name && strcmp(label, run->name) == 0;
 }
 
-bool case_expectation_holds(const struct case_file *file, const struct case_expectation *expectation,
-			    const struct case_run *run)
+bool case_expectation_holds(const struct case_file *file,
+			    const struct case_expectation *expectation, const struct case_run *run)
 {
 	if (expectation->label && is_name(expectation->label, run))
 		return true;

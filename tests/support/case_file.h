@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A test of the type engine as a source file: what it compiles, and the answers that stand beside the
- * accesses. tests/README.md describes the form.
+ * A test of the type engine as a source file: what it compiles, and the answers that stand beside
+ * the accesses. tests/README.md describes the form.
  */
 #ifndef DTPROF_TESTS_CASE_FILE_H
 #define DTPROF_TESTS_CASE_FILE_H
@@ -30,7 +30,8 @@ struct case_run {
 struct case_answer {
 	char *text;   /* "struct node +8 (key)"; "none" for an access of unknown type */
 	bool prefix;  /* it ended in "...": answers may go on */
-	char *marks;  /* "inferred, rule far-word": each must hold of the answer; NULL: any answer will do */
+	char *marks;  /* "inferred, rule far-word": each must hold of the answer; NULL: any answer
+			 will do */
 	char *source; /* the whole, as it was written */
 };
 
@@ -57,7 +58,8 @@ struct case_file {
 	size_t run_count;
 	struct case_expectation *expectations;
 	size_t expectation_count;
-	char **code; /* what gcc's code must have in its text, so that the case shows what it is about */
+	char **code; /* what gcc's code must have in its text, so that the case shows what it is
+			about */
 	size_t code_count;
 	char **forbidden; /* what no answer of a tested function may begin with */
 	size_t forbidden_count;
@@ -70,10 +72,10 @@ struct case_file {
 char *case_file_read(const char *path, struct case_file *file);
 void case_file_deinit(struct case_file *file);
 
-/* True if an expectation is about the run. Those that are labelled with the run's name replace the line's
- * others; those labelled with its compiler are added to them. */
-bool case_expectation_holds(const struct case_file *file, const struct case_expectation *expectation,
-			    const struct case_run *run);
+/* True if an expectation is about the run. Those that are labelled with the run's name replace the
+ * line's others; those labelled with its compiler are added to them. */
+bool case_expectation_holds(const struct case_file *file,
+			    const struct case_expectation *expectation, const struct case_run *run);
 
 /* Returns the part of a line before its comment. *length is without white space at the end. */
 const char *case_line_code(const char *line, size_t *length);

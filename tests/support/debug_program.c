@@ -31,20 +31,22 @@ static void write_source(const char *folder, const struct debug_source *source)
 	assert_int_equal(fclose(file), 0);
 }
 
-static bool try_flags(const char *folder, const char *compiler, const char *flags, const char *extension)
+static bool try_flags(const char *folder, const char *compiler, const char *flags,
+		      const char *extension)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	bool is_rust = strcmp(extension, ".rs") == 0;
-	_cleanup_free_ char *command =
-		xasprintf("cd '%s' && echo > empty%s && %s %s %s empty%s -o empty.out", folder, extension,
-			  compiler, flags, is_rust ? "--crate-type lib" : "-w -shared -fPIC", extension);
+	_cleanup_free_ char *command = xasprintf(
+		"cd '%s' && echo > empty%s && %s %s %s empty%s -o empty.out", folder, extension,
+		compiler, flags, is_rust ? "--crate-type lib" : "-w -shared -fPIC", extension);
 
 	process_shell(command, &result);
 	return !result.status;
 }
 
 /* Tests that build many programs build them in few ways: each is tried once. */
-static bool knows_flags(const char *folder, const char *compiler, const char *flags, const char *name)
+static bool knows_flags(const char *folder, const char *compiler, const char *flags,
+			const char *name)
 {
 	static char known[8][256];
 	static unsigned int next;
@@ -67,7 +69,8 @@ static bool compile(const struct debug_program *program, const char *compiler, c
 	_cleanup_strbuf_ struct strbuf command = STRBUF_INIT;
 	_cleanup_process_ struct process_result compiled = { 0 };
 
-	if (!process_exists(compiler) || !knows_flags(program->folder, compiler, flags, sources->name))
+	if (!process_exists(compiler) ||
+	    !knows_flags(program->folder, compiler, flags, sources->name))
 		return false;
 	strbuf_add_format(&command, "cd '%s' && %s %s -o prog", program->folder, compiler, flags);
 	for (; sources->name; sources++) {
@@ -88,8 +91,9 @@ static bool compile(const struct debug_program *program, const char *compiler, c
 	return !after.status;
 }
 
-bool debug_program_build_with(struct debug_program *program, const char *compiler, const char *flags,
-			      const struct debug_source *sources, const char *command)
+bool debug_program_build_with(struct debug_program *program, const char *compiler,
+			      const char *flags, const struct debug_source *sources,
+			      const char *command)
 {
 	*program = (struct debug_program){ .folder = scratch_create() };
 	if (!compile(program, compiler, flags, sources, command)) {
@@ -118,7 +122,8 @@ void debug_program_close(struct debug_program *program)
 	scratch_remove(program->folder);
 }
 
-void debug_program_each_form(const debug_form *forms, size_t count, const struct debug_source *sources,
+void debug_program_each_form(const debug_form *forms, size_t count,
+			     const struct debug_source *sources,
 			     void (*check)(struct debug_program *program))
 {
 	size_t built = 0;
@@ -126,9 +131,11 @@ void debug_program_each_form(const debug_form *forms, size_t count, const struct
 	for (size_t i = 0; i < count; i++) {
 		struct debug_program program;
 
-		if (!debug_program_build_with(&program, forms[i][0], forms[i][1], sources, forms[i][2]))
+		if (!debug_program_build_with(&program, forms[i][0], forms[i][1], sources,
+					      forms[i][2]))
 			continue;
-		print_message("# %s %s %s\n", forms[i][0], forms[i][1], forms[i][2] ? forms[i][2] : "");
+		print_message("# %s %s %s\n", forms[i][0], forms[i][1],
+			      forms[i][2] ? forms[i][2] : "");
 		built++;
 		check(&program);
 		debug_program_close(&program);

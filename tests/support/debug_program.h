@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program of a few lines, compiled while the test runs, and a reader of its debug information: so that a
- * test states source, and asserts what the source says (names, offsets, kinds), never addresses.
+ * A program of a few lines, compiled while the test runs, and a reader of its debug information: so
+ * that a test states source, and asserts what the source says (names, offsets, kinds), never
+ * addresses.
  */
 #ifndef DTPROF_TESTS_DEBUG_PROGRAM_H
 #define DTPROF_TESTS_DEBUG_PROGRAM_H
@@ -24,22 +25,25 @@ struct debug_source {
 };
 
 /*
- * `sources` ends in one without a name; they are compiled together: COMPILER FLAGS -o prog NAMES. False:
- * there is no such compiler, or it does not know these flags (which is found out by compiling nothing with
- * them). Fails the running test if the sources do not compile.
+ * `sources` ends in one without a name; they are compiled together: COMPILER FLAGS -o prog NAMES.
+ * False: there is no such compiler, or it does not know these flags (which is found out by
+ * compiling nothing with them). Fails the running test if the sources do not compile.
  */
 bool debug_program_build(struct debug_program *program, const char *compiler, const char *flags,
 			 const struct debug_source *sources);
-/* Then a shell command in the program's folder, and only then it is opened. False: the command fails. */
-bool debug_program_build_with(struct debug_program *program, const char *compiler, const char *flags,
-			      const struct debug_source *sources, const char *command);
+/* Then a shell command in the program's folder, and only then it is opened. False: the command
+ * fails. */
+bool debug_program_build_with(struct debug_program *program, const char *compiler,
+			      const char *flags, const struct debug_source *sources,
+			      const char *command);
 void debug_program_close(struct debug_program *program);
 
 /* Compiler, flags, and a command as above or NULL. */
 typedef const char *debug_form[3];
-/* Build the sources in each form that can be had here, say which, and check the program. Skips the running
- * test where there is none. */
-void debug_program_each_form(const debug_form *forms, size_t count, const struct debug_source *sources,
+/* Build the sources in each form that can be had here, say which, and check the program. Skips the
+ * running test where there is none. */
+void debug_program_each_form(const debug_form *forms, size_t count,
+			     const struct debug_source *sources,
 			     void (*check)(struct debug_program *program));
 
 /* The test fails where there is none. */

@@ -61,8 +61,8 @@ void elf_writer_set_machine(struct elf_writer *writer, uint16_t machine)
 	writer->machine = machine;
 }
 
-unsigned int elf_writer_section(struct elf_writer *writer, const char *name, uint32_t type, uint64_t flags,
-				uint64_t address, const void *data, size_t size)
+unsigned int elf_writer_section(struct elf_writer *writer, const char *name, uint32_t type,
+				uint64_t flags, uint64_t address, const void *data, size_t size)
 {
 	struct writer_section *section;
 
@@ -70,7 +70,10 @@ unsigned int elf_writer_section(struct elf_writer *writer, const char *name, uin
 	section = &writer->sections[writer->section_count];
 	*section = (struct writer_section){
 		.name = xstrdup(name),
-		.header = { .sh_type = type, .sh_flags = flags, .sh_addr = address, .sh_size = size },
+		.header = { .sh_type = type,
+			    .sh_flags = flags,
+			    .sh_addr = address,
+			    .sh_size = size },
 		.contents = STRBUF_INIT,
 	};
 	section->header.sh_addralign = type != SHT_NULL;
@@ -79,8 +82,8 @@ unsigned int elf_writer_section(struct elf_writer *writer, const char *name, uin
 	return writer->section_count++;
 }
 
-void elf_writer_section_details(struct elf_writer *writer, unsigned int section, uint32_t link, uint32_t info,
-				uint64_t entry_size, uint64_t alignment)
+void elf_writer_section_details(struct elf_writer *writer, unsigned int section, uint32_t link,
+				uint32_t info, uint64_t entry_size, uint64_t alignment)
 {
 	Elf64_Shdr *header = &writer->sections[section].header;
 
@@ -90,8 +93,9 @@ void elf_writer_section_details(struct elf_writer *writer, unsigned int section,
 	header->sh_addralign = alignment;
 }
 
-void elf_writer_segment(struct elf_writer *writer, uint32_t type, uint32_t flags, unsigned int section,
-			uint64_t address, uint64_t memory_size, uint64_t alignment)
+void elf_writer_segment(struct elf_writer *writer, uint32_t type, uint32_t flags,
+			unsigned int section, uint64_t address, uint64_t memory_size,
+			uint64_t alignment)
 {
 	array_reserve(writer->segments, writer->segment_count, writer->segment_capacity);
 	writer->segments[writer->segment_count++] = (struct writer_segment){
@@ -119,8 +123,8 @@ static unsigned int add_symbol(struct writer_symbols *symbols, const char *name,
 	return symbols->count++;
 }
 
-unsigned int elf_writer_symbol(struct elf_writer *writer, const char *name, uint8_t type, uint8_t binding,
-			       uint16_t section, uint64_t value, uint64_t size)
+unsigned int elf_writer_symbol(struct elf_writer *writer, const char *name, uint8_t type,
+			       uint8_t binding, uint16_t section, uint64_t value, uint64_t size)
 {
 	return add_symbol(&writer->symbols, name,
 			  (Elf64_Sym){ .st_info = ELF64_ST_INFO(binding, type),
@@ -130,7 +134,8 @@ unsigned int elf_writer_symbol(struct elf_writer *writer, const char *name, uint
 }
 
 unsigned int elf_writer_dynamic_symbol(struct elf_writer *writer, const char *name, uint8_t type,
-				       uint8_t binding, uint16_t section, uint64_t value, uint64_t size)
+				       uint8_t binding, uint16_t section, uint64_t value,
+				       uint64_t size)
 {
 	return add_symbol(&writer->dynamic, name,
 			  (Elf64_Sym){ .st_info = ELF64_ST_INFO(binding, type),
@@ -152,15 +157,15 @@ static struct writer_section *section_named(struct elf_writer *writer, const cha
 	return NULL;
 }
 
-void elf_writer_relocation(struct elf_writer *writer, const char *name, unsigned int target, uint64_t address,
-			   uint32_t type, uint32_t symbol, int64_t addend)
+void elf_writer_relocation(struct elf_writer *writer, const char *name, unsigned int target,
+			   uint64_t address, uint32_t type, uint32_t symbol, int64_t addend)
 {
 	struct writer_section *section = section_named(writer, name);
 	Elf64_Rela rela = { address, ELF64_R_INFO((uint64_t)symbol, type), addend };
 
 	if (!section) {
-		section = &writer->sections[elf_writer_section(writer, name, SHT_RELA, target ? 0 : SHF_ALLOC,
-							       0, NULL, 0)];
+		section = &writer->sections[elf_writer_section(writer, name, SHT_RELA,
+							       target ? 0 : SHF_ALLOC, 0, NULL, 0)];
 		section->header.sh_entsize = sizeof(rela);
 		section->header.sh_info = target;
 	}
@@ -170,8 +175,8 @@ void elf_writer_relocation(struct elf_writer *writer, const char *name, unsigned
 	section->header.sh_size = section->contents.length;
 }
 
-void elf_writer_note(struct elf_writer *writer, const char *section, const char *owner, uint32_t type,
-		     const void *description, size_t size)
+void elf_writer_note(struct elf_writer *writer, const char *section, const char *owner,
+		     uint32_t type, const void *description, size_t size)
 {
 	static const char zeros[4];
 	uint32_t words[3] = { strlen(owner) + 1, size, type };
@@ -183,7 +188,8 @@ void elf_writer_note(struct elf_writer *writer, const char *section, const char 
 	strbuf_add(&note, zeros, -words[0] & 3);
 	strbuf_add(&note, description, size);
 	strbuf_add(&note, zeros, -words[1] & 3);
-	number = elf_writer_section(writer, section, SHT_NOTE, SHF_ALLOC, 0, note.data, note.length);
+	number =
+		elf_writer_section(writer, section, SHT_NOTE, SHF_ALLOC, 0, note.data, note.length);
 	elf_writer_segment(writer, PT_NOTE, PF_R, number, 0, note.length, 4);
 }
 
@@ -224,8 +230,8 @@ static unsigned int add_symbol_table(struct elf_writer *writer, struct writer_sy
 		else
 			strbuf_add(&contents, &symbols->symbols[i], sizeof(Elf64_Sym));
 	}
-	strings = elf_writer_section(writer, strings_name, SHT_STRTAB, flags, 0, symbols->strings.data,
-				     symbols->strings.length);
+	strings = elf_writer_section(writer, strings_name, SHT_STRTAB, flags, 0,
+				     symbols->strings.data, symbols->strings.length);
 	table = elf_writer_section(writer, name, type, flags, 0, contents.data, contents.length);
 	elf_writer_section_details(writer, table, strings, 0,
 				   writer->narrow ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym), 8);
@@ -292,7 +298,8 @@ static void put_file_header(struct elf_writer *writer, struct strbuf *file, uint
 			    uint64_t segments)
 {
 	Elf64_Ehdr header = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
 		.e_type = writer->type,
 		.e_machine = writer->machine,
 		.e_version = EV_CURRENT,
@@ -348,8 +355,10 @@ static void destroy(struct elf_writer *writer)
 /* The tables that name what was added, and .shstrtab last. */
 static void add_tables(struct elf_writer *writer)
 {
-	unsigned int symbols = add_symbol_table(writer, &writer->symbols, ".symtab", SHT_SYMTAB, ".strtab");
-	unsigned int dynamic = add_symbol_table(writer, &writer->dynamic, ".dynsym", SHT_DYNSYM, ".dynstr");
+	unsigned int symbols =
+		add_symbol_table(writer, &writer->symbols, ".symtab", SHT_SYMTAB, ".strtab");
+	unsigned int dynamic =
+		add_symbol_table(writer, &writer->dynamic, ".dynsym", SHT_DYNSYM, ".dynstr");
 	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 	unsigned int last;
 

@@ -24,8 +24,9 @@ static const struct fake software_files[] = {
 	{ "/proc/sys/kernel/perf_event_paranoid", "2\n" },
 	{ "/proc/sys/kernel/perf_event_max_sample_rate", "100000\n" },
 	{ "/proc/sys/kernel/perf_event_mlock_kb", "516\n" },
-	{ "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n"
-			   "model name\t: Intel(R) Xeon(R) Platinum 8480+\nstepping\t: 8\n" },
+	{ "/proc/cpuinfo",
+	  "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n"
+	  "model name\t: Intel(R) Xeon(R) Platinum 8480+\nstepping\t: 8\n" },
 	{ "/sys/kernel/tracing/events/sched/sched_switch/id", "316\n" },
 	{ "/sys/kernel/tracing/events/sched/sched_wakeup/id", "318\n" },
 	{ "/sys/kernel/tracing/events/syscalls/sys_enter_openat/id", "650\n" },

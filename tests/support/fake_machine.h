@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines that are not at hand: a folder with the /sys and /proc files by which dtprof record knows them. */
+/* Machines that are not at hand: a folder with the /sys and /proc files by which dtprof record
+ * knows them. */
 #ifndef DTPROF_TESTS_FAKE_MACHINE_H
 #define DTPROF_TESTS_FAKE_MACHINE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole files, a scratch folder, and the real recordings beside the project. The running cmocka test fails if
- * a file cannot be read or written. */
+/* Whole files, a scratch folder, and the real recordings beside the project. The running cmocka
+ * test fails if a file cannot be read or written. */
 #ifndef DTPROF_TESTS_FILES_H
 #define DTPROF_TESTS_FILES_H
 
@@ -12,15 +12,16 @@
 uint8_t *file_read(const char *path, size_t *size);
 void file_write(const char *path, const void *bytes, size_t size);
 
-/* A name that perf takes for the map of a just-in-time compiler, of no process that there can be: one for
- * each number below 8 and running test. To be freed, and the file removed, by the caller. */
+/* A name that perf takes for the map of a just-in-time compiler, of no process that there can be:
+ * one for each number below 8 and running test. To be freed, and the file removed, by the caller.
+ */
 char *jit_map_path(unsigned int number);
 
 /* Real perf.data files, those that fuzzers made, and perf's tables of the first. */
 #define PERFDATA "../shared/perfdata"
 
-/* For each NAME.data in the folder, by name; `name` has no ".data". False, and that is said, where there is
- * no such folder. */
+/* For each NAME.data in the folder, by name; `name` has no ".data". False, and that is said, where
+ * there is no such folder. */
 bool each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data);
 
 /* One scratch folder for all tests of a program. It is made when it is first asked for. */

@@ -13,8 +13,8 @@
 #include "tests/support/perf_image.h"
 
 #define PROCESS 100
-#define SAMPLE_TYPE                                                                                          \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD |                    \
+#define SAMPLE_TYPE                                                                                \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD |          \
 	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
 
 static const uint64_t ids[EVENTS] = { 11, 12 };
@@ -25,7 +25,8 @@ static void must(struct error *error)
 		fail_msg("%s", error->message);
 }
 
-static uint64_t address_of(const struct elf_image *image, struct decoder *decoder, const struct hit *hit)
+static uint64_t address_of(const struct elf_image *image, struct decoder *decoder,
+			   const struct hit *hit)
 {
 	const struct symbol *symbol = elf_image_symbol_named(image, hit->function);
 	size_t available;
@@ -55,7 +56,8 @@ static void add_event(struct perf_image *image, uint32_t event, uint64_t more)
 	perf_image_event(image, &attr, &ids[event], 1);
 }
 
-/* The map of the executable segment, at its own address: the program is not position independent. */
+/* The map of the executable segment, at its own address: the program is not position independent.
+ */
 static void add_program(struct perf_image *image, const struct elf_image *elf, const char *path)
 {
 	size_t size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A perf.data file of two events in a group, loads and stores, with the samples that a test names by function
- * and instruction: with threads, weights and data sources.
+ * A perf.data file of two events in a group, loads and stores, with the samples that a test names
+ * by function and instruction: with threads, weights and data sources.
  */
 #ifndef DTPROF_TESTS_HIT_RECORDER_H
 #define DTPROF_TESTS_HIT_RECORDER_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* For gcc and g++: code that no compiler lays out, at an address of its own. */
-#define HIT_PROGRAM_FLAGS                                                                                    \
-	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "               \
+#define HIT_PROGRAM_FLAGS                                                                          \
+	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "     \
 	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
 
 enum { LOADS, STORES, EVENTS };
@@ -26,11 +26,12 @@ struct hit {
 	uint64_t source;
 };
 
-/* `program` is not position independent; `hits` ends with one without a function. Periods are 1000 for loads
- * and 500 for stores, cachelines 32 bytes. Fails the running test if it cannot be done. */
+/* `program` is not position independent; `hits` ends with one without a function. Periods are 1000
+ * for loads and 500 for stores, cachelines 32 bytes. Fails the running test if it cannot be done.
+ */
 void hit_recorder_write(const char *program, const char *output, const struct hit *hits);
-/* The same with the address of each hit's data, and with times: each sample a microsecond after the one
- * before. */
+/* The same with the address of each hit's data, and with times: each sample a microsecond after the
+ * one before. */
 void hit_recorder_write_data(const char *program, const char *output, const struct hit *hits,
 			     const uint64_t *addresses);
 

@@ -8,7 +8,15 @@
 
 #include "profiler/base/memory.h"
 
-enum json_type { JSON_OBJECT, JSON_ARRAY, JSON_STRING, JSON_NUMBER, JSON_TRUE, JSON_FALSE, JSON_NOTHING };
+enum json_type {
+	JSON_OBJECT,
+	JSON_ARRAY,
+	JSON_STRING,
+	JSON_NUMBER,
+	JSON_TRUE,
+	JSON_FALSE,
+	JSON_NOTHING
+};
 
 struct json_value {
 	enum json_type type;
@@ -167,7 +175,8 @@ static const struct json_value *member(const struct json_value *object, const ch
 static bool bad(struct checker *checker, const char *what, const char *which)
 {
 	if (!checker->problem->length)
-		strbuf_add_format(checker->problem, "%s: %s%s", checker->path.data, what, which ? which : "");
+		strbuf_add_format(checker->problem, "%s: %s%s", checker->path.data, what,
+				  which ? which : "");
 	return false;
 }
 
@@ -181,7 +190,8 @@ static bool is_type(const struct json_value *value, const char *name)
 	case JSON_FALSE: return !strcmp(name, "boolean");
 	case JSON_NOTHING: return !strcmp(name, "null");
 	case JSON_NUMBER:
-		return !strcmp(name, "number") || (!strcmp(name, "integer") && !strpbrk(value->text, ".eE"));
+		return !strcmp(name, "number") ||
+		       (!strcmp(name, "integer") && !strpbrk(value->text, ".eE"));
 	}
 	return false;
 }
@@ -191,7 +201,8 @@ static bool is_equal(const struct json_value *a, const struct json_value *b)
 	return a->type == b->type && a->text && b->text && !strcmp(a->text, b->text);
 }
 
-static bool check(struct checker *checker, const struct json_value *value, const struct json_value *schema);
+static bool check(struct checker *checker, const struct json_value *value,
+		  const struct json_value *schema);
 
 static bool check_below(struct checker *checker, const struct json_value *value,
 			const struct json_value *schema, const char *step)
@@ -206,13 +217,16 @@ static bool check_below(struct checker *checker, const struct json_value *value,
 	return good;
 }
 
-static bool check_reference(struct checker *checker, const struct json_value *value, const char *reference)
+static bool check_reference(struct checker *checker, const struct json_value *value,
+			    const char *reference)
 {
 	const struct json_value *definitions = member(checker->schema, "$defs");
-	const struct json_value *schema =
-		definitions && !strncmp(reference, "#/$defs/", 8) ? member(definitions, reference + 8) : NULL;
+	const struct json_value *schema = definitions && !strncmp(reference, "#/$defs/", 8)
+						  ? member(definitions, reference + 8)
+						  : NULL;
 
-	return schema ? check(checker, value, schema) : bad(checker, "no such definition: ", reference);
+	return schema ? check(checker, value, schema)
+		      : bad(checker, "no such definition: ", reference);
 }
 
 static bool check_members(struct checker *checker, const struct json_value *value,
@@ -277,13 +291,14 @@ static bool check_keyword(struct checker *checker, const struct json_value *valu
 		}
 		return true;
 	}
-	if (!strcmp(name, "properties") || !strcmp(name, "additionalProperties") || !strcmp(name, "$defs") ||
-	    !strcmp(name, "title") || !strcmp(name, "$schema"))
+	if (!strcmp(name, "properties") || !strcmp(name, "additionalProperties") ||
+	    !strcmp(name, "$defs") || !strcmp(name, "title") || !strcmp(name, "$schema"))
 		return true;
 	return bad(checker, "this checker does not know ", name);
 }
 
-static bool check(struct checker *checker, const struct json_value *value, const struct json_value *schema)
+static bool check(struct checker *checker, const struct json_value *value,
+		  const struct json_value *schema)
 {
 	for (size_t i = 0; i < schema->count; i++)
 		if (!check_keyword(checker, value, &schema->items[i]))

@@ -61,7 +61,8 @@ static void resolve(struct compiled *compiled, struct listing *listing)
 
 	for (size_t i = 0; i < listing->count; i++)
 		addresses[i] = listing->insns[i].address;
-	must(type_resolver_resolve(compiled->resolver, addresses, NULL, listing->count, listing->accesses));
+	must(type_resolver_resolve(compiled->resolver, addresses, NULL, listing->count,
+				   listing->accesses));
 }
 
 static void list_function(struct compiled *compiled, const char *name, struct listing *listing)
@@ -73,17 +74,20 @@ static void list_function(struct compiled *compiled, const char *name, struct li
 	if (!symbol)
 		fail_msg("no function %s", name);
 
-	const uint8_t *bytes = elf_image_bytes(compiled->program.image, symbol->address, &available);
+	const uint8_t *bytes =
+		elf_image_bytes(compiled->program.image, symbol->address, &available);
 
 	assert_non_null(bytes);
 	for (uint64_t at = 0; at < symbol->size && listing->count < INSN_MAX;) {
 		struct insn *insn = &listing->insns[listing->count++];
 		char text[160];
 
-		decoder_decode(compiled->decoder, bytes + at, symbol->size - at, symbol->address + at, insn);
-		decoder_format(compiled->decoder, bytes + at, symbol->size - at, symbol->address + at, text,
-			       sizeof(text));
-		strbuf_add_format(&listing->text, "%llx  %s\n", (unsigned long long)insn->address, text);
+		decoder_decode(compiled->decoder, bytes + at, symbol->size - at,
+			       symbol->address + at, insn);
+		decoder_format(compiled->decoder, bytes + at, symbol->size - at,
+			       symbol->address + at, text, sizeof(text));
+		strbuf_add_format(&listing->text, "%llx  %s\n", (unsigned long long)insn->address,
+				  text);
 		at += insn->length;
 	}
 	resolve(compiled, listing);
@@ -111,7 +115,8 @@ static size_t find_target(const struct listing *listing, size_t i)
 {
 	while (i < listing->count && listing->insns[i].operation != OP_BRANCH)
 		i++;
-	return i < listing->count ? index_at(listing, (uint64_t)listing->insns[i].operands[0].value) : i;
+	return i < listing->count ? index_at(listing, (uint64_t)listing->insns[i].operands[0].value)
+				  : i;
 }
 
 static uint64_t address_of(struct compiled *compiled, const struct late_spot *spot)
@@ -126,9 +131,10 @@ static uint64_t address_of(struct compiled *compiled, const struct late_spot *sp
 		i = find_target(&listing, i);
 	i += spot->behind;
 	if (i >= listing.count)
-		fail_msg("the function has no such instruction (%s, operation %u, own time %u):\n%s",
-			 spot->access ? spot->access : "any access", spot->operation, spot->own_time,
-			 listing.text.data);
+		fail_msg(
+			"the function has no such instruction (%s, operation %u, own time %u):\n%s",
+			spot->access ? spot->access : "any access", spot->operation, spot->own_time,
+			listing.text.data);
 	strbuf_deinit(&listing.text);
 	return listing.insns[i].address;
 }
@@ -157,15 +163,17 @@ static uint64_t charged(const struct type_resolver_charges *charges, const struc
 	for (size_t i = 0; i < charges->count; i++) {
 		const struct type_resolver_charge *charge = &charges->items[i];
 
-		if (charge->sample == to->of && (to->how == LATE_ANY_HOW || charge->how == to->how) &&
+		if (charge->sample == to->of &&
+		    (to->how == LATE_ANY_HOW || charge->how == to->how) &&
 		    (!to->what || is_access(&charge->access, to->what)))
 			sum += charge->samples;
 	}
 	return sum;
 }
 
-static const char *find_wrong(const struct late_case *test, const struct type_resolver_sample *samples,
-			      size_t count, const struct type_resolver_charges *charges)
+static const char *find_wrong(const struct late_case *test,
+			      const struct type_resolver_sample *samples, size_t count,
+			      const struct type_resolver_charges *charges)
 {
 	for (size_t i = 0; i < count; i++)
 		if (charged(charges, &(struct late_charge){ .of = i, .how = LATE_ANY_HOW }) !=
@@ -199,7 +207,8 @@ static void check_compiled(const struct late_case *test, struct compiled *compil
 
 		add_charges(samples, &charges, &text);
 		list_function(compiled, "f", &listing);
-		fail_msg("expected other charges (%s):\n%sof:\n%s", wrong, text.data, listing.text.data);
+		fail_msg("expected other charges (%s):\n%sof:\n%s", wrong, text.data,
+			 listing.text.data);
 	}
 	free(charges.items);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A source file (tests/annotate/late), samples at instructions of it, and the accesses that they are charged
- * to. Instructions are named by what they access or do, so that a test does not depend on where a compiler
- * puts them.
+ * A source file (tests/annotate/late), samples at instructions of it, and the accesses that they
+ * are charged to. Instructions are named by what they access or do, so that a test does not depend
+ * on where a compiler puts them.
  */
 #ifndef DTPROF_TESTS_LATE_SAMPLES_H
 #define DTPROF_TESTS_LATE_SAMPLES_H
@@ -16,11 +16,12 @@
 /* An instruction: the first of the function that has all that is said here. */
 struct late_spot {
 	const char *function; /* NULL: "f" */
-	const char *access;   /* "struct node.key", "(stack spill)", as struct late_charge; NULL: any */
-	uint8_t operation;    /* enum operation; 0: any */
-	uint8_t own_time;     /* enum own_time; 0: any */
-	bool target;          /* then: where the first branch from there on jumps to */
-	unsigned int behind;  /* then: so many instructions further on */
+	const char
+		*access; /* "struct node.key", "(stack spill)", as struct late_charge; NULL: any */
+	uint8_t operation;   /* enum operation; 0: any */
+	uint8_t own_time;    /* enum own_time; 0: any */
+	bool target;         /* then: where the first branch from there on jumps to */
+	unsigned int behind; /* then: so many instructions further on */
 };
 
 struct late_given {
@@ -48,8 +49,8 @@ struct late_case {
 };
 
 /*
- * With gcc and with clang, as far as they are here: the running test is skipped if neither is. Besides what
- * is expected, the charges of all samples given must sum up to them.
+ * With gcc and with clang, as far as they are here: the running test is skipped if neither is.
+ * Besides what is expected, the charges of all samples given must sum up to them.
  */
 void late_samples_check(const struct late_case *test);
 /* For cmocka's group: what was compiled last is removed. */

@@ -74,8 +74,8 @@ static bool start_child(struct machine *machine)
 	    ptrace(PTRACE_GETREGSET, machine->child, NT_X86_XSTATE, &area))
 		return false;
 	machine->xsave_size = area.iov_len;
-	/* the components that the system has switched on, where it leaves room for its own use (Linux:
-	 * xfeatures) */
+	/* the components that the system has switched on, where it leaves room for its own use
+	 * (Linux: xfeatures) */
 	memcpy(&machine->components, machine->xsave + 464, sizeof(machine->components));
 	machine->ymm = component_offset(machine, 2);
 	machine->masks = component_offset(machine, 5);
@@ -88,12 +88,13 @@ struct machine *machine_create(void)
 {
 	struct machine *machine = xcalloc(1, sizeof(*machine));
 
-	machine->code =
-		mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	machine->code = mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	machine->data = mmap(NULL, MACHINE_DATA_SIZE + GUARD_SIZE, PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (machine->code != MAP_FAILED && machine->data != MAP_FAILED &&
-	    !mprotect(machine->data + MACHINE_DATA_SIZE, GUARD_SIZE, PROT_NONE) && start_child(machine))
+	    !mprotect(machine->data + MACHINE_DATA_SIZE, GUARD_SIZE, PROT_NONE) &&
+	    start_child(machine))
 		return machine;
 	machine_destroy(machine);
 	return NULL;
@@ -141,7 +142,9 @@ static unsigned long long *general_field(struct user_regs_struct *registers, uns
 static uint8_t *vector_part(struct machine *machine, unsigned int number, unsigned int part)
 {
 	if (number >= 16)
-		return machine->high ? machine->xsave + machine->high + 64 * (number - 16) + 16 * part : NULL;
+		return machine->high
+			       ? machine->xsave + machine->high + 64 * (number - 16) + 16 * part
+			       : NULL;
 	if (part == 0)
 		return machine->xsave + XSAVE_XMM + 16 * number;
 	if (part == 1)
@@ -203,7 +206,8 @@ static bool set_state(struct machine *machine, struct machine_registers *registe
 	       !ptrace(PTRACE_SETREGSET, machine->child, NT_X86_XSTATE, &area);
 }
 
-static bool get_state(struct machine *machine, struct machine_registers *registers, uint64_t *length)
+static bool get_state(struct machine *machine, struct machine_registers *registers,
+		      uint64_t *length)
 {
 	struct user_regs_struct general;
 	struct iovec area = { machine->xsave, machine->xsave_size };

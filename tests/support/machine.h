@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processor, one instruction at a time: a child process that is stepped with given registers. What it
- * changed is what the instruction does, whatever manuals and tables say.
+ * The processor, one instruction at a time: a child process that is stepped with given registers.
+ * What it changed is what the instruction does, whatever manuals and tables say.
  */
 #ifndef DTPROF_TESTS_SUPPORT_MACHINE_H
 #define DTPROF_TESTS_SUPPORT_MACHINE_H
@@ -30,9 +30,10 @@ uint8_t *machine_data(struct machine *machine);
 uint64_t machine_code(const struct machine *machine);
 
 /*
- * All mask registers (AVX-512) let everything through. Run the instruction at `bytes` (15 of them, with
- * whatever follows) with `registers`, which are replaced by what is left. Gives 0, or the signal that it
- * raised, or -1 if the child is lost. *length: how far the instruction pointer moved.
+ * All mask registers (AVX-512) let everything through. Run the instruction at `bytes` (15 of them,
+ * with whatever follows) with `registers`, which are replaced by what is left. Gives 0, or the
+ * signal that it raised, or -1 if the child is lost. *length: how far the instruction pointer
+ * moved.
  */
 int machine_step(struct machine *machine, const uint8_t *bytes, struct machine_registers *registers,
 		 uint64_t *length);

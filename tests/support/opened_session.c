@@ -23,7 +23,8 @@ static void finish(struct opened_session *opened, uint64_t fields)
 		opened->error = session_count(opened->session, fields, &opened->counts);
 }
 
-void opened_from_memory(struct opened_session *opened, const uint8_t *data, size_t size, uint64_t fields)
+void opened_from_memory(struct opened_session *opened, const uint8_t *data, size_t size,
+			uint64_t fields)
 {
 	struct session_options options = start(opened);
 

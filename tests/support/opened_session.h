@@ -18,7 +18,8 @@ struct opened_session {
 };
 
 /* Counted under `fields` (enum count_field); `data` must outlive it. */
-void opened_from_memory(struct opened_session *opened, const uint8_t *data, size_t size, uint64_t fields);
+void opened_from_memory(struct opened_session *opened, const uint8_t *data, size_t size,
+			uint64_t fields);
 void opened_from_path(struct opened_session *opened, const char *path, uint64_t fields);
 void opened_close(struct opened_session *opened);
 /* The sum over all counts; there must have been no error. */

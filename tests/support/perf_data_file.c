@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See perf_data_file.h; the layout is that of tools/perf/Documentation/perf.data-file-format.txt. */
+/* See perf_data_file.h; the layout is that of tools/perf/Documentation/perf.data-file-format.txt.
+ */
 #include "tests/support/perf_data_file.h"
 
 #include <stdio.h>
@@ -97,7 +98,8 @@ const struct perf_event_header *perf_data_next(const struct perf_data_file *file
 					       uint64_t *offset)
 {
 	while (*offset < file->data.size) {
-		/* Sections and records are multiples of 8 in size, the bytes from malloc: aligned. */
+		/* Sections and records are multiples of 8 in size, the bytes from malloc: aligned.
+		 */
 		const struct perf_event_header *header =
 			(const void *)(file->bytes + file->data.offset + *offset);
 
@@ -118,7 +120,8 @@ size_t perf_data_count(const struct perf_data_file *file, uint32_t type)
 	return count;
 }
 
-const uint8_t *perf_data_feature(const struct perf_data_file *file, unsigned int feature, size_t *size)
+const uint8_t *perf_data_feature(const struct perf_data_file *file, unsigned int feature,
+				 size_t *size)
 {
 	struct perf_data_section table = { .offset = file->data.offset + file->data.size,
 					   .size = sizeof(struct perf_data_section) };
@@ -146,7 +149,8 @@ bool perf_data_attr(const struct perf_data_file *file, size_t index, struct perf
 	    (index + 1) * file->attr_size > file->attrs.size)
 		return false;
 	memcpy(attr, file->bytes + file->attrs.offset + index * file->attr_size, sizeof(*attr));
-	memcpy(&section, file->bytes + file->attrs.offset + (index + 1) * file->attr_size - sizeof(section),
+	memcpy(&section,
+	       file->bytes + file->attrs.offset + (index + 1) * file->attr_size - sizeof(section),
 	       sizeof(section));
 	if (!section_fits(file, &section))
 		return false;

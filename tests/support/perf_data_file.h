@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A look into a perf.data file without any of the code under test: its records and features, as they stand.
+/* A look into a perf.data file without any of the code under test: its records and features, as
+ * they stand.
  */
 #ifndef DTPROF_TESTS_PERF_DATA_FILE_H
 #define DTPROF_TESTS_PERF_DATA_FILE_H
@@ -29,11 +30,13 @@ void perf_data_close(struct perf_data_file *file);
 
 /* Records of a type. */
 size_t perf_data_count(const struct perf_data_file *file, uint32_t type);
-/* The next record of a type from *offset on (0: the first), which is moved behind it; NULL: no more. */
+/* The next record of a type from *offset on (0: the first), which is moved behind it; NULL: no
+ * more. */
 const struct perf_event_header *perf_data_next(const struct perf_data_file *file, uint32_t type,
 					       uint64_t *offset);
 /* The bytes of a feature, or NULL. */
-const uint8_t *perf_data_feature(const struct perf_data_file *file, unsigned int feature, size_t *size);
+const uint8_t *perf_data_feature(const struct perf_data_file *file, unsigned int feature,
+				 size_t *size);
 /* attr and number of ids of the event at `index`. */
 bool perf_data_attr(const struct perf_data_file *file, size_t index, struct perf_event_attr *attr,
 		    size_t *ids);

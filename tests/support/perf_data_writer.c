@@ -9,9 +9,10 @@
 
 #define EVENT_NAME "cpu/mem-loads,ldlat=30/P"
 #define EVENT_ID   1
-#define SAMPLE_TYPE                                                                                          \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |   \
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
+#define SAMPLE_TYPE                                                                                \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT |     \
+	 PERF_SAMPLE_DATA_SRC)
 
 /* From the file format (tools/perf/util/header.h of Linux); no system header has them. */
 enum {
@@ -67,7 +68,8 @@ static void add_padded(struct strbuf *buffer, const char *string, size_t alignme
 	while (++length % alignment);
 }
 
-static void add_record(struct strbuf *records, uint32_t type, uint16_t misc, const struct strbuf *body)
+static void add_record(struct strbuf *records, uint32_t type, uint16_t misc,
+		       const struct strbuf *body)
 {
 	struct perf_event_header header = {
 		.type = type,
@@ -80,7 +82,8 @@ static void add_record(struct strbuf *records, uint32_t type, uint16_t misc, con
 }
 
 /* Adds the fields that sample_id_all puts behind every record that is no sample. */
-static void add_sample_id(struct perf_data_writer *writer, struct strbuf *body, uint32_t pid, uint32_t tid)
+static void add_sample_id(struct perf_data_writer *writer, struct strbuf *body, uint32_t pid,
+			  uint32_t tid)
 {
 	add_u32(body, pid);
 	add_u32(body, tid);
@@ -105,7 +108,8 @@ void perf_data_writer_deinit(struct perf_data_writer *writer)
 	strbuf_deinit(&writer->build_ids);
 }
 
-void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid, const char *comm)
+void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid,
+			const char *comm)
 {
 	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
 
@@ -116,8 +120,8 @@ void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t 
 	add_record(&writer->records, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &body);
 }
 
-void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start, uint64_t length,
-		       uint64_t offset, const char *path)
+void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start,
+		       uint64_t length, uint64_t offset, const char *path)
 {
 	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
 
@@ -127,7 +131,8 @@ void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t s
 	add_u64(&body, length);
 	add_u64(&body, offset);
 	/* device 8:1 and an inode for files of a machine that is described */
-	add_u64(&body, writer->machine && path[0] == '/' && path[1] != '/' ? UINT64_C(1) << 32 | 8 : 0);
+	add_u64(&body,
+		writer->machine && path[0] == '/' && path[1] != '/' ? UINT64_C(1) << 32 | 8 : 0);
 	add_u64(&body, writer->machine && path[0] == '/' && path[1] != '/' ? 4711 : 0);
 	add_u64(&body, 0); /* its generation */
 	add_u32(&body, 5); /* PROT_READ | PROT_EXEC */
@@ -148,7 +153,8 @@ void perf_data_add_build_id(struct perf_data_writer *writer, const char *path, c
 	add_u32(&body, (uint32_t)-1); /* pid */
 	strbuf_add(&body, id, sizeof(id));
 	add_padded(&body, path, 64);
-	add_record(&writer->build_ids, 0, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXT_RESERVED, &body);
+	add_record(&writer->build_ids, 0, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXT_RESERVED,
+		   &body);
 }
 
 static uint64_t data_source(bool store)
@@ -209,12 +215,15 @@ static struct perf_event_attr event_attr(const struct perf_data_writer *writer, 
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_RAW,
 		.size = sizeof(struct perf_event_attr),
-		.config = 0x1cd + event * 0xfff05, /* MEM_TRANS_RETIRED.LOAD_LATENCY, Intel, and others */
-		.config1 = 30,                     /* ldlat */
+		.config = 0x1cd +
+			  event * 0xfff05, /* MEM_TRANS_RETIRED.LOAD_LATENCY, Intel, and others */
+		.config1 = 30,             /* ldlat */
 		.sample_period = 1,
-		.sample_type =
-			SAMPLE_TYPE | (writer->machine ? (uint64_t)PERF_SAMPLE_PHYS_ADDR : 0) |
-			(writer->machine && writer->machine->chains ? (uint64_t)PERF_SAMPLE_CALLCHAIN : 0),
+		.sample_type = SAMPLE_TYPE |
+			       (writer->machine ? (uint64_t)PERF_SAMPLE_PHYS_ADDR : 0) |
+			       (writer->machine && writer->machine->chains
+					? (uint64_t)PERF_SAMPLE_CALLCHAIN
+					: 0),
 		.disabled = 1,
 		.mmap = event == 0,
 		.mmap2 = event == 0,
@@ -245,12 +254,14 @@ static void add_event_descriptions(const struct perf_data_writer *writer, struct
 
 		strbuf_add(buffer, &attr, sizeof(attr));
 		add_u32(buffer, 1); /* ids */
-		add_feature_string(buffer, writer->machine ? writer->machine->events[event] : EVENT_NAME);
+		add_feature_string(buffer,
+				   writer->machine ? writer->machine->events[event] : EVENT_NAME);
 		add_u64(buffer, EVENT_ID + event);
 	}
 }
 
-static void add_nodes(const struct written_machine *machine, struct strbuf *numa, struct strbuf *memory)
+static void add_nodes(const struct written_machine *machine, struct strbuf *numa,
+		      struct strbuf *memory)
 {
 	uint64_t blocks = machine->node_memory / MEMORY_BLOCK;
 
@@ -270,7 +281,8 @@ static void add_nodes(const struct written_machine *machine, struct strbuf *numa
 	}
 }
 
-/* Feature sections lie behind the data in the order of their numbers, led by a table of where each is. */
+/* Feature sections lie behind the data in the order of their numbers, led by a table of where each
+ * is. */
 static void add_features(const struct perf_data_writer *writer, uint64_t offset, uint64_t bits[4],
 			 struct strbuf *file)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a perf.data file, as perf record would leave it after recording memory accesses: so that a test
- * states the samples that it means, and needs neither the right to record nor a PMU.
+ * Writes a perf.data file, as perf record would leave it after recording memory accesses: so that a
+ * test states the samples that it means, and needs neither the right to record nor a PMU.
  *
- * The format is the one of tools/perf/Documentation/perf.data-file-format.txt in the kernel's sources.
+ * The format is the one of tools/perf/Documentation/perf.data-file-format.txt in the kernel's
+ * sources.
  */
 #ifndef DTPROF_TESTS_PERF_DATA_WRITER_H
 #define DTPROF_TESTS_PERF_DATA_WRITER_H
@@ -25,7 +26,8 @@ struct written_machine {
 	const char *node_cpus[4];
 	uint32_t node_count;
 	bool chains;          /* samples have call chains */
-	uint64_t node_memory; /* bytes of each node, one behind the other from 0 on; at most 64 blocks of 2 MB
+	uint64_t node_memory; /* bytes of each node, one behind the other from 0 on; at most 64
+			       * blocks of 2 MB
 			       */
 };
 
@@ -58,10 +60,12 @@ struct written_sample {
 void perf_data_writer_init(struct perf_data_writer *writer);
 void perf_data_writer_deinit(struct perf_data_writer *writer);
 
-void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid, const char *comm);
-/* An executable map of the file `path`. Paths such as "//anon" and "[heap]" stand for memory of no file. */
-void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start, uint64_t length,
-		       uint64_t offset, const char *path);
+void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid,
+			const char *comm);
+/* An executable map of the file `path`. Paths such as "//anon" and "[heap]" stand for memory of no
+ * file. */
+void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start,
+		       uint64_t length, uint64_t offset, const char *path);
 void perf_data_add_build_id(struct perf_data_writer *writer, const char *path, const uint8_t *bytes,
 			    uint8_t size);
 void perf_data_add_sample(struct perf_data_writer *writer, const struct written_sample *sample);

@@ -58,8 +58,8 @@ void perf_image_deinit(struct perf_image *image)
 		strbuf_deinit(&image->features[i]);
 }
 
-void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr, const uint64_t *ids,
-		      size_t count)
+void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr,
+		      const uint64_t *ids, size_t count)
 {
 	size_t i = image->event_count++;
 

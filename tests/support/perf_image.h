@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes a perf.data file or pipe in memory, record by record, so that a test states exactly the bytes that it
- * means. Nothing is checked: a test may ask for nonsense.
+ * Makes a perf.data file or pipe in memory, record by record, so that a test states exactly the
+ *bytes that it means. Nothing is checked: a test may ask for nonsense.
  *
  *	struct perf_image image = PERF_IMAGE_INIT;
  *
@@ -39,8 +39,8 @@ struct perf_image {
 void perf_image_init(struct perf_image *image);
 void perf_image_deinit(struct perf_image *image);
 /* The attr's size field is set. */
-void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr, const uint64_t *ids,
-		      size_t count);
+void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr,
+		      const uint64_t *ids, size_t count);
 /* Ends the body as a record of this type; it is padded to eight bytes. */
 void perf_image_record(struct perf_image *image, uint32_t type, uint16_t misc);
 /* Bytes for a feature are added with put...() to image->features[bit]. */
@@ -55,11 +55,12 @@ void put64(struct strbuf *buffer, uint64_t value);
 /* With its NUL, padded to eight bytes. */
 void put_string(struct strbuf *buffer, const char *string);
 
-/* The feature TRACING_DATA, as trace-cmd and perf write it (trace-cmd.dat.v6.5(5)). Appends a text behind its
- * length in 8 bytes. */
+/* The feature TRACING_DATA, as trace-cmd and perf write it (trace-cmd.dat.v6.5(5)). Appends a text
+ * behind its length in 8 bytes. */
 void put_sized(struct strbuf *buffer, const char *text);
-/* Appends the beginning: the magic, little endian, words of 8 bytes, pages of 4096, and the headers of pages
- * and events. Behind it are a count and ftrace's own formats, then a count, and the systems with theirs. */
+/* Appends the beginning: the magic, little endian, words of 8 bytes, pages of 4096, and the headers
+ * of pages and events. Behind it are a count and ftrace's own formats, then a count, and the
+ * systems with theirs. */
 void put_tracing_head(struct strbuf *buffer);
 
 #define _cleanup_perf_image_ __attribute__((cleanup(perf_image_deinit)))

@@ -13,7 +13,8 @@ void perf_records_event(struct perf_image *image)
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
 		.sample_id_all = 1,
 		.sample_period = 1,
 	};
@@ -22,8 +23,8 @@ void perf_records_event(struct perf_image *image)
 }
 
 /* Pads the body, and adds the fields of sample_id_all. */
-static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint64_t time, int pid,
-		       int tid)
+static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint64_t time,
+		       int pid, int tid)
 {
 	while (image->body.length % 8)
 		strbuf_add_char(&image->body, '\0');
@@ -33,7 +34,8 @@ static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, u
 	perf_image_record(image, type, misc);
 }
 
-void add_comm(struct perf_image *image, uint64_t time, int pid, int tid, const char *name, bool exec)
+void add_comm(struct perf_image *image, uint64_t time, int pid, int tid, const char *name,
+	      bool exec)
 {
 	put32(&image->body, (uint32_t)pid);
 	put32(&image->body, (uint32_t)tid);
@@ -77,7 +79,8 @@ static void add_task(struct perf_image *image, uint32_t type, uint64_t time, con
 	end_record(image, type, 0, time, ids[0], ids[2]);
 }
 
-void add_fork(struct perf_image *image, uint64_t time, int pid, int tid, int parent_pid, int parent_tid)
+void add_fork(struct perf_image *image, uint64_t time, int pid, int tid, int parent_pid,
+	      int parent_tid)
 {
 	add_task(image, PERF_RECORD_FORK, time, (int[]){ pid, parent_pid, tid, parent_tid });
 }
@@ -87,8 +90,8 @@ void add_exit(struct perf_image *image, uint64_t time, int pid, int tid)
 	add_task(image, PERF_RECORD_EXIT, time, (int[]){ pid, pid, tid, tid });
 }
 
-void add_ksymbol(struct perf_image *image, uint64_t time, uint64_t start, uint32_t length, bool gone,
-		 const char *name)
+void add_ksymbol(struct perf_image *image, uint64_t time, uint64_t start, uint32_t length,
+		 bool gone, const char *name)
 {
 	put64(&image->body, start);
 	put32(&image->body, length);
@@ -98,7 +101,8 @@ void add_ksymbol(struct perf_image *image, uint64_t time, uint64_t start, uint32
 	end_record(image, PERF_RECORD_KSYMBOL, 0, time, -1, 0);
 }
 
-void add_sample(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t ip, uint16_t mode)
+void add_sample(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t ip,
+		uint16_t mode)
 {
 	put64(&image->body, ip);
 	put32(&image->body, (uint32_t)pid);

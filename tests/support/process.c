@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Other programs: see process.h. What they write goes through unnamed files, so that no pipe can fill up. */
+/* Other programs: see process.h. What they write goes through unnamed files, so that no pipe can
+ * fill up. */
 #include "tests/support/process.h"
 
 #include <fcntl.h>
@@ -24,18 +25,20 @@
 
 #define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
 
-#define LOAD(field)         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define LOW_HALF(index)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[index]))
-#define HIGH_HALF(index)    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[index]) + 4)
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define LOW_HALF(index)                                                                            \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[index]))
+#define HIGH_HALF(index)                                                                           \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[index]) + 4)
 #define UNLESS(value, n)    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (n))
 #define UNLESS_ANY(bits, n) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, (n))
 #define RETURN(action)      BPF_STMT(BPF_RET | BPF_K, (action))
 /* With the system call's number loaded */
 #define KILL_FOR(call) UNLESS(__NR_##call, 1), RETURN(SECCOMP_RET_KILL_PROCESS)
 
-/* Lets this process, and the program that it becomes, do no more than read: it is killed (SIGSYS) when it
- * opens a file for writing, changes a folder, connects, or starts a program. Only execve() of `program`, this
- * very pointer, goes through. */
+/* Lets this process, and the program that it becomes, do no more than read: it is killed (SIGSYS)
+ * when it opens a file for writing, changes a folder, connects, or starts a program. Only execve()
+ * of `program`, this very pointer, goes through. */
 static void confine(const char *program)
 {
 	uint64_t allowed = (uint64_t)(uintptr_t)program;
@@ -80,7 +83,8 @@ static void confine(const char *program)
 	};
 	struct sock_fprog code = { .len = sizeof(filter) / sizeof(*filter), .filter = filter };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &code)) {
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &code)) {
 		perror("seccomp");
 		_exit(126);
 	}

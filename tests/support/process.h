@@ -16,7 +16,8 @@ struct process_result {
 /* argv[0] is looked up in PATH; the list ends in NULL. Standard input is empty. */
 void process_run(const char *const *argv, struct process_result *result);
 /* The same, but argv[0] is a path, and the program may do no more than read: it is
- * killed (SIGSYS) when it opens a file for writing, changes a folder, connects, or starts a program. */
+ * killed (SIGSYS) when it opens a file for writing, changes a folder, connects, or starts a
+ * program. */
 void process_run_confined(const char *const *argv, struct process_result *result);
 /* The same through the shell. */
 void process_shell(const char *command, struct process_result *result);

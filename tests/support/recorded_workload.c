@@ -22,8 +22,8 @@ int recorded_workload_set_up(void **state, const char *source, const char *recor
 	*state = workload = workload_build(compiler, source);
 	if (!workload)
 		return -1;
-	shell_must(&result, "%s record -F 5000 -e cpu-clock %s -o %s -- %s %s", dtprof_path(), record_options,
-		   workload->data, workload->program, arguments);
+	shell_must(&result, "%s record -F 5000 -e cpu-clock %s -o %s -- %s %s", dtprof_path(),
+		   record_options, workload->data, workload->program, arguments);
 	assert_true(record_samples_said(&result) > 0);
 	return 0;
 }

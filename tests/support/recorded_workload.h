@@ -6,7 +6,8 @@
 #include "tests/support/report_rows.h"
 #include "tests/support/workload.h"
 
-/* For cmocka's group: *state is the workload, or NULL where this user may not record: workload_or_skip(). */
+/* For cmocka's group: *state is the workload, or NULL where this user may not record:
+ * workload_or_skip(). */
 int recorded_workload_set_up(void **state, const char *source, const char *record_options,
 			     const char *arguments);
 int recorded_workload_tear_down(void **state);

@@ -11,7 +11,8 @@
 /* Half a second of work for a shell; $STATUS is its exit status. */
 #define BUSY "sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; exit '${STATUS:-0}"
 
-/* Run a shell command in the scratch folder, where $D is dtprof; earlier recordings there are removed. */
+/* Run a shell command in the scratch folder, where $D is dtprof; earlier recordings there are
+ * removed. */
 void record_run_shell(struct process_result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A file of the scratch folder; fails the test if it cannot be read. */

@@ -7,7 +7,8 @@
 
 #define REPORT_COLUMNS 8
 
-/* One line; the columns that it does not have are "". Runs of spaces are one space, none at the ends. */
+/* One line; the columns that it does not have are "". Runs of spaces are one space, none at the
+ * ends. */
 struct report_row {
 	double percent;                      /* the first column */
 	const char *columns[REPORT_COLUMNS]; /* those behind it */

@@ -38,7 +38,8 @@ static void keep(struct stepper *stepper, uint32_t index, uint64_t data, bool st
 
 	if (stepper->seen[index] >= DATA_PER_PC)
 		return;
-	hash_map_insert(&stepper->known, hash_combine(hash_combine(address, data), store), &created);
+	hash_map_insert(&stepper->known, hash_combine(hash_combine(address, data), store),
+			&created);
 	if (!created)
 		return;
 	stepper->seen[index]++;
@@ -46,8 +47,9 @@ static void keep(struct stepper *stepper, uint32_t index, uint64_t data, bool st
 	trace->accesses[trace->count++] = (struct step_access){ address, data, store };
 }
 
-static void note_operand(struct stepper *stepper, uint32_t index, const struct tracee_registers *registers,
-			 const struct operand *operand, bool store)
+static void note_operand(struct stepper *stepper, uint32_t index,
+			 const struct tracee_registers *registers, const struct operand *operand,
+			 bool store)
 {
 	uint64_t data = (uint64_t)operand->value;
 
@@ -83,17 +85,19 @@ static void note(struct stepper *stepper, const struct tracee_registers *registe
 		assert_non_null(bytes);
 		array_reserve(stepper->insns, stepper->insn_count, stepper->insn_capacity);
 		if (capacity != stepper->insn_capacity)
-			stepper->seen =
-				xrealloc_array(stepper->seen, stepper->insn_capacity, sizeof(*stepper->seen));
+			stepper->seen = xrealloc_array(stepper->seen, stepper->insn_capacity,
+						       sizeof(*stepper->seen));
 		*index = (uint32_t)stepper->insn_count++;
 		stepper->seen[*index] = 0;
-		decoder_decode(stepper->decoder, bytes, available, address, &stepper->insns[*index]);
+		decoder_decode(stepper->decoder, bytes, available, address,
+			       &stepper->insns[*index]);
 	}
 	const struct insn *insn = &stepper->insns[*index];
 	const struct operand *read = insn_memory(insn, false), *written = insn_memory(insn, true);
 	bool again = address == stepper->last;
 
-	/* a string instruction is stepped element by element; what it is asked for is where it begins */
+	/* a string instruction is stepped element by element; what it is asked for is where it
+	 * begins */
 	stepper->last = address;
 	if (again && (insn->flags & FLAG_REPEAT))
 		return;
@@ -128,7 +132,8 @@ static void read_arenas(struct stepper *stepper)
 {
 	struct step_trace *trace = stepper->trace;
 	uint64_t table = symbol_address(stepper, "language_arenas") + trace->bias;
-	uint64_t count = read_word(stepper, symbol_address(stepper, "language_arena_count") + trace->bias);
+	uint64_t count =
+		read_word(stepper, symbol_address(stepper, "language_arena_count") + trace->bias);
 
 	assert_in_range(count, 1, ARENA_MAX);
 	trace->arenas = xcalloc(count, sizeof(*trace->arenas));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program run one instruction at a time, with the data address of every memory operand of its own code:
- * what a processor would sample, but all of it and exact. The programs are those of
+ * A program run one instruction at a time, with the data address of every memory operand of its own
+ * code: what a processor would sample, but all of it and exact. The programs are those of
  * tests/workloads/languages.
  */
 #ifndef DTPROF_TESTS_STEPPER_H
@@ -16,7 +16,7 @@
 struct step_access {
 	uint64_t address; /* of the instruction; a file address */
 	uint64_t data;    /* the address accessed, in the process */
-	bool store;       /* of an instruction with two operands in memory the one that is written */
+	bool store; /* of an instruction with two operands in memory the one that is written */
 };
 
 /* struct language_arena of the program. */
@@ -38,8 +38,8 @@ struct step_trace {
 };
 
 /*
- * Step `program` (whose image is `image`) from its first language_mark() to its second. False: processes
- * cannot be traced here. Fails the running test if the program does anything else.
+ * Step `program` (whose image is `image`) from its first language_mark() to its second. False:
+ * processes cannot be traced here. Fails the running test if the program does anything else.
  */
 bool step_program(const char *program, const struct elf_image *image, struct step_trace *trace);
 void step_trace_deinit(struct step_trace *trace);

@@ -41,7 +41,8 @@ static void read_all(int master, struct strbuf *output)
 				strbuf_add_char(output, bytes[i]);
 }
 
-void terminal_run(const char *command, unsigned int columns, unsigned int rows, struct process_result *result)
+void terminal_run(const char *command, unsigned int columns, unsigned int rows,
+		  struct process_result *result)
 {
 	struct winsize size = { .ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows };
 	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status;

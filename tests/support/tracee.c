@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A child process under ptrace(2): see tracee.h. Apart from stepper.c, because <signal.h> has names of
- * registers that disasm/insn.h has, too. */
+/* A child process under ptrace(2): see tracee.h. Apart from stepper.c, because <signal.h> has names
+ * of registers that disasm/insn.h has, too. */
 #include "tests/support/tracee.h"
 
 #include <fcntl.h>
@@ -26,8 +26,8 @@ static bool read_registers(const struct tracee *tracee, struct tracee_registers 
 	if (ptrace(PTRACE_GETREGS, tracee->child, 0, &all))
 		return false;
 	*registers = (struct tracee_registers){
-		.general = { all.rax, all.rdx, all.rcx, all.rbx, all.rsi, all.rdi, all.rbp, all.rsp, all.r8,
-			     all.r9, all.r10, all.r11, all.r12, all.r13, all.r14, all.r15 },
+		.general = { all.rax, all.rdx, all.rcx, all.rbx, all.rsi, all.rdi, all.rbp, all.rsp,
+			     all.r8, all.r9, all.r10, all.r11, all.r12, all.r13, all.r14, all.r15 },
 		.instruction = all.rip,
 	};
 	return true;

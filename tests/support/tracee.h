@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A child process under ptrace(2). Apart from stepper.c because <signal.h> and disasm/insn.h share names. */
+/* A child process under ptrace(2). Apart from stepper.c because <signal.h> and disasm/insn.h share
+ * names. */
 #ifndef DTPROF_TESTS_TRACEE_H
 #define DTPROF_TESTS_TRACEE_H
 

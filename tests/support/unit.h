@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each test program includes this before all else: cmocka wants these headers first, and in this order. */
+/* Each test program includes this before all else: cmocka wants these headers first, and in this
+ * order. */
 #ifndef DTPROF_TESTS_UNIT_H
 #define DTPROF_TESTS_UNIT_H
 

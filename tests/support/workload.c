@@ -19,7 +19,8 @@ struct workload *workload_build(const char *compiler, const char *source)
 	workload->folder = scratch_create();
 	workload->program = xasprintf("%s/%.*s", workload->folder, (int)strcspn(name, "."), name);
 	workload->data = xasprintf("%s/perf.data", workload->folder);
-	_cleanup_free_ char *command = xasprintf("%s -o %s %s", compiler, workload->program, source);
+	_cleanup_free_ char *command =
+		xasprintf("%s -o %s %s", compiler, workload->program, source);
 
 	process_shell(command, &result);
 	if (!result.status)
@@ -32,10 +33,11 @@ struct workload *workload_build(const char *compiler, const char *source)
 bool workload_access(const struct workload *workload, const char *const *functions)
 {
 	size_t samples;
-	struct error *error = access_recorder_write(&(struct access_request){ .object = workload->program,
-									      .output = workload->data,
-									      .functions = functions },
-						    &samples);
+	struct error *error =
+		access_recorder_write(&(struct access_request){ .object = workload->program,
+								.output = workload->data,
+								.functions = functions },
+				      &samples);
 
 	if (error)
 		print_error("%s\n", error->message);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Data addresses of a recorded program: computed for a timer's samples, and held against the types; a
- * breakpoint on a struct's field, and who writes it. Skipped where the kernel does not let this user record.
+ * Data addresses of a recorded program: computed for a timer's samples, and held against the types;
+ * a breakpoint on a struct's field, and who writes it. Skipped where the kernel does not let this
+ * user record.
  */
 #include "tests/support/unit.h"
 
@@ -23,8 +24,9 @@ static int set_up(void **state)
 	return recorded_workload_set_up(state, SOURCE, "-U -I -d", "60000");
 }
 
-/* If a row's data symbol is in a variable of the program, its type is that of the variable. Each access
- * has an address, unless samples are charged and it overwrote the registers of its address. */
+/* If a row's data symbol is in a variable of the program, its type is that of the variable. Each
+ * access has an address, unless samples are charged and it overwrote the registers of its address.
+ */
 static void assert_types_of_addresses(const char *data, const char *options, bool all)
 {
 	struct report_rows rows;
@@ -60,10 +62,12 @@ static void test_types_of_addresses(void **state)
 
 	assert_types_of_addresses(
 		data, "--mem-mode --mem-only --blame=sampled -s symbol_daddr,dso_daddr,type", true);
-	assert_types_of_addresses(data, "--mem-mode --mem-only -s symbol_daddr,dso_daddr,type", false);
+	assert_types_of_addresses(data, "--mem-mode --mem-only -s symbol_daddr,dso_daddr,type",
+				  false);
 }
 
-/* Returns whether any access to the array on the stack has an address, which then must be on the stack. */
+/* Returns whether any access to the array on the stack has an address, which then must be on the
+ * stack. */
 static bool stack_is_found(const char *data, const char *options)
 {
 	struct report_rows rows;
@@ -81,8 +85,8 @@ static bool stack_is_found(const char *data, const char *options)
 	return found;
 }
 
-/* The stack's variables are on the stack. The processor decides whether a timer's samples are at the accesses
- * themselves or behind them, so both ways to charge them are tried. */
+/* The stack's variables are on the stack. The processor decides whether a timer's samples are at
+ * the accesses themselves or behind them, so both ways to charge them are tried. */
 static void test_stack(void **state)
 {
 	const char *data = workload_or_skip(state)->data;
@@ -92,7 +96,8 @@ static void test_stack(void **state)
 	assert_true(sampled || charged);
 }
 
-/* --type-stat has addresses of at least so many percent of the accesses, and they agree with the types. */
+/* --type-stat has addresses of at least so many percent of the accesses, and they agree with the
+ * types. */
 static void assert_agreement(const char *data, const char *options, uint64_t percent)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -100,19 +105,24 @@ static void assert_agreement(const char *data, const char *options, uint64_t per
 	double share;
 	const char *first, *lines;
 
-	shell_must(&result, "%s annotate --stdio --type-stat %s -i %s", dtprof_path(), options, data);
+	shell_must(&result, "%s annotate --stdio --type-stat %s -i %s", dtprof_path(), options,
+		   data);
 	first = strstr(result.output.data, "samples ");
 	lines = strstr(result.output.data, "Data addresses:\n");
 	assert_non_null(first);
 	assert_non_null(lines);
-	assert_int_equal(sscanf(first, "samples %" SCNu64 ", with code %*u (%*f%%), memory accesses %" SCNu64,
+	assert_int_equal(sscanf(first,
+				"samples %" SCNu64
+				", with code %*u (%*f%%), memory accesses %" SCNu64,
 				&samples, &accesses),
 			 2);
 	assert_int_equal(sscanf(lines,
 				"Data addresses: known %" SCNu64 " (%lf%%), recorded %" SCNu64
-				", computed from registers %" SCNu64 " of static and stack variables %" SCNu64
-				", there %" SCNu64 " (%lf%%), elsewhere %" SCNu64,
-				&known, &share, &recorded_ones, &computed, &held, &there, &share, &elsewhere),
+				", computed from registers %" SCNu64
+				" of static and stack variables %" SCNu64 ", there %" SCNu64
+				" (%lf%%), elsewhere %" SCNu64,
+				&known, &share, &recorded_ones, &computed, &held, &there, &share,
+				&elsewhere),
 			 8);
 	assert_int_equal(recorded_ones, 0);
 	assert_int_equal(known, computed);
@@ -131,28 +141,31 @@ static void test_agreement(void **state)
 	assert_agreement(data, "", 40);
 }
 
-/* The heading says how many samples were charged, or what they mean if none are, and how many there were of
- * what
+/* The heading says how many samples were charged, or what they mean if none are, and how many there
+ * were of what
  * --mem-only leaves out. */
 static void test_heading(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, sampled = { 0 };
 
-	shell_must(&sampled, "%s report --stdio --mem-only --blame=sampled -i %s -s type", dtprof_path(),
-		   workload_or_skip(state)->data);
-	assert_non_null(strstr(sampled.output.data, "# A timer's samples are of time, not of misses"));
+	shell_must(&sampled, "%s report --stdio --mem-only --blame=sampled -i %s -s type",
+		   dtprof_path(), workload_or_skip(state)->data);
+	assert_non_null(
+		strstr(sampled.output.data, "# A timer's samples are of time, not of misses"));
 	assert_null(strstr(sampled.output.data, "were charged to the access"));
 	shell_must(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(),
 		   workload_or_skip(state)->data);
 	assert_null(strstr(result.output.data, "# A timer's samples are of time, not of misses"));
-	assert_non_null(strstr(result.output.data, "% of the samples were charged to the access that the "
-						   "sampled instruction waited for"));
+	assert_non_null(strstr(result.output.data,
+			       "% of the samples were charged to the access that the "
+			       "sampled instruction waited for"));
 	assert_non_null(strstr(result.output.data, ", of which memory accesses: "));
 	assert_non_null(strstr(result.output.data, "# Data addresses: 0 recorded, "));
 	assert_null(strstr(result.output.data, "(no memory access)"));
 }
 
-/* Whoever asks for one type's trace, or reads tables by program, is told where the addresses come from. */
+/* Whoever asks for one type's trace, or reads tables by program, is told where the addresses come
+ * from. */
 static void test_said_elsewhere(void **state)
 {
 	_cleanup_process_ struct process_result trace = { 0 }, json = { 0 };
@@ -161,9 +174,10 @@ static void test_said_elsewhere(void **state)
 		   workload_or_skip(state)->data);
 	assert_non_null(strstr(trace.errors.data, "\ndata addresses: 0 recorded, "));
 	assert_non_null(strstr(trace.errors.data, " computed from registers, "));
-	shell_must(&json, "%s report -i %s -s type --json", dtprof_path(), workload_or_skip(state)->data);
-	assert_non_null(
-		strstr(json.output.data, "\"data_addresses\": {\n    \"recorded\": 0,\n    \"computed\": "));
+	shell_must(&json, "%s report -i %s -s type --json", dtprof_path(),
+		   workload_or_skip(state)->data);
+	assert_non_null(strstr(json.output.data,
+			       "\"data_addresses\": {\n    \"recorded\": 0,\n    \"computed\": "));
 }
 
 static unsigned int line_of(const char *mark)
@@ -195,7 +209,8 @@ static void test_who_writes(void **state)
 
 	breakpoints_or_skip();
 	shell_must(&result,
-		   "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p $pid -- "
+		   "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p "
+		   "$pid -- "
 		   "sleep 0.3; "
 		   "status=$?; kill $pid; exit $status",
 		   workload->program, dtprof_path(), data);
@@ -214,28 +229,32 @@ static void test_who_writes(void **state)
 static void test_mem(void **state)
 {
 	struct workload *workload = workload_or_skip(state);
-	_cleanup_process_ struct process_result result = { 0 }, table = { 0 }, types = { 0 }, lines = { 0 };
+	_cleanup_process_ struct process_result result = { 0 }, table = { 0 }, types = { 0 },
+						lines = { 0 };
 	_cleanup_free_ char *data = xasprintf("%s/mem.data", workload->folder);
 	unsigned long samples = 0;
 
-	shell_must(&result, "%s mem -t load,store record -q -F 2000 -o %s -- %s 5000", dtprof_path(), data,
-		   workload->program);
+	shell_must(&result, "%s mem -t load,store record -q -F 2000 -o %s -- %s 5000",
+		   dtprof_path(), data, workload->program);
 	shell_must(&table, "%s mem report -i %s", dtprof_path(), data);
-	assert_non_null(
-		strstr(table.output.data,
-		       "# Sort order   : local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
-		       "blocked,local_ins_lat,local_p_stage_cyc\n"));
+	assert_non_null(strstr(
+		table.output.data,
+		"# Sort order   : local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
+		"blocked,local_ins_lat,local_p_stage_cyc\n"));
 	shell_must(&types, "%s mem report -T -p -i %s", dtprof_path(), data);
-	assert_non_null(strstr(types.output.data, "# Sort order   : mem,snoop,tlb,type,phys_daddr\n"));
+	assert_non_null(
+		strstr(types.output.data, "# Sort order   : mem,snoop,tlb,type,phys_daddr\n"));
 	shell_must(&lines, "%s mem report -D -x, -i %s", dtprof_path(), data);
-	assert_int_equal(strncmp(lines.output.data, "# PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL\n", 49),
+	assert_int_equal(strncmp(lines.output.data,
+				 "# PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL\n", 49),
 			 0);
 	for (const char *line = strchr(lines.output.data, '\n'); line && line[1];
 	     line = strchr(line + 1, '\n')) {
 		int pid, tid;
 		uint64_t ip, address, weight, source;
 
-		assert_int_equal(sscanf(line + 1, "%d,%d,%" SCNx64 ",%" SCNx64 ",%" SCNu64 ",%" SCNx64 ",",
+		assert_int_equal(sscanf(line + 1,
+					"%d,%d,%" SCNx64 ",%" SCNx64 ",%" SCNu64 ",%" SCNx64 ",",
 					&pid, &tid, &ip, &address, &weight, &source),
 				 6);
 		samples++;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An annotated type, from a compiled program to its members' lines: offsets and sizes are the compiler's,
- * shares those of the samples (one for each memory instruction of tests/workloads/fields.c).
+ * An annotated type, from a compiled program to its members' lines: offsets and sizes are the
+ * compiler's, shares those of the samples (one for each memory instruction of
+ * tests/workloads/fields.c).
  */
 #include "tests/support/unit.h"
 
@@ -56,8 +57,8 @@ static size_t annotated(struct workload *workload, const char *type, const char 
 	_cleanup_free_ char *option = xasprintf("--data-type=%s", type);
 	size_t count = 0;
 
-	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", workload->data, option,
-					   NULL },
+	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i",
+					   workload->data, option, NULL },
 		    &result);
 	if (result.status)
 		fail_msg("dtprof annotate: status %d: %s", result.status, result.errors.data);
@@ -72,8 +73,8 @@ static size_t annotated(struct workload *workload, const char *type, const char 
 		char field[200] = "";
 
 		/* the closing brace has no numbers */
-		if (sscanf(text, " %lf %d %d %199[^\n]", &line->percent, &line->offset, &line->size, field) !=
-		    4)
+		if (sscanf(text, " %lf %d %d %199[^\n]", &line->percent, &line->offset, &line->size,
+			   field) != 4)
 			continue;
 		squeeze(field, line->text, sizeof(line->text));
 		count++;
@@ -92,7 +93,8 @@ static void test_layout_is_the_compilers(void **state)
 {
 	struct line lines[MAX_LINES];
 
-	assert_int_equal(annotated(*state, "bucket", "Annotate type: 'struct bucket' in ", lines), 4);
+	assert_int_equal(annotated(*state, "bucket", "Annotate type: 'struct bucket' in ", lines),
+			 4);
 	assert_line(&lines[0], 0, 16, "struct bucket {");
 	assert_line(&lines[1], 0, 8, "struct node* first;");
 	assert_line(&lines[2], 8, 4, "unsigned int length;");
@@ -103,7 +105,8 @@ static void test_shares_are_those_of_the_samples(void **state)
 {
 	struct line lines[MAX_LINES];
 
-	assert_int_equal(annotated(*state, "bucket", "Annotate type: 'struct bucket' in ", lines), 4);
+	assert_int_equal(annotated(*state, "bucket", "Annotate type: 'struct bucket' in ", lines),
+			 4);
 	/* table_find() reads first and nothing else */
 	assert_true(lines[0].percent == 100.0);
 	assert_true(lines[1].percent == 100.0);
@@ -129,7 +132,8 @@ static void test_nested_members(void **state)
 	struct line lines[MAX_LINES];
 	size_t count = sizeof(expected) / sizeof(expected[0]);
 
-	assert_int_equal(annotated(*state, "body", "Annotate type: 'struct body' in ", lines), count);
+	assert_int_equal(annotated(*state, "body", "Annotate type: 'struct body' in ", lines),
+			 count);
 	for (size_t i = 0; i < count; i++)
 		assert_line(&lines[i], expected[i].offset, expected[i].size, expected[i].text);
 	/* used: id, speed.y (and with it speed), mass */
@@ -148,8 +152,8 @@ static void test_unknown_type_is_an_error(void **state)
 	struct workload *workload = *state;
 	_cleanup_process_ struct process_result result = { 0 };
 
-	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", workload->data,
-					   "--data-type=no_such_struct", NULL },
+	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i",
+					   workload->data, "--data-type=no_such_struct", NULL },
 		    &result);
 	assert_int_not_equal(result.status, 0);
 	assert_true(result.status < 126);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A timer's samples of a program that waits for one field, and for divisions: they are charged to these, and
+ * A timer's samples of a program that waits for one field, and for divisions: they are charged to
+ * these, and
  * --blame says whether. Skipped where the kernel does not let this user record.
  */
 #include "tests/support/unit.h"
@@ -20,7 +21,8 @@ static int set_up(void **state)
 }
 
 /* The share of a function's samples whose column holds a text. */
-static double share_of(struct workload *workload, const char *function, size_t column, const char *text)
+static double share_of(struct workload *workload, const char *function, size_t column,
+		       const char *text)
 {
 	struct report_rows rows;
 	double all = 0, share = 0;
@@ -42,7 +44,8 @@ static double share_of(struct workload *workload, const char *function, size_t c
 /* The next node's address is all that the walk waits for. */
 static void test_list(void **state)
 {
-	assert_true(share_of(workload_or_skip(state), "walk_list", 2, "struct node +8 (next)") > 0.5);
+	assert_true(share_of(workload_or_skip(state), "walk_list", 2, "struct node +8 (next)") >
+		    0.5);
 }
 
 static void test_divisions(void **state)
@@ -57,7 +60,8 @@ static void report(struct workload *workload, const char *options, struct proces
 
 static void test_headings(void **state)
 {
-	static const char charged[] = "were charged to the access that the sampled instruction waited for",
+	static const char charged[] =
+		"were charged to the access that the sampled instruction waited for",
 			  of_time[] = "# A timer's samples are of time";
 	struct workload *workload = workload_or_skip(state);
 	_cleanup_process_ struct process_result moved = { 0 }, retired = { 0 }, sampled = { 0 };
@@ -123,12 +127,13 @@ static void test_json(void **state)
 	_cleanup_free_ uint8_t *text = file_read("Documentation/annotate.schema.json", &size);
 
 	strbuf_add(&schema, (const char *)text, size);
-	shell_must(&result, "%s annotate --json --code-with-type -i %s", dtprof_path(), workload->data);
+	shell_must(&result, "%s annotate --json --code-with-type -i %s", dtprof_path(),
+		   workload->data);
 	if (!json_check(result.output.data, schema.data, &problem))
 		fail_msg("%s", problem.data);
 	assert_non_null(strstr(result.output.data, "\"charged\""));
-	shell_must(&sampled, "%s annotate --json --code-with-type --blame=sampled -i %s", dtprof_path(),
-		   workload->data);
+	shell_must(&sampled, "%s annotate --json --code-with-type --blame=sampled -i %s",
+		   dtprof_path(), workload->data);
 	assert_null(strstr(sampled.output.data, "\"charged\""));
 }
 

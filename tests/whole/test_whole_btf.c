@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kernel without debug information, from its recording to the report: stripped, or in a boot image; moved
- * (KASLR); its symbols in a file of their own, its types in BTF.
+ * A kernel without debug information, from its recording to the report: stripped, or in a boot
+ * image; moved (KASLR); its symbols in a file of their own, its types in BTF.
  */
 #include "tests/support/unit.h"
 
@@ -56,7 +56,8 @@ static uint8_t *write_btf_with(uint32_t offset, size_t *size)
 	uint32_t pointer = btf_writer_pointer(writer, task);
 
 	btf_writer_function(writer, "read_state", number, (uint32_t[]){ pointer }, 1);
-	uint32_t variable = btf_writer_type(writer, "current_task", BTF_KIND_VAR, false, 0, pointer);
+	uint32_t variable =
+		btf_writer_type(writer, "current_task", BTF_KIND_VAR, false, 0, pointer);
 
 	btf_writer_word(writer, BTF_VAR_GLOBAL_ALLOCATED);
 	btf_writer_type(writer, ".data..percpu", BTF_KIND_DATASEC, false, 1, 32);
@@ -78,8 +79,8 @@ static uint8_t *write_vmlinux(bool with_btf, size_t *size)
 	static const uint8_t per_cpu[32];
 	size_t btf_size;
 	_cleanup_free_ uint8_t *btf = write_btf(&btf_size);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-					       code, sizeof(code));
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, TEXT, code, sizeof(code));
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, TEXT, sizeof(code), 4096);
 	elf_writer_section(writer, ".data..percpu", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, per_cpu,
@@ -92,7 +93,8 @@ static uint8_t *write_vmlinux(bool with_btf, size_t *size)
 static char *write_kallsyms(const struct kernel *kernel)
 {
 	_cleanup_free_ char *text = xasprintf(
-		"0000000000000010 A current_task\n%llx T _text\n%llx T read_state\n%llx t of_this_cpu\n"
+		"0000000000000010 A current_task\n%llx T _text\n%llx T read_state\n%llx t "
+		"of_this_cpu\n"
 		"%llx T __pi_of_this_cpu\n%llx T _etext\nffffffffc0000000 t read_state\t[module]\n",
 		TEXT + SLIDE, TEXT + SLIDE + READ_STATE, TEXT + SLIDE + OF_THIS_CPU,
 		TEXT + SLIDE + OF_THIS_CPU, TEXT + SLIDE + sizeof(code));
@@ -179,7 +181,8 @@ static void types_from_a_file_of_btf(void **state)
 	_cleanup_free_ char *image = file_in(kernel, "vmlinux.stripped", vmlinux, size);
 	_cleanup_free_ char *types = file_in(kernel, "vmlinux", btf, btf_size);
 	_cleanup_free_ char *symbols = write_kallsyms(kernel);
-	_cleanup_free_ char *by_file = xasprintf("-k %s --kallsyms %s --btf %s", image, symbols, types);
+	_cleanup_free_ char *by_file =
+		xasprintf("-k %s --kallsyms %s --btf %s", image, symbols, types);
 	_cleanup_free_ char *by_folder =
 		xasprintf("-k %s --kallsyms %s --btf %s", image, symbols, kernel->folder);
 
@@ -192,7 +195,8 @@ static void types_of_another_kernel(void **state)
 {
 	const struct kernel *kernel = *state;
 	size_t size, btf_size;
-	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(false, &size), *btf = write_btf_with(8, &btf_size);
+	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(false, &size),
+			       *btf = write_btf_with(8, &btf_size);
 	_cleanup_free_ char *image = file_in(kernel, "vmlinux.stripped", vmlinux, size);
 	_cleanup_free_ char *types = file_in(kernel, "vmlinux.other", btf, btf_size);
 	_cleanup_free_ char *symbols = write_kallsyms(kernel);
@@ -252,7 +256,8 @@ static uint8_t *pack_gzip(const uint8_t *data, size_t size, size_t *packed_size)
 
 	stream.next_out = packed;
 	stream.avail_out = (uInt)size + 1024;
-	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+			 Z_OK);
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
 	*packed_size = stream.total_out;
 	deflateEnd(&stream);
@@ -281,21 +286,25 @@ static uint8_t *pack_lz4(const uint8_t *data, size_t size, size_t *packed_size)
 	return packed;
 }
 
-static void check_boot_image(const struct kernel *kernel, uint8_t *(*pack)(const uint8_t *, size_t, size_t *),
+static void check_boot_image(const struct kernel *kernel,
+			     uint8_t *(*pack)(const uint8_t *, size_t, size_t *),
 			     const char *symbols)
 {
 	size_t size, packed_size, image_size;
 	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(true, &size);
 	_cleanup_free_ uint8_t *packed = pack(vmlinux, size, &packed_size);
-	_cleanup_free_ uint8_t *image = write_boot_image(packed, (uint32_t)packed_size, &image_size);
+	_cleanup_free_ uint8_t *image =
+		write_boot_image(packed, (uint32_t)packed_size, &image_size);
 	_cleanup_free_ char *path = file_in(kernel, "vmlinuz", image, image_size);
 	_cleanup_free_ char *options = xasprintf("-k %s --kallsyms %s", path, symbols);
 
 	check_types(kernel, options);
 
 	/* half of it is an error that says so, and no crash */
-	_cleanup_free_ char *cut = file_in(kernel, "vmlinuz.cut", image, image_size - packed_size / 2);
-	_cleanup_free_ char *arguments = xasprintf("report -s type -k %s --kallsyms %s", cut, symbols);
+	_cleanup_free_ char *cut =
+		file_in(kernel, "vmlinuz.cut", image, image_size - packed_size / 2);
+	_cleanup_free_ char *arguments =
+		xasprintf("report -s type -k %s --kallsyms %s", cut, symbols);
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(kernel, arguments, &result);
@@ -322,8 +331,8 @@ static uint8_t *write_core(uint64_t slide, size_t *size)
 
 	memcpy(memory, code, sizeof(code));
 	memcpy(memory + CORE_BTF, btf, btf_size);
-	unsigned int section = elf_writer_section(writer, "memory", SHT_PROGBITS, SHF_ALLOC, TEXT + slide,
-						  memory, CORE_SIZE);
+	unsigned int section = elf_writer_section(writer, "memory", SHT_PROGBITS, SHF_ALLOC,
+						  TEXT + slide, memory, CORE_SIZE);
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, section, TEXT + slide, CORE_SIZE, 4096);
 	free(memory);
@@ -335,12 +344,14 @@ static char *write_core_kallsyms(const struct kernel *kernel)
 	size_t btf_size;
 
 	free(write_btf(&btf_size));
-	_cleanup_free_ char *text = xasprintf(
-		"0000000000000000 A __per_cpu_start\n0000000000000010 A current_task\n"
-		"0000000000000020 A __per_cpu_end\n%llx T _text\n%llx T read_state\n%llx t of_this_cpu\n"
-		"%llx T _etext\n%llx R __start_BTF\n%llx R __stop_BTF\n",
-		TEXT + SLIDE, TEXT + SLIDE + READ_STATE, TEXT + SLIDE + OF_THIS_CPU,
-		TEXT + SLIDE + sizeof(code), TEXT + SLIDE + CORE_BTF, TEXT + SLIDE + CORE_BTF + btf_size);
+	_cleanup_free_ char *text =
+		xasprintf("0000000000000000 A __per_cpu_start\n0000000000000010 A current_task\n"
+			  "0000000000000020 A __per_cpu_end\n%llx T _text\n%llx T read_state\n%llx "
+			  "t of_this_cpu\n"
+			  "%llx T _etext\n%llx R __start_BTF\n%llx R __stop_BTF\n",
+			  TEXT + SLIDE, TEXT + SLIDE + READ_STATE, TEXT + SLIDE + OF_THIS_CPU,
+			  TEXT + SLIDE + sizeof(code), TEXT + SLIDE + CORE_BTF,
+			  TEXT + SLIDE + CORE_BTF + btf_size);
 
 	return file_in(kernel, "kallsyms", text, strlen(text));
 }
@@ -356,7 +367,8 @@ static void a_kernel_in_its_memory(void **state)
 	_cleanup_free_ char *symbols = write_core_kallsyms(kernel);
 	_cleanup_free_ char *options = xasprintf("-k %s --kallsyms %s", path, symbols);
 	_cleanup_free_ char *hidden = file_in(kernel, "hidden", "0000000000000000 T _text\n", 25);
-	_cleanup_free_ char *hidden_options = xasprintf("report -s type -k %s --kallsyms %s", path, hidden);
+	_cleanup_free_ char *hidden_options =
+		xasprintf("report -s type -k %s --kallsyms %s", path, hidden);
 	const char *const bad[] = { other_path, cut_path };
 
 	check_types(kernel, options);
@@ -387,9 +399,11 @@ static void what_is_missing_is_said(void **state)
 	_cleanup_free_ char *image = file_in(kernel, "bare", vmlinux, size);
 	_cleanup_free_ char *symbols = write_kallsyms(kernel);
 	_cleanup_free_ char *no_symbols = xasprintf("report -s type -k %s", image);
-	_cleanup_free_ char *no_types = xasprintf("report -s type -k %s --kallsyms %s", image, symbols);
+	_cleanup_free_ char *no_types =
+		xasprintf("report -s type -k %s --kallsyms %s", image, symbols);
 	_cleanup_free_ char *hidden = file_in(kernel, "hidden", "0000000000000000 T _text\n", 25);
-	_cleanup_free_ char *hidden_symbols = xasprintf("report -s type -k %s --kallsyms %s", image, hidden);
+	_cleanup_free_ char *hidden_symbols =
+		xasprintf("report -s type -k %s --kallsyms %s", image, hidden);
 	const struct {
 		const char *arguments, *message;
 	} cases[] = {
@@ -419,7 +433,8 @@ static void a_kernel_without_a_map_is_said(void **state)
 	perf_records_event(&image);
 	add_sample(&image, 10, 1, 1, TEXT + SLIDE + READ_STATE, PERF_RECORD_MISC_KERNEL);
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
-	static const char *const reports[] = { "report -s sym", "report -s type", "report -s comm" };
+	static const char *const reports[] = { "report -s sym", "report -s type",
+					       "report -s comm" };
 
 	free(file_in(kernel, "perf.data", bytes, size));
 	perf_image_deinit(&image);

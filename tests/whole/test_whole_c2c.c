@@ -2,8 +2,8 @@
 /*
  * dtprof c2c of recordings with all data sources (tests/support/c2c_recordings.h).
  *
- * The files tests/whole/golden/c2c-*.txt are what perf 7.2 prints: perf c2c report --stdio. To write them
- * anew:
+ * The files tests/whole/golden/c2c-*.txt are what perf 7.2 prints: perf c2c report --stdio. To
+ * write them anew:
  *
  *     build/tests/bench/write_c2c DIR; cd DIR; perf c2c report --stdio -i intel.data
  *
@@ -36,11 +36,12 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void c2c_report(enum c2c_recording recording, const char *arguments, struct process_result *result)
+static void c2c_report(enum c2c_recording recording, const char *arguments,
+		       struct process_result *result)
 {
 	_cleanup_free_ char *name = xasprintf("%s.data", c2c_recording_name(recording));
-	_cleanup_free_ char *command =
-		xasprintf("%s c2c report -q %s -i %s", dtprof_path(), arguments, scratch_file(name));
+	_cleanup_free_ char *command = xasprintf("%s c2c report -q %s -i %s", dtprof_path(),
+						 arguments, scratch_file(name));
 
 	process_shell(command, result);
 }
@@ -100,8 +101,10 @@ static void test_display_of_the_machine(void **state)
 	(void)state;
 	c2c_report(C2C_ARM, "--stats", &arm);
 	c2c_report(C2C_INTEL, "--stats", &intel);
-	assert_non_null(strstr(arm.output.data, "Cachelines sort on                : Peer Snoop\n"));
-	assert_non_null(strstr(intel.output.data, "Cachelines sort on                : Total HITMs\n"));
+	assert_non_null(
+		strstr(arm.output.data, "Cachelines sort on                : Peer Snoop\n"));
+	assert_non_null(
+		strstr(intel.output.data, "Cachelines sort on                : Total HITMs\n"));
 }
 
 static void assert_refused(const char *arguments, const char *message)

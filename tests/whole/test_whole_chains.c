@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains of a program that this test records: by copies of the stack they are those by frame pointers,
- * and are there without frame pointers, too. Skipped where the kernel does not let this user record.
+ * Call chains of a program that this test records: by copies of the stack they are those by frame
+ * pointers, and are there without frame pointers, too. Skipped where the kernel does not let this
+ * user record.
  */
 #include "tests/support/unit.h"
 
@@ -15,8 +16,8 @@
 
 /*
  * Functions that are not static, and whose arguments only the program's caller knows, are not
- * specialized. It works for a time, not for so many rounds, so that a fast processor gives as many samples as
- * a slow one.
+ * specialized. It works for a time, not for so many rounds, so that a fast processor gives as many
+ * samples as a slow one.
  */
 static const char source[] =
 	"#include <time.h>\n"
@@ -54,16 +55,18 @@ static void build(const char *name, const char *flags)
 }
 
 /*
- * How many samples of the program's own code have `chain` in theirs, and how many there are, of a folded
- * graph with counts. Those of the loader are none of the chains', and on a virtual machine not few: it asks
- * cpuid, which the hypervisor answers.
+ * How many samples of the program's own code have `chain` in theirs, and how many there are, of a
+ * folded graph with counts. Those of the loader are none of the chains', and on a virtual machine
+ * not few: it asks cpuid, which the hypervisor answers.
  */
-static void count_chains(const char *options, const char *chain, unsigned long *with, unsigned long *all)
+static void count_chains(const char *options, const char *chain, unsigned long *with,
+			 unsigned long *all)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
 	record_run_shell(&result,
-			 "$D report -q --stdio -i chains.kept -s comm --no-children -g folded,0,caller,count "
+			 "$D report -q --stdio -i chains.kept -s comm --no-children -g "
+			 "folded,0,caller,count "
 			 "--dsos pointers,plain %s",
 			 options);
 	assert_int_equal(result.status, 0);
@@ -93,7 +96,8 @@ static void record_chains(const char *mode, const char *program)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
-	record_run_shell(&result, "$D record -q -e cpu-clock:u -F 1000 -o chains.kept --call-graph %s ./%s",
+	record_run_shell(&result,
+			 "$D record -q -e cpu-clock:u -F 1000 -o chains.kept --call-graph %s ./%s",
 			 mode, program);
 	assert_int_equal(result.status, 0);
 }

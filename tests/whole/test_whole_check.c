@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof check on a program and on a recording of it: which rules hold, and what is said of those that do
- * not. */
+/* dtprof check on a program and on a recording of it: which rules hold, and what is said of those
+ * that do not. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -84,7 +84,8 @@ static void test_rules_that_are_broken(void **state)
 
 		check(*state, text, false, &result);
 		assert_int_equal(result.status, 1);
-		if (!strstr(result.output.data, cases[i].message) || !strstr(result.output.data, start))
+		if (!strstr(result.output.data, cases[i].message) ||
+		    !strstr(result.output.data, start))
 			fail_msg("%s: %s", cases[i].rule, result.output.data);
 	}
 }
@@ -108,8 +109,8 @@ static void test_errors(void **state)
 	const struct workload *workload = *state;
 	_cleanup_process_ struct process_result bad = { 0 }, none = { 0 }, missing = { 0 };
 	_cleanup_free_ char *no_program = xasprintf("%s check /dev/null", dtprof_path());
-	_cleanup_free_ char *no_file =
-		xasprintf("%s check %s/nowhere %s", dtprof_path(), workload->folder, workload->program);
+	_cleanup_free_ char *no_file = xasprintf("%s check %s/nowhere %s", dtprof_path(),
+						 workload->folder, workload->program);
 
 	check(workload, "record is small\n", false, &bad);
 	assert_int_equal(bad.status, 2);
@@ -127,7 +128,8 @@ static void test_rules_of_layout(void **state)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	shell_must(&result,
-		   "%s layout -q -i %s --type=record --emit=rules > %s/emitted && %s check -i %s %s/emitted",
+		   "%s layout -q -i %s --type=record --emit=rules > %s/emitted && %s check -i %s "
+		   "%s/emitted",
 		   dtprof_path(), workload->data, workload->folder, dtprof_path(), workload->data,
 		   workload->folder);
 	assert_non_null(strstr(result.output.data, "sizeof(record) <= 136"));
@@ -137,8 +139,10 @@ static void test_rules_of_layout(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rules_that_hold),         cmocka_unit_test(test_rules_that_are_broken),
-		cmocka_unit_test(test_rules_that_need_samples), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_rules_that_hold),
+		cmocka_unit_test(test_rules_that_are_broken),
+		cmocka_unit_test(test_rules_that_need_samples),
+		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_rules_of_layout),
 	};
 

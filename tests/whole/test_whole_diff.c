@@ -50,10 +50,11 @@ static int set_up(void **state)
 	return -1;
 }
 
-static void diff(const struct versions *versions, const char *arguments, struct process_result *result)
+static void diff(const struct versions *versions, const char *arguments,
+		 struct process_result *result)
 {
-	shell_must(result, "%s diff -q %s %s %s", dtprof_path(), versions->old->data, versions->new->data,
-		   arguments);
+	shell_must(result, "%s diff -q %s %s %s", dtprof_path(), versions->old->data,
+		   versions->new->data, arguments);
 }
 
 static void must_have(const struct process_result *result, const char *text)
@@ -118,8 +119,8 @@ static void test_errors(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		_cleanup_process_ struct process_result result = { 0 };
 		_cleanup_free_ char *command =
-			xasprintf("%s diff %s %s %s", dtprof_path(), versions->old->data, versions->new->data,
-				  cases[i].arguments);
+			xasprintf("%s diff %s %s %s", dtprof_path(), versions->old->data,
+				  versions->new->data, cases[i].arguments);
 
 		process_shell(command, &result);
 		assert_int_equal(result.status, 129);

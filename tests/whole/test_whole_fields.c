@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The whole way from a compiled program to its fields: tests/workloads/fields.c, built by each compiler that
- * is here with different optimization, PIE and not, one sample for each memory instruction, `dtprof report`
- * over them.
+ * The whole way from a compiled program to its fields: tests/workloads/fields.c, built by each
+ * compiler that is here with different optimization, PIE and not, one sample for each memory
+ * instruction, `dtprof report` over them.
  *
- * Of each function two things must hold: the fields that it uses are found, and no struct that it does not
- * use is.
+ * Of each function two things must hold: the fields that it uses are found, and no struct that it
+ * does not use is.
  */
 #include "tests/support/unit.h"
 
@@ -28,7 +28,8 @@ static const struct expectation fields_expectations[] = {
 	{ "list_largest",
 	  { "struct node +0 (next)", "struct node +8 (key)", "struct node +16 (value)" },
 	  { 0 } },
-	/* gcc -O2 reads bucket->first and node->next by one instruction: two types, so neither is right */
+	/* gcc -O2 reads bucket->first and node->next by one instruction: two types, so neither is
+	   right */
 	{ "table_find",
 	  { "struct table +0 (buckets)", "struct table +8 (mask)", "struct table +16 (lookups)",
 	    "struct node +8 (key)" },
@@ -38,26 +39,33 @@ static const struct expectation fields_expectations[] = {
 	  { "struct body +0 (id)", "struct body +40 (speed.y)", "struct body +56 (mass)" },
 	  { 0 } },
 	{ "values_sum", { "struct value +0 (kind)", "struct value +8 (as.number)" }, { 0 } },
-	{ "settings_limit", { "struct settings +0 (verbose)", "struct settings +8 (limit)" }, { 0 } },
+	{ "settings_limit",
+	  { "struct settings +0 (verbose)", "struct settings +8 (limit)" },
+	  { 0 } },
 	{ "slots_use", { "struct slot +0 (key)", "struct slot +8 (uses)" }, { 0 } },
-	{ "tasks_runtime", { "struct task +0 (id)", "struct task +24 (runtime)" }, { "struct list" } },
+	{ "tasks_runtime",
+	  { "struct task +0 (id)", "struct task +24 (runtime)" },
+	  { "struct list" } },
 	{ "file_rewind",
 	  { "struct file +0 (ops)", "struct file +8 (position)", "struct file_ops +8 (seek)" },
 	  { 0 } },
 	{ "request_make", { "struct request +0 (id)", "struct request +8 (size)" }, { 0 } },
 	{ "request_fill", { "struct request +0 (id)", "struct request +8 (size)" }, { 0 } },
-	{ "buffer_count", { "struct buffer +0 (data)", "char +0", "struct buffer +8 (length)" }, { 0 } },
+	{ "buffer_count",
+	  { "struct buffer +0 (data)", "char +0", "struct buffer +8 (length)" },
+	  { 0 } },
 };
 
 static const struct expectation cache_expectations[] = {
 	/*
-	 * gcc passes cache->buckets for cache (isra), and the debug information does not say so; clang may
-	 * read first and chain by one instruction
+	 * gcc passes cache->buckets for cache (isra), and the debug information does not say so;
+	 * clang may read first and chain by one instruction
 	 */
 	{ "cache_find", { "struct entry +8 (key)" }, { "struct cache", "struct bucket" } },
 	{ "object_create",
-	  { "struct object +0 (references)", "struct object +4 (kind)", "struct object +8 (expires)",
-	    "struct object +16 (length)", "struct object +24 (words)" },
+	  { "struct object +0 (references)", "struct object +4 (kind)",
+	    "struct object +8 (expires)", "struct object +16 (length)",
+	    "struct object +24 (words)" },
 	  { 0 } },
 	/* vector moves may take the rest together */
 	{ "object_answer",
@@ -81,7 +89,8 @@ static const struct expectation cache_expectations[] = {
 	    "struct client +24 (count.requests)" },
 	  { 0 } },
 	{ "clients_sweep",
-	  { "struct client +4 (flags)", "struct client +8 (last_seen)", "struct client +28 (count.errors)" },
+	  { "struct client +4 (flags)", "struct client +8 (last_seen)",
+	    "struct client +28 (count.errors)" },
 	  { 0 } },
 	{ "client_request",
 	  { "struct client +4 (flags)", "struct client +8 (last_seen)", "struct client +16 (bytes)",
@@ -94,7 +103,8 @@ static const struct workload {
 	const struct expectation *expectations;
 	size_t count;
 } workloads[] = {
-	{ "fields", fields_expectations, sizeof(fields_expectations) / sizeof(fields_expectations[0]) },
+	{ "fields", fields_expectations,
+	  sizeof(fields_expectations) / sizeof(fields_expectations[0]) },
 	{ "cache", cache_expectations, sizeof(cache_expectations) / sizeof(cache_expectations[0]) },
 };
 
@@ -105,7 +115,8 @@ struct variant {
 	bool pie;
 };
 
-/* "struct node" of "struct node +8 (key)" and of "struct node" itself; pointers to structs are no structs. */
+/* "struct node" of "struct node +8 (key)" and of "struct node" itself; pointers to structs are no
+ * structs. */
 static bool is_struct(const char *type)
 {
 	return strncmp(type, "struct ", 7) == 0 && !strchr(type, '*');
@@ -142,7 +153,8 @@ static bool is_of(const struct report_row *row, const char *function)
 
 	size_t length = strlen(function);
 
-	return strncmp(name, function, length) == 0 && (name[length] == '\0' || name[length] == '.');
+	return strncmp(name, function, length) == 0 &&
+	       (name[length] == '\0' || name[length] == '.');
 }
 
 static bool found(const struct report_rows *rows, const char *function, const char *field)
@@ -157,7 +169,8 @@ static bool found(const struct report_rows *rows, const char *function, const ch
 	return false;
 }
 
-static unsigned int check_function(const struct report_rows *rows, const struct expectation *expectation)
+static unsigned int check_function(const struct report_rows *rows,
+				   const struct expectation *expectation)
 {
 	unsigned int wrong = 0;
 
@@ -186,7 +199,8 @@ static void compile(const struct variant *variant, const char *program)
 
 	process_run((const char *const[]){ variant->compiler, "-g", variant->level,
 					   variant->pie ? "-fPIE" : "-fno-pie",
-					   variant->pie ? "-pie" : "-no-pie", "-o", program, source, NULL },
+					   variant->pie ? "-pie" : "-no-pie", "-o", program, source,
+					   NULL },
 		    &result);
 	if (result.status)
 		fail_msg("%s: %s", variant->compiler, result.errors.data);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Annotate's output, byte for byte: tests/whole/golden has each, of recordings that are written here
- * over programs whose instructions and places no compiler chooses.
+ * Annotate's output, byte for byte: tests/whole/golden has each, of recordings that are written
+ * here over programs whose instructions and places no compiler chooses.
  *
- *     UPDATE_GOLDEN=1 build/tests/whole/test_whole_golden   writes the files anew: look at the difference
+ *     UPDATE_GOLDEN=1 build/tests/whole/test_whole_golden   writes the files anew: look at the
+ * difference
  */
 #include "tests/support/unit.h"
 
@@ -20,8 +21,10 @@
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"
 
-#define LOAD(level, more)  (PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
-#define STORE(level, more) (PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
+#define LOAD(level, more)                                                                          \
+	(PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
+#define STORE(level, more)                                                                         \
+	(PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
 
 static const struct hit c_hits[] = {
 	{ "writer", 0, STORES, 101, 9, 4, STORE(L1, PERF_MEM_S(LOCK, LOCKED)) },
@@ -37,13 +40,16 @@ static const struct hit c_hits[] = {
 };
 
 static const struct hit cxx_hits[] = {
-	{ "browse", 0, LOADS, 101, 3, 4, LOAD(L1, 0) },   { "browse", 1, LOADS, 101, 1, 4, LOAD(L1, 0) },
-	{ "browse", 2, LOADS, 101, 4, 9, LOAD(L2, 0) },   { "browse", 3, LOADS, 101, 2, 4, LOAD(L1, 0) },
-	{ "browse", 4, STORES, 101, 5, 4, STORE(L1, 0) }, { NULL, 0, 0, 0, 0, 0, 0 },
+	{ "browse", 0, LOADS, 101, 3, 4, LOAD(L1, 0) },
+	{ "browse", 1, LOADS, 101, 1, 4, LOAD(L1, 0) },
+	{ "browse", 2, LOADS, 101, 4, 9, LOAD(L2, 0) },
+	{ "browse", 3, LOADS, 101, 2, 4, LOAD(L1, 0) },
+	{ "browse", 4, STORES, 101, 5, 4, STORE(L1, 0) },
+	{ NULL, 0, 0, 0, 0, 0, 0 },
 };
 
-/* Two threads with a counter each, 48 bytes apart in lines of 32, that take turns; the first object is
- * aligned. */
+/* Two threads with a counter each, 48 bytes apart in lines of 32, that take turns; the first object
+ * is aligned. */
 static const struct hit shared_hits[] = {
 	{ "writer", 0, STORES, 101, 1, 4, STORE(L1, 0) },
 	{ "reader", 0, LOADS, 102, 1, 300, LOAD(L3, 0) },
@@ -53,7 +59,9 @@ static const struct hit shared_hits[] = {
 	{ "writer", 0, STORES, 101, 1, 4, STORE(L1, 0) },
 	{ NULL, 0, 0, 0, 0, 0, 0 },
 };
-static const uint64_t shared_places[] = { 0x7f0000, 0x7f0008, 0x7f0014, 0x7f0008, 0x7f0018, 0x7f0000 };
+static const uint64_t shared_places[] = {
+	0x7f0000, 0x7f0008, 0x7f0014, 0x7f0008, 0x7f0018, 0x7f0000
+};
 
 enum recording { OF_C, OF_CXX, OF_SHARED, RECORDINGS };
 
@@ -66,13 +74,15 @@ struct setting {
 	struct program programs[RECORDINGS];
 };
 
-static void build(struct setting *setting, enum recording recording, const char *compiler, const char *source,
-		  const char *name, const struct hit *hits, const uint64_t *places)
+static void build(struct setting *setting, enum recording recording, const char *compiler,
+		  const char *source, const char *name, const struct hit *hits,
+		  const uint64_t *places)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	struct program *program = &setting->programs[recording];
-	_cleanup_free_ char *command = xasprintf("%s " HIT_PROGRAM_FLAGS " -o %s/%s tests/workloads/%s",
-						 compiler, setting->folder, name, source);
+	_cleanup_free_ char *command =
+		xasprintf("%s " HIT_PROGRAM_FLAGS " -o %s/%s tests/workloads/%s", compiler,
+			  setting->folder, name, source);
 
 	_cleanup_free_ char *first = xstrndup(compiler, strcspn(compiler, " "));
 
@@ -167,15 +177,15 @@ static const char *working_folder(char *folder, size_t size)
 	return folder;
 }
 
-static void assert_golden(const struct setting *setting, const struct program *program, const char *name,
-			  const char *options)
+static void assert_golden(const struct setting *setting, const struct program *program,
+			  const char *name, const char *options)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_strbuf_ struct strbuf expected = STRBUF_INIT;
 	char folder[PATH_MAX];
 	_cleanup_free_ char *path = xasprintf("tests/whole/golden/%s", name);
-	_cleanup_free_ char *command =
-		xasprintf("%s annotate --blame=sampled -i %s %s", dtprof_path(), program->data, options);
+	_cleanup_free_ char *command = xasprintf("%s annotate --blame=sampled -i %s %s",
+						 dtprof_path(), program->data, options);
 
 	process_shell(command, &result);
 	if (result.status)
@@ -212,7 +222,8 @@ static const struct golden {
 	{ "code-lines.txt", "reader -l --no-source -M intel --asm-raw -n --no-group", OF_C },
 	{ "code-drawn.txt", "--stdio2 --code-with-type --hex --no-source 'w*'", OF_C },
 	{ "stat.txt", "--type-stat --insn-stat --data-type=counter -n", OF_C },
-	{ "types.json", "--json --type-stat --insn-stat --data-type=counter --elements --by-symbol", OF_C },
+	{ "types.json", "--json --type-stat --insn-stat --data-type=counter --elements --by-symbol",
+	  OF_C },
 	{ "layout.json", "--json --layout --data-type=counter --no-group", OF_C },
 	{ "types.csv", "--csv --data-type=counter", OF_C },
 	{ "code.csv", "--csv --code-with-type --no-group", OF_C },
@@ -248,8 +259,9 @@ static void test_code_as_json(void **state)
 		print_message("skipped, there is no gcc\n");
 		return;
 	}
-	_cleanup_free_ char *command = xasprintf("%s annotate --blame=sampled -i %s --json --code-with-type",
-						 dtprof_path(), setting->programs[OF_C].data);
+	_cleanup_free_ char *command =
+		xasprintf("%s annotate --blame=sampled -i %s --json --code-with-type",
+			  dtprof_path(), setting->programs[OF_C].data);
 
 	process_shell(command, &result);
 	assert_int_equal(result.status, 0);
@@ -262,8 +274,8 @@ static void assert_refused(const struct setting *setting, const char *options, i
 			   const char *message)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command =
-		xasprintf("%s annotate -i %s %s", dtprof_path(), setting->programs[OF_C].data, options);
+	_cleanup_free_ char *command = xasprintf("%s annotate -i %s %s", dtprof_path(),
+						 setting->programs[OF_C].data, options);
 
 	process_shell(command, &result);
 	assert_int_equal(result.status, status);
@@ -284,13 +296,15 @@ static void test_what_cannot_be_done_is_said(void **state)
 	assert_refused(setting, "--layout --elements", 129, "--layout cannot be combined");
 	assert_refused(setting, "-M arm", 129, "'arm' is not intel or att");
 	assert_refused(setting, "--percent-type half", 129, "--percent-type takes local or global");
-	assert_refused(setting, "raeder", 1, "no sample is in a function 'raeder'; did you mean 'reader'?");
+	assert_refused(setting, "raeder", 1,
+		       "no sample is in a function 'raeder'; did you mean 'reader'?");
 	assert_refused(setting, "--data-type=couter", 1, "did you mean 'counter'?");
-	assert_refused(
-		setting, "--data-type=place", 1,
-		"no sample is known to access a 'struct place' except as a part of other types, such as "
-		"'struct counter'");
-	assert_refused(setting, "--data-type counter", 1, "for a type of that name use --data-type=counter");
+	assert_refused(setting, "--data-type=place", 1,
+		       "no sample is known to access a 'struct place' except as a part of other "
+		       "types, such as "
+		       "'struct counter'");
+	assert_refused(setting, "--data-type counter", 1,
+		       "for a type of that name use --data-type=counter");
 }
 
 static void test_sources_elsewhere(void **state)

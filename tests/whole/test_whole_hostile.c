@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names that an object file may have although no compiler writes them: quotes, control characters, line ends,
- * and bytes that are no UTF-8, in types, members and functions. What programs read stays what its format
- * says, and a terminal is left alone.
+ * Names that an object file may have although no compiler writes them: quotes, control characters,
+ * line ends, and bytes that are no UTF-8, in types, members and functions. What programs read stays
+ * what its format says, and a terminal is left alone.
  */
 #include "tests/support/unit.h"
 
@@ -117,8 +117,10 @@ static void test_json(void **state)
 		     "Documentation/annotate.schema.json");
 	assert_valid("annotate --json --layout", "Documentation/annotate.schema.json");
 	assert_valid("annotate --json --code-with-type", "Documentation/annotate.schema.json");
-	assert_valid("report --json -s type,typeoff,field,sym,acc", "Documentation/report.schema.json");
-	assert_valid("report --json --hierarchy -s sym,typeoff", "Documentation/report.schema.json");
+	assert_valid("report --json -s type,typeoff,field,sym,acc",
+		     "Documentation/report.schema.json");
+	assert_valid("report --json --hierarchy -s sym,typeoff",
+		     "Documentation/report.schema.json");
 }
 
 /* RFC 4180: as many fields in each record, whatever is in them. Returns the number of records. */
@@ -137,7 +139,8 @@ static size_t assert_records(const char *options, const char *text)
 		if (!expected)
 			expected = count;
 		if (count != expected)
-			fail_msg("%s: record %zu has %zu fields, not %zu", options, records, count, expected);
+			fail_msg("%s: record %zu has %zu fields, not %zu", options, records, count,
+				 expected);
 		count = 1;
 		records++;
 	}
@@ -162,11 +165,12 @@ static void test_csv(void **state)
 
 static void test_text(void **state)
 {
-	static const char *const outputs[] = {
-		"annotate --stdio --data-type --by-symbol", "annotate --stdio --layout",
-		"annotate --stdio --code-with-type -l",     "annotate --stdio2 --code-with-type",
-		"annotate --stdio --type-stat --insn-stat", "report --stdio -s type,typeoff,sym,srcline"
-	};
+	static const char *const outputs[] = { "annotate --stdio --data-type --by-symbol",
+					       "annotate --stdio --layout",
+					       "annotate --stdio --code-with-type -l",
+					       "annotate --stdio2 --code-with-type",
+					       "annotate --stdio --type-stat --insn-stat",
+					       "report --stdio -s type,typeoff,sym,srcline" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
@@ -175,8 +179,10 @@ static void test_text(void **state)
 		run(outputs[i], &result);
 		assert_non_null(strstr(result.output.data, "c\"?[2J"));
 		for (const char *text = result.output.data; *text; text++)
-			if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f)
-				fail_msg("%s: a control character 0x%x in %s", outputs[i], *text, text);
+			if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') ||
+			    *text == 0x7f)
+				fail_msg("%s: a control character 0x%x in %s", outputs[i], *text,
+					 text);
 	}
 }
 

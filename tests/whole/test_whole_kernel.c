@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kernel and its module, of a few functions each (tests/workloads/kernel), as they would be recorded: moved
- * (KASLR), each memory instruction hit once. What the report says of them with and without their files.
+ * A kernel and its module, of a few functions each (tests/workloads/kernel), as they would be
+ * recorded: moved (KASLR), each memory instruction hit once. What the report says of them with and
+ * without their files.
  */
 #include "tests/support/unit.h"
 
@@ -45,8 +46,9 @@ static void shell(const struct kernel_test *test, const char *format, const char
 		fail_msg("%s: %s", command, result.errors.data);
 }
 
-#define FLAGS                                                                                                \
-	"-g -O2 -ffreestanding -fno-pic -fno-stack-protector -fcf-protection=none -mcmodel=kernel -mno-sse "
+#define FLAGS                                                                                      \
+	"-g -O2 -ffreestanding -fno-pic -fno-stack-protector -fcf-protection=none "                \
+	"-mcmodel=kernel -mno-sse "
 
 static void build(const struct kernel_test *test)
 {
@@ -61,8 +63,8 @@ static void build(const struct kernel_test *test)
 }
 
 /* A sample for each memory instruction of the image, which ran `moved` above its addresses. */
-static void add_samples(struct perf_image *records, FILE *kallsyms, const char *path, uint64_t moved,
-			const char *module)
+static void add_samples(struct perf_image *records, FILE *kallsyms, const char *path,
+			uint64_t moved, const char *module)
 {
 	struct decoder *decoder = NULL;
 	struct elf_image *image = NULL;
@@ -81,7 +83,8 @@ static void add_samples(struct perf_image *records, FILE *kallsyms, const char *
 
 		fprintf(kallsyms, "%016lx %c %s%s\n",
 			symbols[i].address + (symbols[i].address >> 32 || module ? moved : 0),
-			symbols[i].type == STT_FUNC || !strcmp(symbols[i].name, "_text") ? 'T' : 'D',
+			symbols[i].type == STT_FUNC || !strcmp(symbols[i].name, "_text") ? 'T'
+											 : 'D',
 			symbols[i].name, module);
 		if (symbols[i].type != STT_FUNC || !bytes ||
 		    !elf_image_section_at(image, symbols[i].address, &section) ||
@@ -90,8 +93,8 @@ static void add_samples(struct perf_image *records, FILE *kallsyms, const char *
 		struct insn insn;
 
 		for (uint64_t at = 0; at < symbols[i].size; at += insn.length) {
-			decoder_decode(decoder, bytes + at, symbols[i].size - at, symbols[i].address + at,
-				       &insn);
+			decoder_decode(decoder, bytes + at, symbols[i].size - at,
+				       symbols[i].address + at, &insn);
 			assert_int_not_equal(insn.length, 0);
 			if (insn_memory(&insn, false))
 				add_sample(records, 10, 1, 1, symbols[i].address + at + moved,
@@ -134,7 +137,8 @@ static void record(const struct kernel_test *test)
 	perf_image_init(&image);
 	perf_records_event(&image);
 	add_kernel_map(&image, 0, 0xffffffff81000000 + SLIDE, 0x1000, "[kernel.kallsyms]_text");
-	add_kernel_map(&image, 0, MODULE, 0x5000, "/lib/modules/" RELEASE "/kernel/drivers/test-device.ko");
+	add_kernel_map(&image, 0, MODULE, 0x5000,
+		       "/lib/modules/" RELEASE "/kernel/drivers/test-device.ko");
 	add_samples(&image, kallsyms, test->vmlinux, SLIDE, "");
 	add_samples(&image, kallsyms, test->module, MODULE, "\t[test_device]");
 	fclose(kallsyms);
@@ -156,7 +160,8 @@ static int setup(void **state)
 	test->vmlinux = xasprintf("%s/vmlinux", test->folder);
 	test->data = xasprintf("%s/perf.data", test->folder);
 	test->kallsyms = xasprintf("%s/kallsyms", test->folder);
-	test->module = xasprintf("%s/lib/modules/" RELEASE "/kernel/drivers/test-device.ko", test->folder);
+	test->module =
+		xasprintf("%s/lib/modules/" RELEASE "/kernel/drivers/test-device.ko", test->folder);
 	setenv("HOME", test->folder, 1);
 	unsetenv("DEBUGINFOD_URLS");
 	if (!process_exists(test->compiler))
@@ -183,8 +188,9 @@ static void report(const struct kernel_test *test, const char *options, struct r
 		   char **errors)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command = xasprintf("%s report --no-btf --blame=sampled -i %s -t '|' %s",
-						 dtprof_path(), test->data, options);
+	_cleanup_free_ char *command =
+		xasprintf("%s report --no-btf --blame=sampled -i %s -t '|' %s", dtprof_path(),
+			  test->data, options);
 
 	process_shell(command, &result);
 	if (result.status)
@@ -282,9 +288,10 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		bool older = i % 2, other_boot = i / 2;
 		_cleanup_free_ char *folder =
-			xasprintf("%s/.debug/.build-id/%.2s%s%s", test->folder, BUILD_ID, older ? "" : "/",
-				  older ? "" : &BUILD_ID[2]);
-		_cleanup_free_ char *path = xasprintf("%s/%s", folder, older ? &BUILD_ID[2] : "kallsyms");
+			xasprintf("%s/.debug/.build-id/%.2s%s%s", test->folder, BUILD_ID,
+				  older ? "" : "/", older ? "" : &BUILD_ID[2]);
+		_cleanup_free_ char *path =
+			xasprintf("%s/%s", folder, older ? &BUILD_ID[2] : "kallsyms");
 		_cleanup_free_ char *errors = NULL;
 		struct report_rows rows;
 
@@ -305,7 +312,8 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 	}
 }
 
-/* The -k that was given is another kernel, here the module: names come from the list, and that is said. */
+/* The -k that was given is another kernel, here the module: names come from the list, and that is
+ * said. */
 static void another_kernel_than_the_recorded_one(void **state)
 {
 	const struct kernel_test *test = *state;
@@ -343,7 +351,8 @@ static void what_is_missing_is_one_line(void **state)
 	report_rows_deinit(&rows);
 }
 
-/* ---- a real one: ../shared/kernel, a folder of recordings of Debian's 6.1.0-56-cloud-amd64 ---- */
+/* ---- a real one: ../shared/kernel, a folder of recordings of Debian's 6.1.0-56-cloud-amd64 ----
+ */
 
 #define REAL_FOLDER "../shared/kernel/"
 #define REAL_KERNEL "vmlinux-6.1.0-56-cloud-amd64"
@@ -386,7 +395,8 @@ static void data_names_of_a_real_kernel(void **state)
 
 	(void)state;
 	need(test.data);
-	report(&test, "--mem-mode --kallsyms " REAL_FOLDER "memsamp.kallsyms -s symbol_daddr,dso_daddr",
+	report(&test,
+	       "--mem-mode --kallsyms " REAL_FOLDER "memsamp.kallsyms -s symbol_daddr,dso_daddr",
 	       &rows, &errors);
 	assert_true(has(&rows, "[k] physical_mask+0x0", "[kernel.kallsyms]"));
 	assert_true(has(&rows, "[k] page_offset_base+0x0", "[kernel.kallsyms]"));
@@ -408,10 +418,10 @@ static void types_of_a_real_kernel(void **state)
 	(void)state;
 	vmlinux = vmlinux ? vmlinux : "/usr/lib/debug/boot/" REAL_KERNEL;
 	if (!is_there(test.data) || !is_there(vmlinux)) {
-		print_message(
-			"skipped: no %s or no %s here (package linux-image-6.1.0-56-cloud-amd64-dbg, or "
-			"DTPROF_VMLINUX)\n",
-			test.data, vmlinux);
+		print_message("skipped: no %s or no %s here (package "
+			      "linux-image-6.1.0-56-cloud-amd64-dbg, or "
+			      "DTPROF_VMLINUX)\n",
+			      test.data, vmlinux);
 		skip();
 	}
 	options = xasprintf("-k %s -d '[kernel.kallsyms]' -s sym,typeoff", vmlinux);
@@ -430,11 +440,12 @@ int main(void)
 		{ "gcc: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &gcc },
 		{ "clang: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &clang },
 		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
-		{ "names_by_perfs_copy_of_the_symbols", names_by_perfs_copy_of_the_symbols, setup, teardown,
-		  &gcc },
-		{ "another_kernel_than_the_recorded_one", another_kernel_than_the_recorded_one, setup,
+		{ "names_by_perfs_copy_of_the_symbols", names_by_perfs_copy_of_the_symbols, setup,
 		  teardown, &gcc },
-		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown, &gcc },
+		{ "another_kernel_than_the_recorded_one", another_kernel_than_the_recorded_one,
+		  setup, teardown, &gcc },
+		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown,
+		  &gcc },
 		cmocka_unit_test(names_of_a_real_kernel),
 		cmocka_unit_test(data_names_of_a_real_kernel),
 		cmocka_unit_test(types_of_a_real_kernel),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The type engine on C, C++ and Rust of several compilers, where the address of the data says what the type
- * is: the programs of tests/workloads/languages have the objects of each type in memory of their own, are
- * stepped, and each instruction's answer is held against what it really accessed.
+ * The type engine on C, C++ and Rust of several compilers, where the address of the data says what
+ * the type is: the programs of tests/workloads/languages have the objects of each type in memory of
+ * their own, are stepped, and each instruction's answer is held against what it really accessed.
  *
- *     test_whole_languages [PROGRAM...]   says of programs that are built already what is not right, line by
- * line
+ *     test_whole_languages [PROGRAM...]   says of programs that are built already what is not
+ * right, line by line
  */
 #include "tests/support/unit.h"
 
@@ -21,7 +21,8 @@
 enum verdict {
 	RIGHT_EXACT,
 	RIGHT_INNER,  /* a part of the object that is there: a member, a base class */
-	RIGHT_OPAQUE, /* the object's declaration has only bytes there, which the answer fits into */
+	RIGHT_OPAQUE, /* the object's declaration has only bytes there, which the answer fits into
+		       */
 	NONE,
 	WRONG,
 	VERDICTS,
@@ -61,7 +62,8 @@ static bool same_type(const struct type *a, const struct type *b)
 	/* a scalar keeps its typedef's name; it is the same all the same */
 	a = type_canonical(type_strip(a));
 	b = type_canonical(type_strip(b));
-	return a == b || (a->size == b->size && strcmp(type_name_interned(a), type_name_interned(b)) == 0);
+	return a == b ||
+	       (a->size == b->size && strcmp(type_name_interned(a), type_name_interned(b)) == 0);
 }
 
 static bool is_byte(const struct type *type)
@@ -94,8 +96,8 @@ static int64_t place_of(const struct type *type, int64_t offset, int depth)
 	return offset;
 }
 
-/* Says whether the bytes at `offset` of an object of type `outer` are at `answer_offset` of an `answer`, or
- * may be one. */
+/* Says whether the bytes at `offset` of an object of type `outer` are at `answer_offset` of an
+ * `answer`, or may be one. */
 static enum verdict contained(const struct type *outer, int64_t offset, const struct type *answer,
 			      int64_t answer_offset, int depth)
 {
@@ -103,7 +105,8 @@ static enum verdict contained(const struct type *outer, int64_t offset, const st
 	enum verdict best = WRONG;
 	size_t count;
 
-	if (same_type(outer, answer) && place_of(outer, offset, 0) == place_of(answer, answer_offset, 0))
+	if (same_type(outer, answer) &&
+	    place_of(outer, offset, 0) == place_of(answer, answer_offset, 0))
 		return depth ? RIGHT_INNER : RIGHT_EXACT;
 	if (depth > 30)
 		return WRONG;
@@ -115,7 +118,8 @@ static enum verdict contained(const struct type *outer, int64_t offset, const st
 		if (is_byte(element) && answer->size > 1 && start >= 0 &&
 		    (uint64_t)start + answer->size <= plain->size)
 			return RIGHT_OPAQUE;
-		return size ? contained(element, offset % (int64_t)size, answer, answer_offset, depth + 1)
+		return size ? contained(element, offset % (int64_t)size, answer, answer_offset,
+					depth + 1)
 			    : WRONG;
 	}
 	const struct member *members = type_members(plain, &count);
@@ -125,7 +129,8 @@ static enum verdict contained(const struct type *outer, int64_t offset, const st
 
 		if (within < 0 || (uint64_t)within >= type_strip(members[i].type)->size)
 			continue;
-		enum verdict verdict = contained(members[i].type, within, answer, answer_offset, depth + 1);
+		enum verdict verdict =
+			contained(members[i].type, within, answer, answer_offset, depth + 1);
 
 		if (verdict < best)
 			best = verdict;
@@ -149,13 +154,16 @@ static bool truth_of(const struct subject *subject, uint64_t data, struct truth 
 
 		if (data < arena->start || data >= arena->end)
 			continue;
-		*truth = (struct truth){ type, (int64_t)((data - arena->start) % type_strip(type)->size) };
+		*truth = (struct truth){ type, (int64_t)((data - arena->start) %
+							 type_strip(type)->size) };
 		return true;
 	}
 	if (data >= trace->stack_low && data < trace->stack_high)
 		return false;
-	/* tables of virtual functions have a type of their own, which no pointer to one is declared with */
-	if (!debug_reader_global_at(subject->reader, data - trace->bias, 0, &global) || is_vtable(&global))
+	/* tables of virtual functions have a type of their own, which no pointer to one is declared
+	 * with */
+	if (!debug_reader_global_at(subject->reader, data - trace->bias, 0, &global) ||
+	    is_vtable(&global))
 		return false;
 	*truth = (struct truth){ global.type, (int64_t)(data - trace->bias - global.address) };
 	return true;
@@ -164,7 +172,8 @@ static bool truth_of(const struct subject *subject, uint64_t data, struct truth 
 static enum verdict judge(const struct access *access, const struct truth *truth)
 {
 	switch (access->kind) {
-	case ACCESS_TYPE: return contained(truth->type, truth->offset, access->type, access->offset, 0);
+	case ACCESS_TYPE:
+		return contained(truth->type, truth->offset, access->type, access->offset, 0);
 	case ACCESS_UNKNOWN:
 	case ACCESS_NO_CODE: return NONE;
 	}
@@ -181,8 +190,8 @@ static void describe(const struct type *type, int64_t offset, struct strbuf *tex
 		strbuf_add_format(text, " (%s)", path.data);
 }
 
-static void tell(const struct subject *subject, const struct access *access, const struct truth *truth,
-		 enum verdict verdict)
+static void tell(const struct subject *subject, const struct access *access,
+		 const struct truth *truth, enum verdict verdict)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	const struct symbol *symbol = elf_image_function_at(subject->image, access->address);
@@ -229,7 +238,8 @@ static void judge_all(struct subject *subject, struct figures *figures)
 		enum verdict worst = RIGHT_EXACT;
 		struct truth shown = { 0 }, truth;
 
-		for (end = i; end < trace->count && !by_question(&trace->accesses[i], &trace->accesses[end]);
+		for (end = i;
+		     end < trace->count && !by_question(&trace->accesses[i], &trace->accesses[end]);
 		     end++) {
 			if (!truth_of(subject, trace->accesses[end].data, &truth))
 				continue;
@@ -261,7 +271,8 @@ static void arena_types(struct subject *subject)
 		struct global cells;
 
 		if (!arena->cells) {
-			if (!debug_reader_types_named(subject->reader, arena->type, &subject->types[i], 1))
+			if (!debug_reader_types_named(subject->reader, arena->type,
+						      &subject->types[i], 1))
 				fail_msg("no type is named %s", arena->type);
 		} else if (debug_reader_global_at(subject->reader, arena->cells, 0, &cells)) {
 			subject->types[i] = type_target(type_strip(cells.type));
@@ -279,7 +290,8 @@ static double share(size_t part, size_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print_figures(const char *name, const struct figures *figures, const struct step_trace *trace)
+static void print_figures(const char *name, const struct figures *figures,
+			  const struct step_trace *trace)
 {
 	print_message("%s: %zu memory operands in %llu steps:", name, figures->total,
 		      (unsigned long long)trace->steps);
@@ -308,9 +320,10 @@ static bool measure(const char *name, const char *program, struct figures *figur
 	must(elf_image_open(program, &subject.image));
 	must(debug_object_open(subject.image, subject.image, &subject.debug));
 	must(debug_reader_open(subject.debug, &subject.reader));
-	must(type_resolver_create(subject.image, subject.debug,
-				  &(struct type_resolver_options){ .trace = traces ? print_story : NULL },
-				  &subject.resolver));
+	must(type_resolver_create(
+		subject.image, subject.debug,
+		&(struct type_resolver_options){ .trace = traces ? print_story : NULL },
+		&subject.resolver));
 	stepped = step_program(program, subject.image, &subject.trace);
 	if (stepped) {
 		arena_types(&subject);
@@ -342,8 +355,9 @@ static void test_language(void **state)
 	}
 	char *folder = scratch_create();
 	_cleanup_free_ char *program = xasprintf("%s/program", folder);
-	_cleanup_free_ char *command = xasprintf("%s %s -o '%s' tests/workloads/languages/%s",
-						 build->compiler, build->flags, program, build->source);
+	_cleanup_free_ char *command =
+		xasprintf("%s %s -o '%s' tests/workloads/languages/%s", build->compiler,
+			  build->flags, program, build->source);
 	_cleanup_process_ struct process_result result = { 0 };
 	struct figures figures = { 0 };
 
@@ -383,7 +397,8 @@ int main(int argc, char **argv)
 		return 0;
 	for (size_t i = 0; i < BUILDS; i++)
 		tests[i] = (struct CMUnitTest){
-			.name = xasprintf("%s %s %s", builds[i].compiler, builds[i].flags, builds[i].source),
+			.name = xasprintf("%s %s %s", builds[i].compiler, builds[i].flags,
+					  builds[i].source),
 			.test_func = test_language,
 			.initial_state = (void *)&builds[i],
 		};

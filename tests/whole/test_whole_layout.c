@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof layout on a program whose source says how each record is walked and which fields go together. The
- * samples are made: one for each access, so they have neither times nor addresses, and no gain can be told.
+ * dtprof layout on a program whose source says how each record is walked and which fields go
+ * together. The samples are made: one for each access, so they have neither times nor addresses,
+ * and no gain can be told.
  */
 #include "tests/support/unit.h"
 
@@ -16,8 +17,10 @@
 
 static int set_up(void **state)
 {
-	static const char *const functions[] = { "sum_of_x", "activate", "find", "jump", "add_up", NULL };
-	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
+	static const char *const functions[] = { "sum_of_x", "activate", "find",
+						 "jump",     "add_up",   NULL };
+	_cleanup_free_ char *compiler =
+		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
 	struct workload *workload = workload_build(compiler, "tests/workloads/layout.c");
 
 	if (workload && !workload_access(workload, functions)) {
@@ -102,11 +105,13 @@ static void test_c_compiles(void **state)
 			_cleanup_process_ struct process_result result = { 0 };
 
 			shell_must(&result,
-				   "%s layout -q -i %s --type=%s --emit=c --proposal=%s > %s/%s.c && %s "
+				   "%s layout -q -i %s --type=%s --emit=c --proposal=%s > %s/%s.c "
+				   "&& %s "
 				   "-std=gnu11 "
 				   "-Wall -Werror -c -o /dev/null %s/%s.c",
-				   dtprof_path(), workload->data, types[i], kinds[k], workload->folder,
-				   types[i], process_compiler(), workload->folder, types[i]);
+				   dtprof_path(), workload->data, types[i], kinds[k],
+				   workload->folder, types[i], process_compiler(), workload->folder,
+				   types[i]);
 		}
 	}
 }
@@ -151,8 +156,8 @@ static void test_errors(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *command =
-			xasprintf("%s layout -q -i %s %s", dtprof_path(), workload->data, cases[i].arguments);
+		_cleanup_free_ char *command = xasprintf("%s layout -q -i %s %s", dtprof_path(),
+							 workload->data, cases[i].arguments);
 
 		process_shell(command, &result);
 		assert_int_equal(result.status, cases[i].status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Objects that no linker made, or for another machine: code of a just-in-time compiler as `perf inject -j`
- * leaves it, and 32-bit programs. */
+/* Objects that no linker made, or for another machine: code of a just-in-time compiler as `perf
+ * inject -j` leaves it, and 32-bit programs. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -70,7 +70,8 @@ static void write_samples(const struct place *place, uint64_t start, uint64_t fi
 
 static void run(const struct place *place, const char *arguments, struct process_result *result)
 {
-	_cleanup_free_ char *command = xasprintf("%s %s -i %s", dtprof_path(), arguments, place->data);
+	_cleanup_free_ char *command =
+		xasprintf("%s %s -i %s", dtprof_path(), arguments, place->data);
 
 	process_shell(command, result);
 	if (result->status)
@@ -98,22 +99,24 @@ static void assert_warns(const struct place *place, const char *arguments, const
 }
 
 /*
- * mov %edi, %ecx; mov (%rsi), %eax; ret. As genelf.c of perf lays it out: .text at its offset in the file,
- * one local function in .symtab, a build id; a program header since 6.1.
+ * mov %edi, %ecx; mov (%rsi), %eax; ret. As genelf.c of perf lays it out: .text at its offset in
+ * the file, one local function in .symtab, a build id; a program header since 6.1.
  */
 static void write_jitted(const struct place *place, bool with_segment)
 {
 	static const uint8_t code[] = { 0x89, 0xf9, 0x8b, 0x06, 0xc3 }, id[20] = { 1, 2, 3 };
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       JITTED_TEXT, code, sizeof(code));
+	unsigned int text =
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+				   JITTED_TEXT, code, sizeof(code));
 	size_t size;
 
 	elf_writer_section_details(writer, text, 0, 0, 0, 16);
 	if (with_segment)
-		elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, JITTED_TEXT, sizeof(code), 8);
-	elf_writer_symbol(writer, "work*script.js:10", STT_FUNC, STB_LOCAL, (uint16_t)text, JITTED_TEXT,
-			  sizeof(code));
+		elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, JITTED_TEXT, sizeof(code),
+				   8);
+	elf_writer_symbol(writer, "work*script.js:10", STT_FUNC, STB_LOCAL, (uint16_t)text,
+			  JITTED_TEXT, sizeof(code));
 	elf_writer_build_id(writer, id, sizeof(id));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
@@ -130,7 +133,8 @@ static void code_that_was_made_at_run_time(void **state)
 		write_samples(place, 0x700000, JITTED_TEXT, offsets, 4);
 		assert_says(place, "report -t '|' -s comm,dso,sym",
 			    "100.00%|runtime|jitted-100-7.so|[.] work*script.js:10\n");
-		assert_says(place, "report -t '|' -s symoff", "75.00% |[.] work*script.js:10+0x2\n");
+		assert_says(place, "report -t '|' -s symoff",
+			    "75.00% |[.] work*script.js:10+0x2\n");
 		/* there is nothing in it that knows types */
 		assert_says(place, "report -t '|' -s type,symoff",
 			    "75.00% |(unknown)|[.] work*script.js:10+0x2\n");
@@ -147,10 +151,12 @@ static unsigned int count_of(const char *text, const char *part)
 	return count;
 }
 
-/* The file was built anew since: both build ids are said, once, where its symbols or types are asked for. */
+/* The file was built anew since: both build ids are said, once, where its symbols or types are
+ * asked for. */
 static void another_file_than_the_recorded_one(void **state)
 {
-	static const char *const keys[] = { "comm,dso,sym", "sym,type", "dso,srcline,sym", "comm,dso" };
+	static const char *const keys[] = { "comm,dso,sym", "sym,type", "dso,srcline,sym",
+					    "comm,dso" };
 	static const uint8_t recorded[20] = { 0xab, 0xcd, 0xef };
 	struct place *place = *state;
 	struct perf_data_writer writer;
@@ -161,14 +167,15 @@ static void another_file_than_the_recorded_one(void **state)
 	perf_data_add_map(&writer, PROCESS, 0x700000, 0x40, JITTED_TEXT, place->object);
 	perf_data_add_build_id(&writer, place->object, recorded, sizeof(recorded));
 	for (unsigned int i = 0; i < 3; i++)
-		perf_data_add_sample(&writer, &(struct written_sample){
-						      .ip = 0x700000 + i, .pid = PROCESS, .tid = PROCESS });
+		perf_data_add_sample(&writer, &(struct written_sample){ .ip = 0x700000 + i,
+									.pid = PROCESS,
+									.tid = PROCESS });
 	assert_null(perf_data_write(&writer, place->data));
 	perf_data_writer_deinit(&writer);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *command =
-			xasprintf("%s report --stdio -i %s -s %s", dtprof_path(), place->data, keys[i]);
+		_cleanup_free_ char *command = xasprintf("%s report --stdio -i %s -s %s",
+							 dtprof_path(), place->data, keys[i]);
 		unsigned int wanted = strcmp(keys[i], "comm,dso") != 0;
 
 		process_shell(command, &result);
@@ -179,7 +186,8 @@ static void another_file_than_the_recorded_one(void **state)
 	}
 }
 
-/* A runtime that links what it compiles itself, debug information and all: then its types are there. */
+/* A runtime that links what it compiles itself, debug information and all: then its types are
+ * there. */
 /* A shared object of this source, and a sample in the first instruction of its function work(). */
 static void write_compiled(const struct place *place, const char *flags, const char *source)
 {
@@ -198,16 +206,19 @@ static void write_compiled(const struct place *place, const char *flags, const c
 
 static void made_code_with_debug_information(void **state)
 {
-	static const char source[] = "struct counter { long hits; int misses; };\n"
-				     "int work(struct counter *counter) { return counter->misses; }\n";
+	static const char source[] =
+		"struct counter { long hits; int misses; };\n"
+		"int work(struct counter *counter) { return counter->misses; }\n";
 	struct place *place = *state;
 
 	write_compiled(place, "-g", source);
-	assert_says(place, "report -t '|' -s sym,typeoff", "100.00%|[.] work|struct counter +8 (misses)\n");
+	assert_says(place, "report -t '|' -s sym,typeoff",
+		    "100.00%|[.] work|struct counter +8 (misses)\n");
 	assert_says(place, "annotate --data-type=counter", " misses;");
 }
 
-/* No package and no compiler's option brings back what -gsplit-dwarf put aside: the file is named. */
+/* No package and no compiler's option brings back what -gsplit-dwarf put aside: the file is named.
+ */
 static void debug_information_put_aside_and_gone(void **state)
 {
 	struct place *place = *state;
@@ -233,11 +244,13 @@ static void write_narrow(const struct place *place)
 
 	elf_writer_set_narrow(writer);
 
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-					       0x8048040, code, sizeof(code));
+	unsigned int text =
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+				   0x8048040, code, sizeof(code));
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, 0x8048040, sizeof(code), 16);
-	elf_writer_symbol(writer, "narrow", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x8048040, sizeof(code));
+	elf_writer_symbol(writer, "narrow", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x8048040,
+			  sizeof(code));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
 	file_write(place->object, bytes, size);
@@ -256,15 +269,18 @@ static void programs_of_32_bits(void **state)
 	assert_non_null(strstr(result.output.data, "total 3, ok 0 (0.0%), bad 3 (100.0%)\n"));
 	assert_non_null(strstr(result.output.data, "  ?                   :     0     3\n"));
 	assert_null(strstr(result.output.data, "mov"));
-	_cleanup_free_ char *command = xasprintf("%s annotate -s narrow -i %s", dtprof_path(), place->data);
+	_cleanup_free_ char *command =
+		xasprintf("%s annotate -s narrow -i %s", dtprof_path(), place->data);
 
 	process_shell(command, &code);
-	assert_non_null(strstr(code.errors.data, "32-bit program, whose instructions are not decoded"));
+	assert_non_null(
+		strstr(code.errors.data, "32-bit program, whose instructions are not decoded"));
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
-/* As distributions leave them: stripped, with the names of functions that are not exported in a section. */
+/* As distributions leave them: stripped, with the names of functions that are not exported in a
+ * section. */
 static void stripped_programs_that_carry_names_along(void **state)
 {
 	struct place *place = *state;
@@ -275,19 +291,21 @@ static void stripped_programs_that_carry_names_along(void **state)
 		print_message("skipped: xz is not installed\n");
 		skip();
 	}
-	write_compiled(place, "-Wl,--build-id",
-		       "static __attribute__((noinline)) int work(int *counter) { return ++*counter; }\n"
-		       "int shown(int *counter) { return work(counter) + work(counter + 1); }\n");
-	shell_must(
-		&made,
-		"cd %s && objcopy --only-keep-debug %s full && objcopy -S --keep-symbol=work full names && "
-		"xz names && strip --strip-all %s && cp %s bare && "
-		"objcopy --add-section .gnu_debugdata=names.xz bare %s",
-		place->folder, place->object, place->object, place->object, place->object);
+	write_compiled(
+		place, "-Wl,--build-id",
+		"static __attribute__((noinline)) int work(int *counter) { return ++*counter; }\n"
+		"int shown(int *counter) { return work(counter) + work(counter + 1); }\n");
+	shell_must(&made,
+		   "cd %s && objcopy --only-keep-debug %s full && objcopy -S --keep-symbol=work "
+		   "full names && "
+		   "xz names && strip --strip-all %s && cp %s bare && "
+		   "objcopy --add-section .gnu_debugdata=names.xz bare %s",
+		   place->folder, place->object, place->object, place->object, place->object);
 	assert_says(place, "report -t '|' -s sym", "100.00%|[.] work");
 	assert_says(place, "annotate --stdio -s work", "<work>:");
 	shell_must(&damaged,
-		   "cd %s && head -c 90 names.xz >cut && objcopy --add-section .gnu_debugdata=cut bare %s",
+		   "cd %s && head -c 90 names.xz >cut && objcopy --add-section .gnu_debugdata=cut "
+		   "bare %s",
 		   place->folder, place->object);
 	assert_warns(place, "report --stdio -s sym", bad);
 }
@@ -295,9 +313,12 @@ static void stripped_programs_that_carry_names_along(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(code_that_was_made_at_run_time),           TEST(made_code_with_debug_information),
-		TEST(debug_information_put_aside_and_gone),     TEST(another_file_than_the_recorded_one),
-		TEST(stripped_programs_that_carry_names_along), TEST(programs_of_32_bits),
+		TEST(code_that_was_made_at_run_time),
+		TEST(made_code_with_debug_information),
+		TEST(debug_information_put_aside_and_gone),
+		TEST(another_file_than_the_recorded_one),
+		TEST(stripped_programs_that_carry_names_along),
+		TEST(programs_of_32_bits),
 	};
 
 	return cmocka_run_group_tests_name("objects", tests, NULL, NULL);

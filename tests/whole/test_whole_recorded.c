@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From a running program to its types: a workload under `dtprof record`, then what report and annotate make
- * of it, with perf's symbols beside. Skipped where the kernel does not let this user open perf events.
+ * From a running program to its types: a workload under `dtprof record`, then what report and
+ * annotate make of it, with perf's symbols beside. Skipped where the kernel does not let this user
+ * open perf events.
  */
 #include "tests/support/unit.h"
 
@@ -18,8 +19,8 @@ static int set_up(void **state)
 	return recorded_workload_set_up(state, "tests/workloads/cache.c", "", "10000000");
 }
 
-/* A timer hits the instruction after the one that waited, so which fields it hits is chance; which structs is
- * not. */
+/* A timer hits the instruction after the one that waited, so which fields it hits is chance; which
+ * structs is not. */
 static void test_structs_are_found(void **state)
 {
 	static const char *const types[] = { "struct entry", "struct object", "struct answer",
@@ -57,7 +58,8 @@ static void test_struct_is_annotated(void **state)
 	struct workload *workload = workload_or_skip(state);
 	_cleanup_process_ struct process_result result = { 0 };
 
-	shell_must(&result, "%s annotate --stdio -i %s --data-type=entry", dtprof_path(), workload->data);
+	shell_must(&result, "%s annotate --stdio -i %s --data-type=entry", dtprof_path(),
+		   workload->data);
 	assert_non_null(strstr(result.output.data, "Annotate type: 'struct entry'"));
 	assert_non_null(strstr(result.output.data, "key;"));
 }
@@ -72,11 +74,13 @@ static void test_perf_report_gives_the_same_symbols(void **state)
 		print_message("skipped: no perf here (Debian: linux-perf)\n");
 		skip();
 	}
-	shell_must(&result, "perf report -f -i %s --stdio -s sym -t '|' 2>/dev/null", workload->data);
+	shell_must(&result, "perf report -f -i %s --stdio -s sym -t '|' 2>/dev/null",
+		   workload->data);
 	report_rows_parse(&theirs, result.output.data);
 	recorded_report(workload->data, &ours, "-s sym");
 	assert_true(ours.count >= 4 && theirs.count >= 4);
-	/* symbols with the same share may come in either order: each of their first must have its share here
+	/* symbols with the same share may come in either order: each of their first must have its
+	 * share here
 	 */
 	for (size_t i = 0; i < 4; i++) {
 		size_t row = 0;
@@ -100,17 +104,19 @@ static void test_running_process_is_recorded(void **state)
 	_cleanup_process_ struct process_result result = { 0 };
 	struct report_rows rows;
 
-	/* until the program has run for a fifth of a second, however long that takes: proc(5), utime */
-	shell_must(
-		&result,
-		"%s 2000000000 & export pid=$!; sleep 0.1; %s record -F 2000 -e cpu-clock -o %s -p $pid -- "
-		"sh -c 'used() { cut -d\" \" -f14 /proc/$pid/stat; }; start=$(used); "
-		"while [ $(used) -lt $((start + 20)) ]; do sleep 0.05; done'; "
-		"status=$?; kill $pid; exit $status",
-		workload->program, dtprof_path(), data);
+	/* until the program has run for a fifth of a second, however long that takes: proc(5),
+	 * utime */
+	shell_must(&result,
+		   "%s 2000000000 & export pid=$!; sleep 0.1; %s record -F 2000 -e cpu-clock -o %s "
+		   "-p $pid -- "
+		   "sh -c 'used() { cut -d\" \" -f14 /proc/$pid/stat; }; start=$(used); "
+		   "while [ $(used) -lt $((start + 20)) ]; do sleep 0.05; done'; "
+		   "status=$?; kill $pid; exit $status",
+		   workload->program, dtprof_path(), data);
 	assert_true(record_samples_said(&result) > 0);
 	recorded_report(data, &rows, "-s sym");
-	/* the maps were there before dtprof came: they must have been synthesized for symbols to be found */
+	/* the maps were there before dtprof came: they must have been synthesized for symbols to be
+	 * found */
 	size_t row = 0;
 
 	while (row < rows.count && !strstr(rows.items[row].columns[0], "cache_find"))

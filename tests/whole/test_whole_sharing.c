@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Verdicts on recorded programs: tests/workloads/sharing.c, sampled by a timer. Skipped where the kernel does
- * not let this user record, or where there is one processor only.
+ * Verdicts on recorded programs: tests/workloads/sharing.c, sampled by a timer. Skipped where the
+ * kernel does not let this user record, or where there is one processor only.
  *
- * How often each verdict is right is measured by tests/bench/c2c_verdicts.sh. Here the machine may be busy,
- * so that threads hardly run side by side. A verdict may be missing then; it must not be wrong.
+ * How often each verdict is right is measured by tests/bench/c2c_verdicts.sh. Here the machine may
+ * be busy, so that threads hardly run side by side. A verdict may be missing then; it must not be
+ * wrong.
  */
 #include "tests/support/unit.h"
 
@@ -23,8 +24,8 @@ static int set_up(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("sharing"));
-	_cleanup_free_ char *command =
-		xasprintf("%s -g -O2 -pthread -o %s tests/workloads/sharing.c", process_compiler(), path);
+	_cleanup_free_ char *command = xasprintf(
+		"%s -g -O2 -pthread -o %s tests/workloads/sharing.c", process_compiler(), path);
 
 	(void)state;
 	process_shell(command, &result);
@@ -50,8 +51,8 @@ static void record_and_report(const char *way, const char *options, struct proce
 		skip_because("the workload cannot be compiled here");
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		skip_because("there is one processor only");
-	command = xasprintf("%s c2c record -q -u -F 2000 -o %s %s %s 700 16", dtprof_path(), data, program,
-			    way);
+	command = xasprintf("%s c2c record -q -u -F 2000 -o %s %s %s 700 16", dtprof_path(), data,
+			    program, way);
 	report = xasprintf("%s c2c report -q %s -i %s", dtprof_path(), options, data);
 	process_shell(command, &record);
 	if (record.status)

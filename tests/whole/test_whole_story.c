@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --debug type-profile tells of code that the compiler put apart, and of globals that are reached by their
- * plain address. */
+/* --debug type-profile tells of code that the compiler put apart, and of globals that are reached
+ * by their plain address. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@
 static const char source[] =
 	"struct item { long key; struct item *next; int faults; };\n"
 	"long table[1024];\n"
-	"__attribute__((noinline, cold)) void report_fault(int n) { volatile int k = n; (void)k; }\n"
+	"__attribute__((noinline, cold)) void report_fault(int n) { volatile int k = n; (void)k; "
+	"}\n"
 	"__attribute__((noinline)) long walk(struct item *item)\n"
 	"{\n"
 	"	long sum = 0;\n"
@@ -46,7 +47,8 @@ static unsigned long hex_after(const char *text, const char *start)
 	return found ? strtoul(found + strlen(start), NULL, 16) : 0;
 }
 
-/* Runs dtprof with a trace of each memory access of a function; the program is built with these options. */
+/* Runs dtprof with a trace of each memory access of a function; the program is built with these
+ * options. */
 static void tell(const char *options, const char *function, const char *arguments,
 		 struct process_result *result)
 {
@@ -69,7 +71,8 @@ static void tell(const char *options, const char *function, const char *argument
 	if (built.status)
 		fail_msg("%s", built.errors.data);
 	struct error *error = access_recorder_write(
-		&(struct access_request){ .object = program, .output = data, .functions = functions },
+		&(struct access_request){
+			.object = program, .output = data, .functions = functions },
 		&samples);
 
 	if (error)
@@ -109,20 +112,24 @@ static void test_global_by_plain_address(void **state)
 		_cleanup_process_ struct process_result result = { 0 };
 
 		tell(options[i], "sweep", "report -q -s type,how", &result);
-		if (!strstr(result.output.data, "long int[]") && !strstr(result.output.data, "long[]"))
+		if (!strstr(result.output.data, "long int[]") &&
+		    !strstr(result.output.data, "long[]"))
 			fail_msg("%s: the array is not found:\n%s", options[i], result.output.data);
 		/* constants of vectors have no type, and may be unknown */
 		if (strstr(result.output.data, "integer as the base"))
-			fail_msg("%s: an address is taken for a number:\n%s", options[i], result.output.data);
+			fail_msg("%s: an address is taken for a number:\n%s", options[i],
+				 result.output.data);
 	}
 }
 
 /* Types that many units declare: dtprof's own. */
 static void test_same_stories_with_any_threads(void **state)
 {
-	static const char *const functions[] = { "solver_call",      "place_find",     "origins_value",
-						 "dwarf_type_of",    "session_open",   "count_merge",
-						 "session_count_by", "elf_image_open", NULL };
+	static const char *const functions[] = {
+		"solver_call",      "place_find",     "origins_value",
+		"dwarf_type_of",    "session_open",   "count_merge",
+		"session_count_by", "elf_image_open", NULL
+	};
 	char *folder = scratch_create();
 	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
 	char *first = NULL;
@@ -130,7 +137,8 @@ static void test_same_stories_with_any_threads(void **state)
 
 	(void)state;
 	struct error *error = access_recorder_write(
-		&(struct access_request){ .object = dtprof_path(), .output = data, .functions = functions },
+		&(struct access_request){
+			.object = dtprof_path(), .output = data, .functions = functions },
 		&samples);
 
 	if (error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A recording that somebody else wrote, which names what it should not: nothing is written, started or waited
- * for, no device is opened, and nothing of it reaches the terminal as it is.
+ * A recording that somebody else wrote, which names what it should not: nothing is written, started
+ * or waited for, no device is opened, and nothing of it reaches the terminal as it is.
  */
 #include "tests/support/unit.h"
 
@@ -63,7 +63,8 @@ static void run(const char *const *arguments, int status)
 	if (result.status == 126)
 		skip_because("seccomp is not to be had here");
 	if (result.status != status)
-		fail_msg("%s %s: status %d: %s", argv[1], argv[2], result.status, result.errors.data);
+		fail_msg("%s %s: status %d: %s", argv[1], argv[2], result.status,
+			 result.errors.data);
 	assert_null(strpbrk(result.output.data, "\033\r\a\b"));
 	assert_null(strpbrk(result.errors.data, "\033\r\a\b"));
 }
@@ -71,18 +72,21 @@ static void run(const char *const *arguments, int status)
 /* Runs each command that reads a file. */
 static void run_all(const char *data, bool has_code, bool has_work)
 {
-	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s", "comm,dso,sym,symoff", NULL },
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s",
+				   "comm,dso,sym,symoff", NULL },
 	    0);
-	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s", "type,typeoff,srcline",
-				   NULL },
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s",
+				   "type,typeoff,srcline", NULL },
 	    0);
-	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "--header", "--tasks", "--mmaps",
-				   NULL },
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "--header", "--tasks",
+				   "--mmaps", NULL },
 	    0);
 	/* code, as perf annotate --stdio prints it, if a function has a name */
 	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, NULL }, !has_code);
-	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "--data-type", NULL }, 0);
-	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "-s", "work", NULL }, !has_work);
+	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "--data-type", NULL },
+	    0);
+	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "-s", "work", NULL },
+	    !has_work);
 }
 
 /* Without this nothing here would be tested. */
@@ -95,8 +99,8 @@ static void what_is_confined_cannot_write(void **state)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
 		_cleanup_process_ struct process_result result = { 0 };
 
-		process_run_confined((const char *const[]){ "/bin/sh", "-c", commands[i], path, NULL },
-				     &result);
+		process_run_confined(
+			(const char *const[]){ "/bin/sh", "-c", commands[i], path, NULL }, &result);
 		if (result.status == 126)
 			skip_because("seccomp is not to be had here");
 		assert_int_equal(result.status, 128 + SIGSYS);
@@ -125,7 +129,8 @@ static void write_image(struct perf_image *image, const char *path)
 static void paths_that_are_no_objects(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
-	_cleanup_free_ char *fifo = path_of("fifo"), *link = path_of("symlink"), *sparse = path_of("sparse");
+	_cleanup_free_ char *fifo = path_of("fifo"), *link = path_of("symlink"),
+			    *sparse = path_of("sparse");
 	_cleanup_free_ char *loop = path_of("loop"), *data = path_of("perf.data"),
 			    *secret = path_of("secret");
 	_cleanup_free_ char *big = path_of("big");
@@ -154,7 +159,8 @@ static void paths_that_are_no_objects(void **state)
 	add_comm(&image, 3, 10, 10, "\033[31mred\r\b", false);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		add_object(&image, names[i]);
-	add_kernel_map(&image, 1, 0xffffffffc0000000, 0x1000, "/lib/modules/../../../dev/full/\033[5m.ko");
+	add_kernel_map(&image, 1, 0xffffffffc0000000, 0x1000,
+		       "/lib/modules/../../../dev/full/\033[5m.ko");
 	add_sample(&image, 5, 10, 10, 0xffffffffc0000010, PERF_RECORD_MISC_KERNEL);
 	write_image(&image, data);
 	run_all(data, false, false);
@@ -181,26 +187,27 @@ static void a_folder_of_what_are_no_files(void **state)
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", recorded, NULL }, 1);
 }
 
-/* An object of theirs, whose debug information is said to be, and whose source, in what would block or
- * answer. */
+/* An object of theirs, whose debug information is said to be, and whose source, in what would block
+ * or answer. */
 static void objects_that_name_other_files(void **state)
 {
-	static const char source[] = "#line 1 \"/dev/tty\"\n"
-				     "struct counter { int hits, misses; };\n"
-				     "int work(struct counter *counter) { return counter->misses; }\n";
+	static const char source[] =
+		"#line 1 \"/dev/tty\"\n"
+		"struct counter { int hits, misses; };\n"
+		"int work(struct counter *counter) { return counter->misses; }\n";
 	_cleanup_perf_image_ struct perf_image image;
 	_cleanup_process_ struct process_result built = { 0 };
 	_cleanup_free_ char *text = path_of("source.c"), *object = path_of("object.so"),
 			    *data = path_of("perf.data");
 	/* the split part becomes a FIFO, and the link to a separate debug file leads to another */
-	_cleanup_free_ char *command =
-		xasprintf("cd %s && %s -g -O1 -fPIC -gsplit-dwarf -Wl,--build-id=none -shared -o object.so "
-			  "source.c && rm -f *.dwo && "
-			  "mkfifo object.so-source.dwo source.dwo object.dwo && mkfifo object.debug && "
-			  "printf 'object.debug\\0\\0\\0\\0\\1\\2\\3\\4' >link && "
-			  "objcopy --add-section .gnu_debuglink=link object.so && nm object.so | sed -n 's/ "
-			  "T work$//p'",
-			  folder, process_compiler());
+	_cleanup_free_ char *command = xasprintf(
+		"cd %s && %s -g -O1 -fPIC -gsplit-dwarf -Wl,--build-id=none -shared -o object.so "
+		"source.c && rm -f *.dwo && "
+		"mkfifo object.so-source.dwo source.dwo object.dwo && mkfifo object.debug && "
+		"printf 'object.debug\\0\\0\\0\\0\\1\\2\\3\\4' >link && "
+		"objcopy --add-section .gnu_debuglink=link object.so && nm object.so | sed -n 's/ "
+		"T work$//p'",
+		folder, process_compiler());
 
 	(void)state;
 	file_write(text, source, sizeof(source) - 1);
@@ -224,8 +231,8 @@ static void names_that_are_no_text(void **state)
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	_cleanup_perf_image_ struct perf_image image;
 	_cleanup_free_ char *object = path_of("named.so"), *data = path_of("perf.data");
-	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x40,
-					       code, sizeof(code));
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0x40, code, sizeof(code));
 	size_t size;
 
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A Rust enum annotated: its variants, their members under them, and what tells them apart. Where rustc puts
- * the members is its own business: names, nesting and counts are asserted, no offsets.
+ * A Rust enum annotated: its variants, their members under them, and what tells them apart. Where
+ * rustc puts the members is its own business: names, nesting and counts are asserted, no offsets.
  */
 #include "tests/support/unit.h"
 
@@ -21,7 +21,8 @@ static int set_up(void **state)
 	*state = NULL;
 	if (!process_exists("rustc"))
 		return 0;
-	workload = workload_build("rustc -g -C opt-level=1 --edition 2021", "tests/workloads/golden.rs");
+	workload = workload_build("rustc -g -C opt-level=1 --edition 2021",
+				  "tests/workloads/golden.rs");
 	*state = workload;
 	return workload && workload_access(workload, functions) ? 0 : -1;
 }
@@ -65,7 +66,8 @@ static size_t annotate(const struct workload *workload, const char *options, str
 	return count;
 }
 
-static const struct line *find(const struct line *lines, size_t count, size_t from, const char *text)
+static const struct line *find(const struct line *lines, size_t count, size_t from,
+			       const char *text)
 {
 	for (size_t i = from; i < count; i++)
 		if (strncmp(lines[i].text, text, strlen(text)) == 0)
@@ -84,8 +86,10 @@ static void test_members_stand_under_their_variants(void **state)
 	const struct line *circle = find(lines, count, 0, "golden::Shape::Circle Circle {");
 	const struct line *square = find(lines, count, 0, "golden::Shape::Square Square {");
 	const struct line *radius = find(lines, count, (size_t)(circle - lines), "f64 ");
-	const struct line *center = find(lines, count, (size_t)(circle - lines), "golden::Point center {");
-	const struct line *point = find(lines, count, (size_t)(square - lines), "golden::Point __0 {");
+	const struct line *center =
+		find(lines, count, (size_t)(circle - lines), "golden::Point center {");
+	const struct line *point =
+		find(lines, count, (size_t)(square - lines), "golden::Point __0 {");
 
 	find(lines, count, 0, "golden::Shape::Empty Empty {");
 	assert_int_equal(lines[0].indent, 0);

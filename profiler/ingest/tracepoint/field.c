@@ -41,7 +41,8 @@ static const char *format_value(const char *text, size_t size, const char *key, 
 #define EVENT_NAME_MAX 1024 /* bytes; the rest of a longer name is dropped */
 
 /* Adds a tracepoint by its description, unless its id is known already. */
-static void take_format(struct tracepoint_names *names, const char *system, const char *text, size_t size)
+static void take_format(struct tracepoint_names *names, const char *system, const char *text,
+			size_t size)
 {
 	size_t name_length = 0;
 	size_t id_length = 0;
@@ -58,8 +59,9 @@ static void take_format(struct tracepoint_names *names, const char *system, cons
 
 	if (!created)
 		return;
-	_cleanup_free_ char *full = xasprintf(
-		"%s:%.*s", system, (int)(name_length < EVENT_NAME_MAX ? name_length : EVENT_NAME_MAX), name);
+	_cleanup_free_ char *full =
+		xasprintf("%s:%.*s", system,
+			  (int)(name_length < EVENT_NAME_MAX ? name_length : EVENT_NAME_MAX), name);
 
 	*index = (uint32_t)names->count;
 	array_reserve(names->names, names->count, names->capacity);
@@ -137,7 +139,8 @@ const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t
 	return index ? names->names[*index] : NULL;
 }
 
-const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names, uint64_t id)
+const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names,
+						       uint64_t id)
 {
 	const uint32_t *index = hash_map_find(&names->by_id, id);
 
@@ -342,8 +345,8 @@ static void add_array(const struct tracepoint_field *field, const uint8_t *bytes
 	strbuf_add_char(text, ']');
 }
 
-bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
-			    const uint8_t **bytes, size_t *length)
+bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
+			    bool swap, const uint8_t **bytes, size_t *length)
 {
 	uint64_t offset = field->offset, wanted = field->size;
 
@@ -365,8 +368,8 @@ bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t 
 	return true;
 }
 
-bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
-			   struct strbuf *text, uint64_t *first)
+bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
+			   bool swap, struct strbuf *text, uint64_t *first)
 {
 	const uint8_t *bytes;
 	size_t length;
@@ -379,7 +382,8 @@ bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *
 	if (field->is_array || !tracepoint_is_number_size(field->size))
 		add_array(field, bytes, length, text);
 	else
-		add_number(field, tracepoint_number(bytes, field->size, swap, field->is_signed), text);
+		add_number(field, tracepoint_number(bytes, field->size, swap, field->is_signed),
+			   text);
 	return true;
 }
 

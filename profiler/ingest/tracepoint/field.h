@@ -46,8 +46,8 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
  * Sets *bytes to the value in the `size` bytes of `raw`; for a dynamic field, to the bytes that it
  * points to. Returns false if `raw`, which may be NULL, does not have all of them.
  */
-bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
-			    const uint8_t **bytes, size_t *length);
+bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
+			    bool swap, const uint8_t **bytes, size_t *length);
 /* Returns whether numbers can have this size in bytes. */
 static inline bool tracepoint_is_number_size(uint64_t size)
 {
@@ -67,8 +67,8 @@ bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count,
  * have all of it. *first gets the first eight bytes as a big-endian number, by which perf orders
  * rows.
  */
-bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
-			   struct strbuf *text, uint64_t *first);
+bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
+			   bool swap, struct strbuf *text, uint64_t *first);
 
 /* ---- descriptions ---- */
 
@@ -98,7 +98,8 @@ void tracepoint_names_read(struct tracepoint_names *names, const void *data, siz
 /* Returns "SYSTEM:NAME", or NULL. */
 const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t id);
 /* Returns the description, or NULL. */
-const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names, uint64_t id);
+const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names,
+						       uint64_t id);
 void tracepoint_names_deinit(struct tracepoint_names *names);
 
 #endif

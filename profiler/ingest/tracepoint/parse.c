@@ -25,8 +25,8 @@ struct trace_parser {
 /* ---- words and strings ---- */
 
 /* Stores the problem, unless there was one before. Returns NULL. */
-__attribute__((format(printf, 2, 3))) static const void *fail(struct trace_parser *parser, const char *format,
-							      ...)
+__attribute__((format(printf, 2, 3))) static const void *fail(struct trace_parser *parser,
+							      const char *format, ...)
 {
 	va_list arguments;
 
@@ -137,21 +137,36 @@ static const struct {
 	const char *name;
 	struct trace_type type;
 } type_names[] = {
-	{ "char", { 1, true, false, 0, false } },      { "short", { 2, true, false, 0, false } },
-	{ "int", { 4, true, false, 0, false } },       { "bool", { 1, false, false, 0, false } },
-	{ "_Bool", { 1, false, false, 0, false } },    { "u8", { 1, false, false, 0, false } },
-	{ "u16", { 2, false, false, 0, false } },      { "u32", { 4, false, false, 0, false } },
-	{ "u64", { 8, false, false, 0, false } },      { "s8", { 1, true, false, 0, false } },
-	{ "s16", { 2, true, false, 0, false } },       { "s32", { 4, true, false, 0, false } },
-	{ "s64", { 8, true, false, 0, false } },       { "__u8", { 1, false, false, 0, false } },
-	{ "__u16", { 2, false, false, 0, false } },    { "__u32", { 4, false, false, 0, false } },
-	{ "__u64", { 8, false, false, 0, false } },    { "__s32", { 4, true, false, 0, false } },
-	{ "__s64", { 8, true, false, 0, false } },     { "uint8_t", { 1, false, false, 0, false } },
-	{ "uint16_t", { 2, false, false, 0, false } }, { "uint32_t", { 4, false, false, 0, false } },
-	{ "uint64_t", { 8, false, false, 0, false } }, { "gfp_t", { 4, false, false, 0, false } },
-	{ "dev_t", { 4, false, false, 0, false } },    { "pid_t", { 4, true, false, 0, false } },
-	{ "sector_t", { 8, false, false, 0, false } }, { "loff_t", { 8, true, false, 0, false } },
-	{ "umode_t", { 2, false, false, 0, false } },  { "__le32", { 4, false, false, 0, false } },
+	{ "char", { 1, true, false, 0, false } },
+	{ "short", { 2, true, false, 0, false } },
+	{ "int", { 4, true, false, 0, false } },
+	{ "bool", { 1, false, false, 0, false } },
+	{ "_Bool", { 1, false, false, 0, false } },
+	{ "u8", { 1, false, false, 0, false } },
+	{ "u16", { 2, false, false, 0, false } },
+	{ "u32", { 4, false, false, 0, false } },
+	{ "u64", { 8, false, false, 0, false } },
+	{ "s8", { 1, true, false, 0, false } },
+	{ "s16", { 2, true, false, 0, false } },
+	{ "s32", { 4, true, false, 0, false } },
+	{ "s64", { 8, true, false, 0, false } },
+	{ "__u8", { 1, false, false, 0, false } },
+	{ "__u16", { 2, false, false, 0, false } },
+	{ "__u32", { 4, false, false, 0, false } },
+	{ "__u64", { 8, false, false, 0, false } },
+	{ "__s32", { 4, true, false, 0, false } },
+	{ "__s64", { 8, true, false, 0, false } },
+	{ "uint8_t", { 1, false, false, 0, false } },
+	{ "uint16_t", { 2, false, false, 0, false } },
+	{ "uint32_t", { 4, false, false, 0, false } },
+	{ "uint64_t", { 8, false, false, 0, false } },
+	{ "gfp_t", { 4, false, false, 0, false } },
+	{ "dev_t", { 4, false, false, 0, false } },
+	{ "pid_t", { 4, true, false, 0, false } },
+	{ "sector_t", { 8, false, false, 0, false } },
+	{ "loff_t", { 8, true, false, 0, false } },
+	{ "umode_t", { 2, false, false, 0, false } },
+	{ "__le32", { 4, false, false, 0, false } },
 };
 
 static bool name_type(const char *word, size_t length, struct trace_type *type)
@@ -165,8 +180,8 @@ static bool name_type(const char *word, size_t length, struct trace_type *type)
 }
 
 /* Takes a word of a type. "unsigned" and "long" are only noted, because other words may follow. */
-static void take_type_word(struct trace_parser *parser, size_t length, unsigned int *longs, bool *is_unsigned,
-			   struct trace_type *type)
+static void take_type_word(struct trace_parser *parser, size_t length, unsigned int *longs,
+			   bool *is_unsigned, struct trace_type *type)
 {
 	const char *word = parser->at;
 	struct trace_type named;
@@ -208,7 +223,9 @@ static bool take_type(struct trace_parser *parser, struct trace_type *type)
 		return false;
 	}
 	if (longs)
-		*type = (struct trace_type){ .size = longs > 1 ? 8 : (uint8_t)parser->program->long_size,
+		*type = (struct trace_type){ .size = longs > 1
+							     ? 8
+							     : (uint8_t)parser->program->long_size,
 					     .is_signed = true };
 	else if (is_unsigned && !type->size)
 		*type = (struct trace_type){ .size = 4 };
@@ -217,8 +234,9 @@ static bool take_type(struct trace_parser *parser, struct trace_type *type)
 	if (stars)
 		*type = (struct trace_type){ .size = (uint8_t)parser->program->long_size,
 					     .is_pointer = true,
-					     .element_size = stars > 1 ? (uint8_t)parser->program->long_size
-								       : type->size,
+					     .element_size =
+						     stars > 1 ? (uint8_t)parser->program->long_size
+							       : type->size,
 					     .element_signed = stars == 1 && type->is_signed };
 	return true;
 }
@@ -226,7 +244,8 @@ static bool take_type(struct trace_parser *parser, struct trace_type *type)
 /* ---- expressions ---- */
 
 static const struct trace_node *parse_expression(struct trace_parser *parser);
-static const struct trace_node *parse_call(struct trace_parser *parser, const char *name, size_t length);
+static const struct trace_node *parse_call(struct trace_parser *parser, const char *name,
+					   size_t length);
 
 static unsigned int depth_of(const struct trace_node *node)
 {
@@ -340,7 +359,8 @@ static const struct trace_node *parse_primary(struct trace_parser *parser)
 		return parse_number(parser);
 	if (word_length(parser))
 		return parse_name(parser);
-	return fail(parser, "a '%c' is not known", isprint((unsigned char)*parser->at) ? *parser->at : '?');
+	return fail(parser, "a '%c' is not known",
+		    isprint((unsigned char)*parser->at) ? *parser->at : '?');
 }
 
 static const struct trace_node *parse_postfix(struct trace_parser *parser)
@@ -357,8 +377,9 @@ static const struct trace_node *parse_postfix(struct trace_parser *parser)
 			index.type = (struct trace_type){ .size = node->type.element_size,
 							  .is_signed = node->type.element_signed };
 		else if (node->kind == TRACE_FIELD)
-			index.type = (struct trace_type){ .size = (uint8_t)node->field->element_size,
-							  .is_signed = node->field->is_signed };
+			index.type =
+				(struct trace_type){ .size = (uint8_t)node->field->element_size,
+						     .is_signed = node->field->is_signed };
 		if (!index.type.size)
 			return fail(parser, "the elements of an array are not known");
 		node = add_node(parser, index);
@@ -485,14 +506,16 @@ static bool parse_entries(struct trace_parser *parser, const struct trace_entry 
 			return false;
 		}
 		entry.name = take_string(parser);
-		if (!entry.name && !take_text(parser, "NULL") && !take_text(parser, "((void *)0)")) {
+		if (!entry.name && !take_text(parser, "NULL") &&
+		    !take_text(parser, "((void *)0)")) {
 			(void)fail(parser, "a value of a table has no name");
 			return false;
 		}
 		if (!expect_char(parser, '}'))
 			return false;
 		if (entry.name) {
-			struct trace_entry *added = arena_copy(parser->arena, &entry, sizeof(entry));
+			struct trace_entry *added =
+				arena_copy(parser->arena, &entry, sizeof(entry));
 
 			*last = added;
 			last = &added->next;
@@ -539,7 +562,8 @@ static const struct trace_node *parse_builtin_expect(struct trace_parser *parser
 {
 	const struct trace_node *node = parse_expression(parser);
 
-	if (!node || !expect_char(parser, ',') || !parse_expression(parser) || !expect_char(parser, ')'))
+	if (!node || !expect_char(parser, ',') || !parse_expression(parser) ||
+	    !expect_char(parser, ')'))
 		return NULL;
 	return node;
 }
@@ -581,7 +605,8 @@ static const struct {
 };
 
 /* Parses the call of a helper, after its name and the '('. */
-static const struct trace_node *parse_call(struct trace_parser *parser, const char *name, size_t length)
+static const struct trace_node *parse_call(struct trace_parser *parser, const char *name,
+					   size_t length)
 {
 	if (is_word(name, length, "__builtin_expect"))
 		return parse_builtin_expect(parser);
@@ -592,8 +617,9 @@ static const struct trace_node *parse_call(struct trace_parser *parser, const ch
 
 		if (!is_word(name, length, functions[i].name))
 			continue;
-		return functions[i].parse(parser, &node) && expect_char(parser, ')') ? add_node(parser, node)
-										     : NULL;
+		return functions[i].parse(parser, &node) && expect_char(parser, ')')
+			       ? add_node(parser, node)
+			       : NULL;
 	}
 	return fail(parser, "the function %.*s() is not known", (int)length, name);
 }
@@ -713,7 +739,8 @@ static bool take_piece(struct piece_parser *pieces)
 		return true;
 	}
 	pieces->at++;
-	if (!take_conversion(pieces, &piece) || (piece.conversion == 'p' && !take_extension(pieces, &piece)))
+	if (!take_conversion(pieces, &piece) ||
+	    (piece.conversion == 'p' && !take_extension(pieces, &piece)))
 		return false;
 	piece.argument = next_argument(pieces);
 	if (!piece.argument)
@@ -724,7 +751,9 @@ static bool take_piece(struct piece_parser *pieces)
 
 static void parse_pieces(struct trace_parser *parser)
 {
-	struct piece_parser pieces = { .parser = parser, .at = take_string(parser), .text = STRBUF_INIT };
+	struct piece_parser pieces = { .parser = parser,
+				       .at = take_string(parser),
+				       .text = STRBUF_INIT };
 
 	if (!pieces.at)
 		(void)fail(parser, "it begins with no string");
@@ -753,9 +782,9 @@ static bool find_print_format(const char *format, size_t size, struct trace_pars
 }
 
 const struct trace_program *trace_program_parse(const char *format, size_t size,
-						const struct tracepoint_field *fields, size_t field_count,
-						unsigned int long_size, struct arena *arena,
-						struct strbuf *problem)
+						const struct tracepoint_field *fields,
+						size_t field_count, unsigned int long_size,
+						struct arena *arena, struct strbuf *problem)
 {
 	struct trace_program program = { .fields = fields,
 					 .field_count = field_count,

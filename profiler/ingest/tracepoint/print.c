@@ -30,7 +30,8 @@ struct trace_bytes {
 	size_t size;
 };
 
-static struct trace_number trace_evaluate(struct trace_record *record, const struct trace_node *node);
+static struct trace_number trace_evaluate(struct trace_record *record,
+					  const struct trace_node *node);
 static bool trace_evaluate_bytes(struct trace_record *record, const struct trace_node *node,
 				 struct trace_bytes *bytes);
 
@@ -48,8 +49,12 @@ static struct trace_number number_of_width(uint64_t value, bool is_long, bool is
 static struct trace_number number_of_size(uint64_t value, unsigned int size, bool is_signed)
 {
 	switch (size) {
-	case 1: return number_of_width(is_signed ? (uint64_t)(int8_t)value : (uint8_t)value, false, true);
-	case 2: return number_of_width(is_signed ? (uint64_t)(int16_t)value : (uint16_t)value, false, true);
+	case 1:
+		return number_of_width(is_signed ? (uint64_t)(int8_t)value : (uint8_t)value, false,
+				       true);
+	case 2:
+		return number_of_width(is_signed ? (uint64_t)(int16_t)value : (uint16_t)value,
+				       false, true);
 	case 4: return number_of_width(value, false, is_signed);
 	default: return number_of_width(value, true, is_signed);
 	}
@@ -66,20 +71,24 @@ static struct trace_number fail_number(struct trace_record *record)
 	return number_of_bool(false);
 }
 
-static struct trace_number evaluate_field(struct trace_record *record, const struct tracepoint_field *field)
+static struct trace_number evaluate_field(struct trace_record *record,
+					  const struct tracepoint_field *field)
 {
 	const uint8_t *bytes;
 	size_t length;
 
 	/* The word of a dynamic field says where the field is, and is no number. */
 	if (field->is_dynamic || !tracepoint_is_number_size(field->size) ||
-	    !tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes, &length))
+	    !tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes,
+				    &length))
 		return fail_number(record);
-	return number_of_size(tracepoint_number(bytes, (uint32_t)length, record->swap, field->is_signed),
-			      (unsigned int)length, field->is_signed);
+	return number_of_size(
+		tracepoint_number(bytes, (uint32_t)length, record->swap, field->is_signed),
+		(unsigned int)length, field->is_signed);
 }
 
-static struct trace_number evaluate_index(struct trace_record *record, const struct trace_node *node)
+static struct trace_number evaluate_index(struct trace_record *record,
+					  const struct trace_node *node)
 {
 	struct trace_number index = trace_evaluate(record, node->b);
 	unsigned int size = node->type.size;
@@ -88,12 +97,13 @@ static struct trace_number evaluate_index(struct trace_record *record, const str
 	if (!trace_evaluate_bytes(record, node->a, &bytes) || !tracepoint_is_number_size(size) ||
 	    index.value >= bytes.size / size)
 		return fail_number(record);
-	return number_of_size(
-		tracepoint_number(bytes.data + index.value * size, size, record->swap, node->type.is_signed),
-		size, node->type.is_signed);
+	return number_of_size(tracepoint_number(bytes.data + index.value * size, size, record->swap,
+						node->type.is_signed),
+			      size, node->type.is_signed);
 }
 
-static struct trace_number evaluate_unary(struct trace_record *record, const struct trace_node *node)
+static struct trace_number evaluate_unary(struct trace_record *record,
+					  const struct trace_node *node)
 {
 	struct trace_number a = trace_evaluate(record, node->a);
 
@@ -121,7 +131,8 @@ static struct trace_number convert_operands(struct trace_number *a, struct trace
 static int compare_operands(struct trace_number a, struct trace_number b)
 {
 	if (a.is_signed)
-		return (int64_t)a.value < (int64_t)b.value ? -1 : (int64_t)a.value > (int64_t)b.value;
+		return (int64_t)a.value < (int64_t)b.value ? -1
+							   : (int64_t)a.value > (int64_t)b.value;
 	return a.value < b.value ? -1 : a.value > b.value;
 }
 
@@ -131,17 +142,18 @@ static struct trace_number evaluate_shift(struct trace_number a, struct trace_nu
 	uint64_t by = b.value;
 
 	if (by >= width)
-		return number_of_width(!left && a.is_signed && (int64_t)a.value < 0 ? UINT64_MAX : 0,
+		return number_of_width(!left && a.is_signed && (int64_t)a.value < 0 ? UINT64_MAX
+										    : 0,
 				       a.is_long, a.is_signed);
 	if (left)
 		return number_of_width(a.value << by, a.is_long, a.is_signed);
-	return number_of_width(a.is_signed ? (uint64_t)((int64_t)a.value >> by) : a.value >> by, a.is_long,
-			       a.is_signed);
+	return number_of_width(a.is_signed ? (uint64_t)((int64_t)a.value >> by) : a.value >> by,
+			       a.is_long, a.is_signed);
 }
 
 /* Returns a quotient, or with `rest` the remainder. A division by zero fails the record. */
-static uint64_t evaluate_division(struct trace_record *record, struct trace_number a, struct trace_number b,
-				  bool rest)
+static uint64_t evaluate_division(struct trace_record *record, struct trace_number a,
+				  struct trace_number b, bool rest)
 {
 	if (!b.value) {
 		record->failed = true;
@@ -151,10 +163,12 @@ static uint64_t evaluate_division(struct trace_record *record, struct trace_numb
 		return rest ? a.value % b.value : a.value / b.value;
 	if (b.value == UINT64_MAX) /* -1: the least number has no opposite */
 		return rest ? 0 : 0 - a.value;
-	return (uint64_t)(rest ? (int64_t)a.value % (int64_t)b.value : (int64_t)a.value / (int64_t)b.value);
+	return (uint64_t)(rest ? (int64_t)a.value % (int64_t)b.value
+			       : (int64_t)a.value / (int64_t)b.value);
 }
 
-static struct trace_number evaluate_binary(struct trace_record *record, const struct trace_node *node)
+static struct trace_number evaluate_binary(struct trace_record *record,
+					   const struct trace_node *node)
 {
 	struct trace_number a = trace_evaluate(record, node->a);
 
@@ -165,7 +179,8 @@ static struct trace_number evaluate_binary(struct trace_record *record, const st
 
 	struct trace_number b = trace_evaluate(record, node->b);
 
-	if (node->operation == TRACE_OPERATOR('<', '<') || node->operation == TRACE_OPERATOR('>', '>'))
+	if (node->operation == TRACE_OPERATOR('<', '<') ||
+	    node->operation == TRACE_OPERATOR('>', '>'))
 		return evaluate_shift(a, b, node->operation == TRACE_OPERATOR('<', '<'));
 
 	struct trace_number result = convert_operands(&a, &b);
@@ -189,31 +204,37 @@ static struct trace_number evaluate_binary(struct trace_record *record, const st
 	return number_of_width(result.value, result.is_long, result.is_signed);
 }
 
-static struct trace_number evaluate_length(struct trace_record *record, const struct tracepoint_field *field)
+static struct trace_number evaluate_length(struct trace_record *record,
+					   const struct tracepoint_field *field)
 {
 	const uint8_t *bytes;
 	size_t length;
 
-	if (!tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes, &length))
+	if (!tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes,
+				    &length))
 		return fail_number(record);
 	return number_of_width(length, false, true);
 }
 
-static struct trace_number trace_evaluate(struct trace_record *record, const struct trace_node *node)
+static struct trace_number trace_evaluate(struct trace_record *record,
+					  const struct trace_node *node)
 {
 	struct trace_number value;
 
 	switch (node->kind) {
-	case TRACE_NUMBER: return number_of_width(node->number, node->type.size == 8, node->type.is_signed);
+	case TRACE_NUMBER:
+		return number_of_width(node->number, node->type.size == 8, node->type.is_signed);
 	case TRACE_FIELD: return evaluate_field(record, node->field);
 	case TRACE_UNARY: return evaluate_unary(record, node);
 	case TRACE_BINARY: return evaluate_binary(record, node);
 	case TRACE_CONDITION:
-		return trace_evaluate(record, trace_evaluate(record, node->a).value ? node->b : node->c);
+		return trace_evaluate(record,
+				      trace_evaluate(record, node->a).value ? node->b : node->c);
 	case TRACE_CAST:
 		value = trace_evaluate(record, node->a);
-		return node->type.size ? number_of_size(value.value, node->type.size, node->type.is_signed)
-				       : value;
+		return node->type.size
+			       ? number_of_size(value.value, node->type.size, node->type.is_signed)
+			       : value;
 	case TRACE_INDEX: return evaluate_index(record, node);
 	case TRACE_DYNAMIC_LENGTH: return evaluate_length(record, node->field);
 	default: return fail_number(record); /* a text, or an address in the kernel's memory */
@@ -241,8 +262,8 @@ static bool trace_evaluate_bytes(struct trace_record *record, const struct trace
 		node = node->a;
 	if ((node->kind == TRACE_FIELD && node->field->is_array) || node->kind == TRACE_DYNAMIC ||
 	    node->kind == TRACE_DYNAMIC_STRING || node->kind == TRACE_BITMASK)
-		if (tracepoint_field_bytes(node->field, record->raw, record->size, record->swap, &bytes->data,
-					   &bytes->size))
+		if (tracepoint_field_bytes(node->field, record->raw, record->size, record->swap,
+					   &bytes->data, &bytes->size))
 			return true;
 	record->failed = true;
 	return false;
@@ -257,7 +278,8 @@ struct trace_printer {
 };
 
 /* Adds the names of flags. As in the kernel, bits without a name are added as a number. */
-static void add_flags(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
+static void add_flags(struct trace_printer *printer, const struct trace_node *node,
+		      struct strbuf *text)
 {
 	struct trace_number flags = trace_evaluate(&printer->record, node->a);
 	uint64_t left = flags.is_long ? flags.value : (uint32_t)flags.value;
@@ -274,7 +296,8 @@ static void add_flags(struct trace_printer *printer, const struct trace_node *no
 		strbuf_add_format(text, "%s0x%" PRIx64, any ? node->text : "", left);
 }
 
-static void add_symbolic(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
+static void add_symbolic(struct trace_printer *printer, const struct trace_node *node,
+			 struct strbuf *text)
 {
 	struct trace_number number = trace_evaluate(&printer->record, node->a);
 	uint64_t mask = number.is_long ? UINT64_MAX : UINT32_MAX;
@@ -295,7 +318,8 @@ static void add_hexadecimal(const struct trace_bytes *bytes, size_t count, const
 }
 
 /* Adds bytes or numbers; fails if there are fewer than asked for. */
-static void add_array(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
+static void add_array(struct trace_printer *printer, const struct trace_node *node,
+		      struct strbuf *text)
 {
 	struct trace_record *record = &printer->record;
 	uint64_t count = trace_evaluate(record, node->b).value;
@@ -314,9 +338,9 @@ static void add_array(struct trace_printer *printer, const struct trace_node *no
 	}
 	strbuf_add_char(text, '{');
 	for (uint64_t i = 0; i < count; i++)
-		strbuf_add_format(
-			text, "%s0x%" PRIx64, i ? "," : "",
-			tracepoint_number(bytes.data + i * size, (uint32_t)size, record->swap, false));
+		strbuf_add_format(text, "%s0x%" PRIx64, i ? "," : "",
+				  tracepoint_number(bytes.data + i * size, (uint32_t)size,
+						    record->swap, false));
 	strbuf_add_char(text, '}');
 }
 
@@ -335,7 +359,8 @@ static void add_bitmask(const struct trace_record *record, const struct trace_by
 }
 
 /* Adds a string, which ends at its first zero byte or with the field. */
-static void add_string(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
+static void add_string(struct trace_printer *printer, const struct trace_node *node,
+		       struct strbuf *text)
 {
 	struct trace_bytes bytes;
 
@@ -344,7 +369,8 @@ static void add_string(struct trace_printer *printer, const struct trace_node *n
 }
 
 /* Adds the argument of %s. A number is an address in the kernel, whose memory is not available. */
-static void add_text(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
+static void add_text(struct trace_printer *printer, const struct trace_node *node,
+		     struct strbuf *text)
 {
 	struct trace_bytes bytes;
 
@@ -373,7 +399,8 @@ static void add_text(struct trace_printer *printer, const struct trace_node *nod
 		if (node->kind == TRACE_FIELD && node->field->is_array)
 			add_string(printer, node, text);
 		else
-			strbuf_add_format(text, "%" PRIx64, trace_evaluate(&printer->record, node).value);
+			strbuf_add_format(text, "%" PRIx64,
+					  trace_evaluate(&printer->record, node).value);
 	}
 }
 
@@ -393,20 +420,22 @@ static int width_of(struct trace_printer *printer, int fixed, const struct trace
 }
 
 /* Formats a value. Width and precision may be arguments of the format, or missing. */
-#define ADD_CONVERTED(printer, piece, conversion, value)                                                     \
-	do {                                                                                                 \
-		char specification[32];                                                                      \
-		int width = width_of(printer, (piece)->width, (piece)->width_argument);                      \
-		int precision = width_of(printer, (piece)->precision, (piece)->precision_argument);          \
-                                                                                                             \
-		snprintf(specification, sizeof(specification), "%%%s*%s%s", (piece)->flags,                  \
-			 precision >= 0 ? ".*" : "", conversion);                                            \
-		if (width == -1 && !(piece)->width_argument)                                                 \
-			width = 0;                                                                           \
-		if (precision >= 0)                                                                          \
-			strbuf_add_format((printer)->text, specification, width, precision, value);          \
-		else                                                                                         \
-			strbuf_add_format((printer)->text, specification, width, value);                     \
+#define ADD_CONVERTED(printer, piece, conversion, value)                                           \
+	do {                                                                                       \
+		char specification[32];                                                            \
+		int width = width_of(printer, (piece)->width, (piece)->width_argument);            \
+		int precision =                                                                    \
+			width_of(printer, (piece)->precision, (piece)->precision_argument);        \
+                                                                                                   \
+		snprintf(specification, sizeof(specification), "%%%s*%s%s", (piece)->flags,        \
+			 precision >= 0 ? ".*" : "", conversion);                                  \
+		if (width == -1 && !(piece)->width_argument)                                       \
+			width = 0;                                                                 \
+		if (precision >= 0)                                                                \
+			strbuf_add_format((printer)->text, specification, width, precision,        \
+					  value);                                                  \
+		else                                                                               \
+			strbuf_add_format((printer)->text, specification, width, value);           \
 	} while (0)
 
 /* Returns the part of a value that a conversion of this length ("h", "ll") prints. */
@@ -426,8 +455,8 @@ static uint64_t cut_to_length(const struct trace_printer *printer, const struct 
 static void add_number(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	bool is_signed = piece->conversion == 'd' || piece->conversion == 'i';
-	uint64_t value = cut_to_length(printer, piece,
-				       trace_evaluate(&printer->record, piece->argument).value, is_signed);
+	uint64_t value = cut_to_length(
+		printer, piece, trace_evaluate(&printer->record, piece->argument).value, is_signed);
 	const char conversion[] = { 'j', piece->conversion, '\0' };
 
 	if (is_signed)
@@ -449,7 +478,8 @@ static void add_function(struct trace_printer *printer, const struct trace_piece
 {
 	uint64_t address = trace_evaluate(&printer->record, piece->argument).value, offset = 0;
 	const struct trace_symbols *symbols = printer->symbols;
-	const char *name = symbols && symbols->find ? symbols->find(symbols->data, address, &offset) : NULL;
+	const char *name =
+		symbols && symbols->find ? symbols->find(symbols->data, address, &offset) : NULL;
 
 	if (!name)
 		strbuf_add_format(printer->text, "0x%" PRIx64, address);
@@ -512,7 +542,10 @@ static void add_short_ipv6(const struct trace_bytes *bytes, struct strbuf *text)
 static void add_bytes(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	const char *kind = piece->extension;
-	size_t needed = kind[0] == 'M' || kind[0] == 'm' ? 6 : kind[0] == 'U' ? 16 : kind[1] == '4' ? 4 : 16;
+	size_t needed = kind[0] == 'M' || kind[0] == 'm' ? 6
+			: kind[0] == 'U'                 ? 16
+			: kind[1] == '4'                 ? 4
+							 : 16;
 	struct trace_bytes bytes;
 
 	if (!trace_evaluate_bytes(&printer->record, piece->argument, &bytes))
@@ -526,7 +559,8 @@ static void add_bytes(struct trace_printer *printer, const struct trace_piece *p
 	else if (kind[0] == 'U')
 		add_uuid(&bytes, kind, printer->text);
 	else if (kind[1] == '4')
-		strbuf_add_format(printer->text, kind[0] == 'I' ? "%u.%u.%u.%u" : "%03u.%03u.%03u.%03u",
+		strbuf_add_format(printer->text,
+				  kind[0] == 'I' ? "%u.%u.%u.%u" : "%03u.%03u.%03u.%03u",
 				  bytes.data[0], bytes.data[1], bytes.data[2], bytes.data[3]);
 	else if (kind[2] == 'c')
 		add_short_ipv6(&bytes, printer->text);
@@ -580,14 +614,15 @@ static void add_piece(struct trace_printer *printer, const struct trace_piece *p
 	case 's': add_string_argument(printer, piece); break;
 	case 'p': add_extended_pointer(printer, piece); break;
 	case 'c':
-		strbuf_add_char(printer->text, (char)trace_evaluate(&printer->record, piece->argument).value);
+		strbuf_add_char(printer->text,
+				(char)trace_evaluate(&printer->record, piece->argument).value);
 		break;
 	default: add_number(printer, piece);
 	}
 }
 
-bool trace_program_print(const struct trace_program *program, const uint8_t *raw, size_t size, bool swap,
-			 const struct trace_symbols *symbols, struct strbuf *text)
+bool trace_program_print(const struct trace_program *program, const uint8_t *raw, size_t size,
+			 bool swap, const struct trace_symbols *symbols, struct strbuf *text)
 {
 	struct trace_printer printer = {
 		.record = { .program = program, .raw = raw, .size = size, .swap = swap },

@@ -18,9 +18,9 @@ struct trace_program;
  * as a clause ("it has no field 'x'"), and is empty otherwise.
  */
 const struct trace_program *trace_program_parse(const char *format, size_t size,
-						const struct tracepoint_field *fields, size_t field_count,
-						unsigned int long_size, struct arena *arena,
-						struct strbuf *problem);
+						const struct tracepoint_field *fields,
+						size_t field_count, unsigned int long_size,
+						struct arena *arena, struct strbuf *problem);
 
 /* Names of functions, for %pS and the like. */
 struct trace_symbols {
@@ -36,7 +36,7 @@ struct trace_symbols {
  * Adds the text of a record, the `size` bytes of `raw`. Returns false, and adds nothing, if the
  * record does not have what the format asks for. `symbols` may be NULL.
  */
-bool trace_program_print(const struct trace_program *program, const uint8_t *raw, size_t size, bool swap,
-			 const struct trace_symbols *symbols, struct strbuf *text);
+bool trace_program_print(const struct trace_program *program, const uint8_t *raw, size_t size,
+			 bool swap, const struct trace_symbols *symbols, struct strbuf *text);
 
 #endif

@@ -15,9 +15,10 @@
 
 static struct error *bad_specification(const char *specification)
 {
-	return error_create(ERROR_OTHER,
-			    "--control: '%s' is neither fd:COMMANDS[,ACKS] nor fifo:COMMANDS[,ACKS]",
-			    specification);
+	return error_create(
+		ERROR_OTHER,
+		"--control: '%s' is neither fd:COMMANDS[,ACKS] nor fifo:COMMANDS[,ACKS]",
+		specification);
 }
 
 static struct error *inherited_descriptor(const char *text, int *fd)
@@ -28,7 +29,8 @@ static struct error *inherited_descriptor(const char *text, int *fd)
 	errno = 0;
 	number = strtol(text, &end, 10);
 	if (errno || end == text || *end || number < 0 || number > 1 << 20)
-		return error_create(ERROR_OTHER, "--control: '%s' is not the number of a descriptor", text);
+		return error_create(ERROR_OTHER,
+				    "--control: '%s' is not the number of a descriptor", text);
 	if (fcntl(number, F_GETFD) < 0)
 		return error_errno(errno, "--control: descriptor %ld", number);
 	*fd = number;
@@ -150,7 +152,8 @@ void control_acknowledge(const struct control *control)
 	static const char word[] = "ack\n";
 
 	/* Answers that nobody reads are lost, because the recording must not wait. */
-	if (control->acknowledgment_fd >= 0 && write(control->acknowledgment_fd, word, sizeof(word) - 1) < 0)
+	if (control->acknowledgment_fd >= 0 &&
+	    write(control->acknowledgment_fd, word, sizeof(word) - 1) < 0)
 		return;
 }
 

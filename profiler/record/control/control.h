@@ -18,9 +18,9 @@ struct control {
 	struct strbuf pending; /* start of a line that is not complete yet */
 };
 
-#define CONTROL_INIT                                                                                         \
-	{                                                                                                    \
-		.command_fd = -1, .acknowledgment_fd = -1, .pending = STRBUF_INIT                            \
+#define CONTROL_INIT                                                                               \
+	{                                                                                          \
+		.command_fd = -1, .acknowledgment_fd = -1, .pending = STRBUF_INIT                  \
 	}
 
 enum control_verb {

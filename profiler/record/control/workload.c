@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void run_child(char *const *argv, const struct workload_options *options, int start_fd, int failure_fd)
+static void run_child(char *const *argv, const struct workload_options *options, int start_fd,
+		      int failure_fd)
 {
 	char start;
 
@@ -49,8 +50,9 @@ struct error *workload_prepare(char *const *argv, const struct workload_options 
 		return error;
 	}
 	fflush(NULL);
-	*workload =
-		(struct workload){ .start_fd = start[1], .failure_fd = failure[0], .stopped = options->stop };
+	*workload = (struct workload){ .start_fd = start[1],
+				       .failure_fd = failure[0],
+				       .stopped = options->stop };
 	workload->pid = fork();
 	if (workload->pid == 0) {
 		close(start[1]);
@@ -86,7 +88,8 @@ static struct error *wait_for_stop(struct workload *workload)
 		return NULL;
 	workload->ended = true;
 	workload->status = status;
-	return error_create(ERROR_OTHER, "the workload ended before it could be stopped at its start");
+	return error_create(ERROR_OTHER,
+			    "the workload ended before it could be stopped at its start");
 }
 
 struct error *workload_start(struct workload *workload)
@@ -122,7 +125,8 @@ bool workload_poll(struct workload *workload)
 {
 	int status;
 
-	if (!workload->pid || workload->ended || waitpid(workload->pid, &status, WNOHANG) != workload->pid)
+	if (!workload->pid || workload->ended ||
+	    waitpid(workload->pid, &status, WNOHANG) != workload->pid)
 		return workload->ended;
 	/* waitpid() also reports stops of a traced process. */
 	workload->ended = !WIFSTOPPED(status);

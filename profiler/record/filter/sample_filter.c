@@ -36,9 +36,9 @@
 #error "where the instruction pointer is in this architecture's bpf_user_pt_regs_t is not known here"
 #endif
 
-#define DATA_SOURCE(name, shift, bits)                                                                       \
-	{                                                                                                    \
-		name, FILTER_SAMPLE, 0, "data_src", 8, shift, bits, PERF_SAMPLE_DATA_SRC, "-d"               \
+#define DATA_SOURCE(name, shift, bits)                                                             \
+	{                                                                                          \
+		name, FILTER_SAMPLE, 0, "data_src", 8, shift, bits, PERF_SAMPLE_DATA_SRC, "-d"     \
 	}
 
 /*
@@ -56,7 +56,8 @@ static const struct sample_filter_term terms[] = {
 	{ "gid", FILTER_HELPER, BPF_FUNC_get_current_uid_gid, NULL, 8, 32, 32, 0, NULL },
 	{ "cgroup", FILTER_HELPER, BPF_FUNC_get_current_cgroup_id, NULL, 8, 0, 64, 0, NULL },
 	{ "time", FILTER_SAMPLE, 0, "time", 8, 0, 64, PERF_SAMPLE_TIME, NULL },
-	{ "phys_addr", FILTER_SAMPLE, 0, "phys_addr", 8, 0, 64, PERF_SAMPLE_PHYS_ADDR, "--phys-data" },
+	{ "phys_addr", FILTER_SAMPLE, 0, "phys_addr", 8, 0, 64, PERF_SAMPLE_PHYS_ADDR,
+	  "--phys-data" },
 	{ "code_pgsz", FILTER_SAMPLE, 0, "code_page_size", 8, 0, 64, PERF_SAMPLE_CODE_PAGE_SIZE,
 	  "--code-page-size" },
 	{ "data_pgsz", FILTER_SAMPLE, 0, "data_page_size", 8, 0, 64, PERF_SAMPLE_DATA_PAGE_SIZE,
@@ -83,20 +84,27 @@ static const struct {
 	const char *name;
 	uint64_t value;
 } constants[] = {
-	{ "mem_op", "na", 1 },         { "mem_op", "load", 2 },       { "mem_op", "store", 4 },
-	{ "mem_op", "pfetch", 8 },     { "mem_op", "exec", 16 },      { "mem_lvl", "l1", 1 },
-	{ "mem_lvl", "l2", 2 },        { "mem_lvl", "l3", 3 },        { "mem_lvl", "l4", 4 },
-	{ "mem_lvl", "cxl", 9 },       { "mem_lvl", "io", 10 },       { "mem_lvl", "any_cache", 11 },
-	{ "mem_lvl", "lfb", 12 },      { "mem_lvl", "ram", 13 },      { "mem_lvl", "pmem", 14 },
-	{ "mem_lvl", "na", 15 },       { "mem_snoop", "na", 1 },      { "mem_snoop", "none", 2 },
-	{ "mem_snoop", "hit", 4 },     { "mem_snoop", "miss", 8 },    { "mem_snoop", "hitm", 16 },
-	{ "mem_snoopx", "fwd", 1 },    { "mem_snoopx", "peer", 2 },   { "mem_remote", "remote", 1 },
-	{ "mem_lock", "na", 1 },       { "mem_lock", "locked", 2 },   { "mem_dtlb", "na", 1 },
-	{ "mem_dtlb", "l1_hit", 10 },  { "mem_dtlb", "l1_miss", 12 }, { "mem_dtlb", "l2_hit", 18 },
-	{ "mem_dtlb", "l2_miss", 20 }, { "mem_dtlb", "any_hit", 2 },  { "mem_dtlb", "any_miss", 4 },
-	{ "mem_dtlb", "walk", 32 },    { "mem_dtlb", "fault", 64 },   { "mem_blk", "na", 1 },
-	{ "mem_blk", "by_data", 2 },   { "mem_blk", "by_addr", 4 },   { "mem_hops", "hops0", 1 },
-	{ "mem_hops", "hops1", 2 },    { "mem_hops", "hops2", 3 },    { "mem_hops", "hops3", 4 },
+	{ "mem_op", "na", 1 },         { "mem_op", "load", 2 },
+	{ "mem_op", "store", 4 },      { "mem_op", "pfetch", 8 },
+	{ "mem_op", "exec", 16 },      { "mem_lvl", "l1", 1 },
+	{ "mem_lvl", "l2", 2 },        { "mem_lvl", "l3", 3 },
+	{ "mem_lvl", "l4", 4 },        { "mem_lvl", "cxl", 9 },
+	{ "mem_lvl", "io", 10 },       { "mem_lvl", "any_cache", 11 },
+	{ "mem_lvl", "lfb", 12 },      { "mem_lvl", "ram", 13 },
+	{ "mem_lvl", "pmem", 14 },     { "mem_lvl", "na", 15 },
+	{ "mem_snoop", "na", 1 },      { "mem_snoop", "none", 2 },
+	{ "mem_snoop", "hit", 4 },     { "mem_snoop", "miss", 8 },
+	{ "mem_snoop", "hitm", 16 },   { "mem_snoopx", "fwd", 1 },
+	{ "mem_snoopx", "peer", 2 },   { "mem_remote", "remote", 1 },
+	{ "mem_lock", "na", 1 },       { "mem_lock", "locked", 2 },
+	{ "mem_dtlb", "na", 1 },       { "mem_dtlb", "l1_hit", 10 },
+	{ "mem_dtlb", "l1_miss", 12 }, { "mem_dtlb", "l2_hit", 18 },
+	{ "mem_dtlb", "l2_miss", 20 }, { "mem_dtlb", "any_hit", 2 },
+	{ "mem_dtlb", "any_miss", 4 }, { "mem_dtlb", "walk", 32 },
+	{ "mem_dtlb", "fault", 64 },   { "mem_blk", "na", 1 },
+	{ "mem_blk", "by_data", 2 },   { "mem_blk", "by_addr", 4 },
+	{ "mem_hops", "hops0", 1 },    { "mem_hops", "hops1", 2 },
+	{ "mem_hops", "hops2", 3 },    { "mem_hops", "hops3", 4 },
 };
 
 static const struct {
@@ -129,13 +137,14 @@ static struct error *unknown_term(const char *name)
 	for (size_t i = 0; i < COUNT_OF(terms); i++)
 		nearest_consider(&nearest, terms[i].name);
 	if (nearest.best)
-		return error_create(ERROR_NOT_FOUND, "--filter: unknown term '%s' (nearest: '%s')", name,
-				    nearest.best);
-	return error_create(ERROR_NOT_FOUND,
-			    "--filter: unknown term '%s'; there are ip period addr cpu tid pid uid gid "
-			    "cgroup time weight "
-			    "and others (dtprof-record(1))",
-			    name);
+		return error_create(ERROR_NOT_FOUND, "--filter: unknown term '%s' (nearest: '%s')",
+				    name, nearest.best);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"--filter: unknown term '%s'; there are ip period addr cpu tid pid uid gid "
+		"cgroup time weight "
+		"and others (dtprof-record(1))",
+		name);
 }
 
 static struct error *cgroup_filter_value(const char *path, uint64_t *value)
@@ -168,7 +177,10 @@ static struct error *parse_value(struct sample_filter_condition *condition, cons
 		return error_create(ERROR_OTHER, "--filter: '%s' is no value of '%s'", text,
 				    condition->term->name);
 	if (*end && strchr("kKmMgG", *end))
-		condition->value <<= tolower(*end) == 'k' ? 10 : tolower(*end) == 'm' ? 20 : 30, end++;
+		condition->value <<= tolower(*end) == 'k'   ? 10
+				     : tolower(*end) == 'm' ? 20
+							    : 30,
+			end++;
 	return *end ? error_create(ERROR_OTHER, "--filter: '%s' is no value of '%s'", text,
 				   condition->term->name)
 		    : NULL;
@@ -195,9 +207,10 @@ static struct error *parse_condition(const char **at, struct sample_filter_condi
 			break;
 	}
 	if (i == COUNT_OF(operators))
-		return error_create(ERROR_OTHER,
-				    "--filter: after '%s' there must be one of == != > >= < <= &, not '%s'",
-				    name, end);
+		return error_create(
+			ERROR_OTHER,
+			"--filter: after '%s' there must be one of == != > >= < <= &, not '%s'",
+			name, end);
 	condition->operator= operators[i].operator;
 	start = skip_spaces(end + strlen(operators[i].text));
 	end = start + strcspn(start, ",| \t");
@@ -222,8 +235,8 @@ struct error *sample_filter_parse(const char *text, struct sample_filter *filter
 		if (!*text)
 			return NULL;
 		if (*text != ',' && !condition.or_next)
-			return error_create(ERROR_OTHER, "--filter: ',' or '||' is missing before '%s'",
-					    text);
+			return error_create(ERROR_OTHER,
+					    "--filter: ',' or '||' is missing before '%s'", text);
 		text += condition.or_next ? 2 : 1;
 	}
 }
@@ -259,7 +272,8 @@ static void emit(struct assembler *assembler, struct bpf_insn instruction)
 	assembler->instructions[assembler->count++] = instruction;
 }
 
-static void emit_operation(struct assembler *assembler, uint8_t operation, uint8_t destination, int32_t value)
+static void emit_operation(struct assembler *assembler, uint8_t operation, uint8_t destination,
+			   int32_t value)
 {
 	emit(assembler, (struct bpf_insn){ .code = BPF_ALU64 | operation | BPF_K,
 					   .dst_reg = destination,
@@ -273,7 +287,8 @@ static void emit_move(struct assembler *assembler, uint8_t destination, uint8_t 
 					   .src_reg = source });
 }
 
-static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t base, int16_t offset)
+static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t base,
+		      int16_t offset)
 {
 	emit(assembler, (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW,
 					   .dst_reg = destination,
@@ -285,7 +300,8 @@ static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t 
  * A 64-bit constant takes two instructions. `kind` tells the verifier what the constant is; 0: a
  * number.
  */
-static void emit_constant(struct assembler *assembler, uint8_t destination, uint8_t kind, uint64_t value)
+static void emit_constant(struct assembler *assembler, uint8_t destination, uint8_t kind,
+			  uint64_t value)
 {
 	emit(assembler, (struct bpf_insn){ .code = BPF_LD | BPF_DW, /* mode BPF_IMM is 0 */
 					   .dst_reg = destination,
@@ -296,7 +312,8 @@ static void emit_constant(struct assembler *assembler, uint8_t destination, uint
 
 static void emit_call(struct assembler *assembler, uint8_t kind, int32_t function)
 {
-	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = kind, .imm = function });
+	emit(assembler,
+	     (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = kind, .imm = function });
 }
 
 /* Makes the jump at `index` go to the next instruction that is emitted. */
@@ -321,8 +338,9 @@ static struct error *struct_offset(const struct assembler *assembler, const char
 	int64_t found = btf_member_offset(assembler->btf, structure, member);
 
 	if (found < 0 || found > INT16_MAX)
-		return error_create(ERROR_UNSUPPORTED, "--filter: this kernel's struct %s has no %s",
-				    structure, member);
+		return error_create(ERROR_UNSUPPORTED,
+				    "--filter: this kernel's struct %s has no %s", structure,
+				    member);
 	*offset = found;
 	return NULL;
 }
@@ -339,14 +357,14 @@ static struct error *emit_start(struct assembler *assembler, const struct sample
 		return NULL;
 	error = btf_open("/sys/kernel/btf/vmlinux", NULL, &assembler->btf);
 	if (error)
-		return error_prefix(
-			error,
-			"--filter: only ip period addr cpu tid pid uid gid cgroup can be asked for here");
+		return error_prefix(error, "--filter: only ip period addr cpu tid pid uid gid "
+					   "cgroup can be asked for here");
 	function = btf_function_id(assembler->btf, "bpf_cast_to_kern_ctx");
 	if (!function)
-		return error_create(ERROR_UNSUPPORTED,
-				    "--filter: before Linux 6.2 only ip period addr cpu tid pid uid gid "
-				    "cgroup can be asked for");
+		return error_create(
+			ERROR_UNSUPPORTED,
+			"--filter: before Linux 6.2 only ip period addr cpu tid pid uid gid "
+			"cgroup can be asked for");
 	RETURN_ERROR(struct_offset(assembler, "bpf_perf_event_data_kern", "data", &offset));
 	emit_call(assembler, BPF_PSEUDO_KFUNC_CALL, function);
 	emit_load(assembler, SAMPLE_REGISTER, BPF_REG_0, offset);
@@ -358,7 +376,9 @@ static struct error *emit_term(struct assembler *assembler, const struct sample_
 	int16_t offset = 0;
 
 	switch (term->source) {
-	case FILTER_CONTEXT: emit_load(assembler, VALUE_REGISTER, CONTEXT_REGISTER, term->number); break;
+	case FILTER_CONTEXT:
+		emit_load(assembler, VALUE_REGISTER, CONTEXT_REGISTER, term->number);
+		break;
 	case FILTER_HELPER:
 		emit_call(assembler, 0, term->number);
 		emit_move(assembler, VALUE_REGISTER, BPF_REG_0);
@@ -381,8 +401,9 @@ static struct error *emit_condition(struct assembler *assembler,
 				    const struct sample_filter_condition *condition)
 {
 	static const uint8_t jumps[] = {
-		[FILTER_EQUAL] = BPF_JEQ, [FILTER_DIFFERENT] = BPF_JNE,     [FILTER_GREATER] = BPF_JGT,
-		[FILTER_LESS] = BPF_JLT,  [FILTER_GREATER_EQUAL] = BPF_JGE, [FILTER_LESS_EQUAL] = BPF_JLE,
+		[FILTER_EQUAL] = BPF_JEQ,         [FILTER_DIFFERENT] = BPF_JNE,
+		[FILTER_GREATER] = BPF_JGT,       [FILTER_LESS] = BPF_JLT,
+		[FILTER_GREATER_EQUAL] = BPF_JGE, [FILTER_LESS_EQUAL] = BPF_JLE,
 		[FILTER_BITS] = BPF_JSET,
 	};
 
@@ -401,14 +422,16 @@ static void emit_drop(struct assembler *assembler)
 {
 	size_t missing;
 
-	emit(assembler,
-	     (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_W, .dst_reg = BPF_REG_10, .off = -4 });
+	emit(assembler, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_W,
+					   .dst_reg = BPF_REG_10,
+					   .off = -4 });
 	emit_constant(assembler, BPF_REG_1, BPF_PSEUDO_MAP_FD, (uint32_t)assembler->map_fd);
 	emit_move(assembler, BPF_REG_2, BPF_REG_10);
 	emit_operation(assembler, BPF_ADD, BPF_REG_2, -4);
 	emit_call(assembler, 0, BPF_FUNC_map_lookup_elem);
 	missing = assembler->count;
-	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0 });
+	emit(assembler,
+	     (struct bpf_insn){ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0 });
 	emit_operation(assembler, BPF_MOV, BPF_REG_1, 1);
 	emit(assembler, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
 					   .dst_reg = BPF_REG_0,
@@ -445,13 +468,14 @@ static struct error *load_error(int error_number, const char *log)
 	const char *last = strrchr(log, '\n');
 
 	if (error_number == EPERM || error_number == EACCES)
-		return error_create(ERROR_PERMISSION,
-				    "--filter needs the capabilities CAP_BPF and CAP_PERFMON (or root)");
+		return error_create(
+			ERROR_PERMISSION,
+			"--filter needs the capabilities CAP_BPF and CAP_PERFMON (or root)");
 	/* The verdict of the verifier is its last line but one. */
 	while (last && last > log && !last[1])
 		last = memrchr(log, '\n', last - log);
-	return error_errno(error_number, "--filter: the kernel refuses the program%s%s", *log ? ": " : "",
-			   *log ? (last && last[1] ? last + 1 : log) : "");
+	return error_errno(error_number, "--filter: the kernel refuses the program%s%s",
+			   *log ? ": " : "", *log ? (last && last[1] ? last + 1 : log) : "");
 }
 
 /* Loads the program into the kernel. */
@@ -488,7 +512,8 @@ static struct error *create_map(int *fd)
 	return *fd < 0 ? load_error(errno, "") : NULL;
 }
 
-static struct error *build(const struct sample_filter *filter, struct sample_filter_program *program)
+static struct error *build(const struct sample_filter *filter,
+			   struct sample_filter_program *program)
 {
 	struct assembler assembler = { 0 };
 	struct error *error;
@@ -505,7 +530,8 @@ static struct error *build(const struct sample_filter *filter, struct sample_fil
 }
 
 /* Returns an error if samples of the event lack a field that a condition needs. */
-static struct error *check_fields(const struct sample_filter *filter, const struct event_spec *event)
+static struct error *check_fields(const struct sample_filter *filter,
+				  const struct event_spec *event)
 {
 	for (size_t i = 0; i < filter->count; i++) {
 		const struct sample_filter_term *term = filter->conditions[i].term;
@@ -519,16 +545,18 @@ static struct error *check_fields(const struct sample_filter *filter, const stru
 	return NULL;
 }
 
-struct error *sample_filter_attach(const struct sample_filter *filter, const struct event_list *events,
-				   const struct counters *counters, struct sample_filter_program *program)
+struct error *sample_filter_attach(const struct sample_filter *filter,
+				   const struct event_list *events, const struct counters *counters,
+				   struct sample_filter_program *program)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		if (events->items[i].follower)
 			continue;
 		if (events->items[i].tracepoint)
-			return error_create(ERROR_UNSUPPORTED,
-					    "--filter: event '%s' is a tracepoint, which is not sampled",
-					    events->items[i].name);
+			return error_create(
+				ERROR_UNSUPPORTED,
+				"--filter: event '%s' is a tracepoint, which is not sampled",
+				events->items[i].name);
 		RETURN_ERROR(check_fields(filter, &events->items[i]));
 	}
 	RETURN_ERROR(build(filter, program));

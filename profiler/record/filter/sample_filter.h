@@ -75,8 +75,9 @@ struct sample_filter_program {
 };
 
 /* Loads the filter and attaches it to all counters except those that only report processes. */
-struct error *sample_filter_attach(const struct sample_filter *filter, const struct event_list *events,
-				   const struct counters *counters, struct sample_filter_program *program);
+struct error *sample_filter_attach(const struct sample_filter *filter,
+				   const struct event_list *events, const struct counters *counters,
+				   struct sample_filter_program *program);
 uint64_t sample_filter_dropped(const struct sample_filter_program *program);
 void sample_filter_program_close(struct sample_filter_program *program);
 

@@ -23,8 +23,9 @@ static void put_sample(struct perf_image *image, unsigned int i)
 	put64(body, 5 + i);
 	put64(body, 2), put64(body, PERF_CONTEXT_USER), put64(body, 0x1000 + i); /* callchain */
 	put32(body, 12), strbuf_add(body, "raw bytes...", 12);
-	put64(body, 1), put64(body, 1), put64(body, 2), put64(body, 3);       /* branch */
-	put64(body, PERF_SAMPLE_REGS_ABI_64), put64(body, 1), put64(body, 2); /* user registers, stack */
+	put64(body, 1), put64(body, 1), put64(body, 2), put64(body, 3); /* branch */
+	put64(body, PERF_SAMPLE_REGS_ABI_64), put64(body, 1),
+		put64(body, 2); /* user registers, stack */
 	put64(body, 8), put64(body, 0), put64(body, 8);
 	put64(body, 200 + i), put64(body, 2); /* weight, data source */
 	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -47,11 +48,11 @@ static void make(struct perf_image *image)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK |
-			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT |
-			       PERF_SAMPLE_DATA_SRC,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+			       PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |
+			       PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC,
 		.sample_regs_user = 0x5,
 	};
 
@@ -91,7 +92,8 @@ static void write_seed(const char *name, uint8_t *data, size_t size)
 static void compress(struct perf_image *image)
 {
 	char buffer[16384];
-	size_t size = ZSTD_compress(buffer, sizeof(buffer), image->records.data, image->records.length, 1);
+	size_t size = ZSTD_compress(buffer, sizeof(buffer), image->records.data,
+				    image->records.length, 1);
 
 	strbuf_reset(&image->records);
 	put64(&image->body, size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Seeds for fuzz_trace_print: descriptions of tracepoints, each with a record. Run by build_trace.sh. */
+/* Seeds for fuzz_trace_print: descriptions of tracepoints, each with a record. Run by
+ * build_trace.sh. */
 #include <stdio.h>
 
 #include "profiler/base/memory.h"
