@@ -22,14 +22,15 @@ static void test_killed(void **state)
 
 	(void)state;
 	record_need_permission();
-	/* the recorder is killed when its file has some samples, or after about a minute */
+	/* The recorder is killed when its file has some samples, or after about a minute. It writes
+	 * down each second how long its data are. */
 	record_run_shell(
 		&result,
 		"$D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; i=0; first=$(wc -c < "
 		"perf.data); "
 		"while [ $i -lt 1500 ] && [ $(wc -c < perf.data) -lt $((first+100000)) ]; do "
 		"i=$((i+1)); j=0; while [ $j -lt 20000 ]; do j=$((j+1)); done; done; "
-		"kill -s KILL $PPID; while :; do :; done'; kill -KILL $(cat pid)");
+		"sleep 3; kill -s KILL $PPID; while :; do :; done'; kill -KILL $(cat pid)");
 
 	struct perf_data_file file = record_open_result("perf.data");
 
