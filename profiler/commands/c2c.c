@@ -188,13 +188,7 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
  * perf. */
 static bool has_chains(const struct session *session)
 {
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count && !options.callgraph.none; i++)
-		if (events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
+	return !options.callgraph.none && session_has_chains(session);
 }
 
 /* OPTION_CALL_NEXT of -g. Without words callers come first, as in perf. */

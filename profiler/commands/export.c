@@ -132,13 +132,6 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 	}
 }
 
-static bool is_time(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       (event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 /* ---- output ---- */
 
 struct export_output {
@@ -183,30 +176,35 @@ static struct error *close_output(struct export_output *output)
 
 #define TIME_SLICES 2000 /* about as many as a screen has columns */
 
-/* Exact times would keep all samples apart. */
-static uint64_t time_slice(struct session *session)
-{
+/* The times of the chosen format. All 0 if it shows none, or the samples have none. */
+struct export_times {
 	struct time_range range;
+	uint64_t slice; /* exact times would keep all samples apart */
+};
 
-	if (!session_sample_times(session, &range))
-		return 0;
-	return (range.last - range.first) / TIME_SLICES + 1;
+/* Goes through all samples, so it is done once, and not for formats without times. */
+static struct export_times find_times(struct session *session)
+{
+	struct export_times times = { 0 };
+
+	if (!options.format->dated || !session_sample_times(session, &times.range))
+		return (struct export_times){ 0 };
+	times.slice = (times.range.last - times.range.first) / TIME_SLICES + 1;
+	return times;
 }
 
-static struct error *write_profile(const struct input *input)
+static struct error *write_profile(const struct input *input, const struct export_times *times)
 {
 	size_t event_count;
 	const struct event *events = session_events(input->session, &event_count);
 	_cleanup_free_ struct export_event *shown = xcalloc(event_count + 1, sizeof(*shown));
 	struct row_list rows = { 0 };
-	struct time_range range = { 0 };
-	bool timed = session_sample_times(input->session, &range);
 	struct export_output output = { 0 };
 	_cleanup_free_ char *command = header_value(input->session, "cmdline");
 
 	RETURN_ERROR(open_output(&output));
 	for (size_t i = 0; i < event_count; i++)
-		shown[i] = (struct export_event){ events[i].name, is_time(&events[i]) };
+		shown[i] = (struct export_event){ events[i].name, event_is_timer(&events[i]) };
 	collect_rows(input, &rows);
 
 	struct export_profile profile = { .events = shown,
@@ -216,9 +214,9 @@ static struct error *write_profile(const struct input *input)
 					  .frames = input->resolution->frames,
 					  .type_frames = options.type_frames,
 					  .command = command,
-					  .start = range.first,
-					  .time_slice = time_slice(input->session),
-					  .duration = timed ? range.last - range.first : 0 };
+					  .start = times->range.first,
+					  .time_slice = times->slice,
+					  .duration = times->range.last - times->range.first };
 	struct error *error = options.format->write(&profile, write_bytes, &output);
 	struct error *problem = close_output(&output);
 
@@ -229,36 +227,27 @@ static struct error *write_profile(const struct input *input)
 	return error;
 }
 
-static bool has_chains(const struct session *session)
-{
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 static struct error *run_export(struct input *input)
 {
 	uint64_t needs = NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_SOURCE_LINE |
 			 NEED_COMM | NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	struct export_times times;
 
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	needs |= options.format->timed ? NEED_TIME : 0;
-	needs |= filter_needs(&options.filter) | (has_chains(input->session) ? NEED_CHAIN : 0);
-	RETURN_ERROR(
-		input_resolve(&options.input,
-			      &(struct input_needs){ .needs = needs,
-						     .full_source_path = true,
-						     .choice = &options.choice,
-						     .time_quantum = time_slice(input->session),
-						     .chain_limit = EXPORT_FRAMES_MAX / 2 },
-			      input));
-	return write_profile(input);
+	times = find_times(input->session);
+	needs |= filter_needs(&options.filter) |
+		 (session_has_chains(input->session) ? NEED_CHAIN : 0);
+	RETURN_ERROR(input_resolve(&options.input,
+				   &(struct input_needs){ .needs = needs,
+							  .full_source_path = true,
+							  .choice = &options.choice,
+							  .time_quantum = times.slice,
+							  .chain_limit = EXPORT_FRAMES_MAX / 2 },
+				   input));
+	return write_profile(input, &times);
 }
 
 int command_export(int argc, char **argv)

@@ -673,13 +673,9 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (uint32_t i = 0; i < group->count; i++) {
-		const struct perf_event_attr *attr = &events[group->events[i]].attr;
-
-		if (attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-							 attr->config == PERF_COUNT_SW_TASK_CLOCK))
+	for (uint32_t i = 0; i < group->count; i++)
+		if (event_is_timer(&events[group->events[i]]))
 			return true;
-	}
 	return false;
 }
 
@@ -1018,17 +1014,6 @@ static void report_deinit(struct report *report)
 	strbuf_deinit(&report->heading);
 }
 
-static bool has_chains(const struct session *session)
-{
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 /*
  * As in perf, leave out shares of wall-clock time if nearly all of it had only one thread running.
  */
@@ -1054,7 +1039,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 {
 	struct callgraph_options *callgraph = &options->callgraph;
 
-	report->has_chains = has_chains(session);
+	report->has_chains = session_has_chains(session);
 	if (!report->has_chains && callgraph->asked)
 		return error_create(ERROR_OTHER,
 				    "-g: the samples have no call chains; record them with 'dtprof "

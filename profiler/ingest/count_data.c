@@ -66,13 +66,17 @@ static bool event_interrupts_before_ip(const struct perf_event_attr *attr)
 	}
 }
 
+bool event_is_timer(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 bool event_is_late(const struct event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
-
-	return event_interrupts_before_ip(attr) &&
-	       (attr->type != PERF_TYPE_SOFTWARE || attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+	return event_interrupts_before_ip(&event->attr) &&
+	       (event->attr.type != PERF_TYPE_SOFTWARE || event_is_timer(event));
 }
 
 static bool event_records_registers(const struct perf_event_attr *attr)

@@ -120,6 +120,17 @@ int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 	return (int32_t)cursor_u32(&cursor);
 }
 
+bool session_has_chains(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
 bool session_has_switches(const struct session *session)
 {
 	return session->parallelism.has_switches;

@@ -329,6 +329,10 @@ void sample_counts_destroy(struct sample_counts *counts);
  * access itself.
  */
 bool event_is_late(const struct event *event);
+/* Returns whether the event is one of the kernel's timers, whose periods are nanoseconds. */
+bool event_is_timer(const struct event *event);
+/* Returns whether an event of the recording has call chains. */
+bool session_has_chains(const struct session *session);
 /*
  * Sets *range to the times of the first and the last sample. Returns false if samples have no
  * times.

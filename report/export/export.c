@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
@@ -20,66 +19,6 @@ const struct export_format *const export_formats[] = { &export_pprof,  &export_s
 
 #define FLUSH_AFTER ((size_t)1 << 16)
 #define UNNAMED     "(no field)"
-
-/* ---- compression ---- */
-
-#define GZIP_WINDOW (15 + 16) /* deflateInit2: the largest window, with a gzip header */
-
-struct gzip_sink {
-	z_stream stream;
-	export_sink *sink;
-	void *data;
-	bool failed;
-};
-
-struct error *gzip_sink_create(export_sink *sink, void *data, struct gzip_sink **result)
-{
-	struct gzip_sink *gzip = xcalloc(1, sizeof(*gzip));
-
-	*gzip = (struct gzip_sink){ .sink = sink, .data = data };
-	if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
-			 Z_DEFAULT_STRATEGY) != Z_OK) {
-		free(gzip);
-		return error_create(ERROR_OTHER, "zlib cannot compress");
-	}
-	*result = gzip;
-	return NULL;
-}
-
-static void compress_part(struct gzip_sink *gzip, const char *bytes, size_t length, int flush)
-{
-	char buffer[1 << 14];
-
-	gzip->stream.next_in = (Bytef *)bytes;
-	gzip->stream.avail_in = (uInt)length;
-	do {
-		gzip->stream.next_out = (Bytef *)buffer;
-		gzip->stream.avail_out = sizeof(buffer);
-		gzip->failed |= deflate(&gzip->stream, flush) == Z_STREAM_ERROR;
-		gzip->sink(gzip->data, buffer, sizeof(buffer) - gzip->stream.avail_out);
-	} while (!gzip->stream.avail_out && !gzip->failed);
-}
-
-void gzip_sink_add(void *into, const char *bytes, size_t length)
-{
-	/* zlib counts in unsigned int */
-	for (size_t part; length; bytes += part, length -= part) {
-		part = length < 1U << 30 ? length : 1U << 30;
-		compress_part(into, bytes, part, Z_NO_FLUSH);
-	}
-}
-
-struct error *gzip_sink_destroy(struct gzip_sink *gzip)
-{
-	struct error *error = NULL;
-
-	compress_part(gzip, "", 0, Z_FINISH);
-	if (gzip->failed)
-		error = error_create(ERROR_OTHER, "zlib cannot compress");
-	deflateEnd(&gzip->stream);
-	free(gzip);
-	return error;
-}
 
 /* ---- numbering ---- */
 

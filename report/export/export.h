@@ -54,6 +54,7 @@ struct export_format {
 	const char *summary;
 	bool binary; /* not for terminals */
 	bool timed;  /* wants rows to be apart by time */
+	bool dated;  /* shows the times of the recording; set if timed */
 	struct error *(*write)(const struct export_profile *profile, export_sink *sink, void *data);
 };
 
@@ -96,17 +97,5 @@ void numbering_deinit(struct numbering *numbering);
 
 extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv,
 	export_firefox;
-
-/* ---- compression ---- */
-
-/* Compresses what is added by gzip (RFC 1952) and passes it on to a sink. */
-struct gzip_sink;
-
-struct error *gzip_sink_create(export_sink *sink, void *data, struct gzip_sink **gzip);
-/* An export_sink: `gzip` is a struct gzip_sink. */
-void gzip_sink_add(void *gzip, const char *bytes, size_t length);
-/* Compresses and passes on what is left, and frees the sink. Returns the first error of all
- * calls. */
-struct error *gzip_sink_destroy(struct gzip_sink *gzip);
 
 #endif

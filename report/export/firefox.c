@@ -16,6 +16,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "report/export/export.h"
+#include "report/gzip.h"
 #include "report/json.h"
 
 #define FORMAT_VERSION 57
@@ -535,7 +536,7 @@ static struct error *write_firefox(const struct export_profile *profile, export_
 {
 	struct gzip_sink *gzip;
 
-	RETURN_ERROR(gzip_sink_create(sink, data, &gzip));
+	RETURN_ERROR(gzip_sink_create(sink, data, GZIP_DEFAULT, &gzip));
 
 	struct firefox_writer writer = { .profile = profile,
 					 .json = JSON_INIT(gzip_sink_add, gzip) };
@@ -559,6 +560,7 @@ const struct export_format export_firefox = {
 	.summary =
 		"the format of https://profiler.firefox.com: threads over time, categories by type",
 	.binary = true,
+	.dated = true,
 	.timed = true,
 	.write = write_firefox,
 };

@@ -14,6 +14,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "report/export/export.h"
+#include "report/gzip.h"
 #include "report/json.h"
 
 #define LABELS_MAX 10
@@ -262,7 +263,7 @@ static struct error *pack(struct pprof_writer *writer, export_sink *sink, void *
 	struct gzip_sink *gzip;
 
 	pprof__profile__pack(&message, bytes);
-	RETURN_ERROR(gzip_sink_create(sink, data, &gzip));
+	RETURN_ERROR(gzip_sink_create(sink, data, GZIP_DEFAULT, &gzip));
 	gzip_sink_add(gzip, (const char *)bytes, length);
 	return gzip_sink_destroy(gzip);
 }
@@ -297,5 +298,6 @@ const struct export_format export_pprof = {
 	.name = "pprof",
 	.summary = "profile.proto, compressed: for go tool pprof",
 	.binary = true,
+	.dated = true,
 	.write = write_pprof,
 };

@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "report/gzip.h"
 
 // clang-format off
 #define INCLUDE_FILE(name, path) \
@@ -30,26 +29,22 @@ INCLUDE_FILE(html_page_frame, "report/html/page.html");
 INCLUDE_FILE(html_page_style, "report/html/page.css");
 INCLUDE_FILE(html_page_script, "report/html/page.js");
 
-#define GZIP_WINDOW (15 + 16) /* deflateInit2: the largest window, with a gzip header */
-#define LINE_BYTES  57        /* 76 characters of base64 */
+#define LINE_BYTES 57 /* 76 characters of base64 */
 
 struct html_page {
 	FILE *file;
 	char *path;
-	z_stream deflate;
+	struct gzip_sink *gzip;
 	uint8_t rest[LINE_BYTES]; /* compressed bytes that do not fill a line yet */
 	size_t rest_length;
 	const char *tail; /* the part of the frame that follows the data */
-	bool failed;
-	int error_number; /* of the first failed write; 0: zlib's */
+	int error_number; /* of the first failed write; 0: none */
 };
 
 static void write_bytes(struct html_page *page, const char *bytes, size_t length)
 {
-	if (page->failed || fwrite(bytes, 1, length, page->file) == length)
-		return;
-	page->failed = true;
-	page->error_number = errno;
+	if (!page->error_number && fwrite(bytes, 1, length, page->file) != length)
+		page->error_number = errno;
 }
 
 static void write_base64_line(struct html_page *page, const uint8_t *bytes, size_t length)
@@ -73,8 +68,11 @@ static void write_base64_line(struct html_page *page, const uint8_t *bytes, size
 	write_bytes(page, line, used);
 }
 
-static void add_compressed(struct html_page *page, const uint8_t *bytes, size_t length)
+/* A gzip_receiver: `into` is a struct html_page. */
+static void add_compressed(void *into, const char *bytes, size_t length)
 {
+	struct html_page *page = into;
+
 	while (length) {
 		size_t part = LINE_BYTES - page->rest_length;
 
@@ -89,25 +87,6 @@ static void add_compressed(struct html_page *page, const uint8_t *bytes, size_t 
 		write_base64_line(page, page->rest, LINE_BYTES);
 		page->rest_length = 0;
 	}
-}
-
-static void compress_text(struct html_page *page, const char *text, size_t length, int flush)
-{
-	uint8_t buffer[1 << 14];
-	int code;
-
-	page->deflate.next_in = (Bytef *)text;
-	page->deflate.avail_in = (uInt)length;
-	do {
-		page->deflate.next_out = buffer;
-		page->deflate.avail_out = sizeof(buffer);
-		code = deflate(&page->deflate, flush);
-		if (code == Z_STREAM_ERROR) {
-			page->failed = true;
-			return;
-		}
-		add_compressed(page, buffer, sizeof(buffer) - page->deflate.avail_out);
-	} while (!page->deflate.avail_out);
 }
 
 /* Writes the frame up to @DATA@, with the style and the script in their places. */
@@ -141,11 +120,16 @@ struct error *html_page_open(const char *path, struct html_page **result)
 		return error_errno(errno, "cannot create '%s'", path);
 
 	struct html_page *page = xcalloc(1, sizeof(*page));
+	struct error *error = gzip_sink_create(add_compressed, page, GZIP_SMALLEST, &page->gzip);
 
+	if (error) {
+		fclose(file);
+		unlink(path);
+		free(page);
+		return error;
+	}
 	page->file = file;
 	page->path = xstrdup(path);
-	page->failed = deflateInit2(&page->deflate, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 9,
-				    Z_DEFAULT_STRATEGY) != Z_OK;
 	write_head(page);
 	*result = page;
 	return NULL;
@@ -153,36 +137,22 @@ struct error *html_page_open(const char *path, struct html_page **result)
 
 void html_page_add(void *page, const char *text, size_t length)
 {
-	struct html_page *into = page;
-
-	/* zlib counts in unsigned int */
-	for (size_t part; length && !into->failed; text += part, length -= part) {
-		part = length < 1U << 30 ? length : 1U << 30;
-		compress_text(into, text, part, Z_NO_FLUSH);
-	}
+	gzip_sink_add(((struct html_page *)page)->gzip, text, length);
 }
 
 struct error *html_page_close(struct html_page *page)
 {
-	struct error *error = NULL;
+	struct error *error = gzip_sink_destroy(page->gzip);
 
-	if (!page->failed)
-		compress_text(page, "", 0, Z_FINISH);
 	if (page->rest_length)
 		write_base64_line(page, page->rest, page->rest_length);
 	write_tail(page);
-	deflateEnd(&page->deflate);
-	if (fclose(page->file) && !page->failed) {
-		page->failed = true;
+	if (fclose(page->file) && !page->error_number)
 		page->error_number = errno;
-	}
-	if (page->failed) {
-		error = page->error_number
-				? error_errno(page->error_number, "cannot write '%s'", page->path)
-				: error_create(ERROR_OTHER, "cannot compress the data of '%s'",
-					       page->path);
+	if (!error && page->error_number)
+		error = error_errno(page->error_number, "cannot write '%s'", page->path);
+	if (error)
 		unlink(page->path);
-	}
 	free(page->path);
 	free(page);
 	return error;

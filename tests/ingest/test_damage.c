@@ -2,7 +2,7 @@
 /*
  * Damaged files: the real ones (and one made here) cut off at many places, and with single bytes
  * changed. Each must end in a result or an error, soon; under the sanitizers without a wrong read.
- * What was said is counted, by message without its numbers.
+ * Counts the messages, with their numbers left out.
  *
  * DTPROF_DAMAGE=CUTS,FLIPS asks for other numbers than these.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The processor, one instruction at a time: a child process that is stepped with given registers.
- * What it changed is what the instruction does, whatever manuals and tables say.
+ * The registers and memory that it changes show what the instruction does, whatever manuals say.
  */
 #ifndef DTPROF_TESTS_SUPPORT_MACHINE_H
 #define DTPROF_TESTS_SUPPORT_MACHINE_H

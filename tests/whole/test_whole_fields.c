@@ -4,8 +4,8 @@
  * compiler that is here with different optimization, PIE and not, one sample for each memory
  * instruction, `dtprof report` over them.
  *
- * Of each function two things must hold: the fields that it uses are found, and no struct that it
- * does not use is.
+ * Asserts two things of each function: the fields that it uses are found, and no struct is found
+ * that it does not use.
  */
 #include "tests/support/unit.h"
 
