@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
@@ -124,7 +125,6 @@ struct error *html_page_open(const char *path, struct html_page **result)
 
 	if (error) {
 		fclose(file);
-		unlink(path);
 		free(page);
 		return error;
 	}
@@ -143,6 +143,9 @@ void html_page_add(void *page, const char *text, size_t length)
 struct error *html_page_close(struct html_page *page)
 {
 	struct error *error = gzip_sink_destroy(page->gzip);
+	struct stat status;
+	/* a device is no page that was left incomplete */
+	bool ordinary = !fstat(fileno(page->file), &status) && S_ISREG(status.st_mode);
 
 	if (page->rest_length)
 		write_base64_line(page, page->rest, page->rest_length);
@@ -151,7 +154,7 @@ struct error *html_page_close(struct html_page *page)
 		page->error_number = errno;
 	if (!error && page->error_number)
 		error = error_errno(page->error_number, "cannot write '%s'", page->path);
-	if (error)
+	if (error && ordinary)
 		unlink(page->path);
 	free(page->path);
 	free(page);

@@ -22,7 +22,8 @@ struct html_page;
 struct error *html_page_open(const char *path, struct html_page **page);
 /* Adds JSON. Has the form of `flush` in struct json; errors are kept for html_page_close(). */
 void html_page_add(void *page, const char *text, size_t length);
-/* Ends the page and frees it. After an error the file is removed. */
+/* Ends the page and frees it. After an error the file is removed, unless it is a device or a pipe.
+ */
 struct error *html_page_close(struct html_page *page);
 
 #endif

@@ -12,6 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 data=$folder/perf.data page=$folder/page.html
 names=("there is a page" "the page has the table of report --json" "the page has the types of annotate --json"
 	"no name becomes markup" "the page names nothing outside of itself" "--html refuses keys" "an unwritable page is an error"
+	"a device that is full is an error, and stays"
 	"three clicks lead to the code of a field" "a hostile name is shown as text" "each view is drawn without an error")
 plan ${#names[@]}
 
@@ -58,9 +59,14 @@ message=$("$DTPROF" report -i "$data" --html "$folder/none/page.html" 2>&1)
 [ $? -eq 1 ] && printf '%s' "$message" | grep -q "cannot create"
 check $? "$message"
 
+ln -s /dev/full "$folder/full"
+message=$("$DTPROF" report -i "$data" --html "$folder/full" 2>&1)
+[ $? -eq 1 ] && printf '%s' "$message" | grep -q "cannot write" && [ -L "$folder/full" ]
+check $? "$message"
+
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$browser" ]; then
-	for name in "${names[@]:7}"; do
+	for name in "${names[@]:8}"; do
 		skip "$name" "there is no Chromium here"
 	done
 	finish
@@ -110,7 +116,7 @@ HOME=$folder timeout 60 "$browser" --headless --no-sandbox --disable-gpu --virtu
 	"file://$folder/driven.html" >"$folder/dom" 2>"$folder/log"
 body=$(grep -o '<body[^>]*>' "$folder/dom" | head -1)
 if [ -z "$body" ]; then
-	for name in "${names[@]:7}"; do
+	for name in "${names[@]:8}"; do
 		skip "$name" "the browser does not start here: $(tail -1 "$folder/log")"
 	done
 	finish
