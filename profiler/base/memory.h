@@ -93,4 +93,11 @@ static inline void closep(int *fd)
 #define _cleanup_close_ __attribute__((cleanup(closep)))
 #define _cleanup_arena_ __attribute__((cleanup(arena_deinit)))
 
+/* Returns from a comparison function of qsort(3) if `a` and `b` differ. */
+#define COMPARE(a, b)                                                                              \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
+	} while (0)
+
 #endif

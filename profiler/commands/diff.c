@@ -19,7 +19,7 @@
 #include "report/json.h"
 #include "report/key/keys.h"
 #include "report/layout.h"
-#include "report/layout/advice_text.h"
+#include "report/layout/advice.h"
 
 #define DEFAULT_KEYS "typeoff"
 #define CELL_WIDTH   4096 /* wide enough that no name is cut */

@@ -14,9 +14,7 @@
 #include "profiler/commands/output.h"
 #include "profiler/resolve/layout_facts.h"
 #include "report/json.h"
-#include "report/layout/advice_text.h"
-#include "report/layout/affinity.h"
-#include "report/layout/emit.h"
+#include "report/layout/advice.h"
 
 #define UNSET       UINT64_MAX
 #define TOP_DEFAULT 5 /* types */

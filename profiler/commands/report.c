@@ -25,7 +25,6 @@
 #include "profiler/commands/names.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "profiler/commands/trace_keys.h"
 #include "profiler/ingest/session.h"
 #include "profiler/commands/trouble.h"
 #include "report/result.h"

@@ -237,12 +237,6 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 #undef UNPACK
 }
 
-#define COMPARE(a, b)                                                                              \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
-
 /* Compares all fields. DSOs are compared by their numbers, and none comes first. */
 static int counted_compare(const void *left, const void *right)
 {

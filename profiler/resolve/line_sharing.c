@@ -55,12 +55,6 @@ struct line_sharing {
 	size_t seen_count;
 };
 
-#define COMPARE(a, b)                                                                              \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
-
 /* Returns the address of the accessed object, or BASE_UNKNOWN if the code does not tell. */
 static inline uint64_t touch_base(const struct touch *touch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of resolve(). resolve.c takes them in this order: the places of each object (object.c),
- * the charges of late samples and the data addresses (entries.c), call chains (chains.c).
+ * Shared by resolve.c, which takes the steps of resolve(), and object.c, which looks up the places
+ * of one object.
  */
 #ifndef DTPROF_RESOLVE_PRIVATE_H
 #define DTPROF_RESOLVE_PRIVATE_H
@@ -15,30 +15,6 @@
  */
 void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
 		     const struct resolve_options *options);
-
-/*
- * Makes the frames of all call chains, including those of inlined functions. place_of_frame has the
- * place of each counted frame.
- */
-void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
-		    const uint32_t *place_of_frame, const struct resolve_options *options);
-/*
- * Finds for each frame the caller that keeps its samples (--ignore-callees). Call it after
- * resolve_frames().
- */
-void resolve_kept_callers(struct resolution *resolution, const struct resolve_options *options);
-/* Finds for each frame the caller that matches --parent. Call it after resolve_frames(). */
-void resolve_parents(struct resolution *resolution, const struct resolve_options *options);
-
-/* Sets resolution->data and data_of: the objects and symbols of data addresses. */
-void resolve_data(struct resolution *resolution, const struct sample_counts *counts,
-		  const struct dso_options *options);
-
-/*
- * Compares each entry's data address with the variable or the stack that its type was found by.
- * Entries that contradict it move to a place of their own, which has no type.
- */
-void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts);
 
 /* The places of one object, which are looked up together. */
 struct resolved_object {

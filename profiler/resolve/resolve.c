@@ -3,17 +3,621 @@
  * The steps of resolving, and the results.
  *
  * resolve() numbers the distinct places of samples and callers, has each object's places looked up
- * together (object.c), splits and checks the entries (entries.c) and makes the frames of call
- * chains (chains.c). Place numbers are indexes in resolution->places; later steps append places and
+ * together (object.c), splits and checks the entries, and makes the frames of call chains. Place
+ * numbers are indexes in resolution->places; later steps append places and
  * never move one to another number.
  */
 #include "profiler/resolve/resolve.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "dwarf/debug.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/resolve/operands.h"
 #include "profiler/resolve/private.h"
+
+/* ---- charges ---- */
+
+/* a late place whose samples are charged to several accesses is a list of places, each
+ * with its number of samples. Every entry of the place is split in the same shares. When shares do
+ * not come out even, the remaining sample goes to a part with the probability of its remainder. The
+ * choice follows multiples of the golden ratio: evenly spread, but without a period, so that
+ * entries that follow each other in a pattern, such as thread by thread, still get the same shares
+ * in the end.
+ *
+ * Data addresses: an address that lies outside of the variable or the stack that the type was found
+ * by proves the type wrong, and the entry loses it.
+ */
+
+/* ---- charges ---- */
+
+struct charge_part {
+	uint32_t place;
+	uint64_t samples; /* summed over all entries */
+};
+
+struct charge_parts {
+	struct charge_part *items;
+	size_t count, capacity;
+	uint64_t samples; /* of the whole place */
+	uint64_t turn;    /* entries split so far */
+};
+
+/* Lists the places that the samples of a late place are charged to. */
+static void list_parts(const struct resolution *resolution, uint32_t place,
+		       struct charge_parts *parts)
+{
+	parts->count = 0;
+	parts->samples = 0;
+	do {
+		array_reserve(parts->items, parts->count, parts->capacity);
+		uint64_t samples = resolution->places[place].samples;
+
+		parts->items[parts->count++] =
+			(struct charge_part){ .place = place, .samples = samples };
+		parts->samples += samples;
+		place = resolution->places[place].next_part;
+	} while (place);
+}
+
+/*
+ * Sets `shares`, one for each part. Their sum is `samples`. Laid end to end, the remainders of
+ * all parts are a whole number of samples long. Points one sample apart are placed on that line,
+ * and each gives a sample to the part that it hits.
+ */
+static void divide_samples(struct charge_parts *parts, uint64_t samples, uint64_t *shares)
+{
+	unsigned __int128 point = (unsigned __int128)(++parts->turn * HASH_GOLDEN_RATIO) *
+					  parts->samples >>
+				  64,
+			  end = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		unsigned __int128 exact = (unsigned __int128)samples * parts->items[i].samples;
+
+		shares[i] = (uint64_t)(exact / parts->samples);
+		end += exact % parts->samples;
+		if (point < end) {
+			shares[i]++;
+			point += parts->samples;
+		}
+	}
+}
+
+struct splitter {
+	struct resolution *resolution;
+	struct sample_counts *counts;
+	struct counted *entries; /* the new entries */
+	uint32_t *place_of;
+	size_t count, capacity, place_capacity;
+};
+
+static void add_entry(struct splitter *splitter, const struct counted *entry, uint32_t place)
+{
+	array_reserve(splitter->entries, splitter->count, splitter->capacity);
+	if (splitter->place_capacity < splitter->capacity) {
+		splitter->place_of = xrealloc_array(splitter->place_of, splitter->capacity,
+						    sizeof(*splitter->place_of));
+		splitter->place_capacity = splitter->capacity;
+	}
+	splitter->entries[splitter->count] = *entry;
+	splitter->place_of[splitter->count++] = place;
+}
+
+/*
+ * Each part takes its share of what the parts before it left, so that nothing is lost to rounding.
+ */
+static void split_entry(struct splitter *splitter, const struct counted *entry,
+			const struct charge_parts *parts, const uint64_t *shares)
+{
+	uint64_t left = entry->samples, period = entry->period, weight = entry->weight_total;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		struct counted piece = *entry;
+
+		if (!shares[i])
+			continue;
+		piece.samples = shares[i];
+		piece.period = (uint64_t)((unsigned __int128)period * shares[i] / left);
+		piece.weight_total = (uint64_t)((unsigned __int128)weight * shares[i] / left);
+		left -= shares[i];
+		period -= piece.period;
+		weight -= piece.weight_total;
+		add_entry(splitter, &piece, parts->items[i].place);
+	}
+}
+
+static void split_entries(struct splitter *splitter)
+{
+	struct resolution *resolution = splitter->resolution;
+	size_t place_count = resolution->place_count;
+	_cleanup_free_ struct charge_parts *parts_of = xcalloc(place_count, sizeof(*parts_of));
+	_cleanup_free_ uint64_t *shares = NULL;
+	size_t share_capacity = 0;
+
+	for (size_t i = 0; i < splitter->counts->count; i++) {
+		const struct counted *entry = &splitter->counts->entries[i];
+		uint32_t place = resolution->place_of[i];
+		struct charge_parts *parts = &parts_of[place];
+
+		if (!resolution->places[place].next_part || !entry->samples) {
+			add_entry(splitter, entry, place);
+			continue;
+		}
+		if (!parts->count)
+			list_parts(resolution, place, parts);
+		if (share_capacity < parts->count) {
+			shares = xrealloc_array(shares, parts->count, sizeof(*shares));
+			share_capacity = parts->count;
+		}
+		divide_samples(parts, entry->samples, shares);
+		split_entry(splitter, entry, parts, shares);
+	}
+	for (size_t i = 0; i < place_count; i++)
+		free(parts_of[i].items);
+}
+
+/*
+ * Drops a computed data address if it was computed for an instruction other than the charged one.
+ */
+static void drop_other_address(const struct resolution *resolution, struct operands *operands,
+			       struct counted *entry, uint32_t place_number)
+{
+	const struct resolved_place *place = &resolution->places[place_number];
+
+	if (!place->late || !entry->data_computed || !entry->dso)
+		return;
+	if (operands_waited(operands, entry->dso, place->sampled) == place->access.address)
+		return;
+	entry->data_known = entry->data_computed = entry->check_in_object = entry->data_shared =
+		false;
+	entry->data_address = 0;
+	entry->data_dso = NULL;
+	entry->data_file_address = 0;
+}
+
+/* Recounts the samples of places from their entries. */
+static void count_places(struct resolution *resolution, const struct sample_counts *counts)
+{
+	for (size_t i = 0; i < resolution->place_count; i++)
+		resolution->places[i].samples = 0;
+	for (size_t i = 0; i < counts->count; i++)
+		resolution->places[resolution->place_of[i]].samples += counts->entries[i].samples;
+}
+
+void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
+		     const struct resolve_options *options)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < resolution->place_count && !any; i++)
+		any = resolution->places[i].next_part;
+	if (any) {
+		struct splitter splitter = { .resolution = resolution, .counts = counts };
+
+		split_entries(&splitter);
+		free(counts->entries);
+		free(resolution->place_of);
+		counts->entries = splitter.entries;
+		counts->count = splitter.count;
+		resolution->place_of = splitter.place_of;
+		count_places(resolution, counts);
+	}
+	for (size_t i = 0; i < counts->count; i++)
+		drop_other_address(resolution, options->operands, &counts->entries[i],
+				   resolution->place_of[i]);
+}
+
+/* ---- where the data is ---- */
+
+/* Returns the object and the symbol of an entry's data address. */
+static struct result_data data_of_entry(struct resolution *resolution, const struct counted *entry,
+					const struct dso_options *options)
+{
+	struct dso *dso = entry->data_dso;
+	struct result_data data = {
+		.dso = string_pool_intern(&resolution->strings,
+					  dso ? dso->short_name : "[unknown]"),
+		.dso_path = dso ? string_pool_intern(&resolution->strings, dso->long_name) : NULL,
+		.address = dso ? entry->data_file_address : entry->data_address,
+		.is_private = !dso || dso->kind == DSO_ANONYMOUS,
+	};
+	const struct symbol *symbol = dso ? dso_data_symbol_at(dso, options, data.address) : NULL;
+
+	if (!symbol)
+		return data;
+	data.symbol = resolve_symbol_name(resolution, symbol->name);
+	data.symbol_address = symbol->address;
+	data.is_variable = symbol_is_data(symbol);
+	return data;
+}
+
+struct data_slot {
+	const struct dso *dso;
+	uint64_t address;
+	uint32_t index; /* index + 1; 0: free */
+};
+
+/* Sets resolution->data and data_of: the objects and symbols of data addresses. */
+static void resolve_data(struct resolution *resolution, const struct sample_counts *counts,
+			 const struct dso_options *options)
+{
+	size_t slot_count = 64, count = 0, capacity = 0;
+
+	while (slot_count / 2 < counts->count)
+		slot_count *= 2;
+	_cleanup_free_ struct data_slot *slots = xcalloc(slot_count, sizeof(*slots));
+
+	resolution->data_of = xcalloc(counts->count, sizeof(*resolution->data_of));
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct counted *entry = &counts->entries[i];
+		uint64_t address = entry->data_dso ? entry->data_file_address : entry->data_address;
+		size_t slot = hash_combine((uintptr_t)entry->data_dso, address) & (slot_count - 1);
+
+		while (slots[slot].index &&
+		       (slots[slot].dso != entry->data_dso || slots[slot].address != address))
+			slot = (slot + 1) & (slot_count - 1);
+		if (!slots[slot].index) {
+			array_reserve(resolution->data, count, capacity);
+			resolution->data[count++] = data_of_entry(resolution, entry, options);
+			slots[slot] =
+				(struct data_slot){ entry->data_dso, address, (uint32_t)count };
+		}
+		resolution->data_of[i] = slots[slot].index - 1;
+	}
+}
+
+/* ---- whether the data can be of its type ---- */
+
+static enum address_verdict verdict_of(const struct access *access, const struct counted *entry)
+{
+	if (!entry->data_known || (access->kind != ACCESS_TYPE && access->kind != ACCESS_SPILL))
+		return VERDICT_NONE;
+	switch (access->memory) {
+	case ACCESS_MEMORY_STACK:
+		if (entry->data_stack == DATA_STACK_UNKNOWN)
+			return VERDICT_NONE;
+		return entry->data_stack == DATA_STACK_ON ? VERDICT_AGREES : VERDICT_CONTRADICTS;
+	case ACCESS_MEMORY_STATIC:
+		if (!access->object_size)
+			return VERDICT_NONE;
+		return entry->check_in_object && entry->check_address - access->object_address <
+							 access->object_size
+			       ? VERDICT_AGREES
+			       : VERDICT_CONTRADICTS;
+	default: return VERDICT_NONE;
+	}
+}
+
+/*
+ * Returns the twin of a place that has no type, for entries whose data address contradicts the
+ * type. Moves `samples` there. twins[place] is the number of the twin; 0: there is none yet.
+ */
+static uint32_t place_without_type(struct resolution *resolution, uint32_t place, uint32_t *twins,
+				   uint64_t samples)
+{
+	if (!twins[place]) {
+		array_reserve(resolution->places, resolution->place_count,
+			      resolution->place_capacity);
+		struct resolved_place *twin = &resolution->places[resolution->place_count];
+
+		*twin = resolution->places[place];
+		twin->samples = 0;
+		access_fail(&twin->access, REASON_ADDRESS);
+		resolved_place_show_access(&resolution->strings, twin);
+		twins[place] = (uint32_t)resolution->place_count++;
+	}
+	resolution->places[place].samples -= samples;
+	resolution->places[twins[place]].samples += samples;
+	return twins[place];
+}
+
+/*
+ * Compares each entry's data address with the variable or the stack that its type was found by.
+ * Entries that contradict it move to a place of their own, which has no type.
+ */
+static void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts)
+{
+	_cleanup_free_ uint32_t *twins = xcalloc(resolution->place_count, sizeof(*twins));
+
+	resolution->verdicts = xcalloc(counts->count, sizeof(*resolution->verdicts));
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct counted *entry = &counts->entries[i];
+		uint32_t place = resolution->place_of[i];
+		enum address_verdict verdict = verdict_of(&resolution->places[place].access, entry);
+
+		resolution->verdicts[i] = verdict;
+		if (verdict == VERDICT_CONTRADICTS)
+			resolution->place_of[i] =
+				place_without_type(resolution, place, twins, entry->samples);
+	}
+}
+
+/* ---- call chains ---- */
+
+/*
+ * Call chains: their frames, and the frames of functions that were inlined.
+ *
+ * As in perf, an inlined function is a frame of its own, called by the function around it and named
+ * by the debug information. The number of a frame's caller is smaller than its own, so one pass in
+ * the order of numbers sees callers first.
+ */
+
+#define INLINED_MAX 64 /* inlined calls at one address; deeper ones are left out */
+#define PIECE_SIZE  64 /* places that a thread takes at a time */
+
+/*
+ * The frames that replace a place in a chain, outermost first. Empty: the place is its own frame.
+ */
+struct place_frames {
+	const struct result_place *items;
+	size_t count;
+};
+
+/* The calls that were inlined at a place. */
+struct inlined_calls {
+	struct inlined_call *items; /* to be freed */
+	size_t count;
+};
+
+struct frame_finder {
+	struct resolution *resolution;
+	const struct resolve_options *options;
+	unsigned int threads;
+	struct place_frames *of_place; /* by place number */
+	/* The object that is being looked at: */
+	const uint32_t *numbers; /* the numbers of its places */
+	size_t count;
+	struct debug_object *debug;
+	struct debug_reader *
+		*readers; /* one per thread, opened when first needed; the first is open */
+	struct inlined_calls *calls; /* by index in numbers */
+};
+
+static bool may_have_inlined(const struct resolved_place *place)
+{
+	return place->dso && place->shown.symbol &&
+	       (place->dso->kind == DSO_USER || place->dso->kind == DSO_KERNEL ||
+		place->dso->kind == DSO_MODULE || place->dso->kind == DSO_VDSO);
+}
+
+static const char *intern(const struct frame_finder *finder, const char *text)
+{
+	return string_pool_intern(&finder->resolution->strings, text);
+}
+
+/* Sets the source line of a frame to the line that made `call`. */
+static void set_line(const struct frame_finder *finder, const struct inlined_call *call,
+		     struct result_place *frame)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *file = NULL, *slash;
+
+	if (!(finder->options->needs & NEED_SOURCE_LINE))
+		return;
+	if (call->call_file != UINT64_MAX && finder->readers[0])
+		file = debug_reader_call_file(finder->readers[0], frame->address, call->call_file);
+	slash = file && !finder->options->full_source_path ? strrchr(file, '/') : NULL;
+	file = slash ? slash + 1 : file;
+	if (file)
+		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
+	else
+		strbuf_add_string(&text, "??:0");
+	frame->source_file = intern(finder, file ? file : "");
+	frame->source_line = intern(finder, text.data);
+}
+
+/*
+ * Sets the name of the frame of an inlined call. As in perf, a function that was inlined into
+ * itself is not a frame of its own.
+ */
+static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
+		     struct result_place *frame)
+{
+	const char *name = resolve_symbol_name(finder->resolution, call->name ? call->name : "??");
+
+	if (name == frame->symbol)
+		return;
+	frame->symbol = name;
+	frame->inlined = true;
+}
+
+/*
+ * Finds the inlined calls of one piece of the object's places. The result does not depend on the
+ * thread.
+ */
+static void find_calls(size_t piece, unsigned int thread, void *data)
+{
+	struct frame_finder *finder = data;
+	size_t end =
+		(piece + 1) * PIECE_SIZE < finder->count ? (piece + 1) * PIECE_SIZE : finder->count;
+	struct inlined_call calls[INLINED_MAX];
+
+	if (!finder->readers[thread])
+		error_destroy(debug_reader_open(finder->debug, &finder->readers[thread]));
+	if (!finder->readers[thread])
+		return;
+	for (size_t i = piece * PIECE_SIZE; i < end; i++) {
+		const struct resolved_place *place =
+			&finder->resolution->places[finder->numbers[i]];
+		struct inlined_calls *found = &finder->calls[i];
+
+		found->count = debug_reader_inlined(finder->readers[thread], place->shown.address,
+						    calls, INLINED_MAX);
+		if (!found->count)
+			continue;
+		found->items = xcalloc(found->count, sizeof(*found->items));
+		memcpy(found->items, calls, found->count * sizeof(*found->items));
+	}
+}
+
+/* Makes the frames of a place with inlined calls, the outermost first. */
+static void make_frames(struct frame_finder *finder, uint32_t number,
+			const struct inlined_calls *calls)
+{
+	struct resolution *resolution = finder->resolution;
+	const struct resolved_place *place = &resolution->places[number];
+	struct result_place *frames =
+		arena_alloc(&resolution->inlined_places, (calls->count + 1) * sizeof(*frames));
+
+	for (size_t i = 0; i <= calls->count; i++) {
+		frames[i] = place->shown;
+		if (i)
+			set_name(finder, &calls->items[i - 1], &frames[i]);
+		if (i < calls->count)
+			set_line(finder, &calls->items[i], &frames[i]);
+	}
+	finder->of_place[number] =
+		(struct place_frames){ .items = frames, .count = calls->count + 1 };
+}
+
+/* Makes the frames of one object's places. */
+static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, size_t count)
+{
+	const char *problem;
+
+	finder->debug = dso_debug(finder->resolution->places[numbers[0]].dso, &finder->options->dso,
+				  &problem);
+	if (!finder->debug)
+		return;
+	finder->numbers = numbers;
+	finder->count = count;
+	finder->readers = xcalloc(finder->threads, sizeof(*finder->readers));
+	error_destroy(debug_reader_open(finder->debug, &finder->readers[0]));
+	finder->calls = xcalloc(count, sizeof(*finder->calls));
+	parallel_for((count + PIECE_SIZE - 1) / PIECE_SIZE, finder->threads, find_calls, finder);
+	for (size_t i = 0; i < count; i++) {
+		if (finder->calls[i].count)
+			make_frames(finder, numbers[i], &finder->calls[i]);
+		free(finder->calls[i].items);
+	}
+	for (unsigned int i = 0; i < finder->threads; i++)
+		debug_reader_close(finder->readers[i]);
+	free(finder->readers);
+	free(finder->calls);
+}
+
+static int compare_by_dso(const void *left, const void *right, void *data)
+{
+	const struct resolved_place *places = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	if (places[a].dso != places[b].dso)
+		return places[a].dso->id < places[b].dso->id ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Makes the frames of inlined calls, object by object, so that only one is read at a time. */
+static void find_all_inlined(struct frame_finder *finder, const struct sample_counts *counts,
+			     const uint32_t *place_of_frame)
+{
+	struct resolution *resolution = finder->resolution;
+	_cleanup_free_ bool *seen = xcalloc(resolution->place_count, sizeof(*seen));
+	_cleanup_free_ uint32_t *order = xcalloc(resolution->place_count, sizeof(*order));
+	size_t count = 0;
+
+	for (size_t i = 1; i < counts->frame_count; i++) {
+		uint32_t number = place_of_frame[i];
+
+		if (!seen[number] && may_have_inlined(&resolution->places[number]))
+			order[count++] = number;
+		seen[number] = true;
+	}
+	qsort_r(order, count, sizeof(*order), compare_by_dso, resolution->places);
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && resolution->places[order[end]].dso ==
+							     resolution->places[order[start]].dso;)
+			end++;
+		find_inlined(finder, order + start, end - start);
+	}
+}
+
+static uint32_t add_frame(struct resolution *resolution, const struct result_place *place,
+			  uint32_t caller, const struct counted_frame *counted)
+{
+	array_reserve(resolution->frames, resolution->frame_count, resolution->frame_capacity);
+	resolution->frames[resolution->frame_count] = (struct result_frame){
+		.place = place, .caller = caller, .level = counted->level, .ip = counted->ip
+	};
+	return (uint32_t)resolution->frame_count++;
+}
+
+/*
+ * Makes the frames of all call chains, including those of inlined functions. place_of_frame has the
+ * place of each counted frame.
+ */
+static void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
+			   const uint32_t *place_of_frame, const struct resolve_options *options)
+{
+	struct frame_finder finder = { .resolution = resolution,
+				       .options = options,
+				       .threads = options->threads ? options->threads
+								   : parallel_default_threads() };
+	_cleanup_free_ struct place_frames *of_place =
+		xcalloc(resolution->place_count, sizeof(*of_place));
+
+	if (!counts->frame_count)
+		return;
+	finder.of_place = of_place;
+	if (!options->no_inline)
+		find_all_inlined(&finder, counts, place_of_frame);
+	/* Number 0 means no frame, in both arrays. */
+	resolution->frame_of = xcalloc(counts->frame_count, sizeof(*resolution->frame_of));
+	add_frame(resolution, NULL, 0, &(struct counted_frame){ 0 });
+	for (size_t i = 1; i < counts->frame_count; i++) {
+		const struct place_frames *inlined = &of_place[place_of_frame[i]];
+		uint32_t frame = resolution->frame_of[counts->frames[i].caller];
+
+		if (!inlined->count)
+			frame = add_frame(resolution, &resolution->places[place_of_frame[i]].shown,
+					  frame, &counts->frames[i]);
+		for (size_t at = 0; at < inlined->count; at++)
+			frame = add_frame(resolution, &inlined->items[at], frame,
+					  &counts->frames[i]);
+		resolution->frame_of[i] = frame;
+	}
+}
+
+/* Finds for each frame the caller that matches --parent. Call it after resolve_frames(). */
+static void resolve_parents(struct resolution *resolution, const struct resolve_options *options)
+{
+	resolution->parents = xcalloc(resolution->frame_count, sizeof(*resolution->parents));
+	for (size_t i = 1; i < resolution->frame_count; i++) {
+		const struct result_frame *frame = &resolution->frames[i];
+		const char *symbol = frame->place->symbol;
+		bool matches = symbol && !frame->place->inlined &&
+			       !regexec(options->parent, symbol, 0, NULL, 0);
+		const char *above = resolution->parents[frame->caller];
+
+		resolution->parents[i] =
+			matches && !(above && options->caller_first) ? symbol : above;
+	}
+}
+
+/* As in perf with callers below, the outermost caller that matches is kept. */
+/*
+ * Finds for each frame the caller that keeps its samples (--ignore-callees). Call it after
+ * resolve_frames().
+ */
+static void resolve_kept_callers(struct resolution *resolution,
+				 const struct resolve_options *options)
+{
+	resolution->kept = xcalloc(resolution->frame_count + 1, sizeof(*resolution->kept));
+	for (uint32_t i = 1; i < resolution->frame_count; i++) {
+		const struct result_frame *frame = &resolution->frames[i];
+		const char *symbol = frame->place->symbol;
+
+		resolution->kept[i] = resolution->kept[frame->caller];
+		if (!resolution->kept[i] && symbol &&
+		    !regexec(options->ignore_callees, symbol, 0, NULL, 0))
+			resolution->kept[i] = i;
+	}
+}
 
 /* ---- places ---- */
 

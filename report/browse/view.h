@@ -137,7 +137,7 @@ struct browse_insn {
 	uint64_t target; /* of a jump in the function; 0: it is none */
 };
 
-/* ---- making views: groups.c, layout_view.c, code_view.c ---- */
+/* ---- making views: tables.c ---- */
 
 /* Fills in the table of a view of entries by its kind and zoom. `whole` is 100 percent; 0: the sum
  * of the rows. */
@@ -184,7 +184,7 @@ void browse_row_line(const struct browse_view *view, const struct browse_screen 
 /* Returns the width that shows all texts of the view in full. */
 unsigned int browse_natural_width(const struct browse_view *view);
 
-/* ---- lines: line.c ---- */
+/* ---- lines ---- */
 
 void browse_line_reset(struct browse_line *line);
 /* Appends text in a style, cut or padded to `columns`; 0: as it is. Characters that terminals act

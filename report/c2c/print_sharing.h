@@ -4,7 +4,7 @@
 #define DTPROF_REPORT_C2C_PRINT_SHARING_H
 
 #include "profiler/base/strbuf.h"
-#include "report/c2c/c2c_count.h"
+#include "report/c2c/c2c_table.h"
 #include "report/c2c/sharing.h"
 #include "report/json.h"
 

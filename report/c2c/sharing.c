@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "report/c2c/sharing_private.h"
 
 /* The threads of a line that are compared with each other: those with the most samples. */
 #define THREADS_MAX 32

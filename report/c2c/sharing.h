@@ -154,4 +154,16 @@ void sharing_destroy(struct sharing *sharing);
 const char *sharing_verdict_name(enum sharing_verdict verdict);
 const char *sharing_kind_name(enum sharing_kind kind);
 
+/* ---- for sharing.c and latent.c, which implement this header ---- */
+
+/* Append a line. Takes over its rows and threads. */
+void sharing_add(struct sharing *sharing, const struct sharing_line *line);
+
+/* Add lines with SHARING_LATENT_PLACE. `uses` are sorted by line. Call after all lines have
+ * verdicts. */
+void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses, size_t count);
+
+/* Fill in the gains of lines with false sharing. */
+void sharing_predict(struct sharing *sharing, const struct sharing_input *input);
+
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Implements advice.h: names, and the order of the steps. */
+/*
+ * Implements advice.h: the order of the steps, which members are used together, and the proposals.
+ */
 #include "report/layout/advice.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "report/layout/affinity.h"
-#include "report/layout/replay.h"
+#include "profiler/base/strbuf.h"
 
 const char *advice_kind_name(enum advice_kind kind)
 {
@@ -98,4 +100,594 @@ void advice_make(struct advice *advice)
 			qsort(type->proposals, type->proposal_count, sizeof(*type->proposals),
 			      compare_proposals);
 	}
+}
+
+/* ---- affinity ---- */
+
+/* Records have more members than this only if they were generated. Affinities are then left out. */
+#define AFFINITY_MEMBERS_MAX 2000
+
+/* Returns whether the use has bytes of the member. */
+static bool has_member(const struct advice_type *type, const struct advice_use *use,
+		       uint32_t member)
+{
+	const struct advice_member *m = &type->members[member];
+
+	return use->offset < m->offset + m->size && m->offset < use->offset + use->size;
+}
+
+/* Returns whether the region uses both members (or one, if they are equal) through one base. */
+static bool used_together(const struct advice_type *type, const struct advice_region *region,
+			  uint32_t first, uint32_t second)
+{
+	for (size_t i = 0; i < region->use_count; i++) {
+		if (!has_member(type, &region->uses[i], first))
+			continue;
+		for (size_t k = 0; k < region->use_count; k++)
+			if (region->uses[k].base == region->uses[i].base &&
+			    has_member(type, &region->uses[k], second))
+				return true;
+	}
+	return false;
+}
+
+double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second)
+{
+	uint64_t total = advice_region_samples(type), together = 0;
+
+	for (size_t i = 0; i < type->region_count; i++)
+		if (used_together(type, &type->regions[i], first, second))
+			together += type->regions[i].samples;
+	return total ? (double)together / (double)total : 0;
+}
+
+double affinity_use(const struct advice_type *type, uint32_t member)
+{
+	uint64_t total = advice_region_samples(type), used = 0;
+
+	for (size_t i = 0; i < type->region_count; i++) {
+		const struct advice_region *region = &type->regions[i];
+
+		for (size_t k = 0; k < region->use_count; k++) {
+			if (region->uses[k].walk == WALK_SAME ||
+			    !has_member(type, &region->uses[k], member))
+				continue;
+			used += region->samples;
+			break;
+		}
+	}
+	return total ? (double)used / (double)total : 0;
+}
+
+static int compare_affinities(const void *left, const void *right)
+{
+	const struct advice_affinity *a = left, *b = right;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->second < b->second ? -1 : a->second > b->second;
+}
+
+void affinity_make(struct advice_type *type, struct arena *arena)
+{
+	_cleanup_free_ struct advice_affinity *found = NULL;
+	_cleanup_free_ bool *used = xcalloc(type->member_count + 1, sizeof(*used));
+	size_t count = 0, capacity = 0;
+
+	if (type->member_count > AFFINITY_MEMBERS_MAX)
+		return;
+	for (uint32_t i = 0; i < type->member_count; i++)
+		for (size_t k = 0; k < type->region_count && !used[i]; k++)
+			used[i] = used_together(type, &type->regions[k], i, i);
+	for (uint32_t i = 0; i < type->member_count; i++) {
+		for (uint32_t k = i + 1; k < type->member_count && used[i]; k++) {
+			double weight = used[k] ? affinity_between(type, i, k) : 0;
+
+			if (weight <= 0)
+				continue;
+			array_reserve(found, count, capacity);
+			found[count++] = (struct advice_affinity){ i, k, weight };
+		}
+	}
+	if (!count)
+		return;
+	qsort(found, count, sizeof(*found), compare_affinities);
+	type->affinities = arena_copy(arena, found, count * sizeof(*found));
+	type->affinity_count = count;
+}
+
+/* Appends the text between double quotes as DOT wants it. */
+static void add_quoted(const char *text, struct strbuf *buffer)
+{
+	strbuf_add_char(buffer, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			strbuf_add_char(buffer, '\\');
+		strbuf_add_char(buffer, *text);
+	}
+	strbuf_add_char(buffer, '"');
+}
+
+void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	strbuf_add_string(buffer, "graph ");
+	add_quoted(type->name, buffer);
+	strbuf_add_string(buffer, " {");
+	strbuf_end_line(buffer, start);
+	for (uint32_t i = 0; i < type->member_count; i++) {
+		const struct advice_member *member = &type->members[i];
+
+		start = buffer->length;
+		strbuf_add_format(buffer, "\tm%u [label=", i);
+		_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
+
+		strbuf_add_format(&label, "%s (%.1f%%)", member->name,
+				  type->samples
+					  ? 100.0 * (double)member->samples / (double)type->samples
+					  : 0);
+		add_quoted(label.data, buffer);
+		strbuf_add_string(buffer, "];");
+		strbuf_end_line(buffer, start);
+	}
+	for (size_t i = 0; i < type->affinity_count; i++) {
+		const struct advice_affinity *pair = &type->affinities[i];
+
+		strbuf_add_format(buffer,
+				  "\tm%u -- m%u [weight=%.0f, penwidth=%.1f, label=\"%.0f%%\"];\n",
+				  pair->first, pair->second, 1 + 100 * pair->weight,
+				  1 + 5 * pair->weight, 100 * pair->weight);
+	}
+	strbuf_add_string(buffer, "}\n");
+}
+
+/* ---- proposals ---- */
+
+/*
+ * Other layouts of a record with the same members:
+ *
+ *   reorder  members that are used together side by side, in the fewest lines
+ *   shrink   the same order as far as holes allow, without holes
+ *   split    the used members in one record, the others in a second one
+ *   peel     an array of records becomes arrays, one for each group of members that loops use
+ * together pad      a member that several threads share by writing gets lines of its own
+ *
+ * Members that are pinned stay first or last in the first part. Proposals that change nothing are
+ * not made. Whether one is advised is for replay.c to say.
+ *
+ * Each proposal is an order of the members, cut into parts, that lay_out() turns into offsets as a
+ * C compiler would. Orders are greedy: with the member that is used most first, then always the one
+ * that is used most together with those that are placed.
+ */
+
+#define PARTS_MAX    64   /* records that one is cut into */
+#define USED_MIN     0.02 /* of the type's regions: members that are used less are cold */
+#define POINTER_SIZE 8
+#define MEMBERS_MAX  1000 /* larger records are generated; nobody lays them out by hand */
+
+/* The order of members that a proposal is made of. */
+struct sequence {
+	uint32_t *members;
+	size_t count;
+};
+
+/* ---- offsets ---- */
+
+/*
+ * Appends the members to a part, each at the next offset that its alignment allows. With `fill`, a
+ * hole takes the next member in the sequence that fits into it.
+ */
+static void lay_out(const struct advice_type *type, const struct sequence *sequence,
+		    uint32_t part_number, bool fill, struct advice_part *part,
+		    struct advice_placed *placed, size_t *placed_count)
+{
+	_cleanup_free_ bool *done = xcalloc(sequence->count + 1, sizeof(*done));
+	uint64_t end = part->pointer ? part->pointer_offset + POINTER_SIZE : 0;
+
+	if (part->pointer && part->align < POINTER_SIZE)
+		part->align = POINTER_SIZE;
+	for (size_t i = 0; i < sequence->count; i++) {
+		while (!done[i]) {
+			size_t next = i;
+			const struct advice_member *member = &type->members[sequence->members[i]];
+			uint64_t hole = round_up(end, member->align) - end;
+
+			for (size_t k = i + 1; fill && hole && k < sequence->count && next == i;
+			     k++) {
+				const struct advice_member *other =
+					&type->members[sequence->members[k]];
+
+				if (!done[k] && !(other->flags & MEMBER_LAST) && other->size &&
+				    round_up(end, other->align) - end + other->size <= hole)
+					next = k;
+			}
+			member = &type->members[sequence->members[next]];
+			end = round_up(end, member->align);
+			placed[(*placed_count)++] =
+				(struct advice_placed){ .member = sequence->members[next],
+							.part = part_number,
+							.offset = end };
+			end += member->size;
+			if (member->align > part->align)
+				part->align = member->align;
+			done[next] = true;
+		}
+	}
+	part->size = round_up(end, part->align);
+}
+
+static struct advice_proposal *add_proposal(struct advice_type *type, enum advice_kind kind,
+					    size_t part_count, struct arena *arena)
+{
+	struct advice_proposal *all =
+		arena_alloc(arena, (type->proposal_count + 1) * sizeof(*type->proposals));
+	struct advice_proposal *proposal = &all[type->proposal_count];
+
+	if (type->proposal_count)
+		memcpy(all, type->proposals, type->proposal_count * sizeof(*all));
+	type->proposals = all;
+	type->proposal_count++;
+	*proposal = (struct advice_proposal){
+		.kind = kind,
+		.parts = arena_alloc(arena, part_count * sizeof(*proposal->parts)),
+		.part_count = part_count,
+		.placed = arena_alloc(arena, (type->member_count + 1) * sizeof(*proposal->placed)),
+	};
+	for (size_t i = 0; i < part_count; i++)
+		proposal->parts[i] = (struct advice_part){ .name = type->tag,
+							   .align = !i && type->explicit_align
+									    ? type->explicit_align
+									    : 1 };
+	return proposal;
+}
+
+static void make_current(struct advice_type *type, struct arena *arena)
+{
+	struct advice_part *part = arena_alloc(arena, sizeof(*part));
+
+	*part = (struct advice_part){ .name = type->tag, .size = type->size, .align = type->align };
+	type->current = (struct advice_proposal){
+		.kind = PROPOSAL_KEEP,
+		.parts = part,
+		.part_count = 1,
+		.placed =
+			arena_alloc(arena, (type->member_count + 1) * sizeof(struct advice_placed)),
+	};
+	for (uint32_t i = 0; i < type->member_count; i++)
+		type->current.placed[i] = (struct advice_placed){ i, 0, type->members[i].offset };
+}
+
+/* ---- orders ---- */
+
+/* Moves what is pinned to the ends of the sequence, and keeps the order otherwise. */
+static void keep_pinned(const struct advice_type *type, struct sequence *sequence)
+{
+	_cleanup_free_ uint32_t *sorted = xcalloc(sequence->count + 1, sizeof(*sorted));
+	size_t count = 0;
+
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < sequence->count; i++) {
+			uint32_t flags = type->members[sequence->members[i]].flags;
+			int place = flags & MEMBER_FIRST ? 0 : flags & MEMBER_LAST ? 2 : 1;
+
+			if (place == round)
+				sorted[count++] = sequence->members[i];
+		}
+	}
+	memcpy(sequence->members, sorted, count * sizeof(*sorted));
+}
+
+/* The members with how much they are used. */
+struct usage {
+	double *used; /* of each member */
+	bool *hot;
+	size_t hot_count;
+};
+
+static void usage_init(struct usage *usage, const struct advice_type *type)
+{
+	*usage = (struct usage){ .used = xcalloc(type->member_count + 1, sizeof(double)),
+				 .hot = xcalloc(type->member_count + 1, sizeof(bool)) };
+	for (uint32_t i = 0; i < type->member_count; i++) {
+		usage->used[i] = affinity_use(type, i);
+		usage->hot[i] = usage->used[i] >= USED_MIN;
+		usage->hot_count += usage->hot[i];
+	}
+}
+
+static void usage_deinit(struct usage *usage)
+{
+	free(usage->used);
+	free(usage->hot);
+}
+
+/* Returns the sum of the member's affinities to the members that are placed. */
+static double affinity_to(const struct advice_type *type, const bool *placed, uint32_t member)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < type->affinity_count; i++) {
+		const struct advice_affinity *pair = &type->affinities[i];
+
+		if ((pair->first == member && placed[pair->second]) ||
+		    (pair->second == member && placed[pair->first]))
+			sum += pair->weight;
+	}
+	return sum;
+}
+
+/* Sets the sequence to the hot members in the order in which they are used together, then the cold
+ * ones. */
+static void order_by_affinity(const struct advice_type *type, const struct usage *usage,
+			      struct sequence *sequence)
+{
+	_cleanup_free_ bool *placed = xcalloc(type->member_count + 1, sizeof(*placed));
+
+	sequence->count = 0;
+	while (sequence->count < usage->hot_count) {
+		uint32_t best = UINT32_MAX;
+		double best_affinity = -1;
+
+		for (uint32_t i = 0; i < type->member_count; i++) {
+			double affinity;
+
+			if (placed[i] || !usage->hot[i])
+				continue;
+			affinity = affinity_to(type, placed, i);
+			if (affinity > best_affinity ||
+			    (affinity == best_affinity && usage->used[i] > usage->used[best])) {
+				best = i;
+				best_affinity = affinity;
+			}
+		}
+		placed[best] = true;
+		sequence->members[sequence->count++] = best;
+	}
+	for (uint32_t i = 0; i < type->member_count; i++)
+		if (!placed[i])
+			sequence->members[sequence->count++] = i;
+	keep_pinned(type, sequence);
+}
+
+/* Returns whether the layout is the current one. */
+static bool is_current(const struct advice_type *type, const struct advice_proposal *proposal)
+{
+	if (proposal->part_count != 1 || proposal->parts[0].size != type->size)
+		return false;
+	for (size_t i = 0; i < type->member_count; i++)
+		if (proposal->placed[i].offset != type->members[proposal->placed[i].member].offset)
+			return false;
+	return true;
+}
+
+static void drop_if_current(struct advice_type *type)
+{
+	if (is_current(type, &type->proposals[type->proposal_count - 1]))
+		type->proposal_count--;
+}
+
+/* ---- the kinds ---- */
+
+static void propose_reorder(struct advice_type *type, const struct usage *usage,
+			    struct sequence *sequence, struct arena *arena)
+{
+	struct advice_proposal *proposal = add_proposal(type, PROPOSAL_REORDER, 1, arena);
+	size_t placed = 0;
+
+	order_by_affinity(type, usage, sequence);
+	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
+	if (proposal->parts[0].size > type->size)
+		type->proposal_count--;
+	else
+		drop_if_current(type);
+}
+
+static void propose_shrink(struct advice_type *type, struct sequence *sequence, struct arena *arena)
+{
+	struct advice_proposal *proposal = add_proposal(type, PROPOSAL_SHRINK, 1, arena);
+	size_t placed = 0;
+
+	sequence->count = type->member_count;
+	for (uint32_t i = 0; i < type->member_count; i++)
+		sequence->members[i] = i;
+	keep_pinned(type, sequence);
+	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
+	if (proposal->parts[0].size < type->size)
+		return;
+	/* from the largest alignment to the smallest there is no hole at all */
+	placed = 0;
+	for (size_t i = 1; i < sequence->count; i++)
+		for (size_t k = i; k > 0; k--) {
+			uint32_t *pair = &sequence->members[k - 1], swap = pair[0];
+
+			if (type->members[pair[0]].align >= type->members[pair[1]].align)
+				break;
+			pair[0] = pair[1];
+			pair[1] = swap;
+		}
+	keep_pinned(type, sequence);
+	proposal->parts[0] =
+		(struct advice_part){ .name = type->tag,
+				      .align = type->explicit_align ? type->explicit_align : 1 };
+	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
+	if (proposal->parts[0].size >= type->size)
+		type->proposal_count--;
+}
+
+static const char *part_name(const struct advice_type *type, const char *suffix,
+			     struct arena *arena)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	strbuf_add_format(&name, "%s_%s", type->tag, suffix);
+	return arena_strdup(arena, name.data);
+}
+
+/* Returns whether a cold member may not leave the record. */
+static bool has_pinned_cold(const struct advice_type *type, const struct usage *usage)
+{
+	for (uint32_t i = 0; i < type->member_count; i++)
+		if ((type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST)) && !usage->hot[i])
+			return true;
+	return false;
+}
+
+static void propose_split(struct advice_type *type, const struct usage *usage,
+			  struct sequence *sequence, struct arena *arena)
+{
+	struct advice_proposal *proposal;
+	struct sequence part = { 0 };
+	size_t placed = 0;
+	uint64_t cold_bytes = 0;
+
+	for (uint32_t i = 0; i < type->member_count; i++)
+		cold_bytes += usage->hot[i] ? 0 : type->members[i].size;
+	/* a pointer to the cold part must be worth its bytes */
+	if (!usage->hot_count || usage->hot_count == type->member_count ||
+	    cold_bytes <= 2 * POINTER_SIZE || has_pinned_cold(type, usage))
+		return;
+	order_by_affinity(type, usage, sequence);
+	proposal = add_proposal(type, PROPOSAL_SPLIT, 2, arena);
+	part = (struct sequence){ sequence->members, usage->hot_count };
+	/* the cold half of an array's elements has the same index, so no pointer is needed */
+	if (!type->objects.array) {
+		/* the pointer follows the hot members, of which one may have to be first */
+		lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
+		const struct advice_placed *last = &proposal->placed[placed - 1];
+		uint64_t end = last->offset + type->members[last->member].size;
+
+		proposal->parts[0].pointer = true;
+		proposal->parts[0].pointer_offset = round_up(end, POINTER_SIZE);
+		if (proposal->parts[0].align < POINTER_SIZE)
+			proposal->parts[0].align = POINTER_SIZE;
+		proposal->parts[0].size = round_up(proposal->parts[0].pointer_offset + POINTER_SIZE,
+						   proposal->parts[0].align);
+	} else {
+		lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
+	}
+	part = (struct sequence){ sequence->members + usage->hot_count,
+				  type->member_count - usage->hot_count };
+	proposal->parts[1].name = part_name(type, "cold", arena);
+	lay_out(type, &part, 1, true, &proposal->parts[1], proposal->placed, &placed);
+	if (proposal->parts[0].size >= type->size)
+		type->proposal_count--;
+}
+
+/* Returns whether the same regions use both members, each through the same bases. */
+static bool same_regions(const struct advice_type *type, const struct usage *usage, uint32_t first,
+			 uint32_t second)
+{
+	double together = affinity_between(type, first, second), least = usage->used[first];
+
+	if (usage->used[second] > least)
+		least = usage->used[second];
+	return least > 0 && together >= 0.9 * least;
+}
+
+/* Cuts an array that loops go through in order into one array for each group of members that the
+ * same loops use. */
+static void propose_peel(struct advice_type *type, const struct usage *usage,
+			 struct sequence *sequence, struct arena *arena)
+{
+	_cleanup_free_ uint32_t *group = xcalloc(type->member_count + 1, sizeof(*group));
+	size_t group_count = 0, placed = 0;
+	bool streamed = false;
+
+	for (size_t i = 0; i < type->region_count; i++)
+		for (size_t k = 0; k < type->regions[i].use_count; k++)
+			streamed |= type->regions[i].uses[k].walk == WALK_STREAM;
+	if (!streamed || !type->objects.array || usage->hot_count < 2)
+		return;
+	for (uint32_t i = 0; i < type->member_count; i++)
+		if (type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST))
+			return;
+	order_by_affinity(type, usage, sequence);
+	for (size_t i = 0; i < usage->hot_count; i++) {
+		uint32_t member = sequence->members[i];
+
+		for (size_t k = 0; k < i && !group[member]; k++)
+			if (same_regions(type, usage, member, sequence->members[k]))
+				group[member] = group[sequence->members[k]];
+		if (!group[member])
+			group[member] = (uint32_t)++group_count;
+	}
+	bool has_cold = usage->hot_count < type->member_count;
+	size_t part_count = group_count + has_cold;
+
+	if (group_count < 2 || part_count > PARTS_MAX)
+		return;
+	struct advice_proposal *proposal = add_proposal(type, PROPOSAL_PEEL, part_count, arena);
+	_cleanup_free_ uint32_t *members = xcalloc(type->member_count + 1, sizeof(*members));
+
+	for (size_t number = 0; number < part_count; number++) {
+		struct sequence part = { members, 0 };
+
+		for (size_t i = 0; i < type->member_count; i++) {
+			uint32_t member = sequence->members[i];
+
+			if (group[member] == (number < group_count ? number + 1 : 0))
+				part.members[part.count++] = member;
+		}
+		proposal->parts[number].name = part_name(
+			type, number >= group_count ? "rest" : type->members[part.members[0]].name,
+			arena);
+		lay_out(type, &part, (uint32_t)number, true, &proposal->parts[number],
+			proposal->placed, &placed);
+	}
+}
+
+/* Moves members that several threads write to cachelines of their own at the end of the record. */
+static void propose_pad(struct advice_type *type, const struct advice_machine *machine,
+			struct arena *arena)
+{
+	_cleanup_free_ bool *shared = xcalloc(type->member_count + 1, sizeof(*shared));
+	struct advice_proposal *proposal;
+	uint64_t end = 0;
+	size_t placed = 0;
+
+	for (size_t i = 0; i < type->sharing_count; i++)
+		if (!(type->members[type->sharings[i].member].flags & (MEMBER_FIRST | MEMBER_LAST)))
+			shared[type->sharings[i].member] = true;
+	for (uint32_t i = 0; i < type->member_count; i++)
+		if (type->members[i].flags & MEMBER_LAST)
+			return;
+	proposal = add_proposal(type, PROPOSAL_PAD, 1, arena);
+	proposal->parts[0].align = type->sharing_count ? machine->cacheline : type->align;
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < type->member_count; i++) {
+			const struct advice_member *member = &type->members[i];
+
+			if (shared[i] != (round == 1))
+				continue;
+			end = round_up(end, round ? machine->cacheline : member->align);
+			proposal->placed[placed++] = (struct advice_placed){ i, 0, end };
+			end += member->size;
+		}
+	}
+	proposal->parts[0].size = round_up(end, proposal->parts[0].align);
+}
+
+void proposal_make(struct advice_type *type, const struct advice_machine *machine,
+		   struct arena *arena)
+{
+	_cleanup_free_ uint32_t *members = xcalloc(type->member_count + 1, sizeof(*members));
+	struct sequence sequence = { members, 0 };
+	struct usage usage;
+
+	make_current(type, arena);
+	if (type->refusal || type->member_count < 2 || type->member_count > MEMBERS_MAX)
+		return;
+	usage_init(&usage, type);
+	if (!type->is_rust) {
+		propose_reorder(type, &usage, &sequence, arena);
+		propose_shrink(type, &sequence, arena);
+	}
+	propose_split(type, &usage, &sequence, arena);
+	propose_peel(type, &usage, &sequence, arena);
+	if (type->sharing_count)
+		propose_pad(type, machine, arena);
+	usage_deinit(&usage);
 }

@@ -6,10 +6,9 @@
  * profiler/resolve/layout_facts.h fills in the facts: plain numbers and texts, so that everything
  * in this folder can be tested without a program. The steps, in this order:
  *
- *   affinity.h   which fields are used together
- *   proposal.c   other layouts with the same members
- *   replay.h     what each of them costs, and so whether it is advised
- *   advice_text.h, advice_json.h, emit.h   the answer
+ *   advice.c        which fields are used together, and other layouts with the same members
+ *   replay.c        what each of them costs, and so whether it is advised
+ *   advice_print.c  the answer as text, JSON, C source and rules
  *
  * All texts and arrays belong to the arena of the struct advice.
  */
@@ -21,6 +20,8 @@
 #include <stdint.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "report/json.h"
 
 enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 
@@ -227,12 +228,97 @@ int advice_member_at(const struct advice_type *type, uint64_t offset);
 /* Returns the samples of the type's regions. */
 uint64_t advice_region_samples(const struct advice_type *type);
 
-/* Sets type->current and type->proposals, without predictions. See proposal.c. */
+/* Sets type->current and type->proposals, without predictions. See advice.c. */
 void proposal_make(struct advice_type *type, const struct advice_machine *machine,
 		   struct arena *arena);
 
 /* Fills in the answer of each type: affinities, proposals and predictions. The facts stay as they
  * are. */
 void advice_make(struct advice *advice);
+
+/* ---- affinity ---- */
+
+/*
+ * Two members are used together by a region (a loop, or a function's code outside of loops) that
+ * accesses both through one base pointer. The region counts with its samples, whichever access they
+ * are charged to: of several fields in one line, only the first access waits.
+ */
+
+/* Sets type->affinities. */
+void affinity_make(struct advice_type *type, struct arena *arena);
+
+/* Returns the share of the type's regions that use the member through a base that changes, 0 to
+ * 1. */
+double affinity_use(const struct advice_type *type, uint32_t member);
+/* Returns the weight of the two members' affinity, 0 to 1. */
+double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second);
+
+/* Appends the graph in the language of Graphviz. */
+void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);
+
+/* ---- prediction ---- */
+
+/*
+ * The prediction: what the regions of a type would cost with another layout.
+ *
+ * The uses of each region are replayed over the old and the new layout. An iteration costs the
+ * larger of its computation and of the lines that are fetched ahead (streams), plus the lines that
+ * nothing can fetch ahead. A line costs what the level costs in which the lines in use fit. Neither
+ * the costs nor the computation are known exactly, so the answer is a range over all their ends.
+ *
+ * Samples limit what is believed: a region cannot gain more than the share of its samples that
+ * waited for the type. Where the times and addresses of samples show how fast a loop moves through
+ * an array, that pace takes the place of the assumed cost.
+ */
+
+/* Sets proposal->prediction, whose texts and arrays belong to the arena. */
+void replay_predict(const struct advice_type *type, const struct advice_machine *machine,
+		    struct advice_proposal *proposal, struct arena *arena);
+
+/* A range of bytes in an element of an array. */
+struct replay_bytes {
+	uint64_t offset, size;
+};
+
+/*
+ * Returns how many cachelines one element of an array touches on average, if elements lie `size`
+ * bytes apart and code accesses the `count` ranges `used` of each. A line that the element before
+ * has touched does not count.
+ */
+double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
+			   uint64_t cacheline);
+
+/* ---- text and JSON ---- */
+
+/* Appends the page of one type for a terminal of 80 columns. */
+void advice_print(const struct advice_type *type, const struct advice_machine *machine,
+		  struct strbuf *buffer);
+
+/*
+ * Appends the layouts of a type in two recordings side by side, with the samples of each member.
+ * Members are matched by name. A mark says which of them moved (>), are new (+) or are gone (-).
+ */
+void advice_print_layouts(const struct advice_type *old, const struct advice_type *new,
+			  const struct advice_machine *machine, struct strbuf *buffer);
+
+/* Adds the type as an element of the open array; Documentation/json.md describes it. */
+void advice_print_json(const struct advice_type *type, const struct advice_machine *machine,
+		       struct json *json);
+
+/* ---- C source and rules ---- */
+
+/*
+ * Appends a proposal (or type->current) as C11 that compiles by itself: stand-ins for the names
+ * that the members use, the records, and assertions of their sizes, offsets and lines. For a type
+ * that C cannot declare, or whose layout is not to be changed, it appends only a comment that says
+ * why.
+ */
+void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
+	    const struct advice_machine *machine, struct strbuf *buffer);
+
+/* Appends the rules for dtprof check that the type keeps with this profile: its size, and the lines
+ * of its hot members. */
+void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
+		struct strbuf *buffer);
 
 #endif

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements replay.h.
- *
- * The steps of a prediction: which bytes of which part a base touches (part_bytes()), how many
- * lines these are (stream_lines(), visit_lines()), how large all lines in use are (line_set()),
- * what a line costs then (line_cost()), what an iteration takes (iteration()), and how sure that is
- * (predict_region()).
+ * Implements replay_predict(). The steps of a prediction: which bytes of which part a base touches
+ * (part_bytes()), how many lines these are (stream_lines(), visit_lines()), how large all lines in
+ * use are (line_set()), what a line costs then (line_cost()), what an iteration takes
+ * (iteration()), and how sure that is (predict_region()).
  */
-#include "report/layout/replay.h"
+#include "report/layout/advice.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "report/c2c/c2c_count.h"
+#include "report/c2c/c2c_table.h"
 
 #define LOAD(level) PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT)
 #define PEER        (UINT64_C(2) << PERF_MEM_SNOOPX_SHIFT)

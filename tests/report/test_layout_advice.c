@@ -9,10 +9,6 @@
 #include <string.h>
 
 #include "report/layout/advice.h"
-#include "report/layout/advice_text.h"
-#include "report/layout/affinity.h"
-#include "report/layout/emit.h"
-#include "report/layout/replay.h"
 
 #define KB 1024ULL
 #define MB (1024 * KB)

@@ -3,7 +3,7 @@
  * Implements advice_print(): who uses the type, which fields go together, the verdict, the old and
  * the new layout side by side, and what speaks against a change.
  */
-#include "report/layout/advice_text.h"
+#include "report/layout/advice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -539,4 +539,359 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 	if (!type->refusal)
 		print_constraints(type, buffer);
 	strbuf_add_char(buffer, '\n');
+}
+
+/* ---- JSON ---- */
+
+static void add_members(const struct advice_type *type, struct json *json)
+{
+	json_array(json, "members");
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_member *member = &type->members[i];
+
+		json_object(json, NULL);
+		json_string(json, "name", member->name);
+		json_unsigned(json, "offset", member->offset);
+		json_unsigned(json, "size", member->size);
+		json_unsigned(json, "samples", member->samples);
+		json_unsigned(json, "loads", member->loads);
+		json_unsigned(json, "stores", member->stores);
+		json_unsigned(json, "reading_threads", member->readers);
+		json_unsigned(json, "writing_threads", member->writers);
+		json_unsigned(json, "reading_cpus", member->reader_cpus);
+		json_unsigned(json, "writing_cpus", member->writer_cpus);
+		if (member->pinned)
+			json_string(json, "pinned", member->pinned);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_regions(const struct advice_type *type, struct json *json)
+{
+	json_array(json, "regions");
+	for (size_t i = 0; i < type->region_count; i++) {
+		const struct advice_region *region = &type->regions[i];
+
+		json_object(json, NULL);
+		json_string(json, "function", region->function);
+		json_string(json, "line", region->line);
+		json_bool(json, "loop", region->loop);
+		json_bool(json, "calls", region->calls);
+		json_double(json, "cycles", region->cycles);
+		json_unsigned(json, "samples", region->samples);
+		json_unsigned(json, "charged", region->charged);
+		if (region->pace > 0)
+			json_double(json, "ns_per_element", region->pace);
+		json_array(json, "uses");
+		for (size_t k = 0; k < region->use_count; k++) {
+			const struct advice_use *use = &region->uses[k];
+
+			json_object(json, NULL);
+			json_unsigned(json, "base", use->base);
+			json_string(json, "walk", advice_walk_name(use->walk));
+			json_unsigned(json, "offset", use->offset);
+			json_unsigned(json, "size", use->size);
+			json_bool(json, "write", use->write);
+			json_unsigned(json, "samples", use->samples);
+			if (use->step)
+				json_signed(json, "step", use->step);
+			if (use->next)
+				json_string(json, "next", use->next);
+			json_end(json);
+		}
+		json_end(json);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_affinities(const struct advice_type *type, struct json *json)
+{
+	json_array(json, "affinity");
+	for (size_t i = 0; i < type->affinity_count; i++) {
+		const struct advice_affinity *pair = &type->affinities[i];
+
+		json_object(json, NULL);
+		json_string(json, "first", type->members[pair->first].name);
+		json_string(json, "second", type->members[pair->second].name);
+		json_double(json, "weight", pair->weight);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_json_range(const char *name, const struct advice_range *range, struct json *json)
+{
+	json_object(json, name);
+	json_double(json, "low", range->low);
+	json_double(json, "high", range->high);
+	json_end(json);
+}
+
+static void add_parts(const struct advice_type *type, const struct advice_proposal *proposal,
+		      struct json *json)
+{
+	json_array(json, "parts");
+	for (uint32_t part = 0; part < proposal->part_count; part++) {
+		json_object(json, NULL);
+		json_string(json, "name", proposal->parts[part].name);
+		json_unsigned(json, "size", proposal->parts[part].size);
+		json_array(json, "members");
+		for (size_t i = 0; i < type->member_count; i++) {
+			if (proposal->placed[i].part != part)
+				continue;
+			json_object(json, NULL);
+			json_string(json, "name", type->members[proposal->placed[i].member].name);
+			json_unsigned(json, "offset", proposal->placed[i].offset);
+			json_end(json);
+		}
+		json_end(json);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_proposals(const struct advice_type *type, struct json *json)
+{
+	json_array(json, "proposals");
+	for (size_t i = 0; i < type->proposal_count; i++) {
+		const struct advice_proposal *proposal = &type->proposals[i];
+		const struct advice_prediction *prediction = &proposal->prediction;
+
+		json_object(json, NULL);
+		json_string(json, "kind", advice_kind_name(proposal->kind));
+		json_string(json, "verdict", advice_verdict_name(prediction->verdict));
+		json_string(json, "reason", prediction->reason);
+		add_json_range("whole", &prediction->whole, json);
+		add_json_range("own", &prediction->own, json);
+		json_array(json, "regions");
+		for (size_t k = 0; k < type->region_count; k++)
+			add_json_range(NULL, &prediction->regions[k], json);
+		json_end(json);
+		json_double(json, "old_lines_per_visit", prediction->old_lines);
+		json_double(json, "new_lines_per_visit", prediction->new_lines);
+		json_unsigned(json, "old_bytes_in_use", prediction->old_set);
+		json_unsigned(json, "new_bytes_in_use", prediction->new_set);
+		add_parts(type, proposal, json);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+void advice_print_json(const struct advice_type *type, const struct advice_machine *machine,
+		       struct json *json)
+{
+	bool gains = type->proposal_count && type->proposals[0].prediction.verdict == VERDICT_GAIN;
+
+	json_object(json, NULL);
+	json_string(json, "name", type->name);
+	json_string(json, "object", type->object);
+	json_unsigned(json, "size", type->size);
+	json_unsigned(json, "cacheline", machine->cacheline);
+	json_unsigned(json, "samples", type->samples);
+	json_unsigned(json, "total_samples", type->total);
+	json_unsigned(json, "addressed_samples", type->objects.addressed);
+	json_unsigned(json, "objects_seen", type->objects.seen);
+	json_double(json, "objects_estimated", type->objects.estimate);
+	json_bool(json, "array", type->objects.array);
+	json_string(json, "advice", gains ? advice_kind_name(type->proposals[0].kind) : NULL);
+	json_string(json, "refusal", type->refusal);
+	add_members(type, json);
+	add_regions(type, json);
+	add_affinities(type, json);
+	add_proposals(type, json);
+	json_array(json, "constraints");
+	for (size_t i = 0; i < type->constraint_count; i++) {
+		json_object(json, NULL);
+		json_string(json, "text", type->constraints[i].text);
+		json_bool(json, "respected", type->constraints[i].respected);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+}
+
+/* ---- C source and rules ---- */
+
+#define HOT_SHARE 0.05 /* of the type's samples: a member with more gets a rule of its own */
+
+static bool is_plain_name(const char *name)
+{
+	return *name &&
+	       !name[strspn(name,
+			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
+/* Returns "struct neighbor" or "client" for the part as C names it. */
+static void add_part_type(const struct advice_type *type, uint32_t part,
+			  const struct advice_proposal *proposal, struct strbuf *buffer)
+{
+	if (!type->is_typedef)
+		strbuf_add_format(buffer, "%s ", type->keyword);
+	strbuf_add_string(buffer, proposal->parts[part].name);
+}
+
+/* Appends the declaration, with further lines as they are. */
+static void add_declaration(const struct advice_member *member, bool aligned, uint64_t align,
+			    struct strbuf *buffer)
+{
+	strbuf_add_char(buffer, '\t');
+	if (aligned)
+		strbuf_add_format(buffer, "_Alignas(%" PRIu64 ") ", align);
+	strbuf_add_format(buffer, "%s\n", member->declaration);
+}
+
+static void emit_pointer(const struct advice_type *type, const struct advice_proposal *proposal,
+			 uint32_t part, struct strbuf *buffer)
+{
+	strbuf_add_char(buffer, '\t');
+	add_part_type(type, part + 1, proposal, buffer);
+	strbuf_add_string(buffer, " *cold;\n");
+}
+
+/* Bitfields start a new unit where the layout has one: an unnamed one of width 0 ends the last. */
+static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
+{
+	static const char *const units[] = {
+		[1] = "char", [2] = "short", [4] = "int", [8] = "long"
+	};
+
+	if (member->align <= 8 && units[member->align])
+		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", units[member->align]);
+}
+
+static void emit_part(const struct advice_type *type, const struct advice_proposal *proposal,
+		      uint32_t part, const struct advice_machine *machine, struct strbuf *buffer)
+{
+	const struct advice_part *p = &proposal->parts[part];
+	uint64_t end = 0, line = 0;
+
+	if (type->is_typedef)
+		strbuf_add_format(buffer, "typedef %s {\n", type->keyword);
+	else
+		strbuf_add_format(buffer, "%s %s {\n", type->keyword, p->name);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+		bool aligned;
+
+		if (placed->part != part)
+			continue;
+		if (placed->offset / machine->cacheline != line) {
+			line = placed->offset / machine->cacheline;
+			strbuf_add_format(buffer, "\t/* line %" PRIu64 " */\n", line);
+		}
+		aligned = proposal->kind != PROPOSAL_KEEP &&
+			  placed->offset > round_up(end, member->align) &&
+			  placed->offset % machine->cacheline == 0;
+		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
+			emit_unit_start(member, buffer);
+		if (member->flags & MEMBER_ALIGNED)
+			add_declaration(member, true, member->align, buffer);
+		else
+			add_declaration(member, aligned, machine->cacheline, buffer);
+		end = placed->offset + member->size;
+	}
+	if (p->pointer)
+		emit_pointer(type, proposal, part, buffer);
+	strbuf_add_char(buffer, '}');
+	if (type->explicit_align && !part)
+		strbuf_add_format(buffer, " __attribute__((aligned(%" PRIu64 ")))",
+				  type->explicit_align);
+	if (type->is_typedef)
+		strbuf_add_format(buffer, " %s", p->name);
+	strbuf_add_string(buffer, ";\n");
+}
+
+static void emit_assertions(const struct advice_type *type, const struct advice_proposal *proposal,
+			    uint32_t part, const struct advice_machine *machine,
+			    struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	add_part_type(type, part, proposal, &name);
+	strbuf_add_format(buffer, "_Static_assert(sizeof(%s) == %" PRIu64 ", \"size\");\n",
+			  name.data, proposal->parts[part].size);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+
+		if (placed->part != part || (member->flags & MEMBER_BITFIELDS) ||
+		    !is_plain_name(member->name))
+			continue;
+		strbuf_add_format(buffer,
+				  "_Static_assert(__builtin_offsetof(%s, %s) == %" PRIu64
+				  ", \"%s in line %" PRIu64 "\");\n",
+				  name.data, member->name, placed->offset, member->name,
+				  placed->offset / machine->cacheline);
+	}
+}
+
+void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
+	    const struct advice_machine *machine, struct strbuf *buffer)
+{
+	if (!type->keyword || type->refusal) {
+		strbuf_add_format(buffer, "/* %s: %s */\n", type->name,
+				  type->refusal ? type->refusal : "it cannot be declared in C");
+		return;
+	}
+	strbuf_add_format(buffer,
+			  "/* Stand-ins for the names that %s uses: include its own headers "
+			  "instead. */\n%s\n",
+			  type->name, type->prelude);
+	strbuf_add_format(
+		buffer, "/* %s: %s; %s */\n", type->name, advice_kind_name(proposal->kind),
+		proposal->kind == PROPOSAL_KEEP ? "as it is" : proposal->prediction.reason);
+	for (uint32_t part = (uint32_t)proposal->part_count; part-- > 0;) {
+		emit_part(type, proposal, part, machine, buffer);
+		emit_assertions(type, proposal, part, machine, buffer);
+		strbuf_add_char(buffer, '\n');
+	}
+}
+
+/* Returns the number of lines that have `share` of the type's heat, the hottest first. */
+static uint64_t hot_lines(const struct advice_type *type, uint64_t cacheline, double share)
+{
+	uint64_t count = (type->size + cacheline - 1) / cacheline, lines = 0, sum = 0;
+	_cleanup_free_ uint64_t *samples = xcalloc(count + 1, sizeof(*samples));
+
+	for (size_t i = 0; i < type->member_count; i++)
+		if (type->members[i].offset / cacheline < count)
+			samples[type->members[i].offset / cacheline] += type->members[i].samples;
+	while (lines < count && (double)sum < share * (double)type->samples) {
+		uint64_t best = 0;
+
+		for (uint64_t i = 1; i < count; i++)
+			if (samples[i] > samples[best])
+				best = i;
+		sum += samples[best];
+		samples[best] = 0;
+		lines++;
+	}
+	return lines;
+}
+
+void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
+		struct strbuf *buffer)
+{
+	uint64_t line = machine->cacheline;
+
+	if (!type->tag || !is_plain_name(type->tag))
+		return;
+	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name,
+			  type->samples, type->total);
+	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", type->tag, type->size);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_member *member = &type->members[i];
+
+		if ((double)member->samples < HOT_SHARE * (double)type->samples ||
+		    !is_plain_name(member->name))
+			continue;
+		strbuf_add_format(buffer, "%s.%s in line %" PRIu64 "\n", type->tag, member->name,
+				  member->offset / line);
+	}
+	if (type->samples)
+		strbuf_add_format(buffer, "heat of %s in <= %" PRIu64 " lines\n", type->tag,
+				  hot_lines(type, line, 0.9));
 }

@@ -1,0 +1,782 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables of entries: types, functions, threads and objects with their figures. */
+#include "profiler/base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/hash.h"
+#include "report/browse/view.h"
+#include "report/print/print.h"
+#include "report/print/struct_layout.h"
+#include "report/text.h"
+
+/* ---- which entries ---- */
+
+bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place,
+			 uint32_t event, int32_t tid, bool kernel)
+{
+	if (event != zoom->event || (zoom->has_thread && tid != zoom->tid) ||
+	    (zoom->kernel && !kernel))
+		return false;
+	if (zoom->dso && (!place->dso || strcmp(zoom->dso, place->dso) != 0))
+		return false;
+	if (!zoom->type)
+		return true;
+	if (!place->type || strcmp(place->type, zoom->type) != 0)
+		return false;
+	return zoom->first == zoom->end ||
+	       (place->offset >= zoom->first && place->offset < zoom->end);
+}
+
+static bool accepts(const struct browse_zoom *zoom, const struct browse_entry *entry)
+{
+	return browse_zoom_accepts(zoom, entry->place, entry->event, entry->tid, entry->kernel);
+}
+
+static void add_entry(struct browse_figures *figures, const struct browse_entry *entry)
+{
+	figures->by[WEIGH_PERIOD] += entry->period;
+	figures->by[WEIGH_SAMPLES] += entry->samples;
+	figures->by[WEIGH_LATENCY] += entry->latency;
+	figures->by[WEIGH_LOADS] += entry->loads;
+	figures->by[WEIGH_STORES] += entry->stores;
+}
+
+struct browse_figures browse_sum(const struct browse_source *source, const struct browse_zoom *zoom)
+{
+	struct browse_figures sum = { 0 };
+
+	for (size_t i = 0; i < source->entry_count; i++)
+		if (accepts(zoom, &source->entries[i]))
+			add_entry(&sum, &source->entries[i]);
+	return sum;
+}
+
+/* ---- groups ---- */
+
+/* The words in which the entries of a group agree. Equal strings are equal pointers (result.h). */
+struct group_key {
+	uint64_t words[3];
+};
+
+/* Groups by their keys. Groups whose keys have one hash are a chain. */
+struct grouper {
+	struct hash_map first; /* group number + 1, by hash */
+	struct group_key *keys;
+	uint32_t *next;
+	struct browse_group *groups;
+	size_t count, key_capacity, next_capacity, capacity;
+};
+
+static struct group_key key_of(enum browse_view_kind kind, const struct browse_entry *entry)
+{
+	const struct result_place *place = entry->place;
+
+	switch (kind) {
+	case VIEW_TYPES: return (struct group_key){ { (uintptr_t)place->type } };
+	case VIEW_THREADS:
+		return (struct group_key){ { (uint64_t)entry->tid, (uintptr_t)entry->comm } };
+	case VIEW_OBJECTS: return (struct group_key){ { (uintptr_t)place->dso } };
+	default:
+		return (struct group_key){ { (uintptr_t)place->symbol, (uintptr_t)place->dso,
+					     place->symbol ? place->symbol_address : 0 } };
+	}
+}
+
+static uint32_t add_group(struct grouper *grouper, const struct group_key *key,
+			  const struct browse_entry *entry)
+{
+	size_t count = grouper->count;
+
+	array_reserve(grouper->keys, count, grouper->key_capacity);
+	array_reserve(grouper->next, count, grouper->next_capacity);
+	array_reserve(grouper->groups, count, grouper->capacity);
+	grouper->keys[count] = *key;
+	grouper->next[count] = 0;
+	grouper->groups[count] = (struct browse_group){ .place = entry->place,
+							.comm = entry->comm,
+							.tid = entry->tid };
+	return (uint32_t)++grouper->count;
+}
+
+/* Returns the group of the key, which is made if there is none. */
+static struct browse_group *group_of(struct grouper *grouper, const struct group_key *key,
+				     const struct browse_entry *entry)
+{
+	uint64_t hash = hash_combine(hash_combine(key->words[0], key->words[1]), key->words[2]);
+	bool created;
+	uint32_t *slot = hash_map_insert(&grouper->first, hash, &created), number = *slot;
+
+	while (number && memcmp(&grouper->keys[number - 1], key, sizeof(*key)) != 0)
+		number = grouper->next[number - 1];
+	if (!number) {
+		number = add_group(grouper, key, entry);
+		grouper->next[number - 1] = created ? 0 : *slot;
+		*slot = number;
+	}
+	return &grouper->groups[number - 1];
+}
+
+static void grouper_deinit(struct grouper *grouper)
+{
+	hash_map_deinit(&grouper->first);
+	free(grouper->keys);
+	free(grouper->next);
+	free(grouper->groups);
+}
+
+/* ---- hottest fields ---- */
+
+#define NO_FIELD_TEXT "(no field)"
+
+/* Sets the hottest field of each type. The first of several equal ones in the alphabet wins, so
+ * that the order of the entries has no influence. */
+static void find_hottest(struct browse_view *view, const struct browse_source *source,
+			 enum browse_weight weight, struct grouper *types)
+{
+	struct grouper fields = { 0 };
+
+	for (size_t i = 0; i < source->entry_count; i++) {
+		const struct browse_entry *entry = &source->entries[i];
+		struct group_key key = { { (uintptr_t)entry->place->type,
+					   (uintptr_t)entry->place->field } };
+
+		if (accepts(&view->zoom, entry) && entry->place->typed)
+			add_entry(&group_of(&fields, &key, entry)->figures, entry);
+	}
+	for (size_t i = 0; i < fields.count; i++) {
+		const struct browse_group *field = &fields.groups[i];
+		struct group_key key = { { (uintptr_t)field->place->type } };
+		struct browse_entry entry = { .place = field->place };
+		struct browse_group *type = group_of(types, &key, &entry);
+		const char *name = field->place->field ? field->place->field : NO_FIELD_TEXT;
+		uint64_t most = field->figures.by[weight];
+
+		if (type->hottest &&
+		    (most < type->hottest_weight ||
+		     (most == type->hottest_weight && strcmp(name, type->hottest) >= 0)))
+			continue;
+		type->hottest = name;
+		type->hottest_weight = most;
+		type->hottest_share = percent(most, type->figures.by[weight]);
+	}
+	grouper_deinit(&fields);
+}
+
+/* ---- rows ---- */
+
+static const char *group_name(enum browse_view_kind kind, const struct browse_group *group,
+			      struct arena *texts)
+{
+	_cleanup_free_ char *thread = NULL;
+
+	switch (kind) {
+	case VIEW_TYPES: return group->place->type ? group->place->type : "(unknown)";
+	case VIEW_THREADS:
+		thread = xasprintf("%" PRId32 ":%s", group->tid, group->comm ? group->comm : "");
+		return arena_strdup(texts, thread);
+	case VIEW_OBJECTS: return group->place->dso ? group->place->dso : "[unknown]";
+	default: return group->place->symbol ? group->place->symbol : "[unknown]";
+	}
+}
+
+struct group_order {
+	enum browse_view_kind kind;
+	enum browse_weight weight;
+};
+
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* Orders groups with equal figures by what they are, so that the order of entries has no
+ * influence. */
+static int compare_names(enum browse_view_kind kind, const struct browse_group *a,
+			 const struct browse_group *b)
+{
+	int order;
+
+	if (kind == VIEW_THREADS)
+		return a->tid != b->tid ? (a->tid > b->tid) - (a->tid < b->tid)
+					: compare_texts(a->comm, b->comm);
+	if (kind == VIEW_TYPES)
+		return compare_texts(a->place->type, b->place->type);
+	order = kind == VIEW_OBJECTS ? 0 : compare_texts(a->place->symbol, b->place->symbol);
+	if (!order)
+		order = compare_texts(a->place->dso, b->place->dso);
+	return order ? order
+		     : (a->place->symbol_address > b->place->symbol_address) -
+			       (a->place->symbol_address < b->place->symbol_address);
+}
+
+static int compare_groups(const void *left, const void *right, void *data)
+{
+	const struct browse_group *a = left, *b = right;
+	const struct group_order *order = data;
+	const enum browse_weight by[] = { order->weight, WEIGH_PERIOD, WEIGH_SAMPLES };
+
+	for (size_t i = 0; i < COUNT_OF(by); i++)
+		if (a->figures.by[by[i]] != b->figures.by[by[i]])
+			return a->figures.by[by[i]] < b->figures.by[by[i]] ? 1 : -1;
+	return compare_names(order->kind, a, b);
+}
+
+static void add_columns(struct browse_view *view, bool has_latency)
+{
+	static const char *const names[] = { "Type", "Function", "Thread", "Object", "Function" };
+	bool functions = view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS;
+
+	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 10, 0, 110, false });
+	browse_add_column(view, (struct browse_column){ "Samples", CELL_COUNT, 9, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 9, 0, 90, false });
+	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 9, 0, 90, false });
+	if (has_latency)
+		browse_add_column(view,
+				  (struct browse_column){ "Latency", CELL_MEAN, 7, 0, 100, false });
+	browse_add_column(view,
+			  (struct browse_column){ names[view->kind], CELL_TEXT, 0, 4, 0, false });
+	if (functions)
+		browse_add_column(view,
+				  (struct browse_column){ "Object", CELL_TEXT, 0, 1, 76, false });
+	if (view->kind == VIEW_TYPES)
+		browse_add_column(view, (struct browse_column){ "Hottest field", CELL_TEXT, 0, 3,
+								76, false });
+}
+
+static void add_group_row(struct browse_view *view, size_t index, enum browse_weight weight,
+			  uint64_t whole, bool has_latency)
+{
+	const struct browse_group *group = &view->groups[index];
+	struct browse_row *row = browse_add_row(view, ROW_ITEM);
+	const struct browse_figures *figures = &group->figures;
+	uint64_t samples = figures->by[WEIGH_SAMPLES];
+	size_t next = 0;
+
+	row->item = index;
+	row->named = view->kind == VIEW_TYPES && group->place->typed;
+	row->cells[next++].number = percent(figures->by[weight], whole);
+	row->cells[next++].number = percent(figures->by[weight], whole);
+	row->cells[next++].number = (double)samples;
+	row->cells[next++].number = (double)figures->by[WEIGH_LOADS];
+	row->cells[next++].number = (double)figures->by[WEIGH_STORES];
+	if (has_latency)
+		row->cells[next++].number =
+			samples ? (double)figures->by[WEIGH_LATENCY] / (double)samples : 0;
+	row->cells[next++].text = group_name(view->kind, group, &view->texts);
+	if (view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS)
+		row->cells[next++].text = group->place->dso ? group->place->dso : "[unknown]";
+	if (view->kind == VIEW_TYPES && group->hottest &&
+	    strcmp(group->hottest, NO_FIELD_TEXT) != 0) {
+		_cleanup_free_ char *text =
+			xasprintf("%5.1f%% %s", group->hottest_share, group->hottest);
+
+		row->cells[next++].text = arena_strdup(&view->texts, text);
+	}
+}
+
+void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
+			enum browse_weight weight, uint64_t whole)
+{
+	struct grouper grouper = { 0 };
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < source->entry_count; i++) {
+		const struct browse_entry *entry = &source->entries[i];
+		struct group_key key = key_of(view->kind, entry);
+
+		if (accepts(&view->zoom, entry))
+			add_entry(&group_of(&grouper, &key, entry)->figures, entry);
+	}
+	if (view->kind == VIEW_TYPES)
+		find_hottest(view, source, weight, &grouper);
+	view->groups = grouper.groups;
+	grouper.groups = NULL;
+	view->item_count = grouper.count;
+	grouper_deinit(&grouper);
+	for (size_t i = 0; i < view->item_count; i++)
+		sum += view->groups[i].figures.by[weight];
+	if (view->item_count)
+		qsort_r(view->groups, view->item_count, sizeof(*view->groups), compare_groups,
+			&(struct group_order){ view->kind, weight });
+	add_columns(view, source->has_latency);
+	for (size_t i = 0; i < view->item_count; i++)
+		add_group_row(view, i, weight, whole ? whole : sum, source->has_latency);
+}
+
+/* ---- the layout of a type ---- */
+
+/*
+ * The layout of a type as a table of the browser: members with their figures, holes and padding,
+ * and a rule with the share of each cacheline where it begins.
+ */
+
+/* Columns of the table. */
+enum {
+	COLUMN_SHARE,
+	COLUMN_BAR,
+	COLUMN_LOADS,
+	COLUMN_STORES,
+	COLUMN_LATENCY,
+	COLUMN_OFFSET,
+	COLUMN_SIZE,
+	COLUMN_MEMBER,
+	COLUMN_THREADS
+};
+
+struct layout_maker {
+	struct browse_view *view;
+	const struct annotated_type *type;
+	uint64_t cacheline;
+	enum browse_weight weight;
+	uint64_t whole; /* of the type */
+	bool unicode;
+	uint64_t next_line; /* the first cacheline that has no rule yet */
+	struct strbuf path; /* of the member that is being added */
+};
+
+static uint64_t weight_of(const struct layout_maker *maker, const struct access_count *counts)
+{
+	return browse_figures_of(&counts[0]).by[maker->weight];
+}
+
+/* ---- rules ---- */
+
+static void add_rule(struct layout_maker *maker, uint32_t depth, const char *text)
+{
+	struct browse_row *row = browse_add_row(maker->view, ROW_RULE);
+
+	row->depth = depth;
+	row->cells[0].text = arena_strdup(&maker->view->texts, text);
+}
+
+static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint32_t depth)
+{
+	const struct annotated_type *type = maker->type;
+	const char *dash = maker->unicode ? "\u2500\u2500" : "--";
+	uint64_t weight = 0;
+	_cleanup_free_ char *text = NULL;
+
+	for (size_t i = 0; i < type->cacheline_count; i++)
+		if (type->cachelines[i].number == number)
+			weight = weight_of(maker, type->cachelines[i].counts);
+	text = xasprintf("%6.2f%% %s cacheline %" PRIu64 " at +%" PRIu64 " %s%s%s%s%s%s%s%s",
+			 percent(weight, maker->whole), dash, number, number * maker->cacheline,
+			 dash, dash, dash, dash, dash, dash, dash, dash);
+	add_rule(maker, depth, text);
+}
+
+/* Adds a rule for the cacheline of a member that begins in a new one. Lines that a long member
+ * passes over get none. */
+static void pass_cachelines(struct layout_maker *maker, int64_t offset, uint32_t depth)
+{
+	uint64_t number;
+
+	if (!maker->cacheline || offset < 0)
+		return;
+	number = (uint64_t)offset / maker->cacheline;
+	if (number < maker->next_line)
+		return;
+	add_cacheline_rule(maker, number, depth);
+	maker->next_line = number + 1;
+}
+
+static void add_gap(struct layout_maker *maker, struct layout_gap gap, uint32_t depth,
+		    const char *what)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!gap.bits && !gap.bytes)
+		return;
+	strbuf_add_repeated(&text, ' ', 32);
+	if (gap.bytes)
+		strbuf_add_format(&text, "/* %s of %" PRIu64 " byte%s */", what, gap.bytes,
+				  gap.bytes == 1 ? "" : "s");
+	else
+		strbuf_add_format(&text, "/* %s of %" PRIu64 " bit%s */", what, gap.bits,
+				  gap.bits == 1 ? "" : "s");
+	add_rule(maker, depth, text.data);
+}
+
+/* ---- members ---- */
+
+static const char *declaration(struct layout_maker *maker, const struct annotated_line *line)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *type = line->base ? line->base : line->type,
+		   *name = line->declarator ? line->declarator : line->name;
+
+	strbuf_add_string(&text, type ? type : "");
+	if (name && *name)
+		strbuf_add_format(&text, "%s%s", text.length ? " " : "", name);
+	if (line->bit_size)
+		strbuf_add_format(&text, ":%" PRIu32, line->bit_size);
+	return arena_strdup(&maker->view->texts, text.data);
+}
+
+static const char *thread_text(struct layout_maker *maker, const struct annotated_line *line)
+{
+	size_t writers = 0;
+	_cleanup_free_ char *text = NULL;
+
+	if (!line->thread_count)
+		return "";
+	for (size_t i = 0; i < line->thread_count; i++)
+		writers += line->threads[i].stores > 0;
+	text = writers ? xasprintf("%zu, %zu writing", line->thread_count, writers)
+		       : xasprintf("%zu, none writing", line->thread_count);
+	return arena_strdup(&maker->view->texts, text);
+}
+
+static struct browse_field *add_field(struct layout_maker *maker, const struct annotated_line *line)
+{
+	struct browse_view *view = maker->view;
+	uint64_t bits = line->bit_offset + (line->bit_size ? line->bit_size : line->size * 8);
+	struct browse_field *field;
+
+	array_reserve(view->fields, view->item_count, view->item_capacity);
+	field = &view->fields[view->item_count++];
+	/* an array without a bound has no size, and all that lies behind it */
+	*field = (struct browse_field){ .first = line->offset + line->bit_offset / 8,
+					.end = bits ? line->offset + (int64_t)((bits + 7) / 8)
+						    : INT64_MAX,
+					.path = arena_strdup(&view->texts, maker->path.data) };
+	return field;
+}
+
+static void add_member(struct layout_maker *maker, const struct annotated_line *line)
+{
+	const struct access_count *count = &line->counts[0];
+	struct browse_row *row;
+	double share = percent(weight_of(maker, line->counts), maker->whole);
+
+	add_field(maker, line);
+	row = browse_add_row(maker->view, ROW_ITEM);
+	row->item = maker->view->item_count - 1;
+	row->depth = line->depth;
+	row->opens = line->opens;
+	row->cells[COLUMN_SHARE].number = row->cells[COLUMN_BAR].number =
+		count->samples ? share : -1;
+	row->cells[COLUMN_LOADS].number = (double)count->loads;
+	row->cells[COLUMN_STORES].number = (double)count->stores;
+	row->cells[COLUMN_LATENCY].number =
+		count->samples ? (double)count->weight / (double)count->samples : 0;
+	row->cells[COLUMN_OFFSET].number = (double)(line->offset + line->bit_offset / 8);
+	row->cells[COLUMN_SIZE].number = (double)line->size;
+	row->cells[COLUMN_MEMBER].text = declaration(maker, line);
+	row->cells[COLUMN_THREADS].text = thread_text(maker, line);
+	row->named = count->samples && !line->opens;
+}
+
+static void add_record(struct layout_maker *maker, size_t record);
+
+static void add_lines(struct layout_maker *maker, size_t index)
+{
+	const struct annotated_line *line = &maker->type->lines[index];
+	size_t start = maker->path.length;
+
+	if (line->depth && line->name)
+		strbuf_add_format(&maker->path, "%s%s", start ? "." : "", line->name);
+	if (!line->opens && line->size)
+		pass_cachelines(maker, line->offset, line->depth);
+	add_member(maker, line);
+	if (line->opens)
+		add_record(maker, index);
+	maker->path.length = start;
+	if (maker->path.capacity)
+		maker->path.data[start] = '\0';
+}
+
+/* Adds the members of a record, sorted by offset, and the holes between them. */
+static void add_record(struct layout_maker *maker, size_t record)
+{
+	const struct annotated_line *outer = &maker->type->lines[record];
+	struct layout_fill fill = { 0 };
+	size_t count;
+	_cleanup_free_ size_t *members = layout_members(maker->type, record, &count);
+	/* members of unions, and variants, share their bytes */
+	bool filled = count && !outer->is_union && !outer->element_size;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct annotated_line *line = &maker->type->lines[members[i]];
+
+		filled = filled && !line->is_variant;
+		if (filled && !layout_is_empty(maker->type, members[i])) {
+			add_gap(maker, layout_gap(&fill, line, outer->offset, outer->size),
+				line->depth, "hole");
+			layout_take(&fill, line, outer->offset);
+		}
+		add_lines(maker, members[i]);
+	}
+	if (filled)
+		add_gap(maker, layout_gap(&fill, NULL, outer->offset, outer->size),
+			outer->depth + 1, "padding");
+}
+
+/* ---- the view ---- */
+
+static void add_layout_columns(struct browse_view *view, bool has_latency, bool has_threads)
+{
+	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 8, 0, 72, false });
+	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 8, 0, 60, false });
+	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 8, 0, 60, false });
+	browse_add_column(view, (struct browse_column){ "Latency", CELL_MEAN, 7, 0,
+							has_latency ? 90 : UINT32_MAX, false });
+	browse_add_column(view, (struct browse_column){ "Offset", CELL_OFFSET, 6, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "Size", CELL_OFFSET, 5, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ "Member", CELL_TEXT, 0, 2, 0, false });
+	browse_add_column(view, (struct browse_column){ "Threads", CELL_TEXT, 16, 0,
+							has_threads ? 100 : UINT32_MAX, false });
+}
+
+static void add_facts(const struct layout_maker *maker, struct strbuf *text)
+{
+	const struct annotated_type *type = maker->type;
+	uint64_t size = type->lines[0].size;
+	const char *slash;
+
+	strbuf_add_format(text, "%" PRIu64 " bytes, ", size);
+	text_add_grouped(text, type->samples);
+	strbuf_add_string(text, " samples");
+	if (maker->cacheline && size)
+		strbuf_add_format(text, ", %zu of %" PRIu64 " cachelines used",
+				  type->cacheline_count,
+				  (size + maker->cacheline - 1) / maker->cacheline);
+	if (type->addressed && type->objects) {
+		strbuf_add_string(text, ", ");
+		text_add_grouped(text, type->objects);
+		strbuf_add_string(text, " objects seen");
+	}
+	slash = strrchr(type->object, '/');
+	strbuf_add_format(text, ", of %s", slash ? slash + 1 : type->object);
+}
+
+/* Adds what was seen of false sharing, below the layout. */
+static void add_sharings(struct layout_maker *maker)
+{
+	for (size_t i = 0; i < maker->type->sharing_count; i++) {
+		const struct annotated_sharing *sharing = &maker->type->sharings[i];
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		if (!i)
+			add_rule(maker, 0, "False sharing that was seen:");
+		strbuf_add_format(&text, "  %zu thread%s write%s %s while %zu other%s use%s",
+				  sharing->writer_count, sharing->writer_count == 1 ? "" : "s",
+				  sharing->writer_count == 1 ? "s" : "", sharing->field,
+				  sharing->thread_count, sharing->thread_count == 1 ? "" : "s",
+				  sharing->thread_count == 1 ? "s" : "");
+		for (size_t k = 0; k < sharing->neighbour_count; k++)
+			strbuf_add_format(&text, "%s %s", k ? "," : "", sharing->neighbours[k]);
+		strbuf_add_format(&text, ": %" PRIu64 " cachelines", sharing->cachelines);
+		add_rule(maker, 0, text.data);
+	}
+}
+
+void browse_fill_layout(struct browse_view *view, const struct annotated_type *type,
+			uint64_t cacheline, enum browse_weight weight, bool unicode)
+{
+	struct layout_maker maker = { .view = view,
+				      .type = type,
+				      .cacheline = cacheline,
+				      .weight = weight,
+				      .unicode = unicode,
+				      .path = STRBUF_INIT };
+	_cleanup_strbuf_ struct strbuf facts = STRBUF_INIT;
+	bool threads = false;
+
+	if (!type->line_count)
+		return;
+	for (size_t i = 0; i < type->line_count; i++)
+		threads |= type->lines[i].thread_count > 1;
+	maker.whole = weight_of(&maker, type->lines[0].counts);
+	add_facts(&maker, &facts);
+	if (!view->column_count) {
+		add_layout_columns(view, type->lines[0].counts[0].weight > 0, threads);
+		view->title = xstrdup(type->name);
+		view->facts = xstrdup(facts.data);
+	} else {
+		add_rule(&maker, 0, "");
+		strbuf_add_string(&facts, " (another type of this name)");
+		add_rule(&maker, 0, facts.data);
+	}
+	add_lines(&maker, 0);
+	add_sharings(&maker);
+	strbuf_deinit(&maker.path);
+}
+
+/* ---- code ---- */
+
+struct code_maker {
+	struct browse_view *view;
+	const struct code_listing *listing;
+	enum browse_weight weight;
+	bool has_charges;
+};
+
+/* Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads
+ * and stores are not known of addresses, so all weights but the period count samples. */
+static double share_of(const struct code_maker *maker, const struct access_count *counts)
+{
+	const struct access_count *total = &maker->listing->totals[0];
+
+	if (!counts || !counts[0].samples)
+		return -1;
+	return maker->weight == WEIGH_PERIOD ? percent(counts[0].period, total->period)
+					     : percent(counts[0].samples, total->samples);
+}
+
+static void add_source(struct code_maker *maker, const struct code_line *line)
+{
+	struct browse_row *row = browse_add_row(maker->view, ROW_SOURCE);
+
+	row->cells[0].text = arena_strdup(&maker->view->texts, line->source);
+	row->item = SIZE_MAX;
+}
+
+static const char *type_text(struct code_maker *maker, const struct code_type *type)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!type->name)
+		return "";
+	strbuf_add_string(&text, type->name);
+	if (type->typed)
+		strbuf_add_format(&text, " +%" PRId64, type->offset);
+	if (type->field)
+		strbuf_add_format(&text, " (%s)", type->field);
+	return arena_strdup(&maker->view->texts, text.data);
+}
+
+static const char *insn_text(struct code_maker *maker, const struct code_line *line)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	/* a mark where jumps of the function lead to */
+	const char *mark = line->is_target ? ">" : " ";
+
+	strbuf_add_format(&text, "%s %-7s %s", mark, line->mnemonic, line->operands);
+	if (line->jump == JUMP_INSIDE)
+		strbuf_add_string(&text, line->target < line->address ? " (up)" : " (down)");
+	if (line->reference)
+		strbuf_add_format(&text, "  %s", line->reference);
+	return arena_strdup(&maker->view->texts, text.data);
+}
+
+static void add_insn(struct code_maker *maker, const struct code_line *line)
+{
+	struct browse_view *view = maker->view;
+	double charged = share_of(maker, line->charged), sampled = share_of(maker, line->counts);
+	_cleanup_free_ char *address = xasprintf("%" PRIx64, line->address);
+	struct browse_row *row = browse_add_row(view, ROW_ITEM);
+	size_t next = 0;
+
+	array_reserve(view->insns, view->item_count, view->item_capacity);
+	view->insns[view->item_count] = (struct browse_insn){
+		.type = line->type.typed ? arena_strdup(&view->texts, line->type.name) : NULL,
+		.offset = line->type.offset,
+		.weight = maker->has_charges ? charged : sampled,
+		.address = line->address,
+		.target = line->jump == JUMP_INSIDE ? line->target : 0,
+	};
+	row->item = view->item_count++;
+	if (maker->has_charges)
+		row->cells[next++].number = charged;
+	row->cells[next++].number = sampled;
+	row->cells[next++].text = arena_strdup(&view->texts, address);
+	row->cells[next++].text = insn_text(maker, line);
+	row->cells[next++].text = type_text(maker, &line->type);
+}
+
+static void add_code_columns(struct code_maker *maker, unsigned int address_width)
+{
+	struct browse_view *view = maker->view;
+
+	if (maker->has_charges)
+		browse_add_column(view,
+				  (struct browse_column){ "Charged", CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(view, (struct browse_column){ maker->has_charges ? "Sampled" : "Share",
+							CELL_SHARE, 7, 0, 0, false });
+	browse_add_column(
+		view, (struct browse_column){ "Address", CELL_TEXT, address_width, 0, 70, false });
+	browse_add_column(
+		view, (struct browse_column){ "Source and instruction", CELL_TEXT, 0, 5, 0, true });
+	browse_add_column(view,
+			  (struct browse_column){ "Type and field", CELL_TEXT, 0, 4, 0, false });
+}
+
+/* Returns whether an instruction accesses what the zoom is of; any does if it is of no type. */
+static bool is_asked_for(const struct browse_zoom *zoom, const struct browse_insn *insn)
+{
+	if (!zoom->type)
+		return true;
+	return insn->type && !strcmp(insn->type, zoom->type) &&
+	       (zoom->first == zoom->end ||
+		(insn->offset >= zoom->first && insn->offset < zoom->end));
+}
+
+/* Returns the row of the instruction with the largest share that the zoom asks for, else the
+ * largest. */
+static size_t hottest_row(const struct browse_view *view, const struct browse_zoom *zoom)
+{
+	static const struct browse_zoom any = { 0 };
+	size_t best = SIZE_MAX;
+	double most = -2;
+
+	for (size_t i = 0; i < view->row_count; i++) {
+		const struct browse_insn *insn =
+			view->rows[i].kind == ROW_ITEM ? &view->insns[view->rows[i].item] : NULL;
+
+		if (!insn || !is_asked_for(zoom, insn) || insn->weight <= most)
+			continue;
+		best = i;
+		most = insn->weight;
+	}
+	if (best != SIZE_MAX)
+		return best;
+	return zoom->type ? hottest_row(view, &any) : 0;
+}
+
+void browse_fill_code(struct browse_view *view, const struct code_listing *listing,
+		      enum browse_weight weight)
+{
+	struct code_maker maker = { .view = view, .listing = listing, .weight = weight };
+	_cleanup_strbuf_ struct strbuf facts = STRBUF_INIT;
+	_cleanup_free_ char *last = NULL;
+	const char *slash;
+
+	for (size_t i = 0; i < listing->line_count; i++)
+		maker.has_charges |= listing->lines[i].charged != NULL;
+	last = xasprintf("%" PRIx64,
+			 listing->line_count ? listing->lines[listing->line_count - 1].address : 0);
+	add_code_columns(&maker, (unsigned int)(strlen(last) < 7 ? 7 : strlen(last)));
+	for (size_t i = 0; i < listing->line_count; i++)
+		if (listing->lines[i].source)
+			add_source(&maker, &listing->lines[i]);
+		else
+			add_insn(&maker, &listing->lines[i]);
+	text_add_grouped(&facts, listing->samples);
+	slash = strrchr(listing->object, '/');
+	strbuf_add_format(&facts, " samples, of %s", slash ? slash + 1 : listing->object);
+	view->title = xstrdup(listing->symbol);
+	view->facts = strbuf_detach(&facts);
+	view->cursor = 0;
+	browse_arrange(view);
+	browse_move_to(view, hottest_row(view, &view->zoom));
+}
+
+/* ---- plain text ---- */
+
+void browse_fill_text(struct browse_view *view, const char *text)
+{
+	browse_add_column(view, (struct browse_column){ "", CELL_TEXT, 0, 1, 0, false });
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		struct browse_row *row = browse_add_row(view, ROW_ITEM);
+
+		row->cells[0].text = arena_strndup(&view->texts, text, length);
+		text += length + (text[length] == '\n');
+	}
+}
