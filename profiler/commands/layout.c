@@ -146,11 +146,12 @@ static void print_json(const struct advice *advice)
 
 static void print_machine(const struct advice_machine *machine)
 {
-	printf("# caches: L1 %llu KB, L2 %llu KB, L3 %llu KB (%s); lines of %llu bytes\n\n",
+	printf("# caches: L1 %llu KB, L2 %llu KB, L3 %llu KB; lines of %llu bytes\n"
+	       "#         (%s)\n\n",
 	       (unsigned long long)machine->sizes[LEVEL_L1] >> 10,
 	       (unsigned long long)machine->sizes[LEVEL_L2] >> 10,
-	       (unsigned long long)machine->sizes[LEVEL_L3] >> 10, machine->source,
-	       (unsigned long long)machine->cacheline);
+	       (unsigned long long)machine->sizes[LEVEL_L3] >> 10,
+	       (unsigned long long)machine->cacheline, machine->source);
 }
 
 static void print_advice(const struct advice *advice)

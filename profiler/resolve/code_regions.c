@@ -184,8 +184,10 @@ static bool in_loop(const struct code_regions *regions, uint32_t loop, uint32_t 
 struct follower {
 	const struct code_regions *regions;
 	uint32_t loop;
-	uint8_t asked_reg;  /* the register whose walk is asked for; REG_NONE: none yet */
-	uint32_t asked_def; /* its last definition */
+	/* definitions that are being followed, and the loads between the first one and each */
+	uint32_t followed[DEPTH_MAX + 2];
+	uint32_t loads[DEPTH_MAX + 2];
+	uint32_t depth, load_count;
 };
 
 /*
@@ -310,7 +312,9 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	case OP_MOVE:
 	case OP_MOVE_ZERO:
 	case OP_MOVE_SIGN:
+		follower->load_count += from->kind == OPERAND_MEMORY;
 		result = follow_operand(follower, from, number, depth);
+		follower->load_count -= from->kind == OPERAND_MEMORY;
 		if (from->kind != OPERAND_MEMORY)
 			break;
 		result.load = number;
@@ -341,6 +345,77 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	return result;
 }
 
+/*
+ * Returns the one definition in the loop whose value the register may have at the start of a block,
+ * or UINT32_MAX if there are several, or if a call may be one. Additions of constants are none.
+ */
+static uint32_t reaching_definition(const struct follower *follower, uint8_t reg, uint32_t start)
+{
+	const struct cfg *code = follower->regions->code;
+	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
+	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
+	size_t count = 0;
+	uint32_t found = UINT32_MAX;
+
+	stack[count++] = start;
+	while (count) {
+		const struct basic_block *to = &code->blocks[stack[--count]];
+
+		for (uint32_t i = 0; i < to->predecessor_count; i++) {
+			uint32_t from = code->edges[to->predecessor_first + i];
+			const struct basic_block *block = &code->blocks[from];
+			bool defined = false;
+
+			if (seen[from] || !in_loop(follower->regions, follower->loop, from))
+				continue;
+			seen[from] = 1;
+			for (uint32_t k = block->first + block->count;
+			     k-- > block->first && !defined;) {
+				const struct insn *insn = &code->insns[k];
+				int64_t constant;
+
+				if (insn->operation == OP_CALL && call_changes(code->arch, reg))
+					return UINT32_MAX;
+				if (!(insn->written & REG_BIT(reg)) ||
+				    adds_constant(insn, reg, &constant))
+					continue;
+				if (found != UINT32_MAX && found != k)
+					return UINT32_MAX;
+				found = k;
+				defined = true;
+			}
+			if (!defined)
+				stack[count++] = from;
+		}
+	}
+	return found;
+}
+
+/* Returns the walk of the value that the definition gives, which may come from its last value. */
+static struct address_walk follow_once(struct follower *follower, uint32_t number, int depth)
+{
+	struct address_walk result;
+
+	for (uint32_t i = 0; i < follower->depth; i++) {
+		if (follower->followed[i] != number)
+			continue;
+		/* without a load on the way it is a sum that grows by a number which is not known
+		 */
+		if (follower->load_count == follower->loads[i])
+			return (struct address_walk){ .kind = VALUE_INDUCTION, .origin = number };
+		return (struct address_walk){ .kind = VALUE_CHASED,
+					      .load = number,
+					      .origin = number };
+	}
+	if (follower->depth >= COUNT_OF(follower->followed))
+		return (struct address_walk){ .kind = VALUE_OTHER, .origin = number };
+	follower->followed[follower->depth] = number;
+	follower->loads[follower->depth++] = follower->load_count;
+	result = follow_definition(follower, number, depth);
+	follower->depth--;
+	return result;
+}
+
 static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
 				  int depth)
 {
@@ -360,37 +435,25 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 
 		if (insn->operation == OP_CALL && call_changes(code->arch, reg))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
-		if ((insn->written & REG_BIT(reg)) && !adds_constant(insn, reg, &constant)) {
-			if (i == follower->asked_def)
-				return (struct address_walk){ .kind = VALUE_CHASED,
-							      .load = i,
-							      .origin = i };
-			return follow_definition(follower, i, depth);
-		}
+		if ((insn->written & REG_BIT(reg)) && !adds_constant(insn, reg, &constant))
+			return follow_once(follower, i, depth);
 	}
 	all = find_definitions(follower, reg);
-	if (all.called)
-		return other;
-	if (!all.count)
+	if (!all.count && !all.called)
 		return (struct address_walk){ .kind = all.additions ? VALUE_INDUCTION : VALUE_SAME,
 					      .step = all.additions ? all.step : 0,
 					      .origin = UINT32_MAX };
-	if (all.count > 1)
+	if (all.count > 1 || all.called)
+		all.last = reaching_definition(follower, reg, block);
+	if (all.last == UINT32_MAX)
 		return other;
-	/* This value is found through its own last value. */
-	if (all.last == follower->asked_def)
-		return (struct address_walk){ .kind = VALUE_CHASED,
-					      .load = all.last,
-					      .origin = all.last };
-	if (follower->asked_def == UINT32_MAX)
-		follower->asked_def = all.last;
-	return follow_definition(follower, all.last, depth);
+	return follow_once(follower, all.last, depth);
 }
 
 struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop,
 				     uint32_t insn, const struct operand *memory)
 {
-	struct follower follower = { .regions = regions, .loop = loop, .asked_def = UINT32_MAX };
+	struct follower follower = { .regions = regions, .loop = loop };
 
 	if (loop == REGION_NONE)
 		return (struct address_walk){ .kind = VALUE_OTHER, .origin = UINT32_MAX };

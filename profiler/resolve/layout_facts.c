@@ -921,23 +921,36 @@ static enum advice_walk walk_of(const struct address_walk *walk, const struct ac
 }
 
 /* Returns the field that the next object of a chase is loaded from, or NULL. */
-static const char *chase_field(struct region_maker *maker, const struct address_walk *walk)
+static const char *chase_field(struct region_maker *maker, const struct address_walk *walk,
+			       const struct chosen_type *self)
 {
 	const struct access *access =
 		&maker->object->accesses[maker->function->first_access + walk->load];
-	uint64_t offset;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	uint64_t offset = 0;
 	const struct type *type;
-	struct chosen_type *wanted;
+	const struct member *members;
+	size_t count;
 	int member;
 
 	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE)
 		return NULL;
 	type = record_of(access, &offset);
-	wanted = type ? wanted_find(maker->object->collector, type) : NULL;
-	if (!wanted)
-		return NULL;
-	member = advice_member_at(wanted->facts, offset);
-	return member >= 0 ? wanted->facts->members[member].name : NULL;
+	if (type == self->type) {
+		member = advice_member_at(self->facts, offset);
+		return member >= 0 ? self->facts->members[member].name : NULL;
+	}
+	/* the pointer lies in a record of its own: an element of an array in this one */
+	members = type ? type_members(type_strip(type), &count) : NULL;
+	for (size_t i = 0; members && i < count; i++) {
+		if ((uint64_t)members[i].offset != offset || !members[i].name)
+			continue;
+		strbuf_add_format(&text, "%s.%s",
+				  type_name_without_keyword(type_name_interned(type)),
+				  members[i].name);
+		return arena_strdup(&maker->object->collector->advice->arena, text.data);
+	}
+	return NULL;
 }
 
 /*
@@ -1011,7 +1024,7 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 		.offset = offset,
 		.size = size,
 		.samples = charge ? collector->charges[*charge] : 0,
-		.next = chase_field(maker, &walk),
+		.next = chase_field(maker, &walk, wanted),
 	};
 	region->charged += region->uses[region->use_count++].samples;
 	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
@@ -1240,14 +1253,14 @@ static void find_machine(struct facts_collector *collector)
 	struct advice_machine *machine = &collector->advice->machine;
 
 	*machine = (struct advice_machine){ .cacheline = collector->options->cacheline,
-					    .source = "the recording" };
+					    .source = "sizes of the recorded machine" };
 	for (int level = LEVEL_L1; level < LEVEL_MEMORY; level++)
 		machine->sizes[level] =
 			session_cache_size(collector->resolution->session, (uint32_t)level + 1);
 	if (machine->sizes[LEVEL_L1] && machine->sizes[LEVEL_L2])
 		return;
 	memcpy(machine->sizes, typical_sizes, sizeof(typical_sizes));
-	machine->source = "assumed, as the recording does not have them";
+	machine->source = "typical sizes, as the recording does not have them";
 }
 
 struct error *layout_facts_create(const struct resolution *resolution,

@@ -22,13 +22,17 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
- * indented. */
+/*
+ * Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
+ * indented. A word that is longer than a line (a path, the name of a template) is cut.
+ */
 static void add_wrapped(struct strbuf *buffer, size_t start, const char *text, int indent)
 {
 	while (*text) {
-		size_t word = strcspn(text, " "), column = buffer->length - start;
+		size_t word = strcspn(text, " "), column = buffer->length - start,
+		       room = (size_t)(WIDTH - indent);
 
+		word = word < room ? word : room;
 		if (column + 1 + word > WIDTH && column > (size_t)indent) {
 			strbuf_end_line(buffer, start);
 			start = buffer->length;
@@ -56,12 +60,12 @@ static void add_size(struct strbuf *buffer, uint64_t bytes)
 static void print_heading(const struct advice_type *type, const struct advice_machine *machine,
 			  struct strbuf *buffer)
 {
-	size_t start = buffer->length;
 	uint64_t lines = (type->size + machine->cacheline - 1) / machine->cacheline;
 	const struct advice_objects *objects = &type->objects;
+	_cleanup_strbuf_ struct strbuf title = STRBUF_INIT;
 
-	strbuf_add_format(buffer, "Type '%s' in %s:", type->name, type->object);
-	strbuf_end_line(buffer, start);
+	strbuf_add_format(&title, "Type '%s' in %s:", type->name, type->object);
+	add_wrapped(buffer, buffer->length, title.data, 2);
 	strbuf_add_format(buffer,
 			  "  %" PRIu64 " bytes, %" PRIu64 " line%s; %" PRIu64 " of %" PRIu64
 			  " samples are charged to it (%.1f%%)\n",
@@ -175,41 +179,49 @@ static bool is_hash(const struct advice_type *type)
 	return false;
 }
 
+/* Returns the use that finds the next object of the region's walk, or NULL if it is too rare. */
+static const struct advice_use *chase_of(const struct advice_type *type,
+					 const struct advice_region *region)
+{
+	if (region->samples * 100 < type->total)
+		return NULL;
+	for (size_t i = 0; i < region->use_count; i++)
+		if (region->uses[i].walk == WALK_CHASE)
+			return &region->uses[i];
+	return NULL;
+}
+
+/* Prints one paragraph for all loops that chase pointers. */
 static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 {
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	unsigned int count = 0;
+
 	for (size_t i = 0; i < type->region_count; i++) {
 		const struct advice_region *region = &type->regions[i];
-		const struct advice_use *chase = NULL;
-		size_t start = buffer->length;
+		const struct advice_use *chase = chase_of(type, region);
 
-		for (size_t k = 0; k < region->use_count && !chase; k++)
-			if (region->uses[k].walk == WALK_CHASE)
-				chase = &region->uses[k];
-		if (!chase || region->samples * 100 < type->total)
+		if (!chase)
 			continue;
-		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-		strbuf_add_format(
-			&text,
-			"Pointer chase: %s (%s, %.1f%% of the samples) finds the next object "
-			"through ",
-			region->function, region->line ? region->line : "?",
-			share(region->samples, type->total));
-		strbuf_add_format(&text, chase->next ? "'%s'" : "%s",
-				  chase->next ? chase->next : "a pointer");
-		strbuf_add_string(&text, "; each step waits for the one before.");
-		strbuf_add_string(&text,
-				  is_hash(type)
-					  ? " Keep the key's hash beside the pointer, so that most "
-					    "objects need not be read."
-					  : "");
-		strbuf_add_string(
-			&text, " An array with indexes in place of pointers, or a prefetch of the "
-			       "next object, shortens the wait.");
-		strbuf_add_char(buffer, '\n');
-		start = buffer->length;
-		add_wrapped(buffer, start, text.data, 2);
+		strbuf_add_format(&text, "%s %s (",
+				  count++ ? "," : "Pointer chase:", region->function);
+		if (region->line)
+			strbuf_add_format(&text, "%s, ", region->line);
+		if (chase->next)
+			strbuf_add_format(&text, "through '%s', ", chase->next);
+		strbuf_add_format(&text, "%.1f%% of the samples)",
+				  share(region->samples, type->total));
 	}
+	if (!count)
+		return;
+	strbuf_add_string(&text, ". Each step waits for the object before.");
+	if (is_hash(type))
+		strbuf_add_string(&text, " Keep the key's hash beside the pointer, so that most "
+					 "objects need not be read.");
+	strbuf_add_string(&text, " An array with indexes in place of pointers, or a prefetch of "
+				 "the next object, shortens the wait.");
+	strbuf_add_char(buffer, '\n');
+	add_wrapped(buffer, buffer->length, text.data, 2);
 }
 
 static void print_affinities(const struct advice_type *type, struct strbuf *buffer)
@@ -492,20 +504,20 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_member *member = &type->members[i];
-		size_t start;
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		if (member->readers <= 1 && member->writers <= 1)
 			continue;
 		if (!any)
 			strbuf_add_string(buffer, "\nSeveral threads use:\n");
 		any = true;
-		start = buffer->length;
-		strbuf_add_format(buffer, "  %-24s read by %u, written by %u%s", member->name,
+		strbuf_add_format(&text, "%s: read by %u, written by %u%s", member->name,
 				  member->readers, member->writers,
 				  !member->writers       ? " (read only)"
 				  : member->writers == 1 ? " (written by one)"
 							 : " (written by many)");
-		strbuf_end_line(buffer, start);
+		strbuf_add_string(buffer, "  ");
+		add_wrapped(buffer, buffer->length - 2, text.data, 4);
 	}
 	if (type->sharing_count && !any)
 		strbuf_add_char(buffer, '\n');

@@ -594,9 +594,12 @@ static const char *no_gain_reason(const struct comparison *comparison,
 			arena,
 			"time is spent elsewhere: %.1f%% of the samples are in code that uses it",
 			100 * share);
-	if (prediction->old_lines <= prediction->new_lines + SAME_LINES)
-		return format_text(arena, "a visit touches %.1f lines as it is, and %.1f then",
-				   prediction->old_lines, prediction->new_lines);
+	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES)
+		return format_text(arena, "a visit touches %.1f line%s with either layout",
+				   prediction->old_lines, prediction->old_lines <= 1 ? "" : "s");
+	if (prediction->old_lines < prediction->new_lines)
+		return format_text(arena, "a visit would touch %.2f lines in place of %.2f",
+				   prediction->new_lines, prediction->old_lines);
 	if (type->samples < CHARGED_MIN)
 		return format_text(arena,
 				   "nothing waits for it: %" PRIu64

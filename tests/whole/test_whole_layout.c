@@ -17,8 +17,8 @@
 
 static int set_up(void **state)
 {
-	static const char *const functions[] = { "sum_of_x", "activate", "find",
-						 "jump",     "add_up",   NULL };
+	static const char *const functions[] = { "sum_of_x", "activate", "find", "jump",
+						 "add_up",   "seek",     NULL };
 	_cleanup_free_ char *compiler =
 		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
 	struct workload *workload = workload_build(compiler, "tests/workloads/layout.c");
@@ -59,7 +59,7 @@ static const char *line_with(const char *text, const char *first, const char *se
 
 static void test_walks(void **state)
 {
-	_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 }, totals = { 0 };
+	_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 }, node = { 0 };
 
 	layout(*state, "--type=neuron", &neuron);
 	line_with(neuron.output.data, "sum_of_x", "stream");
@@ -69,6 +69,10 @@ static void test_walks(void **state)
 	line_with(entry.output.data, "find", "chase");
 	line_with(entry.output.data, "Pointer chase", "find");
 	line_with(entry.output.data, "'next'", "");
+	/* the next node is loaded by one instruction and becomes this one by another */
+	layout(*state, "--type=node", &node);
+	line_with(node.output.data, "seek", "chase   ");
+	line_with(node.output.data, "seek", "'steps'");
 }
 
 static void test_fields_that_are_used_together(void **state)

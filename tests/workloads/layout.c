@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records that are walked in each way that dtprof layout tells apart: an array in order, a list, objects in
- * no order, and one object in a loop.
+ * Records that are walked in each way that dtprof layout tells apart: an array in order, a list, a skip list,
+ * objects in no order, and one object in a loop.
  *
  * layout [COUNT [PASSES]]
  */
@@ -35,6 +35,18 @@ struct entry {
 
 struct totals {
 	long sum, count;
+};
+
+/* A node of a skip list: the loop that looks for a place has the next node in two registers. */
+struct step {
+	struct node *forward;
+	long span;
+};
+
+struct node {
+	const char *name;
+	long score;
+	struct step steps[2];
 };
 
 static struct neuron *neurons;
@@ -80,9 +92,33 @@ NOINLINE void add_up(struct totals *totals, const long *values)
 	}
 }
 
+NOINLINE int compare(const char *left, const char *right)
+{
+	while (*left && *left == *right)
+		left++, right++;
+	return *left - *right;
+}
+
+/* A call whose registers the compiler does not know. */
+static int (*volatile compare_names)(const char *, const char *) = compare;
+
+NOINLINE long seek(struct node *node, long score, const char *name)
+{
+	long span = 0;
+
+	while (node->steps[1].forward && (node->steps[1].forward->score < score ||
+					  (node->steps[1].forward->score == score &&
+					   compare_names(node->steps[1].forward->name, name) < 0))) {
+		span += node->steps[1].span;
+		node = node->steps[1].forward;
+	}
+	return span;
+}
+
 int main(int argc, char **argv)
 {
 	struct entry *first = NULL;
+	struct node nodes[2] = { { "a", 1, { { NULL, 1 }, { &nodes[1], 1 } } }, { "b", 2, { { NULL, 1 } } } };
 	struct totals totals = { 0, 0 };
 	double sum = 0;
 	int *order;
@@ -106,6 +142,7 @@ int main(int argc, char **argv)
 		sum += sum_of_x() + jump(order);
 		activate(sum);
 		sum += find(first, pass % 100) != NULL;
+		sum += (double)seek(nodes, 2, "b");
 		add_up(&totals, values);
 	}
 	printf("%g %ld\n", sum, totals.count);
