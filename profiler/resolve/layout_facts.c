@@ -970,7 +970,9 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 	}
 	if (!*size)
 		*size = member ? member->size : 1;
-	if (*offset + *size > facts->size)
+	/* a flexible array goes on behind the record's size */
+	if (*offset<facts->size && * size> facts->size - *offset &&
+	    !(member && member->flags & MEMBER_LAST))
 		*size = facts->size - *offset;
 }
 

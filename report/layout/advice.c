@@ -34,13 +34,25 @@ const char *advice_walk_name(enum advice_walk walk)
 	return names[walk];
 }
 
+static uint64_t member_end(const struct advice_member *member)
+{
+	return member->flags & MEMBER_LAST ? UINT64_MAX : member->offset + member->size;
+}
+
 int advice_member_at(const struct advice_type *type, uint64_t offset)
 {
 	for (size_t i = 0; i < type->member_count; i++)
-		if (offset >= type->members[i].offset &&
-		    offset - type->members[i].offset < type->members[i].size)
+		if (offset >= type->members[i].offset && offset < member_end(&type->members[i]))
 			return (int)i;
 	return -1;
+}
+
+bool advice_uses_member(const struct advice_type *type, const struct advice_use *use,
+			uint32_t member)
+{
+	const struct advice_member *m = &type->members[member];
+
+	return use->offset < member_end(m) && m->offset < use->offset + use->size;
 }
 
 uint64_t advice_region_samples(const struct advice_type *type)
@@ -107,25 +119,16 @@ void advice_make(struct advice *advice)
 /* Records have more members than this only if they were generated. Affinities are then left out. */
 #define AFFINITY_MEMBERS_MAX 2000
 
-/* Returns whether the use has bytes of the member. */
-static bool has_member(const struct advice_type *type, const struct advice_use *use,
-		       uint32_t member)
-{
-	const struct advice_member *m = &type->members[member];
-
-	return use->offset < m->offset + m->size && m->offset < use->offset + use->size;
-}
-
 /* Returns whether the region uses both members (or one, if they are equal) through one base. */
 static bool used_together(const struct advice_type *type, const struct advice_region *region,
 			  uint32_t first, uint32_t second)
 {
 	for (size_t i = 0; i < region->use_count; i++) {
-		if (!has_member(type, &region->uses[i], first))
+		if (!advice_uses_member(type, &region->uses[i], first))
 			continue;
 		for (size_t k = 0; k < region->use_count; k++)
 			if (region->uses[k].base == region->uses[i].base &&
-			    has_member(type, &region->uses[k], second))
+			    advice_uses_member(type, &region->uses[k], second))
 				return true;
 	}
 	return false;
@@ -150,7 +153,7 @@ double affinity_use(const struct advice_type *type, uint32_t member)
 
 		for (size_t k = 0; k < region->use_count; k++) {
 			if (region->uses[k].walk == WALK_SAME ||
-			    !has_member(type, &region->uses[k], member))
+			    !advice_uses_member(type, &region->uses[k], member))
 				continue;
 			used += region->samples;
 			break;

@@ -223,8 +223,11 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 	return align > 1 ? (value + align - 1) / align * align : value;
 }
 
-/* Returns the member that has the byte at `offset`, or -1. */
+/* Returns the member that has the byte at `offset`, or -1. A flexible array has all that follow. */
 int advice_member_at(const struct advice_type *type, uint64_t offset);
+/* Returns whether the use touches bytes of the member. */
+bool advice_uses_member(const struct advice_type *type, const struct advice_use *use,
+			uint32_t member);
 /* Returns the samples of the type's regions. */
 uint64_t advice_region_samples(const struct advice_type *type);
 

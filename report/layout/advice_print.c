@@ -111,8 +111,7 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 		for (size_t i = 0; i < region->use_count; i++) {
 			const struct advice_use *use = &region->uses[i];
 
-			if (use->offset >= m->offset + m->size ||
-			    m->offset >= use->offset + use->size)
+			if (!advice_uses_member(type, use, member))
 				continue;
 			*(use->write ? &written : &read) = true;
 		}
