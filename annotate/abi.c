@@ -8,7 +8,6 @@
 
 #include "annotate/field.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 static const struct abi *const abis[] = {
 	&abi_x86_64,

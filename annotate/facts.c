@@ -14,7 +14,6 @@
 #include "annotate/abi.h"
 #include "annotate/field.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 /* ---- an index of stack memory */
 

@@ -26,7 +26,6 @@
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 /*
  * ---- the blocks that are solved

@@ -7,7 +7,6 @@
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 struct histograms *histograms_create(uint32_t event_count)
 {

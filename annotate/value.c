@@ -6,7 +6,6 @@
 
 #include "annotate/field.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 bool value_is_sound(const struct value *value)
 {

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
-#include "profiler/base/words.h"
-#include "report/layout.h"
+#include "profiler/base/text.h"
+#include "report/table.h"
 #include "report/result.h"
 
 /* The words of an option that takes a comma-separated list. A filter with no words accepts

@@ -17,8 +17,10 @@
 #define DTPROF_REPORT_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
 
 #define JSON_DEPTH_MAX 256
@@ -60,5 +62,22 @@ size_t utf8_sequence(const char *text, size_t length);
 /* Appends one value, quoted if necessary. NULL gives an empty value; bytes that are not UTF-8
  * become U+FFFD. */
 void csv_add_text(struct strbuf *buffer, const char *text);
+
+/* ---- compression: a stream that compresses what is added to it by gzip (RFC 1952) ---- */
+
+#define GZIP_DEFAULT  (-1) /* zlib's choice between time and size */
+#define GZIP_SMALLEST 9
+
+/* Receives the compressed bytes in order. */
+typedef void gzip_receiver(void *data, const char *bytes, size_t length);
+
+struct gzip_sink;
+
+/* Begins a stream. `sink` is called with `data`, which must outlive the stream. */
+struct error *gzip_sink_create(gzip_receiver *sink, void *data, int level, struct gzip_sink **gzip);
+/* Adds bytes; `gzip` is a struct gzip_sink. Has the form of `flush` in struct json. */
+void gzip_sink_add(void *gzip, const char *bytes, size_t length);
+/* Passes on what is left and frees the stream. Returns the first error. */
+struct error *gzip_sink_destroy(struct gzip_sink *gzip);
 
 #endif

@@ -15,9 +15,8 @@
 #include <string.h>
 
 #include "dwarf/types/operations.h"
-#include "profiler/base/concurrent_map.h"
+#include "profiler/base/parallel.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 #include "profiler/base/text.h"
 
 struct btf_variable {

@@ -8,7 +8,6 @@
 #include "dwarf/dwarf/location.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 /* ---- pointers as .eh_frame and .gcc_except_table encode them (LSB Core, section 10.5.1) ---- */
 

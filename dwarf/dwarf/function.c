@@ -9,7 +9,6 @@
 #include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/object.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 /* ---- prototypes ---- */
 

@@ -11,7 +11,6 @@
 #include "dwarf/types/function.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 /* ---- lists of variables ---- */
 

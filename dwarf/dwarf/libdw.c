@@ -7,7 +7,6 @@
 
 #include "dwarf/dwarf/die.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 struct dwarf_handle *dwarf_handle_create(void)
 {

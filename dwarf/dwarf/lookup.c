@@ -9,7 +9,6 @@
 #include "dwarf/types/type_table.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 #include "profiler/base/text.h"
 
 /* ---- by name ---- */

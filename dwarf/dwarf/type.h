@@ -6,7 +6,7 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/types/type.h"
 #include "dwarf/types/type_table.h"
-#include "profiler/base/concurrent_map.h"
+#include "profiler/base/parallel.h"
 #include "profiler/base/strbuf.h"
 
 struct dwarf_names;

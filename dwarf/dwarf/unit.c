@@ -16,8 +16,6 @@
 #include "dwarf/types/function.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/ordinary_file.h"
-#include "profiler/base/search.h"
 
 /* ---- files and unit headers ---- */
 

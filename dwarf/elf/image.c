@@ -13,7 +13,6 @@
 #include "dwarf/elf/image_private.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/ordinary_file.h"
 
 /* ---- what a file is ---- */
 

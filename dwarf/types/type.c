@@ -9,7 +9,6 @@
 #include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 
 /* ---- the table ---- */
 

@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 #include "dwarf/types/type.h"
-#include "profiler/base/concurrent_map.h"
+#include "profiler/base/parallel.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 

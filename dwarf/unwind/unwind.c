@@ -7,7 +7,7 @@
 #include "dwarf/dwarf/expression.h"
 #include "dwarf/dwarf/frame.h"
 #include "profiler/base/hash.h"
-#include "profiler/base/search.h"
+#include "profiler/base/memory.h"
 
 /*
  * ---- call frame information ----

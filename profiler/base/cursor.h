@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A checked cursor: the only way in which the program reads bytes from files and rings.
+ * Reading hostile input: a checked cursor, which is the only way in which the program reads bytes
+ * from files and rings, and how files are opened whose paths others chose.
  *
  * A read that does not fit sets `failed`, returns 0 and does not move. After a failure all later
  * reads fail too, so a parser may read a whole record and test `failed` once at the end. `position
@@ -14,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "profiler/base/error.h"
 
 struct cursor {
 	const uint8_t *data;
@@ -170,5 +174,17 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
 	cursor->failed = true;
 	return 0;
 }
+
+/* ---- files ---- */
+
+/*
+ * Opens `path`, which comes from a perf.data file or from debug information, for reading and sets
+ * *status to the file's. Returns ERROR_FORMAT if it is not a regular file: such a path may name
+ * anything, opening a device may have side effects, and opening a FIFO blocks. The caller closes
+ * *fd, which is -1 after an error.
+ */
+struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
+/* Returns whether `path` is a regular file at the moment. */
+bool ordinary_file_exists(const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory: allocation that cannot fail, growing arrays, arenas, and attributes that free locals.
+ * Memory: allocation that cannot fail, growing arrays, arenas, attributes that free locals, and
+ * binary search.
  *
  * If no memory is left, the program prints how much it wanted and exits with status 2. A caller
  * must check a size that comes from a file against the bytes that are left before it allocates.
@@ -99,5 +100,31 @@ static inline void closep(int *fd)
 		if ((a) != (b))                                                                    \
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
+
+/* ---- binary search ---- */
+
+/*
+ * Returns the first index in [first, end) for which `condition` is false, or `end` if it is true
+ * for all. `condition` is an expression that uses the variable `index`; it must be true up to some
+ * index and false from there on. For items sorted by address the condition
+ *
+ * 	items[i].low < address	finds the first item that begins at or after the address,
+ * 	items[i].low <= address	finds the first item that begins after it.
+ *
+ * `first` must not exceed `end`. This is a macro so that the condition is compiled in place,
+ * without a call.
+ */
+#define partition_point(first, end, index, condition)                                              \
+	({                                                                                         \
+		size_t partition_low_ = (first), partition_high_ = (end);                          \
+		while (partition_low_ < partition_high_) {                                         \
+			size_t index = partition_low_ + (partition_high_ - partition_low_) / 2;    \
+			if (condition)                                                             \
+				partition_low_ = index + 1;                                        \
+			else                                                                       \
+				partition_high_ = index;                                           \
+		}                                                                                  \
+		partition_low_;                                                                    \
+	})
 
 #endif

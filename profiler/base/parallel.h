@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A loop whose items are shared out among threads, one at a time. */
+/* Threads: a loop whose items they share out, and a map that they read without a lock. */
 #ifndef DTPROF_BASE_PARALLEL_H
 #define DTPROF_BASE_PARALLEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Returns how many processors this process may use, at least 1. */
 unsigned int parallel_default_threads(void);
@@ -18,5 +19,32 @@ unsigned int parallel_default_threads(void);
  */
 void parallel_for(size_t count, unsigned int threads,
 		  void (*work)(size_t item, unsigned int thread, void *data), void *data);
+
+/* ---- maps that are read without a lock ---- */
+
+/*
+ * A map from non-zero 64-bit keys to pointers that is read without a lock.
+ *
+ * Any number of threads may call concurrent_map_find() while one inserts. Only one thread may
+ * insert at a time; the caller holds a lock for that. Nothing is ever removed: readers may still be
+ * in a table that was outgrown, so it is kept until concurrent_map_deinit(), which at most doubles
+ * the memory. A zero-initialized map is empty. The caller owns the values.
+ */
+
+struct concurrent_map_table;
+
+struct concurrent_map {
+	struct concurrent_map_table *table; /* the newest; links to the older ones */
+	size_t count;
+};
+
+/* Returns the value of a key, or NULL if no insertion of it has been seen yet. */
+void *concurrent_map_find(const struct concurrent_map *map, uint64_t key);
+/* Adds a key that is not in the map. `key` must not be 0, and `value` not NULL. */
+void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value);
+/* Calls `visit` once for each value, in no particular order. Nobody may insert meanwhile. */
+void concurrent_map_each(const struct concurrent_map *map, void (*visit)(void *value));
+/* Frees the tables, but not the values. The map is empty afterwards. */
+void concurrent_map_deinit(struct concurrent_map *map);
 
 #endif

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Questions about strings that the C library does not answer in one call. */
+/*
+ * Text: beginnings and ends of strings, suggestions for misspelt words, sets of numbers, and the
+ * units of numbers.
+ */
 #ifndef DTPROF_BASE_TEXT_H
 #define DTPROF_BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "profiler/base/error.h"
 
 static inline bool starts_with(const char *string, const char *prefix)
 {
@@ -25,5 +32,54 @@ static inline const char *base_name(const char *path)
 
 	return slash && slash[1] ? slash + 1 : path;
 }
+
+/* ---- suggestions for misspelt words ---- */
+
+/*
+ * Finds the known word that is closest to a misspelt `word`. Set `word`, zero the rest and call
+ * nearest_consider() for each known word; `best` is then the suggestion, or NULL if no word is
+ * close enough. Of equally close words the first wins.
+ */
+struct nearest {
+	const char *word;
+	const char *best;
+	unsigned int distance;
+};
+
+/* Remembers `candidate` if it is closer than the words before it. It must outlive `nearest`. */
+void nearest_consider(struct nearest *nearest, const char *candidate);
+
+/* ---- sets of small numbers, such as processors: "0-3,8" ---- */
+
+#define NUMBER_SET_SIZE 4096 /* all numbers are below this */
+
+struct number_set {
+	uint64_t words[NUMBER_SET_SIZE / 64]; /* one bit for each number */
+};
+
+/*
+ * Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed
+ * or a number is below `least` or too large; its message begins with `what`, such as "--cpu takes
+ * processors".
+ */
+struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
+			       const char *what);
+
+/* Returns whether the set has `number`, which may be any number. */
+static inline bool number_set_has(const struct number_set *set, int64_t number)
+{
+	return number >= 0 && number < NUMBER_SET_SIZE &&
+	       set->words[number / 64] >> (number % 64) & 1;
+}
+
+/* ---- units ---- */
+
+/* Times are counted in nanoseconds, as in perf.data, and sizes in bytes. */
+
+#define NS_PER_US 1000
+#define NS_PER_MS 1000000
+#define NS_PER_S  1000000000
+
+#define BYTES_PER_MB 1048576
 
 #endif

@@ -10,7 +10,6 @@
 #include "profiler/commands/input.h"
 #include "profiler/commands/output.h"
 #include "report/print/annotated.h"
-#include "report/print/code_listing.h"
 #include "report/filter.h"
 #include "report/json.h"
 

@@ -4,7 +4,7 @@
  * samples, the source lines between them and the types that they access.
  *
  * Counted entries become hits in functions, hits of one function become a code_function, and its
- * decoded instructions become the lines that report/code_listing.h prints. Late samples count
+ * decoded instructions become the lines that report/print/annotated.h prints. Late samples count
  * twice, never in one sum: where they were taken, and where they are charged.
  */
 #include "profiler/commands/annotate.h"
@@ -26,13 +26,12 @@
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
-#include "profiler/base/ordinary_file.h"
+#include "profiler/base/text.h"
+#include "profiler/base/cursor.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/resolve/resolve.h"
 #include "report/print/annotated.h"
-#include "report/print/code_listing.h"
 
 /* Samples at one address, of one event. */
 struct code_sample {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 

@@ -25,7 +25,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "profiler/objects/dso_table.h"
+#include "profiler/objects/dso.h"
 
 #define TEXT_COLUMN 52 /* what is known of an instruction stands behind its text */
 

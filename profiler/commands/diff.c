@@ -18,7 +18,7 @@
 #include "report/filter.h"
 #include "report/json.h"
 #include "report/key/keys.h"
-#include "report/layout.h"
+#include "report/table.h"
 #include "report/layout/advice.h"
 
 #define DEFAULT_KEYS "typeoff"

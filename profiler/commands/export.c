@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/names.h"

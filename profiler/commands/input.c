@@ -19,7 +19,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/base/units.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/commands/trouble.h"

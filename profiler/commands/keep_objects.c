@@ -15,7 +15,7 @@
 
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/ordinary_file.h"
+#include "profiler/base/cursor.h"
 #include "profiler/ingest/session.h"
 #include "profiler/objects/dso.h"
 

@@ -15,7 +15,6 @@
 #include "profiler/commands/output.h"
 #include "profiler/record/open.h"
 #include "profiler/record/event.h"
-#include "profiler/record/tracepoint.h"
 #include "report/json.h"
 
 static const char *const root = "";

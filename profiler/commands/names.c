@@ -12,8 +12,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/base/units.h"
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/output.h"
 
 #define NAMES_LISTED 5

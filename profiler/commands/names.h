@@ -13,7 +13,7 @@
 #include "profiler/ingest/session.h"
 #include "report/filter.h"
 #include "report/key/key.h"
-#include "report/layout.h"
+#include "report/table.h"
 
 /*
  * OPTION_CALLs of lists that are separated by commas. They replace `value`, a struct word_list, by

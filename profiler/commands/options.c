@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/output.h"

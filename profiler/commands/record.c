@@ -16,7 +16,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/base/units.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/keep_objects.h"
 #include "profiler/commands/options.h"

@@ -17,7 +17,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/base/units.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"

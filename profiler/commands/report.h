@@ -11,7 +11,7 @@
 #include "profiler/commands/output.h"
 #include "report/callgraph.h"
 #include "report/filter.h"
-#include "report/layout.h"
+#include "report/table.h"
 #include "report/print/print.h"
 
 /* --by: the weight of a sample in its row. */

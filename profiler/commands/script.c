@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/units.h"
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/names.h"

@@ -7,7 +7,7 @@
 
 #include "profiler/base/cursor.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/base/units.h"
+#include "profiler/base/text.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/session_private.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "profiler/base/cursor.h"
-#include "profiler/base/search.h"
+#include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/sample.h"

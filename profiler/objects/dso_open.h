@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds and opens the file of a DSO and its debug file. Private to profiler/objects.
+ * Finds and opens the file of a DSO, its debug file and its BTF. Private to profiler/objects.
  *
  * A file may be at its recorded path, in the mount namespace of its process, among the installed
  * debug files, in perf's cache by build id, or on a debuginfod server. It is used only if it has
@@ -9,6 +9,7 @@
 #ifndef DTPROF_OBJECTS_DSO_OPEN_H
 #define DTPROF_OBJECTS_DSO_OPEN_H
 
+#include "dwarf/btf/btf.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/symbol_map.h"
 
@@ -78,5 +79,33 @@ char *dso_path_in(const char *root, const char *path);
  * file. Nobody has checked its build id. The caller frees it.
  */
 char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);
+
+/* ---- BTF of objects without DWARF ---- */
+
+/*
+ * Opens the BTF that --btf names, that the object contains, or that the running kernel has if the
+ * object belongs to it. `image` must outlive the result, which the caller closes with btf_close().
+ * The BTF that a module is based on belongs to `dso->bases`. ERROR_NO_DEBUG_INFO: there is none;
+ * the message says what could be given.
+ */
+struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
+			   const struct dso_options *options, struct btf **result);
+
+/*
+ * The BTF of kernels that several modules are based on. Each is read once, because it may have to
+ * be unpacked from a boot image. Destroy it after closing all BTF that is based on it.
+ */
+struct btf_bases;
+
+struct btf_bases *btf_bases_create(void);
+void btf_bases_destroy(struct btf_bases *bases);
+
+/*
+ * Sets *result to what btf_open() gives for `path`; `bases` owns it. `path` may be a kernel's
+ * memory if `symbols` is its list of symbols (kcore_open_btf()); otherwise `symbols` is NULL. May
+ * be called by several threads at once.
+ */
+struct error *btf_bases_open(struct btf_bases *bases, const char *path, const char *symbols,
+			     const struct btf **result);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/ordinary_file.h"
+#include "profiler/base/cursor.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 #include "profiler/objects/dso_open.h"

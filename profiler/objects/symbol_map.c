@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/search.h"
 #include "profiler/base/text.h"
 
 /* ---- maps of just-in-time compilers ---- */

@@ -8,7 +8,7 @@
 
 #include "profiler/arch/arch.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/format.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Breakpoints on names: see breakpoint.h. */
-#include "profiler/record/breakpoint.h"
+/* Breakpoints on names: see event.h. */
+#include "profiler/record/event.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -15,7 +15,7 @@
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 #include "profiler/record/target.h"
 
 /* ---- from a name to an address in an object file ---- */

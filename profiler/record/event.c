@@ -16,7 +16,6 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/record/tracepoint.h"
 
 /* ---- the list ---- */
 

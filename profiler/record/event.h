@@ -14,7 +14,9 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
-#include "profiler/record/pmu.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/record/sysfs.h"
+#include "profiler/record/target.h"
 
 /* The call chains of one event, where they differ from those of the recording (--call-graph). */
 enum event_call_graph {
@@ -111,5 +113,42 @@ const char *memory_source_reason(enum memory_source source);
  */
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency);
+
+/* ---- tracepoints (tracepoint.c) ---- */
+
+/*
+ * Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points after the second colon of
+ * `text`, or to "".
+ */
+struct error *tracepoint_add(struct event_list *list, const char *root, const char *text,
+			     const char **modifiers);
+
+/* Returns where tracefs is mounted and readable, without the root, to be freed; NULL if nowhere. */
+char *tracepoint_directory(const char *root);
+
+/*
+ * Adds the formats of the tracepoints of `list` as the header of a trace.dat file, which perf.data
+ * carries (trace-cmd.dat.v6(5)). Adds nothing if the list has no tracepoint.
+ */
+struct error *tracing_data_read(const struct event_list *list, const char *root,
+				struct strbuf *content);
+
+/* ---- breakpoints on names: mem:SYMBOL, mem:VARIABLE.FIELD, ... (breakpoint.c) ---- */
+
+/* Returns whether an event of the list still needs its address. */
+bool breakpoint_pending(const struct event_list *list);
+/*
+ * Sets the addresses of all such events: those in these processes, which must be the same in all,
+ * or in the kernel if there are no processes.
+ */
+struct error *breakpoint_resolve(struct event_list *list, const char *root,
+				 const struct thread_ids *processes);
+
+/*
+ * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor accepts but
+ * never delivers, as some virtual ones do: the recording would be empty without a word. Returns
+ * NULL if that cannot be found out.
+ */
+struct error *breakpoint_probe(const struct event_list *list);
 
 #endif

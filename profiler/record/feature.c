@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Contents of features, laid out as perf.data-file-format.txt says: see feature.h. */
-#include "profiler/record/feature.h"
+/* Contents of features, laid out as perf.data-file-format.txt says: see writer.h. */
+#include "profiler/record/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

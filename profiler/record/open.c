@@ -12,22 +12,25 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <perf/core.h>
 #include <perf/cpumap.h>
+#include <perf/event.h>
 #include <perf/evlist.h>
 #include <perf/evsel.h>
 #include <perf/threadmap.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/record/cgroup.h"
 #include "profiler/record/sysfs.h"
 
 /* ---- rights ---- */
@@ -793,4 +796,37 @@ uint64_t counter_lost(const struct counter *counter, const struct perf_event_att
 	if (read(counter->fd, values, size + 8) != (ssize_t)(size + 8))
 		return 0;
 	return values[size / 8];
+}
+
+/* ---- control groups ---- */
+
+struct error *cgroup_assign(struct event_list *events, const char *groups)
+{
+	bool single = !strchr(groups, ',');
+	const char *at = groups;
+
+	for (size_t i = 0; i < events->count; i++) {
+		size_t length = strcspn(at, ",");
+
+		if (events->items[i].follower)
+			continue;
+		events->items[i].cgroup = length ? xstrndup(at, length) : NULL;
+		if (single)
+			continue;
+		if (!at[length])
+			at += length; /* events after the last name belong to no group */
+		else
+			at += length + 1;
+	}
+	for (size_t i = 0; i < events->count; i++) {
+		const char *own = events->items[i].cgroup,
+			   *leading = events->items[events->items[i].leader].cgroup;
+
+		if (!own != !leading || (own && strcmp(own, leading)))
+			return error_create(ERROR_OTHER,
+					    "-G: events that are counted together must be of one "
+					    "control group");
+	}
+	return *at && !single ? error_create(ERROR_OTHER, "-G: more control groups than events")
+			      : NULL;
 }

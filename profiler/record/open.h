@@ -7,6 +7,7 @@
 #ifndef DTPROF_RECORD_OPEN_H
 #define DTPROF_RECORD_OPEN_H
 
+#include "profiler/base/error.h"
 #include "profiler/record/event.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/target.h"
@@ -104,5 +105,13 @@ void counters_switch(struct counters *counters, size_t event, bool on);
  * does not say.
  */
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr);
+
+/* ---- control groups ---- */
+
+/*
+ * Assigns the groups of -G: one for all events, or "a,b,,c" with one for each event, an empty name
+ * for none.
+ */
+struct error *cgroup_assign(struct event_list *events, const char *groups);
 
 #endif

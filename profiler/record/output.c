@@ -18,8 +18,8 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
-#include "profiler/record/feature.h"
-#include "profiler/record/tracepoint.h"
+#include "profiler/record/writer.h"
+#include "profiler/record/event.h"
 
 /* ---- losses ---- */
 

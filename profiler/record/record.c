@@ -15,11 +15,10 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
-#include "profiler/base/units.h"
+#include "profiler/base/text.h"
 #include "profiler/record/attr.h"
-#include "profiler/record/breakpoint.h"
-#include "profiler/record/cgroup.h"
 #include "profiler/record/event.h"
+#include "profiler/record/open.h"
 #include "profiler/record/recording.h"
 #include "profiler/record/sysfs.h"
 

@@ -19,7 +19,7 @@ enum record_notice {
 struct record_options {
 	const char *root;        /* of /sys and /proc (sysfs.h); "" except in tests */
 	const char *events;      /* -e; NULL: the machine's best memory event */
-	const char *cgroups;     /* -G (cgroup.h); NULL: none */
+	const char *cgroups;     /* -G (open.h); NULL: none */
 	const char *filter;      /* --filter (sample_filter.h); NULL: none */
 	unsigned int latency;    /* ldlat of the default events, cycles */
 	unsigned int operations; /* of the default events: set of enum memory_operation; 0: all */

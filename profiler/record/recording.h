@@ -9,15 +9,13 @@
 #include <signal.h>
 #include <time.h>
 
-#include "profiler/record/compress.h"
-#include "profiler/record/control/control.h"
-#include "profiler/record/control/workload.h"
-#include "profiler/record/filter/sample_filter.h"
+#include "profiler/record/writer.h"
+#include "profiler/record/control.h"
+#include "profiler/record/sample_filter.h"
 #include "profiler/record/open.h"
 #include "profiler/record/record.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/synthesize.h"
-#include "profiler/record/writer.h"
 
 struct recording {
 	const struct record_options *options;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/bpf.h>
 #include <perf/event.h>
 #include <stddef.h>
@@ -24,9 +25,8 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
-#include "profiler/record/bpf.h"
-#include "profiler/record/objects.h"
 #include "profiler/record/sysfs.h"
+#include "profiler/record/ring.h"
 #include "profiler/record/target.h"
 
 /* ---- processes ---- */
@@ -561,4 +561,50 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
 		free(symbols.items[i].name);
 	free(symbols.items);
 	free(functions);
+}
+
+/* ---- control groups ---- */
+
+/* Groups within groups. No service manager nests them as deep. */
+#define GROUP_DEPTH_MAX 64
+
+static void add_group(const char *name, uint64_t id, const struct synthesis_options *options,
+		      struct strbuf *records)
+{
+	struct perf_record_cgroup record = { .header = { .type = PERF_RECORD_CGROUP }, .id = id };
+	size_t start = records->length;
+
+	strbuf_add(records, &record, offsetof(struct perf_record_cgroup, path));
+	strbuf_add(records, name, strnlen(name, PATH_MAX - 1));
+	strbuf_add_char(records, '\0');
+	synthesize_end(records, start, options);
+}
+
+/* Adds a group and, after it, the groups in it. `name` begins after the mount point. */
+static void add_groups(const char *mount, const char *name, unsigned int depth,
+		       const struct synthesis_options *options, struct strbuf *records)
+{
+	_cleanup_names_ struct name_list entries = sysfs_list(mount, "%s", name);
+	_cleanup_free_ char *folder = xasprintf("%s%s", mount, name);
+	struct stat status;
+
+	if (stat(folder, &status) || !S_ISDIR(status.st_mode))
+		return;
+	add_group(*name ? name : "/", status.st_ino, options, records);
+	for (size_t i = 0; depth < GROUP_DEPTH_MAX && i < entries.count; i++) {
+		_cleanup_free_ char *child = xasprintf("%s/%s", name, entries.names[i]);
+		_cleanup_free_ char *path = xasprintf("%s%s", mount, child);
+
+		if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
+			add_groups(mount, child, depth + 1, options, records);
+	}
+}
+
+void synthesize_cgroups(const char *root, const struct synthesis_options *options,
+			struct strbuf *records)
+{
+	_cleanup_free_ char *mount = cgroup_mount_point(root, false);
+
+	if (mount)
+		add_groups(mount, "", 0, options, records);
 }

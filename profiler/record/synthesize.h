@@ -46,4 +46,8 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
  */
 void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options);
 
+/* Adds a CGROUP record, which names the id in samples, for each group that exists. */
+void synthesize_cgroups(const char *root, const struct synthesis_options *options,
+			struct strbuf *records);
+
 #endif

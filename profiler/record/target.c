@@ -4,7 +4,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <mntent.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,4 +276,67 @@ void process_maps_deinit(struct process_maps *maps)
 		free(maps->items[i].path);
 	free(maps->items);
 	*maps = (struct process_maps){ 0 };
+}
+
+/* ---- control groups ---- */
+
+char *cgroup_mount_point(const char *root, bool controller)
+{
+	_cleanup_free_ char *path = xasprintf("%s/proc/mounts", root);
+	FILE *mounts = setmntent(path, "re");
+	char *unified = NULL, *first = NULL;
+	struct mntent *mount;
+
+	while (mounts && (mount = getmntent(mounts))) {
+		if (!unified && strcmp(mount->mnt_type, "cgroup2") == 0)
+			unified = xasprintf("%s%s", root, mount->mnt_dir);
+		if (controller && !first && strcmp(mount->mnt_type, "cgroup") == 0 &&
+		    hasmntopt(mount, "perf_event"))
+			first = xasprintf("%s%s", root, mount->mnt_dir);
+	}
+	if (mounts)
+		endmntent(mounts);
+	if (!first)
+		return unified;
+	free(unified);
+	return first;
+}
+
+static struct error *group_path(const char *root, const char *group, bool controller, char **path)
+{
+	_cleanup_free_ char *mount = cgroup_mount_point(root, controller);
+
+	if (!mount)
+		return error_create(ERROR_UNSUPPORTED,
+				    "no hierarchy of control groups is mounted (cgroup2)");
+	*path = xasprintf("%s%s%s", mount, *group == '/' ? "" : "/", group);
+	return NULL;
+}
+
+struct error *cgroup_id(const char *root, const char *path, uint64_t *id)
+{
+	_cleanup_free_ char *full = NULL;
+	struct stat status;
+
+	RETURN_ERROR(group_path(root, path, false, &full));
+	if (stat(full, &status) || !S_ISDIR(status.st_mode))
+		return error_create(ERROR_NOT_FOUND,
+				    "no control group '%s' (there is no folder %s)", path, full);
+	/* kernfs uses the id of a group as the inode of its folder. */
+	*id = status.st_ino;
+	return NULL;
+}
+
+struct error *cgroup_open(const char *root, const char *path, int *fd)
+{
+	_cleanup_free_ char *full = NULL;
+
+	RETURN_ERROR(group_path(root, path, true, &full));
+	*fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*fd >= 0)
+		return NULL;
+	return errno == ENOENT ? error_create(ERROR_NOT_FOUND,
+					      "-G: no control group '%s' (there is no folder %s)",
+					      path, full)
+			       : error_errno(errno, "-G: control group %s", full);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The target of a recording (processes, threads, CPUs), and what /proc says about processes. */
+/* The target of a recording (processes, threads, CPUs, control groups), and what /proc says about
+ * them. */
 #ifndef DTPROF_RECORD_TARGET_H
 #define DTPROF_RECORD_TARGET_H
 
@@ -80,5 +81,23 @@ struct error *process_maps_read(pid_t pid, struct process_maps *maps);
 void process_maps_deinit(struct process_maps *maps);
 
 #define _cleanup_process_maps_ __attribute__((cleanup(process_maps_deinit)))
+
+/* ---- control groups: they limit what is recorded (-G) and are a term of --filter ---- */
+
+/*
+ * Sets *id to that of the group at `path`, below the root of version 2's hierarchy. Samples and BPF
+ * have the same id.
+ */
+struct error *cgroup_id(const char *root, const char *path, uint64_t *id);
+/*
+ * Opens the folder of a group in the hierarchy of the perf_event controller, for
+ * PERF_FLAG_PID_CGROUP of perf_event_open(2). The caller closes *fd.
+ */
+struct error *cgroup_open(const char *root, const char *path, int *fd);
+/*
+ * Returns where version 2's hierarchy is mounted (cgroups(7)) or, with `controller`, version 1's
+ * hierarchy of perf_event if there is one; NULL if nowhere. The caller frees it.
+ */
+char *cgroup_mount_point(const char *root, bool controller);
 
 #endif

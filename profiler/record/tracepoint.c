@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tracepoints: see tracepoint.h. */
-#include "profiler/record/tracepoint.h"
+/* Tracepoints: see event.h. */
+#include "profiler/record/event.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/feature.h"
+#include "profiler/record/writer.h"
 #include "profiler/record/sysfs.h"
 
 /* ---- events ---- */

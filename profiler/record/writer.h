@@ -60,4 +60,53 @@ void writer_abandon(struct writer *writer);
 /* Closes the file. `writer` may be NULL. */
 void writer_destroy(struct writer *writer);
 
+/* ---- compressed records ---- */
+
+/*
+ * Records packed by zstd into PERF_RECORD_COMPRESSED records.
+ *
+ * Each batch becomes one zstd frame, cut into as many records as it needs. A skippable frame (RFC
+ * 8878, 3.1.2) pads it to a multiple of 8 bytes, so every record of the file stays aligned, as with
+ * PERF_RECORD_COMPRESSED2, and every perf since 5.2 can read it.
+ */
+
+struct compressor;
+
+/*
+ * Creates a compressor for a level of zstd, which the caller destroys. compressor_pack() gets at
+ * most `max_batch` bytes at a time, and at most `lanes` threads call it at a time.
+ */
+struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes,
+				struct compressor **result);
+void compressor_destroy(struct compressor *compressor);
+unsigned int compressor_lanes(const struct compressor *compressor);
+
+/* Adds the parts to `records` as COMPRESSED records. Only one thread may use a lane at a time. */
+struct error *compressor_pack(struct compressor *compressor, unsigned int lane,
+			      const struct iovec *parts, int count, struct strbuf *records);
+/* Appends the content of the feature COMPRESSED, with the ratio so far. */
+void compressor_put_feature(const struct compressor *compressor, struct strbuf *content);
+/* Return the bytes of all records so far, before and after they were packed. */
+uint64_t compressor_original_size(const struct compressor *compressor);
+uint64_t compressor_packed_size(const struct compressor *compressor);
+
+/* ---- features of the file: the machine, the command, the events ---- */
+
+/*
+ * Adds the features that describe the machine below `root` (sysfs.h): names, processor, memory,
+ * PMUs, topology; and `version`, that of this program.
+ */
+void feature_add_machine(struct writer *writer, const char *root, const char *version);
+/* Adds the command line. */
+void feature_add_command(struct writer *writer, int argc, const char *const *argv);
+/* Adds the events with the ids of their counters, and their groups. */
+void feature_add_events(struct writer *writer, const struct event_list *events,
+			const struct counters *counters);
+/* Adds the times of the first and the last sample, in ns. */
+void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last);
+
+/* Append a number in this machine's byte order to the content of a feature. */
+void feature_put_u32(struct strbuf *content, uint32_t value);
+void feature_put_u64(struct strbuf *content, uint64_t value);
+
 #endif

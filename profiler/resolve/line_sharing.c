@@ -15,7 +15,7 @@
 #include "annotate/member.h"
 #include "dwarf/types/type.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/base/search.h"
+#include "profiler/base/memory.h"
 #include "profiler/ingest/session.h"
 
 #define BASE_UNKNOWN UINT64_MAX

@@ -18,7 +18,6 @@
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
 #include "report/print/annotated.h"
-#include "report/print/code_listing.h"
 #include "report/result.h"
 
 /* ---- what is browsed ---- */

@@ -9,7 +9,7 @@
 #include "profiler/base/hash.h"
 #include "report/browse/view.h"
 #include "report/print/print.h"
-#include "report/print/struct_layout.h"
+#include "report/print/annotated.h"
 #include "report/text.h"
 
 /* ---- which entries ---- */

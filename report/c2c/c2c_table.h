@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profiler/base/strbuf.h"
 #include "report/callgraph.h"
 #include "report/result.h"
 
@@ -222,5 +223,25 @@ static inline bool c2c_set_has(const uint64_t *set, uint32_t number)
 {
 	return set[number / 64] >> number % 64 & 1;
 }
+
+/* ---- text, in the form of perf 7.2's c2c report --stdio ---- */
+
+struct c2c_print_options {
+	const char *const *events; /* names */
+	size_t event_count;
+	unsigned int node_info; /* -N: 0 nodes, 1 with processors and shares, 2 with lists of
+				   processors */
+	bool stats_only;        /* --stats */
+	bool full_symbols;
+	bool no_source;
+	bool verbose;
+};
+
+/* Append the tables: trace events, shared lines, lines, and rows of each line (Pareto). */
+void print_c2c(const struct c2c_table *table, const struct c2c_print_options *options,
+	       struct strbuf *buffer);
+
+/* Append the counts of the whole recording, as "Trace Event Information" has them. */
+void print_c2c_events(const struct c2c_count *total, struct strbuf *buffer);
 
 #endif

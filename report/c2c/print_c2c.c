@@ -4,7 +4,7 @@
  * and a function that appends the cell. A heading of the first line may span the columns that
  * follow it.
  */
-#include "report/c2c/print_c2c.h"
+#include "report/c2c/c2c_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts on cachelines as text: what lies in the line, who uses it, what it costs, and what
  * helps. */
-#include "report/c2c/print_sharing.h"
+#include "report/c2c/sharing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,7 +16,6 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "report/export/export.h"
-#include "report/gzip.h"
 #include "report/json.h"
 
 #define FORMAT_VERSION 57

@@ -14,7 +14,6 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "report/export/export.h"
-#include "report/gzip.h"
 #include "report/json.h"
 
 #define LABELS_MAX 10

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "report/gzip.h"
+#include "report/json.h"
 
 // clang-format off
 #define INCLUDE_FILE(name, path) \

@@ -8,7 +8,7 @@
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/units.h"
+#include "profiler/base/text.h"
 #include "report/key/keys.h"
 
 /* ---- tasks and processors ---- */

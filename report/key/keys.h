@@ -34,7 +34,7 @@ extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
 /* key_code.c */
 extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
-/* key_type.c */
+/* key_data.c: types */
 extern const struct key key_type, key_typeoff, key_typecln, key_field;
 /* key_data.c */
 extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;

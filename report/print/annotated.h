@@ -189,4 +189,137 @@ void print_annotated_type_json(const struct annotated_type *type,
 void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 			      struct strbuf *buffer);
 
+/* ---- code ---- */
+
+/*
+ * Annotated code: the instructions of a function with the share of samples at each, the source
+ * lines between them and the types of their memory accesses, in the form of perf annotate --stdio
+ * or, with jumps drawn, --stdio2.
+ */
+
+enum code_jump {
+	JUMP_NONE,
+	JUMP_INSIDE,  /* to code_line.target, an instruction of the listing */
+	JUMP_OUTSIDE, /* out of the listing, or to an unknown target */
+	JUMP_CALL,
+	JUMP_RETURN,
+};
+
+/* The type that an instruction accesses. */
+struct code_type {
+	const char *name;  /* NULL: none */
+	const char *field; /* NULL: no field at this offset */
+	int64_t offset;
+	bool typed; /* it has an offset */
+};
+
+/* An instruction, or a line of source before one. */
+struct code_line {
+	const char *source; /* the text of a source line; NULL: an instruction */
+	const char *file;   /* the source file; NULL for an instruction whose source is not known */
+	unsigned int number; /* of the line in `file` */
+
+	uint64_t address;
+	uint64_t target; /* of JUMP_INSIDE */
+	uint8_t jump;    /* enum code_jump */
+	bool is_target;  /* a jump of the listing leads here */
+	const char *mnemonic;
+	const char *operands;
+	const char *bytes;     /* "8b 57 0c"; NULL: not shown */
+	const char *reference; /* "# 33760 <absentkey>", or NULL */
+	struct code_type type;
+	const struct access_count *counts; /* for each event, the samples here; NULL: none */
+	/* For each event, the samples that waited for this access; NULL: none, or samples were not
+	 * charged. */
+	const struct access_count *charged;
+};
+
+struct code_listing {
+	const char *symbol;
+	const char *object; /* path of the object file */
+	const char *events; /* "cycles", "anon group { cycles, instructions }" */
+	uint32_t event_count;
+	bool plural;      /* write "events" */
+	uint64_t address; /* of the symbol */
+	uint64_t samples; /* of the symbol and the group's first event */
+	uint64_t period;  /* of the symbol and all events */
+	const struct access_count
+		*totals; /* for each event: the symbol's, or all (--percent-type global) */
+	const struct code_line *lines;
+	size_t line_count;
+};
+
+enum code_figure { CODE_PERCENT, CODE_SAMPLES, CODE_PERIOD };
+
+struct code_options {
+	enum code_figure figure;
+	bool by_hits;             /* percentages are of samples, not of periods */
+	const char *percent_type; /* "local period" */
+	unsigned int max_name;    /* longer type names lose their middle; 0: no limit */
+	double percent_limit; /* -l: source lines with a smaller share are left out of the summary
+			       */
+	bool full_paths;      /* -P */
+	bool print_lines;     /* -l: summary of source lines, and file:line beside instructions */
+	bool show_bytes;
+	bool drawn; /* in the form of perf annotate --stdio2 */
+	bool hexadecimal;
+	bool colour;
+};
+
+/* Prints the listing as text. */
+void print_code_listing(const struct code_listing *listing, const struct code_options *options,
+			struct strbuf *buffer);
+
+/* Adds the listing as an element of the open array; Documentation/json.md and annotate.schema.json
+ * describe it. */
+void print_code_listing_json(const struct code_listing *listing, struct json *json);
+/* Prints one line for each instruction, after a line with the names of the columns if `heading`. */
+void print_code_listing_csv(const struct code_listing *listing, bool heading,
+			    struct strbuf *buffer);
+
+/* ---- layouts in the form of pahole ---- */
+
+/*
+ * The layout of a type in the form of pahole: offsets and sizes, holes, padding, gaps between
+ * bitfields and boundaries of cachelines, with the figures of each field beside it and the heat of
+ * each cacheline below.
+ *
+ * Positions inside a record are in bits from its start. `base` is the record's offset in the whole
+ * type, in bytes.
+ */
+
+/* Prints the layout and, unless options->cacheline is 0, the heat of its cachelines. */
+void print_struct_layout(const struct annotated_type *type, const struct annotated_options *options,
+			 struct strbuf *buffer);
+
+/* The unused space before a member or after the last one, as pahole counts it: the rest of a
+ * bitfield's storage unit in bits, anything else in bytes. */
+struct layout_gap {
+	uint64_t bits;
+	uint64_t bytes;
+};
+
+/* How much of a record the members so far occupy. */
+struct layout_fill {
+	uint64_t end;
+	uint64_t unit_end; /* end of the last bitfield's storage unit; 0: the last member is no
+			      bitfield */
+};
+
+/* Returns where the storage unit of a bitfield begins. A packed bitfield may end after its unit. */
+uint64_t layout_unit_start(const struct annotated_line *line, int64_t base);
+/* Returns the gap before `line`, or if it is NULL, the gap before the end of a record of `size`
+ * bytes. */
+struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line,
+			     int64_t base, uint64_t size);
+/* Adds a member to `fill`. */
+void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base);
+
+/* Returns whether the member is a record without data, such as an empty base class: in C++ it has a
+ * size, but may occupy no bytes. */
+bool layout_is_empty(const struct annotated_type *type, size_t index);
+/* Returns the indices of a record's members, sorted by offset, which the caller frees. Members of
+ * Rust types are declared in another order. */
+size_t *layout_members(const struct annotated_type *type, size_t record, size_t *count);
+
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints annotated types and code for programs, as JSON and as comma-separated values (annotated.h,
- * code_listing.h).
+ * Prints annotated types and code for programs, as JSON and as comma-separated values
+ * (annotated.h).
  */
 #include "report/print/annotated.h"
 
@@ -11,8 +11,6 @@
 
 #include "profiler/base/memory.h"
 #include "report/json.h"
-#include "report/print/code_listing.h"
-#include "report/print/struct_layout.h"
 
 /* ---- figures ---- */
 

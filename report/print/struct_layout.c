@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints the layout of a type as pahole does (struct_layout.h), with nested records expanded as by
+ * Prints the layout of a type as pahole does (annotated.h), with nested records expanded as by
  * its option -E, and below it the heat of each cacheline. Wording and widths are those of pahole
  * (dwarves).
  */
-#include "report/print/struct_layout.h"
+#include "report/print/annotated.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

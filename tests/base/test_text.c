@@ -8,9 +8,8 @@
 
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
-#include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
+#include "profiler/base/strbuf.h"
 
 static void test_buffer_grows(void **state)
 {

@@ -13,7 +13,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/commands/record.h"
 #include "profiler/record/event.h"
-#include "profiler/record/filter/sample_filter.h"
+#include "profiler/record/sample_filter.h"
 #include "report/filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

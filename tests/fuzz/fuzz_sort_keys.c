@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "report/layout.h"
+#include "report/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/ingest/address_space.h"
+#include "profiler/ingest/timeline.h"
 
 #define MAPS   200
 #define SPACES 12

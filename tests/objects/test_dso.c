@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/objects/dso_btf.h"
-#include "profiler/objects/dso_table.h"
+#include "profiler/objects/dso_open.h"
+#include "profiler/objects/dso.h"
 #include "profiler/objects/kernel.h"
 #include "tests/support/btf_writer.h"
 #include "tests/support/elf_writer.h"

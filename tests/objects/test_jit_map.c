@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/objects/dso_table.h"
+#include "profiler/objects/dso.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 

@@ -11,7 +11,6 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/record/attr.h"
-#include "profiler/record/cgroup.h"
 #include "profiler/record/open.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"

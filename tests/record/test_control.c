@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/control/control.h"
+#include "profiler/record/control.h"
 #include "tests/support/process.h"
 
 static struct control open_pipes(int commands[2], int acknowledgments[2])

@@ -13,8 +13,8 @@
 #include "dwarf/btf/btf.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/record/cgroup.h"
-#include "profiler/record/filter/sample_filter.h"
+#include "profiler/record/open.h"
+#include "profiler/record/sample_filter.h"
 
 static void test_expressions(void **state)
 {

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/objects.h"
+#include "profiler/record/ring.h"
 #include "profiler/record/target.h"
 #include "profiler/record/synthesize.h"
 #include "tests/support/fake_machine.h"

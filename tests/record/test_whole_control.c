@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/cgroup.h"
+#include "profiler/record/open.h"
 #include "tests/support/recording.h"
 
 #define TALK "say() { echo \"$1\" >&5; read answer <&6; [ \"$answer\" = ack ] || exit 9; }; "

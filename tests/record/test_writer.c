@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/feature.h"
 #include "profiler/record/writer.h"
 #include "tests/support/perf_data_file.h"
 #include "tests/support/process.h"

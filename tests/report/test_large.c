@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "report/layout.h"
-#include "report/print/print.h"
 #include "report/table.h"
+#include "report/print/print.h"
 #include "report/text.h"
 
 #define TYPES       50000

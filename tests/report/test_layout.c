@@ -7,7 +7,7 @@
 
 #include "profiler/base/strbuf.h"
 #include "report/filter.h"
-#include "report/layout.h"
+#include "report/table.h"
 
 static void add_names(struct strbuf *text, const struct key_list *list)
 {

@@ -5,9 +5,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "report/layout.h"
-#include "report/print/print.h"
 #include "report/table.h"
+#include "report/print/print.h"
 
 struct source_case {
 	union perf_mem_data_src source;

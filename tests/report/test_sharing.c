@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "report/c2c/print_sharing.h"
 #include "report/c2c/sharing.h"
 
 #define LINE   UINT64_C(0x10000) /* address of a line */

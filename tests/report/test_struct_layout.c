@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "report/print/struct_layout.h"
+#include "report/print/annotated.h"
 
 static const struct access_count none[1];
 

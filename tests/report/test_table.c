@@ -10,9 +10,8 @@
 
 #include "profiler/base/strbuf.h"
 #include "report/filter.h"
-#include "report/layout.h"
-#include "report/print/print.h"
 #include "report/table.h"
+#include "report/print/print.h"
 
 static const char lua[] = "lua", sh[] = "sh", kernel[] = "[kernel.kallsyms]",
 		  unknown[] = "[unknown]";

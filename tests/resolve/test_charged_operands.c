@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/objects/dso_table.h"
+#include "profiler/objects/dso.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/resolve.h"
 #include "tests/support/elf_writer.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/objects/dso_table.h"
+#include "profiler/objects/dso.h"
 #include "profiler/resolve/operands.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Parses the print format of an event into conversions with expressions, by C's grammar: see
- * program.h.
+ * print.h.
  *
  * Functions called take_x() take text from the parser and return what they took. Functions called
  * parse_x() return a node, or NULL after fail().
  */
-#include "profiler/ingest/tracepoint/program.h"
+#include "profiler/ingest/tracepoint/print.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * Implements print.h: evaluates the expressions of a print format over a record, and makes its
  * text. A record that lacks what the format asks for sets `failed`, and then has no text.
  */
-#include "profiler/ingest/tracepoint/program.h"
+#include "profiler/ingest/tracepoint/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

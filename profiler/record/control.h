@@ -3,10 +3,12 @@
  * Commands to a running recording from the program that started it: perf record's --control. They
  * are lines in a descriptor or a fifo; each is answered by "ack\n" once it has been handled.
  */
-#ifndef DTPROF_RECORD_CONTROL_CONTROL_H
-#define DTPROF_RECORD_CONTROL_CONTROL_H
+#ifndef DTPROF_RECORD_CONTROL_H
+#define DTPROF_RECORD_CONTROL_H
 
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
@@ -55,5 +57,38 @@ void control_command_deinit(struct control_command *command);
 /* Tells the other side that a command was handled. */
 void control_acknowledge(const struct control *control);
 void control_close(struct control *control);
+
+/* ---- the recorded command: forked before the counters are opened, executed afterwards ---- */
+
+struct workload {
+	pid_t pid;      /* 0: none */
+	int start_fd;   /* a byte written here lets it exec */
+	int failure_fd; /* has the errno if exec failed, end of file if it succeeded */
+	bool stopped;   /* by ptrace(2) at its exec, until workload_continue() */
+	bool ended;
+	int status; /* of waitpid(2), once ended */
+};
+
+struct workload_options {
+	const sigset_t *mask; /* the signal mask of the command */
+	bool stop;            /* stop it at its exec, when its program is mapped but has not run */
+	bool divert_output;   /* to standard error: the recording uses standard output */
+};
+
+/* Forks. The child waits for workload_start(). */
+struct error *workload_prepare(char *const *argv, const struct workload_options *options,
+			       struct workload *workload);
+/* Lets the child exec. The error says "Workload failed: No such file or directory" or the like. */
+struct error *workload_start(struct workload *workload);
+/* Lets the child run on if it is stopped at its exec. */
+struct error *workload_continue(struct workload *workload);
+/* Returns whether the child has ended; then reaps it. */
+bool workload_poll(struct workload *workload);
+/* Sends the child SIGTERM if it is still there. */
+void workload_terminate(struct workload *workload);
+/* Waits for the end of the child, but not much longer than `milliseconds`. */
+void workload_wait_for(struct workload *workload, unsigned int milliseconds);
+/* Waits for the end of the child. */
+void workload_wait(struct workload *workload);
 
 #endif

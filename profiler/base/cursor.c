@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Implements ordinary_file.h. */
-#include "profiler/base/ordinary_file.h"
+/* Implements cursor.h: opening files. */
+#include "profiler/base/cursor.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements words.h.
+ * Implements text.h.
  *
  * The distance between two words is the restricted Damerau-Levenshtein distance ("optimal string
  * alignment"): the number of letters inserted, deleted, replaced or swapped with their neighbour. A
  * candidate that begins with the typed word has distance 1, however long it is.
  */
-#include "profiler/base/words.h"
+#include "profiler/base/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * tighter). The program is assembled when it is needed, so nothing has to be compiled when dtprof
  * is built.
  */
-#ifndef DTPROF_RECORD_FILTER_SAMPLE_FILTER_H
-#define DTPROF_RECORD_FILTER_SAMPLE_FILTER_H
+#ifndef DTPROF_RECORD_SAMPLE_FILTER_H
+#define DTPROF_RECORD_SAMPLE_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
  * (Linux 6.2) gives access to; BTF of the kernel tells their offsets. Since Linux 6.3 the kernel
  * fills in the fields before it runs the program.
  */
-#include "profiler/record/filter/sample_filter.h"
+#include "profiler/record/sample_filter.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,9 +21,9 @@
 
 #include "dwarf/btf/btf.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/words.h"
-#include "profiler/record/bpf.h"
-#include "profiler/record/cgroup.h"
+#include "profiler/base/text.h"
+#include "profiler/record/sysfs.h"
+#include "profiler/record/open.h"
 
 /* ---- the expression ---- */
 

@@ -1,0 +1,932 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The fields of samples that have to be looked up while counting (count.h): the call chain,
+ * recorded or found in a copy of the stack; the data address; texts and values of tracepoints.
+ */
+#include <linux/hw_breakpoint.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/unwind/unwind.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/ingest/count.h"
+#include "profiler/ingest/sample.h"
+#include "profiler/ingest/session.h"
+#include "profiler/ingest/session_private.h"
+
+/* ---- callers from copies of stacks ---- */
+
+struct walked_object {
+	bool tried;
+	bool lost; /* the object has a file, but it cannot be opened */
+	struct unwind_table *table;
+};
+
+static void stack_walker_init(struct stack_walker *walker, struct session *session)
+{
+	*walker = (struct stack_walker){
+		.session = session,
+		.arch = session->header.swap ? NULL : session_arch(session),
+	};
+}
+
+static void stack_walker_deinit(struct stack_walker *walker)
+{
+	for (size_t i = 0; i < walker->object_count; i++)
+		unwind_table_close(walker->objects[i].table);
+	free(walker->objects);
+	*walker = (struct stack_walker){ 0 };
+}
+
+/* Returns whether the sample has what a walk needs: registers and a copy of the stack. */
+static bool stack_walker_can(const struct stack_walker *walker, const struct sample *sample)
+{
+	return walker->arch && sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
+	       sample->user_stack.bytes.size && sample->user_stack.dynamic_size;
+}
+
+/* ---- the registers and the stack of a sample ---- */
+
+/* Sets *frame to the innermost frame, by the sample's registers. */
+static void take_registers(const struct arch *arch, const struct sample *sample,
+			   struct unwind_frame *frame)
+{
+	uint64_t value;
+
+	*frame = (struct unwind_frame){ .numbers = &arch->frame, .exact = true };
+	for (unsigned int i = 0; i < arch->frame.count; i++) {
+		uint8_t reg = arch_reg_from_dwarf(arch, i);
+		uint8_t number = reg_is_general(reg) ? arch->perf_numbers[reg] : arch->perf_pc;
+
+		if (sample_register(&sample->user_registers, number, &value))
+			unwind_set_register(frame, i, value);
+	}
+}
+
+struct stack_copy {
+	uint64_t start; /* the stack pointer */
+	uint64_t size;
+	const uint8_t *bytes;
+};
+
+/*
+ * Finds the copy of the stack. Returns false if the stack pointer is not known. The bytes beyond
+ * dynamic_size are not the thread's: the kernel could not copy them.
+ */
+static bool take_stack(const struct sample *sample, const struct unwind_frame *frame,
+		       struct stack_copy *copy)
+{
+	uint64_t size = sample->user_stack.bytes.size;
+
+	copy->size =
+		size < sample->user_stack.dynamic_size ? size : sample->user_stack.dynamic_size;
+	copy->bytes = sample->user_stack.bytes.data;
+	return unwind_register(frame, frame->numbers->stack_pointer, &copy->start);
+}
+
+/* Reads from the copy, for struct unwind_memory. Returns false for an address outside of it. */
+static bool read_stack(void *data, uint64_t address, void *buffer, size_t size)
+{
+	const struct stack_copy *copy = data;
+	uint64_t offset = address - copy->start;
+
+	if (address < copy->start || size > copy->size || offset > copy->size - size)
+		return false;
+	memcpy(buffer, copy->bytes + offset, size);
+	return true;
+}
+
+/* ---- objects ---- */
+
+/* Returns the object's unwind information, which is read the first time. */
+static struct walked_object *walked_object_of(struct stack_walker *walker, struct dso *dso)
+{
+	const struct dso_options *options = &walker->session->options.dso;
+	struct walked_object *object;
+	const char *problem;
+
+	if (dso->id >= walker->object_count) {
+		size_t count = walker->session->timeline.dsos.count;
+
+		walker->objects = xrealloc_array(walker->objects, count, sizeof(*walker->objects));
+		memset(walker->objects + walker->object_count, 0,
+		       (count - walker->object_count) * sizeof(*walker->objects));
+		walker->object_count = count;
+	}
+	object = &walker->objects[dso->id];
+	if (object->tried)
+		return object;
+	object->tried = true;
+
+	const struct elf_image *image = dso_image(dso, options, &problem);
+
+	if (image)
+		error_destroy(
+			unwind_table_open(image, dso_debug_image(dso, options), &object->table));
+	else
+		object->lost = dso->kind == DSO_USER || dso->kind == DSO_VDSO;
+	return object;
+}
+
+/* The state of one walk. */
+struct frame_walk {
+	struct stack_walker *walker;
+	struct placer *placer;
+	const struct walked_sample *walked;
+	struct stack_copy stack;
+	struct unwind_memory memory;
+	struct unwind_frame frame;
+};
+
+/*
+ * Steps to the caller. Code without a file or without frame information may at least keep a frame
+ * pointer.
+ */
+static enum unwind_step step_to_caller(struct frame_walk *walk, uint64_t ip)
+{
+	struct session *session = walk->walker->session;
+	const struct placer_map *map =
+		placer_map(walk->placer, walk->walked->space, ip, walk->walked->moment);
+	struct dso *dso = map->dso ? session->timeline.dsos.dsos[map->dso - 1] : NULL;
+	const struct walked_object *object = dso ? walked_object_of(walk->walker, dso) : NULL;
+	enum unwind_step step = UNWIND_UNKNOWN;
+
+	if (object && object->lost)
+		return UNWIND_FAILED;
+	if (object && object->table) {
+		uint64_t address = session_file_address(session, dso, ip + map->to_file);
+
+		step = unwind_step(object->table, address, ip - address, &walk->memory,
+				   &walk->frame);
+	}
+	return step == UNWIND_UNKNOWN ? unwind_step_by_frame_pointer(&walk->memory, &walk->frame)
+				      : step;
+}
+
+/*
+ * Calls `visit` for each frame, the innermost first, at most `limit` times. The address of a caller
+ * is the last byte of its call instruction.
+ */
+static void stack_walker_walk(struct stack_walker *walker, struct placer *placer,
+			      const struct walked_sample *walked, unsigned int limit,
+			      void (*visit)(void *data, uint64_t ip), void *data)
+{
+	struct frame_walk walk = { .walker = walker, .placer = placer, .walked = walked };
+	const struct frame_registers *numbers = &walker->arch->frame;
+	enum unwind_step step = UNWIND_CALLER;
+	uint64_t pc, sp, above;
+
+	take_registers(walker->arch, walked->sample, &walk.frame);
+	if (!take_stack(walked->sample, &walk.frame, &walk.stack))
+		return;
+	walk.memory = (struct unwind_memory){ .read = read_stack, .data = &walk.stack };
+	for (unsigned int count = 0; count < limit && step == UNWIND_CALLER; count++) {
+		if (!unwind_register(&walk.frame, numbers->return_address, &pc) || !pc)
+			return;
+
+		/* The return address may be in the next function. */
+		uint64_t ip = walk.frame.exact ? pc : pc - 1;
+
+		if (!unwind_register(&walk.frame, numbers->stack_pointer, &sp))
+			sp = UINT64_MAX;
+		step = step_to_caller(&walk, ip);
+		/*
+		 * A signal handler was not called from where it returns to: the kernel put it
+		 * there.
+		 */
+		visit(data, step == UNWIND_CALLER && walk.frame.exact ? pc : ip);
+		/* Callers' frames are higher, except across a signal; this ends cycles. */
+		if (step == UNWIND_CALLER && !walk.frame.exact &&
+		    (!unwind_register(&walk.frame, numbers->stack_pointer, &above) || above <= sp))
+			return;
+	}
+}
+
+/* ---- the table of frames ---- */
+
+#define FIRST_SLOT_COUNT 1024 /* a power of two */
+
+static void chain_table_init(struct chain_table *table)
+{
+	*table = (struct chain_table){ .slot_count = FIRST_SLOT_COUNT };
+	table->slots = xcalloc(FIRST_SLOT_COUNT, sizeof(*table->slots));
+	array_reserve(table->nodes, table->count, table->capacity);
+	table->nodes[table->count++] = (struct chain_node){ 0 };
+}
+
+void chain_table_deinit(struct chain_table *table)
+{
+	free(table->nodes);
+	free(table->slots);
+	*table = (struct chain_table){ 0 };
+}
+
+static uint64_t node_hash(uint32_t caller, const struct chain_place *place)
+{
+	return hash_combine(hash_combine(place->ip, place->offset),
+			    (uint64_t)caller << 32 | place->dso);
+}
+
+static bool is_node(const struct chain_node *node, uint32_t caller, const struct chain_place *place)
+{
+	return node->caller == caller && node->place.ip == place->ip &&
+	       node->place.offset == place->offset && node->place.dso == place->dso &&
+	       node->place.level == place->level;
+}
+
+static void grow_slots(struct chain_table *table)
+{
+	size_t mask;
+
+	free(table->slots);
+	table->slot_count *= 2;
+	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
+	mask = table->slot_count - 1;
+	for (uint32_t number = 1; number < table->count; number++) {
+		const struct chain_node *node = &table->nodes[number];
+		size_t slot = node_hash(node->caller, &node->place) & mask;
+
+		while (table->slots[slot])
+			slot = (slot + 1) & mask;
+		table->slots[slot] = number;
+	}
+}
+
+/* Returns the number of the frame at `place` that `caller` called. */
+static uint32_t chain_table_add(struct chain_table *table, uint32_t caller,
+				const struct chain_place *place)
+{
+	if (table->count * 2 > table->slot_count)
+		grow_slots(table);
+
+	size_t mask = table->slot_count - 1, slot = node_hash(caller, place) & mask;
+
+	while (table->slots[slot]) {
+		if (is_node(&table->nodes[table->slots[slot]], caller, place))
+			return table->slots[slot];
+		slot = (slot + 1) & mask;
+	}
+	array_reserve(table->nodes, table->count, table->capacity);
+	table->nodes[table->count] = (struct chain_node){ .caller = caller, .place = *place };
+	table->slots[slot] = (uint32_t)table->count;
+	return (uint32_t)table->count++;
+}
+
+/* ---- chains as they are recorded ---- */
+
+/*
+ * A recorded chain (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost frame first.
+ * Markers from PERF_CONTEXT_MAX on tell the address space of the addresses after them.
+ */
+
+/* enum perf_callchain_context; older headers lack the later values. */
+#define CONTEXT_HYPERVISOR    ((uint64_t)-32)
+#define CONTEXT_KERNEL        ((uint64_t)-128)
+#define CONTEXT_USER          ((uint64_t)-512)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* a cookie follows, and nothing more */
+#define CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
+#define CONTEXT_GUEST_USER    ((uint64_t)-2560)
+
+/* Reads a PERF_RECORD_CALLCHAIN_DEFERRED: cookie, number, addresses. */
+static void take_deferred(const struct session *session, const struct raw_record *record,
+			  void *data)
+{
+	struct cursor cursor = cursor_of(record->data, record->size, session->header.swap);
+	struct deferred_chains *deferred = data;
+	bool created;
+
+	if (record->type != RECORD_CALLCHAIN_DEFERRED)
+		return;
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+
+	uint64_t cookie = cursor_u64(&cursor), count = cursor_u64(&cursor);
+
+	if (cursor.failed || count > cursor_left(&cursor) / 8)
+		return;
+
+	uint32_t *index = hash_map_insert(&deferred->by_cookie, cookie, &created);
+
+	if (created) {
+		*index = (uint32_t)deferred->count;
+		array_reserve(deferred->chains, deferred->count, deferred->capacity);
+		deferred->count++;
+	}
+	deferred->chains[*index] = (struct sample_words){ .data = cursor_bytes(&cursor, 8 * count),
+							  .count = count,
+							  .swap = session->header.swap };
+}
+
+void chain_counter_init(struct chain_counter *counter, struct session *session,
+			const struct count_options *options)
+{
+	*counter = (struct chain_counter){
+		.limit = options->chain_limit ? options->chain_limit : COUNT_CHAIN_MAX,
+	};
+	stack_walker_init(&counter->walker, session);
+	chain_table_init(&counter->table);
+	session_each_record(session, take_deferred, &counter->deferred);
+}
+
+void chain_counter_deinit(struct chain_counter *counter)
+{
+	free(counter->deferred.chains);
+	hash_map_deinit(&counter->deferred.by_cookie);
+	stack_walker_deinit(&counter->walker);
+	free(counter->frames);
+	counter->frames = NULL;
+}
+
+/* Returns the level that a marker sets, or 0 if the marker is unknown. */
+static char context_level(uint64_t context)
+{
+	switch (context) {
+	case CONTEXT_HYPERVISOR: return 'H';
+	case CONTEXT_KERNEL: return 'k';
+	case CONTEXT_USER:
+	case CONTEXT_USER_DEFERRED: return '.';
+	case CONTEXT_GUEST_KERNEL: return 'g';
+	case CONTEXT_GUEST_USER: return 'u';
+	default: return 0;
+	}
+}
+
+struct chain_reader {
+	struct chain_counter *counter;
+	struct placer *placer;
+	uint32_t space;
+	struct moment moment;
+	char level;
+	bool has_user; /* frames of user space were recorded */
+};
+
+static void add_frame(void *data, uint64_t ip)
+{
+	struct chain_reader *reader = data;
+	struct chain_counter *counter = reader->counter;
+	uint32_t space = placer_space(reader->placer->timeline, reader->level, reader->space);
+	const struct placer_map *map = placer_map(reader->placer, space, ip, reader->moment);
+
+	array_reserve(counter->frames, counter->frame_count, counter->frame_capacity);
+	counter->frames[counter->frame_count++] = (struct chain_place){
+		.ip = ip, .offset = ip + map->to_file, .dso = map->dso, .level = reader->level
+	};
+}
+
+/*
+ * Returns whether the sample has the calls that the processor keeps (LBR,
+ * PERF_SAMPLE_BRANCH_CALL_STACK), the last one first. They replace the frames of user space that
+ * frame pointers give. If the sample is in the kernel, the innermost known place is where the last
+ * call went.
+ */
+static bool has_branch_calls(const struct sample *sample)
+{
+	return sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
+	       sample->branches.count;
+}
+
+static void add_branch_calls(struct chain_reader *reader, const struct sample *sample)
+{
+	const struct sample_words *entries = &sample->branches.entries;
+
+	reader->level = '.';
+	reader->has_user = true;
+	add_frame(reader,
+		  session_sample_level(sample) == '.' ? sample->ip : sample_word(entries, 1));
+	for (uint64_t i = 0; i < sample->branches.count && i < reader->counter->limit; i++)
+		if (sample_word(entries, 3 * i))
+			add_frame(reader, sample_word(entries, 3 * i));
+}
+
+/*
+ * Adds the frames of a list. `follow` tells whether to go on with the deferred chain that the list
+ * may end in. Returns false at an unknown marker: the level of the addresses after it is not known,
+ * so the chain does not count, as in perf.
+ */
+static bool read_words(struct chain_reader *reader, const struct sample *sample,
+		       const struct sample_words *words, bool follow)
+{
+	for (uint64_t i = 0; i < words->count; i++) {
+		uint64_t word = sample_word(words, i);
+
+		if (word < PERF_CONTEXT_MAX) {
+			reader->has_user |= reader->level == '.';
+			add_frame(reader, word);
+			continue;
+		}
+		reader->level = context_level(word);
+		if (!reader->level)
+			return false;
+		if (word == CONTEXT_USER && has_branch_calls(sample)) {
+			add_branch_calls(reader, sample);
+			return true;
+		}
+		if (word != CONTEXT_USER_DEFERRED)
+			continue;
+		if (!follow || i + 1 >= words->count)
+			return true;
+
+		const struct deferred_chains *deferred = &reader->counter->deferred;
+		const uint32_t *index =
+			hash_map_find(&deferred->by_cookie, sample_word(words, i + 1));
+
+		return !index || read_words(reader, sample, &deferred->chains[*index], false);
+	}
+	return true;
+}
+
+uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
+			   const struct sample *sample, struct moment moment)
+{
+	struct chain_reader reader = {
+		.counter = counter, .placer = placer, .space = space, .moment = moment, .level = '.'
+	};
+	uint32_t chain = CHAIN_NONE;
+
+	counter->frame_count = 0;
+	if (!read_words(&reader, sample, &sample->callchain, true))
+		return CHAIN_NONE;
+	if (!reader.has_user && stack_walker_can(&counter->walker, sample)) {
+		struct walked_sample walked = { .sample = sample,
+						.space = space,
+						.moment = moment };
+
+		reader.level = '.';
+		stack_walker_walk(&counter->walker, placer, &walked, counter->limit, add_frame,
+				  &reader);
+	}
+	for (size_t i = counter->frame_count; i-- > 0;)
+		chain = chain_table_add(&counter->table, chain, &counter->frames[i]);
+	return chain;
+}
+
+/* ---- data addresses: operands ---- */
+
+/*
+ * Computes the address that the operand accessed, from the registers before the instruction, which
+ * was sampled at `ip`. Returns false if the operand or one of its registers is not known.
+ */
+static bool data_operand_address(const struct data_operand *operand,
+				 const struct sample_registers *registers, uint64_t ip,
+				 uint64_t *address)
+{
+	uint64_t sum = (uint64_t)operand->displacement, value;
+
+	if (!operand->known)
+		return false;
+	if (operand->relative)
+		sum += ip - operand->insn;
+	if (operand->base != DATA_OPERAND_NO_REGISTER) {
+		if (!sample_register(registers, operand->base, &value))
+			return false;
+		sum += value;
+	}
+	if (operand->index != DATA_OPERAND_NO_REGISTER) {
+		if (!sample_register(registers, operand->index, &value))
+			return false;
+		sum += value * operand->scale;
+	}
+	*address = sum;
+	return true;
+}
+
+/*
+ * How far a thread's stack may extend above and below its stack pointer, in bytes. Above, that is
+ * the default size of stacks in Linux and glibc. Below, a function without calls may use the red
+ * zone, and others push or probe.
+ */
+#define USER_STACK_ABOVE (8ULL << 20)
+#define USER_STACK_BELOW 0x2000
+
+/*
+ * Returns whether the event's samples have the registers before the instruction at ip, as an
+ * interrupt has, since the interrupted instruction has not run yet. Precise events have those after
+ * it (Intel) or of another instruction (AMD), and tracepoints and breakpoints trap after the
+ * instruction.
+ */
+static bool event_interrupts_before_ip(const struct perf_event_attr *attr)
+{
+	switch (attr->type) {
+	case PERF_TYPE_SOFTWARE:
+		return attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		       attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+		       attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW: return !attr->precise_ip;
+	default: return false;
+	}
+}
+
+bool event_is_timer(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+bool event_is_late(const struct event *event)
+{
+	return event_interrupts_before_ip(&event->attr) &&
+	       (event->attr.type != PERF_TYPE_SOFTWARE || event_is_timer(event));
+}
+
+static bool event_records_registers(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & (PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
+}
+
+static bool event_watches_data(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_type & HW_BREAKPOINT_RW;
+}
+
+bool event_checks_data(const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event_watches_data(attr) ||
+	       (event_records_registers(attr) &&
+		(attr->sample_type & PERF_SAMPLE_ADDR || event_interrupts_before_ip(attr)));
+}
+
+void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock)
+{
+	*finder = (struct data_finder){ .session = session,
+					.arch = session_arch(session),
+					.lock = lock };
+	count_table_init(&finder->known, 2);
+}
+
+void data_finder_deinit(struct data_finder *finder)
+{
+	count_table_deinit(&finder->known);
+	free(finder->operands);
+}
+
+/*
+ * Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
+ * finder once for each instruction and thread, under the lock, since it opens files and decodes.
+ */
+static const struct data_operand *find_operand(struct data_finder *finder,
+					       const struct data_question *question)
+{
+	const struct data_operand_finder *ask = &finder->session->options.operands;
+	bool late = event_is_late(question->sample->event);
+	uint64_t key[2] = { (uint64_t)question->dso << 2 | late << 1 | question->store,
+			    question->offset };
+
+	if (!question->dso || !ask->find)
+		return NULL;
+	uint64_t *index = count_table_get_words(&finder->known, key, 2);
+
+	if (*index)
+		return &finder->operands[*index - 1];
+	struct dso *dso = finder->session->timeline.dsos.dsos[question->dso - 1];
+
+	array_reserve(finder->operands, finder->count, finder->capacity);
+	struct data_operand *operand = &finder->operands[finder->count++];
+
+	*operand = (struct data_operand){ 0 };
+	pthread_mutex_lock(finder->lock);
+	operand->insn = session_file_address(finder->session, dso, question->offset);
+	ask->find(ask->data, dso, operand->insn, question->store, late, operand);
+	pthread_mutex_unlock(finder->lock);
+	*index = finder->count;
+	return operand;
+}
+
+/*
+ * Returns the registers at the sampled instruction. For a sample in the kernel, the user registers
+ * are not these.
+ */
+static const struct sample_registers *sampled_registers(const struct sample *sample)
+{
+	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';
+
+	return user ? &sample->user_registers : &sample->interrupt_registers;
+}
+
+/* Returns whether an address is on the sampled thread's stack, as far as registers tell. */
+static enum data_stack on_stack(const struct arch *arch, const struct sample *sample,
+				uint64_t address)
+{
+	uint64_t sp;
+
+	if (!arch || !sample_register(sampled_registers(sample), arch->perf_stack_pointer, &sp))
+		return DATA_STACK_UNKNOWN;
+	bool on = session_sample_level(sample) == 'k'
+			  ? address - (sp - arch->kernel_stack) < 2ULL * arch->kernel_stack
+			  : address - (sp - USER_STACK_BELOW) < USER_STACK_ABOVE + USER_STACK_BELOW;
+
+	return on ? DATA_STACK_ON : DATA_STACK_OFF;
+}
+
+/* Sets where the data is by the map that its address is in. */
+static void find_data_place(struct data_finder *finder, struct placer *placer,
+			    const struct data_question *question, struct count_data *data)
+{
+	const struct timeline *timeline = &finder->session->timeline;
+	char level = session_sample_level(question->sample);
+	/* The kernel's accesses to lower addresses are to memory of the process. */
+	bool of_user = level == '.' || (level == 'k' && !address_is_kernel(data->address));
+	uint32_t space = placer_space(timeline, of_user ? '.' : level, question->task_space);
+	const struct placer_map *map = placer_map(placer, space, data->address, question->moment);
+
+	data->where = data->check | map->dso | (map->is_shared ? COUNT_DATA_SHARED : 0);
+	data->offset = data->address + map->to_file;
+}
+
+/* Finds the data address of a sample; with `place`, also the map that it is in. */
+static void find_data(struct data_finder *finder, struct placer *placer,
+		      const struct data_question *question, bool place, struct count_data *data)
+{
+	const struct sample *sample = question->sample;
+	const struct perf_event_attr *attr = &sample->event->attr;
+	const struct sample_registers *registers = sampled_registers(sample);
+	bool computes =
+		     registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts_before_ip(attr),
+	     computed = false;
+	const struct data_operand *operand = NULL;
+
+	*data = (struct count_data){ .address = sample->address };
+	if (!data->address && event_watches_data(attr))
+		data->address = attr->bp_addr;
+	if (data->address || computes)
+		operand = find_operand(finder, question);
+	if (!data->address && operand && computes)
+		computed = data_operand_address(operand, registers, sample->ip, &data->address);
+	if (!data->address)
+		return;
+
+	uint64_t in_object = operand ? data->address - (sample->ip - operand->insn) : 0;
+
+	data->check = COUNT_DATA_KNOWN | (computed ? COUNT_DATA_COMPUTED : 0) |
+		      (uint64_t)on_stack(finder->arch, sample, data->address)
+			      << COUNT_DATA_STACK_SHIFT;
+	if (operand && in_object >= operand->start && in_object < operand->end) {
+		/* It may be in no map: .bss is in none, and maps of data may not be recorded. */
+		data->check |= COUNT_DATA_IN_OBJECT;
+		data->check_offset = in_object;
+		data->where = data->check | question->dso;
+		data->offset = in_object;
+	} else if (place) {
+		find_data_place(finder, placer, question, data);
+	}
+}
+
+unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
+			       const struct data_question *question, uint64_t *key)
+{
+	struct count_data data;
+	unsigned int words = 0;
+
+	find_data(finder, placer, question, fields & COUNT_DATA_ADDRESS, &data);
+	if (fields & COUNT_DATA_ADDRESS) {
+		key[words++] = data.address;
+		key[words++] = data.where;
+		key[words++] = data.offset;
+	}
+	if (fields & COUNT_DATA_CHECK) {
+		key[words++] = data.check;
+		key[words++] = data.check_offset;
+	}
+	return words;
+}
+
+/* ---- tracepoints: texts of whole records ---- */
+
+/* How the records of an event are printed. */
+struct trace_event {
+	bool parsed;                         /* `program` is set */
+	const struct trace_program *program; /* NULL: print the fields one by one */
+};
+
+void trace_texts_init(struct trace_texts *texts, struct session *session, bool raw)
+{
+	*texts = (struct trace_texts){ .session = session, .raw = raw, .text = STRBUF_INIT };
+	texts->events = xcalloc(session->events.count, sizeof(*texts->events));
+	array_reserve(texts->texts, texts->count, texts->capacity);
+	texts->texts[texts->count++] = NULL;
+}
+
+void trace_texts_deinit(struct trace_texts *texts)
+{
+	arena_deinit(&texts->arena);
+	free(texts->events);
+	string_pool_deinit(&texts->pool);
+	hash_map_deinit(&texts->numbers);
+	free(texts->texts);
+	strbuf_deinit(&texts->text);
+	*texts = (struct trace_texts){ 0 };
+}
+
+/* Returns how the records of an event are printed. Parses the print format the first time. */
+static const struct trace_event *trace_event_of(struct trace_texts *texts,
+						const struct event *event)
+{
+	struct trace_event *result = &texts->events[event->index];
+	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
+
+	if (result->parsed)
+		return result;
+	result->parsed = true;
+	if (texts->raw || !event->field_count)
+		return result;
+	result->program =
+		trace_program_parse(event->format, event->format_size, event->fields,
+				    event->field_count, event->long_size, &texts->arena, &problem);
+	if (!result->program)
+		session_warn(
+			texts->session,
+			"%s: the text of its records is not known, so their fields are shown one "
+			"by one; the problem with its print format: %s",
+			event->name, problem.data);
+	return result;
+}
+
+struct symbol_question {
+	struct session *session;
+	const struct sample *sample;
+};
+
+static const char *find_symbol(void *data, uint64_t address, uint64_t *offset)
+{
+	const struct symbol_question *question = data;
+	const struct symbol *symbol;
+	struct place place;
+
+	session_locate(question->session, question->sample, 'k', address, &place);
+	symbol = place.dso
+			 ? dso_symbol_at(place.dso, &question->session->options.dso, place.address)
+			 : NULL;
+	if (!symbol)
+		return NULL;
+	*offset = place.address - symbol->address;
+	return symbol->name;
+}
+
+/* Sets texts->text to the text of a sample. Returns false if it has none. */
+static bool make_text(struct trace_texts *texts, const struct sample *sample)
+{
+	const struct event *event = sample->event;
+	const struct trace_program *program = trace_event_of(texts, event)->program;
+	struct symbol_question question = { texts->session, sample };
+	const struct trace_symbols symbols = { find_symbol, &question };
+	bool swap = texts->session->header.swap;
+
+	strbuf_reset(&texts->text);
+	if (!event->field_count || !sample->raw.data)
+		return false;
+	if (!program)
+		return tracepoint_fields_text(event->fields, event->field_count, sample->raw.data,
+					      sample->raw.size, swap, &texts->text);
+	return trace_program_print(program, sample->raw.data, sample->raw.size, swap, &symbols,
+				   &texts->text);
+}
+
+uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample)
+{
+	bool created;
+
+	if (!make_text(texts, sample))
+		return 0;
+
+	const char *text = string_pool_intern(&texts->pool, texts->text.data);
+	uint32_t *number = hash_map_insert(&texts->numbers, (uintptr_t)text, &created);
+
+	if (created) {
+		array_reserve(texts->texts, texts->count, texts->capacity);
+		*number = (uint32_t)texts->count;
+		texts->texts[texts->count++] = text;
+	}
+	return *number;
+}
+
+/*
+ * Adds the word after "NAME=" in the text of a sample to `value`. Returns false if the text does
+ * not have that.
+ */
+static bool trace_texts_value(struct trace_texts *texts, const struct sample *sample,
+			      const char *name, struct strbuf *value)
+{
+	size_t length = strlen(name);
+
+	if (!make_text(texts, sample) || !texts->text.length)
+		return false;
+	for (const char *word = texts->text.data; word; word = strchr(word, ' ')) {
+		word += *word == ' ';
+		if (strncmp(word, name, length) != 0 || word[length] != '=')
+			continue;
+		word += length + 1;
+		strbuf_add(value, word, strcspn(word, " "));
+		return true;
+	}
+	return false;
+}
+
+/* ---- values of fields ---- */
+
+void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count,
+		      struct trace_texts *texts)
+{
+	*table = (struct trace_table){
+		.choices = choices, .choice_count = count, .texts = texts, .text = STRBUF_INIT
+	};
+	table->numbers = xcalloc(count ? count : 1, sizeof(*table->numbers));
+	/* Number 0 means no value. */
+	array_reserve(table->values, table->value_count, table->value_capacity);
+	table->values[table->value_count++] = (struct traced_value){ 0 };
+	array_reserve(table->nodes, table->node_count, table->node_capacity);
+	table->nodes[table->node_count++] = (struct trace_path){ 0 };
+}
+
+void trace_table_deinit(struct trace_table *table)
+{
+	for (size_t i = 0; i < table->choice_count; i++)
+		hash_map_deinit(&table->numbers[i]);
+	free(table->numbers);
+	free(table->values);
+	free(table->nodes);
+	hash_map_deinit(&table->node_of);
+	string_pool_deinit(&table->pool);
+	strbuf_deinit(&table->text);
+	*table = (struct trace_table){ 0 };
+}
+
+static const char *intern(struct trace_table *table)
+{
+	return string_pool_intern(&table->pool, table->text.data);
+}
+
+/*
+ * Returns the text for a value. As in perf, that is what follows "NAME=" in the text of the record,
+ * or else the value itself.
+ */
+static const char *text_of_value(struct trace_table *table, const struct trace_choice *choice,
+				 const struct sample *sample, const char *value)
+{
+	if (choice->raw)
+		return value;
+	strbuf_reset(&table->text);
+	return trace_texts_value(table->texts, sample, choice->field->name, &table->text)
+		       ? intern(table)
+		       : value;
+}
+
+/* Returns the number of a sample's value of one of the chosen fields; 0 if it has none. */
+static uint32_t value_number(struct trace_table *table, size_t choice, const struct sample *sample,
+			     bool swap)
+{
+	const struct trace_choice *wanted = &table->choices[choice];
+	uint64_t first;
+	bool created;
+
+	strbuf_reset(&table->text);
+	if (wanted->event != sample->event->index ||
+	    !tracepoint_field_text(wanted->field, sample->raw.data, sample->raw.size, swap,
+				   &table->text, &first))
+		return 0;
+
+	const char *value = intern(table);
+	uint32_t *number = hash_map_insert(&table->numbers[choice], (uintptr_t)value, &created);
+
+	if (created) {
+		array_reserve(table->values, table->value_count, table->value_capacity);
+		*number = (uint32_t)table->value_count;
+		table->values[table->value_count++] =
+			(struct traced_value){ value, text_of_value(table, wanted, sample, value),
+					       first };
+	}
+	return *number;
+}
+
+uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap)
+{
+	uint32_t node = 0;
+
+	for (size_t i = 0; i < table->choice_count; i++) {
+		uint32_t value = value_number(table, i, sample, swap);
+		bool created;
+		uint32_t *below =
+			hash_map_insert(&table->node_of, (uint64_t)node << 32 | value, &created);
+
+		if (created) {
+			array_reserve(table->nodes, table->node_count, table->node_capacity);
+			*below = (uint32_t)table->node_count;
+			table->nodes[table->node_count++] = (struct trace_path){ node, value };
+		}
+		node = *below;
+	}
+	return node;
+}
+
+void trace_table_values(const struct trace_table *table, uint32_t number,
+			struct traced_value *values)
+{
+	for (size_t i = table->choice_count; i-- > 0; number = table->nodes[number].before)
+		values[i] = table->values[table->nodes[number].value];
+}
