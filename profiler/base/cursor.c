@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include "profiler/base/memory.h"
 
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 {
@@ -39,4 +42,36 @@ bool ordinary_file_exists(const char *path)
 	struct stat status;
 
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+const char *temporary_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/tmp";
+}
+
+struct error *temporary_file_error(int number)
+{
+	return error_errno(
+		number, "cannot write to a temporary file in %s (set TMPDIR to a folder with room)",
+		temporary_folder());
+}
+
+struct error *temporary_file_open(int *fd)
+{
+	*fd = open(temporary_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (*fd >= 0)
+		return NULL;
+	/* Some file systems lack O_TMPFILE. */
+	_cleanup_free_ char *path = xasprintf("%s/dtprof-XXXXXX", temporary_folder());
+
+	*fd = mkostemp(path, O_CLOEXEC);
+	if (*fd < 0)
+		return error_errno(
+			errno,
+			"cannot create a temporary file in %s (set TMPDIR to a folder with room)",
+			temporary_folder());
+	unlink(path);
+	return NULL;
 }

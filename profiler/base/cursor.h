@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reading hostile input: a checked cursor, which is the only way in which the program reads bytes
- * from files and rings, and how files are opened whose paths others chose.
+ * from files and rings, how files are opened whose paths others chose, and temporary files.
  *
  * A read that does not fit sets `failed`, returns 0 and does not move. After a failure all later
  * reads fail too, so a parser may read a whole record and test `failed` once at the end. `position
@@ -186,5 +186,15 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
 /* Returns whether `path` is a regular file at the moment. */
 bool ordinary_file_exists(const char *path);
+
+/* Returns the folder for temporary files: $TMPDIR, or /tmp. */
+const char *temporary_folder(void);
+/*
+ * Opens a file without a name in the folder for temporary files, so that nothing is left behind
+ * however the program ends. The caller closes *fd, which is -1 after an error.
+ */
+struct error *temporary_file_open(int *fd);
+/* Returns the error for `number` (errno) of a write to such a file. */
+struct error *temporary_file_error(int number);
 
 #endif

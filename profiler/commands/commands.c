@@ -35,6 +35,8 @@ static const struct command commands[] = {
 	{ "c2c", command_c2c, "Show the cachelines that processors fight over, by type and field" },
 	{ "export", command_export,
 	  "Write the samples, with their types, for pprof, speedscope, DuckDB ..." },
+	{ "archive", command_archive,
+	  "Pack a recording with the objects that it needs, for another machine" },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
 	{ "debug", command_debug,
 	  "Show what dtprof knows of a function (for those who work on dtprof)" },

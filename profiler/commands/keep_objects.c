@@ -109,9 +109,10 @@ static void link_build_id(const struct keeper *keeper, const char *name, const c
 		return; /* readers follow the first one, which has the same object */
 }
 
-static void keep_dso(struct keeper *keeper, struct dso *dso)
+static void keep_dso(void *data, struct dso *dso)
 {
 	static const struct dso_options options;
+	struct keeper *keeper = data;
 	char id[2 * BUILD_ID_SIZE + 1];
 	const char *problem;
 	const struct elf_image *image, *debug;
@@ -135,6 +136,27 @@ static void keep_dso(struct keeper *keeper, struct dso *dso)
 		link_build_id(keeper, dso->long_name, id);
 }
 
+struct error *each_recorded_dso(struct session *session, bool all,
+				void (*found)(void *data, struct dso *dso), void *data)
+{
+	struct sample_counts *counts = NULL;
+	size_t count;
+
+	RETURN_ERROR(session_count(session, COUNT_DSO, &counts));
+
+	struct dso *const *dsos = session_dsos(session, &count);
+	_cleanup_free_ bool *has_samples = xcalloc(count + 1, sizeof(*has_samples));
+
+	for (size_t i = 0; i < counts->count; i++)
+		if (counts->entries[i].dso)
+			has_samples[counts->entries[i].dso->id] = true;
+	for (size_t i = 0; i < count; i++)
+		if (has_samples[i] || (all && dsos[i]->has_code))
+			found(data, dsos[i]);
+	sample_counts_destroy(counts);
+	return NULL;
+}
+
 struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
 			   struct kept_objects *kept)
 {
@@ -145,28 +167,14 @@ struct error *keep_objects(const char *path, const char *folder, bool all, uint6
 					    : NULL;
 	struct keeper keeper = { .folder = place, .limit = limit, .kept = kept };
 	struct session *session = NULL;
-	struct sample_counts *counts = NULL;
 	struct error *error;
-	size_t dso_count;
 
 	*kept = (struct kept_objects){ 0 };
 	if (!place)
 		return NULL;
 	error = session_open(path, &options, &session);
 	if (!error)
-		error = session_count(session, COUNT_DSO, &counts);
-	if (!error) {
-		struct dso *const *dsos = session_dsos(session, &dso_count);
-		_cleanup_free_ bool *has_samples = xcalloc(dso_count + 1, sizeof(*has_samples));
-
-		for (size_t i = 0; i < counts->count; i++)
-			if (counts->entries[i].dso)
-				has_samples[counts->entries[i].dso->id] = true;
-		for (size_t i = 0; i < dso_count; i++)
-			if (has_samples[i] || (all && dsos[i]->has_code))
-				keep_dso(&keeper, dsos[i]);
-		sample_counts_destroy(counts);
-	}
+		error = each_recorded_dso(session, all, keep_dso, &keeper);
 	if (session)
 		session_close(session);
 	return error;

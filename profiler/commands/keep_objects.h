@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
+#include "profiler/ingest/session.h"
 
 struct kept_objects {
 	unsigned int added;  /* files that were copied */
@@ -27,5 +28,12 @@ struct kept_objects {
  */
 struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
 			   struct kept_objects *kept);
+
+/*
+ * Calls `found` with each DSO of the recording that has samples, in the order of their ids. With
+ * `all`, those whose code was mapped are found as well.
+ */
+struct error *each_recorded_dso(struct session *session, bool all,
+				void (*found)(void *data, struct dso *dso), void *data);
 
 #endif

@@ -19,6 +19,7 @@
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/tracepoint/field.h"
+#include "profiler/objects/archive.h"
 #include "profiler/objects/kernel.h"
 
 /* ---- the machine, and its control groups ---- */
@@ -631,11 +632,30 @@ static void session_build_timeline(struct session *session)
 			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH_MAX);
 }
 
+/* If the file is an archive, unpacks it, and puts the recording in its place. */
+static struct error *session_unpack(struct session *session)
+{
+	struct perf_file *file = &session->file;
+	const void *data;
+	int64_t modified;
+	size_t size;
+
+	if (!recording_archive_probe(file->data, file->size))
+		return NULL;
+	RETURN_ERROR(
+		recording_archive_unpack(file->data, file->size, file->name, &session->archive));
+	data = recording_archive_data(session->archive, &size, &modified);
+	perf_file_replace(file, data, size, modified);
+	session->timeline.dsos.archive = session->archive;
+	return NULL;
+}
+
 /* Reads everything but the samples of a file that is open. `folder` is NULL if it is in none. */
 static struct error *session_load(struct session *session, const char *folder)
 {
 	const struct perf_file *file = &session->file;
 
+	RETURN_ERROR(session_unpack(session));
 	RETURN_ERROR(header_parse(file->data, file->size, file->name, &session->header,
 				  &session->events));
 	session_main_stream(session);
@@ -720,6 +740,7 @@ void session_close(struct session *session)
 	for (size_t i = 0; i < session->more_count; i++)
 		perf_file_close(&session->more_files[i]);
 	perf_file_close(&session->file);
+	recording_archive_close(session->archive);
 	free(session->spools);
 	free(session->more_files);
 	free(session->streams);

@@ -78,6 +78,11 @@ struct error *perf_file_open_inside(const char *folder, const char *name, bool f
 				    struct perf_file *file);
 /* Makes a file of bytes in memory, which must outlive it. */
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
+/*
+ * Replaces the bytes of a file by others in memory, which must outlive it, and the time of its last
+ * change. The name stays.
+ */
+void perf_file_replace(struct perf_file *file, const void *data, size_t size, int64_t modified);
 /* Closes a file, also one that is all zero because it was never opened. */
 void perf_file_close(struct perf_file *file);
 
@@ -120,6 +125,7 @@ struct chunk {
 struct session {
 	struct session_options options;
 	struct perf_file file;
+	struct recording_archive *archive; /* that has the file; NULL: it is in none */
 	struct perf_file *more_files; /* the files of a folder: data.0, data.1 ... */
 	size_t more_count;
 	struct spool *spools; /* contents of compressed records, one for each stream; NULL: none */

@@ -408,47 +408,17 @@ struct error *session_open_folder(struct session *session, const char *path)
 #define SPOOL_FIRST_CAPACITY ((size_t)64 << 10)
 #define SPOOL_MEMORY_MAX     ((size_t)4 << 20)
 
-static const char *spool_directory(void)
-{
-	const char *directory = getenv("TMPDIR");
-
-	return directory && *directory ? directory : "/tmp";
-}
-
-static struct error *spool_create_file(struct spool *spool)
-{
-	const char *directory = spool_directory();
-
-	spool->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (spool->fd >= 0)
-		return NULL;
-	/* Some file systems lack O_TMPFILE. */
-	_cleanup_free_ char *path = xasprintf("%s/dtprof-XXXXXX", directory);
-
-	spool->fd = mkostemp(path, O_CLOEXEC);
-	if (spool->fd < 0)
-		return error_errno(
-			errno,
-			"cannot create a temporary file in %s (set TMPDIR to a folder with room)",
-			directory);
-	unlink(path);
-	return NULL;
-}
-
 static struct error *spool_flush(struct spool *spool)
 {
 	if (spool->fd < 0)
-		RETURN_ERROR(spool_create_file(spool));
+		RETURN_ERROR(temporary_file_open(&spool->fd));
 	for (size_t done = 0; done < spool->used;) {
 		ssize_t count = write(spool->fd, spool->buffer + done, spool->used - done);
 
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count <= 0)
-			return error_errno(count ? errno : ENOSPC,
-					   "cannot write to a temporary file in %s (set TMPDIR to "
-					   "a folder with room)",
-					   spool_directory());
+			return temporary_file_error(count ? errno : ENOSPC);
 		done += (size_t)count;
 	}
 	spool->written += spool->used;
@@ -515,7 +485,7 @@ struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *si
 	void *mapping = mmap(NULL, spool->written, PROT_READ, MAP_PRIVATE, spool->fd, 0);
 
 	if (mapping == MAP_FAILED)
-		return error_errno(errno, "cannot map a temporary file in %s", spool_directory());
+		return error_errno(errno, "cannot map a temporary file in %s", temporary_folder());
 	spool->mapping = mapping;
 	spool->mapped = spool->written;
 	free(spool->buffer);
@@ -627,12 +597,27 @@ void perf_file_open_memory(const void *data, size_t size, struct perf_file *file
 	};
 }
 
-void perf_file_close(struct perf_file *file)
+/* Frees the bytes of a file. */
+static void perf_file_drop(struct perf_file *file)
 {
 	if (file->mapping)
 		munmap(file->mapping, file->size);
 	if (file->name) /* a file that is all zero was never opened */
 		spool_deinit(&file->spool);
+}
+
+void perf_file_replace(struct perf_file *file, const void *data, size_t size, int64_t modified)
+{
+	perf_file_drop(file);
+	file->mapping = NULL;
+	file->data = data;
+	file->size = size;
+	file->modified = modified;
+}
+
+void perf_file_close(struct perf_file *file)
+{
+	perf_file_drop(file);
 	free(file->name);
 	*file = (struct perf_file){ .spool = SPOOL_INIT };
 }

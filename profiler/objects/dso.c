@@ -110,25 +110,30 @@ void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t c
 		elf_image_apply_alternatives(image, addresses, count);
 }
 
-static void dso_try_debug_image(struct dso_files *files, const struct dso_options *options)
+static void dso_try_debug_image(struct dso *dso, const struct dso_options *options)
 {
+	struct dso_files *files = dso->files;
+
 	if (files->debug_image_tried)
 		return;
 	files->debug_image_tried = true;
-	files->debug_image_error = dso_open_debug_file(files->image, options, &files->debug_image);
+	files->debug_image_error =
+		dso_open_debug_file(dso, files->image, options, &files->debug_image);
 }
 
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options)
 {
 	if (!dso->files || !dso->files->image)
 		return NULL;
-	dso_try_debug_image(dso->files, options);
+	dso_try_debug_image(dso, options);
 	return dso->files->debug_image;
 }
 
-static struct error *dso_open_debug(struct dso_files *files, const struct dso_options *options)
+static struct error *dso_open_debug(struct dso *dso, const struct dso_options *options)
 {
-	dso_try_debug_image(files, options);
+	struct dso_files *files = dso->files;
+
+	dso_try_debug_image(dso, options);
 	if (files->debug_image_error && !elf_image_has_debug_info(files->image))
 		return error_create(files->debug_image_error->code, "%s",
 				    files->debug_image_error->message);
@@ -194,7 +199,7 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 		files->debug_problem = xstrdup(problem);
 		return;
 	}
-	_cleanup_error_ struct error *error = dso_open_debug(files, options);
+	_cleanup_error_ struct error *error = dso_open_debug(dso, options);
 	_cleanup_error_ struct error *btf_error = NULL;
 
 	if (!error)
@@ -356,12 +361,13 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
  * Returns the image to search for the symbol of an address if the object itself has none there: the
  * debug file, or .gnu_debugdata. NULL: there is neither.
  */
-static const struct elf_image *dso_more_symbols(struct dso_files *files,
-						const struct dso_options *options, uint64_t address)
+static const struct elf_image *dso_more_symbols(struct dso *dso, const struct dso_options *options,
+						uint64_t address)
 {
+	struct dso_files *files = dso->files;
 	struct elf_section section;
 
-	dso_try_debug_image(files, options);
+	dso_try_debug_image(dso, options);
 	if (files->debug_image || files->embedded_tried)
 		return files->debug_image ? files->debug_image : files->embedded;
 	/* Unpack .gnu_debugdata only for an address in a section. */
@@ -397,7 +403,7 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 
 	if (symbol || image == dso->files->lost_debug)
 		return symbol;
-	image = dso_more_symbols(dso->files, options, address);
+	image = dso_more_symbols(dso, options, address);
 	return image ? elf_image_function_at(image, address) : NULL;
 }
 
@@ -421,7 +427,7 @@ const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_option
 	if (!image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))
 		return dso_kernel_symbol_at(dso, options, true, address);
 	if (image && !symbol) {
-		image = dso_more_symbols(dso->files, options, address);
+		image = dso_more_symbols(dso, options, address);
 		symbol = image ? elf_image_object_at(image, address) : NULL;
 	}
 	return symbol ? symbol : dso_symbol_at(dso, options, address);
@@ -628,6 +634,7 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	dso->short_name = arena_strdup(&table->arena, names->short_name);
 	dso->build_id = *build_id;
 	dso->release = table->release;
+	dso->archive = table->archive;
 	if (dso->kind == DSO_KERNEL && !table->kernel)
 		table->kernel = dso;
 	if (dso->kind == DSO_MODULE && !table->bases)

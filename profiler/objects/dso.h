@@ -54,6 +54,8 @@ struct dso {
 	bool refused; /* private: the file at its path, or the one the user named, is another one */
 	struct dso_files *files; /* private: the open files */
 	struct btf_bases *bases; /* private: shared by the modules of a table, which owns it */
+	/* The files that came with the recording; NULL: none. Belongs to the session. */
+	const struct recording_archive *archive;
 };
 
 /* Returns whether the DSO is a kernel or one of its modules. */
@@ -171,7 +173,9 @@ struct dso_table {
 	const struct dso *kernel;      /* the first kernel */
 	const char *release;           /* see struct dso; set before the first dso_table_get() */
 	struct btf_bases *bases;       /* BTF of kernels that have modules; NULL: none */
-	struct arena arena;            /* the DSOs and their names */
+	/* See struct dso; set before the first dso_table_get(). */
+	const struct recording_archive *archive;
+	struct arena arena; /* the DSOs and their names */
 };
 
 /* A DSO, as the record of a map describes it. */

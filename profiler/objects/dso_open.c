@@ -21,6 +21,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/text.h"
+#include "profiler/objects/archive.h"
 #include "profiler/objects/kernel.h"
 
 /* ---- perf's cache by build id ---- */
@@ -62,15 +63,16 @@ static bool old_layout_may_have(const char *path, const char *name)
 	return (!strcmp(name, "elf") || !strcmp(name, "vdso")) && !is_symbol_list(path);
 }
 
-/* See dso_path_cached(). `folder` is the cache; NULL: ~/.debug. */
-static char *build_id_cache_path(const char *folder, const struct build_id *build_id,
-				 const char *name)
+/* See dso_path_cached(). */
+static char *build_id_cache_path(const struct dso *dso, const struct dso_options *options,
+				 const struct build_id *build_id, const char *name)
 {
-	const char *home = getenv("HOME");
+	const char *folder = options ? options->build_id_folder : NULL, *home = getenv("HOME");
+	char *packed = dso->archive ? recording_archive_path(dso->archive, build_id, name) : NULL;
 	char text[2 * BUILD_ID_SIZE + 1];
 
-	if ((!folder && !home) || build_id->size < 2)
-		return NULL;
+	if (packed || (!folder && !home) || build_id->size < 2)
+		return packed;
 	build_id_format(build_id, text);
 	char *place = xasprintf("%s%s/.build-id/%.2s/%s", folder ? folder : home,
 				folder ? "" : "/.debug", text, text + 2);
@@ -161,7 +163,7 @@ static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct bu
 
 char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name)
 {
-	return build_id_cache_path(options ? options->build_id_folder : NULL, &dso->build_id, name);
+	return build_id_cache_path(dso, options, &dso->build_id, name);
 }
 
 /* Returns the length of the folder in "DIR,flat". */
@@ -468,12 +470,12 @@ static struct error *fetch_debug_file(const struct elf_image *image, struct elf_
 	return path ? open_with_build_id(image, path, "a debuginfod server", result) : NULL;
 }
 
-static struct error *open_cached_debug_file(const struct elf_image *image,
+static struct error *open_cached_debug_file(const struct dso *dso, const struct elf_image *image,
 					    const struct dso_options *options, const char *name,
 					    struct elf_image **result)
 {
-	_cleanup_free_ char *path = build_id_cache_path(options ? options->build_id_folder : NULL,
-							elf_image_build_id(image), name);
+	_cleanup_free_ char *path =
+		build_id_cache_path(dso, options, elf_image_build_id(image), name);
 
 	/* The object itself may be from the cache. */
 	return path && strcmp(path, elf_image_path(image)) != 0
@@ -493,7 +495,8 @@ static bool has_full_symbols(const struct elf_image *image)
  * are usually stripped as well; but somebody may have added the unstripped one (perf buildid-cache
  * -a). *result may be set even if an error is returned.
  */
-static struct error *search_cache_for_debug_file(const struct elf_image *image,
+static struct error *search_cache_for_debug_file(const struct dso *dso,
+						 const struct elf_image *image,
 						 const struct dso_options *options,
 						 struct elf_image **result)
 {
@@ -503,7 +506,8 @@ static struct error *search_cache_for_debug_file(const struct elf_image *image,
 	for (size_t i = 0; i < COUNT_OF(names) && (!*result || !elf_image_has_debug_info(*result));
 	     i++) {
 		struct elf_image *found = NULL;
-		struct error *problem = open_cached_debug_file(image, options, names[i], &found);
+		struct error *problem =
+			open_cached_debug_file(dso, image, options, names[i], &found);
 
 		error_destroy(error ? problem : NULL);
 		error = error ? error : problem;
@@ -518,8 +522,8 @@ static struct error *search_cache_for_debug_file(const struct elf_image *image,
 	return error;
 }
 
-struct error *dso_open_debug_file(const struct elf_image *image, const struct dso_options *options,
-				  struct elf_image **result)
+struct error *dso_open_debug_file(const struct dso *dso, const struct elf_image *image,
+				  const struct dso_options *options, struct elf_image **result)
 {
 	_cleanup_free_ char *path = NULL;
 	struct elf_image *cached = NULL;
@@ -531,7 +535,7 @@ struct error *dso_open_debug_file(const struct elf_image *image, const struct ds
 	if (elf_image_has_debug_info(image))
 		return NULL;
 
-	struct error *error = search_cache_for_debug_file(image, options, &cached);
+	struct error *error = search_cache_for_debug_file(dso, image, options, &cached);
 
 	/* Types from a server are worth more than symbols alone. */
 	if (!cached || !elf_image_has_debug_info(cached)) {

@@ -23,11 +23,11 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 				 char **symbol_source, char **problem);
 
 /*
- * Opens the separate debug file of a stripped object. Sets *result to it (the caller closes it), or
- * to NULL if there is none.
+ * Opens the separate debug file of `image`, the stripped object of `dso`. Sets *result to it (the
+ * caller closes it), or to NULL if there is none.
  */
-struct error *dso_open_debug_file(const struct elf_image *image, const struct dso_options *options,
-				  struct elf_image **result);
+struct error *dso_open_debug_file(const struct dso *dso, const struct elf_image *image,
+				  const struct dso_options *options, struct elf_image **result);
 
 /*
  * Returns the debug file of an object that is not on this machine any more, found by its build id,
@@ -73,7 +73,8 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
 char *dso_path_in(const char *root, const char *path);
 
 /*
- * Returns the path in perf's cache by build id (perf-buildid-cache(1)) of the file called `name`:
+ * Returns the path of an object's file called `name`, which came with the recording (archive.h) or
+ * is in perf's cache by build id (perf-buildid-cache(1)):
  * "elf" (the object), "debug" (its separate debug file), "vdso", "kallsyms" (the symbols of the
  * kernel when it was recorded) or "vmlinux". Returns NULL if it is not there or not an ordinary
  * file. Nobody has checked its build id. The caller frees it.

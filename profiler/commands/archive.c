@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof archive: packs a recording with the objects that it needs, for another machine. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dwarf/elf/image.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/text.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/input.h"
+#include "profiler/commands/keep_objects.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/objects/archive.h"
+#include "profiler/objects/kernel.h"
+
+#define ARCHIVE_SUFFIX ".dtprof"
+#define BYTES_PER_MB   (1024.0 * 1024.0)
+
+static struct {
+	struct input_options input;
+	const char *output; /* NULL: the input's name with ARCHIVE_SUFFIX */
+	bool all;
+} options;
+
+static const struct option_spec archive_options[] = {
+	{ OPTION_STRING, 'i', "input", &options.input.path, "FILE",
+	  "pack this recording (perf.data)", NULL },
+	{ OPTION_STRING, 'o', "output", &options.output, "FILE",
+	  "write the archive here (the input's name, ending in\n.dtprof)", NULL },
+	{ OPTION_FLAG, 0, "all", &options.all, NULL,
+	  "pack all objects whose code was mapped, not only those\nwith samples", NULL },
+	{ OPTION_FLAG, 'f', "force", &options.input.dso.force, NULL,
+	  "read the recording even if it belongs to another user", NULL },
+	{ OPTION_STRING, 'k', "vmlinux", &options.input.dso.vmlinux, "FILE",
+	  "the recorded kernel with its debug information", NULL },
+	{ OPTION_FLAG, 0, "ignore-vmlinux", &options.input.dso.no_vmlinux, NULL,
+	  "pack no kernel with debug information", NULL },
+	{ OPTION_STRING, 0, "kallsyms", &options.input.dso.kallsyms, "FILE",
+	  "the recorded kernel's symbols, a copy of /proc/kallsyms", NULL },
+	{ OPTION_CALL, 0, "symfs", &options.input.dso.symfs, "DIR[,LAYOUT]",
+	  "look for all objects below DIR, as dtprof report does", parse_symfs_option },
+	{ OPTION_COUNT, 'v', "verbose", &options.input.verbose, NULL,
+	  "name each file, and each object that is left out", NULL },
+	{ OPTION_FLAG, 'q', "quiet", &options.input.quiet, NULL, "print nothing but errors", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage archive_usage = {
+	.name = "archive",
+	.synopsis = "[OPTIONS]",
+	.summary = "Packs a recording with the programs, libraries and debug files that it needs.",
+	.options = archive_options,
+};
+
+struct packing {
+	struct archive_writer *writer;
+	struct error *error; /* the first one: nothing is packed after it */
+	unsigned int objects, debug_files, missing;
+};
+
+/* Returns whether nothing has failed. */
+static bool pack(struct packing *packing, const struct dso *dso, const char *name, const char *path,
+		 const void *bytes, size_t size)
+{
+	if (packing->error)
+		return false;
+	packing->error =
+		archive_writer_add(packing->writer, &dso->build_id, name, path, bytes, size);
+	if (!packing->error && options.input.verbose)
+		printf("%s: %s of %s\n", bytes ? "memory" : path, name, dso->long_name);
+	return !packing->error;
+}
+
+static void leave_out(struct packing *packing, const struct dso *dso, const char *why)
+{
+	packing->missing++;
+	if (options.input.verbose)
+		warning("%s is left out: %s", dso->long_name, why);
+}
+
+/* Packs the symbols of the kernel and its modules, if the addresses can be read. */
+static void pack_kernel_symbols(struct packing *packing, const struct dso *dso)
+{
+	const char *path = dso_kernel_memory_symbols(dso, &options.input.dso);
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_close_ int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	char part[65536];
+	ssize_t count;
+
+	/* a file in /proc has no size that stat(2) could tell */
+	while (fd >= 0 && (count = read(fd, part, sizeof(part))) > 0)
+		strbuf_add(&text, part, (size_t)count);
+	/* all addresses are zero for users who may not see them */
+	if (text.length && !starts_with(text.data, "0000000000000000 "))
+		pack(packing, dso, "kallsyms", path, text.data, text.length);
+}
+
+/* Packs the file of an image, which is on disk or, for a vDSO, in memory. */
+static bool pack_image(struct packing *packing, const struct dso *dso,
+		       const struct elf_image *image, const char *name)
+{
+	const char *path = elf_image_path(image);
+	const void *bytes;
+	size_t size;
+
+	if (dso->kind != DSO_VDSO)
+		return pack(packing, dso, name, path, NULL, 0);
+	bytes = elf_image_data(image, &size);
+	return pack(packing, dso, name, path, bytes, size);
+}
+
+static void pack_dso(void *data, struct dso *dso)
+{
+	struct packing *packing = data;
+	const struct elf_image *image, *debug;
+	const char *problem;
+
+	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO && dso->kind != DSO_KERNEL &&
+	    dso->kind != DSO_MODULE)
+		return;
+	if (dso->build_id.size < 2) {
+		leave_out(packing, dso, "its build id was not recorded");
+		return;
+	}
+	if (dso->kind == DSO_KERNEL)
+		pack_kernel_symbols(packing, dso);
+	image = dso_image(dso, &options.input.dso, &problem);
+	if (!image) {
+		leave_out(packing, dso, problem);
+		return;
+	}
+	if (dso_is_kernel(dso) && elf_is_core(elf_image_path(image))) {
+		leave_out(packing, dso, "only its memory is here, not its file");
+		return;
+	}
+	if (pack_image(packing, dso, image, dso->kind == DSO_VDSO ? "vdso" : "elf"))
+		packing->objects++;
+	debug = dso_debug_image(dso, &options.input.dso);
+	if (debug && dso->kind != DSO_VDSO && pack_image(packing, dso, debug, "debug"))
+		packing->debug_files++;
+}
+
+/* Returns the archive's path for a recording's: "perf.dtprof" for "perf.data". */
+static char *output_path(const char *input)
+{
+	size_t length = strlen(input);
+
+	if (options.output)
+		return xstrdup(options.output);
+	if (ends_with(input, ".data"))
+		length -= strlen(".data");
+	return xasprintf("%.*s" ARCHIVE_SUFFIX, (int)length, input);
+}
+
+/* Returns an error if there is a file at `path` that is no archive: it may be a recording. */
+static struct error *check_output(const char *path)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+	uint8_t magic[4];
+
+	if (stat(path, &status))
+		return NULL;
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
+	if (status.st_size && (read(fd, magic, sizeof(magic)) != (ssize_t)sizeof(magic) ||
+			       !recording_archive_probe(magic, sizeof(magic))))
+		return error_create(ERROR_OTHER,
+				    "%s exists and is no archive: it is not replaced (-o names "
+				    "another file)",
+				    path);
+	return NULL;
+}
+
+/* Returns an error if the recording cannot be copied as one file. */
+static struct error *check_input(const char *path)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+	uint8_t magic[4];
+
+	if (!strcmp(path, "-"))
+		return error_create(ERROR_OTHER,
+				    "a recording from standard input cannot be packed: write it "
+				    "to a file first");
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
+	if (read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+	    recording_archive_probe(magic, sizeof(magic)))
+		return error_create(ERROR_OTHER, "%s is an archive already", path);
+	return NULL;
+}
+
+static void print_summary(const struct packing *packing, const char *path, uint64_t size)
+{
+	if (options.input.quiet)
+		return;
+	if (packing->missing)
+		warning("%u objects with samples were left out: they are not on this machine, or "
+			"have no build id (-v names them)",
+			packing->missing);
+	printf("%s: the recording, %u objects and %u debug files, %.1f MB\n", path,
+	       packing->objects, packing->debug_files, (double)size / BYTES_PER_MB);
+	printf("Any machine can read it: dtprof report -i %s\n", path);
+}
+
+static struct error *run(struct input *input)
+{
+	const char *path = options.input.path ? options.input.path : "perf.data";
+	_cleanup_free_ char *output = output_path(path);
+	struct packing packing = { 0 };
+	uint64_t size;
+
+	options.input.path = path;
+	RETURN_ERROR(check_input(path));
+	RETURN_ERROR(check_output(output));
+	RETURN_ERROR(input_open(&options.input, input));
+	RETURN_ERROR(archive_writer_create(output, &packing.writer));
+	packing.error = archive_writer_add_recording(packing.writer, path);
+	progress_show("Packing", path);
+
+	struct error *error = each_recorded_dso(input->session, options.all, pack_dso, &packing);
+
+	progress_end();
+	if (error || packing.error) {
+		archive_writer_destroy(packing.writer);
+		error_destroy(error ? packing.error : NULL);
+		return error ? error : packing.error;
+	}
+	RETURN_ERROR(archive_writer_finish(packing.writer, &size));
+	print_summary(&packing, output, size);
+	return NULL;
+}
+
+int command_archive(int argc, char **argv)
+{
+	struct input input = { 0 };
+	struct error *error;
+	int rest, status;
+
+	if (!command_begin(argc, argv, &archive_usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	if (rest)
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a recording)",
+			argv[0]));
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+	error = run(&input);
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	input_close(&input);
+	return status;
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements archive.h. */
+#include "profiler/objects/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/text.h"
+
+#define RECORDING_MEMBER "perf.data"
+#define OBJECTS_FOLDER   ".debug/.build-id/"
+
+/* Files of objects that an archive may have, at most. Each takes a file descriptor. */
+#define PACKED_FILES_MAX 65536
+
+/* ---- libarchive ---- */
+
+#define LIBARCHIVE "libarchive.so.13"
+
+/* The functions of libarchive that are used here: its name for each, without "archive_". */
+// clang-format off
+#define LIBARCHIVE_FUNCTIONS(use) \
+	use(read_new) use(read_support_filter_zstd) use(read_support_format_tar) \
+	use(read_open_memory) use(read_next_header) use(read_data_block) use(read_free) \
+	use(entry_pathname) use(entry_filetype) use(entry_size) use(entry_mtime) \
+	use(write_new) use(write_add_filter_zstd) use(write_set_format_pax_restricted) \
+	use(write_open_fd) use(write_header) use(write_data) use(write_close) use(write_free) \
+	use(entry_new) use(entry_free) use(entry_set_pathname) use(entry_set_filetype) \
+	use(entry_set_perm) use(entry_set_size) use(entry_set_mtime) use(error_string)
+// clang-format on
+
+#define DECLARE_FUNCTION(name) __typeof__(archive_##name) *name;
+struct libarchive {
+	LIBARCHIVE_FUNCTIONS(DECLARE_FUNCTION)
+};
+
+#define FIND_FUNCTION(name)                                                                        \
+	library->name = (__typeof__(archive_##name) *)dlsym(handle, "archive_" #name);             \
+	complete &= library->name != NULL;
+
+/* Loads the library, which stays loaded. */
+static struct error *libarchive_load(struct libarchive *library)
+{
+	void *handle = dlopen(LIBARCHIVE, RTLD_NOW | RTLD_NODELETE);
+	bool complete = true;
+
+	if (!handle)
+		return error_create(ERROR_UNSUPPORTED,
+				    "archives need " LIBARCHIVE
+				    ", which is not installed (package libarchive13)");
+	LIBARCHIVE_FUNCTIONS(FIND_FUNCTION)
+	dlclose(handle);
+	return complete ? NULL
+			: error_create(ERROR_UNSUPPORTED, LIBARCHIVE " lacks functions: too old");
+}
+
+static const char *why(const struct libarchive *library, struct archive *archive)
+{
+	const char *text = library->error_string(archive);
+
+	return text ? text : "unknown error";
+}
+
+/* ---- members ---- */
+
+static const char *const object_files[] = { "elf", "debug", "vdso", "kallsyms" };
+
+static const char *known_file_name(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(object_files); i++)
+		if (!strcmp(object_files[i], name))
+			return object_files[i];
+	return NULL;
+}
+
+static int hex_digit(char digit)
+{
+	return digit >= '0' && digit <= '9'   ? digit - '0'
+	       : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
+					      : -1;
+}
+
+/* Adds the build id's bytes that the text begins with. Returns the text after them. */
+static const char *parse_build_id(const char *text, struct build_id *build_id)
+{
+	int high, low;
+
+	while (build_id->size < BUILD_ID_SIZE && (high = hex_digit(text[0])) >= 0 &&
+	       (low = hex_digit(text[1])) >= 0) {
+		build_id->bytes[build_id->size++] = (uint8_t)(high << 4 | low);
+		text += 2;
+	}
+	return text;
+}
+
+/* Sets what a member is: `*name` NULL for the recording. Returns false if it is nothing known. */
+static bool parse_member(const char *path, struct build_id *build_id, const char **name)
+{
+	*build_id = (struct build_id){ 0 };
+	*name = NULL;
+	if (!strcmp(path, RECORDING_MEMBER))
+		return true;
+	if (!starts_with(path, OBJECTS_FOLDER))
+		return false;
+	path = parse_build_id(path + strlen(OBJECTS_FOLDER), build_id);
+	if (build_id->size != 1 || *path != '/')
+		return false;
+	path = parse_build_id(path + 1, build_id);
+	if (build_id->size < 2 || *path != '/')
+		return false;
+	*name = known_file_name(path + 1);
+	return *name != NULL;
+}
+
+/* ---- reading ---- */
+
+struct packed_file {
+	struct build_id build_id;
+	const char *name; /* of the object's file; NULL: the recording */
+	int fd;
+};
+
+struct recording_archive {
+	struct packed_file *files;
+	size_t count, capacity;
+	void *recording; /* mapped */
+	size_t recording_size;
+	int64_t modified;
+};
+
+bool recording_archive_probe(const void *data, size_t size)
+{
+	static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }; /* RFC 8878, 3.1.1 */
+
+	return size >= sizeof(zstd) && !memcmp(data, zstd, sizeof(zstd));
+}
+
+static const struct packed_file *find_packed(const struct recording_archive *archive,
+					     const struct build_id *build_id, const char *name)
+{
+	for (size_t i = 0; i < archive->count; i++) {
+		const struct packed_file *file = &archive->files[i];
+
+		if (name ? file->name && !strcmp(file->name, name) &&
+				    build_id_equal(&file->build_id, build_id)
+			 : !file->name)
+			return file;
+	}
+	return NULL;
+}
+
+static struct error *write_at(int fd, const uint8_t *bytes, size_t size, int64_t offset)
+{
+	while (size) {
+		ssize_t count = pwrite(fd, bytes, size, offset);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			return temporary_file_error(count ? errno : ENOSPC);
+		bytes += count;
+		size -= (size_t)count;
+		offset += count;
+	}
+	return NULL;
+}
+
+/* Copies the contents of a member to `fd`. */
+static struct error *copy_member(const struct libarchive *library, struct archive *reader,
+				 int64_t size, const char *name, int fd)
+{
+	const void *block;
+	size_t length;
+	la_int64_t offset;
+	int status;
+
+	while ((status = library->read_data_block(reader, &block, &length, &offset)) ==
+	       ARCHIVE_OK) {
+		if (offset < 0 || offset > size || length > (uint64_t)(size - offset))
+			return error_create(ERROR_FORMAT, "%s: a member is longer than it says",
+					    name);
+		RETURN_ERROR(write_at(fd, block, length, offset));
+	}
+	return status == ARCHIVE_EOF
+		       ? NULL
+		       : error_create(ERROR_FORMAT, "%s: %s", name, why(library, reader));
+}
+
+static struct error *unpack_member(const struct libarchive *library, struct archive *reader,
+				   struct archive_entry *entry, const char *name,
+				   struct recording_archive *archive)
+{
+	const char *path = library->entry_pathname(entry);
+	int64_t size = library->entry_size(entry);
+	struct packed_file file;
+
+	if (!path || library->entry_filetype(entry) != AE_IFREG || size < 0 ||
+	    !parse_member(path, &file.build_id, &file.name) ||
+	    find_packed(archive, &file.build_id, file.name) || archive->count == PACKED_FILES_MAX)
+		return error_create(ERROR_FORMAT,
+				    "%s: its member '%s' is none that 'dtprof archive' writes: "
+				    "unpack it with tar",
+				    name, path ? path : "");
+	RETURN_ERROR(temporary_file_open(&file.fd));
+	array_reserve(archive->files, archive->count, archive->capacity);
+	archive->files[archive->count++] = file;
+	RETURN_ERROR(copy_member(library, reader, size, name, file.fd));
+	if (ftruncate(file.fd, size))
+		return temporary_file_error(errno);
+	if (!file.name) {
+		archive->recording_size = (size_t)size;
+		archive->modified = library->entry_mtime(entry);
+	}
+	return NULL;
+}
+
+static struct error *unpack_members(const struct libarchive *library, struct archive *reader,
+				    const char *name, struct recording_archive *archive)
+{
+	struct archive_entry *entry;
+	int status;
+
+	while ((status = library->read_next_header(reader, &entry)) == ARCHIVE_OK)
+		RETURN_ERROR(unpack_member(library, reader, entry, name, archive));
+	if (status != ARCHIVE_EOF)
+		return error_create(ERROR_FORMAT, "%s: %s", name, why(library, reader));
+	return NULL;
+}
+
+static struct error *map_recording(struct recording_archive *archive, const char *name)
+{
+	const struct packed_file *file = find_packed(archive, NULL, NULL);
+
+	if (!file || !archive->recording_size)
+		return error_create(ERROR_FORMAT,
+				    "%s is compressed with zstd, but is no archive of 'dtprof "
+				    "archive': it has no " RECORDING_MEMBER,
+				    name);
+	archive->recording =
+		mmap(NULL, archive->recording_size, PROT_READ, MAP_PRIVATE, file->fd, 0);
+	if (archive->recording != MAP_FAILED)
+		return NULL;
+	archive->recording = NULL;
+	return error_errno(errno, "%s: cannot map its " RECORDING_MEMBER, name);
+}
+
+/* Allows this process as many open files as the system lets it have. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+struct error *recording_archive_unpack(const void *data, size_t size, const char *name,
+				       struct recording_archive **result)
+{
+	struct recording_archive *archive;
+	struct libarchive library;
+	struct archive *reader;
+	struct error *error = libarchive_load(&library);
+
+	if (error)
+		return error_prefix(error, "%s", name);
+	raise_file_limit();
+	archive = xcalloc(1, sizeof(*archive));
+	reader = library.read_new();
+	if (!reader || library.read_support_filter_zstd(reader) != ARCHIVE_OK ||
+	    library.read_support_format_tar(reader) != ARCHIVE_OK)
+		error = error_create(ERROR_UNSUPPORTED, "%s: " LIBARCHIVE " cannot read zstd",
+				     name);
+	else if (library.read_open_memory(reader, data, size) != ARCHIVE_OK)
+		error = error_create(ERROR_FORMAT, "%s: %s", name, why(&library, reader));
+	else
+		error = unpack_members(&library, reader, name, archive);
+	if (reader)
+		library.read_free(reader);
+	if (!error)
+		error = map_recording(archive, name);
+	if (error)
+		recording_archive_close(archive);
+	else
+		*result = archive;
+	return error;
+}
+
+void recording_archive_close(struct recording_archive *archive)
+{
+	if (!archive)
+		return;
+	if (archive->recording)
+		munmap(archive->recording, archive->recording_size);
+	for (size_t i = 0; i < archive->count; i++)
+		close(archive->files[i].fd);
+	free(archive->files);
+	free(archive);
+}
+
+const void *recording_archive_data(const struct recording_archive *archive, size_t *size,
+				   int64_t *modified)
+{
+	*size = archive->recording_size;
+	*modified = archive->modified;
+	return archive->recording;
+}
+
+char *recording_archive_path(const struct recording_archive *archive,
+			     const struct build_id *build_id, const char *name)
+{
+	const struct packed_file *file = find_packed(archive, build_id, name);
+
+	return file ? xasprintf("/proc/self/fd/%d", file->fd) : NULL;
+}
+
+/* ---- writing ---- */
+
+struct archive_writer {
+	struct libarchive library;
+	struct archive *archive;
+	char *path;
+	char *temporary; /* the file's name until it is complete; NULL: it is complete */
+	int fd;
+};
+
+static struct error *writer_error(struct archive_writer *writer)
+{
+	return error_create(ERROR_OTHER, "cannot write %s: %s", writer->path,
+			    why(&writer->library, writer->archive));
+}
+
+static struct error *writer_open(struct archive_writer *writer)
+{
+	const struct libarchive *library = &writer->library;
+
+	writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (writer->fd < 0)
+		return error_errno(errno, "cannot create %s", writer->temporary);
+	writer->archive = library->write_new();
+	if (!writer->archive)
+		return error_create(ERROR_OTHER, LIBARCHIVE " cannot write archives");
+	if (library->write_add_filter_zstd(writer->archive) != ARCHIVE_OK ||
+	    library->write_set_format_pax_restricted(writer->archive) != ARCHIVE_OK ||
+	    library->write_open_fd(writer->archive, writer->fd) != ARCHIVE_OK)
+		return writer_error(writer);
+	return NULL;
+}
+
+struct error *archive_writer_create(const char *path, struct archive_writer **result)
+{
+	struct archive_writer *writer = xcalloc(1, sizeof(*writer));
+
+	writer->path = xstrdup(path);
+	writer->temporary = xasprintf("%s.%d", path, (int)getpid());
+	writer->fd = -1;
+
+	struct error *error = libarchive_load(&writer->library);
+
+	if (!error)
+		error = writer_open(writer);
+	if (error)
+		archive_writer_destroy(writer);
+	else
+		*result = writer;
+	return error;
+}
+
+/* Writes the header of a member. Owners are left out: they mean nothing elsewhere. */
+static struct error *begin_member(struct archive_writer *writer, const char *member, uint64_t size,
+				  int64_t modified)
+{
+	const struct libarchive *library = &writer->library;
+	struct archive_entry *entry = library->entry_new();
+
+	library->entry_set_pathname(entry, member);
+	library->entry_set_filetype(entry, AE_IFREG);
+	library->entry_set_perm(entry, 0644);
+	library->entry_set_size(entry, (la_int64_t)size);
+	library->entry_set_mtime(entry, modified, 0);
+	int status = library->write_header(writer->archive, entry);
+
+	library->entry_free(entry);
+	return status == ARCHIVE_OK ? NULL : writer_error(writer);
+}
+
+static struct error *add_bytes(struct archive_writer *writer, const void *bytes, size_t size)
+{
+	return writer->library.write_data(writer->archive, bytes, size) == (la_ssize_t)size
+		       ? NULL
+		       : writer_error(writer);
+}
+
+/* Adds the contents of an open file, which must have the size that the member's header says. */
+static struct error *add_contents(struct archive_writer *writer, int fd, uint64_t left,
+				  const char *path)
+{
+	const size_t capacity = (size_t)1 << 20;
+	_cleanup_free_ char *buffer = xmalloc(capacity);
+
+	while (left) {
+		ssize_t count = read(fd, buffer, left < capacity ? (size_t)left : capacity);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return error_errno(errno, "cannot read %s", path);
+		if (!count)
+			return error_create(ERROR_OTHER, "%s became shorter while it was read",
+					    path);
+		RETURN_ERROR(add_bytes(writer, buffer, (size_t)count));
+		left -= (uint64_t)count;
+	}
+	return NULL;
+}
+
+static struct error *add_file(struct archive_writer *writer, const char *member, const char *path,
+			      bool dated)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
+	RETURN_ERROR(begin_member(writer, member, (uint64_t)status.st_size,
+				  dated ? status.st_mtime : 0));
+	return add_contents(writer, fd, (uint64_t)status.st_size, path);
+}
+
+struct error *archive_writer_add_recording(struct archive_writer *writer, const char *path)
+{
+	return add_file(writer, RECORDING_MEMBER, path, true);
+}
+
+struct error *archive_writer_add(struct archive_writer *writer, const struct build_id *build_id,
+				 const char *name, const char *path, const void *bytes, size_t size)
+{
+	char id[2 * BUILD_ID_SIZE + 1];
+
+	build_id_format(build_id, id);
+	_cleanup_free_ char *member = xasprintf(OBJECTS_FOLDER "%.2s/%s/%s", id, id + 2, name);
+
+	if (!bytes)
+		return add_file(writer, member, path, false);
+	RETURN_ERROR(begin_member(writer, member, size, 0));
+	return add_bytes(writer, bytes, size);
+}
+
+struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size)
+{
+	struct error *error = NULL;
+	struct stat status;
+
+	if (writer->library.write_close(writer->archive) != ARCHIVE_OK)
+		error = writer_error(writer);
+	else if (fstat(writer->fd, &status) || rename(writer->temporary, writer->path))
+		error = error_errno(errno, "cannot write %s", writer->path);
+	if (!error) {
+		*size = (uint64_t)status.st_size;
+		free(writer->temporary);
+		writer->temporary = NULL;
+	}
+	archive_writer_destroy(writer);
+	return error;
+}
+
+void archive_writer_destroy(struct archive_writer *writer)
+{
+	if (!writer)
+		return;
+	if (writer->archive)
+		writer->library.write_free(writer->archive);
+	if (writer->fd >= 0) {
+		close(writer->fd);
+		if (writer->temporary)
+			unlink(writer->temporary);
+	}
+	free(writer->temporary);
+	free(writer->path);
+	free(writer);
+}

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `dtprof archive`: a recording is read from its archive as it was where the program and its types still were. Archives that are
+# damaged, or that somebody else made, are errors. DTPROF comes from the Makefile.
+set -u
+. tests/support/tap.sh
+
+: "${DTPROF:=build/dtprof}"
+DTPROF=$(realpath "$DTPROF")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+names=("the archive has the recording and the program" "without the program, its types are lost" "the archive has them"
+	"it is read from a pipe" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
+	"an archive is not packed again" "a cut archive is an error" "a changed archive is an error or reads the same"
+	"a member with another name is an error" "a link is an error" "zstd without a recording is an error" "nothing is left behind")
+plan ${#names[@]}
+check() { # STATUS [MESSAGE]
+	result "$1" "${names[$tap_number]}" "${2:-}"
+}
+skip_all() { # REASON
+	for name in "${names[@]}"; do
+		skip "$name" "$1"
+	done
+	finish
+}
+
+program=$folder/cache
+if ! ${CC:-gcc} -O2 -g -Wl,--build-id -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
+	! (cd "$folder" && "$DTPROF" record -N -q -e cpu-clock:u -F 2000 -o perf.data -- "$program" 300000) >/dev/null 2>"$folder/log"; then
+	skip_all "cannot record here: $(head -1 "$folder/log")"
+fi
+table() { # FILE: its fields, as far as they are the program's
+	"$DTPROF" report --stdio -q -s typeoff,sym -i "$1" 2>/dev/null | grep 'struct entry'
+}
+cd "$folder" || exit 1
+before=$(table perf.data)
+
+message=$("$DTPROF" archive -v 2>&1)
+printf '%s\n' "$message" | grep -q "$program: elf of $program"
+if [ $? -ne 0 ] && printf '%s\n' "$message" | grep -q 'is not installed'; then
+	skip_all "$message"
+fi
+[ -s perf.dtprof ] && printf '%s\n' "$message" | grep -q "^perf.dtprof: the recording, "
+check $? "$message"
+
+mv "$program" "$program.gone"
+[ -n "$before" ] && [ -z "$(table perf.data)" ]
+check $? "before: $before"
+[ "$(table perf.dtprof)" = "$before" ]
+check $? "$(table perf.dtprof)"
+[ "$("$DTPROF" report --stdio -q -s typeoff,sym -i - <perf.dtprof 2>/dev/null | grep 'struct entry')" = "$before" ]
+check $?
+mv "$program.gone" "$program"
+"$DTPROF" archive -q -o second.dtprof && cmp -s perf.dtprof second.dtprof
+check $?
+
+cp perf.data other.data
+"$DTPROF" archive -q -i other.data && [ -s other.dtprof ]
+check $?
+message=$("$DTPROF" archive -o other.data 2>&1)
+[ $? -ne 0 ] && cmp -s perf.data other.data && [[ $message == *"is not replaced"* ]]
+check $? "$message"
+message=$("$DTPROF" archive -i perf.dtprof 2>&1)
+[ $? -ne 0 ] && [[ $message == *"is an archive already"* ]]
+check $? "$message"
+
+# Ends with a message and status 1, as an error does, and not by a signal.
+is_error() { # FILE
+	message=$("$DTPROF" report --stdio -i "$1" 2>&1 >/dev/null)
+	[ $? -eq 1 ] && [ "$(printf '%s\n' "$message" | grep -c '^dtprof report: ')" -ge 1 ]
+}
+size=$(stat -c %s perf.dtprof) bad=
+for length in 4 20 1000 $((size / 3)) $((size / 2)) $((size - 100)); do
+	head -c "$length" perf.dtprof >cut.dtprof
+	is_error cut.dtprof || bad="$bad $length"
+done
+[ -z "$bad" ]
+check $? "lengths$bad: $message"
+
+bad=
+for at in 7 40 300 2000 $((size / 4)) $((size / 2)) $((size - 40)); do
+	cp perf.dtprof changed.dtprof
+	printf '\377\000\125' | dd of=changed.dtprof bs=1 seek="$at" conv=notrunc 2>/dev/null
+	is_error changed.dtprof || [ "$(table changed.dtprof)" = "$before" ] || bad="$bad $at"
+done
+[ -z "$bad" ]
+check $? "offsets$bad: $message"
+
+# Archives that somebody else made. Packing them takes tar and zstd.
+if command -v zstd >/dev/null; then
+	mkdir -p made/.debug/.build-id/aa/bbcc && cp perf.data made/ && echo x >made/.debug/.build-id/aa/bbcc/other
+	tar -C made -cf - perf.data .debug/.build-id/aa/bbcc/other | zstd -q -o member.dtprof
+	is_error member.dtprof && [[ $message == *".debug/.build-id/aa/bbcc/other"* ]]
+	check $? "$message"
+	rm made/.debug/.build-id/aa/bbcc/other && ln -s /etc/passwd made/.debug/.build-id/aa/bbcc/elf
+	tar -C made -cf - perf.data .debug/.build-id/aa/bbcc/elf | zstd -q -o link.dtprof
+	is_error link.dtprof
+	check $? "$message"
+	zstd -q -o plain.dtprof perf.data
+	is_error plain.dtprof
+	check $? "$message"
+else
+	for _ in 1 2 3; do
+		skip "${names[$tap_number]}" "there is no zstd here"
+	done
+fi
+
+mkdir empty
+TMPDIR=$folder/empty "$DTPROF" report --stdio -i perf.dtprof >/dev/null 2>&1
+[ -z "$(ls -A empty)" ] && [ -z "$(find . -name '*.dtprof.*')" ]
+check $? "$(ls -A empty)"
+finish
