@@ -667,6 +667,9 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	/* data addresses are those of the accesses that samples are charged to */
+	if (options.types.layout && !code && !browses)
+		RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(input_resolve(
 		&options.input,
 		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter)

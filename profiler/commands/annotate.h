@@ -43,8 +43,9 @@ struct annotate_types_options {
 };
 
 /*
- * Returns the length of a slice of the recording's time. Threads that use a cacheline in turns are
- * found by time; exact times would keep all samples apart.
+ * Returns the slices in which layouts need the times of samples: 0, exact ones, if data addresses
+ * are known, because threads that use a cacheline in turns are found by time. Else exact times
+ * would keep all samples apart for nothing.
  */
 uint64_t annotate_time_quantum(struct session *session);
 

@@ -24,7 +24,7 @@
 #include "profiler/base/text.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "profiler/resolve/line_sharing.h"
+#include "profiler/resolve/sharing_uses.h"
 #include "profiler/resolve/resolve.h"
 #include "report/print/annotated.h"
 #include "report/text.h"
@@ -507,10 +507,25 @@ static void annotate_page_deinit(struct annotate_page *shown)
 
 #define TIME_PARTS 64
 
+/* Returns whether samples have data addresses, or registers to compute them from. */
+static bool has_addresses(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].samples &&
+		    events[i].attr.sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR))
+			return true;
+	return false;
+}
+
 uint64_t annotate_time_quantum(struct session *session)
 {
 	struct time_range range;
 
+	if (has_addresses(session))
+		return 0;
 	if (!session_sample_times(session, &range))
 		return 0;
 	return (range.last - range.first) / TIME_PARTS + 1;
@@ -522,16 +537,15 @@ uint64_t annotate_types_needs(const struct annotate_types_options *options)
 	       (options->by_symbol ? NEED_SYMBOL : 0) |
 	       /* JSON and CSV have all figures */
 	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
-	       (options->layout ? NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |
-					  NEED_DATA_ADDRESS | NEED_TIME
-				: 0);
+	       (options->layout ? SHARING_VERDICT_NEEDS : 0);
 }
 
 /* The state of printing the types of one group of events. */
 struct group_view {
 	const struct annotate_types_options *options;
 	const struct event_group *group;
-	const struct line_sharing *sharing; /* NULL: not needed */
+	const struct sharing *sharing; /* NULL: not needed */
+	const struct sharing_uses *uses;
 	const char **event_names;
 	bool named; /* CSV: column names were printed */
 };
@@ -568,7 +582,8 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 
 	annotate_page_init(&page, view->options, histogram, view->event_names, view->group->count);
 	if (view->sharing)
-		line_sharing_show(view->sharing, histogram, &page.texts, &page.type);
+		sharing_show_type(view->sharing, view->uses->items, view->uses->count,
+				  histogram->type, &page.texts, &page.type);
 	print_type(view, &page.type, buffer);
 	annotate_page_deinit(&page);
 }
@@ -670,8 +685,7 @@ static bool is_counted(const struct annotate_types_options *options, const struc
 }
 
 static void count_types(const struct input *input, const struct annotate_types_options *options,
-			const struct event_groups *groups, struct histograms **histograms,
-			struct line_sharing *sharing)
+			const struct event_groups *groups, struct histograms **histograms)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
@@ -688,26 +702,50 @@ static void count_types(const struct input *input, const struct annotate_types_o
 
 		histograms_add(histograms[groups->group_of[result.event]], place->dso,
 			       &place->access, by, groups->member_of[result.event], &count);
-		if (sharing)
-			line_sharing_add(sharing, &result, place->dso, &place->access, &count);
 	}
 }
 
 static size_t print_group(const struct input *input, const struct annotate_types_options *options,
 			  const struct event_group *group, const struct histograms *histograms,
-			  const struct line_sharing *sharing, const struct type_pattern *pattern,
-			  struct other_types *others)
+			  const struct sharing *sharing, const struct sharing_uses *uses,
+			  const struct type_pattern *pattern, struct other_types *others)
 {
 	size_t event_count;
 	const struct event *events = session_events(input->session, &event_count);
 	_cleanup_free_ const char **names = xcalloc(group->count, sizeof(*names));
-	struct group_view view = {
-		.options = options, .group = group, .sharing = sharing, .event_names = names
-	};
+	struct group_view view = { .options = options,
+				   .group = group,
+				   .sharing = sharing,
+				   .uses = uses,
+				   .event_names = names };
 
 	for (uint32_t event = 0; event < group->count; event++)
 		names[event] = events[group->events[event]].name;
 	return print_types(&view, histograms, pattern, others);
+}
+
+/*
+ * Sets *sharing to the verdicts on all lines of memory, which point into *uses. The caller frees
+ * both, also after an error. All samples count, whichever are shown: a line is shared with whoever
+ * uses it.
+ */
+static struct error *find_sharing(const struct input *input, const struct dso_options *dso_options,
+				  uint64_t cacheline, struct sharing_uses *uses,
+				  struct sharing **sharing)
+{
+	struct operands operands = { 0 };
+
+	RETURN_ERROR(operands_init(&operands, dso_options, false));
+	sharing_uses_init(uses, input->session, input->resolution, input->counts, &operands,
+			  cacheline);
+	operands_deinit(&operands);
+	*sharing = sharing_create(&(struct sharing_input){ .uses = uses->items,
+							   .count = uses->count,
+							   .cacheline = cacheline,
+							   .totals = uses->totals,
+							   .total_count = uses->total_count,
+							   .has_latencies = uses->has_latencies });
+	return NULL;
 }
 
 struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
@@ -720,14 +758,19 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 		.nearest.word = options->type ? type_name_without_keyword(options->type) : ""
 	};
 	_cleanup_free_ struct histograms **histograms = NULL;
-	struct line_sharing *sharing = NULL;
+	struct sharing_uses uses = { 0 };
+	struct sharing *sharing = NULL;
 	_cleanup_free_ char *instead = NULL;
 	struct error *error =
 		type_pattern_init(&pattern, options->type, input->resolution, dso_options);
 
 	if (!error && options->type && !pattern.count && !has_wildcard(options->type))
 		error = name_check(NAME_TYPE, "", options->type, input, &instead);
+	if (!error && options->layout && sharing_has_line_size(options->output.cacheline))
+		error = find_sharing(input, dso_options, options->output.cacheline, &uses,
+				     &sharing);
 	if (error) {
+		sharing_uses_deinit(&uses);
 		type_pattern_deinit(&pattern);
 		return error;
 	}
@@ -740,22 +783,19 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	histograms = xcalloc(groups.count, sizeof(struct histograms *));
 	for (size_t i = 0; i < groups.count; i++)
 		histograms[i] = histograms_create(groups.groups[i].count);
-	if (options->layout && options->output.cacheline)
-		sharing = line_sharing_create(options->output.cacheline);
-	count_types(input, options, &groups, histograms, sharing);
-	if (sharing)
-		line_sharing_finish(sharing);
+	count_types(input, options, &groups, histograms);
 	if (options->format == OUTPUT_JSON)
 		json_array(options->json, "types");
 	for (size_t i = 0; i < groups.count; i++) {
 		histograms_sort(histograms[i]);
 		printed += print_group(input, options, &groups.groups[i], histograms[i], sharing,
-				       &pattern, &others);
+				       &uses, &pattern, &others);
 		histograms_destroy(histograms[i]);
 	}
 	if (options->format == OUTPUT_JSON)
 		json_end(options->json);
-	line_sharing_destroy(sharing);
+	sharing_destroy(sharing);
+	sharing_uses_deinit(&uses);
 	event_groups_deinit(&groups);
 	type_pattern_deinit(&pattern);
 	if (!printed && options->type)

@@ -309,34 +309,6 @@ static void report_verdicts(struct input *input, uint64_t cacheline)
 	sharing_uses_deinit(&uses);
 }
 
-/*
- * Finds out which access each sample of a timer is charged to, for it is that access whose data
- * address the sample gets. This needs counted samples, so input->counts is made, used and freed
- * here; the caller counts again with the addresses.
- */
-static struct error *find_charges(struct input *input)
-{
-	struct input_options quiet = options.input;
-	size_t count;
-	const struct event *events = session_events(input->session, &count);
-	bool late = false;
-
-	for (size_t i = 0; i < count; i++)
-		late |= event_is_late(&events[i]);
-	if (!late || quiet.blame == BLAME_SAMPLED)
-		return NULL;
-	quiet.quiet = true;
-	RETURN_ERROR(input_resolve(
-		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
-		input));
-	operands_charge(&input->operands, input->resolution);
-	resolution_destroy(input->resolution);
-	sample_counts_destroy(input->counts);
-	input->resolution = NULL;
-	input->counts = NULL;
-	return NULL;
-}
-
 static struct error *report_input(struct input *input, struct session_nodes *nodes)
 {
 	struct c2c_options table_options = { .show_all = options.show_all,
@@ -352,7 +324,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(parse_display(input->session, &table_options.display));
 	if (!tables)
-		RETURN_ERROR(find_charges(input));
+		RETURN_ERROR(input_find_charges(&options.input, input));
 	if (tables && has_chains(input->session))
 		needs |= NEED_CHAIN;
 	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs }, input));

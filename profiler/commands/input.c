@@ -610,6 +610,29 @@ uint64_t input_cacheline(const struct input *input)
 	return recorded ? recorded : CACHELINE_DEFAULT;
 }
 
+struct error *input_find_charges(const struct input_options *options, struct input *input)
+{
+	struct input_options quiet = *options;
+	size_t count;
+	const struct event *events = session_events(input->session, &count);
+	bool late = false;
+
+	for (size_t i = 0; i < count; i++)
+		late |= event_is_late(&events[i]);
+	if (!late || quiet.blame == BLAME_SAMPLED)
+		return NULL;
+	quiet.quiet = true;
+	RETURN_ERROR(input_resolve(
+		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
+		input));
+	operands_charge(&input->operands, input->resolution);
+	resolution_destroy(input->resolution);
+	sample_counts_destroy(input->counts);
+	input->resolution = NULL;
+	input->counts = NULL;
+	return NULL;
+}
+
 void input_close(struct input *input)
 {
 	resolution_destroy(input->resolution);

@@ -117,6 +117,12 @@ struct input_needs {
 	unsigned int chain_limit; /* as in struct count_options */
 	bool tells_trouble;       /* the command prints what is missing itself: warn_of_trouble() */
 };
+/*
+ * Finds out which access each sample of a timer is charged to, for it is that access whose data
+ * address the sample gets. Call it between input_open() and input_resolve(): it resolves the
+ * samples once for itself. Does nothing for events that are exact.
+ */
+struct error *input_find_charges(const struct input_options *options, struct input *input);
 /* Count the samples, resolve them, and warn of objects without symbols or debug information. */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);

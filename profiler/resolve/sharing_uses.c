@@ -194,6 +194,7 @@ static struct sharing_use make_use(const struct result *result, const struct res
 	}
 	if (access->kind == ACCESS_TYPE) {
 		use.type = result->place->type;
+		use.type_id = access->type;
 		use.field = result->place->field;
 		find_object(access, &use);
 	}

@@ -8,10 +8,12 @@
 #include "profiler/resolve/resolve.h"
 #include "report/c2c/sharing.h"
 
-/* The needs of results: a set of enum result_need. Times must not be rounded. */
-#define SHARING_USES_NEEDS                                                                         \
-	(NEED_TYPE | NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU |      \
-	 NEED_WEIGHT | NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP)
+/* The needs of verdicts: a set of enum result_need. Times must not be rounded. */
+#define SHARING_VERDICT_NEEDS                                                                      \
+	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
+	 NEED_DATA_ADDRESS | NEED_TIME)
+/* The same with predictions, which go by instruction and cost. */
+#define SHARING_USES_NEEDS (SHARING_VERDICT_NEEDS | NEED_ADDRESS | NEED_WEIGHT | NEED_IP)
 
 struct sharing_uses {
 	struct sharing_use *items;

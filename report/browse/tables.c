@@ -571,7 +571,8 @@ static void add_sharings(struct layout_maker *maker)
 				  sharing->thread_count == 1 ? "s" : "");
 		for (size_t k = 0; k < sharing->neighbour_count; k++)
 			strbuf_add_format(&text, "%s %s", k ? "," : "", sharing->neighbours[k]);
-		strbuf_add_format(&text, ": %" PRIu64 " cachelines", sharing->cachelines);
+		strbuf_add_format(&text, ": %" PRIu64 " cachelines%s", sharing->cachelines,
+				  sharing->latent ? ", latent" : "");
 		add_rule(maker, 0, text.data);
 	}
 }

@@ -21,9 +21,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "report/c2c/c2c_table.h"
 #include "report/json.h"
+#include "report/print/annotated.h"
 
 #define SHARING_SIDE_MIN 8          /* samples on each side of a verdict */
 #define SHARING_LINE_MAX 256        /* bytes of a line, at most */
@@ -43,6 +45,7 @@ struct sharing_use {
 	uint64_t cost;            /* time or cycles, in a unit that all uses share */
 	uint64_t variable_offset; /* of the address in the variable */
 	const char *type;         /* NULL: not known */
+	const void *type_id;      /* the same for all uses of one type, of one program; or NULL */
 	const char *field;        /* NULL: none */
 	const char *function;     /* NULL: not known */
 	const char *source;       /* "lock.c:12"; NULL: not known */
@@ -143,11 +146,17 @@ struct sharing_total {
 struct sharing_input {
 	struct sharing_use *uses; /* sorted by sharing_create(); must outlive the result */
 	size_t count;
-	uint64_t cacheline;                 /* at most SHARING_LINE_MAX */
+	uint64_t cacheline;                 /* as sharing_has_line_size() accepts it */
 	const struct sharing_total *totals; /* each thread once */
 	size_t total_count;
 	bool has_latencies; /* costs are those of single accesses, not the time of all code */
 };
+
+/* Returns whether lines of this size can have verdicts: a power of 2, at most SHARING_LINE_MAX. */
+static inline bool sharing_has_line_size(uint64_t cacheline)
+{
+	return cacheline && cacheline <= SHARING_LINE_MAX && !(cacheline & (cacheline - 1));
+}
 
 /* Returns the verdicts, which sharing_destroy() frees. They point to input->uses and its
  * strings. */
@@ -195,5 +204,14 @@ void print_sharing_json(const struct sharing *sharing, const struct sharing_prin
 /* Appends one line of text for each row of each cacheline, below the names of the columns. */
 void print_sharing_csv(const struct sharing *sharing, const struct sharing_print_options *options,
 		       struct strbuf *buffer);
+
+/*
+ * Sets the objects and the sharings of a type, for its layout: those of its written fields that lie
+ * in a line with a verdict of false or latent sharing, the fields in the most lines first. `type`
+ * is the `type_id` of its uses, and `uses` are those that the verdicts were made of. Texts and
+ * arrays are allocated in `texts`.
+ */
+void sharing_show_type(const struct sharing *sharing, const struct sharing_use *uses, size_t count,
+		       const void *type, struct arena *texts, struct annotated_type *result);
 
 #endif

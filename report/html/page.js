@@ -551,7 +551,7 @@ function typeView(number, selected) {
 		layoutPicture(type, number, selected),
 		(type.false_sharing || []).length ? el("div", {}, el("h2", {}, "False sharing that was seen"),
 			el("ul", {}, type.false_sharing.map(item => el("li", {},
-				`${item.field} is written by ${item.writers.length} thread(s) while ${item.threads.length} other(s) use ${item.neighbours.join(", ")}: ${count(item.cachelines)} cachelines`)))) : null,
+				`${item.field} is written by ${item.writers.length} thread(s) while ${item.threads.length} other(s) use ${item.neighbours.join(", ")}: ${count(item.cachelines)} cachelines${item.latent ? ", latent" : ""}`)))) : null,
 		el("div", { class: "columns" },
 		   el("div", {}, el("h2", {}, selected && span ? `Functions that use ${selected}` : "Functions that use it"),
 		      sortable("users", [

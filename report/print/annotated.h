@@ -117,8 +117,8 @@ struct annotated_cacheline {
 	const struct access_count *counts;
 };
 
-/* False sharing that was seen: threads write a field while other threads use other bytes of the
- * same cacheline of memory. For layouts only. */
+/* False sharing that data addresses show: threads write a field while other threads use other
+ * bytes of the same cacheline of memory. For layouts only. */
 struct annotated_sharing {
 	const char *field;      /* "'hits'" */
 	const int32_t *writers; /* thread ids; -1 - N is the idle thread of processor N */
@@ -129,6 +129,7 @@ struct annotated_sharing {
 	const int32_t *threads; /* those that use the neighbours */
 	size_t thread_count;
 	uint64_t cachelines; /* number of cachelines of memory in which it was seen */
+	bool latent;         /* only the choice of processors or addresses prevented it */
 };
 
 struct annotated_type {

@@ -229,6 +229,7 @@ static void add_sharings(const struct annotated_type *type, struct json *json)
 		json_end(json);
 		add_numbers("threads", sharing->threads, sharing->thread_count, json);
 		json_unsigned(json, "cachelines", sharing->cachelines);
+		json_bool(json, "latent", sharing->latent);
 		json_end(json);
 	}
 	json_end(json);

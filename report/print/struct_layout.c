@@ -345,6 +345,24 @@ static void print_sharing(const struct annotated_sharing *sharing, struct strbuf
 	strbuf_end_line(buffer, start);
 }
 
+/* Prints the type's sharings of one sort below a heading, or nothing if there are none. */
+static void print_sharings_that_are(bool latent, const struct annotated_type *type,
+				    const char *heading, struct strbuf *buffer)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < type->sharing_count; i++) {
+		if (type->sharings[i].latent != latent)
+			continue;
+		if (!any)
+			strbuf_add_string(buffer, heading);
+		any = true;
+		print_sharing(&type->sharings[i], buffer);
+	}
+	if (any)
+		strbuf_add_char(buffer, '\n');
+}
+
 /* Prints the false sharing that data addresses show. */
 static void print_sharings(const struct annotated_type *type, struct strbuf *buffer)
 {
@@ -355,13 +373,14 @@ static void print_sharings(const struct annotated_type *type, struct strbuf *buf
 			type->objects, type->objects == 1 ? "" : "s", type->aligned_objects);
 	if (!type->sharing_count)
 		return;
-	strbuf_add_string(buffer,
-			  "Possible false sharing (by the addresses of data: threads use different "
-			  "bytes of one cacheline in "
-			  "turns):\n");
-	for (size_t i = 0; i < type->sharing_count; i++)
-		print_sharing(&type->sharings[i], buffer);
-	strbuf_add_char(buffer, '\n');
+	print_sharings_that_are(false, type,
+				"False sharing (threads use different bytes of one cacheline in "
+				"turns; see c2c report):\n",
+				buffer);
+	print_sharings_that_are(true, type,
+				"Latent false sharing (on other processors, or at other "
+				"addresses):\n",
+				buffer);
 }
 
 /* Prints one line for a written field and all fields that it disturbs. Returns false if there are

@@ -444,6 +444,103 @@ static void test_machine_readable(void **state)
 	sharing_destroy(sharing);
 }
 
+/* ---- the verdicts as one type sees them ---- */
+
+static const int counters_id, lists_id;
+
+/* Gives the uses their types: struct list to those of thread `list_tid`. */
+static void add_type_ids(int32_t list_tid)
+{
+	for (size_t i = 0; i < use_count; i++) {
+		bool is_list = uses[i].tid == list_tid;
+
+		uses[i].type = is_list ? "struct list" : counters;
+		uses[i].type_id = is_list ? &lists_id : &counters_id;
+	}
+}
+
+static struct annotated_type show(const struct sharing *sharing, const int *type,
+				  struct arena *texts)
+{
+	struct annotated_type shown = { 0 };
+
+	sharing_show_type(sharing, uses, use_count, type, texts, &shown);
+	return shown;
+}
+
+static void test_type_fields(void **state)
+{
+	struct sharing_use other = use_of(2, 40, true);
+	struct arena texts = { 0 };
+
+	(void)state;
+	other.base = LINE + 32;
+	other.field = hits;
+	add_uses(use_of(1, 8, true), 100, 0);
+	add_uses(other, 100, 500);
+	add_type_ids(0);
+
+	struct sharing *sharing = assert_verdict(SHARING_FALSE);
+	struct annotated_type shown = show(sharing, &counters_id, &texts);
+
+	assert_true(shown.addressed);
+	assert_int_equal(shown.objects, 2);
+	assert_int_equal(shown.aligned_objects, 1);
+	assert_int_equal(shown.sharing_count, 1);
+	assert_string_equal(shown.sharings[0].field, "'hits'");
+	assert_int_equal(shown.sharings[0].writer_count, 2);
+	assert_int_equal(shown.sharings[0].thread_count, 2);
+	assert_int_equal(shown.sharings[0].neighbour_count, 1);
+	assert_string_equal(shown.sharings[0].neighbours[0], "'hits' of another object");
+	assert_int_equal(shown.sharings[0].cachelines, 1);
+	assert_false(shown.sharings[0].latent);
+	arena_deinit(&texts);
+	sharing_destroy(sharing);
+}
+
+/* The reader's type has no written field. */
+static void test_type_of_the_reader(void **state)
+{
+	struct arena texts = { 0 };
+
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), 100, 500);
+	add_type_ids(2);
+
+	struct sharing *sharing = assert_verdict(SHARING_FALSE);
+	struct annotated_type writers = show(sharing, &counters_id, &texts),
+			      readers = show(sharing, &lists_id, &texts);
+
+	assert_int_equal(writers.sharing_count, 1);
+	assert_string_equal(writers.sharings[0].neighbours[0], "'limit' of struct list");
+	assert_int_equal(writers.sharings[0].threads[0], 2);
+	assert_int_equal(readers.sharing_count, 0);
+	assert_int_equal(readers.objects, 1);
+	arena_deinit(&texts);
+	sharing_destroy(sharing);
+}
+
+static void test_type_with_latent_sharing(void **state)
+{
+	struct arena texts = { 0 };
+
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), 100, 500);
+	add_type_ids(0);
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].cpu = 0;
+
+	struct sharing *sharing = assert_verdict(SHARING_LATENT_CPU);
+	struct annotated_type shown = show(sharing, &counters_id, &texts);
+
+	assert_int_equal(shown.sharing_count, 1);
+	assert_true(shown.sharings[0].latent);
+	arena_deinit(&texts);
+	sharing_destroy(sharing);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,6 +564,9 @@ int main(void)
 		cmocka_unit_test_setup(test_text, set_up),
 		cmocka_unit_test_setup(test_functions, set_up),
 		cmocka_unit_test_setup(test_machine_readable, set_up),
+		cmocka_unit_test_setup(test_type_fields, set_up),
+		cmocka_unit_test_setup(test_type_of_the_reader, set_up),
+		cmocka_unit_test_setup(test_type_with_latent_sharing, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,20 +48,22 @@ static const struct hit cxx_hits[] = {
 	{ NULL, 0, 0, 0, 0, 0, 0 },
 };
 
-/* Two threads with a counter each, 48 bytes apart in lines of 32, that take turns; the first object
+#define TURNS 8 /* a verdict needs as many samples on each side */
+
+/* Two threads with a counter each, 24 bytes apart in lines of 32, that take turns; the first object
  * is aligned. */
-static const struct hit shared_hits[] = {
+static const struct hit shared_turn[] = {
 	{ "writer", 0, STORES, 101, 1, 4, STORE(L1, 0) },
 	{ "reader", 0, LOADS, 102, 1, 300, LOAD(L3, 0) },
 	{ "writer", 1, STORES, 101, 2, 4, STORE(L1, 0) },
 	{ "reader", 0, LOADS, 102, 2, 280, LOAD(L3, 0) },
 	{ "writer", 0, STORES, 102, 1, 4, STORE(L1, 0) },
 	{ "writer", 0, STORES, 101, 1, 4, STORE(L1, 0) },
-	{ NULL, 0, 0, 0, 0, 0, 0 },
 };
-static const uint64_t shared_places[] = {
+static const uint64_t turn_places[] = {
 	0x7f0000, 0x7f0008, 0x7f0014, 0x7f0008, 0x7f0018, 0x7f0000
 };
+#define TURN_LENGTH (sizeof(turn_places) / sizeof(*turn_places))
 
 enum recording { OF_C, OF_CXX, OF_SHARED, RECORDINGS };
 
@@ -98,6 +100,19 @@ static void build(struct setting *setting, enum recording recording, const char 
 	hit_recorder_write_data(program->path, program->data, hits, places);
 }
 
+static void build_shared(struct setting *setting)
+{
+	struct hit hits[TURNS * TURN_LENGTH + 1];
+	uint64_t places[TURNS * TURN_LENGTH];
+
+	for (size_t i = 0; i < TURNS * TURN_LENGTH; i++) {
+		hits[i] = shared_turn[i % TURN_LENGTH];
+		places[i] = turn_places[i % TURN_LENGTH];
+	}
+	hits[TURNS * TURN_LENGTH] = (struct hit){ 0 };
+	build(setting, OF_SHARED, "gcc", "golden.c", "shared", hits, places);
+}
+
 static int set_up(void **state)
 {
 	struct setting *setting = xcalloc(1, sizeof(*setting));
@@ -106,7 +121,7 @@ static int set_up(void **state)
 	setting->folder = scratch_create();
 	/* clang does not say where parameters of naked functions are */
 	build(setting, OF_C, "gcc", "golden.c", "golden.c", c_hits, NULL);
-	build(setting, OF_SHARED, "gcc", "golden.c", "shared", shared_hits, shared_places);
+	build_shared(setting);
 	build(setting, OF_CXX, "g++ -fno-rtti", "golden.cc", "golden.cc", cxx_hits, NULL);
 	return 0;
 }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The verdicts as one type sees them. Each pair of rows of a line, one of which writes what the
+ * other one's thread does not use, is one pairing; pairings of one field are summed up. Names are
+ * sorted before they are shown, so that the result depends on the verdicts alone.
+ */
+#include "report/c2c/sharing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+
+/* A row of the type that writes, and a row that this disturbs. */
+struct pairing {
+	const struct sharing_line *line;
+	const struct sharing_use *writer, *other;
+	bool latent;
+};
+
+struct pairings {
+	struct pairing *items;
+	size_t count, capacity;
+};
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a == b ? 0 : a < b ? -1 : 1;
+}
+
+static const char *field_name(const struct sharing_use *use)
+{
+	/* a type without members has no name of a field */
+	return use->field ? use->field : use->type ? use->type : "?";
+}
+
+/* Orders by field and verdict, then by line. */
+static int compare_pairings(const void *left, const void *right)
+{
+	const struct pairing *a = left, *b = right;
+	int order = strcmp(field_name(a->writer), field_name(b->writer));
+
+	order = order ? order : a->latent - b->latent;
+	order = order ? order : compare_numbers((uint64_t)a->line->pid, (uint64_t)b->line->pid);
+	order = order ? order : compare_numbers(a->line->address, b->line->address);
+	order = order ? order : compare_numbers(a->writer->address, b->writer->address);
+	return order ? order : compare_numbers(a->other->address, b->other->address);
+}
+
+static bool overlap(const struct sharing_use *a, const struct sharing_use *b)
+{
+	return a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
+/* Returns whether a thread uses bytes of the row in this line. */
+static bool uses_bytes(const struct sharing_line *line, int32_t tid, const struct sharing_row *row)
+{
+	for (size_t i = 0; i < line->row_count; i++)
+		if (line->rows[i].first->tid == tid && overlap(line->rows[i].first, row->first))
+			return true;
+	return false;
+}
+
+static bool is_latent(const struct sharing_line *line)
+{
+	return line->verdict == SHARING_LATENT_CPU || line->verdict == SHARING_LATENT_PLACE;
+}
+
+/* Returns whether what `writer` writes disturbs the other row, by the line's verdict. */
+static bool disturbs(const struct sharing_line *line, const struct sharing_row *writer,
+		     const struct sharing_row *other)
+{
+	if (!writer->writes || other->first->tid == writer->first->tid)
+		return false;
+	/* the rows of such a line are two objects that would share one */
+	if (line->verdict == SHARING_LATENT_PLACE)
+		return true;
+	return (writer->disturbed || other->disturbed) &&
+	       !uses_bytes(line, other->first->tid, writer);
+}
+
+static void collect_pairings(const struct sharing *sharing, const void *type,
+			     struct pairings *pairings)
+{
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		const struct sharing_line *line = &sharing->lines[i];
+
+		if (line->verdict != SHARING_FALSE && line->verdict != SHARING_BOTH &&
+		    !is_latent(line))
+			continue;
+		for (size_t j = 0; j < line->row_count * line->row_count; j++) {
+			const struct sharing_row *writer = &line->rows[j / line->row_count],
+						 *other = &line->rows[j % line->row_count];
+
+			if (writer->first->type_id != type || !disturbs(line, writer, other))
+				continue;
+			array_reserve(pairings->items, pairings->count, pairings->capacity);
+			pairings->items[pairings->count++] =
+				(struct pairing){ line, writer->first, other->first,
+						  is_latent(line) };
+		}
+	}
+	if (pairings->count)
+		qsort(pairings->items, pairings->count, sizeof(*pairings->items), compare_pairings);
+}
+
+static const char *quoted_name(const struct sharing_use *use, struct arena *texts)
+{
+	_cleanup_free_ char *text = xasprintf("'%s'", field_name(use));
+
+	return arena_strdup(texts, text);
+}
+
+/* Returns "'limit'", "'hits' of another object" or "'lock' of struct pool". */
+static const char *neighbour_name(const struct pairing *pairing, struct arena *texts)
+{
+	const struct sharing_use *writer = pairing->writer, *other = pairing->other;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!other->type) {
+		strbuf_add_string(&text,
+				  other->variable ? other->variable : "memory of unknown type");
+		return arena_strdup(texts, text.data);
+	}
+	strbuf_add_format(&text, "'%s'", field_name(other));
+	if (other->type_id != writer->type_id)
+		strbuf_add_format(&text, " of %s", other->type);
+	else if (writer->base != SHARING_NO_BASE && other->base != SHARING_NO_BASE &&
+		 writer->base != other->base)
+		strbuf_add_string(&text, " of another object");
+	return arena_strdup(texts, text.data);
+}
+
+static int compare_texts(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static int compare_threads(const void *left, const void *right)
+{
+	const int32_t *a = left, *b = right;
+
+	return *a == *b ? 0 : *a < *b ? -1 : 1;
+}
+
+static size_t unique_texts(const char **texts, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(texts, count, sizeof(*texts), compare_texts);
+	for (size_t i = 0; i < count; i++)
+		if (!kept || strcmp(texts[kept - 1], texts[i]) != 0)
+			texts[kept++] = texts[i];
+	return kept;
+}
+
+static size_t unique_threads(int32_t *threads, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(threads, count, sizeof(*threads), compare_threads);
+	for (size_t i = 0; i < count; i++)
+		if (!kept || threads[kept - 1] != threads[i])
+			threads[kept++] = threads[i];
+	return kept;
+}
+
+/* Sums up the pairings of one field. */
+static struct annotated_sharing sharing_of(const struct pairing *pairings, size_t count,
+					   struct arena *texts)
+{
+	const char **neighbours = arena_alloc(texts, count * sizeof(*neighbours));
+	int32_t *writers = arena_alloc(texts, count * sizeof(*writers)),
+		*threads = arena_alloc(texts, count * sizeof(*threads));
+	uint64_t lines = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		neighbours[i] = neighbour_name(&pairings[i], texts);
+		writers[i] = pairings[i].writer->tid;
+		threads[i] = pairings[i].other->tid;
+		lines += !i || pairings[i].line != pairings[i - 1].line;
+	}
+	return (struct annotated_sharing){ .field = quoted_name(pairings[0].writer, texts),
+					   .latent = pairings[0].latent,
+					   .writers = writers,
+					   .writer_count = unique_threads(writers, count),
+					   .neighbours = neighbours,
+					   .neighbour_count = unique_texts(neighbours, count),
+					   .threads = threads,
+					   .thread_count = unique_threads(threads, count),
+					   .cachelines = lines };
+}
+
+static int compare_sharings(const void *left, const void *right)
+{
+	const struct annotated_sharing *a = left, *b = right;
+	int order = a->latent - b->latent;
+
+	order = order ? order : compare_numbers(b->cachelines, a->cachelines);
+	return order ? order : strcmp(a->field, b->field);
+}
+
+/* An object of the type. */
+struct seen_object {
+	int32_t pid;
+	uint64_t base;
+};
+
+static int compare_objects(const void *left, const void *right)
+{
+	const struct seen_object *a = left, *b = right;
+	int order = compare_numbers((uint64_t)a->pid, (uint64_t)b->pid);
+
+	return order ? order : compare_numbers(a->base, b->base);
+}
+
+static void count_objects(const struct sharing_use *uses, size_t count, const void *type,
+			  uint64_t cacheline, struct annotated_type *result)
+{
+	_cleanup_free_ struct seen_object *seen = xcalloc(count, sizeof(*seen));
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (uses[i].type_id == type && uses[i].base != SHARING_NO_BASE && !uses[i].implied)
+			seen[used++] = (struct seen_object){ uses[i].pid, uses[i].base };
+	if (used)
+		qsort(seen, used, sizeof(*seen), compare_objects);
+	for (size_t i = 0; i < used; i++) {
+		if (i && !compare_objects(&seen[i - 1], &seen[i]))
+			continue;
+		result->objects++;
+		result->aligned_objects += seen[i].base % cacheline == 0;
+	}
+}
+
+void sharing_show_type(const struct sharing *sharing, const struct sharing_use *uses, size_t count,
+		       const void *type, struct arena *texts, struct annotated_type *result)
+{
+	struct pairings pairings = { 0 };
+	struct annotated_sharing *shown;
+	size_t end;
+
+	result->addressed = sharing->samples;
+	count_objects(uses, count, type, sharing->cacheline, result);
+	collect_pairings(sharing, type, &pairings);
+	shown = arena_alloc(texts, pairings.count * sizeof(*shown));
+	for (size_t first = 0; first < pairings.count; first = end) {
+		const struct pairing *of = &pairings.items[first];
+
+		for (end = first + 1;
+		     end < pairings.count && of->latent == pairings.items[end].latent &&
+		     !strcmp(field_name(of->writer), field_name(pairings.items[end].writer));)
+			end++;
+		shown[result->sharing_count++] = sharing_of(of, end - first, texts);
+	}
+	if (result->sharing_count)
+		qsort(shown, result->sharing_count, sizeof(*shown), compare_sharings);
+	result->sharings = shown;
+	free(pairings.items);
+}
