@@ -1,21 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements code_regions.h.
+ * The regions of a function: its innermost loops, and the code that is in no loop; how an address
+ * changes from one iteration to the next; and the least time that an iteration takes.
+ *
+ *   for (i = 0; i < k; i++)          a region; `nb` + 64 * i is a stream of step 64
+ *           if (nb[i].dist > max) ...
+ *   for (e = head; e; e = e->next)   a region; `e` is a chase through what `e->next` loads
+ *
+ * Loops are natural loops of the control-flow graph: a back edge to a block that dominates its
+ * source.
  *
  * Dominators are found as Cooper, Harvey and Kennedy describe ("A Simple, Fast Dominance
  * Algorithm", 2001): the immediate dominators of a block's predecessors are intersected in reverse
  * post-order until nothing changes.
  */
-#include "profiler/resolve/code_regions.h"
-
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/abi.h"
+#include "annotate/type_resolver.h"
+#include "disasm/cfg.h"
+#include "dwarf/debug.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/function.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/resolve/layout_private.h"
+#include "report/filter.h"
 
-#define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
-#define MARKS_MAX  (64U << 20) /* bytes of code_regions.member */
-#define DEPTH_MAX  16          /* instructions that a value is followed back through */
+#define FUNCTION_SHARE 0.001 /* of all samples: smaller functions cannot change an answer */
+#define BLOCKS_MAX     20000 /* functions with more blocks are generated; they count as one region */
+#define MARKS_MAX      (64U << 20) /* bytes of code_regions.member */
+#define DEPTH_MAX      16          /* instructions that a value is followed back through */
+
+#define REGION_NONE UINT32_MAX /* not in a loop */
+
+struct code_loop {
+	uint32_t header; /* block */
+	uint32_t blocks; /* how many blocks it has, with those of inner loops */
+};
+
+struct code_regions {
+	const struct cfg *code;
+	struct code_loop *loops;
+	size_t loop_count;
+	uint32_t *loop_of; /* the innermost loop of each block, or REGION_NONE */
+	uint8_t *member;   /* loop * block_count + block: the loop has the block */
+	uint32_t *idom;    /* immediate dominator of each block; UINT32_MAX: not reached */
+};
+
+/* How a value changes from one iteration of a loop to the next. */
+enum value_walk {
+	VALUE_SAME,
+	VALUE_INDUCTION, /* by the same number of bytes each time */
+	VALUE_LOADED,    /* it is loaded from an address that does not depend on it */
+	VALUE_CHASED,    /* it is loaded through itself */
+	VALUE_OTHER,
+};
+
+struct address_walk {
+	enum value_walk kind;
+	int64_t step;    /* VALUE_INDUCTION: bytes; 0: not known */
+	uint32_t load;   /* VALUE_CHASED: the instruction that loads the next one */
+	uint32_t origin; /* the instruction that sets the value last, or UINT32_MAX: equal for equal
+			    values */
+};
 
 /* ---- dominators and loops ---- */
 
@@ -120,7 +171,11 @@ static void add_body(struct code_regions *regions, uint32_t loop, uint32_t latch
 	}
 }
 
-void code_regions_init(struct code_regions *regions, const struct cfg *code)
+/*
+ * Finds the loops of a function. `code` must outlive the regions. Functions with too many blocks
+ * have no loops.
+ */
+static void code_regions_init(struct code_regions *regions, const struct cfg *code)
 {
 	size_t capacity = 0;
 
@@ -164,7 +219,7 @@ void code_regions_init(struct code_regions *regions, const struct cfg *code)
 	}
 }
 
-void code_regions_deinit(struct code_regions *regions)
+static void code_regions_deinit(struct code_regions *regions)
 {
 	free(regions->loops);
 	free(regions->loop_of);
@@ -450,8 +505,9 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 	return follow_once(follower, all.last, depth);
 }
 
-struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop,
-				     uint32_t insn, const struct operand *memory)
+/* Returns how the address of the operand of instruction `insn` changes in the loop. */
+static struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop,
+					    uint32_t insn, const struct operand *memory)
 {
 	struct follower follower = { .regions = regions, .loop = loop };
 
@@ -551,7 +607,12 @@ static bool always_runs(const struct code_regions *regions, uint32_t loop, uint3
 	return true;
 }
 
-double code_region_cycles(const struct code_regions *regions, uint32_t loop)
+/*
+ * Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
+ * of dependent instructions from one iteration to the next, and by the number of instructions. Only
+ * blocks that each iteration runs count.
+ */
+static double code_region_cycles(const struct code_regions *regions, uint32_t loop)
 {
 	const struct cfg *code = regions->code;
 	double ready[REG_COUNT] = { 0 }, half = 0, last = 0;
@@ -582,7 +643,8 @@ double code_region_cycles(const struct code_regions *regions, uint32_t loop)
 	return (last - half) / (ITERATION_COUNT - ITERATION_COUNT / 2);
 }
 
-bool code_region_calls(const struct code_regions *regions, uint32_t loop)
+/* Returns whether the loop calls a function. */
+static bool code_region_calls(const struct code_regions *regions, uint32_t loop)
 {
 	const struct cfg *code = regions->code;
 
@@ -595,4 +657,490 @@ bool code_region_calls(const struct code_regions *regions, uint32_t loop)
 				return true;
 	}
 	return false;
+}
+
+/* ---- the code of functions with samples ---- */
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct sampled_address *a = left, *b = right;
+
+	if (a->dso != b->dso)
+		return a->dso->id < b->dso->id ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void find_addresses(struct facts_collector *collector)
+{
+	const struct resolution *resolution = collector->resolution;
+
+	collector->addresses = xcalloc(collector->counts->count + 1, sizeof(*collector->addresses));
+	for (size_t i = 0; i < collector->counts->count; i++) {
+		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+
+		if (!place->dso)
+			continue;
+		collector->addresses[collector->address_count++] = (struct sampled_address){
+			place->dso, place->late ? place->sampled : place->shown.address,
+			collector->counts->entries[i].samples
+		};
+	}
+	if (collector->address_count)
+		qsort(collector->addresses, collector->address_count, sizeof(*collector->addresses),
+		      compare_addresses);
+}
+
+/* Returns the samples of [low, high) in the object. */
+static uint64_t samples_between(const struct facts_collector *collector, const struct dso *dso,
+				uint64_t low, uint64_t high)
+{
+	size_t begin = 0, end = collector->address_count;
+	uint64_t sum = 0;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+		const struct sampled_address *at = &collector->addresses[middle];
+
+		if (at->dso->id < dso->id || (at->dso == dso && at->address < low))
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	for (; begin < collector->address_count && collector->addresses[begin].dso == dso &&
+	       collector->addresses[begin].address < high;
+	     begin++)
+		sum += collector->addresses[begin].samples;
+	return sum;
+}
+
+/* One object's code while it is read. */
+struct object_code {
+	struct facts_collector *collector;
+	struct dso *dso;
+	const struct elf_image *image;
+	struct debug_object *debug;
+	struct debug_reader *reader;
+	struct decoder *decoder;
+	size_t first, end; /* its functions */
+	struct access *accesses;
+	uint64_t *addresses;
+	size_t access_count, access_capacity;
+};
+
+static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
+{
+	return elf_image_read(image, address, buffer, size, true);
+}
+
+static struct error *decode(struct object_code *object, struct sampled_function *function)
+{
+	size_t most = function->function->range_count, count = 0;
+	_cleanup_free_ struct cfg_range *ranges = xcalloc(most + 1, sizeof(*ranges));
+
+	for (size_t i = 0; i < most; i++) {
+		const struct address_range *range = &function->function->ranges[i];
+		size_t available = 0;
+		const uint8_t *bytes = elf_image_code(object->image, range->low, &available);
+
+		if (!bytes || range->high <= range->low)
+			continue;
+		ranges[count].address = range->low;
+		ranges[count].size =
+			range->high - range->low < available ? range->high - range->low : available;
+		ranges[count++].bytes = bytes;
+	}
+	if (!count)
+		return NULL;
+	return cfg_build(object->decoder,
+			 &(struct cfg_request){ .ranges = ranges,
+						.range_count = count,
+						.read = read_constant,
+						.data = (void *)object->image },
+			 &function->code);
+}
+
+/* Adds the functions of the object that have enough samples. Its addresses are [first, end). */
+static struct error *find_functions(struct object_code *object, size_t first, size_t end)
+{
+	struct facts_collector *collector = object->collector;
+	struct hash_map by_entry = { 0 };
+
+	object->first = collector->function_count;
+	for (size_t i = first; i < end; i++) {
+		uint64_t entry;
+		uint32_t *index;
+		bool created;
+
+		if (!debug_reader_function_entry(object->reader, collector->addresses[i].address,
+						 &entry))
+			continue;
+		index = hash_map_insert(&by_entry, entry, &created);
+		if (created) {
+			array_reserve(collector->functions, collector->function_count,
+				      collector->function_capacity);
+			*index = (uint32_t)collector->function_count;
+			collector->functions[collector->function_count++] =
+				(struct sampled_function){ .dso = object->dso, .entry = entry };
+		}
+		collector->functions[*index].samples += collector->addresses[i].samples;
+	}
+	hash_map_deinit(&by_entry);
+	object->end = collector->function_count;
+	return NULL;
+}
+
+static struct error *decode_functions(struct object_code *object)
+{
+	struct facts_collector *collector = object->collector;
+
+	for (size_t i = object->first; i < object->end; i++) {
+		struct sampled_function *function = &collector->functions[i];
+		struct error *error;
+
+		if ((double)function->samples < FUNCTION_SHARE * (double)collector->total)
+			continue;
+		RETURN_ERROR(debug_reader_function(object->reader, function->entry,
+						   &function->function));
+		if (!function->function)
+			continue;
+		/* a function that cannot be decoded has no regions, and its samples no type */
+		error = decode(object, function);
+		error_destroy(error);
+		function->first_access = object->access_count;
+		for (size_t k = 0; function->code && k < function->code->insn_count; k++) {
+			array_reserve(object->addresses, object->access_count,
+				      object->access_capacity);
+			object->addresses[object->access_count++] =
+				function->code->insns[k].address;
+		}
+	}
+	return NULL;
+}
+
+/* ---- who uses which record in which region ---- */
+
+static const char *line_text(struct object_code *object, uint64_t address)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *file, *slash;
+	unsigned int line;
+
+	if (!debug_reader_line(object->reader, address, &file, &line))
+		return NULL;
+	slash = strrchr(file, '/');
+	strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
+	return arena_strdup(&object->collector->advice->arena, text.data);
+}
+
+/* The regions of one function and the bases that they use. */
+struct region_maker {
+	struct object_code *object;
+	const struct sampled_function *function;
+	struct code_regions regions;
+	uint64_t *samples; /* of each loop, and last of the code outside of loops */
+	struct advice_region *
+		*found;        /* for each wanted type: its regions by loop; NULL: none yet */
+	struct hash_map bases; /* number of a base within its region */
+};
+
+/* Finds the samples of each region. */
+static void count_regions(struct region_maker *maker)
+{
+	const struct cfg *code = maker->function->code;
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		const struct basic_block *block = &code->blocks[i];
+		const struct insn *last;
+		uint32_t loop = maker->regions.loop_of[i];
+
+		if (!block->count)
+			continue;
+		last = &code->insns[block->first + block->count - 1];
+		maker->samples[loop == REGION_NONE ? maker->regions.loop_count : loop] +=
+			samples_between(maker->object->collector, maker->object->dso,
+					block->address, last->address + last->length);
+	}
+}
+
+static struct advice_region *find_region(struct region_maker *maker, struct chosen_type *wanted,
+					 uint32_t loop)
+{
+	struct facts_collector *collector = maker->object->collector;
+	size_t number = (size_t)(wanted - collector->wanted),
+	       slot = loop == REGION_NONE ? maker->regions.loop_count : loop;
+	struct advice_region *all;
+
+	if (!maker->found[number])
+		maker->found[number] =
+			xcalloc(maker->regions.loop_count + 1, sizeof(struct advice_region));
+	all = maker->found[number];
+	if (!all[slot].function) {
+		const struct cfg *code = maker->function->code;
+		const char *name = maker->function->function->name;
+		uint64_t address =
+			loop == REGION_NONE
+				? maker->function->entry
+				: code->blocks[maker->regions.loops[loop].header].address;
+
+		all[slot] = (struct advice_region){
+			.function =
+				arena_strdup(&collector->advice->arena, name ? name : "(no name)"),
+			.line = line_text(maker->object, address),
+			.loop = loop != REGION_NONE,
+			.samples = maker->samples[slot],
+		};
+		if (loop != REGION_NONE) {
+			all[slot].cycles = code_region_cycles(&maker->regions, loop);
+			all[slot].calls = code_region_calls(&maker->regions, loop);
+		}
+	}
+	return &all[slot];
+}
+
+static enum advice_walk walk_of(const struct address_walk *walk, const struct access *access,
+				uint64_t size)
+{
+	uint64_t step = (uint64_t)llabs(walk->step);
+
+	if (access->memory == ACCESS_MEMORY_STACK ||
+	    (access->memory == ACCESS_MEMORY_STATIC && !access->indexed))
+		return WALK_SAME;
+	switch (walk->kind) {
+	case VALUE_SAME: return WALK_SAME;
+	case VALUE_CHASED: return WALK_CHASE;
+	case VALUE_INDUCTION:
+		if (!step)
+			return WALK_STREAM;
+		/* a walk through an array inside of the record */
+		if (step < size)
+			return WALK_SAME;
+		return step % size ? WALK_SCATTERED : WALK_STREAM;
+	default: return WALK_SCATTERED;
+	}
+}
+
+/* Returns the field that the next object of a chase is loaded from, or NULL. */
+static const char *chase_field(struct region_maker *maker, const struct address_walk *walk,
+			       const struct chosen_type *self)
+{
+	const struct access *access =
+		&maker->object->accesses[maker->function->first_access + walk->load];
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	uint64_t offset = 0;
+	const struct type *type;
+	const struct member *members;
+	size_t count;
+	int member;
+
+	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE)
+		return NULL;
+	type = layout_record_of(access, &offset);
+	if (type == self->type) {
+		member = advice_member_at(self->facts, offset);
+		return member >= 0 ? self->facts->members[member].name : NULL;
+	}
+	/* the pointer lies in a record of its own: an element of an array in this one */
+	members = type ? type_members(type_strip(type), &count) : NULL;
+	for (size_t i = 0; members && i < count; i++) {
+		if ((uint64_t)members[i].offset != offset || !members[i].name)
+			continue;
+		strbuf_add_format(&text, "%s.%s",
+				  type_name_without_keyword(type_name_interned(type)),
+				  members[i].name);
+		return arena_strdup(&maker->object->collector->advice->arena, text.data);
+	}
+	return NULL;
+}
+
+/*
+ * Narrows or widens [*offset, *offset + *size) to the bytes of the record that an access touches. A
+ * walk within the record may touch all of the member.
+ */
+static void find_touched_bytes(const struct advice_type *facts, const struct access *access,
+			       const struct address_walk *walk, uint64_t *offset, uint64_t *size)
+{
+	int number = advice_member_at(facts, *offset);
+	const struct advice_member *member = number >= 0 ? &facts->members[number] : NULL;
+
+	if (access->indexed && member && (uint64_t)llabs(walk->step) < facts->size &&
+	    walk->kind == VALUE_INDUCTION && walk->step) {
+		*offset = member->offset;
+		*size = member->size;
+	}
+	if (!*size)
+		*size = member ? member->size : 1;
+	/* a flexible array goes on behind the record's size */
+	if (*offset<facts->size && * size> facts->size - *offset &&
+	    !(member && member->flags & MEMBER_LAST))
+		*size = facts->size - *offset;
+}
+
+/* Returns the number of the pointer that an access goes through, among those of its region. */
+static uint32_t base_number(struct region_maker *maker, const struct advice_region *region,
+			    const struct chosen_type *wanted, const struct operand *memory,
+			    uint32_t origin)
+{
+	uint64_t key = hash_combine(hash_combine(hash_combine((uintptr_t)region, memory->base),
+						 hash_combine(memory->index, origin)),
+				    (uintptr_t)wanted);
+	bool created;
+	uint32_t *base = hash_map_insert(&maker->bases, key, &created);
+
+	if (created) {
+		*base = 0;
+		for (size_t i = 0; i < region->use_count; i++)
+			if (region->uses[i].base >= *base)
+				*base = region->uses[i].base + 1;
+	}
+	return *base;
+}
+
+/* Adds the use of a record at `offset` by an instruction to the instruction's region. */
+static void add_use(struct region_maker *maker, uint32_t insn, const struct access *access,
+		    struct chosen_type *wanted, uint64_t offset)
+{
+	struct facts_collector *collector = maker->object->collector;
+	const struct cfg *code = maker->function->code;
+	uint32_t loop = maker->regions.loop_of[cfg_block_of(code, insn)];
+	struct advice_region *region = find_region(maker, wanted, loop);
+	const struct operand *memory = insn_memory(&code->insns[insn], access->write);
+	uint64_t size = access->size;
+	struct address_walk walk;
+	const uint32_t *charge;
+	uint32_t base;
+
+	if (!memory || memory->kind != OPERAND_MEMORY)
+		return;
+	walk = code_region_walk(&maker->regions, loop, insn, memory);
+	find_touched_bytes(wanted->facts, access, &walk, &offset, &size);
+	base = base_number(maker, region, wanted, memory, walk.origin);
+	charge =
+		hash_map_find(&collector->charged,
+			      layout_charge_key(wanted->type, maker->object->dso, access->address));
+	region->uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*region->uses));
+	region->uses[region->use_count] = (struct advice_use){
+		.base = base,
+		.walk = walk_of(&walk, access, wanted->facts->size),
+		.write = access->write,
+		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
+		.offset = offset,
+		.size = size,
+		.samples = charge ? collector->charges[*charge] : 0,
+		.next = chase_field(maker, &walk, wanted),
+	};
+	region->charged += region->uses[region->use_count++].samples;
+	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
+	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;
+}
+
+/* Hands the regions of a type over to its facts. */
+static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
+			 struct advice_region *regions)
+{
+	struct arena *arena = &maker->object->collector->advice->arena;
+	struct advice_type *facts = wanted->facts;
+
+	for (size_t i = 0; i <= maker->regions.loop_count; i++) {
+		struct advice_region *region = &regions[i];
+		struct advice_use *uses = region->uses;
+
+		if (region->use_count && region->samples) {
+			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
+			array_reserve(facts->regions, facts->region_count, wanted->region_capacity);
+			facts->regions[facts->region_count++] = *region;
+		}
+		free(uses);
+	}
+}
+
+static void make_regions(struct object_code *object, const struct sampled_function *function)
+{
+	struct facts_collector *collector = object->collector;
+	struct region_maker maker = { .object = object, .function = function };
+	const struct cfg *code = function->code;
+
+	code_regions_init(&maker.regions, code);
+	maker.samples = xcalloc(maker.regions.loop_count + 1, sizeof(*maker.samples));
+	maker.found = xcalloc(collector->wanted_count + 1, sizeof(*maker.found));
+	count_regions(&maker);
+	for (uint32_t i = 0; i < code->insn_count; i++) {
+		const struct access *access = &object->accesses[function->first_access + i];
+		uint64_t offset;
+		const struct type *type =
+			access->kind == ACCESS_TYPE ? layout_record_of(access, &offset) : NULL;
+		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
+
+		if (wanted)
+			add_use(&maker, i, access, wanted, offset);
+	}
+	for (size_t i = 0; i < collector->wanted_count; i++) {
+		if (!maker.found[i])
+			continue;
+		keep_regions(&maker, &collector->wanted[i], maker.found[i]);
+		free(maker.found[i]);
+	}
+	free(maker.found);
+	free(maker.samples);
+	hash_map_deinit(&maker.bases);
+	code_regions_deinit(&maker.regions);
+}
+
+static struct error *resolve_accesses(struct object_code *object)
+{
+	const struct layout_facts_options *options = object->collector->options;
+	struct type_resolver_options resolver_options = { .no_infer = options->no_infer,
+							  .threads = options->threads };
+	struct type_resolver *resolver;
+	struct error *error;
+
+	object->accesses = xcalloc(object->access_count + 1, sizeof(*object->accesses));
+	RETURN_ERROR(
+		type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
+	error = type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
+				      object->accesses);
+	type_resolver_destroy(resolver);
+	return error;
+}
+
+static struct error *read_object(struct object_code *object, size_t first, size_t end)
+{
+	struct facts_collector *collector = object->collector;
+
+	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
+	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
+	RETURN_ERROR(find_functions(object, first, end));
+	RETURN_ERROR(decode_functions(object));
+	if (!object->access_count)
+		return NULL;
+	RETURN_ERROR(resolve_accesses(object));
+	for (size_t i = object->first; i < object->end; i++)
+		if (collector->functions[i].code)
+			make_regions(object, &collector->functions[i]);
+	return NULL;
+}
+
+struct error *layout_collect_code(struct facts_collector *collector)
+{
+	find_addresses(collector);
+	for (size_t i = 0, end; i < collector->address_count; i = end) {
+		const char *problem;
+		struct object_code object = { .collector = collector,
+					      .dso = collector->addresses[i].dso };
+		struct error *error = NULL;
+
+		for (end = i;
+		     end < collector->address_count && collector->addresses[end].dso == object.dso;)
+			end++;
+		object.image = dso_image(object.dso, collector->options->dso, &problem);
+		object.debug = dso_debug(object.dso, collector->options->dso, &problem);
+		if (object.image && object.debug && elf_image_arch(object.image))
+			error = read_object(&object, i, end);
+		debug_reader_close(object.reader);
+		decoder_destroy(object.decoder);
+		free(object.accesses);
+		free(object.addresses);
+		if (error)
+			return error_prefix(error, "%s", object.dso->long_name);
+	}
+	return NULL;
 }

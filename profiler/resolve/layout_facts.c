@@ -4,7 +4,7 @@
  *
  * Three passes: the samples of each record (find_types()); members, threads and objects of the
  * types that are wanted (count_members()); and the code of all functions with samples
- * (collect_code()), whose accesses are resolved together for each object.
+ * (layout_collect_code()), whose accesses are resolved together for each object.
  */
 #include "profiler/resolve/layout_facts.h"
 
@@ -13,25 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/abi.h"
-#include "annotate/type_resolver.h"
-#include "disasm/cfg.h"
 #include "dwarf/debug.h"
-#include "dwarf/elf/image.h"
-#include "dwarf/types/function.h"
 #include "profiler/base/hash.h"
-#include "profiler/resolve/code_regions.h"
+#include "profiler/resolve/layout_private.h"
 #include "report/filter.h"
 
-#define FUNCTION_SHARE 0.001      /* of all samples: smaller functions cannot change an answer */
-#define NEST_MAX       16         /* arrays in arrays */
-#define PACE_GAP       5000000    /* ns: samples that are further apart say nothing of a pass */
-#define PACE_PAIRS     12         /* pairs of samples that a pace is believed from */
-#define ADDRESSED_MIN  8          /* samples with addresses, from which on objects are counted */
-#define SHARED_MIN     5          /* samples of each of two threads that share a line */
-#define USERS_MAX      4096       /* of one line: they are compared in pairs */
-#define LINES_MAX      (1U << 16) /* larger records are arrays, whose lines nobody counts */
-#define ARRAY_OBJECTS  8          /* distinct objects from which on an array is recognized */
+#define NEST_MAX      16         /* arrays in arrays */
+#define PACE_GAP      5000000    /* ns: samples that are further apart say nothing of a pass */
+#define PACE_PAIRS    12         /* pairs of samples that a pace is believed from */
+#define ADDRESSED_MIN 8          /* samples with addresses, from which on objects are counted */
+#define SHARED_MIN    5          /* samples of each of two threads that share a line */
+#define USERS_MAX     4096       /* of one line: they are compared in pairs */
+#define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
+#define ARRAY_OBJECTS 8          /* distinct objects from which on an array is recognized */
 
 /* A sample of a wanted type whose object's address is known. */
 struct seen {
@@ -53,61 +47,9 @@ struct line_user {
 	uint64_t first, last; /* times, in ns */
 };
 
-/* A wanted type while its facts are collected. */
-struct chosen_type {
-	const struct type *type;
-	const struct dso *dso;
-	uint64_t samples;
-	struct advice_type *facts;
-	size_t region_capacity;
-	struct hash_map threads; /* of member, tid or cpu, and direction: those that were counted */
-};
-
-/* A function with samples. */
-struct sampled_function {
-	struct dso *dso;
-	uint64_t entry;
-	uint64_t samples;
-	struct cfg *code;
-	struct function *function;
-	size_t first_access; /* of its instructions among those of the object */
-};
-
-struct sampled_address {
-	struct dso *dso;
-	uint64_t address, samples;
-};
-
-struct facts_collector {
-	const struct resolution *resolution;
-	const struct sample_counts *counts;
-	const struct layout_facts_options *options;
-	struct advice *advice;
-	struct chosen_type *wanted;
-	size_t wanted_count, wanted_capacity;
-	struct hash_map by_type; /* index in wanted + 1 */
-	struct seen *seen;
-	size_t seen_count, seen_capacity;
-	struct sampled_function *functions;
-	size_t function_count, function_capacity;
-	struct sampled_address *addresses; /* by object and address */
-	size_t address_count;
-	struct hash_map charged; /* of type, object and address of an access: index in charges */
-	uint64_t *charges;
-	size_t charge_count, charge_capacity;
-	struct line_user *users;
-	size_t user_count, user_capacity;
-	uint64_t total; /* samples of all events */
-	uint64_t user;  /* those of user space */
-};
-
 /* ---- which types ---- */
 
-/*
- * Returns the record that an access is in: of an array of records, one element. Sets the offset
- * into it.
- */
-static const struct type *record_of(const struct access *access, uint64_t *offset)
+const struct type *layout_record_of(const struct access *access, uint64_t *offset)
 {
 	const struct type *type = access->type;
 	int64_t at = access->offset;
@@ -123,7 +65,7 @@ static const struct type *record_of(const struct access *access, uint64_t *offse
 	return type_canonical(type);
 }
 
-static struct chosen_type *wanted_find(const struct facts_collector *collector,
+struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
 				       const struct type *type)
 {
 	const uint32_t *index = hash_map_find(&collector->by_type, (uintptr_t)type);
@@ -152,7 +94,7 @@ static void find_types(struct facts_collector *collector)
 		collector->user += is_user(collector->counts->entries[i].level) ? samples : 0;
 		if (place->access.kind != ACCESS_TYPE)
 			continue;
-		type = record_of(&place->access, &offset);
+		type = layout_record_of(&place->access, &offset);
 		if (!type ||
 		    (collector->options->type &&
 		     !type_name_matches(collector->options->type, type_name_interned(type))))
@@ -243,7 +185,7 @@ static void count_users(struct chosen_type *wanted, const struct result *result,
 	member->writer_cpus += write && first_seen(wanted, number, result->cpu, 3);
 }
 
-static uint64_t charge_key(const struct type *type, const struct dso *dso, uint64_t address)
+uint64_t layout_charge_key(const struct type *type, const struct dso *dso, uint64_t address)
 {
 	return hash_combine(hash_combine((uintptr_t)type, (uintptr_t)dso), address);
 }
@@ -252,8 +194,8 @@ static void add_charge(struct facts_collector *collector, const struct type *typ
 		       const struct dso *dso, uint64_t address, uint64_t samples)
 {
 	bool created;
-	uint32_t *index =
-		hash_map_insert(&collector->charged, charge_key(type, dso, address), &created);
+	uint32_t *index = hash_map_insert(&collector->charged,
+					  layout_charge_key(type, dso, address), &created);
 
 	if (created) {
 		array_reserve(collector->charges, collector->charge_count,
@@ -279,8 +221,8 @@ static void count_members(struct facts_collector *collector)
 		const struct access *access = &place->access;
 		uint64_t offset = 0;
 		const struct type *type =
-			access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
-		struct chosen_type *wanted = type ? wanted_find(collector, type) : NULL;
+			access->kind == ACCESS_TYPE ? layout_record_of(access, &offset) : NULL;
+		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
 		struct result result;
 		int number;
 
@@ -660,491 +602,6 @@ static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 	return middle > 0 && near * 2 > pairs ? middle : 0;
 }
 
-/* ---- code ---- */
-
-static int compare_addresses(const void *left, const void *right)
-{
-	const struct sampled_address *a = left, *b = right;
-
-	if (a->dso != b->dso)
-		return a->dso->id < b->dso->id ? -1 : 1;
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
-static void find_addresses(struct facts_collector *collector)
-{
-	const struct resolution *resolution = collector->resolution;
-
-	collector->addresses = xcalloc(collector->counts->count + 1, sizeof(*collector->addresses));
-	for (size_t i = 0; i < collector->counts->count; i++) {
-		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
-
-		if (!place->dso)
-			continue;
-		collector->addresses[collector->address_count++] = (struct sampled_address){
-			place->dso, place->late ? place->sampled : place->shown.address,
-			collector->counts->entries[i].samples
-		};
-	}
-	if (collector->address_count)
-		qsort(collector->addresses, collector->address_count, sizeof(*collector->addresses),
-		      compare_addresses);
-}
-
-/* Returns the samples of [low, high) in the object. */
-static uint64_t samples_between(const struct facts_collector *collector, const struct dso *dso,
-				uint64_t low, uint64_t high)
-{
-	size_t begin = 0, end = collector->address_count;
-	uint64_t sum = 0;
-
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-		const struct sampled_address *at = &collector->addresses[middle];
-
-		if (at->dso->id < dso->id || (at->dso == dso && at->address < low))
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	for (; begin < collector->address_count && collector->addresses[begin].dso == dso &&
-	       collector->addresses[begin].address < high;
-	     begin++)
-		sum += collector->addresses[begin].samples;
-	return sum;
-}
-
-/* One object's code while it is read. */
-struct object_code {
-	struct facts_collector *collector;
-	struct dso *dso;
-	const struct elf_image *image;
-	struct debug_object *debug;
-	struct debug_reader *reader;
-	struct decoder *decoder;
-	size_t first, end; /* its functions */
-	struct access *accesses;
-	uint64_t *addresses;
-	size_t access_count, access_capacity;
-};
-
-static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
-{
-	return elf_image_read(image, address, buffer, size, true);
-}
-
-static struct error *decode(struct object_code *object, struct sampled_function *function)
-{
-	size_t most = function->function->range_count, count = 0;
-	_cleanup_free_ struct cfg_range *ranges = xcalloc(most + 1, sizeof(*ranges));
-
-	for (size_t i = 0; i < most; i++) {
-		const struct address_range *range = &function->function->ranges[i];
-		size_t available = 0;
-		const uint8_t *bytes = elf_image_code(object->image, range->low, &available);
-
-		if (!bytes || range->high <= range->low)
-			continue;
-		ranges[count].address = range->low;
-		ranges[count].size =
-			range->high - range->low < available ? range->high - range->low : available;
-		ranges[count++].bytes = bytes;
-	}
-	if (!count)
-		return NULL;
-	return cfg_build(object->decoder,
-			 &(struct cfg_request){ .ranges = ranges,
-						.range_count = count,
-						.read = read_constant,
-						.data = (void *)object->image },
-			 &function->code);
-}
-
-/* Adds the functions of the object that have enough samples. Its addresses are [first, end). */
-static struct error *find_functions(struct object_code *object, size_t first, size_t end)
-{
-	struct facts_collector *collector = object->collector;
-	struct hash_map by_entry = { 0 };
-
-	object->first = collector->function_count;
-	for (size_t i = first; i < end; i++) {
-		uint64_t entry;
-		uint32_t *index;
-		bool created;
-
-		if (!debug_reader_function_entry(object->reader, collector->addresses[i].address,
-						 &entry))
-			continue;
-		index = hash_map_insert(&by_entry, entry, &created);
-		if (created) {
-			array_reserve(collector->functions, collector->function_count,
-				      collector->function_capacity);
-			*index = (uint32_t)collector->function_count;
-			collector->functions[collector->function_count++] =
-				(struct sampled_function){ .dso = object->dso, .entry = entry };
-		}
-		collector->functions[*index].samples += collector->addresses[i].samples;
-	}
-	hash_map_deinit(&by_entry);
-	object->end = collector->function_count;
-	return NULL;
-}
-
-static struct error *decode_functions(struct object_code *object)
-{
-	struct facts_collector *collector = object->collector;
-
-	for (size_t i = object->first; i < object->end; i++) {
-		struct sampled_function *function = &collector->functions[i];
-		struct error *error;
-
-		if ((double)function->samples < FUNCTION_SHARE * (double)collector->total)
-			continue;
-		RETURN_ERROR(debug_reader_function(object->reader, function->entry,
-						   &function->function));
-		if (!function->function)
-			continue;
-		/* a function that cannot be decoded has no regions, and its samples no type */
-		error = decode(object, function);
-		error_destroy(error);
-		function->first_access = object->access_count;
-		for (size_t k = 0; function->code && k < function->code->insn_count; k++) {
-			array_reserve(object->addresses, object->access_count,
-				      object->access_capacity);
-			object->addresses[object->access_count++] =
-				function->code->insns[k].address;
-		}
-	}
-	return NULL;
-}
-
-/* ---- regions ---- */
-
-static const char *line_text(struct object_code *object, uint64_t address)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *file, *slash;
-	unsigned int line;
-
-	if (!debug_reader_line(object->reader, address, &file, &line))
-		return NULL;
-	slash = strrchr(file, '/');
-	strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
-	return arena_strdup(&object->collector->advice->arena, text.data);
-}
-
-/* The regions of one function and the bases that they use. */
-struct region_maker {
-	struct object_code *object;
-	const struct sampled_function *function;
-	struct code_regions regions;
-	uint64_t *samples; /* of each loop, and last of the code outside of loops */
-	struct advice_region *
-		*found;        /* for each wanted type: its regions by loop; NULL: none yet */
-	struct hash_map bases; /* number of a base within its region */
-};
-
-/* Finds the samples of each region. */
-static void count_regions(struct region_maker *maker)
-{
-	const struct cfg *code = maker->function->code;
-
-	for (uint32_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
-		const struct insn *last;
-		uint32_t loop = maker->regions.loop_of[i];
-
-		if (!block->count)
-			continue;
-		last = &code->insns[block->first + block->count - 1];
-		maker->samples[loop == REGION_NONE ? maker->regions.loop_count : loop] +=
-			samples_between(maker->object->collector, maker->object->dso,
-					block->address, last->address + last->length);
-	}
-}
-
-static struct advice_region *find_region(struct region_maker *maker, struct chosen_type *wanted,
-					 uint32_t loop)
-{
-	struct facts_collector *collector = maker->object->collector;
-	size_t number = (size_t)(wanted - collector->wanted),
-	       slot = loop == REGION_NONE ? maker->regions.loop_count : loop;
-	struct advice_region *all;
-
-	if (!maker->found[number])
-		maker->found[number] =
-			xcalloc(maker->regions.loop_count + 1, sizeof(struct advice_region));
-	all = maker->found[number];
-	if (!all[slot].function) {
-		const struct cfg *code = maker->function->code;
-		const char *name = maker->function->function->name;
-		uint64_t address =
-			loop == REGION_NONE
-				? maker->function->entry
-				: code->blocks[maker->regions.loops[loop].header].address;
-
-		all[slot] = (struct advice_region){
-			.function =
-				arena_strdup(&collector->advice->arena, name ? name : "(no name)"),
-			.line = line_text(maker->object, address),
-			.loop = loop != REGION_NONE,
-			.samples = maker->samples[slot],
-		};
-		if (loop != REGION_NONE) {
-			all[slot].cycles = code_region_cycles(&maker->regions, loop);
-			all[slot].calls = code_region_calls(&maker->regions, loop);
-		}
-	}
-	return &all[slot];
-}
-
-static enum advice_walk walk_of(const struct address_walk *walk, const struct access *access,
-				uint64_t size)
-{
-	uint64_t step = (uint64_t)llabs(walk->step);
-
-	if (access->memory == ACCESS_MEMORY_STACK ||
-	    (access->memory == ACCESS_MEMORY_STATIC && !access->indexed))
-		return WALK_SAME;
-	switch (walk->kind) {
-	case VALUE_SAME: return WALK_SAME;
-	case VALUE_CHASED: return WALK_CHASE;
-	case VALUE_INDUCTION:
-		if (!step)
-			return WALK_STREAM;
-		/* a walk through an array inside of the record */
-		if (step < size)
-			return WALK_SAME;
-		return step % size ? WALK_SCATTERED : WALK_STREAM;
-	default: return WALK_SCATTERED;
-	}
-}
-
-/* Returns the field that the next object of a chase is loaded from, or NULL. */
-static const char *chase_field(struct region_maker *maker, const struct address_walk *walk,
-			       const struct chosen_type *self)
-{
-	const struct access *access =
-		&maker->object->accesses[maker->function->first_access + walk->load];
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	uint64_t offset = 0;
-	const struct type *type;
-	const struct member *members;
-	size_t count;
-	int member;
-
-	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE)
-		return NULL;
-	type = record_of(access, &offset);
-	if (type == self->type) {
-		member = advice_member_at(self->facts, offset);
-		return member >= 0 ? self->facts->members[member].name : NULL;
-	}
-	/* the pointer lies in a record of its own: an element of an array in this one */
-	members = type ? type_members(type_strip(type), &count) : NULL;
-	for (size_t i = 0; members && i < count; i++) {
-		if ((uint64_t)members[i].offset != offset || !members[i].name)
-			continue;
-		strbuf_add_format(&text, "%s.%s",
-				  type_name_without_keyword(type_name_interned(type)),
-				  members[i].name);
-		return arena_strdup(&maker->object->collector->advice->arena, text.data);
-	}
-	return NULL;
-}
-
-/*
- * Narrows or widens [*offset, *offset + *size) to the bytes of the record that an access touches. A
- * walk within the record may touch all of the member.
- */
-static void find_touched_bytes(const struct advice_type *facts, const struct access *access,
-			       const struct address_walk *walk, uint64_t *offset, uint64_t *size)
-{
-	int number = advice_member_at(facts, *offset);
-	const struct advice_member *member = number >= 0 ? &facts->members[number] : NULL;
-
-	if (access->indexed && member && (uint64_t)llabs(walk->step) < facts->size &&
-	    walk->kind == VALUE_INDUCTION && walk->step) {
-		*offset = member->offset;
-		*size = member->size;
-	}
-	if (!*size)
-		*size = member ? member->size : 1;
-	/* a flexible array goes on behind the record's size */
-	if (*offset<facts->size && * size> facts->size - *offset &&
-	    !(member && member->flags & MEMBER_LAST))
-		*size = facts->size - *offset;
-}
-
-/* Returns the number of the pointer that an access goes through, among those of its region. */
-static uint32_t base_number(struct region_maker *maker, const struct advice_region *region,
-			    const struct chosen_type *wanted, const struct operand *memory,
-			    uint32_t origin)
-{
-	uint64_t key = hash_combine(hash_combine(hash_combine((uintptr_t)region, memory->base),
-						 hash_combine(memory->index, origin)),
-				    (uintptr_t)wanted);
-	bool created;
-	uint32_t *base = hash_map_insert(&maker->bases, key, &created);
-
-	if (created) {
-		*base = 0;
-		for (size_t i = 0; i < region->use_count; i++)
-			if (region->uses[i].base >= *base)
-				*base = region->uses[i].base + 1;
-	}
-	return *base;
-}
-
-/* Adds the use of a record at `offset` by an instruction to the instruction's region. */
-static void add_use(struct region_maker *maker, uint32_t insn, const struct access *access,
-		    struct chosen_type *wanted, uint64_t offset)
-{
-	struct facts_collector *collector = maker->object->collector;
-	const struct cfg *code = maker->function->code;
-	uint32_t loop = maker->regions.loop_of[cfg_block_of(code, insn)];
-	struct advice_region *region = find_region(maker, wanted, loop);
-	const struct operand *memory = insn_memory(&code->insns[insn], access->write);
-	uint64_t size = access->size;
-	struct address_walk walk;
-	const uint32_t *charge;
-	uint32_t base;
-
-	if (!memory || memory->kind != OPERAND_MEMORY)
-		return;
-	walk = code_region_walk(&maker->regions, loop, insn, memory);
-	find_touched_bytes(wanted->facts, access, &walk, &offset, &size);
-	base = base_number(maker, region, wanted, memory, walk.origin);
-	charge = hash_map_find(&collector->charged,
-			       charge_key(wanted->type, maker->object->dso, access->address));
-	region->uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*region->uses));
-	region->uses[region->use_count] = (struct advice_use){
-		.base = base,
-		.walk = walk_of(&walk, access, wanted->facts->size),
-		.write = access->write,
-		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
-		.offset = offset,
-		.size = size,
-		.samples = charge ? collector->charges[*charge] : 0,
-		.next = chase_field(maker, &walk, wanted),
-	};
-	region->charged += region->uses[region->use_count++].samples;
-	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
-	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;
-}
-
-/* Hands the regions of a type over to its facts. */
-static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
-			 struct advice_region *regions)
-{
-	struct arena *arena = &maker->object->collector->advice->arena;
-	struct advice_type *facts = wanted->facts;
-
-	for (size_t i = 0; i <= maker->regions.loop_count; i++) {
-		struct advice_region *region = &regions[i];
-		struct advice_use *uses = region->uses;
-
-		if (region->use_count && region->samples) {
-			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
-			array_reserve(facts->regions, facts->region_count, wanted->region_capacity);
-			facts->regions[facts->region_count++] = *region;
-		}
-		free(uses);
-	}
-}
-
-static void make_regions(struct object_code *object, const struct sampled_function *function)
-{
-	struct facts_collector *collector = object->collector;
-	struct region_maker maker = { .object = object, .function = function };
-	const struct cfg *code = function->code;
-
-	code_regions_init(&maker.regions, code);
-	maker.samples = xcalloc(maker.regions.loop_count + 1, sizeof(*maker.samples));
-	maker.found = xcalloc(collector->wanted_count + 1, sizeof(*maker.found));
-	count_regions(&maker);
-	for (uint32_t i = 0; i < code->insn_count; i++) {
-		const struct access *access = &object->accesses[function->first_access + i];
-		uint64_t offset;
-		const struct type *type =
-			access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
-		struct chosen_type *wanted = type ? wanted_find(collector, type) : NULL;
-
-		if (wanted)
-			add_use(&maker, i, access, wanted, offset);
-	}
-	for (size_t i = 0; i < collector->wanted_count; i++) {
-		if (!maker.found[i])
-			continue;
-		keep_regions(&maker, &collector->wanted[i], maker.found[i]);
-		free(maker.found[i]);
-	}
-	free(maker.found);
-	free(maker.samples);
-	hash_map_deinit(&maker.bases);
-	code_regions_deinit(&maker.regions);
-}
-
-static struct error *resolve_accesses(struct object_code *object)
-{
-	const struct layout_facts_options *options = object->collector->options;
-	struct type_resolver_options resolver_options = { .no_infer = options->no_infer,
-							  .threads = options->threads };
-	struct type_resolver *resolver;
-	struct error *error;
-
-	object->accesses = xcalloc(object->access_count + 1, sizeof(*object->accesses));
-	RETURN_ERROR(
-		type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
-	error = type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
-				      object->accesses);
-	type_resolver_destroy(resolver);
-	return error;
-}
-
-static struct error *read_object(struct object_code *object, size_t first, size_t end)
-{
-	struct facts_collector *collector = object->collector;
-
-	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
-	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
-	RETURN_ERROR(find_functions(object, first, end));
-	RETURN_ERROR(decode_functions(object));
-	if (!object->access_count)
-		return NULL;
-	RETURN_ERROR(resolve_accesses(object));
-	for (size_t i = object->first; i < object->end; i++)
-		if (collector->functions[i].code)
-			make_regions(object, &collector->functions[i]);
-	return NULL;
-}
-
-static struct error *collect_code(struct facts_collector *collector)
-{
-	find_addresses(collector);
-	for (size_t i = 0, end; i < collector->address_count; i = end) {
-		const char *problem;
-		struct object_code object = { .collector = collector,
-					      .dso = collector->addresses[i].dso };
-		struct error *error = NULL;
-
-		for (end = i;
-		     end < collector->address_count && collector->addresses[end].dso == object.dso;)
-			end++;
-		object.image = dso_image(object.dso, collector->options->dso, &problem);
-		object.debug = dso_debug(object.dso, collector->options->dso, &problem);
-		if (object.image && object.debug && elf_image_arch(object.image))
-			error = read_object(&object, i, end);
-		debug_reader_close(object.reader);
-		decoder_destroy(object.decoder);
-		free(object.accesses);
-		free(object.addresses);
-		if (error)
-			return error_prefix(error, "%s", object.dso->long_name);
-	}
-	return NULL;
-}
-
 /* ---- the whole ---- */
 
 static int compare_regions(const void *left, const void *right)
@@ -1282,7 +739,7 @@ struct error *layout_facts_create(const struct resolution *resolution,
 	count_members(&collector);
 
 	if (collector.wanted_count && !options->no_code)
-		error = collect_code(&collector);
+		error = layout_collect_code(&collector);
 	find_all_objects(&collector);
 	find_sharings(&collector);
 	finish_types(&collector);

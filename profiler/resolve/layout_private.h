@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Collecting the facts of records, for the files that implement layout_facts.h: layout_facts.c
+ * (samples) and code_regions.c (code).
+ */
+#ifndef DTPROF_RESOLVE_LAYOUT_PRIVATE_H
+#define DTPROF_RESOLVE_LAYOUT_PRIVATE_H
+
+#include "annotate/access.h"
+#include "disasm/cfg.h"
+#include "dwarf/types/function.h"
+#include "profiler/base/hash.h"
+#include "profiler/resolve/layout_facts.h"
+
+struct seen;
+struct line_user;
+
+/* A wanted type while its facts are collected. */
+struct chosen_type {
+	const struct type *type;
+	const struct dso *dso;
+	uint64_t samples;
+	struct advice_type *facts;
+	size_t region_capacity;
+	struct hash_map threads; /* of member, tid or cpu, and direction: those that were counted */
+};
+
+/* A function with samples. */
+struct sampled_function {
+	struct dso *dso;
+	uint64_t entry;
+	uint64_t samples;
+	struct cfg *code;
+	struct function *function;
+	size_t first_access; /* of its instructions among those of the object */
+};
+
+struct sampled_address {
+	struct dso *dso;
+	uint64_t address, samples;
+};
+
+struct facts_collector {
+	const struct resolution *resolution;
+	const struct sample_counts *counts;
+	const struct layout_facts_options *options;
+	struct advice *advice;
+	struct chosen_type *wanted;
+	size_t wanted_count, wanted_capacity;
+	struct hash_map by_type; /* index in wanted + 1 */
+	struct seen *seen;
+	size_t seen_count, seen_capacity;
+	struct sampled_function *functions;
+	size_t function_count, function_capacity;
+	struct sampled_address *addresses; /* by object and address */
+	size_t address_count;
+	struct hash_map charged; /* of type, object and address of an access: index in charges */
+	uint64_t *charges;
+	size_t charge_count, charge_capacity;
+	struct line_user *users;
+	size_t user_count, user_capacity;
+	uint64_t total; /* samples of all events */
+	uint64_t user;  /* those of user space */
+};
+
+/*
+ * Returns the record that an access is in: of an array of records, one element. Sets the offset
+ * into it.
+ */
+const struct type *layout_record_of(const struct access *access, uint64_t *offset);
+/* Returns the wanted type, or NULL if the type is not wanted. */
+struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
+				       const struct type *type);
+/* Returns the key of facts_collector.charged. */
+uint64_t layout_charge_key(const struct type *type, const struct dso *dso, uint64_t address);
+
+/* Reads the code of all functions with samples and adds its regions to the facts. */
+struct error *layout_collect_code(struct facts_collector *collector);
+
+#endif
