@@ -378,6 +378,16 @@ uint32_t session_sample_comm(struct session *session, const struct sample *sampl
  * the file become '?'.
  */
 void session_header_text(const struct session *session, bool full, struct strbuf *text);
+/*
+ * Appends how many records of each type and how many samples of each event there are, in the form
+ * of perf report --stats. Call it after session_count().
+ */
+void session_stats_text(const struct session *session, struct strbuf *text);
+/*
+ * Appends all tasks, children below their parents, in the form of perf report --tasks; `with_maps`:
+ * with the maps of each process (--mmaps).
+ */
+void session_tasks_text(const struct session *session, bool with_maps, struct strbuf *text);
 
 /* ---- the nodes of the recorded machine (NUMA): their processors and physical memory ---- */
 

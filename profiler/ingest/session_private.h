@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The inside of a session, for the files that implement session.h: session.c (opening, features),
- * stream.c (files, folders, decompression), records.c (loops over records), header_text.c and
+ * stream.c (files, folders, decompression), records.c (loops over records), session_text.c and
  * count*.c.
  */
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H

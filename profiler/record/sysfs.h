@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Small text files of the kernel under /sys and /proc.
+ * Small text files of the kernel under /sys and /proc, and what they say about PMUs.
  *
  * All paths are taken below a root: "" on the real machine, a folder with a copied tree in tests. A
  * missing file is not an error but an answer (NULL, false, an empty list), since machines differ in
@@ -111,5 +111,28 @@ struct name_list pmu_names(const char *root);
  * ("cpu_core", "cpu_atom"). A machine without hardware counters has none.
  */
 struct name_list pmu_core_names(const char *root);
+
+/* ---- the machine's best event for memory accesses ---- */
+
+enum memory_source {
+	MEMORY_SOURCE_INTEL, /* PEBS loads with latency, and stores, of each kind of core */
+	MEMORY_SOURCE_AMD,   /* instruction based sampling */
+	MEMORY_SOURCE_CLOCK, /* no hardware: a timer, with the registers that hold the operands */
+};
+
+/* The accesses that are wanted. IBS and the timer do not tell loads from stores. */
+enum memory_operation { MEMORY_LOADS = 1, MEMORY_STORES = 2 };
+
+/* Returns the best source that the machine below `root` has. */
+enum memory_source memory_source_find(const char *root);
+/* Returns one clause for messages: what the source is and why it was chosen. */
+const char *memory_source_reason(enum memory_source source);
+/*
+ * Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to
+ * be freed; "" if the source has no such event. `latency` is the minimum for loads (ldlat), in
+ * cycles.
+ */
+char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
+			   unsigned int latency);
 
 #endif
