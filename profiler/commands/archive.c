@@ -22,7 +22,6 @@
 #include "profiler/objects/kernel.h"
 
 #define ARCHIVE_SUFFIX ".dtprof"
-#define BYTES_PER_MB   (1024.0 * 1024.0)
 
 static struct {
 	struct input_options input;
