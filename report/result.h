@@ -16,7 +16,7 @@
 
 /* Numbers for the bits of enum result_need. */
 enum {
-	NEED_BIT_FIRST = 17,
+	NEED_BIT_FIRST = 19,
 #define NEED_BIT(NAME, type, member) NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_BIT, NEED_BIT, NO_FIELD)
 #undef NEED_BIT
@@ -45,6 +45,8 @@ enum result_need {
 	NEED_DATA_ADDRESS = 1 << 15, /* data_address and `data` */
 	NEED_TRACE = 1 << 16,
 	NEED_TRACE_TEXT = 1 << 17,
+	NEED_BRANCH = 1 << 18,        /* results are branches, not samples */
+	NEED_BRANCH_SOURCE = 1 << 19, /* `source` */
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD
@@ -110,6 +112,11 @@ struct result_frame {
 struct result {
 	const struct result_place *place;
 	const struct result_data *data; /* with NEED_DATA_ADDRESS; else NULL */
+	/* With NEED_BRANCH_SOURCE: the place that a branch left; `place` is its target. Else NULL.
+	 */
+	const struct result_place *source;
+	uint64_t source_ip; /* its address as recorded */
+	char source_level;  /* as `level` */
 	uint32_t event;
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 	const char *comm;

@@ -557,8 +557,10 @@ struct error *input_resolve(const struct input_options *options, const struct in
 			    struct input *input)
 {
 	uint64_t all_needs = needs_of(options, needs, input->session);
+	/* branches are exact */
+	enum blame_mode blame = needs->branches ? BLAME_SAMPLED : options->blame;
 	struct resolve_options resolve_options = { .needs = all_needs,
-						   .blame = options->blame,
+						   .blame = blame,
 						   .operands = &input->operands,
 						   .dso = options->dso,
 						   .no_infer = options->no_infer,
@@ -585,6 +587,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,
 				       .chain_limit = needs->chain_limit,
+				       .branches = needs->branches,
 				       .raw_trace = needs->raw_trace };
 	struct error *error;
 

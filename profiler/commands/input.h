@@ -115,6 +115,7 @@ struct input_needs {
 	bool no_inline;           /* as in struct resolve_options */
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
+	bool branches;            /* as in struct count_options; without types */
 	bool tells_trouble;       /* the command prints what is missing itself: warn_of_trouble() */
 };
 /*

@@ -18,12 +18,14 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 #include "profiler/commands/annotate.h"
+#include "profiler/commands/branches.h"
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
 #include "profiler/commands/names.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
+#include "profiler/commands/records.h"
 #include "profiler/ingest/session.h"
 #include "profiler/commands/trouble.h"
 #include "report/result.h"
@@ -45,6 +47,7 @@ struct report {
 	bool has_parent, has_ignored;
 	bool has_chains;
 	uint64_t needs;
+	bool of_branches; /* results are branches, not samples */
 	struct event_groups groups;
 	struct layout
 		*layouts; /* one per group if some keys belong to some events only; else NULL */
@@ -61,6 +64,7 @@ struct report {
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
 	"local_p_"                                                                                 \
 	"stage_cyc"
+#define BRANCH_SORT     "comm,dso_from,symbol_from,symbol_to,cycles"
 #define DEFAULT_QUANTUM (100 * NS_PER_MS) /* perf's default */
 
 struct report_options report_options = {
@@ -159,6 +163,17 @@ static struct error *parse_socket(void *value, const char *argument)
 }
 
 static bool json, csv, total_weight, inverted, ignored;
+static bool wants_branches, wants_no_branches;
+
+static struct error *refuse_branch_history(void *unused, const char *argument)
+{
+	(void)unused;
+	(void)argument;
+	return error_create(ERROR_UNSUPPORTED,
+			    "branches are not joined to call chains here: -b counts the branches "
+			    "themselves, --no-branch-stack -g shows call chains");
+}
+
 static bool skip_empty = true, demangle = true;
 
 static const struct option_spec specs[] = {
@@ -195,6 +210,13 @@ static const struct option_spec specs[] = {
 	  "leave out instructions that access no memory", NULL },
 	{ OPTION_FLAG, 0, "latency", &report_options.layout.latency_first, NULL,
 	  "show shares of wall-clock time first (if recorded with\n--latency)", NULL },
+	{ OPTION_FLAG, 0, "no-branch-stack", &wants_no_branches, NULL,
+	  "count samples even if they have branch stacks", NULL },
+	{ OPTION_FLAG, 'b', "branch-stack", &wants_branches, NULL,
+	  "count the branches of branch stacks, not samples (the default\nfor files of record -b, "
+	  "without types)",
+	  NULL },
+	{ OPTION_CALL_OPTIONAL, 0, "branch-history", NULL, NULL, NULL, refuse_branch_history },
 	{ OPTION_CALL, 0, "by", &report_options.weighing, "WHAT",
 	  "compute shares by period (the default), weight or samples", parse_weighing },
 	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },
@@ -420,15 +442,15 @@ static bool wants_text(void)
 	const struct layout_options *layout = &options->layout;
 	const struct print_options *print = &options->print;
 
-	return options->format != OUTPUT_TEXT || print->separator || options->perf_format ||
-	       options->header || options->header_only || options->stats || options->tasks ||
-	       options->maps || layout->hierarchy || layout->fields || layout->sort_by ||
-	       layout->latency_first || layout->show_samples || layout->show_period ||
-	       layout->show_levels || layout->widths || options->callgraph.asked ||
-	       options->parent || options->exclude_other || options->ignore_callees ||
-	       options->memory_mode || options->grouping.all || print->percent_limit > 0 ||
-	       print->max_name || options->raw_trace || options->input.quiet ||
-	       global_options.debug_type_profile;
+	return options->format != OUTPUT_TEXT || wants_branches || print->separator ||
+	       options->perf_format || options->header || options->header_only || options->stats ||
+	       options->tasks || options->maps || layout->hierarchy || layout->fields ||
+	       layout->sort_by || layout->latency_first || layout->show_samples ||
+	       layout->show_period || layout->show_levels || layout->widths ||
+	       options->callgraph.asked || options->parent || options->exclude_other ||
+	       options->ignore_callees || options->memory_mode || options->grouping.all ||
+	       print->percent_limit > 0 || print->max_name || options->raw_trace ||
+	       options->input.quiet || global_options.debug_type_profile;
 }
 
 /* Decides whether the browser opens. Call after parsing. */
@@ -656,10 +678,22 @@ static void print_group_heading(struct report *report, size_t group, const struc
 		strbuf_add_string(text, TAGGING_MEANING);
 }
 
+static uint64_t group_samples(const struct event_group *group, const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+	uint64_t samples = 0;
+
+	for (uint32_t i = 0; i < group->count; i++)
+		samples += events[group->events[i]].samples;
+	return samples;
+}
+
 static void print_group(struct report *report, size_t group, const struct input *input,
 			struct strbuf *text)
 {
 	struct table *table = report->tables[group];
+	uint64_t samples = group_samples(&report->groups.groups[group], input->session);
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	const char *sort = report->sort ? report->sort : options->layout.default_sort;
 	struct table_heading heading = {
@@ -672,6 +706,8 @@ static void print_group(struct report *report, size_t group, const struct input 
 
 	event_group_name(&report->groups.groups[group], input->session, &name);
 	heading.event = name.data;
+	if (report->of_branches)
+		heading.samples = &samples;
 	show_progress("Printing", name.data);
 	heading.chosen = report->heading.data;
 	heading.coverage = report->needs & NEED_TYPE ? &report->coverages[group] : NULL;
@@ -739,6 +775,8 @@ static void report_print_text(struct report *report, const struct input *input)
 	for (size_t i = 0; i < report->groups.count; i++)
 		if (report_has_rows(report, i))
 			print_group(report, i, input, &text);
+	if (report->of_branches)
+		print_branch_kinds(&input->counts->branches, &text);
 	write_out(&text);
 }
 
@@ -958,6 +996,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 		options->layout.children = false;
 	options->layout.latency = session_has_switches(session);
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
+	RETURN_ERROR(branches_check_keys(&report->layout, report->of_branches, wants_no_branches));
 	report->needs =
 		layout_needs(&report->layout) | filter_needs(&options->filter) |
 		(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
@@ -1069,6 +1108,36 @@ static void choose_form(void)
 		print->max_name = print->line_width;
 }
 
+/*
+ * Decides whether branches are counted in place of samples. As in perf, they are in a file of
+ * record -b. Unlike perf, not if types or data are asked for: the place that a branch went to has
+ * neither.
+ */
+static struct error *choose_branches(struct report *report, const struct session *session)
+{
+	const struct layout_options *layout = &options->layout;
+	bool has_data = options->memory_mode || options->memory_only || options->html ||
+			report->browses || has_type_key(layout->sort) ||
+			has_type_key(layout->fields) || options->filter.types.count;
+
+	if (wants_branches && wants_no_branches)
+		return error_create(ERROR_OTHER, "-b and --no-branch-stack cannot be combined");
+	if (wants_branches && options->memory_mode)
+		return error_create(ERROR_OTHER, "branch and mem mode incompatible: -b counts "
+						 "branches, --mem-mode accesses");
+	if (wants_branches && !session_has_branches(session))
+		return error_create(ERROR_OTHER, "-b: the samples have no branch stacks; record "
+						 "them with 'dtprof record -b'");
+	report->of_branches = wants_branches ||
+			      (!wants_no_branches && !has_data && session_is_of_branches(session));
+	if (!report->of_branches)
+		return NULL;
+	options->layout.default_sort = BRANCH_SORT;
+	options->layout.children = false;
+	options->callgraph.none = true;
+	return NULL;
+}
+
 static struct error *run_report(struct report *report, struct input *input)
 {
 	RETURN_ERROR(open_file(report, input));
@@ -1086,6 +1155,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		options->callgraph.none = report->browses;
 		options->layout.children = options->layout.children && !report->browses;
 	}
+	RETURN_ERROR(choose_branches(report, input->session));
 	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout,
 				       options->raw_trace));
 	RETURN_ERROR(choose_callgraph(report, input->session));
@@ -1109,6 +1179,7 @@ static struct error *run_report(struct report *report, struct input *input)
 			.ignore_callees = report->has_ignored ? &report->ignored : NULL,
 			.caller_first = options->callgraph.caller_first,
 			.no_inline = !options->inline_frames,
+			.branches = report->of_branches,
 			.chain_limit = options->callgraph.max_stack,
 			.tells_trouble = true },
 		input));

@@ -65,7 +65,8 @@ struct count_sample {
 	uint64_t address;
 	uint32_t cpu;
 	uint16_t misc;
-	const struct sample *whole; /* with COUNT_WHOLE_FIELDS or COUNT_DATA_FIELDS */
+	const struct sample *whole;             /* with COUNT_WHOLE_FIELDS or COUNT_DATA_FIELDS */
+	const struct perf_branch_entry *branch; /* with count_options.branches */
 };
 
 static inline struct count_sample count_sample_of(const struct sample *sample)
@@ -129,9 +130,24 @@ static uint64_t count_cgroup_inode(const struct count_question *question)
 	return cgroup_namespace_of(question).inode;
 }
 
+static uint64_t count_ip(const struct count_question *question)
+{
+	return question->sample->ip;
+}
+
 static uint64_t count_came_from(const struct count_question *question)
 {
 	return (uint64_t)question->sample->whole->came_from;
+}
+
+static uint64_t count_branch_flags(const struct count_question *question)
+{
+	const struct perf_branch_entry *branch = question->sample->branch;
+	uint64_t flags = 0;
+
+	if (branch)
+		memcpy(&flags, &branch->to + 1, sizeof(flags));
+	return flags;
 }
 
 static uint64_t count_map_size(const struct count_question *question)
@@ -231,6 +247,49 @@ ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fiel
 	return map->dso;
 }
 
+/*
+ * Returns the cpumode of an address that a branch came from or went to. Branches cross levels, so
+ * the sample's own does not tell: as in perf, it is the first level with a map, and if there is
+ * none, the hypervisor's. An unknown address is 0, which is in no map, even where one of a kernel
+ * begins there.
+ */
+static uint16_t branch_level(struct sample_counter *counter, uint64_t task, uint64_t address,
+			     struct moment moment)
+{
+	uint32_t space = placer_task(&counter->placer, task, moment)->space;
+
+	if (!address)
+		return PERF_RECORD_MISC_HYPERVISOR;
+	if (placer_map(&counter->placer, space, address, moment)->dso)
+		return PERF_RECORD_MISC_USER;
+	space = counter->placer.spaces[PERF_RECORD_MISC_KERNEL];
+	return placer_map(&counter->placer, space, address, moment)->dso
+		       ? PERF_RECORD_MISC_KERNEL
+		       : PERF_RECORD_MISC_HYPERVISOR;
+}
+
+/* Writes the three words of COUNT_BRANCH_SOURCE to `key`. */
+static OUT_OF_LOOP void count_source_words(struct sample_counter *counter,
+					   const struct count_sample *sample, struct moment moment,
+					   uint64_t *key)
+{
+	uint64_t from = sample->branch ? sample->branch->from : 0, offset = from, dso = 0;
+	uint16_t level = branch_level(counter, sample->task, from, moment);
+	uint32_t space = level == PERF_RECORD_MISC_USER
+				 ? placer_task(&counter->placer, sample->task, moment)->space
+				 : counter->placer.spaces[level];
+
+	if (level != PERF_RECORD_MISC_HYPERVISOR) {
+		const struct placer_map *map = placer_map(&counter->placer, space, from, moment);
+
+		dso = map->dso;
+		offset += map->to_file;
+	}
+	key[0] = dso | (uint64_t)level << COUNT_KEY_LEVEL_SHIFT;
+	key[1] = offset;
+	key[2] = from;
+}
+
 /* Packs the key of a sample and counts it. */
 ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, uint32_t event,
 			     const struct count_sample *sample, struct moment moment)
@@ -279,6 +338,10 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 								    .task_space = task_space,
 								    .moment = moment },
 					   key + words);
+	if (fields & COUNT_BRANCH_SOURCE) {
+		count_source_words(counter, sample, moment, key + words);
+		words += 3;
+	}
 	if (fields & COUNT_WHOLE_FIELDS)
 		words += count_whole_words(counter, sample, moment, key + words);
 	uint64_t *sums = count_table_get_words(&counter->result.table, key, words);
@@ -287,6 +350,78 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 	sums[COUNTER_PERIOD] += sample->period;
 	sums[COUNTER_WEIGHT] += sample->weight;
 }
+
+/* ---- branches ---- */
+
+#define PAGE_4K UINT64_C(0x1000)
+#define PAGE_2M UINT64_C(0x200000)
+
+static void count_branch_kind(struct branch_kinds *kinds, const struct perf_branch_entry *branch)
+{
+	uint64_t differs = branch->from ^ branch->to;
+
+	if (branch->type == PERF_BR_UNKNOWN || !branch->from)
+		return;
+	if (branch->type != PERF_BR_EXTEND_ABI)
+		kinds->types[branch->type]++;
+	else if (branch->new_type < PERF_BR_NEW_MAX)
+		kinds->new_types[branch->new_type]++;
+	if (branch->type == PERF_BR_COND)
+		++*(branch->to > branch->from ? &kinds->forward : &kinds->backward);
+	if (differs >= PAGE_2M)
+		kinds->cross_2m++;
+	else if (differs >= PAGE_4K)
+		kinds->cross_4k++;
+}
+
+/*
+ * Returns the flags of a branch as this machine orders them. On a machine of the other byte order
+ * the first bit-field of struct perf_branch_entry is in the highest bits.
+ */
+static uint64_t branch_flags(const struct sample_words *entries, uint64_t index)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	uint64_t recorded = sample_word(entries, index), flags = 0;
+	unsigned int low = 0;
+
+	if (!entries->swap)
+		return recorded;
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		uint64_t mask = (1ULL << widths[i]) - 1;
+
+		flags |= (recorded >> (64 - low - widths[i]) & mask) << low;
+		low += widths[i];
+	}
+	return flags;
+}
+
+/* Counts the branches of a sample's branch stack in place of the sample, each at its target. */
+static OUT_OF_LOOP void count_branches(struct sample_counter *counter, uint32_t event,
+				       const struct count_sample *sample, struct moment moment)
+{
+	const struct sample_words *entries = &sample->whole->branches.entries;
+	uint64_t count = sample->whole->branches.count;
+
+	counter->result.branching[event] += count != 0;
+	for (uint64_t i = 0; i < count; i++) {
+		struct count_sample at = *sample;
+		struct perf_branch_entry branch;
+		uint64_t flags = branch_flags(entries, 3 * i + 2);
+
+		branch.from = sample_word(entries, 3 * i);
+		branch.to = sample_word(entries, 3 * i + 1);
+		memcpy(&branch.to + 1, &flags, sizeof(flags));
+		at.ip = branch.to;
+		at.misc = branch_level(counter, at.task, at.ip, moment);
+		at.period = 1;
+		at.weight = branch.cycles ? branch.cycles : 1;
+		at.branch = &branch;
+		count_branch_kind(&counter->result.branches, &branch);
+		count_add(counter, counter->fields, event, &at, moment);
+	}
+}
+
+/* ---- records ---- */
 
 static inline uint64_t load64(const uint8_t *record, uint16_t offset)
 {
@@ -360,7 +495,7 @@ static void count_bad(struct sample_counter *counter, uint64_t position)
 		counter->result.first_bad = position;
 }
 
-/* Counts one sample. `chosen` tells whether the options select samples. */
+/* Counts one sample. `chosen` tells whether the options select samples or count branches. */
 ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields, bool chosen,
 				uint32_t index, const uint8_t *record, struct record_header header,
 				uint64_t clock, uint64_t position)
@@ -372,7 +507,8 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 	struct sample parsed;
 
 	if (header.size >= layout->plain_size && !session->header.swap &&
-	    !(fields & (COUNT_DATA_FIELDS | COUNT_WHOLE_FIELDS))) {
+	    !(fields & (COUNT_DATA_FIELDS | COUNT_WHOLE_FIELDS)) &&
+	    !(chosen && counter->options->branches)) {
 		sample.misc = header.misc;
 		count_read_plain(event, layout, record, &sample);
 	} else {
@@ -388,9 +524,17 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 	}
 	if (chosen && !count_is_wanted(counter->options, sample.time, (int32_t)sample.cpu))
 		return;
-	count_add(counter, fields, index, &sample,
-		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock,
-				 position));
+
+	struct moment moment = session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time,
+					      clock, position);
+
+	if (chosen && counter->options->branches) {
+		struct count_sample whole = sample;
+
+		count_branches(counter, index, &whole, moment);
+		return;
+	}
+	count_add(counter, fields, index, &sample, moment);
 }
 
 /* Returns the size of a record that is not a sample, and advances the clock to its time. */
@@ -442,7 +586,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
  */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
-	if (counter->options->ranges || counter->options->cpus) {
+	if (counter->options->ranges || counter->options->cpus || counter->options->branches) {
 		count_records(counter, chunk, counter->fields, true);
 		return;
 	}
@@ -475,7 +619,7 @@ static unsigned int count_key_words(uint64_t fields)
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
-	       2 * !!(fields & COUNT_DATA_CHECK) +
+	       2 * !!(fields & COUNT_DATA_CHECK) + 3 * !!(fields & COUNT_BRANCH_SOURCE) +
 	       (unsigned int)__builtin_popcountll(fields & COUNT_WHOLE_FIELDS);
 }
 
@@ -485,6 +629,9 @@ static void counter_start(struct sample_counter *counter)
 	count_table_init(&counter->result.table, count_key_words(counter->fields));
 	placer_init(&counter->placer, &counter->session->timeline);
 	counter->last_event = EVENT_NONE;
+	if (counter->options->branches)
+		counter->result.branching =
+			xcalloc(counter->session->events.count, sizeof(*counter->result.branching));
 	counter->started = true;
 }
 
@@ -533,6 +680,12 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	struct count_sample counted = count_sample_of(sample);
 	bool wanted = count_is_wanted(counter->options, sample->time, sample->cpu);
 
+	if (counter->options->branches) {
+		if (wanted)
+			count_branches(counter, sample->event->index, &counted,
+				       sample_moment(counter->session, sample));
+		return NULL;
+	}
 	if (sample->type & PERF_SAMPLE_READ && sample->read.id_at)
 		for (uint64_t i = 0; i < sample->read.values.count / sample->read.stride; i++)
 			count_read_value(counter, sample, i, wanted, &counted);
@@ -651,6 +804,17 @@ static void count_event_totals(struct session *session, const struct sample_coun
 	}
 }
 
+/* Makes event.samples the samples with branches, in place of the branches. */
+static void count_branching(struct session *session, const struct count_result *results,
+			    unsigned int threads)
+{
+	for (size_t i = 0; i < session->events.count; i++) {
+		session->events.events[i].samples = 0;
+		for (unsigned int t = 0; t < threads; t++)
+			session->events.events[i].samples += results[t].branching[i];
+	}
+}
+
 static bool session_checks_data(const struct session *session)
 {
 	for (size_t i = 0; i < session->events.count; i++)
@@ -683,8 +847,12 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	count_run(session, &wanted, threads, results);
 	count_losses(session, results, threads);
 	*result = count_merge(session, wanted.fields, results, threads);
-	free(results);
 	count_event_totals(session, *result);
+	if (wanted.branches)
+		count_branching(session, results, threads);
+	for (unsigned int i = 0; i < threads; i++)
+		free(results[i].branching);
+	free(results);
 	/* The pages of the samples are not needed any more, but memory is, for object files. */
 	perf_file_done_with(&session->file);
 	for (size_t i = 0; i < session->more_count; i++)
@@ -904,6 +1072,17 @@ static void counted_data(struct session *session, uint64_t fields, const uint64_
 	}
 }
 
+static void counted_source(struct session *session, const uint64_t **next, struct counted *counted)
+{
+	uint64_t where = *(*next)++, offset = *(*next)++;
+
+	counted->source_dso =
+		(uint32_t)where ? session->timeline.dsos.dsos[(uint32_t)where - 1] : NULL;
+	counted->source_level = placer_level(where >> COUNT_KEY_LEVEL_SHIFT);
+	counted->source_address = session_file_address(session, counted->source_dso, offset);
+	counted->source_ip = *(*next)++;
+}
+
 static void counted_from_entry(struct session *session, uint64_t fields, const uint64_t *words,
 			       unsigned int key_words, struct counted *counted)
 {
@@ -943,6 +1122,8 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 	if (fields & COUNT_DATA_SOURCE)
 		counted->data_source = *next++;
 	counted_data(session, fields, &next, counted);
+	if (fields & COUNT_BRANCH_SOURCE)
+		counted_source(session, &next, counted);
 #define UNPACK(NAME, type, member)                                                                 \
 	if (fields & COUNT_##NAME)                                                                 \
 		counted->member = (type)*next++;
@@ -978,6 +1159,11 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->data_file_address, b->data_file_address);
 	COMPARE(a->check_in_object, b->check_in_object);
 	COMPARE(a->check_address, b->check_address);
+	COMPARE(a->source_dso ? a->source_dso->id + 1 : 0,
+		b->source_dso ? b->source_dso->id + 1 : 0);
+	COMPARE(a->source_address, b->source_address);
+	COMPARE(a->source_level, b->source_level);
+	COMPARE(a->source_ip, b->source_ip);
 #define COMPARE_FIELD(NAME, type, member) COMPARE(a->member, b->member);
 	COUNTED_FIELDS(COMPARE_FIELD, COMPARE_FIELD, COMPARE_FIELD)
 #undef COMPARE_FIELD
@@ -1051,6 +1237,17 @@ static void counted_texts(struct trace_texts *texts, struct sample_counts *count
 	texts->pool = (struct string_pool){ 0 };
 }
 
+/* Adds the kinds of branches that each thread has seen. All members are numbers of 64 bits. */
+static void count_branch_kinds(const struct count_result *results, size_t result_count,
+			       struct branch_kinds *kinds)
+{
+	uint64_t *sums = (uint64_t *)kinds;
+
+	for (size_t i = 0; i < result_count; i++)
+		for (size_t n = 0; n < sizeof(*kinds) / sizeof(*sums); n++)
+			sums[n] += ((const uint64_t *)&results[i].branches)[n];
+}
+
 struct sample_counts *count_merge(struct session *session, uint64_t fields,
 				  struct count_result *results, size_t result_count)
 {
@@ -1058,6 +1255,7 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	struct count_table *all = &results[0].table;
 
 	count_merge_tables(results, result_count);
+	count_branch_kinds(results, result_count, &counts->branches);
 	for (size_t i = 1; i < result_count; i++)
 		count_table_deinit(&results[i].table);
 	count_name_threads(session, all, fields);

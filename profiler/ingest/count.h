@@ -320,10 +320,11 @@ bool event_checks_data(const struct event *event);
  * - data source
  * - data address, its DSO and offset: three words (struct count_data)
  * - what types are checked against: two words
+ * - where the branch came from: level << 32 | DSO id + 1, offset in the file, address: three words
  * - one word for each row of COUNTED_FIELDS
  */
 #define COUNT_KEY_ONE(...)  +1
-#define COUNT_KEY_WORDS_MAX (12 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
+#define COUNT_KEY_WORDS_MAX (15 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
 #define COUNT_KEY_UNNAMED   (1ULL << 32)
 /* In the first word: */
 #define COUNT_KEY_LEVEL_SHIFT 32
@@ -346,6 +347,9 @@ struct count_result {
 	struct trace_table traces; /* with COUNT_TRACE */
 	struct trace_texts texts;  /* with COUNT_TRACE_TEXT */
 	struct chain_table chains; /* with COUNT_CHAIN; then there is only one result */
+	/* With count_options.branches: */
+	uint64_t *branching; /* samples with branches, by event */
+	struct branch_kinds branches;
 };
 
 /*

@@ -80,8 +80,9 @@
 	FOUND(CGROUP_DEVICE,    uint64_t, cgroup_device)  /* of the task's cgroup namespace; */ \
 	FOUND(CGROUP_INODE,     uint64_t, cgroup_inode)   /* both 0: not recorded */ \
 	FOUND(TIME,             uint64_t, time)           /* in ns; the start of its quantum */ \
-	TAKEN(IP,               uint64_t, ip)             /* as sampled */ \
+	FOUND(IP,               uint64_t, ip)             /* as sampled; the target of a branch */ \
 	INNER(CAME_FROM,        int64_t,  came_from)      /* as in struct sample */ \
+	FOUND(BRANCH_FLAGS,     uint64_t, branch_flags)   /* of struct perf_branch_entry; 0: no branch */ \
 	FOUND(MAP_SIZE,         uint64_t, map_size)       /* bytes of the map that has ip; 0: none */ \
 	FOUND(PARALLELISM,      uint32_t, parallelism)    /* threads that ran at the time; 1: not known */ \
 	INNER(TRACE,            uint32_t, trace)          /* number of the tracepoint fields' values */ \

@@ -132,6 +132,28 @@ bool session_has_chains(const struct session *session)
 	return false;
 }
 
+bool session_has_branches(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
+bool session_is_of_branches(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return false;
+	return session->header.features[FEATURE_BRANCH_STACK].data;
+}
+
 bool session_has_switches(const struct session *session)
 {
 	return session->parallelism.has_switches;

@@ -190,7 +190,7 @@ const char *session_last_name(const struct session *session, int32_t tid);
 
 /* The numbers of the bits in enum count_field that stand for rows of COUNTED_FIELDS. */
 enum {
-	COUNT_BIT_FIRST = 10, /* COUNT_DATA_CHECK, the last bit without a row */
+	COUNT_BIT_FIRST = 11, /* COUNT_DATA_CHECK, the last bit without a row */
 #define COUNT_BIT(NAME, type, member) COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_BIT, COUNT_BIT, COUNT_BIT)
 #undef COUNT_BIT
@@ -211,6 +211,8 @@ enum count_field {
 	COUNT_DATA_ADDRESS = 1 << 8, /* recorded or computed, and which DSO it is in */
 	/* Whether the data source says store, for instructions with two accesses. */
 	COUNT_STORE = 1 << 9,
+	/* The place that a branch left; only with count_options.branches. */
+	COUNT_BRANCH_SOURCE = 1 << 10,
 	/* The facts that can contradict a type: data_known, data_stack, check_... */
 	COUNT_DATA_CHECK = 1 << COUNT_BIT_FIRST,
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
@@ -262,6 +264,11 @@ struct counted {
 	uint64_t data_file_address;
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
 	uint64_t check_address;
+	/* COUNT_BRANCH_SOURCE: */
+	char source_level;
+	struct dso *source_dso;  /* NULL: in no map */
+	uint64_t source_address; /* as `address` */
+	uint64_t source_ip;      /* as recorded */
 #define COUNTED(NAME, type, member) type member;
 	COUNTED_FIELDS(COUNTED, COUNTED, COUNTED)
 #undef COUNTED
@@ -285,6 +292,17 @@ struct counted_frame {
 	uint64_t ip;      /* as recorded */
 };
 
+/*
+ * How many branches there are of each kind, as far as the recording says
+ * (PERF_SAMPLE_BRANCH_TYPE_SAVE, perf_event_open(2)).
+ */
+struct branch_kinds {
+	uint64_t types[PERF_BR_MAX];         /* by PERF_BR_*; unknown ones do not count */
+	uint64_t new_types[PERF_BR_NEW_MAX]; /* by PERF_BR_NEW_*, instead of PERF_BR_EXTEND_ABI */
+	uint64_t forward, backward;          /* conditional branches */
+	uint64_t cross_4k, cross_2m;         /* into another page; into another large page */
+};
+
 struct sample_counts {
 	struct counted *entries; /* sorted by their fields */
 	size_t count;
@@ -293,6 +311,7 @@ struct sample_counts {
 	struct traced_value *traces;  /* with COUNT_TRACE; the entries point into it */
 	struct string_pool trace_texts;
 	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */
+	struct branch_kinds branches;    /* with count_options.branches */
 };
 
 /* A range of times, both inclusive, in ns. */
@@ -311,6 +330,12 @@ struct count_options {
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
 	bool raw_trace;                /* with COUNT_TRACE_TEXT: print the fields one by one */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
+	/*
+	 * Count the branches of the samples' branch stacks in place of the samples: each at its
+	 * target, with a period of 1 and its cycles, or 1, as its weight. event.samples still
+	 * counts samples, those with branches.
+	 */
+	bool branches;
 };
 
 #define COUNT_CHAIN_MAX 127 /* as perf */
@@ -333,6 +358,13 @@ bool event_is_late(const struct event *event);
 bool event_is_timer(const struct event *event);
 /* Returns whether an event of the recording has call chains. */
 bool session_has_chains(const struct session *session);
+/* Returns whether samples of an event have branch stacks. */
+bool session_has_branches(const struct session *session);
+/*
+ * Returns whether the recording was made for its branches (record -b): the header says so, and no
+ * copies of stacks were recorded.
+ */
+bool session_is_of_branches(const struct session *session);
 /*
  * Sets *range to the times of the first and the last sample. Returns false if samples have no
  * times.

@@ -422,6 +422,22 @@ static void add_groups(struct writer *writer, const struct event_list *events)
 	strbuf_deinit(&groups);
 }
 
+/* BRANCH_STACK, which has no content: branches were asked for by themselves, not for call chains.
+ */
+static void add_branch_stack(struct writer *writer, const struct event_list *events)
+{
+	struct strbuf nothing = STRBUF_INIT;
+	bool any = false;
+
+	for (size_t i = 0; i < events->count; i++) {
+		uint64_t branches = events->items[i].attr.branch_sample_type;
+
+		any |= branches && !(branches & PERF_SAMPLE_BRANCH_CALL_STACK);
+	}
+	if (any)
+		writer_set_feature(writer, FEATURE_BRANCH_STACK, &nothing);
+}
+
 void feature_add_events(struct writer *writer, const struct event_list *events,
 			const struct counters *counters)
 {
@@ -444,6 +460,7 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 	}
 	writer_set_feature(writer, FEATURE_EVENT_DESC, &content);
 	add_groups(writer, events);
+	add_branch_stack(writer, events);
 }
 
 void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last)

@@ -702,8 +702,9 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 		resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
 	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
 
-	/* There are at most as many places as entries and frames, so the table stays half empty. */
-	while (finder.slot_count / 2 < counts->count + counts->frame_count)
+	/* Each entry and each frame has a place, and an entry perhaps a source; the table stays
+	 * half empty. */
+	while (finder.slot_count / 2 < 2 * counts->count + counts->frame_count)
 		finder.slot_count *= 2;
 	finder.slots = xcalloc(finder.slot_count, sizeof(*finder.slots));
 	resolution->place_of = xcalloc(counts->count, sizeof(*resolution->place_of));
@@ -719,6 +720,12 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address, kind);
 		resolution->places[resolution->place_of[i]].samples += entry->samples;
 	}
+	if (options->needs & NEED_BRANCH_SOURCE)
+		resolution->source_of = xcalloc(counts->count, sizeof(*resolution->source_of));
+	for (size_t i = 0; resolution->source_of && i < counts->count; i++)
+		resolution->source_of[i] =
+			place_number(&finder, counts->entries[i].source_dso,
+				     counts->entries[i].source_address, (struct place_kind){ 0 });
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));
 	for (size_t i = 1; i < counts->frame_count; i++)
 		(*place_of_frame)[i] =
@@ -795,6 +802,11 @@ struct result resolution_result(const struct resolution *resolution,
 	struct result result = {
 		.place = &resolution->places[resolution->place_of[entry]].shown,
 		.data = resolution->data_of ? &resolution->data[resolution->data_of[entry]] : NULL,
+		.source = resolution->source_of
+				  ? &resolution->places[resolution->source_of[entry]].shown
+				  : NULL,
+		.source_ip = counted->source_ip,
+		.source_level = counted->source_level,
 		.event = counted->event,
 		.level = counted->level,
 		.comm = resolution->comms[counted->comm],
@@ -854,6 +866,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 		{ NEED_CHAIN, COUNT_CHAIN },
 		{ NEED_DATA_ADDRESS, COUNT_DATA_ADDRESS },
 		{ NEED_TRACE, COUNT_TRACE },
+		{ NEED_BRANCH_SOURCE, COUNT_BRANCH_SOURCE },
 #define SAME_NAME(NAME, type, member) { NEED_##NAME, COUNT_##NAME },
 		COUNTED_FIELDS(SAME_NAME, SAME_NAME, NO_FIELD)
 #undef SAME_NAME
@@ -1043,6 +1056,7 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->comms);
 	free(resolution->places);
 	free(resolution->place_of);
+	free(resolution->source_of);
 	free(resolution->verdicts);
 	free(resolution->data);
 	free(resolution->data_of);

@@ -16,9 +16,10 @@
 
 static const void *member_of(const struct key *key, const struct result *result)
 {
-	const void *base = key->value.in_place ? (const void *)result->place : result;
-
-	return (const char *)base + key->value.offset;
+	if (!key->value.in_place)
+		return (const char *)result + key->value.offset;
+	return (const char *)(key->index == END_SOURCE ? result->source : result->place) +
+	       key->value.offset;
 }
 
 const char *text_of(const struct key *key, const struct result *result)
@@ -198,6 +199,21 @@ const struct key *const all_keys[] = {
 	PLAIN(.name = "blame", .header = "Charged To",
 	      .summary = "which instruction's access: at, before, operand, predecessor or none",
 	      .needs = NEED_TYPE, PLACE_TEXT(blame), .cell = text_cell),
+	&key_dso_from,
+	&key_dso_to,
+	&key_symbol_from,
+	&key_symbol_to,
+	&key_mispredict,
+	&key_abort,
+	&key_in_transaction,
+	&key_cycles,
+	PLAIN(.name = "srcline_from", .header = "From Source:Line", .summary = "source line that a branch left",
+	      .needs = NEED_BRANCH | NEED_BRANCH_SOURCE | NEED_SOURCE_LINE, .index = END_SOURCE,
+	      PLACE_TEXT(source_line), .cell = text_cell),
+	PLAIN(.name = "srcline_to", .header = "To Source:Line", .summary = "source line that it went to",
+	      .needs = NEED_BRANCH | NEED_SOURCE_LINE, PLACE_TEXT(source_line), .cell = text_cell),
+	&key_address_from,
+	&key_address_to,
 	&key_level,
 	&key_snoop,
 	&key_tlb,

@@ -129,7 +129,7 @@ struct key {
 	} value;
 	int (*compare)(uint64_t a, uint64_t b);
 	unsigned int column_width;
-	unsigned int index; /* of a level, weight or tracepoint field */
+	unsigned int index; /* of a level, weight or tracepoint field, or an enum code_end */
 	const struct source_part *source;
 	const struct breakdown *breakdown;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys of the sampled instruction: its object, its function, its address in it, and its caller. */
+/* Keys of the sampled instruction: its object, its function, its address in it, and its caller. And
+ * those of branches (report -b): the same of both ends, and the flags. */
 #include <inttypes.h>
+
+#include <linux/perf_event.h>
 
 #include "report/key/keys.h"
 
@@ -8,22 +11,41 @@
 #define LEVEL_WIDTH    4  /* "[k] " */
 #define VERBOSE_WIDTH  (ADDRESS_DIGITS + 3)
 
+/* The end of a branch that the key is of; the sampled instruction is like a target. */
+struct code {
+	const struct result_place *place;
+	uint64_t ip; /* as recorded */
+	char level;
+};
+
+static struct code code_of(const struct key *key, const struct result *result)
+{
+	if (key->index == END_SOURCE)
+		return (struct code){ result->source, result->source_ip, result->source_level };
+	return (struct code){ result->place, result->ip, result->level };
+}
+
+static const struct result_place *place_of(const struct key *key, const struct result *result)
+{
+	return code_of(key, result).place;
+}
+
 static const char *dso_text(const struct result_place *place, bool verbose)
 {
 	return verbose && place->dso_path ? place->dso_path : place->dso;
 }
 
 /* As in perf, objects with the same short name are one row. */
-static void dso_identity(const struct key *key _unused_, const struct result *result,
+static void dso_identity(const struct key *key, const struct result *result,
 			 uint64_t words[KEY_WORDS])
 {
-	words[0] = pointer_word(result->place->dso);
+	words[0] = pointer_word(place_of(key, result)->dso);
 }
 
-static int dso_order(const struct key *key _unused_, const struct row_view *a,
-		     const struct row_view *b)
+static int dso_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
-	const struct result_place *place = a->result->place, *other = b->result->place;
+	const struct result_place *place = place_of(key, a->result),
+				  *other = place_of(key, b->result);
 
 	/* Addresses in no object come last. */
 	if (!place->dso_path != !other->dso_path)
@@ -31,10 +53,10 @@ static int dso_order(const struct key *key _unused_, const struct row_view *a,
 	return alphabetical(place->dso, other->dso);
 }
 
-static unsigned int dso_width(const struct key *key _unused_, const struct row_view *row,
+static unsigned int dso_width(const struct key *key, const struct row_view *row,
 			      const struct cell_format *format)
 {
-	const struct result_place *place = row->result->place;
+	const struct result_place *place = place_of(key, row->result);
 	unsigned int width = text_width(dso_text(place, format->verbose));
 
 	/* At least as wide as the address that is shown beside it if there is no symbol. */
@@ -42,10 +64,10 @@ static unsigned int dso_width(const struct key *key _unused_, const struct row_v
 										: ADDRESS_DIGITS;
 }
 
-static void dso_cell(const struct key *key _unused_, const struct row_view *row,
+static void dso_cell(const struct key *key, const struct row_view *row,
 		     const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, dso_text(row->result->place, format->verbose));
+	add_padded(buffer, format->width, dso_text(place_of(key, row->result), format->verbose));
 }
 
 const struct key key_dso = {
@@ -59,20 +81,20 @@ const struct key key_dso = {
 	.cell = dso_cell,
 };
 
-static void symbol_identity(const struct key *key _unused_, const struct result *result,
+static void symbol_identity(const struct key *key, const struct result *result,
 			    uint64_t words[KEY_WORDS])
 {
-	const struct result_place *place = result->place;
+	const struct result_place *place = place_of(key, result);
 
 	words[0] = pointer_word(place->symbol);
 	words[1] = place->symbol ? place->symbol_address : place->address;
 	words[2] = pointer_word(place->dso);
 }
 
-static int symbol_order(const struct key *key _unused_, const struct row_view *a,
-			const struct row_view *b)
+static int symbol_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
-	const struct result_place *place = a->result->place, *other = b->result->place;
+	const struct result_place *place = place_of(key, a->result),
+				  *other = place_of(key, b->result);
 	int order = alphabetical(place->symbol, other->symbol);
 
 	if (order)
@@ -81,25 +103,25 @@ static int symbol_order(const struct key *key _unused_, const struct row_view *a
 			     : -compare_numbers(place->address, other->address);
 }
 
-static unsigned int symbol_width(const struct key *key _unused_, const struct row_view *row,
+static unsigned int symbol_width(const struct key *key, const struct row_view *row,
 				 const struct cell_format *format)
 {
-	const struct result_place *place = row->result->place;
+	const struct result_place *place = place_of(key, row->result);
 
 	if (!place->symbol)
 		return LEVEL_WIDTH + 2 + ADDRESS_DIGITS;
 	return LEVEL_WIDTH + text_width(place->symbol) + (format->verbose ? VERBOSE_WIDTH : 0);
 }
 
-static void symbol_cell(const struct key *key _unused_, const struct row_view *row,
+static void symbol_cell(const struct key *key, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {
-	const struct result_place *place = row->result->place;
+	const struct result_place *place = place_of(key, row->result);
 	size_t start = buffer->length;
 
 	if (format->verbose)
 		strbuf_add_format(buffer, "%-#*" PRIx64 " ", ADDRESS_DIGITS + 2, place->address);
-	strbuf_add_format(buffer, "[%c] ", row->result->level);
+	strbuf_add_format(buffer, "[%c] ", code_of(key, row->result).level);
 	if (!place->symbol) {
 		strbuf_add_format(buffer, "%-#.*" PRIx64, ADDRESS_DIGITS, place->address);
 		return;
@@ -112,23 +134,24 @@ static void symbol_cell(const struct key *key _unused_, const struct row_view *r
 }
 
 /* Adds what JSON says about the symbol; it is null if there is none. */
-static void add_symbol_json(const struct row_view *row, struct json *json)
+static void add_symbol_json(const struct code *code, struct json *json)
 {
-	const char level[] = { row->result->level, '\0' };
+	const char level[] = { code->level, '\0' };
 
-	json_string(json, "symbol", row->result->place->symbol);
+	json_string(json, "symbol", code->place->symbol);
 	json_string(json, "level", level);
-	if (row->result->place->inlined)
+	if (code->place->inlined)
 		json_bool(json, "inlined", true);
 }
 
 static void symbol_json(const struct key *key, const struct row_view *row, struct json *json)
 {
+	const struct code code = code_of(key, row->result);
+
 	json_object(json, key->name);
-	add_symbol_json(row, json);
+	add_symbol_json(&code, json);
 	json_unsigned(json, "address",
-		      row->result->place->symbol ? row->result->place->symbol_address
-						 : row->result->place->address);
+		      code.place->symbol ? code.place->symbol_address : code.place->address);
 	json_end(json);
 }
 
@@ -145,12 +168,12 @@ const struct key key_symbol = {
 	.json = symbol_json,
 };
 
-static void symoff_identity(const struct key *key _unused_, const struct result *result,
+static void symoff_identity(const struct key *key, const struct result *result,
 			    uint64_t words[KEY_WORDS])
 {
-	words[0] = pointer_word(result->place->symbol);
-	words[1] = result->place->address;
-	words[2] = pointer_word(result->place->dso);
+	words[0] = pointer_word(place_of(key, result)->symbol);
+	words[1] = place_of(key, result)->address;
+	words[2] = pointer_word(place_of(key, result)->dso);
 }
 
 static int symoff_order(const struct key *key, const struct row_view *a, const struct row_view *b)
@@ -158,15 +181,16 @@ static int symoff_order(const struct key *key, const struct row_view *a, const s
 	int order = symbol_order(key, a, b);
 
 	return order ? order
-		     : compare_numbers(a->result->place->address, b->result->place->address);
+		     : compare_numbers(place_of(key, a->result)->address,
+				       place_of(key, b->result)->address);
 }
 
-static void symoff_cell(const struct key *key _unused_, const struct row_view *row,
+static void symoff_cell(const struct key *key, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {
-	const struct result_place *place = row->result->place;
+	const struct result_place *place = place_of(key, row->result);
 
-	strbuf_add_format(buffer, "[%c] ", row->result->level);
+	strbuf_add_format(buffer, "[%c] ", code_of(key, row->result).level);
 	if (place->symbol)
 		strbuf_add_format(buffer, "%s+0x%" PRIx64, place->symbol,
 				  place->address - place->symbol_address);
@@ -177,10 +201,11 @@ static void symoff_cell(const struct key *key _unused_, const struct row_view *r
 
 static void symoff_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	const struct result_place *place = row->result->place;
+	const struct code code = code_of(key, row->result);
+	const struct result_place *place = code.place;
 
 	json_object(json, key->name);
-	add_symbol_json(row, json);
+	add_symbol_json(&code, json);
 	json_unsigned(json, "offset",
 		      place->symbol ? place->address - place->symbol_address : place->address);
 	json_end(json);
@@ -291,4 +316,252 @@ const struct key key_parent = {
 	.width = parent_width,
 	.cell = parent_cell,
 	.json = parent_json,
+};
+
+/* ---- branches ---- */
+
+/* As in perf, the last in the alphabet comes first, and addresses in no object before all others.
+ */
+static int end_dso_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	return -dso_order(key, a, b);
+}
+
+/* As in perf, addresses without a symbol are told apart by process. */
+static void end_symbol_identity(const struct key *key, const struct result *result,
+				uint64_t words[KEY_WORDS])
+{
+	const struct code code = code_of(key, result);
+
+	symbol_identity(key, result, words);
+	if (!code.place->symbol)
+		words[1] = code.ip;
+}
+
+static int end_symbol_order(const struct key *key, const struct row_view *a,
+			    const struct row_view *b)
+{
+	const struct code code = code_of(key, a->result), other = code_of(key, b->result);
+
+	if (!code.place->symbol != !other.place->symbol)
+		return code.place->symbol ? 1 : -1;
+	return code.place->symbol
+		       ? compare_addresses(code.place->symbol_address, other.place->symbol_address)
+		       : compare_addresses(code.ip, other.ip);
+}
+
+static void end_address_identity(const struct key *key, const struct result *result,
+				 uint64_t words[KEY_WORDS])
+{
+	const struct code code = code_of(key, result);
+
+	words[0] = pointer_word(code.place->dso);
+	words[1] = code.ip;
+}
+
+static int end_address_order(const struct key *key, const struct row_view *a,
+			     const struct row_view *b)
+{
+	int order = end_dso_order(key, a, b);
+
+	return order ? order
+		     : compare_addresses(code_of(key, a->result).ip, code_of(key, b->result).ip);
+}
+
+static void end_address_cell(const struct key *key, const struct row_view *row,
+			     const struct cell_format *format, struct strbuf *buffer)
+{
+	struct cell_format digits = *format;
+
+	digits.width = LEVEL_WIDTH + ADDRESS_DIGITS;
+	symoff_cell(key, row, &digits, buffer);
+}
+
+static unsigned int end_address_width(const struct key *key, const struct row_view *row,
+				      const struct cell_format *format)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	end_address_cell(key, row, format, &text);
+	return (unsigned int)text_columns(text.data, text.length);
+}
+
+#define NEED_TARGET (NEED_BRANCH | NEED_IP)
+#define NEED_SOURCE (NEED_BRANCH | NEED_BRANCH_SOURCE)
+
+#define DSO_END                                                                                    \
+	.identity = dso_identity, .order = end_dso_order, .width = dso_width, .cell = dso_cell
+#define SYMBOL_END                                                                                 \
+	.identity = end_symbol_identity, .order = end_symbol_order, .width = symbol_width,         \
+	.cell = symbol_cell, .json = symbol_json
+#define ADDRESS_END                                                                                \
+	.identity = end_address_identity, .order = end_address_order, .width = end_address_width,  \
+	.cell = end_address_cell, .json = symoff_json
+
+const struct key key_dso_from = {
+	.name = "dso_from",
+	.header = "Source Shared Object",
+	.summary = "object that a branch left (report -b)",
+	.needs = NEED_SOURCE | NEED_DSO,
+	.index = END_SOURCE,
+	DSO_END,
+};
+
+const struct key key_dso_to = {
+	.name = "dso_to",
+	.header = "Target Shared Object",
+	.summary = "object that it went to",
+	.needs = NEED_TARGET | NEED_DSO,
+	DSO_END,
+};
+
+const struct key key_symbol_from = {
+	.name = "symbol_from",
+	.header = "Source Symbol",
+	.summary = "function that a branch left",
+	.needs = NEED_SOURCE | NEED_SYMBOL | NEED_ADDRESS,
+	.index = END_SOURCE,
+	SYMBOL_END,
+};
+
+const struct key key_symbol_to = {
+	.name = "symbol_to",
+	.header = "Target Symbol",
+	.summary = "function that it went to",
+	.needs = NEED_TARGET | NEED_SYMBOL | NEED_ADDRESS,
+	SYMBOL_END,
+};
+
+const struct key key_address_from = {
+	.name = "addr_from",
+	.header = "Source Address",
+	.summary = "branch instruction, as function and offset",
+	.needs = NEED_SOURCE | NEED_SYMBOL | NEED_ADDRESS,
+	.index = END_SOURCE,
+	ADDRESS_END,
+};
+
+const struct key key_address_to = {
+	.name = "addr_to",
+	.header = "Target Address",
+	.summary = "instruction that it went to, as function and offset",
+	.needs = NEED_TARGET | NEED_SYMBOL | NEED_ADDRESS,
+	ADDRESS_END,
+};
+
+/* The flags of a branch, from the last word of struct perf_branch_entry. */
+static struct perf_branch_entry flags_of(const struct result *result)
+{
+	struct perf_branch_entry branch = { 0 };
+
+	memcpy(&branch.to + 1, &result->branch_flags, sizeof(result->branch_flags));
+	return branch;
+}
+
+/* Returns the number that rows differ by. Among equal shares the smallest comes first. */
+static uint64_t mispredict_value(const struct result *result)
+{
+	struct perf_branch_entry branch = flags_of(result);
+
+	return branch.predicted ? 0 : branch.mispred ? 1 : 2;
+}
+
+static uint64_t transaction_value(const struct result *result)
+{
+	return flags_of(result).in_tx;
+}
+
+static uint64_t abort_value(const struct result *result)
+{
+	return flags_of(result).abort;
+}
+
+/* perf puts the branches with the most cycles first. */
+static uint64_t cycles_value(const struct result *result)
+{
+	return UINT16_MAX - flags_of(result).cycles;
+}
+
+static const struct {
+	uint64_t (*value)(const struct result *result);
+	const char *texts[3]; /* by value */
+} flags[] = {
+	{ mispredict_value, { "N", "Y", "N/A" } },
+	{ transaction_value, { ".", "T", NULL } },
+	{ abort_value, { ".", "A", NULL } },
+	{ cycles_value, { NULL, NULL, NULL } },
+};
+
+enum { FLAG_MISPREDICT, FLAG_TRANSACTION, FLAG_ABORT, FLAG_CYCLES };
+
+static void flag_identity(const struct key *key, const struct result *result,
+			  uint64_t words[KEY_WORDS])
+{
+	words[0] = flags[key->index].value(result);
+}
+
+static int flag_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	return smaller_first(flags[key->index].value(a->result),
+			     flags[key->index].value(b->result));
+}
+
+static void flag_cell(const struct key *key, const struct row_view *row,
+		      const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width,
+		   flags[key->index].texts[flags[key->index].value(row->result)]);
+}
+
+static void cycles_cell(const struct key *key _unused_, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
+{
+	unsigned int cycles = flags_of(row->result).cycles;
+
+	if (cycles)
+		strbuf_add_format(buffer, "%-*u", (int)format->width, cycles);
+	else
+		add_padded(buffer, format->width, "-");
+}
+
+static void cycles_json(const struct key *key, const struct row_view *row, struct json *json)
+{
+	json_unsigned(json, key->name, flags_of(row->result).cycles);
+}
+
+#define FLAG(number)                                                                               \
+	.needs = NEED_BRANCH | NEED_BRANCH_FLAGS, .index = number, .identity = flag_identity,      \
+	.order = flag_order
+
+const struct key key_mispredict = {
+	.name = "mispredict",
+	.header = "Branch Mispredicted",
+	.summary = "whether the processor predicted a branch wrongly (Y, N)",
+	FLAG(FLAG_MISPREDICT),
+	.cell = flag_cell,
+};
+
+const struct key key_in_transaction = {
+	.name = "in_tx",
+	.header = "Branch in transaction",
+	.summary = "whether a branch was in a transaction (T)",
+	FLAG(FLAG_TRANSACTION),
+	.cell = flag_cell,
+};
+
+const struct key key_abort = {
+	.name = "abort",
+	.header = "Transaction abort",
+	.summary = "whether a branch is the abort of a transaction (A)",
+	FLAG(FLAG_ABORT),
+	.cell = flag_cell,
+};
+
+const struct key key_cycles = {
+	.name = "cycles",
+	.header = "Basic Block Cycles",
+	.summary = "cycles since the branch before",
+	FLAG(FLAG_CYCLES),
+	.cell = cycles_cell,
+	.json = cycles_json,
 };

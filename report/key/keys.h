@@ -34,6 +34,9 @@ extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
 /* key_code.c */
 extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
+extern const struct key key_dso_from, key_dso_to, key_symbol_from, key_symbol_to, key_address_from,
+	key_address_to;
+extern const struct key key_mispredict, key_in_transaction, key_abort, key_cycles;
 /* key_data.c: types */
 extern const struct key key_type, key_typeoff, key_typecln, key_field;
 /* key_data.c */
@@ -141,6 +144,9 @@ unsigned int number_width(const struct key *key, const struct row_view *row,
 void number_cell(const struct key *key, const struct row_view *row,
 		 const struct cell_format *format, struct strbuf *buffer);
 void number_json(const struct key *key, const struct row_view *row, struct json *json);
+
+/* The end of a branch that a key is of, in key->index. Keys of samples are of their one place. */
+enum code_end { END_TARGET, END_SOURCE };
 
 #define MEMBER_OF_RESULT(member)                                                                   \
 	{                                                                                          \

@@ -88,6 +88,7 @@ struct table_heading {
 	const unsigned int *socket;      /* the argument of --socket-filter, or NULL */
 	const char *chosen;              /* on a screen: what filters chose, ", comm lua" */
 	const struct coverage *coverage; /* on a screen: of a table with types; else NULL */
+	const uint64_t *samples; /* rows are branches of so many samples; NULL: rows are samples */
 };
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/ingest/format.h"
 #include "tests/support/files.h"
 #include "tests/support/json_check.h"
 #include "tests/support/perf_image.h"
@@ -147,6 +148,88 @@ static int set_up(void **state)
 	return 0;
 }
 
+/* ---- branches ---- */
+
+struct branch {
+	uint64_t from, to, flags;
+};
+
+#define MISPREDICTED   1
+#define PREDICTED      2
+#define IN_TRANSACTION 4
+#define ABORT          8
+#define CYCLES(n)      ((uint64_t)(n) << 4)
+#define TYPE(type)     ((uint64_t)(type) << 20)
+
+/* The branches of each sample, the newest first; from == 0 ends them. */
+static const struct branch stacks[][6] = {
+	{ { WORK, MAIN, PREDICTED | CYCLES(7) | TYPE(PERF_BR_COND) },
+	  { MAIN + 8, WORK, PREDICTED | CYCLES(40000) | TYPE(PERF_BR_COND) },
+	  { MAIN, ENTRY, MISPREDICTED | TYPE(PERF_BR_SYSCALL) } },
+	{ { ENTRY + 4, MAIN + 8, PREDICTED | TYPE(PERF_BR_SYSRET) },
+	  { READ, VFS, IN_TRANSACTION | PREDICTED | CYCLES(12) | TYPE(PERF_BR_CALL) },
+	  { READ, VFS, IN_TRANSACTION | ABORT | MISPREDICTED | CYCLES(12) | TYPE(PERF_BR_CALL) },
+	  { VFS + 8, READ + 4, PREDICTED | TYPE(PERF_BR_RET) } },
+	/* to and from memory that is in no map */
+	{ { WORK, 0x7000, PREDICTED }, { 0x7010, WORK + 2, 0 } },
+	{ { 0 } },
+	{ { WORK, MAIN, PREDICTED | CYCLES(7) | TYPE(PERF_BR_COND) } },
+};
+
+static void add_branches(struct perf_image *image, size_t number, uint64_t kind)
+{
+	struct strbuf *body = &image->body;
+	uint64_t count = 0;
+
+	while (stacks[number][count].from)
+		count++;
+	put64(body, 1);
+	put64(body, MAIN + 12);
+	put32(body, 10 + number % 2), put32(body, 10 + number % 2);
+	put64(body, 1000000 * (number + 1));
+	put64(body, 4000); /* the period */
+	put64(body, count);
+	if (kind & PERF_SAMPLE_BRANCH_HW_INDEX)
+		put64(body, 1);
+	for (uint64_t i = 0; i < count; i++) {
+		put64(body, stacks[number][i].from);
+		put64(body, stacks[number][i].to);
+		put64(body, stacks[number][i].flags);
+	}
+	for (uint64_t i = 0; kind & BRANCH_COUNTERS && i < count; i++)
+		put64(body, i);
+	perf_image_record(image, PERF_RECORD_SAMPLE, MODE_U);
+}
+
+/* Writes a recording of branches. `kind` is added to its branch_sample_type. */
+static void write_branches(const char *path, uint64_t kind)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.sample_period = 4000 };
+	struct perf_image image;
+	size_t size;
+
+	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			   PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE | kind;
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (const uint64_t[]){ 1 }, 1);
+	put64(&image.features[FEATURE_BRANCH_STACK], 0);
+	add_kernel_map(&image, 0, KERNEL, 0x1000000, "[kernel.kallsyms]_text");
+	for (int pid = 10; pid <= 11; pid++) {
+		add_comm(&image, 0, pid, pid, pid == 10 ? "jumper" : "other", true);
+		add_map(&image, 0, pid, PROGRAM, 0x1000, "/nowhere/prog");
+	}
+	for (size_t i = 0; i < COUNT_OF(stacks); i++)
+		add_branches(&image, i, kind);
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(path, bytes, size);
+	perf_image_deinit(&image);
+}
+
 static void run_report(const char *arguments, struct process_result *result)
 {
 	mkdir(scratch_file("empty"), 0755);
@@ -267,6 +350,67 @@ static void test_json(void **state)
 	}
 }
 
+static const struct form branch_forms[] = {
+	{ "branches", "" },
+	{ "branches-ends", "-n -s dso_from,dso_to,addr_from,addr_to" },
+	{ "branches-flags", "-s mispredict,in_tx,abort,cycles" },
+	{ "branches-target", "-b -s comm,dso,sym -q" },
+	{ "branches-weight", "-s symbol_to --by weight -q" },
+	{ "branches-lines", "-s srcline_from,srcline_to -q -t '|'" },
+	{ "branches-samples", "--no-branch-stack -s comm,dso -n -q" },
+};
+
+/* As perf 7.2 prints them, whatever a branch stack has besides its branches. */
+static void test_branches(void **state)
+{
+	static const uint64_t kinds[] = { 0, PERF_SAMPLE_BRANCH_HW_INDEX, BRANCH_COUNTERS };
+	const char *samples = data;
+
+	(void)state;
+	data = scratch_file("branches.data");
+	for (size_t kind = 0; kind < COUNT_OF(kinds); kind++) {
+		write_branches(data, kinds[kind]);
+		for (size_t i = 0; i < COUNT_OF(branch_forms); i++) {
+			_cleanup_process_ struct process_result result = { 0 };
+
+			run_report(branch_forms[i].arguments, &result);
+			check_golden(&branch_forms[i], result.output.data);
+		}
+	}
+	data = samples;
+}
+
+/* Keys of branches need branches, keys of data need samples, and -b needs branch stacks. */
+static void test_branch_refusals(void **state)
+{
+	static const struct {
+		bool of_branches;
+		const char *arguments, *said;
+	} refusals[] = {
+		{ false, "-b", "-b: the samples have no branch stacks" },
+		{ false, "-s symbol_from", "'symbol_from' is of branches: add -b" },
+		{ true, "-s dso_to --no-branch-stack", "'dso_to' is of branches: leave out" },
+		{ true, "-b -s type", "'type' is of samples, and these are branches" },
+		{ true, "-b --mem-mode", "branch and mem mode incompatible" },
+		{ true, "--branch-history", "branches are not joined to call chains" },
+	};
+	const char *path = scratch_file("branches.data");
+
+	(void)state;
+	write_branches(path, 0);
+	for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("%s report -i %s %s", dtprof_path(),
+				  refusals[i].of_branches ? path : data, refusals[i].arguments);
+
+		process_shell(command, &result);
+		assert_int_not_equal(result.status, 0);
+		if (!strstr(result.errors.data, refusals[i].said))
+			fail_msg("%s: %s", refusals[i].arguments, result.errors.data);
+	}
+}
+
 /* The checker can fail. */
 static void test_schema_refuses(void **state)
 {
@@ -316,8 +460,8 @@ static void test_schema_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_text),           cmocka_unit_test(test_json),
+		cmocka_unit_test(test_branches),       cmocka_unit_test(test_branch_refusals),
 		cmocka_unit_test(test_schema_refuses),
 	};
 

@@ -173,50 +173,29 @@ static void found_add(struct found *found, uint32_t event, const char *comm, con
 	table_add(&found->tables.items[event], key, samples);
 }
 
-static struct error *found_visit_branches(const struct sample *sample, void *data)
-{
-	static const char levels[] = ".kug";
-	struct found *found = data;
-	const char *comm =
-		session_comm(found->session, session_sample_comm(found->session, sample));
-
-	for (uint64_t i = 0; i < sample->branches.count; i++) {
-		uint64_t to = sample_word(&sample->branches.entries, 3 * i + 1);
-		struct place place = { 0 };
-
-		for (size_t level = 0; levels[level] && !place.dso; level++)
-			session_locate(found->session, sample, levels[level], to, &place);
-		found_add(found, sample->event->index, comm, place.dso, 1);
-	}
-	return NULL;
-}
-
 static void found_count(struct found *found)
 {
 	struct sample_counts *counts;
 	size_t events;
 	const struct event *event = session_events(found->session, &events);
 
-	assert_null(session_count(found->session, COUNT_DSO | COUNT_COMM, &counts));
-	for (size_t i = 0; i < events; i++) {
-		tables_add(&found->tables, event[i].name)->period = event[i].period;
+	for (size_t i = 0; i < events; i++)
 		found->branches |= (event[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK) != 0;
-	}
-	if (found->branches) {
-		struct error *error =
-			session_each_sample(found->session, found_visit_branches, found);
 
-		assert_null(error);
-	} else {
-		for (size_t i = 0; i < counts->count; i++) {
-			const struct counted *counted = &counts->entries[i];
+	struct count_options options = { .fields = COUNT_DSO | COUNT_COMM,
+					 .branches = found->branches };
 
-			/* perf shows guests' samples with --guest only. */
-			if (counted->level != 'g' && counted->level != 'u')
-				found_add(found, counted->event,
-					  session_comm(found->session, counted->comm), counted->dso,
-					  counted->samples);
-		}
+	assert_null(session_count_by(found->session, &options, &counts));
+	for (size_t i = 0; i < events; i++)
+		tables_add(&found->tables, event[i].name)->period = event[i].period;
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct counted *counted = &counts->entries[i];
+
+		/* perf shows guests' samples with --guest only. */
+		if (counted->level != 'g' && counted->level != 'u')
+			found_add(found, counted->event,
+				  session_comm(found->session, counted->comm), counted->dso,
+				  counted->samples);
 	}
 	sample_counts_destroy(counts);
 }
@@ -292,8 +271,6 @@ static unsigned int compare_tables(const char *name, struct tables *expected, st
 			continue;
 		}
 		match->used = true;
-		if (found->branches)
-			expected->items[i].has_period = false;
 		differences += compare_rows(name, &expected->items[i], match);
 	}
 	for (size_t j = 0; j < found->tables.count; j++)

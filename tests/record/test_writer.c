@@ -66,6 +66,38 @@ static struct error *add_record(struct writer *writer, size_t size)
 	return writer_add_record(writer, record, size);
 }
 
+/* Readers show the branches of such a file, not its samples. Branches of --call-graph lbr are call
+ * chains. */
+static void test_branch_stack(void **state)
+{
+	static const struct {
+		uint64_t branches;
+		bool found;
+	} cases[] = {
+		{ 0, false },
+		{ PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER, true },
+		{ PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_USER, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct fixture fixture;
+
+		open_writer(&fixture);
+		fixture.events.items[1].attr.branch_sample_type = cases[i].branches;
+		feature_add_events(fixture.writer, &fixture.events, &fixture.counters);
+		assert_null(writer_finish(fixture.writer));
+
+		struct perf_data_file file = read_file(fixture.path);
+		size_t size;
+
+		assert_int_equal(!!perf_data_feature(&file, FEATURE_BRANCH_STACK, &size),
+				 cases[i].found);
+		perf_data_close(&file);
+		close_writer(&fixture);
+	}
+}
+
 static void test_layout(void **state)
 {
 	struct fixture fixture;
@@ -232,9 +264,9 @@ static void test_no_directory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),       cmocka_unit_test(test_unfinished),
-		cmocka_unit_test(test_old_file),     cmocka_unit_test(test_full),
-		cmocka_unit_test(test_no_directory),
+		cmocka_unit_test(test_layout),     cmocka_unit_test(test_branch_stack),
+		cmocka_unit_test(test_unfinished), cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_full),       cmocka_unit_test(test_no_directory),
 	};
 
 	return cmocka_run_group_tests_name("record/writer", tests, NULL, NULL);
