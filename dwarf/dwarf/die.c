@@ -174,7 +174,6 @@ static inline uint8_t slot_of(unsigned int name)
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
 	case DW_AT_GNU_ranges_base: return SLOT_RANGES_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
-	case DW_AT_GNU_dwo_id: return SLOT_DWO_ID;
 	case DW_AT_GNU_template_name: return SLOT_TEMPLATE_NAME;
 	}
 	return SLOT_NONE;
@@ -548,14 +547,12 @@ bool die_next_child(const struct die *parent, struct cursor *cursor, struct die 
 static bool attribute_of(const struct die *die, enum attribute_slot slot,
 			 Dwarf_Attribute *attribute)
 {
-	const Dwarf_Die *root = die_has(die, slot) ? dwarf_unit_root(die->unit) : NULL;
-
-	if (!root)
+	if (!die_has(die, slot) || !die->unit->libdw)
 		return false;
 	*attribute = (Dwarf_Attribute){
 		.form = die->slots[slot].form,
 		.valp = (unsigned char *)die->slots[slot].bytes,
-		.cu = root->cu,
+		.cu = die->unit->libdw,
 	};
 	return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Calls of libdw for whole files and units: opening, roots, line tables. */
+/* Calls of libdw for whole files and units: opening, unit headers, line tables. */
 #include "dwarf/dwarf/libdw.h"
 
 #include <stdlib.h>
@@ -8,77 +8,105 @@
 #include "dwarf/dwarf/die.h"
 #include "profiler/base/memory.h"
 
-struct dwarf_handle *dwarf_handle_create(void)
-{
-	struct dwarf_handle *handle = xcalloc(1, sizeof(*handle));
+/* ---- units ---- */
 
-	pthread_mutex_init(&handle->lock, NULL);
-	return handle;
+/*
+ * Finds libdw's unit for a header that it has read. libdw reads the units in their order and gives
+ * up at each whose version it does not know; asking again makes it continue after that one.
+ * `skipped` counts those.
+ */
+static Dwarf_CU *find_unit(Dwarf *dwarf, const struct unit *unit, size_t skipped)
+{
+	Dwarf_Die root = { 0 };
+
+	for (size_t tries = skipped + 1; tries; tries--)
+		if ((unit->in_types ? dwarf_offdie_types : dwarf_offdie)(dwarf, unit->first_die,
+									 &root))
+			break;
+	/* after an error the DIE may have an address without a unit; else check that libdw reads
+	 * the same bytes */
+	return root.cu && (const uint8_t *)root.addr == unit_section(unit)->data + unit->first_die
+		       ? root.cu
+		       : NULL;
 }
 
-void dwarf_handle_destroy(struct dwarf_handle *handle)
+/* Reads the header at `offset`. False: no unit can be read there. A unit that extends past the end
+ * of its section is none. */
+static bool read_header(const struct dwarf_file *file, bool in_types, uint64_t offset,
+			struct unit *unit)
 {
-	dwarf_end(handle->dwarf);
-	elf_end(handle->elf);
-	free(handle->roots);
-	pthread_mutex_destroy(&handle->lock);
-	free(handle);
+	Dwarf_Off type_die = 0;
+	Dwarf_Half version;
+	size_t size;
+
+	*unit = (struct unit){
+		.file = (struct dwarf_file *)file,
+		.number = (uint32_t)file->unit_count,
+		.in_types = in_types,
+		.offset = offset,
+	};
+	if (dwarf_next_unit(file->handle->dwarf, offset, &unit->end, &size, &version,
+			    &unit->abbrev_offset, &unit->address_size, &unit->offset_size,
+			    in_types ? &unit->signature : NULL, &type_die) ||
+	    unit->end > unit_section(unit)->size)
+		return false;
+	unit->version = version < UINT8_MAX ? (uint8_t)version : UINT8_MAX;
+	unit->type_die = type_die ? offset + type_die : 0;
+	unit->first_die = offset + size;
+	/* a unit of an unknown version or kind is kept, but nothing of it is read */
+	unit->broken = unit->version < 2 || unit->version > 5 || unit->first_die > unit->end ||
+		       (unit->address_size != 8 && unit->address_size != 4);
+	if (unit->broken)
+		unit->first_die = unit->end;
+	return true;
 }
 
-/* Finds the root DIEs of all units. libdw reads the headers in their order and gives up at each
- * that it does not understand; asking again makes it continue after that one. */
-static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *file)
+static void read_units(struct dwarf_file *file, bool in_types)
 {
-	size_t skipped = 0;
-	uint64_t start = 0;
+	size_t capacity = file->unit_count, skipped = 0;
+	uint64_t passed = 0;
+	struct unit unit = { 0 };
 
-	for (size_t i = 0; i < file->unit_count; i++) {
-		const struct unit *unit = &file->units[i];
-		Dwarf_Die *die = &handle->roots[i];
-
-		/* libdw does not get a header that was found bad when the file was opened */
-		if (unit->first_die == unit->end) {
-			skipped++;
-			continue;
-		}
-		for (size_t tries = skipped + 1; tries; tries--)
-			if ((unit->in_types ? dwarf_offdie_types
-					    : dwarf_offdie)(handle->dwarf, unit->first_die, die))
-				break;
-		skipped = 0;
-		/* dwarf_offdie() leaves an address without a unit if it fails; else check that
-		 * libdw reads the same bytes */
-		if (!die->cu ||
-		    (const uint8_t *)die->addr != unit_section(unit)->data + unit->first_die)
-			*die = (Dwarf_Die){ 0 };
-		if (!unit->in_types)
-			dwarf_file_passed(file, &start, unit->end);
+	while (read_header(file, in_types, unit.end, &unit)) {
+		unit.libdw = unit.broken ? NULL : find_unit(file->handle->dwarf, &unit, skipped);
+		skipped = unit.broken ? skipped + 1 : 0;
+		dwarf_cu_info(unit.libdw, NULL, &unit.kind, NULL, NULL, &unit.signature, NULL,
+			      NULL);
+		array_reserve(file->units, file->unit_count, capacity);
+		file->units[file->unit_count++] = unit;
+		if (!in_types)
+			dwarf_file_passed(file, &passed, unit.end);
 	}
 }
 
-static void open_handle(struct dwarf_handle *handle, const struct dwarf_file *file)
+struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 {
 	const struct dwarf_sections *sections = &file->sections;
+	struct dwarf_handle *handle = file->handle = xcalloc(1, sizeof(*handle));
 
+	pthread_mutex_init(&handle->lock, NULL);
 	elf_version(EV_CURRENT);
 	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
 	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
 	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
-	if (handle->dwarf && file->unit_count) {
-		handle->roots = xcalloc(file->unit_count, sizeof(*handle->roots));
-		find_roots(handle, file);
-	}
-	__atomic_store_n(&handle->opened, true, __ATOMIC_RELEASE);
+	read_units(file, false);
+	file->info_unit_count = file->unit_count;
+	read_units(file, true);
+	return handle;
+}
+
+void dwarf_handle_close(struct dwarf_handle *handle)
+{
+	dwarf_end(handle->dwarf);
+	elf_end(handle->elf);
+	pthread_mutex_destroy(&handle->lock);
+	free(handle);
 }
 
 struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file)
 {
-	struct dwarf_handle *handle = file->handle;
-
-	pthread_mutex_lock(&handle->lock);
-	if (!handle->opened)
-		open_handle(handle, file);
-	return handle;
+	pthread_mutex_lock(&file->handle->lock);
+	return file->handle;
 }
 
 void dwarf_handle_unlock(struct dwarf_handle *handle)
@@ -149,9 +177,10 @@ struct line_table *line_table_read(const struct unit *unit)
 		return table;
 
 	struct dwarf_handle *handle = dwarf_handle_lock(unit->file);
-	Dwarf_Die *die = dwarf_unit_root(unit);
-	bool read = die && !dwarf_getsrclines(die, &table->lines, &table->line_count) &&
-		    !dwarf_getsrcfiles(die, &files, &table->file_count);
+	Dwarf_Die die;
+	bool read = !dwarf_cu_info(unit->libdw, NULL, NULL, &die, NULL, NULL, NULL, NULL) &&
+		    !dwarf_getsrclines(&die, &table->lines, &table->line_count) &&
+		    !dwarf_getsrcfiles(&die, &files, &table->file_count);
 
 	dwarf_handle_unlock(handle);
 	if (read)

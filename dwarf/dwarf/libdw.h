@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libdw's handle on a file, opened when it is first needed, and the line tables that libdw reads.
+ * libdw's handle on a file, and what libdw reads of whole files and units: the headers of the units
+ * and line tables.
  *
  * libdw keeps all units, abbreviations and lines that it has read, so only one thread at a time may
  * let it read more: between dwarf_handle_lock() and dwarf_handle_unlock(). No other lock is taken
@@ -17,30 +18,17 @@
 
 struct dwarf_handle {
 	pthread_mutex_t lock;
-	bool opened; /* atomic */
 	Elf *elf;
-	Dwarf *dwarf;     /* NULL: libdw cannot read the file */
-	Dwarf_Die *roots; /* by the number of the unit; addr NULL: libdw cannot read the unit */
+	Dwarf *dwarf; /* NULL: libdw cannot read the file */
 };
 
-struct dwarf_handle *dwarf_handle_create(void);
-void dwarf_handle_destroy(struct dwarf_handle *handle);
+/* Opens the file, and fills in its units with what their headers say. Never NULL. */
+struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file);
+void dwarf_handle_close(struct dwarf_handle *handle);
 
-/* Returns the file's handle, opened. Never NULL; the caller unlocks it. */
+/* Returns the file's handle; the caller unlocks it. */
 struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file);
 void dwarf_handle_unlock(struct dwarf_handle *handle);
-
-/* Returns the root DIE of a unit, or NULL if libdw cannot read it. Opens the handle if need be. */
-static inline Dwarf_Die *dwarf_unit_root(const struct unit *unit)
-{
-	const struct dwarf_handle *handle = unit->file->handle;
-	Dwarf_Die *root;
-
-	if (!__atomic_load_n(&handle->opened, __ATOMIC_ACQUIRE))
-		dwarf_handle_unlock(dwarf_handle_lock(unit->file));
-	root = handle->roots ? &handle->roots[unit->number] : NULL;
-	return root && root->addr ? root : NULL;
-}
 
 /* The line table of one unit (DWARF 5, section 6.2). The lines belong to the file's handle. Reading
  * it needs no lock. */

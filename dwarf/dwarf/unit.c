@@ -17,95 +17,10 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
-/* ---- files and unit headers ---- */
+/* ---- files ---- */
 
 /* The bytes after which a pass gives the file's pages back. */
 #define PASSED ((uint64_t)4 << 20)
-
-/* The longest unit header, that of a type unit in the 64-bit format, has 40 bytes. */
-#define HEADER_SIZE 40
-
-/* Copies up to `size` bytes of a section, without bringing the pages around them into memory.
- * Returns the number of bytes. */
-static size_t read_section(const struct dwarf_file *file, const struct dwarf_section_data *section,
-			   uint64_t offset, uint8_t *buffer, size_t size)
-{
-	if (size > section->size - offset)
-		size = section->size - offset;
-	if (file->main_image && !section->owned)
-		elf_image_copy(file->main_image, section->data + offset, buffer, size);
-	else
-		memcpy(buffer, section->data + offset, size);
-	return size;
-}
-
-/* Reads a unit header (DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2). False: no
- * unit can be read there. */
-static bool read_header(struct dwarf_file *file, bool in_types, uint64_t offset, struct unit *unit)
-{
-	const struct dwarf_section_data *section =
-		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
-	uint8_t bytes[HEADER_SIZE];
-	struct cursor header =
-		cursor_of(bytes, read_section(file, section, offset, bytes, sizeof(bytes)), false);
-	uint64_t type_offset = 0, length = cursor_u32(&header);
-	bool is_type = in_types;
-
-	*unit = (struct unit){
-		.file = file,
-		.number = (uint32_t)file->unit_count,
-		.in_types = in_types,
-		.offset = offset,
-		.offset_size = 4,
-	};
-	if (length == UINT32_MAX) {
-		unit->offset_size = 8;
-		length = cursor_u64(&header);
-	}
-	if (header.failed || length > section->size - offset - header.position)
-		return false;
-	unit->end = offset + header.position + length;
-	if (header.size > unit->end - offset)
-		header.size = unit->end - offset;
-	unit->version = (uint8_t)cursor_u16(&header);
-	if (unit->version >= 5) {
-		unit->kind = cursor_u8(&header);
-		unit->address_size = cursor_u8(&header);
-		unit->abbrev_offset = cursor_word(&header, unit->offset_size);
-		is_type = unit->kind == DW_UT_type || unit->kind == DW_UT_split_type;
-		if (unit->kind == DW_UT_skeleton || unit->kind == DW_UT_split_compile)
-			unit->signature = cursor_u64(&header);
-	} else {
-		unit->kind = in_types ? DW_UT_type : DW_UT_compile;
-		unit->abbrev_offset = cursor_word(&header, unit->offset_size);
-		unit->address_size = cursor_u8(&header);
-	}
-	if (is_type) {
-		unit->signature = cursor_u64(&header);
-		type_offset = cursor_word(&header, unit->offset_size);
-		unit->type_die = unit->offset + type_offset;
-	}
-	unit->first_die = offset + header.position;
-	/* a unit of an unknown version is kept, but nothing of it is read */
-	unit->broken = header.failed || unit->version < 2 || unit->version > 5 ||
-		       (unit->address_size != 8 && unit->address_size != 4);
-	if (unit->broken)
-		unit->first_die = unit->end;
-	return true;
-}
-
-static void read_headers(struct dwarf_file *file, bool in_types)
-{
-	const struct dwarf_section_data *section =
-		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
-	size_t capacity = file->unit_count;
-	struct unit unit = { 0 };
-
-	while (unit.end < section->size && read_header(file, in_types, unit.end, &unit)) {
-		array_reserve(file->units, file->unit_count, capacity);
-		file->units[file->unit_count++] = unit;
-	}
-}
 
 /* Units are looked up by pages of .debug_info. */
 #define PAGE_SHIFT 16
@@ -159,13 +74,10 @@ static struct dwarf_file *add_file(struct dwarf_files *files, const char *path, 
 	file->split = split;
 	file->path = xstrdup(path);
 	file->main_image = main_image;
-	file->handle = dwarf_handle_create();
 	file->sections = *sections;
 	*sections = (struct dwarf_sections){ 0 };
-	read_headers(file, false);
-	file->info_unit_count = file->unit_count;
+	file->handle = dwarf_handle_open(file);
 	index_pages(file);
-	read_headers(file, true);
 	files->files[files->count] = file;
 	__atomic_store_n(&files->count, files->count + 1, __ATOMIC_RELEASE);
 	return file;
@@ -240,34 +152,44 @@ static uint64_t table_word(const uint8_t *table, const struct package_index *ind
 	return 0;
 }
 
-static struct unit *unit_in(struct dwarf_file *file, bool in_types, uint64_t low, uint64_t size)
+/* Returns the unit whose header is at `offset`, or NULL. */
+static struct unit *unit_at(struct dwarf_file *file, bool in_types, uint64_t offset)
 {
 	size_t first = in_types ? file->info_unit_count : 0;
 	size_t end = in_types ? file->unit_count : file->info_unit_count;
-	size_t index = partition_point(first, end, i, file->units[i].offset < low);
+	size_t index = partition_point(first, end, i, file->units[i].offset < offset);
 
-	return index < end && file->units[index].offset - low < size ? &file->units[index] : NULL;
+	return index < end && file->units[index].offset == offset ? &file->units[index] : NULL;
 }
 
-/* Gives a unit its share of .debug_abbrev.dwo. libdw 0.188 does not support packages, so the header
- * is changed in our private copy of the file. */
-static void move_abbrevs(struct unit *unit, uint64_t share)
+/* Adds a unit's share of .debug_abbrev.dwo to the offset in its header (DWARF 5, section 7.5.1).
+ * libdw 0.188 does not support packages, so this changes our private copy of the file. */
+static void move_abbrevs(const struct dwarf_section_data *section, uint64_t unit, uint64_t share)
 {
-	/* after the length, the version and (DWARF 5, section 7.5.1) two more bytes */
-	size_t at = (unit->offset_size == 8 ? 12 : 4) + 2 + (unit->version >= 5 ? 2 : 0);
+	struct cursor header = cursor_of(section->data, section->size, false);
 
-	unit->abbrev_offset += share;
-	if (!unit->broken)
-		memcpy((uint8_t *)unit_section(unit)->data + unit->offset + at,
-		       &unit->abbrev_offset, unit->offset_size);
+	cursor_skip(&header, unit);
+
+	size_t size = cursor_u32(&header) == UINT32_MAX ? 8 : 4;
+
+	cursor_skip(&header, size == 8 ? 8 : 0);
+	cursor_skip(&header, cursor_u16(&header) >= 5 ? 2 : 0);
+
+	size_t position = header.position;
+	uint64_t offset = cursor_word(&header, size) + share;
+
+	if (!header.failed)
+		memcpy((uint8_t *)section->data + position, &offset, size);
 }
 
-/* Gives each unit the beginning of its share of the other sections. */
-static void apply_index(struct dwarf_file *file, enum dwarf_section number)
+/* Gives the units of one index their shares of the other sections: .debug_abbrev.dwo if `file` is
+ * NULL, because libdw must see that before it reads the units, else the rest. */
+static void apply_index(const struct dwarf_sections *sections, enum dwarf_section number,
+			struct dwarf_file *file)
 {
 	struct package_index index;
 
-	if (!read_index(&file->sections.section[number], &index))
+	if (!read_index(&sections->section[number], &index))
 		return;
 
 	bool in_types = number == SECTION_TU_INDEX && index.version == 2;
@@ -275,18 +197,25 @@ static void apply_index(struct dwarf_file *file, enum dwarf_section number)
 
 	for (uint32_t row = 0; row < index.units; row++) {
 		uint64_t low = table_word(index.offsets, &index, row, own);
-		struct unit *unit =
-			unit_in(file, in_types, low, table_word(index.sizes, &index, row, own));
+		struct unit *unit = file ? unit_at(file, in_types, low) : NULL;
 
+		if (!file)
+			move_abbrevs(&sections->section[in_types ? SECTION_TYPES : SECTION_INFO],
+				     low, table_word(index.offsets, &index, row, COLUMN_ABBREV));
 		if (!unit)
 			continue;
-		move_abbrevs(unit, table_word(index.offsets, &index, row, COLUMN_ABBREV));
 		unit->str_offsets_base = table_word(index.offsets, &index, row, COLUMN_STR_OFFSETS);
 		unit->loclists_base = table_word(index.offsets, &index, row, COLUMN_LOCATIONS);
 		unit->rnglists_base =
 			index.version == 5 ? table_word(index.offsets, &index, row, COLUMN_RNGLISTS)
 					   : 0;
 	}
+}
+
+static void apply_indices(const struct dwarf_sections *sections, struct dwarf_file *file)
+{
+	apply_index(sections, SECTION_CU_INDEX, file);
+	apply_index(sections, SECTION_TU_INDEX, file);
 }
 
 static void *map_file(const char *path, size_t *size)
@@ -337,26 +266,24 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	_cleanup_error_ struct error *error =
 		dwarf_sections_read_split(data, size, path, &sections);
 
-	if (!error)
+	if (!error) {
+		apply_indices(&sections, NULL);
 		file = add_file(files, path, true, NULL, &sections);
+	}
 	if (!file) {
 		munmap(data, size);
 		return NULL;
 	}
 	file->data = data;
 	file->data_size = size;
-	apply_index(file, SECTION_CU_INDEX);
-	apply_index(file, SECTION_TU_INDEX);
+	apply_indices(&file->sections, file);
 	return file;
 }
 
-static bool is_split_of(struct unit *unit, const struct unit *skeleton)
+static bool is_split_of(const struct unit *unit, const struct unit *skeleton)
 {
-	if (unit->kind == DW_UT_type || unit->kind == DW_UT_split_type ||
-	    unit->version != skeleton->version)
-		return false;
-	/* before DWARF 5 the id is an attribute of the root DIE */
-	return (unit->version >= 5 || unit_prepare(unit)) && unit->signature == skeleton->signature;
+	return unit->kind != DW_UT_type && unit->kind != DW_UT_split_type &&
+	       unit->version == skeleton->version && unit->signature == skeleton->signature;
 }
 
 static struct unit *find_unit(struct dwarf_file *file, const struct unit *skeleton)
@@ -553,7 +480,7 @@ static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)
 		unit_destroy(&file->units[i]);
-	dwarf_handle_destroy(file->handle);
+	dwarf_handle_close(file->handle);
 	free(file->units);
 	free(file->unit_of_page);
 	free(file->path);
@@ -728,12 +655,9 @@ static void read_root(struct unit *unit)
 	unit->language = unit_language(language);
 	if (root.tag == DW_TAG_partial_unit && !language)
 		unit->language = partial_language(unit->file->files);
-	die_unsigned(&root, SLOT_DWO_ID, &unit->signature);
 	unit->name = die_name(&root);
 	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);
 	die_address(&root, SLOT_LOW_PC, &unit->low_pc);
-	if (root.tag == DW_TAG_partial_unit && unit->version < 5)
-		unit->kind = DW_UT_partial;
 	if (!unit->file->split)
 		unit->dwo_name = die_string(&root, SLOT_DWO_NAME);
 	if (unit->dwo_name)

@@ -2,10 +2,10 @@
 /*
  * Units of .debug_info and .debug_types, and the files they are in.
  *
- * The headers of all units are read when a file is opened, which checks the lengths that libdw
- * sees. The root DIE with its bases is read when a unit is first used (unit_prepare). After that
- * only the unit's indices and the layouts of its DIEs (dwarf/dwarf/die.c) are added, so that
- * threads read all units without a lock.
+ * The headers of all units are read when a file is opened (dwarf/dwarf/libdw.c). The root DIE with
+ * its bases is read when a unit is first used (unit_prepare). After that only the unit's indices
+ * and the layouts of its DIEs (dwarf/dwarf/die.c) are added, so that threads read all units without
+ * a lock.
  *
  * A DIE is named by a 64-bit reference that is unique in the object: the file's index in bits 48 to
  * 61, bit 47 for .debug_types, and the section offset below that. In .debug_info of the main file
@@ -30,16 +30,17 @@ struct abbreviations;
 
 struct unit {
 	struct dwarf_file *file;
-	uint32_t number;    /* index in file->units */
-	uint64_t offset;    /* section offset of the header */
-	uint64_t end;       /* first byte after the unit */
-	uint64_t first_die; /* offset of the root DIE */
+	struct Dwarf_CU *libdw; /* NULL: libdw cannot read the unit */
+	uint32_t number;        /* index in file->units */
+	uint64_t offset;        /* section offset of the header */
+	uint64_t end;           /* first byte after the unit */
+	uint64_t first_die;     /* offset of the root DIE */
 	uint64_t abbrev_offset;
 	uint64_t signature; /* of a type unit; dwo id of a skeleton or split unit */
 	uint64_t type_die;  /* type unit: section offset of its type */
 	bool in_types;      /* in .debug_types */
 	uint8_t version;
-	uint8_t kind; /* DW_UT_*; before DWARF 5 DW_UT_compile or DW_UT_type */
+	uint8_t kind; /* DW_UT_* */
 	uint8_t address_size;
 	uint8_t offset_size;
 

@@ -193,9 +193,6 @@ bool build_id_equal(const struct build_id *left, const struct build_id *right)
 
 #define PAGE_SIZE ((size_t)4096)
 
-/* The size from which a file keeps its descriptor. Only few files are this large. */
-#define LARGE_FILE ((size_t)32 << 20)
-
 /* Returns the header of either class at `bytes` as a 64-bit one. */
 static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
 {
@@ -473,7 +470,6 @@ static struct error *create(const void *data, size_t size, bool mapped, const ch
 	image->data = data;
 	image->size = size;
 	image->mapped = mapped;
-	image->fd = -1;
 	image->lazy = xcalloc(1, sizeof(*image->lazy));
 	pthread_mutex_init(&image->lazy->symbols_lock, NULL);
 	pthread_mutex_init(&image->lazy->relocations_lock, NULL);
@@ -524,42 +520,35 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 	return create(data, size, false, name, result);
 }
 
-/* The caller closes *fd, also after an error. */
-static struct error *map_file(const char *path, void **data, size_t *size, int *fd)
+static struct error *map_file(const char *path, void **data, size_t *size)
 {
+	_cleanup_close_ int fd = -1;
 	struct stat status;
 
-	RETURN_ERROR(ordinary_file_open(path, fd, &status));
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
 	if (!status.st_size)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
 	*size = status.st_size;
-	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, *fd, 0);
+	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
 	return *data == MAP_FAILED ? error_errno(errno, "%s: cannot be mapped", path) : NULL;
 }
 
 struct error *elf_image_open(const char *path, struct elf_image **result)
 {
-	_cleanup_close_ int fd = -1;
 	size_t size = 0;
 	void *data;
 
-	RETURN_ERROR(map_file(path, &data, &size, &fd));
-	RETURN_ERROR(create_from_file(data, size, path, result));
-	if ((*result)->mapped && size >= LARGE_FILE) {
-		(*result)->fd = fd;
-		fd = -1;
-	}
-	return NULL;
+	RETURN_ERROR(map_file(path, &data, &size));
+	return create_from_file(data, size, path, result);
 }
 
 struct error *elf_image_probe(const char *path)
 {
-	_cleanup_close_ int fd = -1;
 	struct error *error;
 	size_t size = 0;
 	void *data;
 
-	RETURN_ERROR(map_file(path, &data, &size, &fd));
+	RETURN_ERROR(map_file(path, &data, &size));
 	error = elf_is_packed(data, size) ? NULL : elf_identity_check(data, size, path);
 	munmap(data, size);
 	return error;
@@ -580,7 +569,6 @@ void elf_image_close(struct elf_image *image)
 	free(image->parts);
 	if (image->mapped)
 		munmap((void *)image->data, image->size);
-	closep(&image->fd);
 	free(image->unpacked);
 	free(image->added);
 	arena_deinit(&image->added_names);
@@ -629,16 +617,6 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 	end = end / PAGE_SIZE * PAGE_SIZE;
 	if (start < end)
 		(void)madvise((void *)(image->data + start), end - start, MADV_DONTNEED);
-}
-
-void elf_image_copy(const struct elf_image *image, const void *bytes, void *buffer, size_t size)
-{
-	off_t offset = (const uint8_t *)bytes - image->data;
-
-	/* relocated bytes differ from those in the file */
-	if (image->fd < 0 || image->type == ET_REL || offset < 0 || (size_t)offset > image->size ||
-	    pread(image->fd, buffer, size, offset) != (ssize_t)size)
-		memcpy(buffer, bytes, size);
 }
 
 int elf_image_type(const struct elf_image *image)

@@ -70,11 +70,6 @@ const void *elf_image_data(const struct elf_image *image, size_t *size);
  * and are read from the file again when they are used.
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
-/*
- * Copies bytes of the file (a part of elf_image_data()) to `buffer`. Use this for a few bytes here
- * and there in a large file: a look at the mapping would bring in the pages around them as well.
- */
-void elf_image_copy(const struct elf_image *image, const void *bytes, void *buffer, size_t size);
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
 /* Returns the architecture of the image's code; NULL: the i386, whose instructions are not decoded.
  */

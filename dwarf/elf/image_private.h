@@ -57,7 +57,6 @@ struct elf_image {
 	const uint8_t *data;
 	size_t size;
 	bool mapped;       /* `data` is a mapping that belongs to the image */
-	int fd;            /* of a large mapped file, for elf_image_copy(); else -1 */
 	uint8_t *unpacked; /* `data` that was unpacked from another file; or NULL */
 	bool is_64;
 	uint16_t type;
