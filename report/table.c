@@ -132,10 +132,12 @@ static void grow_slots(struct table *table)
 static uint32_t find_or_create(struct table *table, const struct result *result, uint32_t parent,
 			       size_t level)
 {
-	uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX + 1] = { parent };
+	uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX + 1];
 	const struct key_list *keys = level_keys(table, level);
 	size_t bytes = table->words_per_row * sizeof(*words), count = 1;
 
+	memset(words, 0, bytes);
+	words[0] = parent;
 	for (size_t i = 0; i < keys->count; i++) {
 		if (keys->keys[i]->identity)
 			keys->keys[i]->identity(keys->keys[i], result, words + count);

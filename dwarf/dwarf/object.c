@@ -195,7 +195,7 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 /* The file's pages are given back after this many functions. They are read from all over a large
  * file, and little of it is read again. */
 #define LARGE_FILE     ((size_t)32 << 20)
-#define FUNCTIONS_KEPT 256
+#define FUNCTIONS_KEPT 1024
 
 static void count_function(struct dwarf_object *object)
 {

@@ -407,6 +407,15 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 	return image ? elf_image_function_at(image, address) : NULL;
 }
 
+void dso_read_symbols(const struct dso *dso, bool symbols, bool debug)
+{
+	const struct elf_image *image = dso->files ? dso->files->image : NULL;
+	size_t count;
+
+	if (image && (symbols || (debug && elf_image_has_debug_info(image))))
+		(void)elf_image_symbols(image, &count);
+}
+
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug)
 {
 	const char *problem;

@@ -133,6 +133,10 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
  * they are first called. Several threads may do this at once for different DSOs.
  */
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
+/* Reads the symbol table that dso_prepare() with the same arguments, or whoever asks for types,
+ * will need. The image must be open (dso_image()); then this may run at the same time as
+ * dso_prepare(). */
+void dso_read_symbols(const struct dso *dso, bool symbols, bool debug);
 
 /* The part of a DSO that dso_debug() looked for in vain. */
 enum dso_lack {

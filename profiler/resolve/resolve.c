@@ -960,26 +960,58 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 	}
 }
 
-/* Reads the files of one object. Each thread takes one object at a time. */
-static void prepare_object(size_t number, unsigned int thread, void *data)
+/* Which parts of an object's files are read before its places are resolved. */
+struct object_needs {
+	bool symbols;
+	bool debug;
+};
+
+static struct object_needs needs_of(const struct resolved_object *object)
 {
-	const struct resolved_object *object = &((const struct object_list *)data)->items[number];
 	uint64_t needs = object->options->needs;
 	bool has_samples = false;
 
-	(void)thread;
 	for (size_t i = 0; i < object->count && !has_samples; i++)
 		has_samples = resolved_object_place(object, i)->samples;
-	if (object->dso)
-		dso_prepare(object->dso, &object->options->dso,
-			    needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN),
-			    needs & (NEED_SOURCE_LINE | NEED_LANGUAGE) ||
-				    (needs & NEED_TYPE && has_samples));
+	return (struct object_needs){
+		.symbols = needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN),
+		.debug = needs & (NEED_SOURCE_LINE | NEED_LANGUAGE) ||
+			 (needs & NEED_TYPE && has_samples),
+	};
+}
+
+static void open_object(size_t number, unsigned int thread, void *data)
+{
+	const struct resolved_object *object = &((const struct object_list *)data)->items[number];
+	struct object_needs needs = needs_of(object);
+	const char *problem;
+
+	(void)thread;
+	if (object->dso && (needs.symbols || needs.debug))
+		(void)dso_image(object->dso, &object->options->dso, &problem);
+}
+
+/* Reads the files of one object: its symbol table, or the rest. Each thread takes one of the two at
+ * a time, because for a kernel each takes long. */
+static void prepare_object(size_t number, unsigned int thread, void *data)
+{
+	const struct resolved_object *object =
+		&((const struct object_list *)data)->items[number / 2];
+	struct object_needs needs = needs_of(object);
+
+	(void)thread;
+	if (!object->dso)
+		return;
+	if (number % 2)
+		dso_read_symbols(object->dso, needs.symbols, needs.debug);
+	else
+		dso_prepare(object->dso, &object->options->dso, needs.symbols, needs.debug);
 }
 
 static struct error *resolve_objects(struct resolution *resolution,
 				     const struct resolve_options *options)
 {
+	unsigned int threads = options->threads ? options->threads : parallel_default_threads();
 	size_t count = resolution->place_count, object_count;
 	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
 	_cleanup_free_ struct resolved_object *items = NULL;
@@ -993,8 +1025,8 @@ static struct error *resolve_objects(struct resolution *resolution,
 	if (options->progress)
 		options->progress("Reading objects", NULL);
 	object_count = list.count;
-	parallel_for(object_count, options->threads ? options->threads : parallel_default_threads(),
-		     prepare_object, &list);
+	parallel_for(object_count, threads, open_object, &list);
+	parallel_for(2 * object_count, threads, prepare_object, &list);
 	for (size_t i = 0; i < object_count; i++) {
 		const struct dso *dso = items[i].dso;
 
