@@ -202,6 +202,9 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 #define ATTRIBUTES_MAX 1024
 /* The most abbreviations in all units of a file. The largest programs have some millions. */
 #define ABBREVIATIONS_MAX ((size_t)1 << 24)
+/* The most abbreviations in front of those of root DIEs, in all units of a file. Compilers write a
+ * root's abbreviation first. */
+#define ROOT_ABBREVIATIONS_MAX ((size_t)1 << 22)
 
 struct layout_step {
 	const uint8_t *constant; /* where the value is if not in the DIE */
@@ -268,12 +271,24 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 	return NULL;
 }
 
+/* Reads the abbreviation at `at`: its code, and where its tag is. Returns its end, or NULL at the
+ * end of the table or if it cannot be read. */
+static const uint8_t *read_abbreviation(const uint8_t *at, const uint8_t *end,
+					struct abbreviation *abbreviation)
+{
+	struct uleb code = uleb_read(at, end), tag = uleb_read(code.next, end);
+
+	*abbreviation = (struct abbreviation){ .code = code.value, .at = code.next };
+	return code.value && tag.next < end ? skip_attributes(tag.next + 1, end) : NULL;
+}
+
 /* Reads the abbreviations up to the first one that cannot be read. */
 static struct abbreviations *find_abbreviations(const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
 	struct abbreviations *found = xcalloc(1, sizeof(*found));
 	const uint8_t *at = section->data;
+	struct abbreviation abbreviation;
 	bool created;
 
 	if (unit->abbrev_offset >= section->size ||
@@ -281,30 +296,39 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 		return found;
 	at += unit->abbrev_offset;
 	found->end = section->data + section->size;
-	while (at && at < found->end) {
-		struct uleb code = uleb_read(at, found->end),
-			    tag = uleb_read(code.next, found->end);
-
-		if (!code.value || tag.next == found->end)
-			break;
-		at = skip_attributes(tag.next + 1, found->end);
-		if (!at)
-			break;
-		if (code.value != found->count + 1) {
-			uint32_t *index = hash_map_insert(&found->by_code, code.value, &created);
+	while (found->count < ABBREVIATIONS_MAX &&
+	       (at = read_abbreviation(at, found->end, &abbreviation))) {
+		if (abbreviation.code != found->count + 1) {
+			uint32_t *index =
+				hash_map_insert(&found->by_code, abbreviation.code, &created);
 
 			if (created)
 				*index = (uint32_t)found->count;
 		}
 		array_reserve(found->items, found->count, found->capacity);
-		found->items[found->count++] =
-			(struct abbreviation){ .code = code.value, .at = code.next };
-		if (found->count >= ABBREVIATIONS_MAX)
-			break;
+		found->items[found->count++] = abbreviation;
 	}
 	array_fit(found->items, found->count, found->capacity);
 	__atomic_add_fetch(&unit->file->abbreviation_count, found->count, __ATOMIC_RELAXED);
 	return found;
+}
+
+bool unit_root_is_near(const struct unit *unit)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
+	const uint8_t *info = unit_section(unit)->data, *at = section->data;
+	uint64_t code = uleb_read(info + unit->first_die, info + unit->end).value;
+	struct abbreviation abbreviation = { 0 };
+	size_t passed = 0;
+
+	if (unit->abbrev_offset >= section->size)
+		return true;
+	at += unit->abbrev_offset;
+	while (abbreviation.code != code && passed <= ROOT_ABBREVIATIONS_MAX &&
+	       (at = read_abbreviation(at, section->data + section->size, &abbreviation)))
+		passed++;
+	return __atomic_add_fetch(&unit->file->root_abbreviations, passed, __ATOMIC_RELAXED) <=
+	       ROOT_ABBREVIATIONS_MAX;
 }
 
 static void abbreviations_destroy(struct abbreviations *abbreviations)

@@ -68,6 +68,10 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	struct unit unit = { 0 };
 
 	while (read_header(file, in_types, unit.end, &unit)) {
+		/* libdw reads the root DIE of these at once. It reads no later unit before this
+		 * one. */
+		if (!unit.broken && unit.version < 5 && !unit_root_is_near(&unit))
+			break;
 		unit.libdw = unit.broken ? NULL : find_unit(file->handle->dwarf, &unit, skipped);
 		skipped = unit.broken ? skipped + 1 : 0;
 		dwarf_cu_info(unit.libdw, NULL, &unit.kind, NULL, NULL, &unit.signature, NULL,
@@ -135,7 +139,8 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 	struct cursor cursor = cursor_of(section->data, section->size, false);
 	uint64_t offset, length;
 
-	if (!strings_end(unit->file, SECTION_STR) || !strings_end(unit->file, SECTION_LINE_STR) ||
+	if (!unit_root_is_near(unit) || !strings_end(unit->file, SECTION_STR) ||
+	    !strings_end(unit->file, SECTION_LINE_STR) ||
 	    (die_has(root, SLOT_COMP_DIR) && !die_string(root, SLOT_COMP_DIR)) ||
 	    !die_section_offset(root, SLOT_STATEMENT_LIST, &offset))
 		return false;

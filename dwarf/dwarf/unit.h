@@ -83,6 +83,7 @@ struct dwarf_file {
 	size_t unit_count;
 	size_t info_unit_count;
 	size_t abbreviation_count;   /* atomic; see dwarf/dwarf/die.c */
+	size_t root_abbreviations;   /* the same */
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
 	uint32_t
 		*unit_of_page; /* the last unit that begins at or before each page of .debug_info */
