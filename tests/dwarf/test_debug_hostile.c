@@ -63,7 +63,7 @@ static long most_memory(void)
 	return usage.ru_maxrss; /* KB */
 }
 
-/* Each unit needs the whole table to find its root DIE, and libdw keeps it for each: 1.3 GB here if
+/* Each unit needs the whole table to find its root DIE, and libdw keeps it for each: 2.4 GB here if
  * nothing bounds that. */
 static void test_units_that_share_a_long_table(void **state)
 {
