@@ -960,7 +960,7 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 	}
 }
 
-/* Which parts of an object's files are read before its places are resolved. */
+/* The parts of an object's files that are read before its places are resolved. */
 struct object_needs {
 	bool symbols;
 	bool debug;
