@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "report/html/pack.h"
 #include "report/json.h"
 
 // clang-format off
@@ -35,7 +36,8 @@ INCLUDE_FILE(html_page_script, "report/html/page.js");
 struct html_page {
 	FILE *file;
 	char *path;
-	struct gzip_sink *gzip;
+	struct html_pack *pack;
+	struct gzip_sink *gzip; /* of the packed document */
 	uint8_t rest[LINE_BYTES]; /* compressed bytes that do not fill a line yet */
 	size_t rest_length;
 	const char *tail; /* the part of the frame that follows the data */
@@ -128,6 +130,7 @@ struct error *html_page_open(const char *path, struct html_page **result)
 		free(page);
 		return error;
 	}
+	page->pack = html_pack_create(gzip_sink_add, page->gzip);
 	page->file = file;
 	page->path = xstrdup(path);
 	write_head(page);
@@ -137,11 +140,13 @@ struct error *html_page_open(const char *path, struct html_page **result)
 
 void html_page_add(void *page, const char *text, size_t length)
 {
-	gzip_sink_add(((struct html_page *)page)->gzip, text, length);
+	html_pack_add(((struct html_page *)page)->pack, text, length);
 }
 
 struct error *html_page_close(struct html_page *page)
 {
+	html_pack_destroy(page->pack);
+
 	struct error *error = gzip_sink_destroy(page->gzip);
 	struct stat status;
 	/* a device is no page that was left incomplete */

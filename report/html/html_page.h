@@ -3,8 +3,8 @@
  * The page of `dtprof report --html`: one HTML file that needs nothing else.
  *
  * page.html is the frame, page.css its style and page.js draws the profile, which the page holds as
- * JSON, compressed by gzip (RFC 1952) and written in base64 (RFC 4648). Base64 has no character
- * that HTML gives a meaning to, so no name in the profile can become markup.
+ * packed JSON (pack.h), compressed by gzip (RFC 1952) and written in base64 (RFC 4648). Base64 has
+ * no character that HTML gives a meaning to, so no name in the profile can become markup.
  */
 #ifndef DTPROF_REPORT_HTML_HTML_PAGE_H
 #define DTPROF_REPORT_HTML_HTML_PAGE_H

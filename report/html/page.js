@@ -62,7 +62,51 @@ async function readProfile() {
 	const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 
-	return JSON.parse(await new Response(stream).text());
+	return unpack(JSON.parse(await new Response(stream).text()));
+}
+
+// Members with addresses, which need all of their 64 bits. Other large integers become numbers.
+const exactNames = new Set(["address", "target", "object", "base"]);
+
+// Returns a function that gives the values of a packed column one after the other (pack.h).
+function columnReader(column, name) {
+	let at = 0, sum = 0;
+
+	if (Array.isArray(column))
+		return () => column[at++];
+	if ("c" in column)
+		return () => column.c;
+	if ("u" in column)
+		return () => column.u[column.i[at++]];
+	if ("d" in column)
+		return () => sum += column.d[at++];
+	sum = 0n;
+	return () => {
+		sum = BigInt.asUintN(64, sum + BigInt(column.b[at++]));
+		return exactNames.has(name) ? sum : Number(sum);
+	};
+}
+
+// Returns the document that html_pack_destroy() wrote by columns.
+function unpack({ shapes, columns }) {
+	let met = 0;
+	const placeOf = name => ({ next: columnReader(columns[met++], name), below: new Map() });
+	const below = (place, name) => {
+		if (!place.below.has(name))
+			place.below.set(name, placeOf(name));
+		return place.below.get(name);
+	};
+	const read = place => {
+		const value = place.next();
+
+		if (!Array.isArray(value))
+			return value;
+		if (value[0] < 0)
+			return Array.from({ length: -1 - value[0] }, () => read(below(place, null)));
+		return Object.fromEntries(shapes[value[0]].map(name => [name, read(below(place, name))]));
+	};
+
+	return read(placeOf(null));
 }
 
 const table = () => profile.report.tables[state.table];
