@@ -121,7 +121,7 @@ $(OUT)/generated/%.o: $(OUT)/generated/%.c
 $(OUT)/report/export/%.o: ALL_CPPFLAGS += -I$(OUT)/generated/report/export
 $(OUT)/report/export/pprof.o: $(OUT)/generated/report/export/profile.pb-c.c
 # The assembler includes the page's sources, which -MMD does not see.
-$(OUT)/report/html/html_page.o: report/html/page.html report/html/page.css report/html/page.js
+$(OUT)/report/html/html_page.o: report/html/page.html report/html/page.css $(wildcard report/html/*.js)
 $(OUT)/flags: FORCE | $(OUT)/needs
 	$(call remember,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))
 $(OUT)/objects: FORCE | $(OUT)/needs

@@ -15,6 +15,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/html.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/names.h"
 #include "profiler/commands/output.h"
@@ -370,6 +371,7 @@ static struct {
 	bool type_stat;
 	bool insn_stat;
 	bool json, csv;
+	const char *html;
 	enum browse_mode browse;
 	bool demangle;
 } options = { .demangle = true,
@@ -514,6 +516,8 @@ static const struct option_spec annotate_options[] = {
 	GROUPING_OPTION_SPECS(options.grouping),
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
+	{ OPTION_STRING, 0, "html", &options.html, "FILE",
+	  "write a page for browsers: types with their layouts, and code", NULL },
 	BROWSE_OPTION_SPECS(options.browse),
 	{ OPTION_FLAG, 0, "demangle", &options.demangle, NULL,
 	  "show names of functions as in the source (the default;\n--no-demangle: as in the "
@@ -564,17 +568,41 @@ static void choose_cacheline(const struct input *input)
 		options.types.output.cacheline = input_cacheline(input);
 }
 
+static struct html_annotations html_annotations(bool code)
+{
+	return (struct html_annotations){ .type = options.types.type,
+					  .symbols = code ? &options.symbols : NULL,
+					  .input = &options.input,
+					  .choice = &options.choice,
+					  .no_demangle = !options.demangle,
+					  .filter = &options.filter,
+					  .grouping = &options.grouping };
+}
+
 static uint64_t needs(bool code)
 {
 	bool stat = options.type_stat || options.insn_stat;
+	struct html_annotations annotations = html_annotations(code);
 
+	if (options.html)
+		return html_annotations_needs(&annotations);
 	return filter_needs(&options.filter) | (stat ? NEED_TYPE : 0) |
 	       (code ? annotate_code_needs(&options.code) : annotate_types_needs(&options.types));
 }
 
 static uint64_t time_quantum(struct session *session)
 {
-	return options.types.layout ? annotate_time_quantum(session) : 0;
+	return options.types.layout && !options.html ? annotate_time_quantum(session) : 0;
+}
+
+static struct error *write_html(struct input *input, bool code)
+{
+	struct html_annotations annotations = html_annotations(code);
+	struct html_document document;
+
+	RETURN_ERROR(html_open(&document, options.html, "annotate", input->session));
+	return html_close(&document, html_add_annotations(&annotations, input, &document.json),
+			  options.input.quiet);
 }
 
 static struct error *print_statistics_of(const struct input *input, struct json *json)
@@ -622,14 +650,14 @@ static bool wants_text(void)
 {
 	const struct code_options *code = &options.code.output;
 
-	return options.json || options.csv || options.type_stat || options.insn_stat ||
-	       options.columns || options.show_samples || options.show_period ||
-	       options.types.by_symbol || options.types.elements || options.types.max_name ||
-	       options.types.output.hexadecimal || options.types.output.cacheline != UNSET ||
-	       options.grouping.all || options.input.quiet || code->drawn || code->print_lines ||
-	       code->show_bytes || code->percent_limit > 0 || code->by_hits ||
-	       options.code.global || global_options.debug_type_profile ||
-	       options.symbols.count > 1;
+	return options.json || options.csv || options.html || options.type_stat ||
+	       options.insn_stat || options.columns || options.show_samples ||
+	       options.show_period || options.types.by_symbol || options.types.elements ||
+	       options.types.max_name || options.types.output.hexadecimal ||
+	       options.types.output.cacheline != UNSET || options.grouping.all ||
+	       options.input.quiet || code->drawn || code->print_lines || code->show_bytes ||
+	       code->percent_limit > 0 || code->by_hits || options.code.global ||
+	       global_options.debug_type_profile || options.symbols.count > 1;
 }
 
 static struct error *browse(const struct input *input, bool code)
@@ -668,13 +696,13 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	/* data addresses are those of the accesses that samples are charged to */
-	if (options.types.layout && !code && !browses)
+	if (options.types.layout && !code && !browses && !options.html)
 		RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(input_resolve(
 		&options.input,
 		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter)
 							: needs(code),
-				       .charges = code && options.code.with_type,
+				       .charges = options.html || (code && options.code.with_type),
 				       .choice = &options.choice,
 				       .time_quantum = time_quantum(input->session),
 				       .no_demangle = !options.demangle,
@@ -683,6 +711,8 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	RETURN_ERROR(times_check(&options.choice, options.time, input));
 	if (browses)
 		return browse(input, code);
+	if (options.html)
+		return write_html(input, code);
 	choose_cacheline(input);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	if (!options.types.max_name)
@@ -701,13 +731,19 @@ static struct error *check_options(void)
 	RETURN_ERROR(choose_columns());
 	if (options.json && options.csv)
 		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
+	if (options.html && (options.json || options.csv || options.type_stat || options.insn_stat))
+		return error_create(ERROR_OTHER,
+				    "--html cannot be combined with --json, --csv, --type-stat or "
+				    "--insn-stat");
 	if (options.csv && (options.type_stat || options.insn_stat))
 		return error_create(
 			ERROR_OTHER,
 			"--type-stat and --insn-stat are printed as text or JSON, not as CSV");
-	if (options.types.layout && (options.types.by_symbol || options.types.elements))
+	if (options.types.layout &&
+	    (options.types.by_symbol || (options.types.elements && !options.json)))
 		return error_create(ERROR_OTHER,
-				    "--layout cannot be combined with --by-symbol or --elements");
+				    "--layout cannot be combined with --by-symbol, and with "
+				    "--elements only for --json");
 	options.types.format = options.code.format = options.json  ? OUTPUT_JSON
 						     : options.csv ? OUTPUT_CSV
 								   : OUTPUT_TEXT;

@@ -507,8 +507,7 @@ static void annotate_page_deinit(struct annotate_page *shown)
 
 #define TIME_PARTS 64
 
-/* Returns whether samples have data addresses, or registers to compute them from. */
-static bool has_addresses(const struct session *session)
+bool annotate_has_addresses(const struct session *session)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
@@ -524,7 +523,7 @@ uint64_t annotate_time_quantum(struct session *session)
 {
 	struct time_range range;
 
-	if (has_addresses(session))
+	if (annotate_has_addresses(session))
 		return 0;
 	if (!session_sample_times(session, &range))
 		return 0;

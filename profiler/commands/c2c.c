@@ -16,6 +16,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/html.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
@@ -37,6 +38,7 @@ static struct {
 	struct callgraph_options callgraph;
 	bool show_all, double_line;
 	bool stdio, functions, json, csv;
+	const char *html;
 	double percent_limit;
 	const char *syntax,
 		*objdump; /* accepted as perf's, whose text output does not use them either */
@@ -228,17 +230,73 @@ static const char *last_name(void *data, int32_t tid)
 	return session_last_name(data, tid);
 }
 
-static void print_verdicts(const struct sharing *sharing, const struct sharing_print_options *print)
+/* The uses of memory in a recording, and the verdicts on its cachelines. */
+struct verdicts {
+	struct sharing_uses uses;
+	struct sharing *sharing;
+	struct sharing_print_options print;
+};
+
+static void verdicts_make(struct verdicts *verdicts, struct input *input, uint64_t cacheline)
 {
+	struct sharing_uses *uses = &verdicts->uses;
+
+	sharing_uses_init(uses, input->session, input->resolution, input->counts, &input->operands,
+			  cacheline);
+	verdicts->sharing =
+		sharing_create(&(struct sharing_input){ .uses = uses->items,
+							.count = uses->count,
+							.cacheline = cacheline,
+							.totals = uses->totals,
+							.total_count = uses->total_count,
+							.has_latencies = uses->has_latencies });
+	verdicts->print =
+		(struct sharing_print_options){ .percent_limit = options.percent_limit,
+						.all = options.show_all,
+						.quiet = options.input.quiet,
+						.cost = uses->has_latencies ? "the latency"
+									    : "the samples",
+						.name = last_name,
+						.name_data = input->session,
+						.all_samples = uses->samples };
+}
+
+static void verdicts_deinit(struct verdicts *verdicts)
+{
+	sharing_destroy(verdicts->sharing);
+	sharing_uses_deinit(&verdicts->uses);
+}
+
+/* Adds the members of --json. */
+static void add_verdicts(const struct verdicts *verdicts, struct json *json)
+{
+	json_string(json, "format", "dtprof-c2c");
+	json_unsigned(json, "version", 1);
+	print_sharing_json(verdicts->sharing, &verdicts->print, json);
+}
+
+static struct error *write_html(const struct verdicts *verdicts, const struct input *input)
+{
+	struct html_document document;
+
+	RETURN_ERROR(html_open(&document, options.html, "c2c", input->session));
+	json_object(&document.json, "c2c");
+	add_verdicts(verdicts, &document.json);
+	json_end(&document.json);
+	return html_close(&document, NULL, options.input.quiet);
+}
+
+static void print_verdicts(const struct verdicts *verdicts)
+{
+	const struct sharing *sharing = verdicts->sharing;
+	const struct sharing_print_options *print = &verdicts->print;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (options.json) {
 		struct json json = JSON_INIT(write_stdout, NULL);
 
 		json_object(&json, NULL);
-		json_string(&json, "format", "dtprof-c2c");
-		json_unsigned(&json, "version", 1);
-		print_sharing_json(sharing, print, &json);
+		add_verdicts(verdicts, &json);
 		json_end(&json);
 		json_finish(&json);
 		return;
@@ -275,38 +333,47 @@ static void warn_of_samples(const struct input *input, const struct sharing_uses
 			"contend");
 }
 
-static void report_verdicts(struct input *input, uint64_t cacheline)
+static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 {
-	struct sharing_uses uses;
+	struct verdicts verdicts;
+	struct error *error = NULL;
 
 	if (cacheline > SHARING_LINE_MAX) {
 		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d",
 			cacheline, SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
 	}
-	sharing_uses_init(&uses, input->session, input->resolution, input->counts, &input->operands,
-			  cacheline);
-	warn_of_samples(input, &uses);
+	verdicts_make(&verdicts, input, cacheline);
+	warn_of_samples(input, &verdicts.uses);
+	if (options.html)
+		error = write_html(&verdicts, input);
+	else
+		print_verdicts(&verdicts);
+	verdicts_deinit(&verdicts);
+	return error;
+}
 
-	struct sharing *sharing =
-		sharing_create(&(struct sharing_input){ .uses = uses.items,
-							.count = uses.count,
-							.cacheline = cacheline,
-							.totals = uses.totals,
-							.total_count = uses.total_count,
-							.has_latencies = uses.has_latencies });
-	struct sharing_print_options print = { .percent_limit = options.percent_limit,
-					       .all = options.show_all,
-					       .quiet = options.input.quiet,
-					       .cost = uses.has_latencies ? "the latency"
-									  : "the samples",
-					       .name = last_name,
-					       .name_data = input->session,
-					       .all_samples = uses.samples };
+/* The needs of perf's tables; verdicts have those of uses, too. A set of enum result_need. */
+#define TABLE_NEEDS                                                                                \
+	(NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT |    \
+	 NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP | NEED_PHYSICAL_ADDRESS)
 
-	print_verdicts(sharing, &print);
-	sharing_destroy(sharing);
-	sharing_uses_deinit(&uses);
+struct error *c2c_add_json(const struct input_options *input_options, struct input *input,
+			   struct json *json)
+{
+	struct verdicts verdicts;
+	uint64_t cacheline;
+
+	RETURN_ERROR(input_resolve(input_options,
+				   &(struct input_needs){ .needs = SHARING_USES_NEEDS |
+								   TABLE_NEEDS | NEED_SOURCE_LINE },
+				   input));
+	cacheline = input_cacheline(input);
+	verdicts_make(&verdicts, input,
+		      cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX);
+	add_verdicts(&verdicts, json);
+	verdicts_deinit(&verdicts);
+	return NULL;
 }
 
 static struct error *report_input(struct input *input, struct session_nodes *nodes)
@@ -315,9 +382,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 					     .parts_text = options.parts ? options.parts
 									 : PARTS_DEFAULT };
 	bool tables = options.stdio || options.print.stats_only;
-	uint64_t needs = (tables ? 0 : SHARING_USES_NEEDS) | NEED_DSO | NEED_ADDRESS | NEED_SYMBOL |
-			 NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT | NEED_DATA_SOURCE |
-			 NEED_DATA_ADDRESS | NEED_TIME | NEED_IP | NEED_PHYSICAL_ADDRESS |
+	uint64_t needs = (tables ? 0 : SHARING_USES_NEEDS) | TABLE_NEEDS |
 			 (options.print.no_source ? 0 : NEED_SOURCE_LINE);
 
 	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
@@ -333,7 +398,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	if (tables)
 		report_tables(input, nodes, &table_options);
 	else
-		report_verdicts(input, table_options.cacheline);
+		return report_verdicts(input, table_options.cacheline);
 	return NULL;
 }
 
@@ -357,6 +422,8 @@ static const struct option_spec report_specs[] = {
 	  "show which function contends with which", NULL },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
+	{ OPTION_STRING, 0, "html", &options.html, "FILE",
+	  "write a page for browsers: lines, their fields and threads", NULL },
 	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "print perf's tables", NULL },
 	{ OPTION_FLAG, 0, "stats", &options.print.stats_only, NULL,
 	  "print only the sums of perf's tables", NULL },
@@ -395,6 +462,10 @@ static int c2c_report(int argc, char **argv)
 	if (rest)
 		return command_fail_usage(error_create(
 			ERROR_OTHER, "'%s' is not an option; -i FILE names the file", argv[0]));
+	if (options.html && (options.json || options.csv || options.functions || options.stdio ||
+			     options.print.stats_only))
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "--html cannot be combined with another form of output"));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	struct error *error = report_input(&input, &nodes);

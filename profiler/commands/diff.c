@@ -9,6 +9,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/html.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/names.h"
 #include "profiler/commands/options.h"
@@ -33,6 +34,7 @@ static struct {
 	struct layout layout;
 	struct diff_options diff;
 	bool json, csv;
+	const char *html;
 } options = { .sort = DEFAULT_KEYS, .diff = { .order = 1, .weights = { 1, 1 } } };
 
 /* ---- options ---- */
@@ -117,6 +119,8 @@ static const struct option_spec diff_specs[] = {
 	  "show the layouts of this type in the first two files\nside by side", NULL },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
+	{ OPTION_STRING, 0, "html", &options.html, "FILE",
+	  "write a page for browsers: the rows, and the layouts of\n--layout", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
@@ -317,18 +321,45 @@ static struct error *read_file(struct diff *diff, size_t file, const struct row_
 	return error ? error_prefix(error, "%s", options.diff.files[file]) : NULL;
 }
 
-static void print_json(const struct diff *diff)
+/* Adds the members of --json to the open object. `layouts` are those of --layout, or NULL. */
+static void add_json(const struct diff *diff, struct advice *const layouts[2], struct json *json)
 {
 	static const char *const units[] = { "share", "samples", "period" };
+
+	json_string(json, "format", "dtprof-diff");
+	json_unsigned(json, "version", 1);
+	json_string(json, "unit", units[options.diff.unit]);
+	diff_print_json(diff, &options.diff, json);
+	if (!options.layout_type)
+		return;
+	json_array(json, "layouts");
+	for (int i = 0; i < 2; i++)
+		if (layouts[i])
+			advice_print_json(&layouts[i]->types[0], &layouts[i]->machine, json);
+		else
+			json_null(json, NULL);
+	json_end(json);
+}
+
+static void print_json(const struct diff *diff, struct advice *const layouts[2])
+{
 	struct json json = JSON_INIT(write_stdout, NULL);
 
 	json_object(&json, NULL);
-	json_string(&json, "format", "dtprof-diff");
-	json_unsigned(&json, "version", 1);
-	json_string(&json, "unit", units[options.diff.unit]);
-	diff_print_json(diff, &options.diff, &json);
+	add_json(diff, layouts, &json);
 	json_end(&json);
 	json_finish(&json);
+}
+
+static struct error *write_html(const struct diff *diff, struct advice *const layouts[2])
+{
+	struct html_document document;
+
+	RETURN_ERROR(html_open(&document, options.html, "diff", NULL));
+	json_object(&document.json, "diff");
+	add_json(diff, layouts, &document.json);
+	json_end(&document.json);
+	return html_close(&document, NULL, options.input.quiet);
 }
 
 static struct error *run(size_t file_count)
@@ -345,11 +376,14 @@ static struct error *run(size_t file_count)
 	diff = diff_create(file_count, keys.count);
 	for (size_t file = 0; file < file_count && !error; file++)
 		error = read_file(diff, file, &keys, file < 2 ? &layouts[file] : NULL);
-	if (!error) {
+	if (!error)
 		diff_finish(diff, &options.diff);
+	if (!error && options.html) {
+		error = write_html(diff, layouts);
+	} else if (!error) {
 		pager_start();
 		if (options.json)
-			print_json(diff);
+			print_json(diff, layouts);
 		else if (options.csv)
 			diff_print_csv(diff, &options.diff, &text);
 		else
@@ -374,8 +408,8 @@ static struct error *check_options(size_t file_count)
 				    "diff takes at least two files: dtprof diff OLD NEW");
 	if (file_count > DIFF_FILES_MAX)
 		return error_create(ERROR_OTHER, "diff takes at most %d files", DIFF_FILES_MAX);
-	if (options.json && options.csv)
-		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
+	if (options.json + options.csv + (options.html != NULL) > 1)
+		return error_create(ERROR_OTHER, "--json, --csv and --html cannot be combined");
 	if (!options.diff.order || options.diff.order >= file_count)
 		return error_create(ERROR_OTHER, "-o takes the number of a new file, 1 to %zu",
 				    file_count - 1);

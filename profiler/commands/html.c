@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Implements html.h. The page's JSON has the documents of `report --json` and `annotate --json` as
- * members, so a page shows their figures to the digit:
- *
- *   { "format": "dtprof-html", "version": 1,
- *     "recording": [["captured on", "..."], ...],
- *     "report": {...}, "annotate": { "types": [...], "functions": [...] },
- *     "code_left_out": { "functions": 12, "samples": 345 } }
- */
+/* Implements html.h. */
 #include "profiler/commands/html.h"
 
+#include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/annotate.h"
+#include "profiler/commands/output.h"
 #include "report/html/html_page.h"
 
 /*
@@ -22,38 +17,12 @@
  */
 #define HTML_INSNS_MAX 10000
 
+/* Types with advice on their layout in a page, at most: those with the most samples. */
+#define HTML_LAYOUTS_MAX 40
+
 static const struct word_list all_functions;
 
-static struct annotate_types_options types_options(const struct html_report *report)
-{
-	return (struct annotate_types_options){ .layout = true,
-						.quiet = true,
-						.grouping = report->grouping,
-						.filter = report->filter,
-						.format = OUTPUT_JSON };
-}
-
-static struct annotate_code_options code_options(const struct html_report *report)
-{
-	return (struct annotate_code_options){ .symbols = &all_functions,
-					       .with_type = true,
-					       .source = true,
-					       .source_in_json = true,
-					       .skip_missing = true,
-					       .insns_max = HTML_INSNS_MAX,
-					       .grouping = report->grouping,
-					       .filter = report->filter,
-					       .format = OUTPUT_JSON,
-					       .input = report->input };
-}
-
-uint64_t html_needs(const struct html_report *report)
-{
-	struct annotate_types_options types = types_options(report);
-	struct annotate_code_options code = code_options(report);
-
-	return annotate_types_needs(&types) | annotate_code_needs(&code);
-}
+/* ---- any page ---- */
 
 /* Adds lines of the file's header as pairs. */
 static void add_recording(const struct session *session, struct json *json)
@@ -75,26 +44,129 @@ static void add_recording(const struct session *session, struct json *json)
 	json_end(json);
 }
 
-static struct error *add_annotations(const struct html_report *report, const struct input *input,
-				     struct json *json)
+struct error *html_open(struct html_document *document, const char *path, const char *command,
+			const struct session *session)
 {
-	struct annotate_types_options types = types_options(report);
-	struct annotate_code_options code = code_options(report);
+	progress_show("Writing", path);
+	document->path = path;
+	RETURN_ERROR(html_page_open(path, &document->page));
+	document->json = (struct json)JSON_INIT(html_page_add, document->page);
+	document->json.compact = true;
+	json_object(&document->json, NULL);
+	json_string(&document->json, "format", "dtprof-html");
+	json_unsigned(&document->json, "version", 2);
+	json_string(&document->json, "command", command);
+	if (session)
+		add_recording(session, &document->json);
+	return NULL;
+}
+
+struct error *html_close(struct html_document *document, struct error *error, bool quiet)
+{
+	struct error *problem;
+
+	while (document->json.depth)
+		json_end(&document->json);
+	json_finish(&document->json);
+	problem = html_page_close(document->page, !error);
+	progress_end();
+	if (error) {
+		error_destroy(problem);
+		return error;
+	}
+	if (!problem && !quiet)
+		printf("Wrote %s: open it in a browser.\n", document->path);
+	return problem;
+}
+
+/* ---- types and code ---- */
+
+static struct annotate_types_options types_options(const struct html_annotations *annotations)
+{
+	return (struct annotate_types_options){ .type = annotations->type,
+						.layout = true,
+						.elements = true,
+						.quiet = true,
+						.grouping = annotations->grouping,
+						.filter = annotations->filter,
+						.format = OUTPUT_JSON };
+}
+
+static struct annotate_code_options code_options(const struct html_annotations *annotations)
+{
+	return (struct annotate_code_options){ .symbols = annotations->symbols
+								  ? annotations->symbols
+								  : &all_functions,
+					       .with_type = true,
+					       .source = true,
+					       .source_in_json = true,
+					       .skip_missing = true,
+					       .insns_max = HTML_INSNS_MAX,
+					       .grouping = annotations->grouping,
+					       .filter = annotations->filter,
+					       .format = OUTPUT_JSON,
+					       .input = annotations->input };
+}
+
+uint64_t html_annotations_needs(const struct html_annotations *annotations)
+{
+	struct annotate_code_options code = code_options(annotations);
+
+	return filter_needs(annotations->filter) | annotate_code_needs(&code);
+}
+
+/* A recording of code without types or symbols has a table, but no types or functions. */
+static struct error *nothing_found(struct error *error, bool asked_for)
+{
+	if (!error || error->code != ERROR_NOT_FOUND || asked_for)
+		return error;
+	error_destroy(error);
+	return NULL;
+}
+
+static struct error *add_code(const struct html_annotations *annotations, const struct input *input,
+			      struct annotate_code_options *code, struct json *json)
+{
+	*code = code_options(annotations);
+	code->json = json;
+	return nothing_found(annotate_code(input, code), code->symbols->count > 0);
+}
+
+static struct error *add_types(const struct html_annotations *annotations, struct input *input,
+			       struct json *json)
+{
+	struct annotate_types_options types = types_options(annotations);
+	struct input_options quiet = *annotations->input;
+
+	quiet.quiet = true; /* who resolved the input has told what is missing */
+	types.output.cacheline = input_cacheline(input);
+	types.json = json;
+	input_forget(input);
+	RETURN_ERROR(input_find_charges(&quiet, input));
+	RETURN_ERROR(input_resolve(
+		&quiet,
+		&(struct input_needs){ .needs = filter_needs(annotations->filter) |
+						annotate_types_needs(&types),
+				       .choice = annotations->choice,
+				       .time_quantum = annotate_time_quantum(input->session),
+				       .no_demangle = annotations->no_demangle },
+		input));
+	return nothing_found(annotate_types(input, &annotations->input->dso, &types),
+			     types.type != NULL);
+}
+
+struct error *html_add_annotations(const struct html_annotations *annotations, struct input *input,
+				   struct json *json)
+{
+	struct annotate_code_options code;
 	struct error *error;
 
-	types.output.cacheline = input_cacheline(input);
-	types.json = code.json = json;
 	json_object(json, "annotate");
 	json_string(json, "format", "dtprof-annotate");
 	json_unsigned(json, "version", 1);
-	error = annotate_types(input, &report->input->dso, &types);
+	error = add_code(annotations, input, &code, json);
 	if (!error)
-		error = annotate_code(input, &code);
-	/* a recording of code without symbols has a table, but no functions */
-	if (error && error->code == ERROR_NOT_FOUND) {
-		error_destroy(error);
-		error = NULL;
-	}
+		error = add_types(annotations, input, json);
 	json_end(json);
 	json_object(json, "code_left_out");
 	json_unsigned(json, "functions", code.left_out_functions);
@@ -103,33 +175,89 @@ static struct error *add_annotations(const struct html_report *report, const str
 	return error;
 }
 
-struct error *html_write(const struct html_report *report, const struct input *input)
+/* ---- the page of report ---- */
+
+/* Adds the document of layout. */
+static struct error *add_layout(const struct input_options *options, struct input *input,
+				struct json *json)
 {
-	struct html_page *page;
+	struct layout_request request = { .input = options, .top = HTML_LAYOUTS_MAX };
+	struct advice *advice;
 
-	RETURN_ERROR(html_page_open(report->path, &page));
+	input_forget(input);
+	RETURN_ERROR(layout_read(&request, input, &advice));
+	json_object(json, "layout");
+	layout_add_json(advice, json);
+	json_end(json);
+	layout_facts_destroy(advice);
+	return NULL;
+}
 
-	struct json json = JSON_INIT(html_page_add, page);
+/* Adds the document of annotate. */
+static struct error *add_annotations(const struct html_report *report,
+				     const struct input_options *options, struct input *input,
+				     struct json *json)
+{
+	struct html_annotations annotations = { .input = options,
+						.filter = report->filter,
+						.grouping = report->grouping,
+						.choice = report->choice,
+						.no_demangle = report->no_demangle };
 
-	json.compact = true;
-	json_object(&json, NULL);
-	json_string(&json, "format", "dtprof-html");
-	json_unsigned(&json, "version", 1);
-	add_recording(input->session, &json);
-	json_object(&json, "report");
-	report->add_report(report->data, &json);
-	json_end(&json);
+	input_forget(input);
+	RETURN_ERROR(
+		input_resolve(options,
+			      &(struct input_needs){ .needs = html_annotations_needs(&annotations),
+						     .charges = true,
+						     .choice = report->choice,
+						     .no_demangle = report->no_demangle },
+			      input));
+	return html_add_annotations(&annotations, input, json);
+}
 
-	struct error *error = add_annotations(report, input, &json);
+/* Returns whether samples can have data addresses: recorded ones, or registers to compute them. */
+static bool has_addresses(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+	uint64_t types = 0;
 
-	while (json.depth)
-		json_end(&json);
-	json_finish(&json);
+	for (size_t i = 0; i < count; i++)
+		types |= events[i].samples ? events[i].attr.sample_type : 0;
+	return types & (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
+}
 
-	struct error *problem = html_page_close(page);
+static struct error *add_sharing(const struct input_options *options, struct input *input,
+				 struct json *json)
+{
+	struct error *error;
 
-	if (!error)
-		return problem;
-	error_destroy(problem);
+	if (!has_addresses(input->session))
+		return NULL;
+	input_forget(input);
+	json_object(json, "c2c");
+	error = c2c_add_json(options, input, json);
+	json_end(json);
 	return error;
+}
+
+struct error *html_write(const struct html_report *report, struct input *input)
+{
+	struct input_options quiet = *report->input;
+	struct html_document document;
+	struct error *error = NULL;
+
+	quiet.quiet = true; /* the table has told what is missing */
+	RETURN_ERROR(html_open(&document, report->path, "report", input->session));
+	json_object(&document.json, "report");
+	report->add_report(report->data, &document.json);
+	json_end(&document.json);
+	/* as `dtprof layout` does: before samples are charged */
+	if (!report->chooses)
+		error = add_layout(&quiet, input, &document.json);
+	if (!error)
+		error = add_annotations(report, &quiet, input, &document.json);
+	if (!error && !report->chooses)
+		error = add_sharing(&quiet, input, &document.json);
+	return html_close(&document, error, report->input->quiet);
 }

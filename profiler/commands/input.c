@@ -613,6 +613,15 @@ uint64_t input_cacheline(const struct input *input)
 	return recorded ? recorded : CACHELINE_DEFAULT;
 }
 
+void input_forget(struct input *input)
+{
+	resolution_destroy(input->resolution);
+	if (input->counts)
+		sample_counts_destroy(input->counts);
+	input->resolution = NULL;
+	input->counts = NULL;
+}
+
 struct error *input_find_charges(const struct input_options *options, struct input *input)
 {
 	struct input_options quiet = *options;
@@ -629,18 +638,13 @@ struct error *input_find_charges(const struct input_options *options, struct inp
 		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
 		input));
 	operands_charge(&input->operands, input->resolution);
-	resolution_destroy(input->resolution);
-	sample_counts_destroy(input->counts);
-	input->resolution = NULL;
-	input->counts = NULL;
+	input_forget(input);
 	return NULL;
 }
 
 void input_close(struct input *input)
 {
-	resolution_destroy(input->resolution);
-	if (input->counts)
-		sample_counts_destroy(input->counts);
+	input_forget(input);
 	if (input->session)
 		session_close(input->session);
 	operands_deinit(&input->operands);

@@ -127,6 +127,8 @@ struct error *input_find_charges(const struct input_options *options, struct inp
 /* Count the samples, resolve them, and warn of objects without symbols or debug information. */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
+/* Frees the counts and what was resolved, so that the samples can be resolved for other needs. */
+void input_forget(struct input *input);
 void input_close(struct input *input);
 
 #define CACHELINE_DEFAULT 64 /* bytes; if the recording does not say */

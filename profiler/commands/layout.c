@@ -9,10 +9,10 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/html.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "profiler/resolve/layout_facts.h"
 #include "report/json.h"
 #include "report/layout/advice.h"
 
@@ -26,6 +26,7 @@ static struct {
 	struct input_options input;
 	const char *type;
 	const char *cpus, *time;
+	const char *html;
 	struct sample_choice choice;
 	unsigned int top;
 	uint64_t cacheline;
@@ -81,6 +82,10 @@ static const struct option_spec layout_options[] = {
 	{ OPTION_FLAG, 0, "dot", &options.dot, NULL,
 	  "print which fields are used together as a graph, for\nGraphviz", NULL },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
+	{ OPTION_STRING, 0, "html", &options.html, "FILE",
+	  "write a page for browsers: the layouts before and after,\nand the fields that are used "
+	  "together",
+	  NULL },
 	{ OPTION_U64, 0, "cacheline", &options.cacheline, "BYTES",
 	  "assume cachelines of this size (the recorded machine's,\nor 64)", NULL },
 
@@ -123,25 +128,41 @@ static void print_type(const struct advice *advice, const struct advice_type *ty
 		advice_print(type, &advice->machine, text);
 }
 
+void layout_add_json(const struct advice *advice, struct json *json)
+{
+	json_string(json, "format", "dtprof-layout");
+	json_unsigned(json, "version", 1);
+	json_object(json, "caches");
+	json_string(json, "source", advice->machine.source);
+	json_unsigned(json, "l1", advice->machine.sizes[LEVEL_L1]);
+	json_unsigned(json, "l2", advice->machine.sizes[LEVEL_L2]);
+	json_unsigned(json, "l3", advice->machine.sizes[LEVEL_L3]);
+	json_end(json);
+	json_array(json, "types");
+	for (size_t i = 0; i < advice->type_count; i++)
+		advice_print_json(&advice->types[i], &advice->machine, json);
+	json_end(json);
+}
+
 static void print_json(const struct advice *advice)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
 	json_object(&json, NULL);
-	json_string(&json, "format", "dtprof-layout");
-	json_unsigned(&json, "version", 1);
-	json_object(&json, "caches");
-	json_string(&json, "source", advice->machine.source);
-	json_unsigned(&json, "l1", advice->machine.sizes[LEVEL_L1]);
-	json_unsigned(&json, "l2", advice->machine.sizes[LEVEL_L2]);
-	json_unsigned(&json, "l3", advice->machine.sizes[LEVEL_L3]);
-	json_end(&json);
-	json_array(&json, "types");
-	for (size_t i = 0; i < advice->type_count; i++)
-		advice_print_json(&advice->types[i], &advice->machine, &json);
-	json_end(&json);
+	layout_add_json(advice, &json);
 	json_end(&json);
 	json_finish(&json);
+}
+
+static struct error *write_html(const struct advice *advice, const struct input *input)
+{
+	struct html_document document;
+
+	RETURN_ERROR(html_open(&document, options.html, "layout", input->session));
+	json_object(&document.json, "layout");
+	layout_add_json(advice, &document.json);
+	json_end(&document.json);
+	return html_close(&document, NULL, options.input.quiet);
 }
 
 static void print_machine(const struct advice_machine *machine)
@@ -183,33 +204,51 @@ static struct error *no_type(void)
 		"no sample is known to access a record (dtprof annotate --type-stat says why)");
 }
 
+struct error *layout_read(const struct layout_request *request, struct input *input,
+			  struct advice **advice)
+{
+	struct layout_facts_options facts = { .type = request->type,
+					      .most = request->top,
+					      .dso = &request->input->dso,
+					      .no_infer = request->input->no_infer,
+					      .threads = request->input->threads };
+
+	RETURN_ERROR(input_resolve(
+		request->input,
+		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .choice = request->choice },
+		input));
+	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);
+	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, advice));
+	advice_make(*advice);
+	return NULL;
+}
+
 static struct error *run(struct input *input)
 {
-	struct layout_facts_options facts = { .type = options.type,
-					      .most = options.top,
-					      .dso = &options.input.dso,
-					      .no_infer = options.input.no_infer,
-					      .threads = options.input.threads };
+	struct layout_request request = { .input = &options.input,
+					  .choice = &options.choice,
+					  .type = options.type,
+					  .top = options.top,
+					  .cacheline = options.cacheline != UNSET
+							       ? options.cacheline
+							       : 0 };
 	struct advice *advice;
+	struct error *error = NULL;
 
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
-	RETURN_ERROR(input_resolve(
-		&options.input,
-		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .choice = &options.choice },
-		input));
-	facts.cacheline = options.cacheline != UNSET ? options.cacheline : input_cacheline(input);
-	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, &advice));
+	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (!advice->type_count) {
-		layout_facts_destroy(advice);
-		return no_type();
+		error = no_type();
+	} else if (options.html) {
+		error = write_html(advice, input);
+	} else {
+		pager_start();
+		print_advice(advice);
 	}
-	advice_make(advice);
-	pager_start();
-	print_advice(advice);
 	layout_facts_destroy(advice);
-	return NULL;
+	return error;
 }
 
 static struct error *check_options(int rest, char **argv)
@@ -217,8 +256,9 @@ static struct error *check_options(int rest, char **argv)
 	if (rest)
 		return error_create(ERROR_OTHER, "'%s' is not an option (for a type use --type=%s)",
 				    argv[0], argv[0]);
-	if (options.json + options.dot + (options.emit != EMIT_NONE) > 1)
-		return error_create(ERROR_OTHER, "--json, --dot and --emit cannot be combined");
+	if (options.json + options.dot + (options.html != NULL) + (options.emit != EMIT_NONE) > 1)
+		return error_create(ERROR_OTHER,
+				    "--json, --html, --dot and --emit cannot be combined");
 	if (!options.top || options.top > TYPES_MAX)
 		return error_create(ERROR_OTHER, "--top takes a number from 1 to %d", TYPES_MAX);
 	if (options.cacheline != UNSET && (options.cacheline < 8 || options.cacheline > 4096 ||

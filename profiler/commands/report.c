@@ -848,6 +848,16 @@ struct html_source {
 	const struct input *input;
 };
 
+/* Returns whether options leave out a part of the samples. */
+static bool chooses_samples(void)
+{
+	struct filter filter = options->filter;
+
+	/* without virtual machines, as everywhere */
+	filter.guests = true;
+	return options->time || options->cpus || filter_needs(&filter);
+}
+
 static void add_report(void *data, struct json *json)
 {
 	const struct html_source *source = data;
@@ -857,25 +867,25 @@ static void add_report(void *data, struct json *json)
 
 static struct html_report html_report(struct html_source *source)
 {
+	const struct report *report = source->report;
+
 	return (struct html_report){ .path = options->html,
 				     .input = &options->input,
 				     .filter = &options->filter,
 				     .grouping = &options->grouping,
+				     .choice = &report->choice,
+				     .no_demangle = options->no_demangle,
+				     .chooses = chooses_samples(),
 				     .add_report = add_report,
 				     .data = source };
 }
 
-static struct error *report_write_html(struct report *report, const struct input *input)
+static struct error *report_write_html(struct report *report, struct input *input)
 {
 	struct html_source source = { report, input };
 	struct html_report html = html_report(&source);
 
-	show_progress("Writing", options->html);
-	RETURN_ERROR(html_write(&html, input));
-	progress_end();
-	if (!options->input.quiet)
-		printf("Wrote %s: open it in a browser.\n", options->html);
-	return NULL;
+	return html_write(&html, input);
 }
 
 static void report_print_csv(struct report *report, const struct input *input)
@@ -997,12 +1007,9 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	options->layout.latency = session_has_switches(session);
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
 	RETURN_ERROR(branches_check_keys(&report->layout, report->of_branches, wants_no_branches));
-	report->needs =
-		layout_needs(&report->layout) | filter_needs(&options->filter) |
-		(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
-		(options->memory_only ? NEED_TYPE : 0) |
-		(options->html ? html_needs(&(struct html_report){ .filter = &options->filter })
-			       : 0);
+	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
+			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
+			(options->memory_only ? NEED_TYPE : 0);
 	if (report->needs & NEED_PARALLELISM && !options->layout.latency)
 		return error_create(ERROR_OTHER,
 				    "the file has no context switches, and so neither latency nor "
@@ -1168,9 +1175,8 @@ static struct error *run_report(struct report *report, struct input *input)
 			.needs = report->needs,
 			.full_source_path = options->full_source_path,
 			.choice = &report->choice,
-			.time_quantum = options->html || report->browses
-						? annotate_time_quantum(input->session)
-						: options->time_quantum,
+			.time_quantum = report->browses ? annotate_time_quantum(input->session)
+							: options->time_quantum,
 			.parent = &report->parent,
 			.traces = report->trace_keys.choices,
 			.trace_count = report->trace_keys.count,

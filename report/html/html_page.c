@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements html_page.h. The assembler includes the three sources of the page, so the program
- * carries them.
+ * Implements html_page.h. The assembler includes the sources of the page, so the program carries
+ * them.
  */
 #include "report/html/html_page.h"
 
@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "report/html/pack.h"
 #include "report/json.h"
 
 // clang-format off
@@ -29,6 +28,8 @@
 
 INCLUDE_FILE(html_page_frame, "report/html/page.html");
 INCLUDE_FILE(html_page_style, "report/html/page.css");
+INCLUDE_FILE(html_advice_script, "report/html/advice.js");
+INCLUDE_FILE(html_sharing_script, "report/html/sharing.js");
 INCLUDE_FILE(html_page_script, "report/html/page.js");
 
 #define LINE_BYTES 57 /* 76 characters of base64 */
@@ -37,7 +38,7 @@ struct html_page {
 	FILE *file;
 	char *path;
 	struct html_pack *pack;
-	struct gzip_sink *gzip; /* of the packed document */
+	struct gzip_sink *gzip;   /* of the packed document */
 	uint8_t rest[LINE_BYTES]; /* compressed bytes that do not fill a line yet */
 	size_t rest_length;
 	const char *tail; /* the part of the frame that follows the data */
@@ -107,10 +108,13 @@ static void write_head(struct html_page *page)
 
 static void write_tail(struct html_page *page)
 {
+	/* one script: the first one has its "use strict", the last one starts it */
+	const char *const parts[] = { html_advice_script, html_sharing_script, html_page_script };
 	const char *script = strstr(page->tail, "@SCRIPT@");
 
 	write_bytes(page, page->tail, (size_t)(script - page->tail));
-	write_bytes(page, html_page_script, strlen(html_page_script));
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		write_bytes(page, parts[i], strlen(parts[i]));
 	script += strlen("@SCRIPT@");
 	write_bytes(page, script, strlen(script));
 }
@@ -143,7 +147,7 @@ void html_page_add(void *page, const char *text, size_t length)
 	html_pack_add(((struct html_page *)page)->pack, text, length);
 }
 
-struct error *html_page_close(struct html_page *page)
+struct error *html_page_close(struct html_page *page, bool wanted)
 {
 	html_pack_destroy(page->pack);
 
@@ -159,7 +163,7 @@ struct error *html_page_close(struct html_page *page)
 		page->error_number = errno;
 	if (!error && page->error_number)
 		error = error_errno(page->error_number, "cannot write '%s'", page->path);
-	if (error && ordinary)
+	if ((error || !wanted) && ordinary)
 		unlink(page->path);
 	free(page->path);
 	free(page);

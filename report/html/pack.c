@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements pack.h. The text is cut into tokens as it comes; each value becomes the number of its
- * token in a column. The columns are written at the end, because an object's shape is known only
- * at its end and a column's best form only from all of its values.
+ * Implements the packed JSON of html_page.h. The text is cut into tokens as it comes; each value
+ * becomes the number of its token in a column. The columns are written at the end, because an
+ * object's shape is known only at its end and a column's best form only from all of its values.
  */
-#include "report/html/pack.h"
+#include "report/html/html_page.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The page of `dtprof report --html`: draws the profile that stands in the page as compressed JSON.
+// The page of --html: draws the documents that stand in the page as packed, compressed JSON.
 //
-// The JSON has the documents of `report --json` and `annotate --json`, unchanged (Documentation/json.md). Each view is
-// drawn when it is opened, and its address (#/type/3/flags) can be kept and gone back to. Names come from files that
-// nobody trusts, so they only ever become text nodes and attributes of the page, never markup.
-"use strict";
+// They are those of `report --json` and other commands, unchanged (Documentation/json.md); a page has those of its command.
+// Each view is drawn when it is opened, and its address (#/type/3/flags) can be kept and gone back to. Names come from files
+// that nobody trusts, so they only ever become text nodes and attributes of the page, never markup.
 
 const $ = id => document.getElementById(id);
-const svgNames = new Set(["svg", "g", "rect", "text", "title", "path", "pattern", "defs", "line"]);
+const svgNames = new Set(["svg", "g", "rect", "text", "title", "path", "pattern", "defs", "line", "circle"]);
 
 // Returns a new element. `props`: attributes; onclick and other functions become listeners.
 function el(tag, props, ...children) {
@@ -68,7 +67,7 @@ async function readProfile() {
 // Members with addresses, which need all of their 64 bits. Other large integers become numbers.
 const exactNames = new Set(["address", "target", "object", "base"]);
 
-// Returns a function that gives the values of a packed column one after the other (pack.h).
+// Returns a function that gives the values of a packed column one after the other (html_page.h).
 function columnReader(column, name) {
 	let at = 0, sum = 0;
 
@@ -109,9 +108,54 @@ function unpack({ shapes, columns }) {
 	return read(placeOf(null));
 }
 
-const table = () => profile.report.tables[state.table];
+// The table of `report`; a page without one has its types and events as tables (tablesOfTypes).
+let tables = [];
+const table = () => tables[state.table];
+
+// Returns the figures of a type or member in the form of rows.
+function figuresOfMember(member) {
+	return member.figures.map(figure => ({ samples: figure.samples, period: figure.period, weight: figure.weight, loads: figure.loads, stores: figure.stores }));
+}
+
+// Returns tables whose rows are the fields of the annotated types, for pages without the document of report.
+function tablesOfTypes() {
+	const made = new Map();
+
+	for (const type of profile.annotate.types || []) {
+		const name = type.events.join(", "), rest = figuresOfMember(type), { leaves } = leavesOf(type), own = [];
+		if (!made.has(name))
+			made.set(name, { events: type.events.map(event => ({ name: event, total: 0 })), flat: [] });
+		const row = (offset, field, figures) => ({ type: type.name, typed: !type.name.startsWith("("), offset, field, symbol: "", address: 0,
+							   dso: base(type.object), tid: 0, comm: "", chains: [], figures });
+
+		for (const leaf of leaves.filter(item => item.path && item.member.figures.some(figure => figure.samples))) {
+			own.push(row(leaf.first >> 3, leaf.path, figuresOfMember(leaf.member)));
+			leaf.member.figures.forEach((figure, i) => Object.keys(rest[i]).forEach(key => { rest[i][key] -= figure[key]; }));
+		}
+		// members of a union that overlap may have more than the type
+		if (rest.some(figure => figure.samples > 0) || !own.length)
+			own.push(row(0, null, rest));
+		made.get(name).flat.push(...own);
+		type.figures.forEach((figure, i) => { made.get(name).events[i].total += figure.period; });
+	}
+	return [...made.values()];
+}
+
+// The accesses of all annotated functions as rows: who uses a field, in pages without the document of report.
+function rowsOfCode() {
+	const none = { samples: 0, period: 0, weight: 0, loads: 0, stores: 0 };
+
+	return (profile.annotate.functions || []).flatMap(code => code.instructions.filter(insn => insn.type && insn.type.name && (insn.charged || insn.figures))
+		.map(insn => ({ type: insn.type.name, typed: true, offset: insn.type.offset, field: insn.type.field, symbol: code.name, address: code.address,
+				dso: base(code.object), tid: 0, comm: "", chains: [],
+				figures: (insn.charged || insn.figures).map(figure => ({ ...none, samples: figure.samples, period: figure.period })) })));
+}
 
 function flatten() {
+	if (!profile.report) {
+		rows = table().flat;
+		return;
+	}
 	rows = table().rows.map(row => {
 		const keys = row.keys, acc = keys.acc || "";
 		const write = acc.startsWith("store") || acc.startsWith("rmw");
@@ -166,11 +210,11 @@ function whole() {
 
 // Returns the number of the annotated type of this name, or -1. The same name may stand for a type of each object.
 function typeNumber(name, dso) {
-	const types = profile.annotate.types || [];
+	const types = (profile.annotate || {}).types || [];
 	let other = -1;
 
 	for (let i = 0; i < types.length; i++) {
-		if (types[i].name !== name || !types[i].events.includes(table().events[0].name))
+		if (types[i].name !== name || (table() && !types[i].events.includes(table().events[0].name)))
 			continue;
 		if (!dso || base(types[i].object) === dso)
 			return i;
@@ -182,7 +226,8 @@ function typeNumber(name, dso) {
 function functionNumber(symbol, dso, address) {
 	const functions = profile.annotate.functions || [];
 
-	return functions.findIndex(item => item.name === symbol && item.address === address &&
+	// an address may be a number in one document and a BigInt in the other
+	return functions.findIndex(item => item.name === symbol && String(item.address) === String(address) &&
 					   (!dso || base(item.object).startsWith(dso) || dso.startsWith("[")));
 }
 
@@ -300,6 +345,9 @@ function openType(group) {
 
 function summary() {
 	const now = table(), coverage = now.coverage;
+
+	if (!coverage)
+		return null;
 	const facts = [["samples", coverage.samples], ["of memory accesses", coverage.memory_accesses],
 		       ["of these with a type", coverage.typed]];
 
@@ -373,21 +421,47 @@ function hottest(group) {
 
 // ---- a struct ----
 
-// Returns the leaf fields of a type: { path, offset, size (in bits), member, union }, and all members with their depth.
+// Returns the elements of an array that are accessed one by one, and the rest of it, as leaves.
+function elementsOf(leaf) {
+	const parts = leaf.member.parts.filter(part => part.offset !== undefined).sort((a, b) => a.offset - b.offset);
+	const rest = leaf.member.parts.find(part => part.offset === undefined), end = leaf.first + leaf.bits, elements = [];
+	const add = (first, to, label, figures) => {
+		if (to > first)
+			elements.push({ ...leaf, first, bits: to - first, label, whole: leaf, member: { ...leaf.member, figures, threads: [] } });
+	};
+	const nothing = leaf.member.figures.map(() => ({ samples: 0, period: 0, weight: 0, loads: 0, stores: 0, percent: 0 }));
+	let at = leaf.first;
+
+	for (const part of parts) {
+		if (part.offset * 8 < at)
+			continue;
+		add(at, part.offset * 8, rest ? leaf.path + rest.label : leaf.path, rest ? rest.figures : nothing);
+		at = Math.min(end, (part.offset + part.size) * 8);
+		add(part.offset * 8, at, leaf.path + part.label, part.figures);
+	}
+	add(at, end, rest ? leaf.path + rest.label : leaf.path, rest ? rest.figures : nothing);
+	return elements;
+}
+
+// Returns the leaf fields of a type: { path, label, first and bits, member }, and all members with their depth. Elements of
+// arrays are leaves of their array's path; `whole` is the array then.
 function leavesOf(type) {
 	const leaves = [], members = [];
+	const addLeaf = leaf => leaves.push(...(leaf.member.parts && leaf.member.parts.some(part => part.offset !== undefined) ? elementsOf(leaf) : [leaf]));
 
 	const walk = (list, path, depth) => {
 		for (const member of list || []) {
 			const name = member.name ? (path ? path + "." : "") + member.name : path;
 
 			members.push({ member, path: name, depth });
+			for (const part of member.parts || [])
+				members.push({ member: { ...part, name: part.label, type: "element" }, path: name, depth: depth + 1 });
 			if (member.members && member.members.length)
 				walk(member.members, name, depth + 1);
 			else if (member.bit_size)
 				leaves.push({ path: name, first: member.offset * 8 + (member.bit_offset || 0), bits: member.bit_size, member });
 			else if (member.size)
-				leaves.push({ path: name, first: member.offset * 8, bits: member.size * 8, member });
+				addLeaf({ path: name, first: member.offset * 8, bits: member.size * 8, member });
 		}
 	};
 	walk(type.members, "", 0);
@@ -491,18 +565,18 @@ function layoutPicture(type, number, selected) {
 			const x = left + (piece.from - line.first) / 8 * unit, width = (piece.to - piece.from) / 8 * unit;
 			const own = piece.leaf.member.figures[state.event] || piece.leaf.member.figures[0];
 			const share = own.percent === undefined ? 100 * own.period / (total.period || 1) : own.percent;
-			const path = piece.leaf.path || type.name, open = () => go("type", number, piece.leaf.path);
+			const path = piece.leaf.path || type.name, label = piece.leaf.label || path, open = () => go("type", number, piece.leaf.path);
 
 			node.append(el("rect", { x, y: y + k * laneHeight, width, height: laneHeight, fill: "var(--back)" }));
 			node.append(el("rect", { x, y: y + k * laneHeight, width, height: laneHeight, "data-go": true, tabindex: 0,
 						 class: selected !== null && path === selected ? "chosen" : null,
 						 fill: colourOf(piece.leaf, top), onclick: open,
 						 onkeydown: event => { if (event.key === "Enter") open(); } },
-					el("title", {}, `${piece.leaf.member.type || ""} ${path}\n+${piece.leaf.first / 8 | 0}, ${piece.leaf.bits % 8 ? piece.leaf.bits + " bits" : piece.leaf.bits / 8 + " bytes"}\n` +
+					el("title", {}, `${piece.leaf.member.type || ""} ${label}\n+${piece.leaf.first / 8 | 0}, ${piece.leaf.bits % 8 ? piece.leaf.bits + " bits" : piece.leaf.bits / 8 + " bytes"}\n` +
 						`${shown(share)}: ${count(own.samples)} samples, ${count(own.loads)} loads, ${count(own.stores)} stores` +
 						`${own.weight ? ", latency " + count(own.weight) : ""}\n${threadText(piece.leaf.member)}`)));
 			if (width > 16)
-				node.append(el("text", { x: x + 3, y: y + k * laneHeight + 14 }, cut(path, Math.max(2, Math.floor((width - 4) / 6.7)))));
+				node.append(el("text", { x: x + 3, y: y + k * laneHeight + 14 }, cut(label, Math.max(2, Math.floor((width - 4) / 6.7)))));
 			if (width > 36 && own.samples)
 				node.append(el("text", { x: x + 3, y: y + k * laneHeight + 28 }, width > 50 ? shown(share) : share.toFixed(1)));
 		}));
@@ -517,17 +591,18 @@ function layoutPicture(type, number, selected) {
 
 function usersOf(type, leaf) {
 	const first = leaf ? leaf.first >> 3 : 0, end = leaf ? Math.ceil((leaf.first + leaf.bits) / 8) : Infinity;
-	const list = chosen.filter(row => row.type === type.name && row.offset >= first && row.offset < end);
+	const list = (profile.report ? chosen : rowsOfCode()).filter(row => row.type === type.name && row.offset >= first && row.offset < end);
 
 	return groups(list, row => row.symbol + "\u0000" + row.dso + "\u0000" + row.address);
 }
 
 function memberTable(type, number, selected) {
 	const { members } = leavesOf(type), folded = new Set(), total = type.figures[state.event] || type.figures[0];
-	const body = el("tbody");
+	const body = el("tbody"), folds = [];
 
 	members.forEach((item, i) => {
-		const own = item.member.figures[state.event] || item.member.figures[0], nested = item.member.members && item.member.members.length;
+		const own = item.member.figures[state.event] || item.member.figures[0], arrays = item.member.parts && item.member.parts.length;
+		const nested = arrays || item.member.members && item.member.members.length;
 		const open = () => go("type", number, item.path);
 		const mark = el("span", {}, nested ? "\u25be " : "");
 		const line = el("tr", { tabindex: 0, class: item.path === selected ? "chosen" : null, onclick: open,
@@ -544,8 +619,8 @@ function memberTable(type, number, selected) {
 				el("td", { class: "n" }, count(own.samples)), el("td", { class: "n" }, count(own.loads)),
 				el("td", { class: "n" }, count(own.stores)),
 				el("td", { class: "n" }, own.weight ? (own.weight / own.samples).toFixed(1) : "-"),
-				el("td", { class: "n" }, String(item.member.offset) + (item.member.bit_size ? ":" + (item.member.bit_offset || 0) : "")),
-				el("td", { class: "n" }, item.member.bit_size ? item.member.bit_size + " bits" : String(item.member.size)),
+				el("td", { class: "n" }, String(item.member.offset ?? "") + (item.member.bit_size ? ":" + (item.member.bit_offset || 0) : "")),
+				el("td", { class: "n" }, item.member.bit_size ? item.member.bit_size + " bits" : String(item.member.size ?? "")),
 				el("td", { class: "name" }, "\u00a0\u00a0".repeat(item.depth), mark,
 				   `${item.member.type || ""} `, el("b", {}, item.member.name || "")),
 				el("td", { class: "dim" }, threadText(item.member)));
@@ -560,7 +635,10 @@ function memberTable(type, number, selected) {
 		if (nested)
 			mark.addEventListener("click", event => { event.stopPropagation(); fold(); });
 		body.append(line);
+		if (arrays)
+			folds.push(fold);
 	});
+	folds.forEach(fold => fold());
 	return el("div", { class: "scroll" }, el("table", { id: "members" },
 		el("thead", {}, el("tr", {}, ["Share", "", "Samples", "Loads", "Stores", "Latency", "Offset", "Size"].map(name =>
 			el("th", { class: "n" }, name)), el("th", {}, "Member"), el("th", {}, "Threads"))), body));
@@ -571,10 +649,11 @@ function typeView(number, selected) {
 
 	if (!type)
 		return missing();
+	const advice = adviceNumber(type) >= 0 ? profile.layout.types[adviceNumber(type)] : null;
 	if (!usefulModes(type).some(([name]) => name === mode))
 		mode = "all";
 	const { leaves } = leavesOf(type);
-	const exact = leaves.find(leaf => leaf.path === selected);
+	const found = leaves.find(leaf => leaf.path === selected), exact = found && (found.whole || found);
 	const inside = leaves.filter(leaf => selected && leaf.path.startsWith(selected + "."));
 	const span = exact || (inside.length ? { first: Math.min(...inside.map(leaf => leaf.first)),
 		bits: Math.max(...inside.map(leaf => leaf.first + leaf.bits)) - Math.min(...inside.map(leaf => leaf.first)) } : null);
@@ -586,6 +665,8 @@ function typeView(number, selected) {
 		facts.push(`${type.holes.reduce((all, hole) => all + hole.bytes, 0)} bytes in ${type.holes.length} holes`);
 	if (type.padding && type.padding.bytes)
 		facts.push(`${type.padding.bytes} bytes of padding`);
+	if (advice && advice.lines_per_visit)
+		facts.push(`${advice.lines_per_visit.toFixed(2)} cachelines expected a visit`);
 	if (type.objects)
 		facts.push(`${count(type.objects)} objects seen, ${count(type.aligned_objects)} begin a cacheline`);
 	return [
@@ -607,6 +688,7 @@ function typeView(number, selected) {
 			{ name: "Object", value: g => g.rows[0].dso, text: g => g.rows[0].dso },
 		      ], users, group => openCode(group, type, span), 15)),
 		   el("div", {}, el("h2", {}, "Members"), memberTable(type, number, selected))),
+		sharingOf(type), ...(advice ? advicePart(advice, name => go("type", number, name)) : []),
 	];
 }
 
@@ -679,7 +761,21 @@ function codeView(number, at) {
 	];
 }
 
+// The functions of a page without the document of report.
+function annotatedFunctions() {
+	const list = profile.annotate.functions || [], search = $("search").value.toLowerCase();
+
+	return [el("h1", {}, "Functions"), recording(), sortable("functions", [
+		{ name: "Samples", n: true, value: code => code.samples, text: code => count(code.samples) },
+		{ name: "Function", value: code => code.name, text: code => code.name },
+		{ name: "Object", value: code => code.object, text: code => base(code.object) },
+		{ name: "Event", value: code => code.event, text: code => code.event },
+	], list.filter(code => !search || code.name.toLowerCase().includes(search)), code => go("code", list.indexOf(code)))];
+}
+
 function functionsView() {
+	if (!profile.report)
+		return annotatedFunctions();
 	const all = whole();
 	const list = groups(chosen, row => row.symbol + "\u0000" + row.dso + "\u0000" + row.address);
 
@@ -778,7 +874,7 @@ function flameView() {
 
 function helpView() {
 	const keys = [["/", "go to the search field"], ["Esc", "leave a field; go back"], ["\u2191 \u2193", "previous or next row"],
-		      ["Enter", "open a row or a field"], ["Space", "fold a member with members"], ["o f c", "overview, functions, flame graph"],
+		      ["Enter", "open a row or a field"], ["Space", "fold a member with members"], ["o f c l s", "overview, functions, flame graph, layouts, sharing"],
 		      ["t", "light or dark"], ["?", "this page"]];
 	return [
 		el("h1", {}, "Help"),
@@ -788,12 +884,31 @@ function helpView() {
 	];
 }
 
+// The views that this page has data for: [address, label].
+function availableViews() {
+	const tabled = Boolean(profile.report), views = [];
+
+	if (profile.report || profile.annotate)
+		views.push(["", profile.report ? "Overview" : "Types"]);
+	if (tabled)
+		views.push(["flame", "Flame graph"]);
+	if (tabled || profile.annotate)
+		views.push(["functions", "Functions"]);
+	if (profile.diff)
+		views.push(["diff", "Differences"]);
+	if (profile.layout)
+		views.push(["layouts", "Layouts"]);
+	if (profile.c2c)
+		views.push(["sharing", "Sharing"]);
+	return [...views, ["help", "Help"]];
+}
+
 const missing = () => [el("p", { id: "error" }, "The page has nothing of this name.")];
 
 function scope() {
 	const parts = [];
 
-	if (filtered)
+	if (filtered && table().coverage)
 		parts.push(`${percent(chosen.reduce((all, row) => all + row.figures[state.event].samples, 0), table().coverage.samples)} of the samples chosen`);
 	if (state.weight !== "period")
 		parts.push(`weighed by ${weights[state.weight].label}`);
@@ -803,7 +918,9 @@ function scope() {
 function draw() {
 	const [view, ...args] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
 	const views = {
-		"": overview, flame: flameView, functions: functionsView, help: helpView,
+		"": profile.report || profile.annotate ? overview : profile.diff ? diffView : profile.layout ? advicesView : sharingView,
+		flame: flameView, functions: functionsView, help: helpView, layouts: advicesView, sharing: sharingView, diff: diffView,
+		advice: () => adviceView(Number(args[0])), line: () => sharedLineView(Number(args[0])),
 		type: () => typeView(Number(args[0]), args.slice(1).join("/") || null),
 		code: () => codeView(Number(args[0]), args[1]),
 		nocode: () => [el("p", { id: "error" }, `The code of ${args[0]} is not in this page: its file could not be read, or it has too few samples.`)],
@@ -821,10 +938,14 @@ function fill(select, choices, current) {
 }
 
 function fillChoices() {
+	for (const id of ["event", "weight", "thread", "object", "function"])
+		$(id).parentElement.hidden = !profile.report && id !== "event" && id !== "weight" || !tables.length;
+	if (!tables.length)
+		return;
 	const threads = groups(rows, row => String(row.tid)), objects = groups(rows, row => row.dso);
 	const useful = Object.keys(weights).filter(name => rows.some(row => weights[name].of(row.figures[state.event])));
 
-	fill($("event"), profile.report.tables.flatMap((item, t) => item.events.map((event, e) => [`${t}/${e}`, event.name])), `${state.table}/${state.event}`);
+	fill($("event"), tables.flatMap((item, t) => item.events.map((event, e) => [`${t}/${e}`, event.name])), `${state.table}/${state.event}`);
 	fill($("weight"), useful.map(name => [name, weights[name].label]), state.weight);
 	fill($("thread"), [["", "all"], ...threads.slice(0, 500).map(item => [item.key, `${item.rows[0].tid}:${item.rows[0].comm}`])], state.thread);
 	fill($("object"), [["", "all"], ...objects.map(item => [item.key, item.key])], state.object);
@@ -840,7 +961,7 @@ function onKey(event) {
 	if (typing || event.ctrlKey || event.metaKey || event.altKey)
 		return;
 	const actions = { "/": () => $("search").focus(), "?": () => go("help"), o: () => go(""), f: () => go("functions"),
-			  c: () => go("flame"), t: theme };
+			  c: () => go("flame"), l: () => go("layouts"), s: () => go("sharing"), t: theme };
 	if (event.key === "ArrowDown" || event.key === "ArrowUp") {
 		const all = [...document.querySelectorAll("main tr[tabindex]:not([hidden])")], at = all.indexOf(document.activeElement);
 		const next = all[at < 0 ? 0 : at + (event.key === "ArrowDown" ? 1 : -1)];
@@ -867,14 +988,19 @@ async function start() {
 		$("main").replaceChildren(el("p", { id: "error" }, `The profile in this page cannot be read (${problem.message}). The file is cut off, or the browser is older than 2023.`));
 		return;
 	}
-	if (!profile.report.tables.length) {
+	if (profile.report ? !profile.report.tables.length : profile.annotate && !(profile.annotate.types || []).length) {
 		$("main").replaceChildren(el("p", { id: "error" }, "The recording has no samples."));
 		return;
 	}
 	if (matchMedia("(prefers-color-scheme: dark)").matches)
 		theme();
-	flatten();
-	choose();
+	tables = profile.report ? profile.report.tables : profile.annotate ? tablesOfTypes() : [];
+	document.title = "dtprof " + profile.command;
+	$("views").replaceChildren(...availableViews().map(([address, label]) => el("a", { href: "#/" + address }, label)));
+	if (tables.length) {
+		flatten();
+		choose();
+	}
 	fillChoices();
 	$("event").onchange = () => {
 		[state.table, state.event] = $("event").value.split("/").map(Number);
@@ -888,7 +1014,7 @@ async function start() {
 		$(id).onchange = () => { state[name] = $(id).value; choose(); draw(); };
 	$("function").oninput = () => { state.name = $("function").value; choose(); draw(); };
 	$("search").oninput = () => {
-		if (!/^#\/(flame)?$/.test(location.hash || "#/"))
+		if (!/^#\/(flame|functions|layouts|sharing|diff)?$/.test(location.hash || "#/"))
 			go("");
 		draw();
 	};

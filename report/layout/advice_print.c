@@ -708,6 +708,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_bool(json, "array", type->objects.array);
 	json_string(json, "advice", gains ? advice_kind_name(type->proposals[0].kind) : NULL);
 	json_string(json, "refusal", type->refusal);
+	json_double(json, "lines_per_visit", type->current.prediction.old_lines);
 	add_members(type, json);
 	add_regions(type, json);
 	add_affinities(type, json);

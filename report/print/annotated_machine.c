@@ -125,6 +125,8 @@ static void add_parts(const struct annotated_type *type, const struct annotated_
 		json_string(json, "label", part->label);
 		if (part->offset >= 0)
 			json_signed(json, "offset", part->offset);
+		if (part->size)
+			json_unsigned(json, "size", part->size);
 		add_figures(type, part->counts, json);
 		json_end(json);
 	}

@@ -15,7 +15,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "report/html/pack.h"
+#include "report/html/html_page.h"
 #include "report/json.h"
 
 /* ---- the reader ---- */
