@@ -80,6 +80,7 @@ static const char *own_time_name(enum own_time reason)
 		[OWN_TIME_PAUSE] = "(pause)",
 		[OWN_TIME_SYSTEM_CALL] = "(system call)",
 		[OWN_TIME_HALT] = "(halt)",
+		[OWN_TIME_BRANCH] = "(branch)",
 		[OWN_TIME_INTERRUPTS_ON] = "(interrupts were off)",
 	};
 

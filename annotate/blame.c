@@ -370,8 +370,34 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 	item->own_time = insn->own_time;
 }
 
+/* True for a jump whose target the processor must guess. */
+static bool is_guessed(const struct insn *insn)
+{
+	return insn->operation == OP_BRANCH ||
+	       (insn->operation == OP_JUMP && insn->operands[0].kind != OPERAND_IMMEDIATE);
+}
+
+/*
+ * Returns the jump that led to the block's start on this path, or along the heaviest path if the
+ * first instruction of the block has retired already; NULL if the block is not reached by a jump
+ * whose target is guessed. After a wrong guess the first instruction comes late. The sample is at
+ * it, or behind it, because the interrupt waits until an instruction has retired.
+ */
+static const struct insn *guess_before(const struct blame *blame, uint32_t sampled,
+				       const struct path *path)
+{
+	const struct insn *insns = blame->code->insns;
+	uint32_t first = block_of(blame, sampled)->first, last = first;
+
+	if (sampled == first)
+		return is_guessed(&insns[path->last]) ? &insns[path->last] : NULL;
+	if (sampled != first + 1 || !step_back(blame, &last) || !is_guessed(&insns[last]))
+		return NULL;
+	return &insns[last];
+}
+
 /* Returns the charge of samples whose last retired instruction did not make them wait: it has no
- * memory access, or one that is not waited for (blame.md, rules 7 to 10). */
+ * memory access, or one that is not waited for (blame.md, rules 7 to 11). */
 static struct blame_charge find_waited(const struct blame *blame, uint32_t sampled,
 				       const struct path *path)
 {
@@ -399,6 +425,17 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	if (is_table_jump(last) || (insn_memory(last, false) && !is_stack_operation(last))) {
 		result.insn = path->last;
 		result.how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE;
+		return result;
+	}
+
+	const struct insn *guess =
+		stands_out(blame, sampled) ? guess_before(blame, sampled, path) : NULL;
+
+	if (guess) {
+		result.insn = (uint32_t)(guess - insns);
+		result.how = BLAME_PREDECESSOR;
+		result.what = BLAME_OWN_TIME;
+		result.own_time = OWN_TIME_BRANCH;
 		return result;
 	}
 	result.insn = sampled;
@@ -572,24 +609,71 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 	return false;
 }
 
-/*
- * Takes their share from the paths that only compute, if other paths wait and the samples stand
- * out. Computation takes no longer at a block's start than in its middle. The paths' weights do not
- * show this, because a block that ends in a stalling load has none of the load's samples itself.
- */
-static void drop_computation(const struct blame *blame, uint32_t sampled,
-			     struct blame_charges *charges, size_t first)
+/* True if the instruction ends a block that leads to `sampled`. A branch behind it belongs to it,
+ * because the processor may make one operation of both. */
+static bool ends_predecessor(const struct blame *blame, uint32_t sampled, uint32_t insn)
 {
+	const struct cfg *code = blame->code;
+	const struct basic_block *block = block_of(blame, insn), *here = block_of(blame, sampled);
+	uint32_t end = block->first + block->count, next = insn + 1;
+
+	if (next < end && code->insns[next].operation == OP_BRANCH)
+		next++;
+	while (next < end && is_transparent(&code->insns[next]))
+		next++;
+	for (uint32_t i = 0; next == end && i < block->successor_count; i++)
+		if (&code->blocks[code->edges[block->successor_first + i]] == here)
+			return true;
+	return false;
+}
+
+/* How well a path explains that many samples are at the start of a block. */
+enum strength {
+	STRENGTH_COMPUTATION, /* takes no longer there than in the middle of a block */
+	STRENGTH_GUESS,
+	STRENGTH_EARLIER, /* an access whose samples are mostly elsewhere */
+	STRENGTH_LAST,    /* what retired last, and has its samples here only */
+};
+
+static enum strength strength_of(const struct blame *blame, uint32_t sampled,
+				 const struct blame_charge *item)
+{
+	switch ((enum blame_what)item->what) {
+	case BLAME_COMPUTATION: return STRENGTH_COMPUTATION;
+	case BLAME_OWN_TIME:
+		return item->own_time == OWN_TIME_BRANCH ? STRENGTH_GUESS : STRENGTH_LAST;
+	case BLAME_ACCESS:
+		return ends_predecessor(blame, sampled, item->insn) ? STRENGTH_LAST
+								    : STRENGTH_EARLIER;
+	default: return STRENGTH_LAST;
+	}
+}
+
+/*
+ * Gives samples that stand out to the paths that explain them best. The paths' weights do not show
+ * this, because a block that ends in a stalling load has none of the load's samples itself.
+ */
+static void keep_strongest(const struct blame *blame, uint32_t sampled,
+			   struct blame_charges *charges, size_t first)
+{
+	enum strength strongest = STRENGTH_COMPUTATION;
 	size_t kept = first;
 	double left = 0;
 
-	for (size_t i = first; i < charges->count; i++)
-		if (charges->items[i].what != BLAME_COMPUTATION)
-			left += charges->items[i].share;
-	if (left <= 0 || charges->count == first + 1 || !stands_out(blame, sampled))
+	if (charges->count <= first + 1 || !stands_out(blame, sampled))
 		return;
 	for (size_t i = first; i < charges->count; i++) {
-		if (charges->items[i].what == BLAME_COMPUTATION)
+		enum strength strength = strength_of(blame, sampled, &charges->items[i]);
+
+		if (strength > strongest) {
+			strongest = strength;
+			left = 0;
+		}
+		if (strength == strongest)
+			left += charges->items[i].share;
+	}
+	for (size_t i = first; i < charges->count; i++) {
+		if (strength_of(blame, sampled, &charges->items[i]) < strongest)
 			continue;
 		charges->items[kept] = charges->items[i];
 		charges->items[kept++].share /= left;
@@ -642,7 +726,7 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 
 		add_charge(charges, first, &item);
 	}
-	drop_computation(blame, sampled, charges, first);
+	keep_strongest(blame, sampled, charges, first);
 	if (!count) {
 		struct blame_charge item = find_entered(blame, sampled);
 

@@ -379,6 +379,55 @@ static void one_of_two_blocks_computes(void **state)
 			      { 0, "(no memory access)", 11, BLAME_NOTHING } } });
 }
 
+/* A load that retired last has its samples here only. The other way's load has its own elsewhere.
+ */
+static void one_of_two_blocks_ends_in_a_load(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "path_ends_in_load",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 400 },
+			   { .spot = { .access = LEFT, .behind = 1 }, .samples = 300 } },
+		.expected = { { 0, RIGHT, 400, BLAME_PREDECESSOR },
+			      { 1, LEFT, 300, BLAME_BEFORE } } });
+	/* as many as the neighbours have may be of either way */
+	late_samples_check(&(struct late_case){
+		.source = "path_ends_in_load",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 400 },
+			   { .spot = { .operation = OP_COMPLEMENT, .behind = 1 }, .samples = 400 },
+			   { .spot = { .access = LEFT, .behind = 1 }, .samples = 300 } },
+		.expected = { { 0, LEFT, 399, BLAME_OPERAND }, { 0, RIGHT, 1, LATE_ANY_HOW } } });
+}
+
+/* Samples that stand out behind a conditional jump are the jump's: at the first instruction, or
+ * behind it. */
+static void jump_in_another_direction(void **state)
+{
+	(void)state;
+	for (unsigned int behind = 0; behind < 2; behind++)
+		late_samples_check(&(struct late_case){
+			.source = "guessed_jump",
+			.given = { { .spot = { .operation = OP_NEGATE, .behind = behind },
+				     .samples = 400 },
+				   { .spot = { .operation = OP_NEGATE, .behind = 2 },
+				     .samples = 9 } },
+			.expected = { { 0, "(branch)", 400, BLAME_PREDECESSOR },
+				      { 1, "(no memory access)", 9, BLAME_NOTHING } } });
+	/* further on the jump has retired long ago */
+	late_samples_check(&(struct late_case){
+		.source = "guessed_jump",
+		.given = { { .spot = { .operation = OP_NEGATE, .behind = 2 }, .samples = 400 } },
+		.expected = { { 0, "(no memory access)", 400, BLAME_NOTHING } } });
+	/* as many as anywhere else */
+	late_samples_check(&(struct late_case){
+		.source = "guessed_jump",
+		.given = { { .spot = { .operation = OP_NEGATE }, .samples = 40 },
+			   { .spot = { .operation = OP_NEGATE, .behind = 1 }, .samples = 30 },
+			   { .spot = { .operation = OP_NEGATE, .behind = 2 }, .samples = 35 } },
+		.expected = { { 0, "(no memory access)", 40, BLAME_NOTHING },
+			      { 1, "(no memory access)", 30, BLAME_NOTHING } } });
+}
+
 /* A single sample is not cut, and none is lost. */
 static void one_sample_of_two_blocks(void **state)
 {
@@ -593,6 +642,8 @@ int main(void)
 		cmocka_unit_test(start_of_a_function),
 		cmocka_unit_test(two_blocks_before),
 		cmocka_unit_test(one_of_two_blocks_computes),
+		cmocka_unit_test(one_of_two_blocks_ends_in_a_load),
+		cmocka_unit_test(jump_in_another_direction),
 		cmocka_unit_test(one_sample_of_two_blocks),
 		cmocka_unit_test(exact_samples),
 		cmocka_unit_test(both_at_one_address),
