@@ -14,11 +14,11 @@
  *   3. Types and symbols. annotate/NAME.c has a struct abi (annotate/abi.h), which annotate/abi.c
  *      lists: how arguments are classified, functions with conventions of their own, thunks, static
  *      branches, frames of assembly.
- *   4. Files. A kernel's alternatives (dwarf/elf/alternatives.c) and ORC tables
- *      (dwarf/unwind/unwind.c) are those of x86-64; others have their own or none.
+ *   4. Files. A kernel's alternatives (dwarf/elf/x86/alternatives.c) and ORC tables
+ *      (dwarf/unwind/x86/orc.c) are those of x86-64; others have their own or none.
  *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for
- * all. tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and so
- *      shows what is needed at the least.
+ *      all. tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and
+ *      so shows what is needed at the least.
  */
 #ifndef DTPROF_ARCH_ARCH_H
 #define DTPROF_ARCH_ARCH_H

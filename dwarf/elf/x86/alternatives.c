@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Applies alternatives: makes code look as it does in a running kernel. Sections of the kernel's
- * file list the instructions that Linux replaces when it boots: .altinstructions (struct alt_instr,
- * arch/x86/include/asm/alternative.h) and .parainstructions (struct paravirt_patch_site,
- * arch/x86/include/asm/paravirt_types.h). Only replacements that do not depend on the processor are
- * made here: alternatives that are always taken, those that all but Xen PV guests take, calls
- * through pv_ops, which become direct calls, and the calls of the tracer at function entries, which
- * are nops while nobody traces (Documentation/trace/ftrace.rst). Where the processor decides, the
- * code stays as it is in the file.
+ * Applies the alternatives of x86-64 Linux kernels: makes code look as it does in a running kernel.
+ * Sections of the kernel's file list the instructions that Linux replaces when it boots:
+ * .altinstructions (struct alt_instr, arch/x86/include/asm/alternative.h) and .parainstructions
+ * (struct paravirt_patch_site, arch/x86/include/asm/paravirt_types.h). Only replacements that do
+ * not depend on the processor are made here: alternatives that are always taken, those that all but
+ * Xen PV guests take, calls through pv_ops, which become direct calls, and the calls of the tracer
+ * at function entries, which are nops while nobody traces (Documentation/trace/ftrace.rst). Where
+ * the processor decides, the code stays as it is in the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -285,9 +285,13 @@ static int by_start(const void *left, const void *right)
 
 void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addresses, size_t count)
 {
-	struct ranges ranges = { .items = xcalloc(count + 1, sizeof(*ranges.items)) };
-	bool writable = make_writable(image);
+	struct ranges ranges = { 0 };
+	bool writable;
 
+	if (image->machine != EM_X86_64)
+		return;
+	ranges.items = xcalloc(count + 1, sizeof(*ranges.items));
+	writable = make_writable(image);
 	for (size_t i = 0; i < count; i++) {
 		const struct symbol *symbol = elf_image_function_at(image, addresses[i]);
 
