@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "profiler/commands/commands.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 
 static bool show_version;
 static unsigned int verbose;
@@ -74,6 +74,7 @@ int main(int argc, char **argv)
 	if (!command)
 		return EXIT_USAGE;
 	global_options.command = command->name;
+	global_options.command_is_known = command_is_known;
 	bus_error_watch();
 	return finish(command->run(rest, argv));
 }

@@ -16,10 +16,10 @@
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/names.h"
-#include "profiler/commands/output.h"
-#include "profiler/commands/trouble.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/names.h"
+#include "profiler/cli/output.h"
+#include "profiler/cli/trouble.h"
 #include "report/print/annotated.h"
 
 /* ---- --type-stat ---- */

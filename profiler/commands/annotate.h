@@ -7,8 +7,8 @@
 #define DTPROF_COMMANDS_ANNOTATE_H
 
 #include "disasm/insn.h"
-#include "profiler/commands/input.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/input.h"
+#include "profiler/cli/output.h"
 #include "report/print/annotated.h"
 #include "report/filter.h"
 #include "report/json.h"

@@ -28,8 +28,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 #include "profiler/base/cursor.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 #include "profiler/resolve/resolve.h"
 #include "report/print/annotated.h"
 

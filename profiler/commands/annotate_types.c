@@ -6,7 +6,7 @@
  * histogram that --data-type matches becomes an annotate_page, which report/ prints as fields, as a
  * layout or as JSON or CSV.
  */
-#include "profiler/commands/names.h"
+#include "profiler/cli/names.h"
 #include "profiler/commands/annotate.h"
 
 #include <linux/perf_event.h>
@@ -22,8 +22,8 @@
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 #include "profiler/resolve/sharing_uses.h"
 #include "profiler/resolve/resolve.h"
 #include "report/print/annotated.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
-#include "profiler/commands/trouble.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
+#include "profiler/cli/trouble.h"
 #include "report/print/print.h"
 #include "report/text.h"
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "profiler/commands/annotate.h"
-#include "profiler/commands/input.h"
+#include "profiler/cli/input.h"
 #include "report/browse/browse.h"
 #include "report/filter.h"
 

@@ -10,8 +10,8 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 
 #ifndef DTPROF_VERSION
 #error "the build gives DTPROF_VERSION"

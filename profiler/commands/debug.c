@@ -23,8 +23,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 #include "profiler/objects/dso.h"
 
 #define TEXT_COLUMN 52 /* what is known of an instruction stands behind its text */

@@ -16,9 +16,9 @@
 #include "profiler/base/text.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/names.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/names.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 #include "report/export/export.h"
 #include "report/filter.h"
 

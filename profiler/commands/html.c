@@ -8,7 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/annotate.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/output.h"
 #include "report/html/html_page.h"
 
 /*

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "profiler/commands/input.h"
+#include "profiler/cli/input.h"
 #include "profiler/resolve/layout_facts.h"
 #include "report/filter.h"
 #include "report/json.h"

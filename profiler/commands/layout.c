@@ -10,9 +10,9 @@
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
-#include "profiler/commands/input.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/input.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 #include "report/json.h"
 #include "report/layout/advice.h"
 

@@ -18,9 +18,9 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/keep_objects.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/keep_objects.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
 #include "profiler/record/attr.h"
 
 /* ---- options ---- */

@@ -4,7 +4,7 @@
 #define DTPROF_COMMANDS_RECORD_H
 
 #include "profiler/base/strbuf.h"
-#include "profiler/commands/options.h"
+#include "profiler/cli/options.h"
 #include "profiler/record/record.h"
 
 struct record_arguments {

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "profiler/commands/browse.h"
-#include "profiler/commands/input.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/input.h"
+#include "profiler/cli/output.h"
 #include "report/callgraph.h"
 #include "report/filter.h"
 #include "report/table.h"

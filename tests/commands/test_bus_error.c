@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/commands/output.h"
+#include "profiler/cli/output.h"
 
 /*
  * Run `act` in a child that has called bus_error_watch(). Copies its standard error and returns its

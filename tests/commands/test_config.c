@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/commands/options.h"
+#include "profiler/cli/options.h"
+#include "profiler/commands/commands.h"
 #include "tests/support/process.h"
 
 static char *folder, *path;
@@ -39,6 +40,7 @@ static int set_up(void **state)
 	folder = scratch_create();
 	path = xasprintf("%s/config", folder);
 	setenv("DTPROF_CONFIG", path, 1);
+	global_options.command_is_known = command_is_known;
 	return 0;
 }
 

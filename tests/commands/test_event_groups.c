@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "profiler/commands/input.h"
+#include "profiler/cli/input.h"
 #include "profiler/ingest/format.h"
 #include "tests/support/opened_session.h"
 #include "tests/support/perf_image.h"

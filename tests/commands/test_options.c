@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "profiler/commands/options.h"
+#include "profiler/cli/options.h"
 
 static struct {
 	bool number, hierarchy, header, header_only;

@@ -3,8 +3,8 @@
  * All that commands print besides their results: messages, colour, the pager, progress, and where
  * types come from.
  */
-#ifndef DTPROF_COMMANDS_OUTPUT_H
-#define DTPROF_COMMANDS_OUTPUT_H
+#ifndef DTPROF_CLI_OUTPUT_H
+#define DTPROF_CLI_OUTPUT_H
 
 #include <stdbool.h>
 

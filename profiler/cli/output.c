@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Messages, colour, the pager, progress, and where types come from. */
-#include "profiler/commands/output.h"
+#include "profiler/cli/output.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
-#include "profiler/commands/options.h"
+#include "profiler/cli/options.h"
 
 /* ---- messages ---- */
 

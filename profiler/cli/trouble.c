@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements trouble.h. */
-#include "profiler/commands/trouble.h"
+#include "profiler/cli/trouble.h"
 
 #include <dirent.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  * written as perf and git have them: -n, -fn (several short ones), -sKEY, -s KEY, --sort KEY,
  * --sort=KEY, unique beginnings of long names (--hier), --no-NAME for flags; "--" ends the options.
  */
-#ifndef DTPROF_COMMANDS_OPTIONS_H
-#define DTPROF_COMMANDS_OPTIONS_H
+#ifndef DTPROF_CLI_OPTIONS_H
+#define DTPROF_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,7 +112,8 @@ struct error *config_apply(const struct command_usage *usage);
 enum colour_mode { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct global_options {
-	bool debug_type_profile; /* --debug type-profile */
+	bool (*command_is_known)(const char *name); /* of sections in the configuration file */
+	bool debug_type_profile;                    /* --debug type-profile */
 	bool no_pager;
 	enum colour_mode colour;
 	const char *build_id_folder; /* --buildid-dir; NULL: perf's own, ~/.debug */

@@ -3,8 +3,8 @@
  * The input of the commands that read a recording: their common options, the file, the choice of
  * samples and the groups of events.
  */
-#ifndef DTPROF_COMMANDS_INPUT_H
-#define DTPROF_COMMANDS_INPUT_H
+#ifndef DTPROF_CLI_INPUT_H
+#define DTPROF_CLI_INPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/commands/options.h"
+#include "profiler/cli/options.h"
 #include "profiler/ingest/session.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/resolve.h"

@@ -3,14 +3,14 @@
  * Says what a report lacks, in one line for each kind of trouble, with its samples and what to do:
  * objects without debug information, files that are gone, a kernel without types.
  */
-#ifndef DTPROF_COMMANDS_TROUBLE_H
-#define DTPROF_COMMANDS_TROUBLE_H
+#ifndef DTPROF_CLI_TROUBLE_H
+#define DTPROF_CLI_TROUBLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "profiler/base/strbuf.h"
-#include "profiler/commands/input.h"
+#include "profiler/cli/input.h"
 
 /* The samples that a report shows, by object. Zero-initialized: no samples yet. */
 struct shown_samples {

@@ -4,8 +4,8 @@
  * be read after they were rebuilt. The copies are in perf's cache of objects by build id
  * (~/.debug).
  */
-#ifndef DTPROF_COMMANDS_KEEP_OBJECTS_H
-#define DTPROF_COMMANDS_KEEP_OBJECTS_H
+#ifndef DTPROF_CLI_KEEP_OBJECTS_H
+#define DTPROF_CLI_KEEP_OBJECTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,12 +4,12 @@
  * have. A name that no sample has is an error that lists what there is; a type that is spelt a
  * little differently is taken.
  */
-#ifndef DTPROF_COMMANDS_NAMES_H
-#define DTPROF_COMMANDS_NAMES_H
+#ifndef DTPROF_CLI_NAMES_H
+#define DTPROF_CLI_NAMES_H
 
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
-#include "profiler/commands/input.h"
+#include "profiler/cli/input.h"
 #include "profiler/ingest/session.h"
 #include "report/filter.h"
 #include "report/key/key.h"

@@ -3,7 +3,7 @@
  * The input of report, annotate and mem: opening the file, choosing and counting its samples,
  * resolving them, and warning of what is missing.
  */
-#include "profiler/commands/input.h"
+#include "profiler/cli/input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
-#include "profiler/commands/options.h"
-#include "profiler/commands/output.h"
-#include "profiler/commands/trouble.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
+#include "profiler/cli/trouble.h"
 
 /* ---- groups of events ---- */
 

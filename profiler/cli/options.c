@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Parsing command lines and the configuration file, and printing --help from the same tables. */
-#include "profiler/commands/options.h"
+#include "profiler/cli/options.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -15,8 +15,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/commands/commands.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/output.h"
 
 /* An option as the user wrote it, for messages: "-s" or "--sort". */
 struct spelling {
@@ -491,7 +490,8 @@ static struct error *take_section(struct config *config, char *line)
 				    line);
 	*end = '\0';
 	line = trim(line + 1);
-	if (strcmp(line, "color") != 0 && strcmp(line, "tui") != 0 && !command_is_known(line))
+	if (strcmp(line, "color") != 0 && strcmp(line, "tui") != 0 &&
+	    !global_options.command_is_known(line))
 		return error_create(
 			ERROR_OTHER,
 			"there is no command '%s', and no other section but [color] and [tui]",
@@ -527,7 +527,7 @@ static struct error *take_line(struct config *config, char *line)
 	}
 	/* as in perf, a key is a command that may open a browser */
 	if (!strcmp(config->section, "tui")) {
-		if (!command_is_known(name))
+		if (!global_options.command_is_known(name))
 			return error_create(ERROR_OTHER, "[tui] has commands, not '%s'", name);
 		return strcmp(name, config->usage->name) != 0
 			       ? NULL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements names.h. */
-#include "profiler/commands/names.h"
+#include "profiler/cli/names.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
-#include "profiler/commands/output.h"
+#include "profiler/cli/output.h"
 
 #define NAMES_LISTED 5
 

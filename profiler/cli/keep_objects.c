@@ -3,7 +3,7 @@
  * Implements keep_objects.h. The cache has perf's layout: FOLDER/PATH/BUILD-ID/elf and .../debug,
  * and the link FOLDER/.build-id/XX/YYYY... to that folder, by which readers find it.
  */
-#include "profiler/commands/keep_objects.h"
+#include "profiler/cli/keep_objects.h"
 
 #include <errno.h>
 #include <fcntl.h>
