@@ -12,6 +12,7 @@
 #include "annotate/solver.h"
 #include "disasm/insn.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- names of answers */
 
@@ -207,6 +208,26 @@ static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
 	return insn->address >= fact->low && insn->address < fact->high;
 }
 
+#define VTABLE "_ZTV"
+
+/* True if the instruction stores the address of a virtual table. */
+static bool stores_vtable(const struct solver *solver, const struct state *state,
+			  const struct insn *insn)
+{
+	const struct operand *from = &insn->operands[1];
+
+	if (insn->operation != OP_MOVE || insn->operands[0].kind != OPERAND_MEMORY ||
+	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) || from->size != 8)
+		return false;
+	const struct value *value = &state->values[from->reg];
+	const struct symbol *symbol =
+		value->kind == VALUE_ADDRESS && !value->stride
+			? elf_image_object_at(solver->image, (uint64_t)value->offset)
+			: NULL;
+
+	return symbol && starts_with(symbol->name, VTABLE);
+}
+
 static void answer_stack(struct solver *solver, const struct state *state,
 			 const struct value *address, const struct insn *insn,
 			 const struct operand *operand, struct access *access)
@@ -214,8 +235,19 @@ static void answer_stack(struct solver *solver, const struct state *state,
 	int64_t offset;
 	const struct stack_fact *variable =
 		solver_stack_object(solver, state, insn->address, insn->address + insn->length,
-				    address->frame, address->offset, &offset);
+				    address->frame, address->offset, access->size, &offset);
+	/* a class begins where the address of its virtual table is stored */
+	const struct stack_fact *part =
+		variable && variable->open && offset && address->frame == FRAME_CFA &&
+				rule_is_on(RULE_STORED_TABLE) && stores_vtable(solver, state, insn)
+			? solver_stack_class(solver, address->offset)
+			: NULL;
 
+	if (part) {
+		variable = part;
+		solver->rule = RULE_STORED_TABLE;
+		offset = 0;
+	}
 	if (variable) {
 		struct value object = value_pointer(variable->type, offset, variable->how);
 

@@ -4,6 +4,8 @@
  * their arguments must be, what comes back, and what is lost, by the calling convention
  * (profiler/arch/arch.h).
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "annotate/abi.h"
@@ -11,6 +13,7 @@
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- what a call calls */
 
@@ -354,21 +357,98 @@ void solver_stack_arguments(struct solver *solver)
 		facts_index_stack(&solver->facts);
 }
 
+/* Itanium C++ ABI 5.1.4.2: _ZTh <offset> _ NAME and _ZTv <offset> _ <offset> _ NAME, whose offsets
+ * are digits, with an `n` in front of negative ones. */
+#define THUNK         "_ZTh"
+#define VIRTUAL_THUNK "_ZTv"
+
+/* Reads an offset and the '_' behind it. Returns what follows; NULL: there is none. */
+static const char *thunk_offset(const char *text, int64_t *offset)
+{
+	bool negative = *text == 'n';
+	char *end;
+
+	text += negative;
+	if (*text < '0' || *text > '9')
+		return NULL;
+	errno = 0;
+	*offset = strtoll(text, &end, 10);
+	if (errno || *end != '_')
+		return NULL;
+	if (negative)
+		*offset = -*offset;
+	return end + 1;
+}
+
+/* Returns the prototype of a mangled name without its "_Z". The variants of a destructor (D0, D1)
+ * share the declaration of one of them. */
+static const struct prototype *thunk_target(struct solver *solver, const char *name)
+{
+	static const char *const variants[] = { "D0Ev", "D1Ev", "D2Ev", "D4Ev" };
+	uint64_t from = solver->code->insns[0].address;
+	_cleanup_free_ char *target = xasprintf("_Z%s", name);
+	size_t length = strlen(target);
+	const struct prototype *found = debug_reader_prototype_named(solver->reader, target, from);
+
+	for (size_t i = 0; !found && i < COUNT_OF(variants); i++) {
+		if (length < 4 || target[length - 4] != 'D' ||
+		    strcmp(target + length - 2, "Ev") != 0)
+			break;
+		memcpy(target + length - 4, variants[i], 4);
+		found = debug_reader_prototype_named(solver->reader, target, from);
+	}
+	return found;
+}
+
+void solver_find_thunk(struct solver *solver)
+{
+	const struct symbol *symbol =
+		rule_is_on(RULE_THUNK)
+			? elf_image_function_at(solver->image, solver->code->insns[0].address)
+			: NULL;
+	const char *name = symbol ? symbol->name : "";
+	struct method_thunk thunk = { 0 };
+
+	if (starts_with(name, THUNK)) {
+		name = thunk_offset(name + strlen(THUNK), &thunk.self);
+		thunk.self = -thunk.self;
+	} else if (starts_with(name, VIRTUAL_THUNK)) {
+		int64_t ignored;
+
+		name = thunk_offset(name + strlen(VIRTUAL_THUNK), &ignored);
+		name = name ? thunk_offset(name, &ignored) : NULL;
+		thunk.self_varies = true;
+	} else {
+		return;
+	}
+	thunk.prototype = name ? thunk_target(solver, name) : NULL;
+	if (thunk.prototype && thunk.prototype->parameter_count &&
+	    thunk.prototype->parameters[0].artificial)
+		solver->thunk = thunk;
+}
+
 void solver_arguments(struct solver *solver, struct state *state)
 {
 	const struct function *function = solver->function;
 	struct argument_walk walk;
 	struct argument argument;
 
-	if (!function || (!function->arguments_by_abi && !solver->facts.untracked) ||
-	    !function->prototype || !function->prototype->prototyped)
+	const struct method_thunk *thunk = &solver->thunk;
+	const struct prototype *prototype = function ? function->prototype : thunk->prototype;
+	bool first = true;
+
+	if (!prototype || !prototype->prototyped ||
+	    (function && !function->arguments_by_abi && !solver->facts.untracked))
 		return;
 	/* nothing says which parameters a clone is left with */
 	if (solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
 		return;
-	arguments_begin(&walk, solver->abi, function->prototype);
-	while (arguments_next(&walk, &argument)) {
+	arguments_begin(&walk, solver->abi, prototype);
+	for (; arguments_next(&walk, &argument); first = false) {
 		uint64_t size = field_size(argument.type);
+
+		if (first && thunk->self_varies)
+			continue;
 
 		for (uint8_t i = 0; i < 2; i++) {
 			uint8_t reg = argument.registers[i];
@@ -378,6 +458,9 @@ void solver_arguments(struct solver *solver, struct state *state)
 					solver, argument.type, 8 * i,
 					size - 8 * i < 8 ? size - 8 * i : 8, origin_key_entry(reg));
 		}
+		if (first && argument.registers[0] != REG_NONE &&
+		    state->values[argument.registers[0]].kind == VALUE_POINTER)
+			state->values[argument.registers[0]].offset += thunk->self;
 		if (argument.stack_offset >= 0 && size == 8)
 			state_store(state, FRAME_CFA, argument.stack_offset, 8,
 				    value_of_type(argument.type, HOW_TRACKED, 0));

@@ -13,6 +13,8 @@
 #include "annotate/access.h"
 #include "annotate/abi.h"
 #include "annotate/field.h"
+#include "annotate/rules/rules.h"
+#include "annotate/selves.h"
 #include "profiler/base/memory.h"
 
 /* ---- an index of stack memory */
@@ -328,12 +330,15 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	const struct variable *variable = &builder->facts->function->variables[index];
 	uint64_t size = field_size(variable->type);
 
+	bool open = field_is_named_only(variable->type) && rule_is_on(RULE_INCOMPLETE_VARIABLE);
+
 	if (location->piece_size)
 		size = location->piece_size;
-	if (!size)
+	if (!size && !open)
 		return;
 	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, size);
 
+	fact.open = open;
 	fact.type = type_canonical(variable->type);
 	fact.piece_offset = location->piece_offset;
 	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
@@ -355,9 +360,7 @@ static void add_pointed(struct fact_builder *builder, uint32_t index,
 	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, size);
 
 	fact.type = object;
-	fact.is_self = function->language == LANGUAGE_CXX &&
-		       (type_strip(variable->type)->kind == TYPE_REFERENCE ||
-			(variable->name && strcmp(variable->name, "this") == 0));
+	fact.is_self = selves_is_self(function, variable);
 	array_reserve(builder->pointed, builder->pointed_count, builder->pointed_capacity);
 	builder->pointed[builder->pointed_count++] = fact;
 }
@@ -527,6 +530,61 @@ static bool in_order(const struct fact_list *list)
 	return true;
 }
 
+static bool nests(const struct function *function, uint32_t outer, uint32_t inner)
+{
+	uint32_t at = function->variables[inner].scope;
+
+	for (; at != function->variables[outer].scope; at = function->scopes[at].parent)
+		if (!at)
+			return false;
+	return true;
+}
+
+/* The return address lies there, so no variable of the function reaches beyond it. */
+#define FRAME_END (-8)
+
+/* True for a variable that may be a member of another: a scalar that the compiler says is in memory
+ * only for a while, mostly because it was loaded from there. */
+static bool may_be_member(const struct stack_fact *fact)
+{
+	const struct type *bare = type_strip(fact->type);
+
+	return (fact->low || fact->high != UINT64_MAX) && !type_is_record(bare) &&
+	       bare->kind != TYPE_ARRAY;
+}
+
+/* Gives a variable of which only the class's name is known what lies between it and the next
+ * variable that can be alive at the same time. 0: it is not known how far that is. */
+static uint64_t open_size(const struct fact_builder *builder, const struct stack_fact *fact)
+{
+	const struct function *function = builder->facts->function;
+	int64_t end = fact->base_reg == REG_NONE ? FRAME_END : fact->offset;
+
+	for (size_t i = 0; i < builder->stack_count; i++) {
+		const struct stack_fact *other = &builder->stack[i];
+
+		if (other->base_reg == fact->base_reg && other->offset > fact->offset &&
+		    !may_be_member(other) && (end <= fact->offset || other->offset < end) &&
+		    (nests(function, fact->variable, other->variable) ||
+		     nests(function, other->variable, fact->variable)))
+			end = other->offset;
+	}
+	return end > fact->offset ? (uint64_t)(end - fact->offset) : 0;
+}
+
+static void close_open(struct fact_builder *builder)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < builder->stack_count; i++)
+		if (builder->stack[i].open)
+			builder->stack[i].size = open_size(builder, &builder->stack[i]);
+	for (size_t i = 0; i < builder->stack_count; i++)
+		if (builder->stack[i].size)
+			builder->stack[kept++] = builder->stack[i];
+	builder->stack_count = kept;
+}
+
 void facts_build(struct facts *facts, const struct abi *abi, const struct function *function)
 {
 	struct fact_builder builder = { .facts = facts };
@@ -555,8 +613,10 @@ void facts_build(struct facts *facts, const struct abi *abi, const struct functi
 		facts->registers[reg] = list->items;
 		facts->register_counts[reg] = list->count;
 	}
+	close_open(&builder);
 	facts->stack = builder.stack;
 	facts->stack_count = builder.stack_count;
+	selves_build(&facts->selves, abi->arch, function);
 	facts->pointed = builder.pointed;
 	facts->pointed_count = builder.pointed_count;
 	stack_index_build(&facts->pointed_index, facts->pointed, facts->pointed_count);
@@ -589,6 +649,7 @@ void facts_deinit(struct facts *facts)
 		free(facts->registers[reg]);
 	free(facts->stack);
 	free(facts->pointed);
+	selves_deinit(&facts->selves);
 	stack_index_deinit(&facts->pointed_index);
 	free(facts->sums);
 	free(facts->addresses);

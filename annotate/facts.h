@@ -41,6 +41,27 @@ struct stack_fact {
 	uint32_t piece_offset;   /* the location holds the variable from this byte on */
 	bool is_self; /* `this` or a reference of C++ points to it: such an object is alive,
 			 whatever is declared there */
+	bool open;    /* of a class of which only the name is known: `size` is what lies between it
+			 and the next variable */
+	uint64_t reach; /* in a list that is sorted by `low`: the largest `high` up to here */
+};
+
+struct stack_fact_list {
+	struct stack_fact *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* The objects that `this` and references of C++ point to (selves.h). */
+struct selves {
+	/* The objects that they point to, sorted by `low`. If the pointer is in a register, that is
+	 * `base_reg`, whose value says whether the object is on the stack. */
+	struct stack_fact_list objects;
+	/* Those that have a fixed place in the frame, each place of a class once. */
+	struct stack_fact_list places;
+	/* Each range of an inlined member function, sorted by `low`: `variable` is its `this`, or
+	 * NO_VARIABLE, and `type` its class. They do not say where the object is. */
+	struct stack_fact_list methods;
 };
 
 /* An index of the stack memory around the CFA, cut where facts begin and end: the facts of each
@@ -136,6 +157,7 @@ struct facts {
 	struct stack_fact *pointed;
 	size_t pointed_count;
 	struct stack_index pointed_index;
+	struct selves selves;
 	struct sum_fact *sums;
 	size_t sum_count;
 	struct address_fact *addresses;

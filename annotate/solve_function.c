@@ -564,6 +564,9 @@ static void tell_solver(struct solver *solver, const struct function *function,
 		solver->frame_row_count = function->frame_row_count;
 		solver_stack_arguments(solver);
 	}
+	solver->thunk = (struct method_thunk){ 0 };
+	if (solver->reader && !function)
+		solver_find_thunk(solver);
 	if (solver->reader && (!function || function->arguments_by_abi))
 		read_frame_rows(solver, arena);
 }

@@ -29,6 +29,14 @@
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 
+/* A thunk: code of the compiler that moves `this` and goes on as a virtual function. It has no DIE.
+ */
+struct method_thunk {
+	const struct prototype *prototype; /* of that function; NULL: the code is no thunk */
+	int64_t self;     /* `this` points that many bytes into the object at the entry */
+	bool self_varies; /* it is not known how many */
+};
+
 /* Stack memory whose address was given away: a call may change it. */
 struct escape {
 	uint8_t frame;
@@ -65,6 +73,7 @@ struct solver {
 	struct debug_reader *reader;     /* NULL: no debug information */
 	const struct function *function; /* NULL: none for this code */
 	struct facts facts;              /* empty without a function */
+	struct method_thunk thunk;
 	const struct cfg *code;
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
@@ -112,7 +121,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand);
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
-					     int64_t at, int64_t *offset);
+					     int64_t at, uint64_t size, int64_t *offset);
 
 /* Finds the variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a
  * pointer into it. False: none. */
@@ -136,6 +145,9 @@ bool solver_got_entry(struct solver *solver, int64_t address, struct value *valu
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
 					       uint64_t address, uint64_t next_address,
 					       uint8_t frame, int64_t at, int64_t *offset);
+/* Returns the object that `this` or a reference says begins just there, `at` bytes from the CFA,
+ * anywhere in the function; NULL: none. */
+const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at);
 /* Notes that an address in stack memory is given away: calls may change what lies there. */
 void solver_escape_stack(struct solver *solver, const struct state *state,
 			 const struct value *value, uint64_t address);
@@ -207,6 +219,8 @@ void solver_return(struct solver *solver, struct state *state);
 void solver_arguments(struct solver *solver, struct state *state);
 /* Adds the parameters that are passed in memory to the facts; must follow facts_build(). */
 void solver_stack_arguments(struct solver *solver);
+/* Finds out whether code without a function is a thunk (rule thunk). */
+void solver_find_thunk(struct solver *solver);
 /* Returns the address of the room for the result that a function which returns a record in memory
  * is given. UNKNOWN: it returns none. */
 struct value solver_result_place(const struct solver *solver);

@@ -5,6 +5,7 @@
  */
 #include "annotate/field.h"
 #include "annotate/infer.h"
+#include "annotate/selves.h"
 #include "annotate/solver.h"
 
 /* ---- variables */
@@ -231,15 +232,159 @@ static bool is_before_variable(const struct stack_fact *variable,
 	       (variable->depth <= 1 && agreeing != UINT64_MAX && object->distance < agreeing);
 }
 
+#define WORD 8
+
+/* An object that `this` or a reference points to, and the offset of a byte in it. */
+struct self {
+	const struct stack_fact *object; /* NULL: none */
+	int64_t offset;
+};
+
+static bool reaches(const struct stack_fact *object, int64_t within)
+{
+	return within >= 0 && (object->open || (uint64_t)within < object->size);
+}
+
+/*
+ * Finds the object that `this` or a reference of the innermost scope points to at `address` and
+ * that has this byte; the whole before its parts. How far a class reaches of which only the name is
+ * known, nothing says, but the innermost scope of this very instruction is about it.
+ */
+static struct self self_at(const struct solver *solver, const struct state *state, uint64_t address,
+			   uint8_t frame, int64_t at)
+{
+	const struct facts *facts = &solver->facts;
+	const struct stack_fact_list *objects = &facts->selves.objects;
+	size_t index = selves_begin(objects, address);
+	const struct stack_fact *fact;
+	struct self best = { 0 };
+
+	while ((fact = selves_next(objects, address, &index))) {
+		uint8_t fact_frame;
+		int64_t base;
+
+		if (!facts_in_scope(facts, fact->variable, address) ||
+		    !stack_base(fact, state, &fact_frame, &base) || fact_frame != frame)
+			continue;
+		int64_t within = at - base - fact->offset;
+
+		if (!reaches(fact, within))
+			continue;
+		if (!best.object || (fact->depth > best.object->depth
+					     ? !has_part(best.object, best.offset - within, fact)
+					     : has_part(fact, within - best.offset, best.object)))
+			best = (struct self){ fact, within };
+	}
+	return best;
+}
+
+/* Finds the object of the method's class that is said to be here elsewhere in the function: nothing
+ * says where `this` is now. There must be only one. */
+static struct self self_of_method(const struct solver *solver, const struct stack_fact *method,
+				  uint8_t frame, int64_t at)
+{
+	const struct stack_fact_list *places = &solver->facts.selves.places;
+	struct self found = { 0 };
+
+	for (size_t i = 0; i < places->count && frame == FRAME_CFA; i++) {
+		const struct stack_fact *place = &places->items[i];
+		int64_t within = at - place->offset;
+
+		if (!field_same_type(place->type, method->type) || !reaches(place, within))
+			continue;
+		/* of two that are open, the nearer one */
+		if (found.object && !place->open)
+			return (struct self){ 0 };
+		if (!found.object || within < found.offset)
+			found = (struct self){ place, within };
+	}
+	return found;
+}
+
+/* Finds the method's object by a register that has `this` elsewhere in the method: a compiler moves
+ * accesses to before the range of the variable, and the register has its value already. */
+static struct self self_in_register(const struct solver *solver, const struct state *state,
+				    const struct stack_fact *method, uint8_t frame, int64_t at)
+{
+	const struct variable *self = method->variable == NO_VARIABLE
+					      ? NULL
+					      : &solver->function->variables[method->variable];
+
+	for (size_t i = 0; self && i < self->location_count; i++) {
+		const struct location *location = &self->locations[i];
+		uint8_t reg = location->kind == LOCATION_REGISTER
+				      ? arch_reg_from_dwarf(solver->arch, location->reg)
+				      : REG_NONE;
+		const struct value *value = reg_is_general(reg) ? &state->values[reg] : NULL;
+
+		if (value && value->kind == VALUE_FRAME && !value->stride &&
+		    value->frame == frame && reaches(method, at - value->offset))
+			return (struct self){ method, at - value->offset };
+	}
+	return (struct self){ 0 };
+}
+
+static bool is_located(const struct solver *solver, uint32_t variable, uint64_t address)
+{
+	const struct variable *at =
+		variable == NO_VARIABLE ? NULL : &solver->function->variables[variable];
+
+	for (size_t i = 0; at && i < at->location_count; i++)
+		if (address >= at->locations[i].low && address < at->locations[i].high)
+			return true;
+	return false;
+}
+
+/* Finds the object that the code at `address` is about, by its inlined member functions. */
+static struct self self_here(const struct solver *solver, const struct state *state,
+			     uint64_t address, uint8_t frame, int64_t at)
+{
+	struct self self = self_at(solver, state, address, frame, at);
+	const struct stack_fact *method = selves_method(
+		&solver->facts.selves, address, self.object ? self.object->depth : 0, UINT32_MAX);
+
+	if (!method || is_located(solver, method->variable, address))
+		return self;
+	struct self other = self_in_register(solver, state, method, frame, at);
+
+	if (!other.object)
+		other = self_of_method(solver, method, frame, at);
+	if (other.object)
+		return other;
+	/* the function is called for the same object */
+	if (self.object && self.object->open && method->open &&
+	    selves_share_address(&solver->facts.selves, self.object->type, method->type))
+		return (struct self){ method, self.offset };
+	return self;
+}
+
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
-					     int64_t at, int64_t *offset)
+					     int64_t at, uint64_t size, int64_t *offset)
 {
 	struct candidates declared = find_variable(solver, state, address, next_address, frame, at);
 	const struct stack_fact *variable = declared.valid ? declared.valid : declared.outside;
 	uint64_t agreeing;
 
 	*offset = declared.valid ? declared.valid_offset : declared.outside_offset;
+	/* a store of several members at once may be to members of several parts */
+	bool whole = declared.valid &&
+		     (declared.valid->open ? size > WORD : declared.valid->how != HOW_INFERRED);
+
+	if (solver->facts.selves.methods.count && rule_is_on(RULE_OWN_OBJECT)) {
+		struct self self = self_here(solver, state, address, frame, at);
+
+		if (self.object &&
+		    (!whole ||
+		     (!declared.valid->open && self.object->depth > declared.valid->depth &&
+		      !field_same_type(self.object->type, declared.valid->type) &&
+		      !goes_with(declared.valid, declared.valid_offset, self.object,
+				 self.offset)))) {
+			*offset = self.offset;
+			solver->rule = RULE_OWN_OBJECT;
+			return self.object;
+		}
+	}
 	if (!solver->facts.pointed_count || !rule_is_on(RULE_POINTED_OBJECT))
 		return variable;
 
@@ -254,6 +399,16 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 		return variable;
 	*offset = nearest.offset;
 	return nearest.object;
+}
+
+const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at)
+{
+	const struct stack_fact_list *places = &solver->facts.selves.places;
+
+	for (size_t i = 0; i < places->count; i++)
+		if (places->items[i].offset == at)
+			return &places->items[i];
+	return NULL;
 }
 
 void solver_escape_stack(struct solver *solver, const struct state *state,

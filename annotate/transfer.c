@@ -17,7 +17,8 @@
 
 /* ---- objects at fixed addresses */
 
-#define BODY ".body"
+#define BODY         ".body"
+#define ADDRESS_SIZE 8
 
 /* Rule allocated-once: LLVM puts what is allocated once, and kept in a static pointer alone, into a
  * variable that it calls NAME.body, for a pointer NAME (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The
@@ -48,6 +49,29 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 	return true;
 }
 
+/* Itanium C++ ABI 5.1.4.1: the names of virtual tables, and of the tables of those. */
+#define VIRTUAL_TABLE "_ZTV"
+#define TABLE_TABLE   "_ZTT"
+
+/* Rule virtual-table: the tables that the compiler makes for a class are arrays of addresses. */
+static bool virtual_table(struct solver *solver, int64_t address, struct value *pointer)
+{
+	const struct symbol *symbol =
+		solver->function && solver->function->prototype && rule_is_on(RULE_VIRTUAL_TABLE)
+			? elf_image_object_at(solver->image, (uint64_t)address)
+			: NULL;
+
+	if (!symbol || symbol->size < ADDRESS_SIZE ||
+	    (!starts_with(symbol->name, VIRTUAL_TABLE) && !starts_with(symbol->name, TABLE_TABLE)))
+		return false;
+	*pointer = value_pointer(
+		type_canonical(type_address_table(solver->function->prototype->return_type,
+						  symbol->size / ADDRESS_SIZE)),
+		address - (int64_t)symbol->address, HOW_GLOBAL);
+	solver->rule = RULE_VIRTUAL_TABLE;
+	return true;
+}
+
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
 {
 	struct global global;
@@ -66,7 +90,7 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
 		return true;
 	}
-	if (allocated_once(solver, address, pointer))
+	if (allocated_once(solver, address, pointer) || virtual_table(solver, address, pointer))
 		return true;
 	/* a text, which is no variable itself */
 	const struct type *pointed = facts_at_address(&solver->facts, address);
@@ -414,7 +438,7 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 			       : state_slot(state, address.frame, address.offset, (uint32_t)size);
 	const struct stack_fact *variable =
 		solver_stack_object(solver, state, at, at + solver->code->insns[insn].length,
-				    address.frame, address.offset, &offset);
+				    address.frame, address.offset, size, &offset);
 	struct value declared = value_unknown(0);
 
 	if (variable) {

@@ -37,6 +37,21 @@ const struct rule rules[RULE_COUNT] = {
 	.example = "static struct node *root; root = calloc(1, sizeof(*root)); root->key; /* clang */",
 },
 
+[RULE_THUNK] = {
+	.name = "thunk", .stage = STAGE_BASE,
+	.reason =
+		"the name of a thunk says which function it goes on as, and how far `this` points into the "
+		"object",
+	.example = "struct both : first, second { void f() override; }; /* _ZThn16_N4both1fEv: second's f */",
+},
+[RULE_VIRTUAL_TABLE] = {
+	.name = "virtual-table", .stage = STAGE_BASE,
+	.reason =
+		"a class's virtual table, or the table of those, is no variable in C++: it is an array of "
+		"addresses",
+	.example = "std::ostringstream out; /* its constructor reads _ZTT...: the tables of its bases */",
+},
+
 /* ---- the declared type of a register meets the tracked one */
 
 [RULE_TRACKED_WHOLE] = {
@@ -179,6 +194,26 @@ const struct rule rules[RULE_COUNT] = {
 		"pointers (`this` of inlined functions) have an address on the stack where no "
 		"variable is: their object is there",
 	.example = "make_string().size(); /* C++: the temporary has no name */",
+},
+[RULE_OWN_OBJECT] = {
+	.name = "own-object", .stage = STAGE_STACK,
+	.reason =
+		"the instruction is of an inlined member function of C++: it accesses that object, whatever "
+		"variable has the place in turn",
+	.example = "{ std::string s = name(); use(s); } /* ~string(), inlined, in the slot of a later variable */",
+},
+[RULE_INCOMPLETE_VARIABLE] = {
+	.name = "incomplete-variable", .stage = STAGE_STACK,
+	.reason =
+		"a variable of a class of which only the name is known has all bytes up to the next one",
+	.example = "std::ostringstream out; out << 1; /* the library has the definition */",
+},
+[RULE_STORED_TABLE] = {
+	.name = "stored-table", .stage = STAGE_STACK,
+	.reason =
+		"where the address of a virtual table is stored, an object begins: that to which `this` "
+		"points elsewhere",
+	.example = "std::ostringstream out; /* _ZTV... is stored where its std::ios begins */",
 },
 [RULE_OUTSIDE_RANGE] = {
 	.name = "outside-range", .stage = STAGE_STACK,
@@ -496,7 +531,7 @@ const struct rule rules[RULE_COUNT] = {
 };
 /* clang-format on */
 
-uint64_t rules_off;
+bool rules_off[RULE_COUNT];
 
 enum rule_id rules_first(enum rule_stage stage)
 {
@@ -552,6 +587,11 @@ static enum rule_id find(const char *name, size_t length)
 	return RULE_NONE;
 }
 
+void rules_switch_on(void)
+{
+	memset(rules_off, 0, sizeof(rules_off));
+}
+
 struct error *rules_switch_off(const char *names)
 {
 	for (const char *name = names;; name++) {
@@ -561,7 +601,7 @@ struct error *rules_switch_off(const char *names)
 		if (!rule)
 			return error_create(ERROR_NOT_FOUND, "no rule '%.*s' (dtprof list rules)",
 					    (int)length, name);
-		rules_off |= UINT64_C(1) << rule;
+		rules_off[rule] = true;
 		name += length;
 		if (!*name)
 			return NULL;

@@ -49,6 +49,8 @@ enum rule_id {
 	RULE_LATER_VARIABLE,
 	RULE_NEIGHBOUR_VARIABLE,
 	RULE_ALLOCATED_ONCE,
+	RULE_VIRTUAL_TABLE,
+	RULE_THUNK,
 	/* STAGE_MEET */
 	RULE_TRACKED_WHOLE,
 	RULE_DECLARED_WHOLE,
@@ -70,6 +72,9 @@ enum rule_id {
 	RULE_RECORD_ARRAY,
 	/* STAGE_STACK */
 	RULE_POINTED_OBJECT,
+	RULE_OWN_OBJECT,
+	RULE_INCOMPLETE_VARIABLE,
+	RULE_STORED_TABLE,
 	RULE_OUTSIDE_RANGE,
 	/* STAGE_LAYOUT */
 	RULE_INDEX_FROM_ONE,
@@ -117,8 +122,6 @@ enum rule_id {
 	RULE_COUNT,
 };
 
-_Static_assert(RULE_COUNT <= 64, "rules_off has a bit for each rule");
-
 /* The consequence if a rule applies. */
 enum rule_verdict {
 	RULE_GUARD,   /* the code that asks for the rule by its identifier says */
@@ -157,13 +160,13 @@ extern const struct rule rules[RULE_COUNT];
 /* The first rule of a stage; that of the next stage ends it. */
 enum rule_id rules_first(enum rule_stage stage);
 
-/* Rules that are switched off, a bit each: an option of the process (--no-rule). It is set before
- * the first function is solved and never changed afterwards. */
-extern uint64_t rules_off;
+/* Rules that are switched off: an option of the process (--no-rule). It is set before the first
+ * function is solved and never changed afterwards. */
+extern bool rules_off[RULE_COUNT];
 
 static inline bool rule_is_on(enum rule_id rule)
 {
-	return !(rules_off >> rule & 1);
+	return !rules_off[rule];
 }
 
 /* "an access outside the type" ...: one short phrase for lists */
@@ -174,5 +177,7 @@ const char *rule_name(enum rule_id rule);
  * is none.
  */
 struct error *rules_switch_off(const char *names);
+/* Switches all rules on again. */
+void rules_switch_on(void);
 
 #endif

@@ -65,6 +65,7 @@ static void read_parameters(struct dwarf_object *object, const struct die *funct
 		parameters->items[parameters->count++] = (struct parameter){
 			.name = name && *name ? name : NULL,
 			.type = dwarf_type_of(&object->types, &die),
+			.artificial = die_flag(&die, SLOT_ARTIFICIAL),
 		};
 	}
 }

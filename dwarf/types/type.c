@@ -433,6 +433,21 @@ const struct type *type_pointer_to(const struct type *type)
 	return result;
 }
 
+const struct type *type_address_table(const struct type *type, uint64_t count)
+{
+	const struct type *address = type_pointer_to(type->table->void_type);
+	struct type_key key = {
+		.kind = TYPE_ARRAY, .size = 8 * count, .target = address, .array_count = count
+	};
+
+	type_table_lock(type->table);
+
+	const struct type *result = type_table_intern(type->table, &key);
+
+	type_table_unlock(type->table);
+	return result;
+}
+
 static const struct type *find_canonical(const struct type *type)
 {
 	type = without_qualifiers(type);

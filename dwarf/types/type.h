@@ -83,6 +83,7 @@ struct member {
 struct parameter {
 	const char *name; /* may be NULL */
 	const struct type *type;
+	bool artificial; /* the compiler has added it: the first one of this kind is `this` */
 };
 
 /* Returns the pointee, element, aliased, qualified or return type. It is void if DWARF names none,
@@ -145,6 +146,10 @@ void type_declarator(const struct type *type, const char *name, struct strbuf *b
 /* Returns the pointer to a type, which the debug information need not have: the type of a GOT
  * entry. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
+
+/* Returns an array of `count` pointers to void in the table of `type`: what a table of addresses is
+ * that the compiler has made. Thread-safe. */
+const struct type *type_address_table(const struct type *type, uint64_t count);
 
 /*
  * Returns the type that identifies `type` in reports: qualifiers dropped, typedefs of tagged

@@ -55,7 +55,7 @@ static void names_are_looked_up(void **state)
 	assert_false(rule_is_on(RULE_PADDING));
 	assert_false(rule_is_on(RULE_FAR_SCALAR));
 	assert_true(rule_is_on(RULE_ASKEW));
-	rules_off = 0;
+	rules_switch_on();
 	error = rules_switch_off("padding,far");
 	assert_non_null(error);
 	assert_non_null(strstr(error->message, "no rule 'far'"));
@@ -63,7 +63,7 @@ static void names_are_looked_up(void **state)
 	error = rules_switch_off("");
 	assert_non_null(error);
 	error_destroy(error);
-	rules_off = 0;
+	rules_switch_on();
 }
 
 int main(void)
