@@ -751,52 +751,32 @@ static void push_hub(struct data_flow *flow)
 	}
 }
 
-/* Walks the block at this position of the order. Returns the position to go on with: the next one,
- * or that of an earlier block whose entry has changed. */
-static size_t walk_at(struct data_flow *flow, size_t position)
+static void fixed_point(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct cfg *code = solver->code;
-	uint32_t index = code->order[position];
-	const struct basic_block *block = &code->blocks[index];
-	size_t next = position + 1;
-
-	flow->dirty[index] = 0;
-	flow->visits[index]++;
-	flow_walk(flow, index, &solver->entries[index], NULL, NULL);
-	for (uint32_t i = 0; i < block->successor_count; i++) {
-		uint32_t to = code->edges[block->successor_first + i];
-
-		flow_push_edge(flow, to);
-		if (flow->dirty[to] && flow->position[to] < next)
-			next = flow->position[to];
-	}
-	return next;
-}
-
-/*
- * Walks the blocks whose entries changed until there are none. A loop comes to rest before the
- * blocks behind it are walked: those would keep what a variable has in the first round alone, such
- * as the NULL that a list begins with.
- */
-static void fixed_point(struct data_flow *flow)
-{
-	const struct cfg *code = flow->solver->code;
 	bool again = true;
 
 	while (again) {
 		again = false;
-		for (size_t i = 0; i < code->block_count;) {
+		for (size_t i = 0; i < code->block_count; i++) {
 			uint32_t index = code->order[i];
+			const struct basic_block *block = &code->blocks[index];
 
-			if (!flow->dirty[index]) {
-				i++;
+			if (!flow->dirty[index])
 				continue;
-			}
+			flow->dirty[index] = 0;
+			flow->visits[index]++;
 			flow->behind = false;
-			i = walk_at(flow, i);
+			flow_walk(flow, index, &solver->entries[index], NULL, NULL);
 			again |= flow->behind;
-			if (code->blocks[index].flags & BLOCK_UNKNOWN_SUCCESSORS) {
+			for (uint32_t j = 0; j < block->successor_count; j++) {
+				uint32_t to = code->edges[block->successor_first + j];
+
+				flow_push_edge(flow, to);
+				again |= flow->dirty[to] && flow->position[to] <= i;
+			}
+			if (block->flags & BLOCK_UNKNOWN_SUCCESSORS) {
 				push_hub(flow);
 				again = true;
 			}

@@ -538,6 +538,19 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	return said.kind == VALUE_POINTER ? said : value;
 }
 
+/* True if the operand's base register can only be NULL so far: no path that has another value there
+ * has been followed yet. */
+static bool is_through_null(const struct solver *solver, const struct state *state,
+			    const struct operand *operand)
+{
+	if (operand->segment != SEGMENT_NONE || operand->base == REG_NONE || operand->pc_relative ||
+	    solver_is_image_address(solver, operand->value))
+		return false;
+	struct value base = register_value(state, operand->base);
+
+	return value_is_null(&base);
+}
+
 static struct value load_part(struct solver *solver, const struct state *state,
 			      const struct operand *operand, int64_t delta, uint64_t size,
 			      uint32_t insn, uint64_t key)
@@ -559,6 +572,10 @@ static struct value load_part(struct solver *solver, const struct state *state,
 	case VALUE_ADDRESS: return load_object(solver, &address, size, insn, key);
 	default: break;
 	}
+	/* No program goes on from there. NULL joins with what other paths load through a pointer.
+	 */
+	if (size == 8 && is_through_null(solver, state, operand))
+		return value_number(0);
 	return load_unknown(solver, size, key);
 }
 
