@@ -470,7 +470,7 @@ struct edges {
 	struct cfg *code;         /* has room for all edges that there can be */
 	const uint32_t *block_at; /* per instruction that a block begins at */
 	uint32_t *seen;           /* per block: the last block (+ 1) that has an edge to it */
-	const bool *continues;    /* per block: it ends in a trap that is continued behind */
+	const bool *continues;    /* per block: it ends in a trap, and control goes on after it */
 };
 
 static void add_edge(struct edges *edges, uint32_t from, uint32_t to)

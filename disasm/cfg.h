@@ -41,7 +41,7 @@ struct cfg_request {
 	 * REG_NONE for a return. May be NULL.
 	 */
 	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
-	/* Control may go on behind a trap if nothing else leads there: a kernel's WARN() is a ud2
+	/* Control may go on after a trap if nothing else leads there: a kernel's WARN() is a ud2
 	 * on x86, its idle loop a hlt. */
 	bool traps_continue;
 	/* Reads constant data of the object, for jump tables. Returns false if not all `size` bytes

@@ -150,7 +150,7 @@ enum own_time {
 	OWN_TIME_SYSTEM_CALL, /* syscall, sysenter, int */
 	OWN_TIME_HALT,        /* hlt, mwait: until the next interrupt */
 	OWN_TIME_BRANCH, /* no property of an instruction: only samples tell that a jump took it */
-	OWN_TIME_INTERRUPTS_ON, /* sti, popf: interrupts that were held back strike behind it */
+	OWN_TIME_INTERRUPTS_ON, /* sti, popf: interrupts that were held back strike after it */
 };
 
 #define INSN_OPERANDS 4

@@ -184,7 +184,7 @@ static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t r
 
 /*
  * Finds the constants that `reg` may hold before `insn`. Other values are ignored: they may come
- * along edges that do not exist, behind calls that are not known to never return.
+ * along edges that do not exist, after calls that are not known to never return.
  */
 static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t reg,
 			       struct constants *constants)
@@ -309,7 +309,7 @@ static bool is_kept(const struct cfg *code, const struct operand *operand, uint3
 	return true;
 }
 
-/* Returns true if the value, which is at walk->where before `insn`, is what a check behind `insn`
+/* Returns true if the value, which is at walk->where before `insn`, is what a check after `insn`
  * compared. */
 static bool match_checks(struct walk *walk, uint32_t insn)
 {

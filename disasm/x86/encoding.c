@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Parses the form of an instruction: see encoding.h. Fields are read without checks, because there
- * are always READ_AHEAD bytes: near the end of the input they are a copy with zeros behind. The
+ * are always READ_AHEAD bytes: near the end of the input they are a copy with zeros after it. The
  * length is compared with the input afterwards.
  */
 #include "disasm/x86/encoding.h"
 
 #include <string.h>
 
-/* ---- the bytes behind each opcode */
+/* ---- the bytes after each opcode */
 
-/* The parts of an instruction behind its opcode. */
+/* The parts of an instruction after its opcode. */
 enum field {
 	FIELD_NONE = 0,
 	FIELD_MODRM = 1,

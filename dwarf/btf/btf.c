@@ -142,7 +142,7 @@ static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, 
 	return NULL;
 }
 
-/* Finds where the file's own ids and names begin, behind those of its base. */
+/* Finds where the file's own ids and names begin, after those of its base. */
 static struct error *set_base(struct btf_file *file, struct btf_bytes digest,
 			      const struct btf_file *base, const char *name)
 {

@@ -306,7 +306,7 @@ static uint64_t array_elements(const struct die *array, uint64_t *dimensions,
 /* ---- raw storage of C++: room for an object that is constructed later ---- */
 
 /*
- * The depth of std::aligned_storage<>::type, a union of bytes and an empty struct behind a typedef.
+ * The depth of std::aligned_storage<>::type, a union of bytes and an empty struct that a typedef names.
  */
 #define DEPTH_MAX 4
 

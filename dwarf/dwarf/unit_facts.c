@@ -64,7 +64,7 @@ static bool is_open_array(const struct die *array)
 	return false;
 }
 
-static bool look_behind_names(const struct tail_search *search, uint64_t reference)
+static bool names_open_array(const struct tail_search *search, uint64_t reference)
 {
 	struct die die;
 
@@ -88,7 +88,7 @@ static bool may_be_open(struct tail_search *search, uint64_t reference)
 	uint32_t *known = reference ? hash_map_insert(&search->open, reference, &created) : NULL;
 
 	if (known && created)
-		*known = look_behind_names(search, reference);
+		*known = names_open_array(search, reference);
 	return known && *known;
 }
 
@@ -280,7 +280,7 @@ struct inline_casts {
 	size_t capacity;
 };
 
-static const struct type *record_behind(const struct type *type)
+static const struct type *record_pointed_to(const struct type *type)
 {
 	const struct type *bare = type ? type_strip(type) : NULL;
 	const struct type *target = bare && type_is_pointer(bare) ? type_target(bare) : NULL;
@@ -309,8 +309,8 @@ static void take(struct dwarf_object *object, uint64_t reference, bool declared,
 
 	if (!prototype || prototype->parameter_count != 1 || prototype->variadic)
 		return;
-	const struct type *from = record_behind(prototype->parameters[0].type);
-	const struct type *to = record_behind(prototype->return_type);
+	const struct type *from = record_pointed_to(prototype->parameters[0].type);
+	const struct type *to = record_pointed_to(prototype->return_type);
 
 	if (!from || !to || from == to)
 		return;

@@ -9,7 +9,7 @@
  * A relocatable file (ET_REL: kernel modules, object files) has no addresses of its own. Here its
  * sections follow one another as the kernel's loader puts those of a module into memory: code
  * first, so that an address in it is elf_image_load_base() plus the distance from the module's load
- * address. Each undefined symbol gets an address behind the sections (elf_image_import_at()). Code,
+ * address. Each undefined symbol gets an address after the sections (elf_image_import_at()). Code,
  * data and debug information are relocated accordingly.
  *
  * Files of the 32-bit ELF class (i386, x32) give sections, symbols and build ids, but no

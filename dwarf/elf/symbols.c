@@ -533,7 +533,7 @@ struct loader {
 				 .dynsym */
 };
 
-/* Returns a copy of `length` bytes of `name` with `suffix` behind them. NULL once all copies
+/* Returns a copy of `length` bytes of `name` with `suffix` after them. NULL once all copies
  * together are larger than twice the file, which happens only with damaged files. */
 static const char *make_name(struct loader *loader, const char *name, size_t length,
 			     const char *suffix)

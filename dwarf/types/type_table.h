@@ -113,7 +113,7 @@ static inline struct type_node *type_node_of(const struct type *type)
 /* A type as a user writes it, "struct foo", "robj", "a::b<int>*", and the types found for it. */
 
 struct type_query {
-	char *text;                /* without the stars behind it; freed by type_query_deinit() */
+	char *text;                /* without the stars after it; freed by type_query_deinit() */
 	const char *name;          /* without the keyword before it */
 	unsigned int kinds;        /* that the keyword allows: a set of 1 << enum type_kind */
 	size_t pointers;           /* number of stars */
