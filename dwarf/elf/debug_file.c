@@ -12,7 +12,9 @@
 #include <zlib.h>
 
 #include "dwarf/elf/image_private.h"
+#include "profiler/base/cursor.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
 
 /* ---- separate debug files ---- */
 
@@ -49,13 +51,6 @@ struct wanted {
 	uint32_t crc;
 	struct error *problem; /* why the first candidate that is there could not be used */
 };
-
-static bool same_file(const char *left, const char *right)
-{
-	struct stat a, b;
-
-	return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
 
 /* True if there is something that may be the file. Only then is it a problem that it cannot be
  * read. */
@@ -100,7 +95,7 @@ static bool fits(const char *path, struct wanted *wanted)
 	struct error *error;
 	bool result = false;
 
-	if (!exists(path) || same_file(path, elf_image_path(wanted->image)))
+	if (!exists(path) || same_file(path, elf_image_path(wanted->image), false))
 		return false;
 	error = elf_image_open(path, &image);
 	if (error) {
@@ -138,14 +133,6 @@ static bool try_build_id(struct wanted *wanted, const char *directory, char **re
 		strbuf_add_format(&path, "%02x", wanted->build_id[i]);
 	strbuf_add_string(&path, ".debug");
 	return take_if_right(strbuf_detach(&path), wanted, result);
-}
-
-/* Returns the folder of `path`, "" for the root itself, to be freed. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? xstrndup(path, slash - path) : xstrdup(".");
 }
 
 /* Returns the folder with all symbolic links resolved, or as it is where the file does not exist

@@ -44,6 +44,15 @@ bool ordinary_file_exists(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool same_file(const char *left, const char *right, bool unknown)
+{
+	struct stat a, b;
+
+	if (stat(left, &a) < 0 || stat(right, &b) < 0)
+		return unknown;
+	return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 const char *temporary_folder(void)
 {
 	const char *folder = getenv("TMPDIR");

@@ -186,6 +186,8 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
 /* Returns whether `path` is a regular file at the moment. */
 bool ordinary_file_exists(const char *path);
+/* Returns whether two paths lead to the same file, or `unknown` if one cannot be examined. */
+bool same_file(const char *left, const char *right, bool unknown);
 
 /* Returns the folder for temporary files: $TMPDIR, or /tmp. */
 const char *temporary_folder(void);

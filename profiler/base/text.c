@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
+
 #define WORD_MAX 64 /* longer words get no suggestion */
 
 static unsigned int min_of(unsigned int a, unsigned int b)
@@ -95,4 +97,11 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 	}
 	return error_create(ERROR_OTHER, "%s from %lu to %d, as %lu-3,8, not '%s'", what, least,
 			    NUMBER_SET_SIZE - 1, least, all);
+}
+
+char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 }

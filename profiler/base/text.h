@@ -25,6 +25,9 @@ static inline bool ends_with(const char *string, const char *suffix)
 	return length >= suffix_length && strcmp(string + length - suffix_length, suffix) == 0;
 }
 
+/* Returns the folder of a path: "." if it names none, "" for the root. The caller frees it. */
+char *folder_of(const char *path);
+
 /* Returns the last part of a path, or the whole path if it ends in a slash. */
 static inline const char *base_name(const char *path)
 {

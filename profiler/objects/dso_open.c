@@ -202,15 +202,6 @@ static bool dso_is_deleted(const struct dso *dso)
 	return ends_with(dso->long_name, mark) && strcmp(dso->long_name, mark) != 0;
 }
 
-static bool same_file(const char *left, const char *right)
-{
-	struct stat a, b;
-
-	/* A file that cannot be examined counts as the same. */
-	return stat(left, &a) < 0 || stat(right, &b) < 0 ||
-	       (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
-}
-
 /*
  * Returns whether the process that mapped the file lives in another mount namespace or under
  * another root. False: it sees the same files as this process, or has ended. Its number may belong
@@ -226,7 +217,7 @@ static bool dso_in_other_namespace(const struct dso *dso)
 		return false;
 	snprintf(namespace, sizeof(namespace), "/proc/%d/ns/mnt", dso->pid);
 	snprintf(root, sizeof(root), "/proc/%d/root", dso->pid);
-	if (same_file(namespace, "/proc/self/ns/mnt") && same_file(root, "/"))
+	if (same_file(namespace, "/proc/self/ns/mnt", true) && same_file(root, "/", true))
 		return false;
 	return dso->build_id.size ||
 	       (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);

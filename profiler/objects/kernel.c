@@ -283,14 +283,6 @@ static char *path_in_release(const char *path, const char *release)
 		   : NULL;
 }
 
-/* Returns the folder of a file, or NULL for the current one. The caller frees it. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? xstrndup(path, (size_t)(slash - path)) : NULL;
-}
-
 /*
  * Adds the paths of a module in all trees that may exist for its release. `place` is its path below
  * /lib/modules/RELEASE.
@@ -309,12 +301,11 @@ static void add_module_trees(struct path_list *list, const char *place, const ch
 	 * For .../boot/vmlinux-6.1 there is .../lib/modules/6.1; else vmlinux is in
 	 * .../lib/modules/6.1 itself, or in the folder of a build.
 	 */
-	add_formatted(list, NULL, "%s/../lib/modules/%s/%s", folder ? folder : ".", release, place);
-	add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place);
-	add_formatted(list, NULL, "%s/%s.debug", folder ? folder : ".", place);
+	add_formatted(list, NULL, "%s/../lib/modules/%s/%s", folder, release, place);
+	add_formatted(list, NULL, "%s/%s", folder, place);
+	add_formatted(list, NULL, "%s/%s.debug", folder, place);
 	if (starts_with(place, "kernel/"))
-		add_formatted(list, NULL, "%s/%s", folder ? folder : ".",
-			      place + strlen("kernel/"));
+		add_formatted(list, NULL, "%s/%s", folder, place + strlen("kernel/"));
 }
 
 /*
@@ -361,7 +352,7 @@ static void add_module_by_name(struct path_list *list, const char *module, const
 	char *trees[] = {
 		xasprintf("/lib/modules/%s", release),
 		xasprintf(DEBUG_FOLDER "/lib/modules/%s", release),
-		vmlinux ? xasprintf("%s/../lib/modules/%s", beside ? beside : ".", release) : NULL,
+		vmlinux ? xasprintf("%s/../lib/modules/%s", beside, release) : NULL,
 	};
 
 	for (size_t i = 0; i < COUNT_OF(trees) && trees[i]; i++) {
