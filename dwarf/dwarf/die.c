@@ -223,12 +223,6 @@ struct die_layout {
 	struct layout_step steps[];
 };
 
-struct abbreviation {
-	uint64_t code;
-	const uint8_t *at; /* after the code */
-	void *layout;      /* struct die_layout *, atomic; NULL: no DIE has used it */
-};
-
 struct abbreviations {
 	struct abbreviation *items;
 	size_t count, capacity;
@@ -271,10 +265,8 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 	return NULL;
 }
 
-/* Reads the abbreviation at `at`: its code, and where its tag is. Returns its end, or NULL at the
- * end of the table or if it cannot be read. */
-static const uint8_t *read_abbreviation(const uint8_t *at, const uint8_t *end,
-					struct abbreviation *abbreviation)
+const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end,
+				 struct abbreviation *abbreviation)
 {
 	struct uleb code = uleb_read(at, end), tag = uleb_read(code.next, end);
 
@@ -297,7 +289,7 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 	at += unit->abbrev_offset;
 	found->end = section->data + section->size;
 	while (found->count < ABBREVIATIONS_MAX &&
-	       (at = read_abbreviation(at, found->end, &abbreviation))) {
+	       (at = abbreviation_read(at, found->end, &abbreviation))) {
 		if (abbreviation.code != found->count + 1) {
 			uint32_t *index =
 				hash_map_insert(&found->by_code, abbreviation.code, &created);
@@ -325,7 +317,7 @@ bool unit_root_is_near(const struct unit *unit)
 		return true;
 	at += unit->abbrev_offset;
 	while (abbreviation.code != code && passed <= ROOT_ABBREVIATIONS_MAX &&
-	       (at = read_abbreviation(at, section->data + section->size, &abbreviation)))
+	       (at = abbreviation_read(at, section->data + section->size, &abbreviation)))
 		passed++;
 	return __atomic_add_fetch(&unit->file->root_abbreviations, passed, __ATOMIC_RELAXED) <=
 	       ROOT_ABBREVIATIONS_MAX;
@@ -335,8 +327,6 @@ static void abbreviations_destroy(struct abbreviations *abbreviations)
 {
 	if (!abbreviations)
 		return;
-	for (size_t i = 0; i < abbreviations->count; i++)
-		free(abbreviations->items[i].layout);
 	free(abbreviations->items);
 	hash_map_deinit(&abbreviations->by_code);
 	free(abbreviations);
@@ -368,30 +358,53 @@ static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
 	return index ? &all->items[*index] : NULL;
 }
 
-/* Adds an attribute to the layout, whose steps have room for it. */
-static void add_step(struct die_layout *layout, const struct layout_step *step)
+/* Adds an attribute to the layout. */
+static void add_step(struct die_layout *layout, struct layout_step *steps,
+		     const struct layout_step *step)
 {
-	uint16_t *skip = layout->count ? &layout->steps[layout->count - 1].skip : &layout->skip;
+	uint16_t *skip = layout->count ? &steps[layout->count - 1].skip : &layout->skip;
 
 	if (step->slot == SLOT_COUNT && step->size >= 0 && *skip < UINT16_MAX - UINT8_MAX)
 		*skip = (uint16_t)(*skip + step->size);
 	else
-		layout->steps[layout->count++] = *step;
+		steps[layout->count++] = *step;
 	if (step->slot != SLOT_COUNT)
 		layout->present |= UINT64_C(1) << step->slot;
 }
 
-static struct die_layout *create_layout(const struct unit *unit, const uint8_t *at,
-					const uint8_t *end)
+/* Returns the file's copy of a layout, in the place where all threads look for it. */
+static const struct die_layout *keep_layout(struct dwarf_file *file, void **place,
+					    const struct die_layout *layout,
+					    const struct layout_step *steps)
 {
-	struct uleb tag = uleb_read(at, end);
-	const uint8_t *attributes = tag.next + 1;
-	/* an attribute has two bytes at least */
-	size_t most = (size_t)(skip_attributes(attributes, end) - attributes) / 2;
-	struct die_layout *layout = xcalloc(1, sizeof(*layout) + most * sizeof(*layout->steps));
+	size_t size = layout->count * sizeof(*steps);
 
-	layout->tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value;
-	layout->has_children = *tag.next == DW_CHILDREN_yes;
+	pthread_mutex_lock(&file->layout_lock);
+
+	struct die_layout *kept = *place; /* another thread may have been faster */
+
+	if (!kept) {
+		kept = arena_alloc(&file->layouts, sizeof(*kept) + size);
+		*kept = *layout;
+		memcpy(kept->steps, steps, size);
+		__atomic_store_n(place, kept, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&file->layout_lock);
+	return kept;
+}
+
+/* Works out the layout of the abbreviation, which find_abbreviations() could read. */
+static const struct die_layout *create_layout(const struct unit *unit,
+					      struct abbreviation *abbreviation, const uint8_t *end)
+{
+	struct layout_step steps[ATTRIBUTES_MAX + 1];
+	struct uleb tag = uleb_read(abbreviation->at, end);
+	const uint8_t *attributes = tag.next + 1;
+	struct die_layout layout = {
+		.tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value,
+		.has_children = *tag.next == DW_CHILDREN_yes,
+	};
+
 	while (attributes[0] || attributes[1]) {
 		struct attribute_form attribute = attribute_form_read(attributes, end);
 		uint8_t slot = attribute.name <= UINT16_MAX ? slot_of((unsigned int)attribute.name)
@@ -405,10 +418,10 @@ static struct die_layout *create_layout(const struct unit *unit, const uint8_t *
 							unit->offset_size, unit->address_size),
 		};
 
-		add_step(layout, &step);
+		add_step(&layout, steps, &step);
 		attributes = attribute.next;
 	}
-	return xrealloc_array(layout, 1, sizeof(*layout) + layout->count * sizeof(*layout->steps));
+	return keep_layout(unit->file, &abbreviation->layout, &layout, steps);
 }
 
 /* Returns the layout of DIEs with this abbreviation code, or NULL if there is no such abbreviation.
@@ -416,19 +429,12 @@ static struct die_layout *create_layout(const struct unit *unit, const uint8_t *
 static const struct die_layout *layout_of(struct unit *unit, uint64_t code)
 {
 	struct abbreviation *abbreviation = find_abbreviation(unit, code);
-	void *layout, *first = NULL;
+	const struct die_layout *layout =
+		abbreviation ? __atomic_load_n(&abbreviation->layout, __ATOMIC_ACQUIRE) : NULL;
 
-	if (!abbreviation)
-		return NULL;
-	layout = __atomic_load_n(&abbreviation->layout, __ATOMIC_ACQUIRE);
-	if (layout)
-		return layout;
-	layout = create_layout(unit, abbreviation->at, unit->abbreviations->end);
-	if (__atomic_compare_exchange_n(&abbreviation->layout, &first, layout, false,
-					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return layout;
-	free(layout);
-	return first;
+	return layout || !abbreviation
+		       ? layout
+		       : create_layout(unit, abbreviation, unit->abbreviations->end);
 }
 
 /* ---- reading ---- */

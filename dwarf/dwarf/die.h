@@ -48,6 +48,20 @@ struct attribute_form {
 
 struct attribute_form attribute_form_read(const uint8_t *at, const uint8_t *end);
 
+/* One abbreviation (DWARF 5, section 7.5.3). */
+struct abbreviation {
+	uint64_t code;
+	const uint8_t *at; /* of the tag; then DW_CHILDREN_*, then the attributes */
+	void *layout;      /* atomic; see die.c */
+};
+
+/* Reads the abbreviation at `at`. Returns its end, or NULL at the end of the table or if it cannot
+ * be read. attribute_form_read() can then read its attributes up to the first whose name and form
+ * are 0.
+ */
+const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end,
+				 struct abbreviation *abbreviation);
+
 /* The place of a value: of a block or string its bytes, of a LEB128 number 0 bytes and its end. */
 struct form_extent {
 	uint64_t length;   /* not checked against the end */

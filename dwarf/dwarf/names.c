@@ -196,7 +196,7 @@ static bool take_plain_name(struct name_scan *names, const struct pass *pass,
 	return true;
 }
 
-static void take_name(struct name_scan *names, const struct pass *pass, const struct pass_die *die)
+static void take_name(struct name_scan *names, struct pass *pass, const struct pass_die *die)
 {
 	struct plan_values values, specified_values;
 	struct pass_die specified;

@@ -82,21 +82,19 @@ static void add_field(struct plan *plan, const struct plan_attribute *attribute,
 		plan->constant[field] = attribute->size ? 0 : attribute->constant;
 }
 
-/* False: there are too many. */
-static inline bool add_attribute(struct plan_table *table, struct plan *plan,
+static inline void add_attribute(struct plan_table *table, struct plan *plan,
 				 struct plan_attribute attribute)
 {
 	array_reserve(table->attributes, table->attribute_count, table->attribute_capacity);
 	table->attributes[table->attribute_count++] = attribute;
-	return plan->count++ < UINT8_MAX;
+	plan->count++;
 }
 
 /* A larger size counts as varying. */
 #define FIXED_SIZE INT16_MAX
 
-/* Reads the attributes of an abbreviation. Returns its end, or NULL if it cannot be read. */
-static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *at,
-				      const uint8_t *end, struct plan *plan)
+/* Reads the attributes of an abbreviation. */
+static void read_attributes(struct plan_table *table, const uint8_t *at, struct plan *plan)
 {
 	uint64_t total = 0, skipped = 0;
 
@@ -105,22 +103,20 @@ static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *a
 		uint64_t name, form, constant = 1;
 
 		/* nearly all numbers are of one byte */
-		if (end - at >= 4 && !((at[0] | at[1] | at[2]) & 0x80)) {
+		if (table->end - at >= 4 && !((at[0] | at[1] | at[2]) & 0x80)) {
 			name = at[0];
 			form = at[1];
 			at += 2;
 			if (form == DW_FORM_implicit_const)
 				constant = *at++;
 		} else {
-			struct attribute_form attribute = attribute_form_read(at, end);
+			struct attribute_form attribute = attribute_form_read(at, table->end);
 
 			name = attribute.name;
 			form = attribute.form;
 			at = attribute.next;
-			if (!at)
-				return NULL;
 			if (form == DW_FORM_implicit_const)
-				constant = uleb_read(attribute.constant, end)
+				constant = uleb_read(attribute.constant, table->end)
 						   .value; /* its sign does not matter */
 		}
 
@@ -133,14 +129,11 @@ static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *a
 			skipped += (uint64_t)size;
 			continue;
 		}
-		if (skipped) {
-			struct plan_attribute skip = { .field = FIELD_NONE,
-						       .size = (int32_t)skipped };
-
-			if (skipped > INT32_MAX || !add_attribute(table, plan, skip))
-				return NULL;
-			skipped = 0;
-		}
+		if (skipped)
+			add_attribute(table, plan,
+				      (struct plan_attribute){ .field = FIELD_NONE,
+							       .size = (int32_t)skipped });
+		skipped = 0;
 		if (is_last)
 			break;
 
@@ -153,12 +146,10 @@ static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *a
 
 		if (field != FIELD_NONE)
 			add_field(plan, &attribute, total);
-		if (!add_attribute(table, plan, attribute))
-			return NULL;
+		add_attribute(table, plan, attribute);
 		total += size < 0 ? FIXED_SIZE + 1 : (uint64_t)size;
 	}
 	plan->size = total > FIXED_SIZE ? -1 : (int16_t)total;
-	return at;
 }
 
 static struct plan_step step_of(const struct plan *plan, bool has_children)
@@ -181,46 +172,66 @@ static void add_room(struct plan_table *table)
 	table->capacity = table->capacity ? 2 * table->capacity : FIRST_PLANS;
 	table->plans = xrealloc_array(table->plans, table->capacity, sizeof(*table->plans));
 	table->steps = xrealloc_array(table->steps, table->capacity, sizeof(*table->steps));
+	table->tags = xrealloc_array(table->tags, table->capacity, sizeof(*table->tags));
 }
 
-/* Reads the unit's abbreviations into *table, whose memory is used again. False: they cannot be
- * read, or are not numbered from 1. */
+/* The most bytes of an abbreviation, whose attributes have two at least, so that a plan can count
+ * them. */
+#define ABBREVIATION_SIZE_MAX (2 * UINT8_MAX)
+
+/* Finds the unit's abbreviations. The table's memory is used again. False: they cannot be read, or
+ * are not numbered from 1. */
 static bool plan_table_read(struct plan_table *table, const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
-	const uint8_t *at = section->data + unit->abbrev_offset,
-		      *end = section->data + section->size;
+	const uint8_t *at = section->data + unit->abbrev_offset, *next;
+	struct abbreviation abbreviation;
 
 	find_form_sizes(table, unit);
+	table->end = section->data + section->size;
 	table->count = table->attribute_count = 0;
-	while (at < end) {
-		struct uleb code = uleb_read(at, end);
-
-		if (!code.value)
-			return true;
-
-		struct uleb tag = uleb_read(code.next, end);
-
-		if (tag.next == end || code.value != table->count + 1)
+	while ((next = abbreviation_read(at, table->end, &abbreviation))) {
+		if (abbreviation.code != table->count + 1 || next - at > ABBREVIATION_SIZE_MAX)
 			return false;
 		if (table->count >= table->capacity)
 			add_room(table);
-
-		struct plan *plan = &table->plans[table->count];
-
-		*plan = (struct plan){ .tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value };
-		at = read_attributes(table, tag.next + 1, end, plan);
-		if (!at)
-			return false;
-		table->steps[table->count++] = step_of(plan, *tag.next == DW_CHILDREN_yes);
+		table->tags[table->count] = abbreviation.at;
+		table->plans[table->count].built = false;
+		table->steps[table->count++].simple = false;
+		at = next;
 	}
-	return false;
+	return at < table->end && !*at;
+}
+
+/* Makes the plan of a DIE and the step over it, and has the pass choose, unless that was done
+ * before. */
+static void build_plan(struct pass *pass, size_t index)
+{
+	struct plan_table *table = &pass->plans;
+	struct plan *plan = &table->plans[index];
+	struct plan_step *step = &table->steps[index];
+
+	if (plan->built)
+		return;
+
+	struct uleb tag = uleb_read(table->tags[index], table->end);
+
+	*plan = (struct plan){
+		.tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value,
+		.built = true,
+	};
+	read_attributes(table, tag.next + 1, plan);
+	*step = step_of(plan, *tag.next == DW_CHILDREN_yes);
+	pass->choose(table, plan, step);
+	step->simple =
+		step->size >= 0 && (!step->has_children || (step->sibling >= 0 && !step->within));
 }
 
 static void plan_table_deinit(struct plan_table *table)
 {
 	free(table->plans);
 	free(table->steps);
+	free(table->tags);
 	free(table->attributes);
 	*table = (struct plan_table){ 0 };
 }
@@ -319,16 +330,10 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose)
 	pass->section_end = section->data + section->size;
 	pass->end = section->data + unit->end;
 	pass->depth = 0;
+	pass->choose = choose;
 	if (!plan_table_read(&pass->plans, &pass->unit) || !pass_root(pass))
 		return false;
 	pass->short_codes = pass->plans.count < 0x7f ? pass->plans.count : 0x7f;
-	for (size_t i = 0; i < pass->plans.count; i++) {
-		struct plan_step *step = &pass->plans.steps[i];
-
-		choose(&pass->plans, &pass->plans.plans[i], step);
-		step->simple = step->size >= 0 &&
-			       (!step->has_children || (step->sibling >= 0 && !step->within));
-	}
 	return true;
 }
 
@@ -348,7 +353,7 @@ struct step_end {
 /*
  * Steps over the DIE whose attributes are at `at`, and over its children if it has DW_AT_sibling.
  */
-static inline struct step_end step_over(const struct pass *pass, size_t index, const uint8_t *at,
+static inline struct step_end step_over(struct pass *pass, size_t index, const uint8_t *at,
 					bool within)
 {
 	const struct plan_step *step = &pass->plans.steps[index];
@@ -380,7 +385,7 @@ static inline struct step_end step_over(const struct pass *pass, size_t index, c
 /*
  * Returns the end of all children, the first of which is at `at`, or NULL if they cannot be read.
  */
-static const uint8_t *skip_children(const struct pass *pass, const uint8_t *at)
+static const uint8_t *skip_children(struct pass *pass, const uint8_t *at)
 {
 	for (size_t depth = 1; depth;) {
 		struct uleb code = uleb_read(at, pass->end);
@@ -393,6 +398,7 @@ static const uint8_t *skip_children(const struct pass *pass, const uint8_t *at)
 		}
 		if (code.value - 1 >= pass->plans.count)
 			return NULL;
+		build_plan(pass, code.value - 1);
 		reached = step_over(pass, code.value - 1, at, false);
 		at = reached.at;
 		if (!at || depth >= NESTING_MAX)
@@ -420,6 +426,7 @@ bool pass_step(struct pass *pass, struct pass_die *die)
 		}
 		if (index >= pass->plans.count)
 			break;
+		build_plan(pass, index);
 		reached = step_over(pass, index, at, pass->plans.steps[index].within);
 		if (!reached.at)
 			break;
@@ -437,7 +444,7 @@ bool pass_step(struct pass *pass, struct pass_die *die)
 
 /* ---- a DIE ---- */
 
-bool pass_die_at(const struct pass *pass, uint64_t offset, struct pass_die *die)
+bool pass_die_at(struct pass *pass, uint64_t offset, struct pass_die *die)
 {
 	if (offset < pass->unit.first_die || offset >= pass->unit.end)
 		return false;
@@ -446,6 +453,7 @@ bool pass_die_at(const struct pass *pass, uint64_t offset, struct pass_die *die)
 
 	if (code.value - 1 >= pass->plans.count)
 		return false;
+	build_plan(pass, code.value - 1);
 	*die = (struct pass_die){ &pass->plans.plans[code.value - 1], code.next, offset };
 	return true;
 }

@@ -59,6 +59,7 @@ struct plan {
 	uint8_t count;   /* of attributes */
 	uint8_t kind;    /* this and the next are for the pass's own use */
 	bool plain;
+	bool built;                  /* the plan was made; if not, nothing else is set */
 	uint32_t first;              /* in the table's attributes */
 	uint8_t number[FIELD_COUNT]; /* index from `first` */
 	/* the offset of each field after the code, if `size` is not -1, and its bytes. A field that
@@ -83,11 +84,15 @@ struct plan_step {
 
 #define PLAN_FORMS 64
 
+/* A plan is made when a DIE first needs it: half of a unit's abbreviations are for DIEs in
+ * functions, which most passes do not look at. */
 struct plan_table {
 	struct plan *plans;      /* by code - 1 */
-	struct plan_step *steps; /* the same */
+	struct plan_step *steps; /* the same; `simple` is false if there is no plan yet */
+	const uint8_t **tags;    /* the same: where the abbreviation's tag is */
+	const uint8_t *end;      /* of .debug_abbrev */
 	size_t count;
-	size_t capacity; /* of both */
+	size_t capacity; /* of the three */
 	struct plan_attribute *attributes;
 	size_t attribute_count;
 	size_t attribute_capacity;
@@ -136,10 +141,15 @@ static inline uint64_t plan_value(const struct plan *plan, enum plan_field field
 	return field < FIELDS_CONSTANT ? word | plan->constant[field] : word;
 }
 
+/* Chooses by setting `wanted` and `within` in *step, which are false at first. */
+typedef void (*pass_choice)(const struct plan_table *table, struct plan *plan,
+			    struct plan_step *step);
+
 /* A pass over one unit. Its memory is used again for the next unit. Zero-initialized is ready to
  * use. */
 struct pass {
 	struct plan_table plans;
+	pass_choice choose;
 	struct unit unit; /* a copy: the unit itself may not be prepared */
 	const uint8_t *section;
 	const uint8_t *section_end;
@@ -154,10 +164,6 @@ struct pass_die {
 	const uint8_t *attributes;
 	uint64_t offset; /* in the section */
 };
-
-/* Chooses by setting `wanted` and `within` in *step, which are false at first. */
-typedef void (*pass_choice)(const struct plan_table *table, struct plan *plan,
-			    struct plan_step *step);
 
 /* Starts at the DIE after the unit's root. False: the unit has to be read as a whole, because names
  * may be nested in its language, or its debug information is split. */
@@ -222,7 +228,7 @@ static inline bool pass_is_fixed(const struct pass *pass, const struct pass_die 
 }
 
 /* Finds the DIE at an offset in the unit; false: it cannot be read. */
-bool pass_die_at(const struct pass *pass, uint64_t offset, struct pass_die *die);
+bool pass_die_at(struct pass *pass, uint64_t offset, struct pass_die *die);
 
 struct pass_text {
 	const char *string; /* NULL: none */

@@ -69,6 +69,7 @@ static struct dwarf_file *add_file(struct dwarf_files *files, const char *path, 
 
 	struct dwarf_file *file = xcalloc(1, sizeof(*file));
 
+	pthread_mutex_init(&file->layout_lock, NULL);
 	file->files = files;
 	file->index = (uint16_t)files->count;
 	file->split = split;
@@ -480,6 +481,8 @@ static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)
 		unit_destroy(&file->units[i]);
+	arena_deinit(&file->layouts);
+	pthread_mutex_destroy(&file->layout_lock);
 	dwarf_handle_close(file->handle);
 	free(file->units);
 	free(file->unit_of_page);

@@ -21,6 +21,7 @@
 
 #include "dwarf/dwarf/sections.h"
 #include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
 
 struct dwarf_files;
 struct dwarf_handle;
@@ -82,8 +83,10 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
-	size_t abbreviation_count;   /* atomic; see dwarf/dwarf/die.c */
-	size_t root_abbreviations;   /* the same */
+	size_t abbreviation_count; /* atomic; see dwarf/dwarf/die.c */
+	size_t root_abbreviations; /* the same */
+	struct arena layouts;      /* the same; under the lock */
+	pthread_mutex_t layout_lock;
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
 	uint32_t
 		*unit_of_page; /* the last unit that begins at or before each page of .debug_info */
