@@ -649,3 +649,18 @@ void input_close(struct input *input)
 		session_close(input->session);
 	operands_deinit(&input->operands);
 }
+
+/* Sanitizers look for memory that was not freed. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
+#else
+#define SANITIZED false
+#endif
+
+void input_leave(struct input *input)
+{
+	if (SANITIZED)
+		input_close(input);
+}

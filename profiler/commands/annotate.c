@@ -790,7 +790,7 @@ int command_annotate(int argc, char **argv)
 							    : CODE_PERCENT;
 	error = run_annotate(&input, code, browses);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
-	input_close(&input);
+	input_leave(&input);
 	filter_deinit(&options.filter);
 	word_list_deinit(&options.symbols);
 	sample_choice_deinit(&options.choice);

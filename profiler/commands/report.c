@@ -1276,7 +1276,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		 : report.is_usage ? command_fail_usage(error)
 				   : command_fail(error);
 	report_deinit(&report);
-	input_close(&input);
+	input_leave(&input);
 	filter_deinit(&options->filter);
 	return status;
 }
