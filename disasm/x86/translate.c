@@ -4,7 +4,6 @@
 
 #include <assert.h>
 
-#include "disasm/x86/corrections.h"
 #include "disasm/x86/decoders.h"
 #include "profiler/base/memory.h"
 
