@@ -43,6 +43,7 @@ struct stack_fact {
 			 whatever is declared there */
 	bool open;    /* of a class of which only the name is known: `size` is what lies between it
 			 and the next variable */
+	bool makes;   /* a member function that is a constructor or destructor */
 	uint64_t reach; /* in a list that is sorted by `low`: the largest `high` up to here */
 };
 

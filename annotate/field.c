@@ -816,8 +816,10 @@ static bool is_byte(const struct type *bare)
 	return bare->kind == TYPE_INTEGER && bare->size == 1;
 }
 
-/* True in any alternative of a union. */
-static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+/* True in any alternative of a union. *within becomes the offset in that array, *room
+ * its size. */
+static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
+		      int64_t *within, uint64_t *room)
 {
 	const struct type *bare = type_strip(type);
 	size_t count;
@@ -830,8 +832,10 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 
 		if (!step || (uint64_t)offset + size > bare->size)
 			return false;
+		*within = offset;
+		*room = bare->size;
 		return is_byte(type_strip(element)) ||
-		       in_buffer(element, offset % (int64_t)step, size, depth + 1);
+		       in_buffer(element, offset % (int64_t)step, size, depth + 1, within, room);
 	}
 	const struct member *members = type_members_near(bare, offset, &count);
 
@@ -841,7 +845,7 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 		/* a member that ends before has no bytes there */
 		if (!members[i].bit_size && offset >= start &&
 		    (uint64_t)(offset - start) < field_size(members[i].type) &&
-		    in_buffer(members[i].type, offset - start, size, depth + 1))
+		    in_buffer(members[i].type, offset - start, size, depth + 1, within, room))
 			return true;
 	}
 	return false;
@@ -857,7 +861,16 @@ bool field_in_scalar(const struct type *type, int64_t offset)
 
 bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
 {
-	return in_buffer(type, offset, size, 0) && !field_in_scalar(type, offset);
+	int64_t within;
+	uint64_t room;
+
+	return in_buffer(type, offset, size, 0, &within, &room) && !field_in_scalar(type, offset);
+}
+
+bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
+		      uint64_t *room)
+{
+	return in_buffer(type, offset, size, 0, within, room);
 }
 
 /* The most scalars of two records that are compared. */

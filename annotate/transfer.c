@@ -419,9 +419,12 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 		solver->origins.items[value.origin].object = field.type;
 		solver->origins.items[value.origin].offset = field.offset;
 	}
-	struct loaded_value load = {
-		.solver = solver, .field = &field, .type = type, .value = value, .unknown = &unknown
-	};
+	struct loaded_value load = { .solver = solver,
+				     .address = address,
+				     .field = &field,
+				     .type = type,
+				     .value = value,
+				     .unknown = &unknown };
 
 	rules_apply_to_load(&load);
 	return load.value;

@@ -8,6 +8,7 @@
  * checked before it is called.
  */
 #include "annotate/rules/stages.h"
+#include "annotate/selves.h"
 
 #include <assert.h>
 
@@ -134,6 +135,46 @@ bool rule_buffer_cast(struct pointer_access *access)
 				      address->offset, access->size);
 
 	return type && find_if(access, type, address->offset);
+}
+
+/* True if the class's whole member, or several of them, are where the access goes. */
+static bool has_room(const struct stack_fact *method, const struct pointer_access *access,
+		     int64_t within, uint64_t room)
+{
+	struct field_ref field;
+
+	return method->makes && !method->open && (uint64_t)within + access->size <= method->size &&
+	       method->size <= room &&
+	       field_find(method->type, within, 0, access->size, &field) == REASON_NONE;
+}
+
+/* The class is that of the outermost of the constructors that are inlined into each other. */
+bool rule_made_in_place(struct pointer_access *access)
+{
+	const struct selves *selves = &access->solver->facts.selves;
+	const struct value *address = access->address;
+	const struct type *class = NULL;
+	const struct stack_fact *method;
+	uint32_t below = UINT32_MAX;
+	int64_t within;
+	uint64_t room;
+
+	if (!selves->methods.count ||
+	    !field_in_storage(address->type, address->offset, access->size, &within, &room) ||
+	    2 * room <= field_size(address->type)) /* a few bytes among other members */
+		return false;
+	while ((method = selves_method(selves, code_address(access), 0, below))) {
+		below = method->depth;
+		if (!has_room(method, access, within, room) ||
+		    (class && !field_same_type(class, method->type) &&
+		     !field_contains(method->type, 0, class))) {
+			if (class)
+				break;
+			continue;
+		}
+		class = method->type;
+	}
+	return class && find_if(access, class, within);
 }
 
 bool rule_head_cast(struct pointer_access *access)

@@ -123,6 +123,14 @@ const struct rule rules[RULE_COUNT] = {
 		"EXT4_SB(sb)->s_blocks; /* static inline struct ext4_sb_info *EXT4_SB(): "
 		"sb->s_fs_info */",
 },
+[RULE_CONTAINER_NODE] = {
+	.name = "container-node", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS,
+	.applies.load = rule_container_node,
+	.reason =
+		"libstdc++'s containers and iterators lead to a node's base class; the name of their type "
+		"says what the node itself is",
+	.example = "std::map<long, double> m; sum += m.begin()->second; /* _Rb_tree_node_base, 40 bytes on */",
+},
 [RULE_MEMORY_VARIABLE] = {
 	.name = "memory-variable", .stage = STAGE_LOAD,
 	.reason =
@@ -296,6 +304,15 @@ const struct rule rules[RULE_COUNT] = {
 		"bytes of a buffer behind a record's first members are what a variable there "
 		"says it was cast to",
 	.example = "struct io_rw *rw = (struct io_rw *)kiocb; rw->addr; /* kiocb->data */",
+},
+[RULE_MADE_IN_PLACE] = {
+	.name = "made-in-place", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
+	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
+	.applies.access = rule_made_in_place,
+	.reason =
+		"the instruction is of an inlined constructor or destructor, and the bytes of a buffer have "
+		"room for that class: the object is made there",
+	.example = "new (pool.allocate()) comment(document); /* union item { item *next; char bytes[N]; } */",
 },
 [RULE_HEAD_CAST] = {
 	.name = "head-cast", .stage = STAGE_DECLARED, .verdict = RULE_ANSWERS,

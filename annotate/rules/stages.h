@@ -41,6 +41,7 @@ struct pointer_access {
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);
 bool rule_buffer_cast(struct pointer_access *access);
+bool rule_made_in_place(struct pointer_access *access);
 bool rule_head_cast(struct pointer_access *access);
 bool rule_disputed_type(struct pointer_access *access);
 bool rule_far_scalar(struct pointer_access *access);
@@ -75,6 +76,7 @@ bool rule_same_size_integer(const struct value *tracked, const struct value *dec
 /* A value that is read from a field of a declared type. */
 struct loaded_value {
 	struct solver *solver;
+	const struct value *address;   /* where it is read */
 	const struct field_ref *field; /* the field that it is read from */
 	const struct type *type;       /* the type that is declared there */
 	struct value value;            /* what the type says; the rules change it */
@@ -86,6 +88,7 @@ struct loaded_value {
 bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);
+bool rule_container_node(struct loaded_value *load);
 
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. */
 void rules_apply_to_load(struct loaded_value *load);

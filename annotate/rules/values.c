@@ -360,6 +360,163 @@ bool rule_private_data(struct loaded_value *load)
 	return true;
 }
 
+/* A container or iterator of libstdc++, and the node that it leads to; the value of the node is an
+ * argument of the template (bits/stl_tree.h, stl_list.h, hashtable.h, hashtable_policy.h,
+ * forward_list.h). */
+struct node_name {
+	const char *prefix;
+	unsigned int argument;
+	const char *node; /* with the value's type between the two */
+	const char *end;
+	const char *other; /* a second form of the end; NULL: none */
+};
+
+static const struct node_name *node_name_of(const char *name)
+{
+	static const struct node_name names[] = {
+		{ "std::_Rb_tree_iterator<", 0, "std::_Rb_tree_node<", ">", NULL },
+		{ "std::_Rb_tree_const_iterator<", 0, "std::_Rb_tree_node<", ">", NULL },
+		{ "std::_Rb_tree<", 1, "std::_Rb_tree_node<", ">", NULL },
+		{ "std::_List_iterator<", 0, "std::_List_node<", ">", NULL },
+		{ "std::_List_const_iterator<", 0, "std::_List_node<", ">", NULL },
+		{ "std::__cxx11::_List_base<", 0, "std::_List_node<", ">", NULL },
+		{ "std::_Fwd_list_iterator<", 0, "std::_Fwd_list_node<", ">", NULL },
+		{ "std::_Fwd_list_base<", 0, "std::_Fwd_list_node<", ">", NULL },
+		{ "std::_Hashtable<", 1, "std::__detail::_Hash_node<", ", true>", ", false>" },
+		{ "std::__detail::_Node_iterator_base<", 0, "std::__detail::_Hash_node<", ", true>",
+		  ", false>" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(names) && starts_with(name, "std::"); i++)
+		if (starts_with(name, names[i].prefix))
+			return &names[i];
+	return NULL;
+}
+
+/* Returns the text of an argument of a template, from the first one on; NULL: there is none. */
+static char *template_argument(const char *arguments, unsigned int index)
+{
+	for (; index; index--) {
+		_cleanup_free_ char *skipped = first_argument(arguments);
+		size_t length = skipped ? strlen(skipped) : 0;
+
+		if (!skipped || strncmp(arguments + length, ", ", 2) != 0)
+			return NULL;
+		arguments += length + 2;
+	}
+	return first_argument(arguments);
+}
+
+/* Returns the node that a container or iterator of this type leads to; NULL: it is none, or there
+ * are two. */
+static const struct type *node_of_name(const struct solver *solver, const char *name)
+{
+	const struct node_name *form = node_name_of(name);
+	_cleanup_free_ char *value =
+		form ? template_argument(name + strlen(form->prefix), form->argument) : NULL;
+
+	if (!value)
+		return NULL;
+	/* "> >" is how the debug information ends nested templates */
+	const char *space = form->end[0] == '>' && ends_with(value, ">") ? " " : "";
+	_cleanup_free_ char *first = xasprintf("%s%s%s%s", form->node, value, space, form->end);
+	const struct type *node = type_of_name(solver, first);
+
+	if (!form->other)
+		return node;
+	_cleanup_free_ char *second = xasprintf("%s%s%s", form->node, value, form->other);
+	const struct type *other = type_of_name(solver, second);
+
+	return node && other ? NULL : node ? node : other;
+}
+
+/* Returns the node that the container at `offset` of a record leads to; NULL: there is none. */
+static const struct type *node_of_container(const struct solver *solver, const struct type *record,
+					    int64_t offset)
+{
+	for (int depth = 0; record && depth < RUST_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(record), *next = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			next = type_target(bare);
+			if (!next || !field_size(next) || offset < 0)
+				return NULL;
+			offset %= (int64_t)field_size(next);
+			record = next;
+			continue;
+		}
+		const struct type *node = bare->name ? node_of_name(solver, bare->name) : NULL;
+
+		if (node)
+			return node;
+		const struct member *members = type_members(bare, &count);
+
+		for (size_t i = 0; i < count && !next; i++) {
+			if (offset < members[i].offset ||
+			    (uint64_t)(offset - members[i].offset) >= field_size(members[i].type))
+				continue;
+			next = members[i].type;
+			offset -= members[i].offset;
+		}
+		record = next;
+	}
+	return NULL;
+}
+
+/* True for the base classes of nodes, which have nothing but links. */
+static bool is_node_base(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return (bare->kind == TYPE_STRUCT || bare->kind == TYPE_CLASS) && bare->name &&
+	       starts_with(bare->name, "std::") && ends_with(bare->name, "_node_base");
+}
+
+/* True if `node` is a record that begins with the base class, and has the value behind it. (A
+ * std::list begins with a base, too, and has a counter behind it.) */
+static bool is_node(const struct type *node, const struct type *base)
+{
+	const struct type *bare = type_strip(node);
+
+	return bare->name && strstr(bare->name, "_node<") && field_size(node) > field_size(base) &&
+	       field_contains(node, 0, base);
+}
+
+/* Returns the node that the links of what is at `from` lead to; NULL: not known. */
+static const struct type *linked_node(const struct loaded_value *load, const struct type *base)
+{
+	const struct type *other = load->address->alternative;
+	const struct type *element = other ? field_pointee(other) : NULL;
+
+	if (other && is_node(other, base))
+		return other;
+	if (element && is_node(element, base)) /* a bucket */
+		return element;
+	if (is_node(load->field->type, base))
+		return load->field->type;
+	other = node_of_container(load->solver, load->field->type, load->field->offset);
+	return other && is_node(other, base) ? other : NULL;
+}
+
+bool rule_container_node(struct loaded_value *load)
+{
+	struct value *value = &load->value;
+	const struct type *object = value->kind == VALUE_POINTER ? value->type : NULL;
+	const struct type *element = object ? field_pointee(object) : NULL;
+	bool buckets = element && is_node_base(element);
+
+	if (!object || value->offset || value->alternative || !load->solver->reader ||
+	    (!buckets && !is_node_base(object)))
+		return false;
+	const struct type *node = linked_node(load, buckets ? element : object);
+
+	if (!node)
+		return false;
+	value->alternative = type_canonical(buckets ? type_pointer_to(node) : node);
+	return true;
+}
+
 void rules_apply_to_load(struct loaded_value *load)
 {
 	for (unsigned int i = rules_first(STAGE_LOAD); rules[i].applies.load; i++)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A constructor that is inlined makes an object in the bytes of a pool's item.
+// RUN: g++ -fno-rtti -fno-var-tracking-assignments
+
+using size = decltype(sizeof(0));
+inline void *operator new(size, void *place) { return place; }
+
+union item {
+	item *next;
+	char bytes[64];
+};
+
+struct pool {
+	item *free;
+
+	item *take()
+	{
+		item *first = free;  // EXPECT: pool +0 (free)
+		free = first->next;  // EXPECT: item +0 (next); pool +0 (free)
+		return first;
+	}
+};
+
+struct node {
+	node *parent;
+	long line;
+	long kind;
+
+	explicit node(long at) : parent(nullptr), line(at) {}
+	// EXPECT: comment +0 (parent); comment +8 (line)
+};
+
+struct comment : node {
+	pool *from;
+
+	explicit comment(pool *p) : node(7), from(p) {} // EXPECT: comment +24 (from)
+};
+
+extern "C" void *objects_made_in_place(pool *p)
+{
+	return new (p->take()) comment(p);
+}
