@@ -131,6 +131,7 @@ static const uint8_t slots_by_name[STANDARD_NAMES] = {
 	[DW_AT_const_value] = SLOT_CONST_VALUE + 1,
 	[DW_AT_frame_base] = SLOT_FRAME_BASE + 1,
 	[DW_AT_byte_size] = SLOT_BYTE_SIZE + 1,
+	[DW_AT_alignment] = SLOT_ALIGNMENT + 1,
 	[DW_AT_bit_size] = SLOT_BIT_SIZE + 1,
 	[DW_AT_bit_offset] = SLOT_BIT_OFFSET + 1,
 	[DW_AT_data_bit_offset] = SLOT_DATA_BIT_OFFSET + 1,

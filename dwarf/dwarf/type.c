@@ -449,6 +449,7 @@ static void key_of_qualified(struct dwarf_types *types, const struct die *die, c
 static void key_of_typedef(struct dwarf_types *types, const struct die *die, struct type_key *key)
 {
 	key->kind = TYPE_TYPEDEF;
+	die_unsigned(die, SLOT_ALIGNMENT, &key->alignment);
 	key->target = load_target(types, die);
 	key->size = key->target->size;
 }
@@ -517,6 +518,7 @@ static void key_of_record(struct dwarf_types *types, const struct die *die, stru
 		return;
 	}
 	key->size = byte_size(die, 0);
+	die_unsigned(die, SLOT_ALIGNMENT, &key->alignment);
 	key->fingerprint = types->prepared.die == die_reference(die)
 				   ? types->prepared.fingerprint
 				   : dwarf_fingerprint(types, die);
@@ -785,6 +787,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 			.is_variant = member_walk_in_variant(&walk),
 		};
 
+		die_unsigned(&die, SLOT_ALIGNMENT, &member.alignment);
 		if (!member_place(&die, member.type->size, &member)) {
 			if (die.tag != DW_TAG_inheritance)
 				continue;

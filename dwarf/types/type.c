@@ -140,6 +140,7 @@ static struct type_node *create(struct type_table *table, const struct type_key 
 		.flags = key->flags,
 		.id = (uint32_t)table->count,
 		.size = key->size,
+		.alignment = key->alignment,
 		.name = key->name ? string_pool_intern(&table->names, key->name) : NULL,
 		.table = table,
 		.source = key->source,
@@ -803,4 +804,37 @@ void function_destroy(struct function *function)
 		return;
 	arena_deinit(&function->arena);
 	free(function);
+}
+
+#define ALIGNMENT_DEPTH_MAX 8 /* records within records that are looked at */
+
+static uint64_t alignment_of(const struct type *type, int depth)
+{
+	uint64_t alignment = type->alignment;
+	const struct member *members;
+	size_t count;
+
+	/* the alignment of a typedef is its own */
+	for (int i = 0;
+	     i < ALIGNMENT_DEPTH_MAX && (type->kind == TYPE_TYPEDEF ||
+					 type->kind == TYPE_QUALIFIED || type->kind == TYPE_ARRAY);
+	     i++) {
+		type = type_target(type);
+		alignment = type->alignment > alignment ? type->alignment : alignment;
+	}
+	if (!type_is_record(type) || depth == ALIGNMENT_DEPTH_MAX)
+		return alignment;
+	members = type_members(type, &count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t inner = alignment_of(members[i].type, depth + 1);
+
+		inner = members[i].alignment > inner ? members[i].alignment : inner;
+		alignment = inner > alignment ? inner : alignment;
+	}
+	return alignment;
+}
+
+uint64_t type_alignment(const struct type *type)
+{
+	return alignment_of(type, 0);
 }

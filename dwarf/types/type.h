@@ -56,12 +56,14 @@ struct type {
 	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c',
 			      'v', 'r', 'a' */
 	uint16_t flags;    /* enum type_flag */
-	uint32_t id;      /* small and unique in its table; depends on the order of discovery: never
-			     print or sort      by it */
-	uint64_t size;    /* bytes; 0 for void, functions, empty structs, flexible arrays and where
-			     unknown */
-	const char *name; /* tag, base or typedef name, qualified by its namespaces and classes in
-			     C++ and Rust; NULL: anonymous */
+	uint32_t id;   /* small and unique in its table; depends on the order of discovery: never
+			  print or sort      by it */
+	uint64_t size; /* bytes; 0 for void, functions, empty structs, flexible arrays and where
+			  unknown */
+	uint64_t alignment; /* bytes that the record's declaration asks for; 0: none. See
+			       type_alignment() */
+	const char *name;   /* tag, base or typedef name, qualified by its namespaces and classes in
+			       C++ and Rust; NULL: anonymous */
 	const struct type *stripped; /* see type_strip() */
 	struct type_table *table;
 	uint64_t source;    /* the loader's own: DIE offset or BTF id */
@@ -75,6 +77,7 @@ struct member {
 			   byte it has bits in */
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
 	uint32_t bit_size;   /* bits; 0: no bitfield */
+	uint64_t alignment;  /* bytes that its declaration asks for; 0: none */
 	bool is_base;        /* C++ base class (DW_TAG_inheritance) */
 	bool is_artificial;  /* _vptr, ... */
 	bool is_variant;     /* Rust: one variant of an enum; overlaps the others */
@@ -89,6 +92,9 @@ struct parameter {
 /* Returns the pointee, element, aliased, qualified or return type. It is void if DWARF names none,
  * and NULL for kinds that have none. */
 const struct type *type_target(const struct type *type);
+/* Returns the largest alignment in bytes that the declarations of a type and of its members ask for
+ * (DW_AT_alignment: alignas, _Alignas, __attribute__((aligned))); 0: none of them does. */
+uint64_t type_alignment(const struct type *type);
 /* Returns the members of a struct, class or union in declaration order, without static ones. *count
  * is 0 for others. */
 const struct member *type_members(const struct type *type, size_t *count);

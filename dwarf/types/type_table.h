@@ -53,6 +53,7 @@ struct type_key {
 	uint8_t qualifier;
 	uint16_t flags;
 	uint64_t size;
+	uint64_t alignment;   /* as in struct type; not a part of its identity */
 	const char *name;     /* NULL or not empty */
 	uint64_t fingerprint; /* of a record's members or an anonymous enum's enumerators */
 	const struct type *target;

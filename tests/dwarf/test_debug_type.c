@@ -300,10 +300,60 @@ static void c_types_in_every_form(void **state)
 	for_each_form(all);
 }
 
+/* ---- alignments that declarations ask for ---- */
+
+static const struct debug_source aligned_sources[] = {
+	{ "a.c", "struct plain { long x; };\n"
+		 "struct lined { _Alignas(64) int x; };\n"
+		 "struct whole { int x; } __attribute__((aligned(128)));\n"
+		 "struct outer { char c[64]; struct lined in; };\n"
+		 "typedef struct plain thing __attribute__((aligned(32)));\n"
+		 "struct holder { struct plain plain; struct lined lined; struct whole whole;\n"
+		 "	struct outer outer; thing thing; } holder;\n"
+		 "int main(void) { return (int)holder.plain.x; }\n" },
+	{ NULL, NULL },
+};
+
+static const debug_form aligned_forms[] = {
+	{ "gcc", "-gdwarf-5" },
+	{ "gcc", "-gdwarf-5 -fdebug-types-section" },
+	{ "clang", "-gdwarf-5 -fstandalone-debug" },
+};
+
+static void check_alignments(struct debug_program *program)
+{
+	static const struct {
+		const char *member;
+		uint64_t alignment;
+	} rows[] = {
+		{ "plain", 0 }, { "lined", 64 }, { "whole", 128 }, { "outer", 64 }, { "thing", 32 }
+	};
+	const struct type *holder = debug_program_type(program, "struct holder");
+
+	assert_non_null(holder);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct member *member = type_member(holder, rows[i].member);
+
+		assert_non_null(member);
+		if (type_alignment(member->type) != rows[i].alignment)
+			fail_msg("%s: %llu", rows[i].member,
+				 (unsigned long long)type_alignment(member->type));
+	}
+	assert_int_equal(type_alignment(holder), 128);
+}
+
+static void alignments(void **state)
+{
+	(void)state;
+	debug_program_each_form(aligned_forms, sizeof(aligned_forms) / sizeof(*aligned_forms),
+				aligned_sources, check_alignments);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(c_types_in_every_form),
+		cmocka_unit_test(alignments),
 	};
 
 	return cmocka_run_group_tests_name("C types", tests, NULL, NULL);
