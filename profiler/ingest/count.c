@@ -620,6 +620,7 @@ static unsigned int count_key_words(uint64_t fields)
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
 	       2 * !!(fields & COUNT_DATA_CHECK) + 3 * !!(fields & COUNT_BRANCH_SOURCE) +
+	       2 * !!(fields & COUNT_DATA_RANGE) +
 	       (unsigned int)__builtin_popcountll(fields & COUNT_WHOLE_FIELDS);
 }
 
@@ -1070,6 +1071,10 @@ static void counted_data(struct session *session, uint64_t fields, const uint64_
 		counted->check_in_object = flags & COUNT_DATA_IN_OBJECT;
 		counted->check_address = *(*next)++;
 	}
+	if (fields & COUNT_DATA_RANGE) {
+		counted->data_begin = *(*next)++;
+		counted->data_end = *(*next)++;
+	}
 }
 
 static void counted_source(struct session *session, const uint64_t **next, struct counted *counted)
@@ -1164,6 +1169,8 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->source_address, b->source_address);
 	COMPARE(a->source_level, b->source_level);
 	COMPARE(a->source_ip, b->source_ip);
+	COMPARE(a->data_begin, b->data_begin);
+	COMPARE(a->data_end, b->data_end);
 #define COMPARE_FIELD(NAME, type, member) COMPARE(a->member, b->member);
 	COUNTED_FIELDS(COMPARE_FIELD, COMPARE_FIELD, COMPARE_FIELD)
 #undef COMPARE_FIELD

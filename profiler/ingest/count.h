@@ -270,6 +270,7 @@ struct count_data {
 	 */
 	uint64_t check;        /* flags as in `where` */
 	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */
+	uint64_t begin, end;   /* as in struct counted */
 };
 
 /* A sample whose data address is wanted. */
@@ -320,11 +321,12 @@ bool event_checks_data(const struct event *event);
  * - data source
  * - data address, its DSO and offset: three words (struct count_data)
  * - what types are checked against: two words
+ * - the memory around the data address: two words
  * - where the branch came from: level << 32 | DSO id + 1, offset in the file, address: three words
  * - one word for each row of COUNTED_FIELDS
  */
 #define COUNT_KEY_ONE(...)  +1
-#define COUNT_KEY_WORDS_MAX (15 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
+#define COUNT_KEY_WORDS_MAX (17 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
 #define COUNT_KEY_UNNAMED   (1ULL << 32)
 /* In the first word: */
 #define COUNT_KEY_LEVEL_SHIFT 32
@@ -336,7 +338,7 @@ bool event_checks_data(const struct event *event);
 /* Fields that separate samples of the kernel from those of user space. */
 #define COUNT_LEVEL_FIELDS (COUNT_PLACE | COUNT_DSO | COUNT_DATA_ADDRESS | COUNT_PHYSICAL_ADDRESS)
 /* Fields that need a sample's registers and object files. */
-#define COUNT_DATA_FIELDS (COUNT_DATA_ADDRESS | COUNT_DATA_CHECK)
+#define COUNT_DATA_FIELDS (COUNT_DATA_ADDRESS | COUNT_DATA_CHECK | COUNT_DATA_RANGE)
 
 /* The samples that one thread has counted. */
 struct count_result {

@@ -491,6 +491,22 @@ static bool data_operand_address(const struct data_operand *operand,
 	return true;
 }
 
+/* Sets data->begin and data->end, whose address was computed from these registers. */
+static void find_range(const struct data_operand *operand, const struct sample_registers *registers,
+		       struct count_data *data)
+{
+	uint64_t index, count;
+
+	if (operand->base != DATA_OPERAND_NO_REGISTER &&
+	    operand->index != DATA_OPERAND_NO_REGISTER &&
+	    sample_register(registers, operand->index, &index))
+		data->begin =
+			data->address - index * operand->scale - (uint64_t)operand->index_change;
+	if (operand->size && sample_register(registers, operand->repeat, &count) &&
+	    count < (UINT64_MAX - data->address) / operand->size)
+		data->end = data->address + count * operand->size;
+}
+
 /*
  * How far a thread's stack may extend above and below its stack pointer, in bytes. Above, that is
  * the default size of stacks in Linux and glibc. Below, a function without calls may use the red
@@ -659,6 +675,8 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 		operand = find_operand(finder, question);
 	if (!data->address && operand && computes)
 		computed = data_operand_address(operand, registers, sample->ip, &data->address);
+	if (computed)
+		find_range(operand, registers, data);
 	if (!data->address)
 		return;
 
@@ -693,6 +711,10 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 	if (fields & COUNT_DATA_CHECK) {
 		key[words++] = data.check;
 		key[words++] = data.check_offset;
+	}
+	if (fields & COUNT_DATA_RANGE) {
+		key[words++] = data.begin;
+		key[words++] = data.end;
 	}
 	return words;
 }

@@ -44,8 +44,11 @@ struct data_operand {
 	uint8_t base;  /* number in <asm/perf_regs.h>, or DATA_OPERAND_NO_REGISTER */
 	uint8_t index;
 	uint8_t scale;
+	uint8_t repeat; /* number of the register with the count of a repeated string instruction */
+	uint8_t size;   /* bytes of one element of the string; 0: it is no such instruction */
 	int64_t displacement;
-	uint64_t insn; /* file address of the sampled instruction */
+	int64_t index_change; /* the part of it that undoes later changes of the index */
+	uint64_t insn;        /* file address of the sampled instruction */
 	/*
 	 * The object's file addresses in memory, from its first segment to the end of its last. Set
 	 * even if the operand is not known; empty: not known.
@@ -190,7 +193,7 @@ const char *session_last_name(const struct session *session, int32_t tid);
 
 /* The numbers of the bits in enum count_field that stand for rows of COUNTED_FIELDS. */
 enum {
-	COUNT_BIT_FIRST = 11, /* COUNT_DATA_CHECK, the last bit without a row */
+	COUNT_BIT_FIRST = 12, /* COUNT_DATA_RANGE, the last bit without a row */
 #define COUNT_BIT(NAME, type, member) COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_BIT, COUNT_BIT, COUNT_BIT)
 #undef COUNT_BIT
@@ -214,7 +217,8 @@ enum count_field {
 	/* The place that a branch left; only with count_options.branches. */
 	COUNT_BRANCH_SOURCE = 1 << 10,
 	/* The facts that can contradict a type: data_known, data_stack, check_... */
-	COUNT_DATA_CHECK = 1 << COUNT_BIT_FIRST,
+	COUNT_DATA_CHECK = 1 << 11,
+	COUNT_DATA_RANGE = 1 << COUNT_BIT_FIRST, /* data_begin and data_end */
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
 #undef COUNT_FIELD
@@ -262,6 +266,12 @@ struct counted {
 	uint64_t data_address;
 	struct dso *data_dso; /* COUNT_DATA_ADDRESS; NULL: in no map */
 	uint64_t data_file_address;
+	/*
+	 * COUNT_DATA_RANGE: what the registers tell of the memory around a computed data address:
+	 * where the array begins that it is an element of (the address with index 0), and where a
+	 * repeated string instruction that goes upwards will end. 0: not known.
+	 */
+	uint64_t data_begin, data_end;
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
 	uint64_t check_address;
 	/* COUNT_BRANCH_SOURCE: */

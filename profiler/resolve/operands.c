@@ -169,6 +169,7 @@ static bool undo_additions(const struct line *line, unsigned int insn, uint8_t r
 struct waited {
 	uint64_t insn; /* 0: none was found, and the sampled instruction itself is used */
 	struct operand memory;
+	int64_t index_change; /* as in struct data_operand */
 };
 
 static void find_waited(struct operands *operands, const struct elf_image *image, uint64_t address,
@@ -195,7 +196,8 @@ static void find_waited(struct operands *operands, const struct elf_image *image
 			memory->base = REG_NONE;
 			memory->absolute = false;
 		}
-		memory->value += base + index * memory->scale;
+		waited->index_change = index * memory->scale;
+		memory->value += base + waited->index_change;
 		return;
 	}
 }
@@ -261,6 +263,7 @@ struct way {
 	struct decoder *decoder;
 	const struct elf_image *image;
 	struct operand *memory; /* adjusted by what is added to its registers */
+	int64_t index_change;   /* as in struct data_operand */
 };
 
 /*
@@ -282,6 +285,7 @@ static bool follow(struct way *way, const struct insn *insn)
 		if (!changes_by_constant(insn, registers[i], &change))
 			return false;
 		way->memory->value -= change * factors[i];
+		way->index_change -= i == 1 ? change * factors[i] : 0;
 	}
 	return true;
 }
@@ -343,8 +347,10 @@ static void find_charged(struct operands *operands, const struct elf_image *imag
 	waited->memory = *found;
 	if (charge->charged < address ? follow_to(&way, charge->charged, address, NULL)
 				      : follow_to(&way, charge->charged, address, &loop) &&
-						follow_to(&way, loop, address, NULL))
+						follow_to(&way, loop, address, NULL)) {
+		waited->index_change = way.index_change;
 		return;
+	}
 	waited->memory.base = REG_NONE;
 	waited->memory.absolute = false;
 }
@@ -390,7 +396,7 @@ static void find_operand(void *data, struct dso *dso, uint64_t address, bool sto
 	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
 	struct insn insn;
 
-	operand->base = operand->index = DATA_OPERAND_NO_REGISTER;
+	operand->base = operand->index = operand->repeat = DATA_OPERAND_NO_REGISTER;
 	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
 		return;
 	if (!elf_image_span(image, address, &operand->start, &operand->end))
@@ -400,14 +406,22 @@ static void find_operand(void *data, struct dso *dso, uint64_t address, bool sto
 
 	if (waited && waited->insn) {
 		describe_operand(decoder_arch(operands->decoder), dso, &waited->memory, operand);
+		operand->index_change = waited->index_change;
 		return;
 	}
 	decoder_decode(operands->decoder, bytes, available, address, &insn);
 
 	const struct operand *memory = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, store);
 
-	if (memory)
-		describe_operand(decoder_arch(operands->decoder), dso, memory, operand);
+	if (!memory)
+		return;
+	describe_operand(decoder_arch(operands->decoder), dso, memory, operand);
+	/* an interrupted instruction goes on with what is left */
+	if (insn.flags & FLAG_REPEAT && memory->size) {
+		operand->repeat = perf_register(decoder_arch(operands->decoder),
+						decoder_arch(operands->decoder)->repeat_counter);
+		operand->size = memory->size;
+	}
 }
 
 /* ---- stores behind a load ---- */

@@ -825,6 +825,8 @@ struct result resolution_result(const struct resolution *resolution,
 		.parent = resolution->parents ? resolution->parents[chain] : NULL,
 		.data_source = counted->data_source,
 		.data_address = counted->data_address,
+		.data_begin = counted->data_begin,
+		.data_end = counted->data_end,
 		.data_known = counted->data_known,
 		.data_shared = counted->data_shared,
 		.data_computed = counted->data_computed,
@@ -871,6 +873,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 		COUNTED_FIELDS(SAME_NAME, SAME_NAME, NO_FIELD)
 #undef SAME_NAME
 		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
+		{ NEED_DATA_RANGE, COUNT_DATA_RANGE },
 	};
 	/* clang-format on */
 	uint64_t fields = 0;

@@ -216,6 +216,50 @@ static void test_own_operand(void **state)
 	}
 }
 
+/* The array that an element is of begins where the address would be with index 0, also if the index
+ * has changed since. */
+static void test_index_changes(void **state)
+{
+	static const struct {
+		const char *bytes;
+		int64_t change;
+	} rows[] = {
+		{ "8b 44 8f 08", 0 },             /* mov 8(%rdi,%rcx,4),%eax */
+		{ "8b 44 8f 08 48 ff c1", -4 },   /* inc %rcx */
+		{ "8b 44 8f 08 48 83 c7 08", 0 }, /* add $8,%rdi */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct object object;
+		uint64_t address = open_case(&object, rows[i].bytes, true);
+		struct data_operand operand = operand_at(&object, address, true);
+
+		assert_true(operand.known);
+		assert_int_equal(operand.index_change, rows[i].change);
+		close_object(&object);
+	}
+}
+
+/* What is left of an interrupted string instruction is in a register. */
+static void test_repeated_string(void **state)
+{
+	static const uint8_t code[] = { 0x90, 0xf3, 0x48, 0xab, 0x48, 0xab }; /* rep stos; stos */
+	struct object object;
+	struct data_operand repeated, single;
+
+	(void)state;
+	open_code(&object, code, sizeof(code), false);
+	repeated = operand_at(&object, TEXT + 1, false);
+	single = operand_at(&object, TEXT + 4, false);
+	assert_true(repeated.known && single.known);
+	assert_int_equal(repeated.base, DI);
+	assert_int_equal(repeated.repeat, CX);
+	assert_int_equal(repeated.size, 8);
+	assert_int_equal(single.size, 0);
+	close_object(&object);
+}
+
 /* No code precedes the first instruction of a section. */
 static void test_start_of_the_code(void **state)
 {
@@ -298,6 +342,8 @@ int main(void)
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_relative_to_the_instruction),
 		cmocka_unit_test(test_own_operand),
+		cmocka_unit_test(test_index_changes),
+		cmocka_unit_test(test_repeated_string),
 		cmocka_unit_test(test_start_of_the_code),
 		cmocka_unit_test(test_falls_into_step),
 	};
