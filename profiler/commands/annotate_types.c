@@ -733,11 +733,14 @@ static struct error *find_sharing(const struct input *input, const struct dso_op
 				  struct sharing **sharing)
 {
 	struct operands operands = { 0 };
+	struct error *error;
 
 	RETURN_ERROR(operands_init(&operands, dso_options, false));
-	sharing_uses_init(uses, input->session, input->resolution, input->counts, &operands,
-			  cacheline);
+	error = sharing_uses_init(uses, input->session, input->resolution, input->counts, &operands,
+				  cacheline);
 	operands_deinit(&operands);
+	if (error)
+		return error;
 	*sharing = sharing_create(&(struct sharing_input){ .uses = uses->items,
 							   .count = uses->count,
 							   .cacheline = cacheline,

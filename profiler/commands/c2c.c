@@ -237,12 +237,15 @@ struct verdicts {
 	struct sharing_print_options print;
 };
 
-static void verdicts_make(struct verdicts *verdicts, struct input *input, uint64_t cacheline)
+/* Call verdicts_deinit() also after an error. */
+static struct error *verdicts_make(struct verdicts *verdicts, struct input *input,
+				   uint64_t cacheline)
 {
 	struct sharing_uses *uses = &verdicts->uses;
 
-	sharing_uses_init(uses, input->session, input->resolution, input->counts, &input->operands,
-			  cacheline);
+	*verdicts = (struct verdicts){ 0 };
+	RETURN_ERROR(sharing_uses_init(uses, input->session, input->resolution, input->counts,
+				       &input->operands, cacheline));
 	verdicts->sharing =
 		sharing_create(&(struct sharing_input){ .uses = uses->items,
 							.count = uses->count,
@@ -259,6 +262,7 @@ static void verdicts_make(struct verdicts *verdicts, struct input *input, uint64
 						.name = last_name,
 						.name_data = input->session,
 						.all_samples = uses->samples };
+	return NULL;
 }
 
 static void verdicts_deinit(struct verdicts *verdicts)
@@ -336,18 +340,19 @@ static void warn_of_samples(const struct input *input, const struct sharing_uses
 static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 {
 	struct verdicts verdicts;
-	struct error *error = NULL;
+	struct error *error;
 
 	if (cacheline > SHARING_LINE_MAX) {
 		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d",
 			cacheline, SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
 	}
-	verdicts_make(&verdicts, input, cacheline);
-	warn_of_samples(input, &verdicts.uses);
-	if (options.html)
+	error = verdicts_make(&verdicts, input, cacheline);
+	if (!error)
+		warn_of_samples(input, &verdicts.uses);
+	if (!error && options.html)
 		error = write_html(&verdicts, input);
-	else
+	else if (!error)
 		print_verdicts(&verdicts);
 	verdicts_deinit(&verdicts);
 	return error;
@@ -362,6 +367,7 @@ struct error *c2c_add_json(const struct input_options *input_options, struct inp
 			   struct json *json)
 {
 	struct verdicts verdicts;
+	struct error *error;
 	uint64_t cacheline;
 
 	RETURN_ERROR(input_resolve(input_options,
@@ -369,11 +375,12 @@ struct error *c2c_add_json(const struct input_options *input_options, struct inp
 								   TABLE_NEEDS | NEED_SOURCE_LINE },
 				   input));
 	cacheline = input_cacheline(input);
-	verdicts_make(&verdicts, input,
-		      cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX);
-	add_verdicts(&verdicts, json);
+	error = verdicts_make(&verdicts, input,
+			      cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX);
+	if (!error)
+		add_verdicts(&verdicts, json);
 	verdicts_deinit(&verdicts);
-	return NULL;
+	return error;
 }
 
 static struct error *report_input(struct input *input, struct session_nodes *nodes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shared by resolve.c, which takes the steps of resolve(), and object.c, which looks up the places
- * of one object.
+ * of one object; and by sharing_uses.c and aligned_memory.c, which finds out what is aligned.
  */
 #ifndef DTPROF_RESOLVE_PRIVATE_H
 #define DTPROF_RESOLVE_PRIVATE_H
@@ -43,5 +43,26 @@ struct error *resolve_object(struct resolved_object *object);
 
 /* Sets the members of place->shown that follow from place->access, such as type and field. */
 void resolved_place_show_access(struct string_pool *strings, struct resolved_place *place);
+
+/* ---- types whose objects are allocated with an alignment ---- */
+
+struct aligned_type {
+	const struct type *type; /* without typedefs and qualifiers */
+	uint64_t alignment;      /* bytes */
+};
+
+struct aligned_types {
+	struct aligned_type *items; /* to be freed */
+	size_t count, capacity;
+};
+
+/*
+ * Adds the types that are used by functions of the DSO which ask for memory of a certain alignment.
+ * Reads all of its code if it calls aligned_alloc() or the like, and nothing else.
+ */
+struct error *aligned_types_find(struct dso *dso, const struct dso_options *options,
+				 struct aligned_types *types);
+/* Returns the alignment that was asked for, or 0. */
+uint64_t aligned_types_alignment(const struct aligned_types *types, const struct type *type);
 
 #endif

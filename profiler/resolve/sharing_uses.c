@@ -8,6 +8,7 @@
 
 #include "annotate/member.h"
 #include "profiler/base/memory.h"
+#include "profiler/resolve/private.h"
 
 #define ARRAY_DEPTH_MAX 16 /* arrays of arrays */
 
@@ -18,8 +19,11 @@ uint64_t sharing_access_ip(const struct result *result, const struct resolved_pl
 
 /* ---- objects ---- */
 
-/* Returns whether the offset is in a member that is an array, whose element an index may choose. */
-static bool is_in_array(const struct type *type, int64_t offset)
+/*
+ * Sets *array to the outermost member at the offset that is an array, whose element an index may
+ * choose. Returns false if there is none.
+ */
+static bool find_array(const struct type *type, int64_t offset, struct member_line *array)
 {
 	_cleanup_free_ struct member_line *lines = NULL;
 	size_t count;
@@ -27,8 +31,10 @@ static bool is_in_array(const struct type *type, int64_t offset)
 	member_lines(type, &lines, &count);
 	for (size_t i = 1; i < count; i++)
 		if (lines[i].element_size && offset >= lines[i].offset &&
-		    (uint64_t)(offset - lines[i].offset) < lines[i].size)
+		    (uint64_t)(offset - lines[i].offset) < lines[i].size) {
+			*array = lines[i];
 			return true;
+		}
 	return false;
 }
 
@@ -40,13 +46,22 @@ static const struct type *element_of(const struct type *type)
 	return type;
 }
 
+/* The memory that an index chooses an element of. */
+struct indexed_memory {
+	uint64_t begin; /* address; 0: not known */
+	uint64_t size;  /* bytes, as declared; 0: not known */
+};
+
 /*
  * Sets base and size of the object. Elements of an array are objects of their own. An index that
- * may belong to an array within the object hides where the object begins.
+ * may belong to an array within the object hides where the object begins, unless registers tell
+ * where the array does: `begin`, or 0.
  */
-static void find_object(const struct access *access, struct sharing_use *use)
+static void find_object(const struct access *access, uint64_t begin, struct sharing_use *use,
+			struct indexed_memory *memory)
 {
 	const struct type *type = type_strip(access->type);
+	struct member_line array;
 
 	use->type_size = type->size;
 	if (type->kind == TYPE_ARRAY) {
@@ -60,8 +75,19 @@ static void find_object(const struct access *access, struct sharing_use *use)
 							 : SHARING_NO_BASE;
 		return;
 	}
-	if (!access->indexed || !is_in_array(access->type, access->offset))
+	/* numbers are parts of arrays that nothing declares */
+	if (!type_is_record(type)) {
+		memory->begin = access->indexed ? begin : 0;
+	} else if (!access->indexed) {
 		use->base = use->address - (uint64_t)access->offset;
+	} else if (!find_array(access->type, access->offset, &array)) {
+		use->base = use->address - (uint64_t)access->offset;
+	} else if (begin && use->address >= begin &&
+		   use->address - begin < array.size - (uint64_t)(access->offset - array.offset)) {
+		use->base = begin - (uint64_t)access->offset;
+		memory->begin = use->base + (uint64_t)array.offset;
+		memory->size = array.size;
+	}
 }
 
 static enum sharing_memory memory_of(const struct result_data *data)
@@ -83,9 +109,49 @@ static enum sharing_memory memory_of(const struct result_data *data)
 struct place_code {
 	bool known;
 	bool stores_back;
+	uint32_t alignment; /* of the type, by declarations */
+	uint32_t asked;     /* alignment of some objects, by the code that allocates them */
 	size_t count;
 	struct beside *beside;
 };
+
+/* What the DSOs of places align. Each is read once. */
+struct object_alignments {
+	struct object_alignment {
+		const struct dso *dso;
+		struct aligned_types types;
+	} * items;
+	size_t count, capacity;
+};
+
+static void object_alignments_deinit(struct object_alignments *objects)
+{
+	for (size_t i = 0; i < objects->count; i++)
+		free(objects->items[i].types.items);
+	free(objects->items);
+}
+
+/* Sets code->alignment and code->asked. */
+static struct error *find_alignment(const struct resolved_place *place,
+				    const struct dso_options *options,
+				    struct object_alignments *objects, struct place_code *code)
+{
+	const struct type *type = place->access.type;
+	size_t i = 0;
+
+	if (place->access.kind != ACCESS_TYPE || !type_is_record(type_strip(type)) || !place->dso)
+		return NULL;
+	code->alignment = (uint32_t)type_alignment(type);
+	while (i < objects->count && objects->items[i].dso != place->dso)
+		i++;
+	if (i == objects->count) {
+		array_reserve(objects->items, objects->count, objects->capacity);
+		objects->items[objects->count++] = (struct object_alignment){ .dso = place->dso };
+		RETURN_ERROR(aligned_types_find(place->dso, options, &objects->items[i].types));
+	}
+	code->asked = (uint32_t)aligned_types_alignment(&objects->items[i].types, type);
+	return NULL;
+}
 
 /* Finds the accesses that the code of a place makes besides the sampled one. */
 static void find_code_beside(const struct resolved_place *place, struct operands *operands,
@@ -165,7 +231,8 @@ static void add_implied(struct sharing_uses *uses, const struct sharing_use *use
 	}
 }
 
-static struct sharing_use make_use(const struct result *result, const struct resolved_place *place)
+static struct sharing_use make_use(const struct result *result, const struct resolved_place *place,
+				   struct indexed_memory *memory)
 {
 	union perf_mem_data_src source = { .val = result->data_source };
 	bool is_recorded = source.mem_op & (PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE);
@@ -196,10 +263,243 @@ static struct sharing_use make_use(const struct result *result, const struct res
 		use.type = result->place->type;
 		use.type_id = access->type;
 		use.field = result->place->field;
-		find_object(access, &use);
+		find_object(access, result->data_begin, &use, memory);
 	}
 	return use;
 }
+
+/* ---- strings and arrays ---- */
+
+#define STRING_LINES_MAX                                                                           \
+	64 /* cachelines ahead of a sampled string instruction that are looked at */
+
+/* Adds what a repeated string instruction goes over from the sampled address up to `end`. */
+static void add_string(struct sharing_uses *uses, const struct sharing_use *use, uint64_t end,
+		       uint64_t cacheline)
+{
+	struct sharing_use part = *use;
+
+	/* it may have begun long before the address */
+	part.base = SHARING_NO_BASE;
+	for (int i = 0; i < STRING_LINES_MAX && part.address < end; i++) {
+		uint64_t left = cacheline - part.address % cacheline;
+
+		part.size = (uint16_t)(end - part.address < left ? end - part.address : left);
+		add_use(uses, &part);
+		part.address += part.size;
+		part.variable_offset += part.size;
+		part.cost = 0;
+		part.implied = true;
+		part.hitm = false;
+	}
+}
+
+/*
+ * A use of an element that an index chose. Samples are few and elements many, so the lines at both
+ * ends of an array, which it may share with other data, would hardly have a sample.
+ */
+struct element_use {
+	size_t use; /* index */
+	struct indexed_memory memory;
+	bool of_several; /* no declaration limits the memory, and threads have it in common */
+	bool walked;     /* the size is that of what one instruction goes over */
+};
+
+struct element_uses {
+	struct element_use *items;
+	size_t count, capacity;
+	const struct sharing_uses *uses; /* that the items are indexes of */
+};
+
+/* An array is used as a whole if samples are that many, */
+#define ARRAY_SAMPLES_MIN 16
+/*
+ * and if the elements before the first sampled one, and those after the last, are at most this many
+ * times what one sample stands for. Of an array whose elements are used equally often, more than
+ * four are left out at one end with a probability of e^-4, which is 2 %.
+ */
+#define ARRAY_GAP_MAX 4
+/* Bytes that a loop goes over. The ends of longer parts are hardly used. */
+#define WALK_MAX 4096
+
+#define COMPARE(a, b)                                                                              \
+	do {                                                                                       \
+		if ((a) != (b))                                                                    \
+			return (a) < (b) ? -1 : 1;                                                 \
+	} while (0)
+
+static int compare_by_memory(const void *left, const void *right, void *data)
+{
+	const struct element_use *a = left, *b = right;
+	const struct element_uses *list = data;
+	const struct sharing_use *x = &list->uses->items[a->use], *y = &list->uses->items[b->use];
+
+	COMPARE(x->pid, y->pid);
+	COMPARE(a->memory.size, b->memory.size);
+	COMPARE(a->memory.begin, b->memory.begin);
+	COMPARE(x->tid, y->tid);
+	COMPARE(a->use, b->use);
+	return 0;
+}
+
+static int compare_by_code(const void *left, const void *right, void *data)
+{
+	const struct element_use *a = left, *b = right;
+	const struct element_uses *list = data;
+	const struct sharing_use *x = &list->uses->items[a->use], *y = &list->uses->items[b->use];
+
+	COMPARE(x->pid, y->pid);
+	COMPARE(x->ip, y->ip);
+	COMPARE(a->use, b->use);
+	return 0;
+}
+
+static const struct sharing_use *use_of(const struct element_uses *list, size_t element)
+{
+	return &list->uses->items[list->items[element].use];
+}
+
+/* Finds the memory without a size that several threads use. The elements are sorted by memory. */
+static void find_common_memory(struct element_uses *list)
+{
+	size_t end;
+
+	for (size_t first = 0; first < list->count && !list->items[first].memory.size;
+	     first = end) {
+		bool several = false;
+
+		for (end = first;
+		     end < list->count && !list->items[end].memory.size &&
+		     list->items[end].memory.begin == list->items[first].memory.begin &&
+		     use_of(list, end)->pid == use_of(list, first)->pid;
+		     end++)
+			several |= use_of(list, end)->tid != use_of(list, first)->tid;
+		for (size_t i = first; i < end; i++)
+			list->items[i].of_several = several;
+	}
+}
+
+/* Gives the uses of one instruction the size of what it goes over, from its lowest to its highest
+ * element. */
+static void find_walk(struct element_uses *list, size_t first, size_t end)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	size_t counted = 0;
+
+	for (size_t i = first; i < end; i++) {
+		const struct sharing_use *use = use_of(list, i);
+		uint64_t offset = use->address - list->items[i].memory.begin;
+
+		if (list->items[i].of_several || list->items[i].memory.size)
+			continue;
+		counted++;
+		low = offset < low ? offset : low;
+		high = offset + use->size > high ? offset + use->size : high;
+	}
+	if (counted < ARRAY_SAMPLES_MIN || low > WALK_MAX || high - low > WALK_MAX)
+		return;
+	for (size_t i = first; i < end; i++) {
+		if (list->items[i].of_several || list->items[i].memory.size)
+			continue;
+		list->items[i].walked = true;
+		list->items[i].memory.begin += low;
+		list->items[i].memory.size = high - low;
+	}
+}
+
+static void find_walks(struct element_uses *list)
+{
+	size_t end;
+
+	for (size_t first = 0; first < list->count; first = end) {
+		for (end = first; end < list->count &&
+				  use_of(list, end)->pid == use_of(list, first)->pid &&
+				  use_of(list, end)->ip == use_of(list, first)->ip;)
+			end++;
+		find_walk(list, first, end);
+	}
+}
+
+/* Returns whether a thread uses the whole array, by its samples [first, end). */
+static bool is_used_whole(const struct element_uses *list, size_t first, size_t end)
+{
+	const struct indexed_memory *memory = &list->items[first].memory;
+	uint64_t low = UINT64_MAX, high = 0, gap = memory->size * ARRAY_GAP_MAX / (end - first);
+
+	if (end - first < ARRAY_SAMPLES_MIN)
+		return false;
+	for (size_t i = first; i < end; i++) {
+		const struct sharing_use *use = use_of(list, i);
+		uint64_t offset = use->address - memory->begin;
+
+		low = offset < low ? offset : low;
+		high = offset + use->size > high ? offset + use->size : high;
+	}
+	return low <= gap && high <= memory->size && memory->size - high <= gap;
+}
+
+/* Adds what a use stands for in one of the lines at the ends of its array. */
+static void add_end_of_array(struct sharing_uses *uses, const struct element_use *element,
+			     uint64_t begin, uint64_t end, uint64_t cacheline)
+{
+	struct sharing_use use = uses->items[element->use];
+
+	if (use.address / cacheline == begin / cacheline)
+		return;
+	use.variable_offset += begin - use.address;
+	use.address = begin;
+	use.size = (uint16_t)(end - begin);
+	use.source = NULL;
+	use.cost = 0;
+	use.hitm = false;
+	use.implied = true;
+	add_use(uses, &use);
+}
+
+/* The verdict on other places for the array needs its ends even if it begins or ends with a line.
+ */
+static void add_ends_of_array(struct sharing_uses *uses, const struct element_use *element,
+			      uint64_t cacheline)
+{
+	uint64_t begin = element->memory.begin, end = begin + element->memory.size,
+		 second = begin - begin % cacheline + cacheline,
+		 last = (end - 1) - (end - 1) % cacheline;
+
+	add_end_of_array(uses, element, begin, second < end ? second : end, cacheline);
+	if (last >= second)
+		add_end_of_array(uses, element, last, end, cacheline);
+}
+
+/* Adds the ends of the arrays that threads use as a whole. */
+static void add_arrays(struct sharing_uses *uses, struct element_uses *list, uint64_t cacheline)
+{
+	size_t end;
+
+	if (!list->count)
+		return;
+	list->uses = uses;
+	qsort_r(list->items, list->count, sizeof(*list->items), compare_by_memory, list);
+	find_common_memory(list);
+	qsort_r(list->items, list->count, sizeof(*list->items), compare_by_code, list);
+	find_walks(list);
+	qsort_r(list->items, list->count, sizeof(*list->items), compare_by_memory, list);
+	for (size_t first = 0; first < list->count; first = end) {
+		const struct element_use *element = &list->items[first];
+
+		for (end = first; end < list->count &&
+				  use_of(list, end)->pid == use_of(list, first)->pid &&
+				  use_of(list, end)->tid == use_of(list, first)->tid &&
+				  list->items[end].memory.begin == element->memory.begin &&
+				  list->items[end].memory.size == element->memory.size;)
+			end++;
+		if (!element->memory.size || (!element->walked && !is_used_whole(list, first, end)))
+			continue;
+		for (size_t i = first; i < end; i++)
+			add_ends_of_array(uses, &list->items[i], cacheline);
+	}
+}
+
+/* ---- all uses ---- */
 
 static int compare_totals(const void *left, const void *right)
 {
@@ -240,15 +540,19 @@ static bool has_latencies(const struct session *session, const struct sample_cou
 	return false;
 }
 
-void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
-		       const struct resolution *resolution, const struct sample_counts *counts,
-		       struct operands *operands, uint64_t cacheline)
+struct error *sharing_uses_init(struct sharing_uses *uses, const struct session *session,
+				const struct resolution *resolution,
+				const struct sample_counts *counts, struct operands *operands,
+				uint64_t cacheline)
 {
 	_cleanup_free_ struct place_code *codes = xcalloc(resolution->place_count, sizeof(*codes));
+	struct element_uses elements = { 0 };
+	struct object_alignments objects = { 0 };
+	struct error *error = NULL;
 
 	*uses = (struct sharing_uses){ .totals = xcalloc(counts->count, sizeof(*uses->totals)),
 				       .has_latencies = has_latencies(session, counts) };
-	for (size_t i = 0; i < counts->count; i++) {
+	for (size_t i = 0; i < counts->count && !error; i++) {
 		struct result result = resolution_result(resolution, counts, i);
 		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
 		uint64_t cost =
@@ -261,20 +565,40 @@ void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 			continue;
 
 		struct place_code *code = &codes[resolution->place_of[i]];
-		struct sharing_use use = make_use(&result, place);
+		struct indexed_memory memory = { 0 };
+		struct sharing_use use = make_use(&result, place, &memory);
 
-		if (!code->known)
+		if (!code->known) {
 			find_code_beside(place, operands, code);
+			error = find_alignment(place, operands->dso, &objects, code);
+		}
 		use.cost = cost;
 		use.writes |= code->stores_back;
-		add_in_lines(uses, &use, cacheline);
+		use.alignment = code->alignment;
+		/* a coincidence of both: the code asks for it, and the object has it */
+		if (code->asked > use.alignment && use.base != SHARING_NO_BASE &&
+		    use.base % code->asked == 0)
+			use.alignment = code->asked;
+		if (memory.begin && use.address >= memory.begin) {
+			array_reserve(elements.items, elements.count, elements.capacity);
+			elements.items[elements.count++] =
+				(struct element_use){ .use = uses->count, .memory = memory };
+		}
+		if (result.data_end > use.address + use.size)
+			add_string(uses, &use, result.data_end, cacheline);
+		else
+			add_in_lines(uses, &use, cacheline);
 		if (use.base != SHARING_NO_BASE &&
 		    type_strip(place->access.type)->kind != TYPE_ARRAY)
 			add_implied(uses, &use, place->access.type, code, cacheline);
 	}
 	for (size_t i = 0; i < resolution->place_count; i++)
 		free(codes[i].beside);
+	add_arrays(uses, &elements, cacheline);
+	free(elements.items);
+	object_alignments_deinit(&objects);
 	merge_totals(uses);
+	return error;
 }
 
 void sharing_uses_deinit(struct sharing_uses *uses)

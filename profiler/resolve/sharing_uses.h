@@ -11,7 +11,7 @@
 /* The needs of verdicts: a set of enum result_need. Times must not be rounded. */
 #define SHARING_VERDICT_NEEDS                                                                      \
 	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
-	 NEED_DATA_ADDRESS | NEED_TIME)
+	 NEED_DATA_ADDRESS | NEED_DATA_RANGE | NEED_TIME)
 /* The same with predictions, which go by instruction and cost. */
 #define SHARING_USES_NEEDS (SHARING_VERDICT_NEEDS | NEED_ADDRESS | NEED_WEIGHT | NEED_IP)
 
@@ -28,11 +28,13 @@ struct sharing_uses {
 
 /*
  * Makes uses of the samples whose data address is known. The caller frees them with
- * sharing_uses_deinit(). Their strings belong to the resolution, which must outlive them.
+ * sharing_uses_deinit(), also after an error. Their strings belong to the resolution, which must
+ * outlive them.
  */
-void sharing_uses_init(struct sharing_uses *uses, const struct session *session,
-		       const struct resolution *resolution, const struct sample_counts *counts,
-		       struct operands *operands, uint64_t cacheline);
+struct error *sharing_uses_init(struct sharing_uses *uses, const struct session *session,
+				const struct resolution *resolution,
+				const struct sample_counts *counts, struct operands *operands,
+				uint64_t cacheline);
 void sharing_uses_deinit(struct sharing_uses *uses);
 
 /* Returns the address of the instruction that made the access, which may not be the sampled one. */

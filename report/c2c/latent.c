@@ -18,20 +18,31 @@
 #include "profiler/base/memory.h"
 #include "report/c2c/sharing.h"
 
-#define OBJECT_MAX                                                                                 \
-	512 /* bytes of an object that is looked at: larger ones share little of their memory */
-#define STEP      8  /* of the places that are tried; `offsets` has a bit for each */
-#define ALIGNMENT 16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
-/* Bytes with less than this part of an object's samples cost little, wherever the object is. */
-#define OFTEN_PART 8
+#define OBJECT_MAX 65536 /* bytes of an object that is looked at */
+#define STEP       8     /* of the places that are tried; `offsets` has a bit for each */
+#define ALIGNMENT  16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
+/*
+ * A thread uses bytes of an object if they have more samples than addresses that were computed
+ * wrongly would give them. At most one address in this many is wrong, */
+#define STRAY_PART 200
+/* and so many wrong ones would come together with a probability of less than this. */
+#define BY_CHANCE_MAX 0.01
+
+/* Bytes of an object that were used together, and how often. */
+struct used_bytes {
+	uint64_t offset, size; /* in the object */
+	uint64_t samples;
+	bool written;
+};
 
 /* An object and the thread that uses it. */
 struct used_object {
 	const struct sharing_use *first;
 	uint64_t begin, end; /* times of the first and last use */
 	uint64_t samples;
-	bool several; /* more threads use it */
-	uint32_t used[OBJECT_MAX], wrote[OBJECT_MAX];
+	bool several;             /* more threads use it */
+	struct used_bytes *bytes; /* those that count as used */
+	size_t count;
 };
 
 struct used_objects {
@@ -56,23 +67,55 @@ static int compare_uses(const void *left, const void *right)
 	return 0;
 }
 
-static bool is_object(const struct sharing_use *use)
+static bool is_object(const struct sharing_use *use, uint64_t cacheline)
 {
 	return use->type && use->base != SHARING_NO_BASE && use->type_size &&
 	       use->type_size <= OBJECT_MAX && use->address >= use->base &&
-	       use->address - use->base < use->type_size && !use->aligned;
+	       use->address - use->base < use->type_size && use->alignment < cacheline;
 }
 
-static void add_use(struct used_object *object, const struct sharing_use *use)
+static int compare_bytes(const void *left, const void *right)
 {
-	uint64_t begin = use->address - object->first->base, end = begin + use->size;
+	const struct sharing_use *a = *(const struct sharing_use *const *)left,
+				 *b = *(const struct sharing_use *const *)right;
 
-	object->samples += use->implied ? 0 : use->samples;
-	object->begin = use->time < object->begin ? use->time : object->begin;
-	object->end = use->time > object->end ? use->time : object->end;
-	for (uint64_t byte = begin; byte < end && byte < object->first->type_size; byte++) {
-		object->used[byte] += (uint32_t)use->samples;
-		object->wrote[byte] += use->writes ? (uint32_t)use->samples : 0;
+	COMPARE(a->address, b->address);
+	COMPARE(a->size, b->size);
+	COMPARE(a->writes, b->writes);
+	COMPARE(a->time, b->time);
+	return 0;
+}
+
+static bool is_stray(uint64_t samples, const struct used_object *object)
+{
+	double mean = (double)object->samples / STRAY_PART;
+
+	return !samples || 1 - sharing_probability_of_at_most(samples - 1, mean) >= BY_CHANCE_MAX;
+}
+
+/* Lists the bytes that are used, of the uses order[0 .. count), which are sorted for that. */
+static void list_bytes(struct used_object *object, const struct sharing_use **order, size_t count)
+{
+	uint64_t size = object->first->type_size;
+	size_t end;
+
+	qsort(order, count, sizeof(*order), compare_bytes);
+	object->bytes = xcalloc(count, sizeof(*object->bytes));
+	for (size_t first = 0; first < count; first = end) {
+		const struct sharing_use *use = order[first];
+		struct used_bytes *bytes = &object->bytes[object->count];
+
+		*bytes = (struct used_bytes){ .offset = use->address - object->first->base,
+					      .size = use->size };
+		if (bytes->size > size - bytes->offset)
+			bytes->size = size - bytes->offset;
+		for (end = first; end < count && order[end]->address == use->address &&
+				  order[end]->size == use->size;
+		     end++) {
+			bytes->samples += order[end]->samples;
+			bytes->written |= order[end]->writes;
+		}
+		object->count += !is_stray(bytes->samples, object);
 	}
 }
 
@@ -82,11 +125,11 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
 }
 
 /*
- * Adds what one thread does with one object, uses order[0 .. count). Threads with a handful of
- * samples are left out: one of them may have made the object, or collect its results.
+ * Adds what one thread does with one object, uses order[0 .. count), which this changes the order
+ * of. Threads with a handful of samples are left out: one of them may have made the object, or
+ * collect its results.
  */
-static void add_object(const struct sharing_use *const *order, size_t count,
-		       struct used_objects *list)
+static void add_object(const struct sharing_use **order, size_t count, struct used_objects *list)
 {
 	struct used_object *last = list->count ? &list->items[list->count - 1] : NULL;
 	uint64_t samples = 0;
@@ -101,18 +144,22 @@ static void add_object(const struct sharing_use *const *order, size_t count,
 	}
 	array_reserve(list->items, list->count, list->capacity);
 	last = &list->items[list->count++];
-	*last = (struct used_object){ .first = order[0], .begin = order[0]->time };
-	for (size_t i = 0; i < count; i++)
-		add_use(last, order[i]);
+	/* uses are sorted by time */
+	*last = (struct used_object){ .first = order[0],
+				      .begin = order[0]->time,
+				      .end = order[count - 1]->time,
+				      .samples = samples };
+	list_bytes(last, order, count);
 }
 
-static void list_objects(const struct sharing_use *uses, size_t count, struct used_objects *list)
+static void list_objects(const struct sharing_use *uses, size_t count, uint64_t cacheline,
+			 struct used_objects *list)
 {
 	_cleanup_free_ const struct sharing_use **order = xcalloc(count, sizeof(*order));
 	size_t used = 0, end;
 
 	for (size_t i = 0; i < count; i++)
-		if (is_object(&uses[i]))
+		if (is_object(&uses[i], cacheline))
 			order[used++] = &uses[i];
 	if (used)
 		qsort(order, used, sizeof(*order), compare_uses);
@@ -124,32 +171,26 @@ static void list_objects(const struct sharing_use *uses, size_t count, struct us
 	}
 }
 
-static bool counts(uint32_t samples, const struct used_object *object)
-{
-	return samples > object->samples / OFTEN_PART;
-}
-
 /* Returns whether one would write to a line that the other uses, if `a` began `begin` bytes behind
  * the start of a line. */
 static bool would_share(const struct used_object *a, const struct used_object *b, uint64_t begin,
 			uint64_t cacheline)
 {
 	uint64_t distance = b->first->base - a->first->base;
-	bool a_used[2 * OBJECT_MAX / 8 + 2] = { 0 }, a_wrote[2 * OBJECT_MAX / 8 + 2] = { 0 };
-	size_t lines = COUNT_OF(a_used);
 
-	for (uint64_t byte = 0; byte < a->first->type_size; byte++) {
-		size_t line = (begin + byte) / cacheline;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct used_bytes *own = &a->bytes[i];
+		uint64_t first = (begin + own->offset) / cacheline,
+			 last = (begin + own->offset + own->size - 1) / cacheline;
 
-		a_used[line] |= counts(a->used[byte], a);
-		a_wrote[line] |= a->wrote[byte] && counts(a->used[byte], a);
-	}
-	for (uint64_t byte = 0; byte < b->first->type_size; byte++) {
-		size_t line = (begin + distance + byte) / cacheline;
+		for (size_t k = 0; k < b->count; k++) {
+			const struct used_bytes *other = &b->bytes[k];
+			uint64_t at = begin + distance + other->offset;
 
-		if (line < lines && counts(b->used[byte], b) &&
-		    (a_wrote[line] || (a_used[line] && b->wrote[byte])))
-			return true;
+			if ((own->written || other->written) && at / cacheline <= last &&
+			    (at + other->size - 1) / cacheline >= first)
+				return true;
+		}
 	}
 	return false;
 }
@@ -176,7 +217,8 @@ static bool is_known(const struct sharing *sharing, const struct used_object *a,
 static bool is_latent(const struct sharing *sharing, const struct used_object *a,
 		      const struct used_object *b, uint64_t *offsets)
 {
-	uint64_t line = sharing->cacheline, here = a->first->base % line;
+	uint64_t line = sharing->cacheline, here = a->first->base % line,
+		 step = a->first->alignment > ALIGNMENT ? a->first->alignment : ALIGNMENT;
 
 	*offsets = 0;
 	if (a->several || b->several || a->first->tid == b->first->tid ||
@@ -188,7 +230,7 @@ static bool is_latent(const struct sharing *sharing, const struct used_object *a
 			*offsets |= UINT64_C(1) << begin / STEP;
 	if (!*offsets || would_share(a, b, here, line))
 		return false;
-	for (uint64_t begin = here % ALIGNMENT; begin < line; begin += ALIGNMENT)
+	for (uint64_t begin = here % step; begin < line; begin += step)
 		if (would_share(a, b, begin, line))
 			return !is_known(sharing, a, b);
 	return false;
@@ -202,9 +244,9 @@ static void add_thread(struct sharing_line *line, const struct used_object *obje
 					   .samples = object->samples,
 					   .cpu = object->first->cpu,
 					   .cpus = 1 };
-	for (size_t byte = 0; byte < object->first->type_size; byte++)
-		if (thread->stores < object->wrote[byte])
-			thread->stores = object->wrote[byte];
+	for (size_t i = 0; i < object->count; i++)
+		if (object->bytes[i].written && thread->stores < object->bytes[i].samples)
+			thread->stores = object->bytes[i].samples;
 }
 
 static struct sharing_line make_line(const struct used_object *a, const struct used_object *b,
@@ -239,7 +281,7 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses
 	struct used_objects list = { 0 };
 	size_t known = sharing->line_count;
 
-	list_objects(uses, count, &list);
+	list_objects(uses, count, sharing->cacheline, &list);
 	for (size_t i = 0; i < list.count; i++) {
 		const struct used_object *a = &list.items[i];
 
@@ -270,6 +312,8 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses
 			sharing_add(sharing, &line);
 		}
 	}
+	for (size_t i = 0; i < list.count; i++)
+		free(list.items[i].bytes);
 	free(list.items);
 }
 

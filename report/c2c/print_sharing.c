@@ -251,9 +251,6 @@ static void add_latent(const struct sharing *sharing, const struct sharing_line 
 			  here);
 	add_offsets(line->offsets, sharing->cacheline, here % 16, 16, buffer);
 	strbuf_add_format(buffer, " of %" PRIu64 ".\n", sharing->cacheline);
-	if (!here)
-		strbuf_add_string(buffer,
-				  "  If it is aligned on purpose (aligned_alloc), all is well.\n");
 	if (line->pairs > 1)
 		strbuf_add_format(buffer, "  %" PRIu64 " such pairs of this type\n", line->pairs);
 }
@@ -343,13 +340,17 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 		strbuf_add_format(buffer, ", %" PRIu64 " HITM", line->hitm);
 	strbuf_end_line(buffer, start);
 	start = buffer->length;
-	strbuf_add_format(buffer, "  cacheline 0x%" PRIx64, line->address);
+	if (line->alike)
+		strbuf_add_format(buffer, "  %" PRIu64 " cachelines, such as 0x%" PRIx64,
+				  line->alike, line->address);
+	else
+		strbuf_add_format(buffer, "  cacheline 0x%" PRIx64, line->address);
 	if (line->pid)
 		strbuf_add_format(buffer, " of process %d %s", line->pid,
 				  thread_name(options, line->pid));
 	else
 		strbuf_add_string(buffer, " of the kernel");
-	if (line->verdict <= SHARING_BOTH)
+	if (line->verdict <= SHARING_BOTH && !line->alike)
 		strbuf_add_format(buffer, ", used in turns %" PRIu64 " times", line->turns);
 	strbuf_end_line(buffer, start);
 	if (line->verdict == SHARING_BOTH)
@@ -599,6 +600,8 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	json_unsigned(json, "shared", line->shared);
 	json_unsigned(json, "disturbed", line->disturbed);
 	json_unsigned(json, "turns", line->turns);
+	if (line->alike)
+		json_unsigned(json, "alike", line->alike);
 	if (line->gain > 0) {
 		json_double(json, "gain", line->gain);
 		json_double(json, "whole_gain", line->whole_gain);

@@ -41,9 +41,6 @@
 /* A thread with more than this many times the samples of the other hardly waits for it, because
  * each move of a line costs both sides about as much. */
 #define SIDE_PART 20
-/* One kind of sharing is the verdict if it has at least this many times the samples of the other
- * kind. */
-#define PREVAILS 4
 
 enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
 
@@ -426,9 +423,9 @@ static enum sharing_verdict verdict_at(struct examined *line, enum relation leas
 		 disturbed = class_samples(line, USE_DISTURBED);
 	bool is_true = has_true_sharing(line, least), is_false = has_false_sharing(line, least);
 
-	if (is_false && disturbed >= PREVAILS * shared)
+	if (is_false && disturbed >= SHARING_PREVAILS * shared)
 		return SHARING_FALSE;
-	if (is_true && shared >= PREVAILS * disturbed)
+	if (is_true && shared >= SHARING_PREVAILS * disturbed)
 		return SHARING_TRUE;
 	if (is_false && is_true)
 		return SHARING_BOTH;
@@ -582,6 +579,8 @@ static enum sharing_kind kind_of(const struct sharing_line *line)
 			second = &line->rows[i];
 	if (!first || !second || !first->first->type || first->first->type != second->first->type)
 		return SHARING_UNLIKE;
+	if (first->first->variable != second->first->variable)
+		return SHARING_UNLIKE;
 	if (first->first->base == SHARING_NO_BASE || second->first->base == SHARING_NO_BASE)
 		return first->first->field == second->first->field ? SHARING_ELEMENTS
 								   : SHARING_ONE_TYPE;
@@ -639,6 +638,29 @@ static void examine(struct sharing *sharing, const struct sharing_use *all, size
 	free(examined.classes);
 }
 
+void sharing_add_example(struct sharing *sharing, const struct sharing_use *all, size_t first,
+			 size_t count, uint64_t alike, uint64_t samples)
+{
+	struct examined examined = { .uses = all + first,
+				     .classes = xcalloc(count, 1),
+				     .count = count,
+				     .address = all[first].address & -sharing->cacheline,
+				     .size = sharing->cacheline };
+	struct sharing_line line;
+
+	list_users(&examined);
+	memset(examined.relations, RELATION_TWO_CPUS, sizeof(examined.relations));
+	classify(&examined, RELATION_TWO_CPUS);
+	line = make_line(&examined, SHARING_FALSE);
+	line.alike = alike;
+	line.cost = line.samples ? line.cost * samples / line.samples : 0;
+	line.samples = samples;
+	sharing_add(sharing, &line);
+	free(examined.users);
+	free(examined.codes);
+	free(examined.classes);
+}
+
 static int verdict_rank(enum sharing_verdict verdict)
 {
 	return verdict == SHARING_PRIVATE      ? 3
@@ -687,6 +709,7 @@ struct sharing *sharing_create(const struct sharing_input *input)
 		}
 		examine(sharing, uses, first, end - first);
 	}
+	sharing_find_groups(sharing, uses, count);
 	sharing_find_latent(sharing, uses, count);
 	sharing_predict(sharing, input);
 	if (sharing->line_count)

@@ -27,8 +27,11 @@
 #include "report/json.h"
 #include "report/print/annotated.h"
 
-#define SHARING_SIDE_MIN 8          /* samples on each side of a verdict */
-#define SHARING_LINE_MAX 256        /* bytes of a line, at most */
+#define SHARING_SIDE_MIN 8   /* samples on each side of a verdict */
+#define SHARING_LINE_MAX 256 /* bytes of a line, at most */
+/* One kind of sharing is the verdict if it has at least this many times the samples of the other
+ * kind. */
+#define SHARING_PREVAILS 4
 #define SHARING_NO_BASE  UINT64_MAX /* the address of the object is not known */
 
 /* The memory that an address is in. */
@@ -60,7 +63,7 @@ struct sharing_use {
 	/* No sample is of this access itself, but the code makes it whenever it makes one that has
 	 * these samples; or it is the part of an access that lies in the next line. `cost` is 0. */
 	bool implied;
-	bool aligned; /* the type's declaration asks for whole cachelines */
+	uint32_t alignment; /* bytes that the object is aligned to on purpose; 0: not known */
 };
 
 enum sharing_verdict {
@@ -112,6 +115,9 @@ struct sharing_line {
 	uint64_t turns; /* how often the samples changed from a thread to a contending one */
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
+	/* Such lines, of which this one is an example: together they have the samples and the cost.
+	 * 0: this line alone. */
+	uint64_t alike;
 	struct sharing_row *rows; /* by address */
 	size_t row_count;
 	struct sharing_thread *threads; /* by samples */
@@ -167,10 +173,26 @@ void sharing_destroy(struct sharing *sharing);
 const char *sharing_verdict_name(enum sharing_verdict verdict);
 const char *sharing_kind_name(enum sharing_kind kind);
 
-/* ---- for sharing.c and latent.c, which implement this header ---- */
+/* ---- for the files that implement this header: sharing.c, sharing_groups.c, latent.c ---- */
+
+/* Returns the probability of at most `most` events where `mean` are expected (Poisson). */
+double sharing_probability_of_at_most(uint64_t most, double mean);
 
 /* Append a line. Takes over its rows and threads. */
 void sharing_add(struct sharing *sharing, const struct sharing_line *line);
+
+/*
+ * Adds the line with uses all[first .. first + count) as an example of `alike` lines that have
+ * false sharing and `samples` together.
+ */
+void sharing_add_example(struct sharing *sharing, const struct sharing_use *all, size_t first,
+			 size_t count, uint64_t alike, uint64_t samples);
+
+/*
+ * Adds lines with false sharing that is spread over many of them. `uses` are sorted by line. Call
+ * after all lines have verdicts, in the order of their uses.
+ */
+void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 
 /* Add lines with SHARING_LATENT_PLACE. `uses` are sorted by line. Call after all lines have
  * verdicts. */

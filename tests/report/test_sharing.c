@@ -315,6 +315,60 @@ static void test_places(void **state)
 	}
 }
 
+/* Nothing moves objects that are aligned on purpose. An alignment below the line's size leaves
+ * fewer places. */
+static void test_aligned_objects(void **state)
+{
+	struct sharing *sharing;
+
+	(void)state;
+	add_objects(LINE);
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].alignment = 64;
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].alignment = 32;
+	sharing = examine(); /* at offset 32 they would */
+	assert_int_equal(sharing->line_count, 1);
+	assert_int_equal(sharing->lines[0].verdict, SHARING_LATENT_PLACE);
+	sharing_destroy(sharing);
+	/* two lines are fetched together: 64 bytes are not enough */
+	use_count = 0;
+	add_objects(LINE);
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].alignment = 64;
+	sharing = sharing_create(
+		&(struct sharing_input){ .uses = uses, .count = use_count, .cacheline = 128 });
+	assert_int_equal(sharing->line_count, 1);
+	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
+	sharing_destroy(sharing);
+}
+
+/* What a thread reads once in a while, such as where its data is, has no more samples than wrong
+ * addresses would give it. */
+static void test_rare_bytes(void **state)
+{
+	struct sharing_use rare = use_of(2, 0, false);
+	struct sharing *sharing;
+
+	(void)state;
+	add_objects(LINE); /* 100 samples each; bytes 24 to 64 are written */
+	rare.base = LINE + 64;
+	rare.address = rare.base + 8;
+	add_uses(rare, 1, 1700);
+	sharing = examine();
+	assert_int_equal(sharing->line_count, 1);
+	assert_int_equal(sharing->lines[0].offsets, 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4);
+	sharing_destroy(sharing);
+
+	add_uses(rare, 9, 2700);
+	sharing = examine();
+	assert_int_equal(sharing->line_count, 1);
+	/* bytes 72 to 80 share a line with 24 to 64 at more places */
+	assert_int_equal(sharing->lines[0].offsets, 0x7e);
+	sharing_destroy(sharing);
+}
+
 /* Objects that are far enough apart wherever they begin. */
 static void test_padded_objects(void **state)
 {
@@ -444,6 +498,68 @@ static void test_machine_readable(void **state)
 	sharing_destroy(sharing);
 }
 
+/* ---- false sharing that is spread over many lines ---- */
+
+#define LINES 128
+
+/* Adds a use of a number, which has neither a field nor an object. */
+static void add_number(int32_t tid, uint64_t address, uint64_t time)
+{
+	struct sharing_use use = use_of(tid, 0, true);
+
+	use.address = address;
+	use.size = 4;
+	use.type = "int";
+	use.field = NULL;
+	use.base = SHARING_NO_BASE;
+	add_uses(use, 1, time);
+}
+
+/* Two samples of each line: threads have every other number of an array. */
+static void test_numbers_in_turns(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < LINES; i++) {
+		uint64_t line = LINE + i * 64;
+
+		add_number(1, line + i * 8 % 64, i * PERIOD);
+		add_number(2, line + (i * 24 + 4) % 64, i * PERIOD + 500);
+	}
+
+	struct sharing *sharing = assert_verdict(SHARING_FALSE);
+
+	assert_int_equal(sharing->lines[0].kind, SHARING_ELEMENTS);
+	assert_int_equal(sharing->lines[0].alike, LINES);
+	assert_int_equal(sharing->lines[0].samples, 2 * LINES);
+	sharing_destroy(sharing);
+}
+
+/* Two samples of each line at any of its numbers, as of random swaps. */
+static void test_numbers_at_random(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (uint64_t i = 0; i < LINES; i++)
+		for (int32_t thread = 1; thread <= 2; thread++) {
+			random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
+			add_number(thread, LINE + i * 64 + (random >> 40) % 4 * 16,
+				   i * PERIOD + (uint64_t)thread * 500);
+		}
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+}
+
+/* One thread fills an array, and then another one reads it. */
+static void test_numbers_handed_over(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < LINES; i++) {
+		add_number(1, LINE + i * 64, i * PERIOD);
+		add_number(2, LINE + i * 64 + 8, (LINES + i) * PERIOD);
+	}
+	sharing_destroy(assert_verdict(SHARING_PRIVATE));
+}
+
 /* ---- the verdicts as one type sees them ---- */
 
 static const int counters_id, lists_id;
@@ -567,6 +683,11 @@ int main(void)
 		cmocka_unit_test_setup(test_type_fields, set_up),
 		cmocka_unit_test_setup(test_type_of_the_reader, set_up),
 		cmocka_unit_test_setup(test_type_with_latent_sharing, set_up),
+		cmocka_unit_test_setup(test_aligned_objects, set_up),
+		cmocka_unit_test_setup(test_rare_bytes, set_up),
+		cmocka_unit_test_setup(test_numbers_in_turns, set_up),
+		cmocka_unit_test_setup(test_numbers_at_random, set_up),
+		cmocka_unit_test_setup(test_numbers_handed_over, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * False sharing that is spread over so many lines that none of them has enough samples for a
+ * verdict: arrays of numbers of which threads have parts that meet within lines.
+ *
+ *     for (i = thread; i < count; i += threads)
+ *             sums[i] += ...
+ *
+ * Each change from one thread to another in a line is evidence: they used the same bytes, or
+ * different ones. If threads used any elements at random, a part of these pairs would have the same
+ * bytes, which is known from the bytes that are used at all. It is false sharing if there are
+ * clearly fewer.
+ *
+ * Only numbers are looked at. Objects are handed from one thread to another, which looks the same
+ * in lines with two samples.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/c2c/sharing.h"
+
+#define GROUP_THREADS_MAX 32   /* of one group */
+#define MEMBERS_MAX       1024 /* of pairs that are compared with each other */
+/* Threads run side by side if the samples of a group change from one to the other this often, and
+ * once in so many samples of the one with fewer. */
+#define GROUP_TURNS_MIN 6
+#define GROUP_TURN_PART 8
+/* The probability of so few pairs with the same bytes, if elements were used at random. */
+#define BY_CHANCE_MAX 0.01
+
+/* The uses of the numbers of one type in a process. */
+struct use_group {
+	int32_t pid;
+	const char *type;
+	int32_t tids[GROUP_THREADS_MAX];
+	uint64_t samples[GROUP_THREADS_MAX];
+	size_t thread_count;
+	uint32_t turns[GROUP_THREADS_MAX][GROUP_THREADS_MAX];
+	/* the pairs, and the uses that they are made of */
+	uint64_t same, different;
+	uint64_t lines, line_samples;
+	const struct sharing_use *members[MEMBERS_MAX];
+	size_t member_count;
+	size_t best_first, best_count; /* the line with the most pairs of different bytes */
+	uint64_t best_pairs;
+};
+
+struct use_groups {
+	struct use_group *items;
+	size_t count, capacity;
+};
+
+static bool is_number(const struct sharing_use *use)
+{
+	return use->type && !use->field;
+}
+
+static int compare_order(const void *left, const void *right)
+{
+	const struct sharing_use *a = *(const struct sharing_use *const *)left,
+				 *b = *(const struct sharing_use *const *)right;
+	int order;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	order = a->type == b->type ? 0 : strcmp(a->type, b->type);
+	if (order)
+		return order;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->tid == b->tid ? 0 : a->tid < b->tid ? -1 : 1;
+}
+
+/* Returns the thread's number within the group, or GROUP_THREADS_MAX. */
+static size_t thread_of(const struct use_group *group, int32_t tid)
+{
+	for (size_t i = 0; i < group->thread_count; i++)
+		if (group->tids[i] == tid)
+			return i;
+	return GROUP_THREADS_MAX;
+}
+
+static bool on_two_cpus(const struct sharing_use *a, const struct sharing_use *b)
+{
+	return a->cpu < 0 || b->cpu < 0 || a->cpu != b->cpu;
+}
+
+/* Counts the turns of the threads. The uses are those of one group, by time. */
+static void count_turns(struct use_group *group, const struct sharing_use *const *uses,
+			size_t count)
+{
+	const struct sharing_use *last = NULL;
+	size_t last_thread = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t thread = thread_of(group, uses[i]->tid);
+
+		if (thread == GROUP_THREADS_MAX && group->thread_count < GROUP_THREADS_MAX) {
+			thread = group->thread_count++;
+			group->tids[thread] = uses[i]->tid;
+		}
+		if (thread == GROUP_THREADS_MAX)
+			continue;
+		group->samples[thread] += uses[i]->samples;
+		if (last && thread != last_thread && on_two_cpus(last, uses[i])) {
+			group->turns[thread][last_thread]++;
+			group->turns[last_thread][thread]++;
+		}
+		last = uses[i];
+		last_thread = thread;
+	}
+}
+
+static void list_groups(const struct sharing_use *uses, size_t count, struct use_groups *groups)
+{
+	_cleanup_free_ const struct sharing_use **order = xcalloc(count, sizeof(*order));
+	size_t used = 0, end;
+
+	for (size_t i = 0; i < count; i++)
+		if (is_number(&uses[i]) && !uses[i].implied)
+			order[used++] = &uses[i];
+	if (used)
+		qsort(order, used, sizeof(*order), compare_order);
+	for (size_t first = 0; first < used; first = end) {
+		struct use_group *group;
+
+		for (end = first; end < used && order[end]->pid == order[first]->pid &&
+				  !strcmp(order[end]->type, order[first]->type);)
+			end++;
+		array_reserve(groups->items, groups->count, groups->capacity);
+		group = &groups->items[groups->count++];
+		*group = (struct use_group){ .pid = order[first]->pid, .type = order[first]->type };
+		count_turns(group, order + first, end - first);
+	}
+}
+
+static struct use_group *group_of(const struct use_groups *groups, const struct sharing_use *use)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->items[i].pid == use->pid && !strcmp(groups->items[i].type, use->type))
+			return &groups->items[i];
+	return NULL;
+}
+
+static bool run_side_by_side(const struct use_group *group, int32_t tid, int32_t other)
+{
+	size_t a = thread_of(group, tid), b = thread_of(group, other);
+	uint64_t fewer;
+
+	if (a == GROUP_THREADS_MAX || b == GROUP_THREADS_MAX)
+		return false;
+	fewer = group->samples[a] < group->samples[b] ? group->samples[a] : group->samples[b];
+	return group->turns[a][b] >= GROUP_TURNS_MIN &&
+	       (uint64_t)group->turns[a][b] * GROUP_TURN_PART >= fewer;
+}
+
+static bool overlap(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
+{
+	return a < b + b_size && b < a + a_size;
+}
+
+static void add_member(struct use_group *group, const struct sharing_use *use)
+{
+	if (group->member_count < MEMBERS_MAX)
+		group->members[group->member_count++] = use;
+}
+
+/* Adds the pairs of a line, uses[first .. first + count), by time. */
+static void add_line(struct use_groups *groups, const struct sharing_use *uses, size_t first,
+		     size_t count)
+{
+	const struct sharing_use *last = NULL;
+	struct use_group *group = NULL;
+	uint64_t different = 0, samples = 0;
+
+	for (size_t i = first; i < first + count; i++) {
+		const struct sharing_use *use = &uses[i];
+
+		if (!is_number(use))
+			continue;
+		samples += use->implied ? 0 : use->samples;
+		if (!last || strcmp(use->type, last->type) != 0) {
+			last = use;
+			group = group_of(groups, use);
+			continue;
+		}
+		if (group && use->tid != last->tid && on_two_cpus(use, last) &&
+		    (use->writes || last->writes) && run_side_by_side(group, use->tid, last->tid)) {
+			bool same = overlap(use->address, use->size, last->address, last->size);
+
+			group->same += same;
+			group->different += !same;
+			different += !same;
+			add_member(group, last);
+			add_member(group, use);
+		}
+		last = use;
+	}
+	if (!group || !different)
+		return;
+	group->lines++;
+	group->line_samples += samples;
+	if (different > group->best_pairs) {
+		group->best_pairs = different;
+		group->best_first = first;
+		group->best_count = count;
+	}
+}
+
+/* Returns the part of all pairs of members that have bytes of a line in common. */
+static double same_by_chance(const struct use_group *group, uint64_t cacheline)
+{
+	uint64_t same = 0, pairs = 0;
+
+	for (size_t i = 0; i < group->member_count; i++)
+		for (size_t j = i + 1; j < group->member_count; j++) {
+			const struct sharing_use *a = group->members[i], *b = group->members[j];
+
+			same += overlap(a->address % cacheline, a->size, b->address % cacheline,
+					b->size);
+			pairs++;
+		}
+	return pairs ? (double)same / (double)pairs : 0;
+}
+
+double sharing_probability_of_at_most(uint64_t most, double mean)
+{
+	double term = exp(-mean), sum = term;
+
+	for (uint64_t i = 1; i <= most; i++) {
+		term *= mean / (double)i;
+		sum += term;
+	}
+	return sum;
+}
+
+static bool has_false_sharing(const struct use_group *group, uint64_t cacheline)
+{
+	double expected;
+
+	if (group->different < SHARING_SIDE_MIN ||
+	    group->different < SHARING_PREVAILS * group->same)
+		return false;
+	expected = same_by_chance(group, cacheline) * (double)(group->same + group->different);
+	return sharing_probability_of_at_most(group->same, expected) < BY_CHANCE_MAX;
+}
+
+/* Returns whether the line that begins with use `first` has a verdict of its own. */
+static bool is_judged(const struct sharing *sharing, size_t lines, size_t first, size_t *next)
+{
+	/* lines were judged in the order of their uses */
+	while (*next < lines && sharing->lines[*next].first_use < first)
+		++*next;
+	return *next < lines && sharing->lines[*next].first_use == first &&
+	       sharing->lines[*next].verdict <= SHARING_LATENT_CPU;
+}
+
+void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses, size_t count)
+{
+	struct use_groups groups = { 0 };
+	uint64_t mask = -sharing->cacheline;
+	size_t lines = sharing->line_count, next = 0, end;
+
+	list_groups(uses, count, &groups);
+	for (size_t first = 0; first < count && groups.count; first = end) {
+		for (end = first; end < count && uses[end].pid == uses[first].pid &&
+				  (uses[end].address & mask) == (uses[first].address & mask);)
+			end++;
+		if (!is_judged(sharing, lines, first, &next))
+			add_line(&groups, uses, first, end - first);
+	}
+	for (size_t i = 0; i < groups.count; i++) {
+		const struct use_group *group = &groups.items[i];
+
+		if (has_false_sharing(group, sharing->cacheline))
+			sharing_add_example(sharing, uses, group->best_first, group->best_count,
+					    group->lines, group->line_samples);
+	}
+	free(groups.items);
+}
