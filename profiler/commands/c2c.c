@@ -235,6 +235,7 @@ struct verdicts {
 	struct sharing_uses uses;
 	struct sharing *sharing;
 	struct sharing_print_options print;
+	struct arena texts; /* of cures */
 };
 
 /* Call verdicts_deinit() also after an error. */
@@ -253,6 +254,7 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 							.totals = uses->totals,
 							.total_count = uses->total_count,
 							.has_latencies = uses->has_latencies });
+	sharing_find_cures(verdicts->sharing, &verdicts->texts);
 	verdicts->print =
 		(struct sharing_print_options){ .percent_limit = options.percent_limit,
 						.all = options.show_all,
@@ -269,6 +271,7 @@ static void verdicts_deinit(struct verdicts *verdicts)
 {
 	sharing_destroy(verdicts->sharing);
 	sharing_uses_deinit(&verdicts->uses);
+	arena_deinit(&verdicts->texts);
 }
 
 /* Adds the members of --json. */
@@ -315,9 +318,8 @@ static void print_verdicts(const struct verdicts *verdicts)
 	fwrite(text.data, 1, text.length, stdout);
 }
 
-/* Warns if the samples cannot have verdicts because they lack data addresses, or if verdicts are
- * doubtful because they lack processors. */
-static void warn_of_samples(const struct input *input, const struct sharing_uses *uses)
+/* Returns an error if no sample can have a verdict. Warns if verdicts are doubtful. */
+static struct error *check_samples(const struct input *input, const struct sharing_uses *uses)
 {
 	size_t count;
 	const struct event *events = session_events(input->session, &count);
@@ -325,16 +327,24 @@ static void warn_of_samples(const struct input *input, const struct sharing_uses
 
 	for (size_t i = 0; i < count; i++)
 		types |= events[i].samples ? events[i].attr.sample_type : 0;
-	if (options.input.quiet || !uses->samples)
+	if (!uses->count && uses->samples)
+		return error_create(ERROR_NOT_FOUND,
+				    "no sample has a data address; record with dtprof c2c record");
+	if (!(types & PERF_SAMPLE_CPU) && !options.input.quiet && uses->count)
+		warning("without processors (--sample-cpu), threads may seem to contend");
+	return NULL;
+}
+
+/* perf has these options for its browser, or for chains that it mends. */
+static void warn_of_options(void)
+{
+	if (options.input.quiet)
 		return;
-	if (!uses->count)
-		warning("no sample has a data address, and registers to compute one were not "
-			"recorded "
-			"(dtprof c2c record does both)");
-	else if (!(types & PERF_SAMPLE_CPU))
-		warning("samples have no processors (--sample-cpu), so threads of one processor "
-			"may seem to "
-			"contend");
+	if (options.syntax || options.objdump)
+		warning("%s changes nothing here: c2c report shows no instructions",
+			options.syntax ? "-M" : "--objdump");
+	if (options.stitch)
+		warning("--stitch-lbr changes nothing: call chains are shown as recorded");
 }
 
 static struct error *report_verdicts(struct input *input, uint64_t cacheline)
@@ -343,13 +353,13 @@ static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 	struct error *error;
 
 	if (cacheline > SHARING_LINE_MAX) {
-		warning("cachelines of %" PRIu64 " bytes are looked at as if they had %d",
-			cacheline, SHARING_LINE_MAX);
+		warning("cachelines of %" PRIu64 " bytes are taken for lines of %d", cacheline,
+			SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
 	}
 	error = verdicts_make(&verdicts, input, cacheline);
 	if (!error)
-		warn_of_samples(input, &verdicts.uses);
+		error = check_samples(input, &verdicts.uses);
 	if (!error && options.html)
 		error = write_html(&verdicts, input);
 	else if (!error)
@@ -393,6 +403,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 			 (options.print.no_source ? 0 : NEED_SOURCE_LINE);
 
 	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
+	warn_of_options();
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(parse_display(input->session, &table_options.display));
 	if (!tables)

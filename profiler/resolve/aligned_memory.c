@@ -38,24 +38,24 @@ static const struct {
 #define ALIGNMENT_MAX 4096 /* a page: aligned for other reasons */
 
 /* An address that allocators[allocator] is called at: itself, or its PLT stub. */
-struct target {
+struct aligning_target {
 	uint64_t address;
 	size_t allocator;
 };
 
-struct targets {
-	struct target items[2 * COUNT_OF(allocators)];
+struct aligning_targets {
+	struct aligning_target items[2 * COUNT_OF(allocators)];
 	size_t count;
 };
 
-static void find_targets(const struct elf_image *image, struct targets *targets)
+static void find_targets(const struct elf_image *image, struct aligning_targets *targets)
 {
 	for (size_t i = 0; i < COUNT_OF(allocators); i++) {
 		_cleanup_free_ char *stub = xasprintf("%s@plt", allocators[i].name);
 		const char *const names[] = { stub, allocators[i].name };
 
 		for (size_t k = 0; k < COUNT_OF(names); k++) {
-			struct target *target = &targets->items[targets->count];
+			struct aligning_target *target = &targets->items[targets->count];
 
 			target->allocator = i;
 			targets->count +=
@@ -65,7 +65,7 @@ static void find_targets(const struct elf_image *image, struct targets *targets)
 }
 
 /* A function that is read. */
-struct caller {
+struct allocating_code {
 	struct decoder *decoder;
 	const uint8_t *bytes;
 	uint64_t address, size;
@@ -74,13 +74,13 @@ struct caller {
 };
 
 /* Constants in the argument registers, along a straight line. */
-struct constants {
+struct known_arguments {
 	uint64_t values[ARGUMENT_REGISTERS_MAX];
 	bool known[ARGUMENT_REGISTERS_MAX];
 };
 
 static void follow_constants(const struct arch *arch, const struct insn *insn,
-			     struct constants *constants)
+			     struct known_arguments *constants)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
@@ -99,8 +99,8 @@ static void follow_constants(const struct arch *arch, const struct insn *insn,
 }
 
 /* Returns the alignment that a call or jump asks for, or 0. */
-static uint64_t asked_alignment(const struct insn *insn, const struct targets *targets,
-				const struct constants *constants)
+static uint64_t asked_alignment(const struct insn *insn, const struct aligning_targets *targets,
+				const struct known_arguments *constants)
 {
 	uint64_t address;
 
@@ -119,9 +119,10 @@ static uint64_t asked_alignment(const struct insn *insn, const struct targets *t
 }
 
 /* Returns the largest alignment that the function asks for, or 0, and lists its accesses. */
-static uint64_t read_function(struct caller *caller, const struct targets *targets)
+static uint64_t read_function(struct allocating_code *caller,
+			      const struct aligning_targets *targets)
 {
-	struct constants constants = { 0 };
+	struct known_arguments constants = { 0 };
 	uint64_t alignment = 0;
 	struct insn insn;
 
@@ -156,7 +157,7 @@ static void add_type(struct aligned_types *types, const struct type *type, uint6
 	types->items[types->count++] = (struct aligned_type){ type, alignment };
 }
 
-static struct error *add_types(const struct caller *caller, struct type_resolver *resolver,
+static struct error *add_types(const struct allocating_code *caller, struct type_resolver *resolver,
 			       uint64_t alignment, struct aligned_types *types)
 {
 	_cleanup_free_ struct access *accesses = xcalloc(caller->count, sizeof(*accesses));
@@ -171,11 +172,12 @@ static struct error *add_types(const struct caller *caller, struct type_resolver
 
 /* The DSO's image has at least one target. */
 static struct error *read_object(const struct elf_image *image, struct debug_object *debug,
-				 const struct targets *targets, struct aligned_types *types)
+				 const struct aligning_targets *targets,
+				 struct aligned_types *types)
 {
 	struct type_resolver_options options = { 0 };
 	struct type_resolver *resolver;
-	struct caller caller = { 0 };
+	struct allocating_code caller = { 0 };
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 	struct error *error = decoder_create(abi_of_image(image)->arch, &caller.decoder);
@@ -215,7 +217,7 @@ struct error *aligned_types_find(struct dso *dso, const struct dso_options *opti
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, options, &problem);
 	struct debug_object *debug = image ? dso_debug(dso, options, &problem) : NULL;
-	struct targets targets = { 0 };
+	struct aligning_targets targets = { 0 };
 
 	if (!debug || dso->kind == DSO_KERNEL)
 		return NULL;

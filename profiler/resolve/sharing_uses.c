@@ -115,7 +115,7 @@ struct place_code {
 	struct beside *beside;
 };
 
-/* What the DSOs of places align. Each is read once. */
+/* The types that each DSO aligns. A DSO is read once. */
 struct object_alignments {
 	struct object_alignment {
 		const struct dso *dso;

@@ -37,6 +37,12 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 				uint64_t cacheline);
 void sharing_uses_deinit(struct sharing_uses *uses);
 
+/*
+ * Sets the cures of lines that another layout of one type mends. Texts are allocated in `texts`.
+ * The verdicts must be those on uses that sharing_uses_init() made.
+ */
+void sharing_find_cures(struct sharing *sharing, struct arena *texts);
+
 /* Returns the address of the instruction that made the access, which may not be the sampled one. */
 uint64_t sharing_access_ip(const struct result *result, const struct resolved_place *place);
 

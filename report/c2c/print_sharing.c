@@ -311,6 +311,12 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 				  cacheline);
 		break;
 	case SHARING_ONE_OBJECT:
+		if (line->cure) {
+			strbuf_add_string(buffer,
+					  "  help: give fields of different threads lines of "
+					  "their own\n");
+			break;
+		}
 		strbuf_add_format(
 			buffer,
 			"  help: move '%s' of %s, with what its thread uses, to a line of\n"
@@ -323,6 +329,18 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 				  " bytes (_Alignas, aligned_alloc)\n",
 				  cacheline);
 	}
+}
+
+/* Appends the layout that mends the line, as `dtprof layout` proposes it. */
+static void add_layout(const struct sharing_line *line, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!line->cure)
+		return;
+	strbuf_add_format(&text, "  layout: %s %s", line->cure->kind, line->cure->summary);
+	text_shorten(&text, 0, WIDTH - 1);
+	strbuf_add_format(buffer, "%s\n", text.data);
 }
 
 static void add_heading(const struct sharing *sharing, const struct sharing_line *line,
@@ -412,6 +430,7 @@ void print_sharing(const struct sharing *sharing, const struct sharing_print_opt
 		add_gain(line, buffer);
 		if (line->verdict != SHARING_FEW)
 			add_cure(sharing, line, buffer);
+		add_layout(line, buffer);
 	}
 }
 
@@ -605,6 +624,15 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	if (line->gain > 0) {
 		json_double(json, "gain", line->gain);
 		json_double(json, "whole_gain", line->whole_gain);
+	}
+	if (line->cure) {
+		json_object(json, "layout");
+		json_string(json, "kind", line->cure->kind);
+		json_unsigned(json, "old_size", line->cure->old_size);
+		json_unsigned(json, "new_size", line->cure->new_size);
+		json_string(json, "summary", line->cure->summary);
+		json_string(json, "source", line->cure->source);
+		json_end(json);
 	}
 	if (line->verdict == SHARING_LATENT_PLACE) {
 		json_unsigned(json, "base_offset", line->base % sharing->cacheline);

@@ -98,6 +98,14 @@ struct sharing_row {
 	bool reads, writes; /* also by implied uses, which `loads` and `stores` do not count */
 };
 
+/* Another layout of a type, which mends a line: what `dtprof layout` proposes. */
+struct sharing_cure {
+	const char *kind;            /* "pad" or "align" */
+	uint64_t old_size, new_size; /* bytes of the type */
+	const char *summary;         /* "struct stats 16 -> 128 bytes: 'received' at 64" */
+	const char *source;          /* in C */
+};
+
 struct sharing_thread {
 	int32_t tid;
 	uint64_t samples, stores, shared, disturbed;
@@ -128,7 +136,8 @@ struct sharing_line {
 	/* Bit N: the objects share a line if the first one begins N * 8 bytes behind the start of a
 	 * line. */
 	uint64_t offsets;
-	uint64_t pairs; /* such pairs of this type */
+	uint64_t pairs;                  /* such pairs of this type */
+	const struct sharing_cure *cure; /* NULL: none */
 	/* Prediction: 0 without one */
 	double gain;       /* how many times as fast the threads would be without false sharing */
 	double whole_gain; /* the same of the whole process */

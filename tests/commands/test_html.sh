@@ -92,8 +92,10 @@ check $? "$message"
 "$DTPROF" layout -q -i "$data" --html "$folder/layout.html" 2>&1
 "$DTPROF" layout -q -i "$data" --json | has_document "$folder/layout.html" layout
 check $? "$(head -c 300 "$folder/other")"
-"$DTPROF" c2c report -q -i "$data" --html "$folder/c2c.html" 2>&1
-"$DTPROF" c2c report -q -i "$data" --json | has_document "$folder/c2c.html" c2c
+# verdicts need data addresses
+"$DTPROF" c2c record -q -u -F 2000 -o "$folder/c2c.data" -- "$program" 200000 >/dev/null 2>&1
+"$DTPROF" c2c report -q -i "$folder/c2c.data" --html "$folder/c2c.html" 2>&1
+"$DTPROF" c2c report -q -i "$folder/c2c.data" --json | has_document "$folder/c2c.html" c2c
 check $? "$(head -c 300 "$folder/other")"
 "$DTPROF" diff -q --layout entry "$data" "$data" --html "$folder/diff.html" 2>&1
 "$DTPROF" diff -q --layout entry "$data" "$data" --json | has_document "$folder/diff.html" diff

@@ -344,8 +344,8 @@ static void test_aligned_objects(void **state)
 	sharing_destroy(sharing);
 }
 
-/* What a thread reads once in a while, such as where its data is, has no more samples than wrong
- * addresses would give it. */
+/* Bytes that a thread reads once in a while, such as where its data is, have no more samples than
+ * wrong addresses would give it. */
 static void test_rare_bytes(void **state)
 {
 	struct sharing_use rare = use_of(2, 0, false);

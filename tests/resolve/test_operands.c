@@ -241,7 +241,7 @@ static void test_index_changes(void **state)
 	}
 }
 
-/* What is left of an interrupted string instruction is in a register. */
+/* A register has the count of what is left of an interrupted string instruction. */
 static void test_repeated_string(void **state)
 {
 	static const uint8_t code[] = { 0x90, 0xf3, 0x48, 0xab, 0x48, 0xab }; /* rep stos; stos */

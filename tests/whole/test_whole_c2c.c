@@ -18,6 +18,7 @@
 #include "profiler/base/memory.h"
 #include "tests/support/c2c_recordings.h"
 #include "tests/support/files.h"
+#include "tests/support/json_check.h"
 #include "tests/support/process.h"
 
 static int set_up(void **state)
@@ -125,6 +126,81 @@ static void test_wrong_arguments(void **state)
 	assert_refused("more", "'more' is not an option");
 }
 
+/* ---- verdicts ---- */
+
+#define SCHEMA "Documentation/c2c.schema.json"
+
+static void test_json(void **state)
+{
+	size_t size;
+	_cleanup_free_ uint8_t *bytes = file_read(SCHEMA, &size);
+	_cleanup_free_ char *schema = xstrndup((const char *)bytes, size);
+
+	(void)state;
+	for (enum c2c_recording i = 0; i < C2C_RECORDINGS; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
+
+		c2c_report(i, "--json", &result);
+		assert_int_equal(result.status, 0);
+		assert_non_null(strstr(result.output.data, "\"format\": \"dtprof-c2c\""));
+		if (!json_check(result.output.data, schema, &problem))
+			fail_msg("%s: %s", c2c_recording_name(i), problem.data);
+	}
+}
+
+/* Each line has as many columns as the first one names; -q leaves that one out. */
+static void test_csv(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command =
+		xasprintf("%s c2c report --csv -i %s", dtprof_path(), scratch_file("intel.data"));
+	static const char columns[] = "verdict,kind,pid,cacheline,offset,size,type,field,object,"
+				      "variable,tid,samples,loads,stores,hitm,shared,disturbed,"
+				      "function,source\n";
+	size_t lines = 0;
+
+	(void)state;
+	process_shell(command, &result);
+	assert_int_equal(result.status, 0);
+	assert_int_equal(strncmp(result.output.data, columns, strlen(columns)), 0);
+	for (const char *line = result.output.data; *line; line += strcspn(line, "\n") + 1) {
+		size_t commas = 0;
+
+		for (const char *at = line; *at != '\n'; at++)
+			commas += *at == ',';
+		assert_int_equal(commas, 18);
+		lines++;
+	}
+	assert_true(lines > 1);
+	process_result_deinit(&result);
+	result = (struct process_result){ 0 };
+	c2c_report(C2C_INTEL, "--csv", &result);
+	assert_null(strstr(result.output.data, columns));
+}
+
+/* perf's options for its browser and for chains change nothing, and say so unless -q. */
+static void test_options_without_effect(void **state)
+{
+	static const char *const options[] = { "-M intel", "--objdump=/bin/objdump",
+					       "--stitch-lbr" };
+	_cleanup_process_ struct process_result plain = { 0 };
+
+	(void)state;
+	c2c_report(C2C_INTEL, "--stdio", &plain);
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("%s c2c report --stdio %s -i %s", dtprof_path(), options[i],
+				  scratch_file("intel.data"));
+
+		process_shell(command, &result);
+		assert_int_equal(result.status, 0);
+		assert_string_equal(result.output.data, plain.output.data);
+		assert_non_null(strstr(result.errors.data, "changes nothing"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +208,9 @@ int main(void)
 		cmocka_unit_test(test_sums_alone),
 		cmocka_unit_test(test_display_of_the_machine),
 		cmocka_unit_test(test_wrong_arguments),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_options_without_effect),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);

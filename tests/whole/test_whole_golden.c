@@ -264,6 +264,23 @@ static void test_outputs(void **state)
 	}
 }
 
+/* c2c report has nothing to go by without data addresses, and says so in one line. */
+static void test_sharing_without_addresses(void **state)
+{
+	const struct setting *setting = *state;
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = NULL;
+
+	if (!setting->programs[OF_C].data)
+		skip_because("there is no gcc");
+	command = xasprintf("%s c2c report -i %s", dtprof_path(), setting->programs[OF_C].data);
+	process_shell(command, &result);
+	assert_int_not_equal(result.status, 0);
+	assert_int_equal(result.output.length, 0);
+	assert_non_null(strstr(result.errors.data, "no sample has a data address"));
+	assert_true(strcspn(result.errors.data, "\n") <= 80);
+}
+
 /* Its instructions are those that compilers add, too. */
 static void test_code_as_json(void **state)
 {
@@ -345,6 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_sharing_without_addresses),
 		cmocka_unit_test(test_code_as_json),
 		cmocka_unit_test(test_what_cannot_be_done_is_said),
 		cmocka_unit_test(test_sources_elsewhere),

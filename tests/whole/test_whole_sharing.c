@@ -77,10 +77,15 @@ static bool has_verdict(const char *csv, const char *verdict)
 
 static void test_no_false_sharing(void **state)
 {
-	static const char *const ways[] = {
-		"neighbours-mended", "fields-mended", "locks-mended", "histogram-mended",
-		"counter",           "queue",         "random",       "turns"
-	};
+	static const char *const ways[] = { "neighbours-mended",
+					    "neighbours-aligned",
+					    "fields-mended",
+					    "locks-mended",
+					    "histogram-mended",
+					    "counter",
+					    "queue",
+					    "random",
+					    "turns" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
@@ -117,6 +122,30 @@ static void test_names(void **state)
 	assert_names("locks", ",struct spinlock,taken,", ",pool,");
 }
 
+/* Objects that aligned_alloc() puts at the beginning of lines share none, wherever it puts them. */
+static void test_aligned_on_purpose(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	record_and_report("neighbours-aligned", "--csv --show-all", &result);
+	assert_false(has_verdict(result.output.data, "latent-place"));
+}
+
+/* The proposal is that of dtprof layout. */
+static void test_proposal(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	record_and_report("fields", "", &result);
+	if (!strstr(result.output.data, "false sharing, fields of one object")) {
+		print_message("# threads hardly ran side by side\n");
+		return;
+	}
+	assert_non_null(strstr(result.output.data, "layout: pad struct stats 16 -> 128 bytes"));
+}
+
 static void test_text_fits(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -131,9 +160,9 @@ static void test_text_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_false_sharing),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_text_fits),
+		cmocka_unit_test(test_no_false_sharing), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_text_fits),        cmocka_unit_test(test_aligned_on_purpose),
+		cmocka_unit_test(test_proposal),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -85,6 +85,38 @@ static void neighbours_mended(int thread)
 	}
 }
 
+/* The same size as struct regression, but aligned where it is allocated. */
+struct aligned_sums {
+	struct regression sums;
+};
+
+static struct aligned_sums *aligned_sums;
+
+KEEP static struct aligned_sums *make_aligned(void)
+{
+	struct aligned_sums *sums = aligned_alloc(LINE, 2 * sizeof(*sums));
+
+	for (int i = 0; sums && i < 2; i++)
+		sums[i].sums.points = points;
+	return sums;
+}
+
+KEEP static void sum_aligned(struct aligned_sums *all)
+{
+	for (long i = 0; i < BATCH; i++) {
+		all->sums.sx += all->sums.points[i].x;
+		all->sums.sy += all->sums.points[i].y;
+	}
+}
+
+static void neighbours_aligned(int thread)
+{
+	while (!stop) {
+		sum_aligned(&aligned_sums[thread]);
+		rounds[thread][0] += BATCH;
+	}
+}
+
 /* ---- fields of one object ---- */
 
 struct stats {
@@ -364,6 +396,7 @@ static const struct way {
 } ways[] = {
 	{ "neighbours", neighbours },
 	{ "neighbours-mended", neighbours_mended },
+	{ "neighbours-aligned", neighbours_aligned },
 	{ "fields", fields },
 	{ "fields-mended", fields_mended },
 	{ "locks", locks },
@@ -407,6 +440,7 @@ int main(int argc, char **argv)
 	milliseconds = atoi(argv[2]);
 	place = (char *)aligned_alloc(LINE, 64 * LINE) + (argc > 3 ? atoi(argv[3]) : 0);
 	memset(place, 0, 32 * LINE);
+	aligned_sums = make_aligned();
 	elements = calloc(ELEMENTS, sizeof(*elements));
 	for (int i = 0; i < 2 && argc > 5; i++)
 		cpus[i] = atoi(argv[4 + i]);
