@@ -417,6 +417,40 @@ static void test_prediction(void **state)
 	sharing_destroy(sharing);
 }
 
+/*
+ * The example of Cheetah's authors (Liu and Liu, CGO 2016), Phoenix's linear_regression: 4707
+ * accesses to the object take 102988 of 106389 cycles. At 3.2 cycles each, which are usual without
+ * contention, they predict 5.76 times the speed. Here are a tenth of the accesses, in thousandths
+ * of a cycle.
+ */
+static void test_published_prediction(void **state)
+{
+	const uint64_t accesses = 471, cycles = UINT64_C(106389000) * accesses / 4707;
+	const struct sharing_total totals[] = { { 7, 1, cycles }, { 7, 2, cycles } };
+	struct sharing *sharing;
+
+	(void)state;
+	for (int32_t thread = 1; thread <= 2; thread++) {
+		struct sharing_use contended = use_of(thread, (uint64_t)thread * 8, true),
+				   other = use_of(thread, 4096 + (uint64_t)thread * 4096, false);
+
+		contended.cost = 102988000 / 4707;
+		other.cost = 3200;
+		add_uses(contended, accesses, (uint64_t)thread * 100);
+		add_uses(other, 10, (uint64_t)thread * 100);
+	}
+	sharing = sharing_create(&(struct sharing_input){ .uses = uses,
+							  .count = use_count,
+							  .cacheline = 64,
+							  .totals = totals,
+							  .total_count = 2,
+							  .has_latencies = true });
+	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
+	assert_int_equal((int)(sharing->lines[0].gain * 100 + 0.5), 576);
+	assert_int_equal((int)(sharing->lines[0].whole_gain * 100 + 0.5), 576);
+	sharing_destroy(sharing);
+}
+
 /* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out.
  */
 static void test_text(void **state)
@@ -677,6 +711,7 @@ int main(void)
 		cmocka_unit_test_setup(test_places, set_up),
 		cmocka_unit_test_setup(test_padded_objects, set_up),
 		cmocka_unit_test_setup(test_prediction, set_up),
+		cmocka_unit_test_setup(test_published_prediction, set_up),
 		cmocka_unit_test_setup(test_text, set_up),
 		cmocka_unit_test_setup(test_functions, set_up),
 		cmocka_unit_test_setup(test_machine_readable, set_up),
