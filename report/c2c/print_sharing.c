@@ -343,6 +343,23 @@ static void add_layout(const struct sharing_line *line, struct strbuf *buffer)
 	strbuf_add_format(buffer, "%s\n", text.data);
 }
 
+/* Appends why threads do not contend that would on two processors. */
+static void add_latent_cpu(const struct sharing_line *line, struct strbuf *buffer)
+{
+	bool several = false;
+
+	for (size_t i = 0; i < line->thread_count; i++)
+		several |= line->threads[i].cpus > 1;
+	if (several || !line->thread_count)
+		strbuf_add_string(buffer, "  hardly shared here: these threads took turns on one "
+					  "processor.\n  It would be on two.\n");
+	else
+		strbuf_add_format(buffer,
+				  "  not shared here: these threads ran on CPU %d. It would be on "
+				  "two.\n",
+				  line->threads[0].cpu);
+}
+
 static void add_heading(const struct sharing *sharing, const struct sharing_line *line,
 			size_t number, const struct sharing_print_options *options,
 			struct strbuf *buffer)
@@ -377,10 +394,7 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 				  " use other bytes of the line\n",
 				  line->shared, line->disturbed);
 	if (line->verdict == SHARING_LATENT_CPU)
-		strbuf_add_format(buffer,
-				  "  not shared here: these threads ran on CPU %d. It would be on "
-				  "two.\n",
-				  line->thread_count ? line->threads[0].cpu : -1);
+		add_latent_cpu(line, buffer);
 }
 
 static void add_sums(const struct sharing *sharing, const struct sharing_print_options *options,

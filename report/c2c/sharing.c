@@ -256,7 +256,7 @@ static bool run_side_by_side(const struct examined *line, const struct user *a,
 static enum relation relation_of(struct examined *line, const struct user *a, const struct user *b)
 {
 	const struct sharing_use *last = NULL;
-	uint64_t turns = 0, across = 0;
+	uint64_t turns = 0, across = 0, fewer = a->samples < b->samples ? a->samples : b->samples;
 
 	for (size_t i = 0; i < line->count; i++) {
 		const struct sharing_use *use = &line->uses[i];
@@ -275,9 +275,11 @@ static enum relation relation_of(struct examined *line, const struct user *a, co
 		return RELATION_TWO_CPUS;
 	}
 	/* on one processor a thread has several samples in a turn; a few turns may be on others, at
-	 * the start */
-	return turns >= TURNS_MIN && across * TURN_SAMPLES_MAX <= turns ? RELATION_ONE_CPU
-									: RELATION_NONE;
+	 * the start, or all the time where the scheduler moves threads about */
+	return turns >= TURNS_MIN && (across * TURN_SAMPLES_MAX <= turns ||
+				      (turns - across) * TURN_SAMPLES_MAX >= fewer)
+		       ? RELATION_ONE_CPU
+		       : RELATION_NONE;
 }
 
 static void compare_pairs_of_users(struct examined *line)

@@ -532,6 +532,30 @@ static void test_machine_readable(void **state)
 	sharing_destroy(sharing);
 }
 
+/* The scheduler moves threads about: they take turns on one processor, now and then on another one.
+ */
+static void test_threads_that_move(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++) {
+		struct sharing_use one = use_of(1, 0, true), other = use_of(2, 8, true);
+
+		one.cpu = i % 10 < 2;
+		other.cpu = i % 10 == 0;
+		add_uses(one, 4, i * 20 * PERIOD);
+		add_uses(other, 4, (i * 20 + 10) * PERIOD);
+	}
+
+	struct sharing *sharing = assert_verdict(SHARING_LATENT_CPU);
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	print_sharing(sharing,
+		      &(struct sharing_print_options){ .cost = "the samples", .all_samples = 800 },
+		      &text);
+	assert_non_null(strstr(text.data, "hardly shared here"));
+	sharing_destroy(sharing);
+}
+
 /* ---- false sharing that is spread over many lines ---- */
 
 #define LINES 128
@@ -720,6 +744,7 @@ int main(void)
 		cmocka_unit_test_setup(test_type_with_latent_sharing, set_up),
 		cmocka_unit_test_setup(test_aligned_objects, set_up),
 		cmocka_unit_test_setup(test_rare_bytes, set_up),
+		cmocka_unit_test_setup(test_threads_that_move, set_up),
 		cmocka_unit_test_setup(test_numbers_in_turns, set_up),
 		cmocka_unit_test_setup(test_numbers_at_random, set_up),
 		cmocka_unit_test_setup(test_numbers_handed_over, set_up),
