@@ -6,7 +6,7 @@
  *     for (i = thread; i < count; i += threads)
  *             sums[i] += ...
  *
- * Each change from one thread to another in a line is evidence: they used the same bytes, or
+ * Each pair of numbers of a line that two threads use is evidence: they are the same bytes, or
  * different ones. If threads used any elements at random, a part of these pairs would have the same
  * bytes, which is known from the bytes that are used at all. It is false sharing if there are
  * clearly fewer.
@@ -166,39 +166,73 @@ static void add_member(struct use_group *group, const struct sharing_use *use)
 		group->members[group->member_count++] = use;
 }
 
-/* Adds the pairs of a line, uses[first .. first + count), by time. */
+/* The bytes of a line that a thread uses as one number. */
+struct used_number {
+	const struct sharing_use *use; /* the first one */
+	bool writes;
+};
+
+#define LINE_NUMBERS_MAX 32 /* of one line that are compared */
+
+/* Lists each number of each thread once. Returns how many there are. */
+static size_t list_numbers(const struct sharing_use *uses, size_t count,
+			   struct used_number numbers[LINE_NUMBERS_MAX])
+{
+	size_t used = 0, k;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_number(&uses[i]))
+			continue;
+		for (k = 0; k < used && (numbers[k].use->tid != uses[i].tid ||
+					 numbers[k].use->address != uses[i].address ||
+					 numbers[k].use->size != uses[i].size);)
+			k++;
+		if (k == LINE_NUMBERS_MAX)
+			break;
+		if (k == used)
+			numbers[used++] = (struct used_number){ .use = &uses[i] };
+		numbers[k].writes |= uses[i].writes;
+	}
+	return used;
+}
+
+/* Adds a pair of one line. Returns whether threads contend with different bytes. */
+static bool add_pair(struct use_group *group, const struct used_number *a,
+		     const struct used_number *b)
+{
+	bool same;
+
+	if (a->use->tid == b->use->tid || !on_two_cpus(a->use, b->use) ||
+	    !(a->writes || b->writes) || !run_side_by_side(group, a->use->tid, b->use->tid))
+		return false;
+	same = overlap(a->use->address, a->use->size, b->use->address, b->use->size);
+	group->same += same;
+	group->different += !same;
+	add_member(group, a->use);
+	add_member(group, b->use);
+	return !same;
+}
+
+/* Adds the pairs of a line, uses[first .. first + count). */
 static void add_line(struct use_groups *groups, const struct sharing_use *uses, size_t first,
 		     size_t count)
 {
-	const struct sharing_use *last = NULL;
-	struct use_group *group = NULL;
+	struct used_number numbers[LINE_NUMBERS_MAX];
+	size_t used = list_numbers(uses + first, count, numbers);
+	struct use_group *group = used > 1 ? group_of(groups, numbers[0].use) : NULL;
 	uint64_t different = 0, samples = 0;
 
-	for (size_t i = first; i < first + count; i++) {
-		const struct sharing_use *use = &uses[i];
-
-		if (!is_number(use))
-			continue;
-		samples += use->implied ? 0 : use->samples;
-		if (!last || strcmp(use->type, last->type) != 0) {
-			last = use;
-			group = group_of(groups, use);
-			continue;
-		}
-		if (group && use->tid != last->tid && on_two_cpus(use, last) &&
-		    (use->writes || last->writes) && run_side_by_side(group, use->tid, last->tid)) {
-			bool same = overlap(use->address, use->size, last->address, last->size);
-
-			group->same += same;
-			group->different += !same;
-			different += !same;
-			add_member(group, last);
-			add_member(group, use);
-		}
-		last = use;
-	}
-	if (!group || !different)
+	if (!group)
 		return;
+	for (size_t i = 0; i < used; i++)
+		for (size_t k = i + 1; k < used; k++)
+			if (!strcmp(numbers[i].use->type, group->type) &&
+			    !strcmp(numbers[k].use->type, group->type))
+				different += add_pair(group, &numbers[i], &numbers[k]);
+	if (!different)
+		return;
+	for (size_t i = first; i < first + count; i++)
+		samples += is_number(&uses[i]) && !uses[i].implied ? uses[i].samples : 0;
 	group->lines++;
 	group->line_samples += samples;
 	if (different > group->best_pairs) {
