@@ -132,6 +132,38 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 	}
 }
 
+/* ---- objects ---- */
+
+struct exported_objects {
+	struct export_object *items;
+	size_t count;
+	struct arena texts;
+};
+
+static void exported_objects_deinit(struct exported_objects *objects)
+{
+	free(objects->items);
+	arena_deinit(&objects->texts);
+}
+
+/* Lists the objects whose build ids were recorded. */
+static void list_objects(const struct session *session, struct exported_objects *objects)
+{
+	size_t count;
+	struct dso *const *dsos = session_dsos(session, &count);
+	char text[2 * BUILD_ID_SIZE + 1];
+
+	objects->items = xcalloc(count + 1, sizeof(*objects->items));
+	for (size_t i = 0; i < count; i++) {
+		if (!dsos[i] || !dsos[i]->build_id.size)
+			continue;
+		build_id_format(&dsos[i]->build_id, text);
+		objects->items[objects->count++] =
+			(struct export_object){ dsos[i]->long_name,
+						arena_strdup(&objects->texts, text) };
+	}
+}
+
 /* ---- output ---- */
 
 struct export_output {
@@ -199,6 +231,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 	const struct event *events = session_events(input->session, &event_count);
 	_cleanup_free_ struct export_event *shown = xcalloc(event_count + 1, sizeof(*shown));
 	struct row_list rows = { 0 };
+	struct exported_objects objects = { 0 };
 	struct export_output output = { 0 };
 	_cleanup_free_ char *command = header_value(input->session, "cmdline");
 
@@ -206,12 +239,15 @@ static struct error *write_profile(const struct input *input, const struct expor
 	for (size_t i = 0; i < event_count; i++)
 		shown[i] = (struct export_event){ events[i].name, event_is_timer(&events[i]) };
 	collect_rows(input, &rows);
+	list_objects(input->session, &objects);
 
 	struct export_profile profile = { .events = shown,
 					  .event_count = event_count,
 					  .rows = rows.items,
 					  .row_count = rows.count,
 					  .frames = input->resolution->frames,
+					  .objects = objects.items,
+					  .object_count = objects.count,
 					  .type_frames = options.type_frames,
 					  .command = command,
 					  .start = times->range.first,
@@ -221,6 +257,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 	struct error *problem = close_output(&output);
 
 	free(rows.items);
+	exported_objects_deinit(&objects);
 	if (!error)
 		return problem;
 	error_destroy(problem);

@@ -13,9 +13,13 @@
 #include "profiler/base/strbuf.h"
 #include "report/json.h"
 
-const struct export_format *const export_formats[] = { &export_pprof,  &export_speedscope,
-						       &export_folded, &export_firefox,
-						       &export_csv,    NULL };
+const struct export_format *const export_formats[] = { &export_pprof,
+						       &export_speedscope,
+						       &export_folded,
+						       &export_firefox,
+						       &export_otlp,
+						       &export_csv,
+						       NULL };
 
 #define FLUSH_AFTER ((size_t)1 << 16)
 #define UNNAMED     "(no field)"
@@ -39,7 +43,44 @@ void numbering_deinit(struct numbering *numbering)
 	hash_map_deinit(&numbering->numbers);
 }
 
+/* ---- messages of Protocol Buffers ---- */
+
+char *export_valid_text(struct arena *arena, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf valid = STRBUF_INIT;
+	size_t left = text ? strlen(text) : 0;
+
+	while (left) {
+		size_t size = utf8_sequence(text, left);
+
+		strbuf_add(&valid, size ? text : "\xef\xbf\xbd", size ? size : 3);
+		text += size ? size : 1;
+		left -= size ? size : 1;
+	}
+	return arena_strdup(arena, valid.data ? valid.data : "");
+}
+
+void message_list_add(struct message_list *list, void *message)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = message;
+}
+
+void *message_list_new(struct message_list *list, struct arena *arena, size_t size)
+{
+	message_list_add(list, arena_alloc(arena, size));
+	return list->items[list->count - 1];
+}
+
 /* ---- stacks ---- */
+
+const char *export_build_id(const struct export_profile *profile, const char *path)
+{
+	for (size_t i = 0; path && i < profile->object_count; i++)
+		if (!strcmp(profile->objects[i].path, path))
+			return profile->objects[i].build_id;
+	return NULL;
+}
 
 const char *export_function(const struct result_place *place)
 {

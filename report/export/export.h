@@ -17,6 +17,12 @@
 #include "profiler/base/hash.h"
 #include "report/result.h"
 
+/* An object whose build id was recorded. */
+struct export_object {
+	const char *path;     /* as in struct result_place */
+	const char *build_id; /* hexadecimal */
+};
+
 struct export_event {
 	const char *name;
 	bool is_time; /* periods are nanoseconds; else they are events */
@@ -39,6 +45,8 @@ struct export_profile {
 	const struct export_row *rows;
 	size_t row_count;
 	const struct result_frame *frames; /* by number */
+	const struct export_object *objects;
+	size_t object_count;
 	bool type_frames;    /* the field and the type are frames below the function */
 	uint64_t start;      /* time of the first sample, in ns of the recording's clock */
 	uint64_t time_slice; /* length of the slices of export_row.time, in ns */
@@ -83,6 +91,24 @@ const char *export_function(const struct result_place *place);
 /* Returns the number in "file.c:12", or 0. */
 uint32_t export_line(const struct result_place *place);
 
+/* Returns the build id of the object at `path`, or NULL if it is not known. `path` may be NULL. */
+const char *export_build_id(const struct export_profile *profile, const char *path);
+
+/* Returns a copy of a text (NULL: "") without bytes that are not UTF-8, which a string of
+ * Protocol Buffers may not have. */
+char *export_valid_text(struct arena *arena, const char *text);
+
+/* A growing array of pointers to messages, as protobuf-c wants them. Zero-initialized is empty; the
+ * caller frees `items`. */
+struct message_list {
+	void **items;
+	size_t count, capacity;
+};
+
+void message_list_add(struct message_list *list, void *message);
+/* Adds a zeroed message of `size` bytes of the arena, and returns it. */
+void *message_list_new(struct message_list *list, struct arena *arena, size_t size);
+
 /* Numbers of texts, from 0 in the order in which they are met. Zero-initialized is empty. */
 struct numbering {
 	struct string_pool pool;
@@ -96,6 +122,6 @@ uint32_t numbering_get(struct numbering *numbering, const char *text, bool *crea
 void numbering_deinit(struct numbering *numbering);
 
 extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv,
-	export_firefox;
+	export_firefox, export_otlp;
 
 #endif

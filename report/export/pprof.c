@@ -18,12 +18,6 @@
 
 #define LABELS_MAX 10
 
-/* A growing array of pointers to messages, as protobuf-c wants them. */
-struct message_list {
-	void **items;
-	size_t count, capacity;
-};
-
 struct pprof_writer {
 	const struct export_profile *profile;
 	struct arena arena; /* all messages */
@@ -36,25 +30,7 @@ struct pprof_writer {
 
 static void *add_message(struct pprof_writer *writer, struct message_list *list, size_t size)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count] = arena_alloc(&writer->arena, size);
-	return list->items[list->count++];
-}
-
-/* Returns a text without bytes that are not UTF-8, which a string of proto3 may not have. */
-static char *valid_text(struct pprof_writer *writer, const char *text)
-{
-	_cleanup_strbuf_ struct strbuf valid = STRBUF_INIT;
-	size_t left = strlen(text);
-
-	while (left) {
-		size_t size = utf8_sequence(text, left);
-
-		strbuf_add(&valid, size ? text : "\xef\xbf\xbd", size ? size : 3);
-		text += size ? size : 1;
-		left -= size ? size : 1;
-	}
-	return arena_strdup(&writer->arena, valid.data ? valid.data : "");
+	return message_list_new(list, &writer->arena, size);
 }
 
 /* Returns the number of a text. NULL is "", which is number 0. */
@@ -65,7 +41,7 @@ static int64_t text_number(struct pprof_writer *writer, const char *text)
 
 	if (created) {
 		array_reserve(writer->strings, (size_t)number, writer->string_capacity);
-		writer->strings[number] = valid_text(writer, text ? text : "");
+		writer->strings[number] = export_valid_text(&writer->arena, text);
 	}
 	return number;
 }
@@ -83,6 +59,7 @@ static uint64_t mapping_id(struct pprof_writer *writer, const struct result_plac
 		pprof__mapping__init(mapping);
 		mapping->id = number + 1;
 		mapping->filename = text_number(writer, path ? path : "[unknown]");
+		mapping->build_id = text_number(writer, export_build_id(writer->profile, path));
 		/* symbols are in the profile, so nobody needs to look for the file */
 		mapping->has_functions = mapping->has_filenames = mapping->has_line_numbers = true;
 		mapping->has_inline_frames = true;

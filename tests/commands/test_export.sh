@@ -13,7 +13,9 @@ data=$folder/perf.data
 names=("folded stacks have all samples" "a line of folded stacks has type, field and function" "CSV has all samples"
 	"CSV has the fields of a type" "speedscope's weights are the period" "pprof's messages have all samples"
 	"pprof's labels have types and fields" "types are frames of pprof if asked for" "go tool pprof reads it"
-	"the Firefox format has all samples" "its markers have the fields of a type" "a hostile name stays a name" "--type-frames is refused for other formats" "an unknown format is an error"
+	"the Firefox format has all samples" "its markers have the fields of a type"
+	"OpenTelemetry's profiles have all samples" "their samples have types and fields, and mappings build ids"
+	"the columns of CSV are those of export.sql" "a hostile name stays a name" "--type-frames is refused for other formats" "an unknown format is an error"
 	"a format is asked for")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
@@ -87,6 +89,20 @@ sum=$(grep -o '"weight":\[[0-9,]*\]' "$folder/firefox.json" | grep -oE '[0-9]+' 
 check $? "$message: $sum samples, not $samples"
 grep -q '"type":"access","field":"key","offset":8,' "$folder/firefox.json" && grep -q '"struct entry"' "$folder/firefox.json"
 check $?
+
+message=$(write otlp otlp)
+protoc-c --decode=otlp.ProfilesData report/export/otlp.proto <"$folder/otlp" >"$folder/otlp.txt" 2>"$folder/log"
+# the profiles in the order of the file: periods, samples, loads ...
+sums=$(awk '/^    profiles \{/ { n++ } n && /^        values:/ { sum[n] += $2 } END { printf "%.0f %.0f", sum[1], sum[2] }' "$folder/otlp.txt")
+[ "$sums" = "$period $samples" ]
+check $? "$message: '$sums', not '$period $samples'; $(head -3 "$folder/log")"
+grep -A2 'key_strindex' "$folder/otlp.txt" | grep -q 'string_value: "struct entry"' && grep -q 'string_value: "key"' "$folder/otlp.txt" &&
+	grep -q 'string_table: "dtprof.field"' "$folder/otlp.txt" &&
+	{ ! grep -q 'string_table: "process.executable.build_id.gnu"' "$folder/otlp.txt" || grep -qE 'string_value: "[0-9a-f]{40}"' "$folder/otlp.txt"; }
+check $? "$(head -40 "$folder/otlp.txt")"
+columns=$(sed -n 's/^\t"\([a-z]*\)" .*/\1/p' Documentation/export.sql | tr '\n' ',')
+[ "$(head -1 "$folder/csv")," = "$columns" ]
+check $? "$columns"
 
 ! grep -q 'a;b' "$folder/folded" && [ "$(grep -c '' "$folder/folded")" = "$(grep -cE ' [0-9]+$' "$folder/folded")" ] &&
 	grep -q 'string_table: "a;b' "$folder/text"

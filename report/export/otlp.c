@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * OpenTelemetry's profiles: one message ProfilesData (otlp.proto), in the state v1development of
+ * its schema, which may still change.
+ *
+ * A profile has one value for each sample. So each event has a profile of its periods and one of
+ * the numbers of samples, and others of latency, loads and stores if samples have them. All share
+ * the tables of one dictionary. Samples of an event with the same stack and attributes are one.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "otlp.pb-c.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "report/export/export.h"
+
+#define ATTRIBUTES_MAX 9
+
+/* The samples that agree in stack and attributes, of one event. */
+struct otlp_group {
+	uint32_t event;
+	int32_t stack;
+	int32_t *attributes;
+	size_t attribute_count;
+	uint64_t samples, period, latency, loads, stores;
+};
+
+struct otlp_writer {
+	const struct export_profile *profile;
+	struct arena arena; /* all messages */
+	struct numbering texts, mappings, locations, functions, attributes, stacks, groups;
+	struct message_list text_list, mapping_list, location_list, function_list, attribute_list,
+		stack_list, profile_list;
+	struct otlp_group *group_list;
+	size_t group_capacity;
+};
+
+/* ---- the dictionary: elements begin at 1 ---- */
+
+static int32_t text_index(struct otlp_writer *writer, const char *text)
+{
+	bool created;
+	uint32_t number = numbering_get(&writer->texts, text ? text : "", &created);
+
+	if (created)
+		message_list_add(&writer->text_list, export_valid_text(&writer->arena, text));
+	return (int32_t)number;
+}
+
+/* Returns the index of an attribute. Without a text it is the number. */
+static int32_t attribute_index(struct otlp_writer *writer, const char *key, const char *text,
+			       int64_t number)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	bool created;
+
+	strbuf_add_format(&name, "%s\n%s%" PRId64, key, text ? text : "\n", text ? 0 : number);
+
+	uint32_t index = numbering_get(&writer->attributes, name.data, &created);
+
+	if (created) {
+		Otlp__KeyValueAndUnit *attribute = message_list_new(
+			&writer->attribute_list, &writer->arena, sizeof(*attribute));
+		Otlp__AnyValue *value = arena_alloc(&writer->arena, sizeof(*value));
+
+		otlp__key_value_and_unit__init(attribute);
+		otlp__any_value__init(value);
+		attribute->key_strindex = text_index(writer, key);
+		attribute->value = value;
+		value->value_case = text ? OTLP__ANY_VALUE__VALUE_STRING_VALUE
+					 : OTLP__ANY_VALUE__VALUE_INT_VALUE;
+		if (text)
+			value->string_value = export_valid_text(&writer->arena, text);
+		else
+			value->int_value = number;
+	}
+	return (int32_t)index + 1;
+}
+
+/* Makes a message's list of one attribute. */
+static void set_attribute(struct otlp_writer *writer, int32_t attribute, int32_t **list,
+			  size_t *count)
+{
+	*list = arena_copy(&writer->arena, &attribute, sizeof(attribute));
+	*count = 1;
+}
+
+static int32_t mapping_index(struct otlp_writer *writer, const struct result_place *place)
+{
+	const char *path = place->dso_path ? place->dso_path : place->dso;
+	const char *build_id = export_build_id(writer->profile, path);
+	bool created;
+	uint32_t index = numbering_get(&writer->mappings, path ? path : "[unknown]", &created);
+
+	if (created) {
+		Otlp__Mapping *mapping =
+			message_list_new(&writer->mapping_list, &writer->arena, sizeof(*mapping));
+
+		otlp__mapping__init(mapping);
+		mapping->filename_strindex = text_index(writer, path ? path : "[unknown]");
+		if (build_id)
+			set_attribute(writer,
+				      attribute_index(writer, "process.executable.build_id.gnu",
+						      build_id, 0),
+				      &mapping->attribute_indices, &mapping->n_attribute_indices);
+	}
+	return (int32_t)index + 1;
+}
+
+static int32_t function_index(struct otlp_writer *writer, const char *name, const char *file)
+{
+	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
+	bool created;
+
+	strbuf_add_format(&key, "%s\n%s", name, file ? file : "");
+
+	uint32_t index = numbering_get(&writer->functions, key.data, &created);
+
+	if (created) {
+		Otlp__Function *function =
+			message_list_new(&writer->function_list, &writer->arena, sizeof(*function));
+
+		otlp__function__init(function);
+		function->name_strindex = function->system_name_strindex = text_index(writer, name);
+		function->filename_strindex = text_index(writer, file);
+	}
+	return (int32_t)index + 1;
+}
+
+/* Objects of a kernel have names in brackets, "[kernel.kallsyms]" and "[ext4]"; so has the vDSO,
+ * which runs in user space. */
+static bool is_kernel(const struct result_place *place)
+{
+	return place->dso && place->dso[0] == '[' && strcmp(place->dso, "[vdso]") != 0 &&
+	       strcmp(place->dso, "[unknown]") != 0;
+}
+
+static int32_t location_index(struct otlp_writer *writer, const struct export_frame *frame)
+{
+	const struct result_place *place = frame->place;
+	uint32_t line = export_line(place);
+	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
+	bool created;
+
+	strbuf_add_format(&key, "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
+			  place->dso ? place->dso : "", place->address, line,
+			  place->source_file ? place->source_file : "");
+
+	uint32_t index = numbering_get(&writer->locations, key.data, &created);
+
+	if (created) {
+		Otlp__Location *location =
+			message_list_new(&writer->location_list, &writer->arena, sizeof(*location));
+		Otlp__Line *text = arena_alloc(&writer->arena, sizeof(*text));
+
+		otlp__location__init(location);
+		otlp__line__init(text);
+		location->mapping_index = mapping_index(writer, place);
+		location->address = place->address;
+		text->function_index =
+			function_index(writer, frame->name, line ? place->source_file : NULL);
+		text->line = line;
+		location->n_lines = 1;
+		location->lines = arena_copy(&writer->arena, &text, sizeof(Otlp__Line *));
+		set_attribute(writer,
+			      attribute_index(writer, "profile.frame.type",
+					      is_kernel(place) ? "kernel" : "native", 0),
+			      &location->attribute_indices, &location->n_attribute_indices);
+	}
+	return (int32_t)index + 1;
+}
+
+static int32_t stack_index(struct otlp_writer *writer, const struct export_row *row)
+{
+	struct export_profile functions = *writer->profile;
+	struct export_frame frames[EXPORT_FRAMES_MAX];
+	int32_t locations[EXPORT_FRAMES_MAX];
+	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
+	bool created;
+
+	functions.type_frames = false;
+
+	size_t count = export_stack(&functions, row, frames);
+
+	for (size_t i = 0; i < count; i++) {
+		locations[i] = location_index(writer, &frames[i]);
+		strbuf_add_format(&key, "%" PRId32 " ", locations[i]);
+	}
+
+	uint32_t index = numbering_get(&writer->stacks, key.data, &created);
+
+	if (created) {
+		Otlp__Stack *stack =
+			message_list_new(&writer->stack_list, &writer->arena, sizeof(*stack));
+
+		otlp__stack__init(stack);
+		stack->location_indices =
+			arena_copy(&writer->arena, locations, count * sizeof(*locations));
+		stack->n_location_indices = count;
+	}
+	return (int32_t)index + 1;
+}
+
+/* ---- samples ---- */
+
+/* Fills in the attributes of a row and returns their number. Types have no name in OpenTelemetry's
+ * conventions, so theirs begin with "dtprof". */
+static size_t list_attributes(struct otlp_writer *writer, const struct export_row *row,
+			      int32_t attributes[ATTRIBUTES_MAX])
+{
+	const struct result_place *place = row->place;
+	size_t count = 0;
+
+	attributes[count++] = attribute_index(writer, "dtprof.type", place->type, 0);
+	if (place->typed && place->field)
+		attributes[count++] = attribute_index(writer, "dtprof.field", place->field, 0);
+	if (place->typed)
+		attributes[count++] = attribute_index(writer, "dtprof.offset", NULL, place->offset);
+	if (place->access)
+		attributes[count++] = attribute_index(writer, "dtprof.access", place->access, 0);
+	if (place->how)
+		attributes[count++] = attribute_index(writer, "dtprof.how", place->how, 0);
+	if (row->comm)
+		attributes[count++] = attribute_index(writer, "thread.name", row->comm, 0);
+	attributes[count++] = attribute_index(writer, "thread.id", NULL, row->tid);
+	attributes[count++] = attribute_index(writer, "process.pid", NULL, row->pid);
+	return count;
+}
+
+static void add_row(struct otlp_writer *writer, const struct export_row *row)
+{
+	int32_t attributes[ATTRIBUTES_MAX], stack = stack_index(writer, row);
+	size_t count = list_attributes(writer, row, attributes);
+	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
+	bool created;
+
+	strbuf_add_format(&key, "%" PRIu32 " %" PRId32, row->event, stack);
+	for (size_t i = 0; i < count; i++)
+		strbuf_add_format(&key, " %" PRId32, attributes[i]);
+
+	uint32_t number = numbering_get(&writer->groups, key.data, &created);
+
+	if (created) {
+		array_reserve(writer->group_list, (size_t)number, writer->group_capacity);
+		writer->group_list[number] =
+			(struct otlp_group){ .event = row->event,
+					     .stack = stack,
+					     .attributes = arena_copy(&writer->arena, attributes,
+								      count * sizeof(*attributes)),
+					     .attribute_count = count };
+	}
+
+	struct otlp_group *group = &writer->group_list[number];
+
+	group->samples += row->samples;
+	group->period += row->period;
+	group->latency += row->latency;
+	group->loads += row->loads;
+	group->stores += row->stores;
+}
+
+/* ---- profiles ---- */
+
+/* Adds a profile of the groups of an event that have the value at `offset` of struct otlp_group, if
+ * there are any. */
+static void add_profile(struct otlp_writer *writer, uint32_t event, const char *type,
+			const char *unit, size_t offset)
+{
+	Otlp__Profile *profile = arena_alloc(&writer->arena, sizeof(*profile));
+	size_t count = writer->groups.count;
+
+	otlp__profile__init(profile);
+	profile->samples = arena_alloc(&writer->arena, (count + 1) * sizeof(*profile->samples));
+	for (size_t i = 0; i < count; i++) {
+		const struct otlp_group *group = &writer->group_list[i];
+		int64_t value = (int64_t) * (const uint64_t *)((const char *)group + offset);
+		Otlp__Sample *sample;
+
+		if (!value || group->event != event)
+			continue;
+		sample = arena_alloc(&writer->arena, sizeof(*sample));
+		otlp__sample__init(sample);
+		sample->stack_index = group->stack;
+		sample->attribute_indices = group->attributes;
+		sample->n_attribute_indices = group->attribute_count;
+		sample->values = arena_copy(&writer->arena, &value, sizeof(value));
+		sample->n_values = 1;
+		profile->samples[profile->n_samples++] = sample;
+	}
+	if (!profile->n_samples)
+		return;
+	profile->sample_type = arena_alloc(&writer->arena, sizeof(*profile->sample_type));
+	otlp__value_type__init(profile->sample_type);
+	profile->sample_type->type_strindex = text_index(writer, type);
+	profile->sample_type->unit_strindex = text_index(writer, unit);
+	profile->duration_nano = writer->profile->duration;
+	message_list_add(&writer->profile_list, profile);
+}
+
+/* Viewers show the first profile by default: the time of the first event. */
+static void add_profiles(struct otlp_writer *writer)
+{
+	static const struct {
+		const char *type, *unit;
+		size_t offset;
+	} values[] = {
+		{ "samples", "count", offsetof(struct otlp_group, samples) },
+		{ "latency", "cycles", offsetof(struct otlp_group, latency) },
+		{ "loads", "count", offsetof(struct otlp_group, loads) },
+		{ "stores", "count", offsetof(struct otlp_group, stores) },
+	};
+	const struct export_profile *profile = writer->profile;
+
+	for (uint32_t event = 0; event < profile->event_count; event++) {
+		const char *name = profile->events[event].name;
+
+		add_profile(writer, event, name,
+			    profile->events[event].is_time ? "nanoseconds" : "count",
+			    offsetof(struct otlp_group, period));
+		for (size_t i = 0; i < COUNT_OF(values); i++) {
+			_cleanup_free_ char *type =
+				profile->event_count > 1 ? xasprintf("%s:%s", values[i].type, name)
+							 : xstrdup(values[i].type);
+
+			add_profile(writer, event, type, values[i].unit, values[i].offset);
+		}
+	}
+}
+
+/* ---- the file ---- */
+
+/* Adds the elements of zeroes with which the tables begin. */
+static void begin_tables(struct otlp_writer *writer)
+{
+	text_index(writer, "");
+	otlp__mapping__init(
+		message_list_new(&writer->mapping_list, &writer->arena, sizeof(Otlp__Mapping)));
+	otlp__location__init(
+		message_list_new(&writer->location_list, &writer->arena, sizeof(Otlp__Location)));
+	otlp__function__init(
+		message_list_new(&writer->function_list, &writer->arena, sizeof(Otlp__Function)));
+	otlp__key_value_and_unit__init(message_list_new(&writer->attribute_list, &writer->arena,
+							sizeof(Otlp__KeyValueAndUnit)));
+	otlp__stack__init(
+		message_list_new(&writer->stack_list, &writer->arena, sizeof(Otlp__Stack)));
+}
+
+#define SET_TABLE(message, member, list)                                                           \
+	((message).member = (void *)(list).items, (message).n_##member = (list).count)
+
+static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
+{
+	static uint8_t zeroes[16];
+	Otlp__Link link = OTLP__LINK__INIT, *links[] = { &link };
+	Otlp__ProfilesDictionary dictionary = OTLP__PROFILES_DICTIONARY__INIT;
+	Otlp__InstrumentationScope scope = OTLP__INSTRUMENTATION_SCOPE__INIT;
+	Otlp__ScopeProfiles scoped = OTLP__SCOPE_PROFILES__INIT, *scopes[] = { &scoped };
+	Otlp__Resource resource = OTLP__RESOURCE__INIT;
+	Otlp__KeyValue command = OTLP__KEY_VALUE__INIT, *attributes[] = { &command };
+	Otlp__AnyValue value = OTLP__ANY_VALUE__INIT;
+	Otlp__ResourceProfiles one = OTLP__RESOURCE_PROFILES__INIT, *resources[] = { &one };
+	Otlp__ProfilesData message = OTLP__PROFILES_DATA__INIT;
+
+	/* identifiers of zeroes in full length, which the schema prefers to none */
+	link.trace_id = (ProtobufCBinaryData){ 16, zeroes };
+	link.span_id = (ProtobufCBinaryData){ 8, zeroes };
+	SET_TABLE(dictionary, mapping_table, writer->mapping_list);
+	SET_TABLE(dictionary, location_table, writer->location_list);
+	SET_TABLE(dictionary, function_table, writer->function_list);
+	SET_TABLE(dictionary, string_table, writer->text_list);
+	SET_TABLE(dictionary, attribute_table, writer->attribute_list);
+	SET_TABLE(dictionary, stack_table, writer->stack_list);
+	dictionary.link_table = links;
+	dictionary.n_link_table = 1;
+	scope.name = "dtprof";
+	scope.version = DTPROF_VERSION;
+	scoped.scope = &scope;
+	SET_TABLE(scoped, profiles, writer->profile_list);
+	if (writer->profile->command) {
+		command.key = "process.command_line";
+		command.value = &value;
+		value.value_case = OTLP__ANY_VALUE__VALUE_STRING_VALUE;
+		value.string_value = export_valid_text(&writer->arena, writer->profile->command);
+		resource.attributes = attributes;
+		resource.n_attributes = 1;
+	}
+	one.resource = &resource;
+	one.scope_profiles = scopes;
+	one.n_scope_profiles = 1;
+	message.resource_profiles = resources;
+	message.n_resource_profiles = 1;
+	message.dictionary = &dictionary;
+
+	size_t length = otlp__profiles_data__get_packed_size(&message);
+	_cleanup_free_ uint8_t *bytes = xmalloc(length + 1);
+
+	otlp__profiles_data__pack(&message, bytes);
+	sink(data, (const char *)bytes, length);
+}
+
+static struct error *write_otlp(const struct export_profile *profile, export_sink *sink, void *data)
+{
+	struct otlp_writer writer = { .profile = profile };
+	struct message_list *lists[] = { &writer.text_list,      &writer.mapping_list,
+					 &writer.location_list,  &writer.function_list,
+					 &writer.attribute_list, &writer.stack_list,
+					 &writer.profile_list };
+	struct numbering *numberings[] = { &writer.texts,     &writer.mappings,   &writer.locations,
+					   &writer.functions, &writer.attributes, &writer.stacks,
+					   &writer.groups };
+
+	begin_tables(&writer);
+	for (size_t i = 0; i < profile->row_count; i++)
+		add_row(&writer, &profile->rows[i]);
+	add_profiles(&writer);
+	pack(&writer, sink, data);
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		free(lists[i]->items);
+	for (size_t i = 0; i < COUNT_OF(numberings); i++)
+		numbering_deinit(numberings[i]);
+	free(writer.group_list);
+	arena_deinit(&writer.arena);
+	return NULL;
+}
+
+const struct export_format export_otlp = {
+	.name = "otlp",
+	.summary = "OpenTelemetry's profiles (v1development, which may change): protobuf",
+	.binary = true,
+	.dated = true,
+	.write = write_otlp,
+};
