@@ -182,8 +182,9 @@ void pager_start(void)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
-static bool running; /* used by the calling thread only */
-static bool stop;    /* this and the text are protected by the lock */
+static bool running; /* this and the next one are used by the calling thread only */
+static bool held;
+static bool stop; /* this and the text are protected by the lock */
 static char text[120];
 
 static struct timespec later(unsigned int milliseconds)
@@ -222,6 +223,8 @@ void progress_show(const char *what, const char *which)
 {
 	const char *term = getenv("TERM");
 
+	if (held)
+		return;
 	if (!running) {
 		/* a dumb terminal cannot remove the line again */
 		if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
@@ -246,6 +249,11 @@ void progress_end(void)
 	pthread_mutex_unlock(&lock);
 	pthread_join(thread, NULL);
 	running = false;
+}
+
+void progress_hold(bool hold)
+{
+	held = hold;
 }
 
 /* ---- lost pages ---- */

@@ -53,6 +53,8 @@ bool pager_runs(void);
 void progress_show(const char *what, const char *which);
 /* Remove the line, before anything is printed and when all is done. Harmless if there is none. */
 void progress_end(void);
+/* While it is held, no progress is shown: something else has the screen. */
+void progress_hold(bool hold);
 
 /* Writes the bytes to standard output: the function that JSON_INIT() takes. */
 void write_stdout(void *unused, const char *bytes, size_t length);

@@ -660,7 +660,7 @@ static bool wants_text(void)
 	       global_options.debug_type_profile || options.symbols.count > 1;
 }
 
-static struct error *browse(const struct input *input, bool code)
+static struct error *browse(struct input *input, bool code)
 {
 	const struct word_list *symbols = &options.symbols;
 
@@ -700,7 +700,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 		RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(input_resolve(
 		&options.input,
-		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter)
+		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter, input->session)
 							: needs(code),
 				       .charges = options.html || (code && options.code.with_type),
 				       .choice = &options.choice,

@@ -42,6 +42,9 @@ struct annotate_types_options {
 	struct annotated_options output;
 };
 
+/* Returns whether samples have data addresses, or registers to compute them from. */
+bool annotate_has_addresses(const struct session *session);
+
 /*
  * Returns the slices in which layouts need the times of samples: 0, exact ones, if data addresses
  * are known, because threads that use a cacheline in turns are found by time. Else exact times

@@ -14,6 +14,7 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
+#include "profiler/resolve/sharing_uses.h"
 #include "report/print/print.h"
 #include "report/text.h"
 
@@ -80,7 +81,7 @@ struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens)
 
 struct browse_state {
 	const struct browse_report *report;
-	const struct input *input;
+	struct input *input;
 	struct browse_event *events; /* those with samples */
 	uint32_t *event_of;          /* index in `events` of each of the session's */
 	size_t event_count;
@@ -90,6 +91,10 @@ struct browse_state {
 	bool has_latency;
 	struct shown_samples shown;
 	struct strbuf information;
+	/* made when they are first asked for: */
+	struct browse_shared_line *shared;
+	size_t shared_count;
+	struct arena shared_texts;
 };
 
 static void make_events(struct browse_state *state)
@@ -104,6 +109,7 @@ static void make_events(struct browse_state *state)
 		if (!events[i].samples)
 			continue;
 		state->event_of[i] = (uint32_t)state->event_count;
+		state->events[state->event_count].group = events[i].group_leader;
 		state->events[state->event_count++].name = events[i].name;
 	}
 	/* a recording without samples has one empty table */
@@ -129,6 +135,7 @@ static void add_entry(struct browse_state *state, size_t index, const struct res
 				       .comm = result->thread ? result->thread : result->comm,
 				       .place = result->place,
 				       .kernel = is_kernel(result),
+				       .chain = result->chain,
 				       .samples = count.samples,
 				       .period = count.period,
 				       .latency = count.weight,
@@ -325,14 +332,153 @@ static struct error *open_code(void *data, const struct browse_zoom *zoom,
 	return annotate_code(state->input, &options);
 }
 
+/* ---- shared cachelines ---- */
+
+static const char *use_field(const struct sharing_use *use, struct arena *texts)
+{
+	_cleanup_free_ char *field = NULL;
+
+	if (!use->type)
+		return arena_strdup(texts, use->variable ? use->variable : "");
+	field = xasprintf("%s%s%s", use->type, use->field ? " " : "", use->field ? use->field : "");
+	return arena_strdup(texts, field);
+}
+
+/* Returns the fields of a line, each once. */
+static const char *line_fields(const struct browse_use *uses, size_t count, struct arena *texts)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t before = 0;
+
+		while (before < i && strcmp(uses[before].field, uses[i].field) != 0)
+			before++;
+		if (before == i && *uses[i].field)
+			strbuf_add_format(&text, "%s%s", text.length ? ", " : "", uses[i].field);
+	}
+	return arena_strdup(texts, text.length ? text.data : "");
+}
+
+static struct browse_use make_use(const struct sharing *sharing, const struct sharing_line *line,
+				  const struct sharing_row *row, struct arena *texts)
+{
+	const struct sharing_use *use = row->first;
+	bool latent = line->verdict == SHARING_LATENT_PLACE;
+
+	return (struct browse_use){
+		.offset = latent ? use->address - line->base : use->address % sharing->cacheline,
+		.size = use->size,
+		.tid = use->tid,
+		.samples = row->samples,
+		.loads = row->loads,
+		.stores = row->stores,
+		.field = use_field(use, texts),
+		.function = arena_strdup(texts, use->function ? use->function : "[unknown]"),
+		.source = arena_strdup(texts, use->source ? use->source : "")
+	};
+}
+
+static void add_shared_line(struct browse_state *state, const struct sharing *sharing,
+			    const struct sharing_line *line)
+{
+	struct arena *texts = &state->shared_texts;
+	struct browse_use *uses = arena_alloc(texts, line->row_count * sizeof(*uses));
+
+	for (size_t i = 0; i < line->row_count; i++)
+		uses[i] = make_use(sharing, line, &line->rows[i], texts);
+	state->shared[state->shared_count++] =
+		(struct browse_shared_line){ .verdict = sharing_verdict_name(line->verdict),
+					     .fields = line_fields(uses, line->row_count, texts),
+					     .percent = percent(line->cost, sharing->cost),
+					     .samples = line->samples,
+					     .hitm = line->hitm,
+					     .threads = line->thread_count,
+					     .address = line->address,
+					     .uses = uses,
+					     .use_count = line->row_count };
+}
+
+/* Makes the lines of a recording that was counted and resolved with the needs of verdicts. */
+static void make_shared_lines(struct browse_state *state)
+{
+	const struct input *input = state->input;
+	uint64_t cacheline = input_cacheline(input);
+	struct sharing_uses uses;
+	struct sharing *sharing;
+
+	cacheline = cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX;
+	sharing_uses_init(&uses, input->session, input->resolution, input->counts,
+			  &state->input->operands, cacheline);
+	sharing = sharing_create(&(struct sharing_input){ .uses = uses.items,
+							  .count = uses.count,
+							  .cacheline = cacheline,
+							  .totals = uses.totals,
+							  .total_count = uses.total_count,
+							  .has_latencies = uses.has_latencies });
+	state->shared = xcalloc(sharing->line_count + 1, sizeof(*state->shared));
+	for (size_t i = 0; i < sharing->line_count; i++)
+		add_shared_line(state, sharing, &sharing->lines[i]);
+	sharing_destroy(sharing);
+	sharing_uses_deinit(&uses);
+}
+
+/*
+ * Verdicts need times and addresses, which would keep most samples of the tables apart. So samples
+ * are counted and resolved for them again, as `dtprof c2c report` does, while the tables keep
+ * theirs.
+ */
+static struct error *find_shared_lines(struct browse_state *state)
+{
+	struct input_options quiet = *state->report->input;
+	struct input *input = state->input;
+	struct sample_counts *counts = input->counts;
+	struct resolution *resolution = input->resolution;
+	struct error *error;
+
+	quiet.quiet = true;
+	input->counts = NULL;
+	input->resolution = NULL;
+	progress_hold(true);
+	error = input_find_charges(&quiet, input);
+	if (!error)
+		error = input_resolve(
+			&quiet,
+			&(struct input_needs){ .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE },
+			input);
+	if (!error)
+		make_shared_lines(state);
+	progress_hold(false);
+	input_forget(input);
+	input->counts = counts;
+	input->resolution = resolution;
+	return error;
+}
+
+static struct error *open_sharing(void *data, const struct browse_shared_line **lines,
+				  size_t *count)
+{
+	struct browse_state *state = data;
+
+	if (!annotate_has_addresses(state->input->session))
+		return error_create(ERROR_NOT_FOUND,
+				    "The samples have no data addresses: dtprof c2c record");
+	if (!state->shared)
+		RETURN_ERROR(find_shared_lines(state));
+	*lines = state->shared;
+	*count = state->shared_count;
+	return NULL;
+}
+
 /* ---- running it ---- */
 
-uint64_t browse_needs(const struct filter *filter)
+uint64_t browse_needs(const struct filter *filter, const struct session *session)
 {
 	/* Addresses and times, by which false sharing is found, would keep most samples apart and
 	 * make the first table three times as late. */
-	return filter_needs(filter) | NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS |
-	       NEED_COMM | NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	return filter_needs(filter) | (session_has_chains(session) ? NEED_CHAIN : 0) | NEED_TYPE |
+	       NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_COMM | NEED_PID | NEED_TID |
+	       NEED_WEIGHT | NEED_DATA_SOURCE;
 }
 
 static void state_deinit(struct browse_state *state)
@@ -343,6 +489,8 @@ static void state_deinit(struct browse_state *state)
 	free(state->event_of);
 	free(state->coverages);
 	free(state->entries);
+	free(state->shared);
+	arena_deinit(&state->shared_texts);
 	shown_samples_deinit(&state->shown);
 	strbuf_deinit(&state->information);
 }
@@ -370,7 +518,7 @@ static enum browse_weight first_weight(const struct browse_state *state)
 	return weight == WEIGH_LATENCY && !state->has_latency ? WEIGH_SAMPLES : weight;
 }
 
-struct error *browse_run(const struct browse_report *report, const struct input *input)
+struct error *browse_run(const struct browse_report *report, struct input *input)
 {
 	struct browse_state state = { .report = report,
 				      .input = input,
@@ -388,11 +536,15 @@ struct error *browse_run(const struct browse_report *report, const struct input 
 					 .event_count = state.event_count,
 					 .entries = state.entries,
 					 .entry_count = state.entry_count,
+					 .frames = session_has_chains(input->session)
+							   ? input->resolution->frames
+							   : NULL,
 					 .has_latency = state.has_latency,
 					 .cacheline = input_cacheline(input),
 					 .information = state.information.data,
 					 .open_type = open_type,
 					 .open_code = open_code,
+					 .open_sharing = open_sharing,
 					 .data = &state };
 	for (size_t i = 0; i < state.event_count; i++)
 		typed += state.coverages[i].typed;

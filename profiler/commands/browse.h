@@ -51,9 +51,9 @@ struct browse_report {
 	const char *type, *function; /* open this above the first view; or NULL */
 };
 
-/* Returns what the browser needs to know: a set of enum result_need. */
-uint64_t browse_needs(const struct filter *filter);
+/* Returns what the browser needs to know of the samples: a set of enum result_need. */
+uint64_t browse_needs(const struct filter *filter, const struct session *session);
 /* Runs the browser on a resolved input until the user leaves it. */
-struct error *browse_run(const struct browse_report *report, const struct input *input);
+struct error *browse_run(const struct browse_report *report, struct input *input);
 
 #endif

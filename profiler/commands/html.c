@@ -2,7 +2,6 @@
 /* Implements html.h. */
 #include "profiler/commands/html.h"
 
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -215,24 +214,12 @@ static struct error *add_annotations(const struct html_report *report,
 	return html_add_annotations(&annotations, input, json);
 }
 
-/* Returns whether samples can have data addresses: recorded ones, or registers to compute them. */
-static bool has_addresses(const struct session *session)
-{
-	size_t count;
-	const struct event *events = session_events(session, &count);
-	uint64_t types = 0;
-
-	for (size_t i = 0; i < count; i++)
-		types |= events[i].samples ? events[i].attr.sample_type : 0;
-	return types & (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
-}
-
 static struct error *add_sharing(const struct input_options *options, struct input *input,
 				 struct json *json)
 {
 	struct error *error;
 
-	if (!has_addresses(input->session))
+	if (!annotate_has_addresses(input->session))
 		return NULL;
 	input_forget(input);
 	json_object(json, "c2c");

@@ -461,7 +461,7 @@ static struct error *choose_browser(struct report *report)
 	return browse_decide(options->browse, wants_text() || !known, &report->browses);
 }
 
-static struct error *report_browse(struct report *report, const struct input *input)
+static struct error *report_browse(struct report *report, struct input *input)
 {
 	static const enum browse_weight weights[] = { [BY_PERIOD] = WEIGH_PERIOD,
 						      [BY_WEIGHT] = WEIGH_LATENCY,
@@ -1015,7 +1015,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 				    "the file has no context switches, and so neither latency nor "
 				    "parallelism; record it with 'dtprof record --latency'");
 	if (report->browses)
-		report->needs |= browse_needs(&options->filter);
+		report->needs |= browse_needs(&options->filter, session);
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))

@@ -19,11 +19,12 @@
 #include "report/filter.h"
 #include "report/text.h"
 
-#define VIEWS_MAX     64  /* deeper paths are cycles */
-#define FRAME_ROWS    4   /* title, facts, headings, last line */
-#define SHIFT_STEP    8   /* columns by which [ and ] move texts */
-#define SAME_NAME_MAX 16  /* layouts of types of one name, of several objects */
-#define INPUT_MAX     200 /* bytes of a filter or a search */
+#define VIEWS_MAX         64  /* deeper paths are cycles */
+#define FRAME_ROWS        4   /* title, facts, headings, last line */
+#define SHIFT_STEP        8   /* columns by which [ and ] move texts */
+#define SAME_NAME_MAX     16  /* layouts of types of one name, of several objects */
+#define CALLERS_SHARE_MIN 0.5 /* percent; E unfolds the callers of rows from here on */
+#define INPUT_MAX         200 /* bytes of a filter or a search */
 
 enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH };
 
@@ -68,7 +69,7 @@ static const struct {
 	{ "q, Ctrl-C", "leave the browser" },
 	{ "TAB, Shift-TAB",
 	  "next or previous event; in code, the next hottest instruction or the one before" },
-	{ "1, 2, 3, 4", "types, functions, threads, objects" },
+	{ "1, 2, 3, 4, 5", "types, functions, threads, objects, shared cachelines" },
 	{ "w", "weigh by periods, samples, latency, loads or stores" },
 	{ "<, >", "sort by the column on the left or right" },
 	{ "r", "reverse the order" },
@@ -78,8 +79,9 @@ static const struct {
 	{ "t", "choose a thread to zoom into" },
 	{ "k", "zoom into the kernel, or out of it" },
 	{ "a", "code of a function" },
-	{ "e, +", "fold or unfold a member" },
-	{ "E, C", "unfold or fold all members" },
+	{ "+", "unfold or fold a member, or one level of a row's callers" },
+	{ "e", "the same, with all levels of the callers" },
+	{ "E, C", "unfold or fold all members, or all callers" },
 	{ "H", "code: go to the hottest instruction" },
 	{ "s", "code: hide or show source lines" },
 	{ "[, ]", "move texts to the side" },
@@ -183,6 +185,21 @@ static struct error *fill_code(struct browser *browser, struct browse_view *view
 			     : error_create(ERROR_NOT_FOUND, "There is no code of %s", symbol);
 }
 
+static struct error *fill_sharing(struct browser *browser, struct browse_view *view)
+{
+	const struct browse_source *source = browser->source;
+	const struct browse_shared_line *lines;
+	size_t count;
+
+	RETURN_ERROR(source->open_sharing(source->data, &lines, &count));
+	if (!count)
+		return error_create(ERROR_NOT_FOUND,
+				    "No cacheline with samples is shared by threads");
+	browse_fill_sharing(view, lines, count);
+	view->lines = lines;
+	return NULL;
+}
+
 /* Makes the rows of a view. After an error it has none. */
 static struct error *fill(struct browser *browser, struct browse_view *view)
 {
@@ -198,6 +215,8 @@ static struct error *fill(struct browser *browser, struct browse_view *view)
 	switch (view->kind) {
 	case VIEW_LAYOUT: error = fill_layout(browser, view); break;
 	case VIEW_CODE: error = fill_code(browser, view); break;
+	case VIEW_SHARING: error = fill_sharing(browser, view); break;
+	case VIEW_LINE: browse_fill_line(view, view->line); break;
 	default:
 		browse_fill_groups(view, browser->source, browser->weight, whole_of(browser, view));
 		break;
@@ -406,6 +425,15 @@ static void open_group(struct browser *browser, const struct browse_group *group
 	}
 }
 
+static void open_line(struct browser *browser, const struct browse_shared_line *line)
+{
+	struct browse_zoom zoom = top_view(browser)->zoom;
+	struct browse_view *view = push_view(browser, VIEW_LINE, &zoom);
+
+	view->line = line;
+	refresh(browser);
+}
+
 static void open_row(struct browser *browser)
 {
 	struct browse_view *view = top_view(browser);
@@ -416,7 +444,14 @@ static void open_row(struct browser *browser)
 	switch (view->kind) {
 	case VIEW_LAYOUT: open_field(browser, &view->fields[row->item]); break;
 	case VIEW_CODE: open_insn(browser, &view->insns[row->item]); break;
-	default: open_group(browser, &view->groups[row->item]); break;
+	case VIEW_SHARING: open_line(browser, &view->lines[row->item]); break;
+	case VIEW_LINE: break;
+	default:
+		if (row->caller)
+			open_code(browser, &view->zoom, row->caller);
+		else
+			open_group(browser, &view->groups[row->item]);
+		break;
 	}
 }
 
@@ -473,7 +508,7 @@ static void switch_table(struct browser *browser, enum browse_view_kind kind)
 
 	zoom.type = NULL;
 	zoom.first = zoom.end = 0;
-	if (top_view(browser)->kind <= VIEW_OBJECTS)
+	if (top_view(browser)->kind <= VIEW_OBJECTS || top_view(browser)->kind == VIEW_SHARING)
 		pop_view(browser);
 	open_table(browser, kind, &zoom);
 }
@@ -524,7 +559,7 @@ static void switch_order(struct browser *browser, int step)
 	uint32_t count = view->column_count + 1;
 	uint32_t place = view->sorted == NO_COLUMN ? 0 : view->sorted + 1; /* 0: their own order */
 
-	if (view->kind > VIEW_LAYOUT) {
+	if (!browse_is_table(view) && view->kind != VIEW_LAYOUT) {
 		browser_message(browser, "Code is in the order of its addresses");
 		return;
 	}
@@ -541,7 +576,7 @@ static void switch_order(struct browser *browser, int step)
 
 static void reverse_order(struct browse_view *view)
 {
-	if (view->kind > VIEW_LAYOUT)
+	if (!browse_is_table(view) && view->kind != VIEW_LAYOUT)
 		return;
 	if (view->sorted == NO_COLUMN)
 		view->sorted = 0;
@@ -590,6 +625,41 @@ static void zoom_kernel(struct browser *browser)
 	}
 }
 
+/* Returns the row behind those below a row. */
+static size_t rows_below(const struct browse_view *view, size_t row)
+{
+	size_t end = row + 1;
+
+	while (end < view->row_count && view->rows[end].depth > view->rows[row].depth)
+		end++;
+	return end;
+}
+
+/* Unfolds the callers of a row, all levels or one, or folds them. */
+static void fold_callers(struct browser *browser, bool all)
+{
+	struct browse_view *view = top_view(browser);
+	size_t row = view->cursor < view->shown_count ? view->shown[view->cursor] : 0;
+	bool folded;
+
+	if (!view->row_count)
+		return;
+	if (!view->rows[row].opens) {
+		browser_message(browser, browser->source->frames
+						 ? "No callers of this are known"
+						 : "The samples have no call chains (dtprof record "
+						   "-g)");
+		return;
+	}
+	folded = !view->rows[row].folded;
+	browse_add_callers(view, browser->source, browser->weight, row);
+	for (size_t i = row + 1; all && i < rows_below(view, row); i++)
+		view->rows[i].folded = false;
+	view->rows[row].folded = folded;
+	browse_arrange(view);
+	browse_move_to(view, row);
+}
+
 /* Folds or unfolds the record that the cursor is on, or in. */
 static void fold(struct browse_view *view)
 {
@@ -609,12 +679,18 @@ static void fold(struct browse_view *view)
 	browse_move_to(view, i);
 }
 
-/* Folds all records but the type itself, or unfolds them. */
-static void fold_all(struct browse_view *view, bool folded)
+/* Folds all records but the type itself, or unfolds them; of a table the callers of all rows. */
+static void fold_all(struct browser *browser, bool folded)
 {
+	struct browse_view *view = top_view(browser);
+	bool layout = view->kind == VIEW_LAYOUT;
+
+	for (size_t i = 0; i < view->row_count && view->kind <= VIEW_USERS && !folded; i++)
+		if (view->rows[i].cells[0].number >= CALLERS_SHARE_MIN)
+			browse_add_callers(view, browser->source, browser->weight, i);
 	for (size_t i = 0; i < view->row_count; i++)
 		if (view->rows[i].opens)
-			view->rows[i].folded = folded && view->rows[i].depth > 0;
+			view->rows[i].folded = folded && (!layout || view->rows[i].depth > 0);
 	browse_arrange(view);
 }
 
@@ -779,9 +855,9 @@ const char *browser_text(const struct browser *browser)
 static void begin_prompt(struct browser *browser)
 {
 	const struct browse_view *view = top_view(browser);
-	const char *now = view->kind <= VIEW_USERS ? view->filter : view->search;
+	const char *now = browse_is_table(view) ? view->filter : view->search;
 
-	browser->prompt = view->kind <= VIEW_USERS ? PROMPT_FILTER : PROMPT_SEARCH;
+	browser->prompt = browse_is_table(view) ? PROMPT_FILTER : PROMPT_SEARCH;
 	strbuf_reset(&browser->input);
 	strbuf_add_string(&browser->input, now ? now : "");
 }
@@ -875,9 +951,14 @@ static bool view_key(struct browser *browser, int key)
 	case '>': switch_order(browser, 1); return true;
 	case 'r': reverse_order(view); return true;
 	case 'e':
-	case '+': fold(view); return true;
-	case 'E': fold_all(view, false); return true;
-	case 'C': fold_all(view, true); return true;
+	case '+':
+		if (view->kind <= VIEW_USERS)
+			fold_callers(browser, key == 'e');
+		else
+			fold(view);
+		return true;
+	case 'E': fold_all(browser, false); return true;
+	case 'C': fold_all(browser, true); return true;
 	case '/': begin_prompt(browser); return true;
 	case 'n': find(browser, 1, false); return true;
 	case 'N': find(browser, -1, false); return true;
@@ -912,6 +993,7 @@ static void other_key(struct browser *browser, int key)
 	case '2':
 	case '3':
 	case '4': switch_table(browser, (enum browse_view_kind)(VIEW_TYPES + key - '1')); break;
+	case '5': open_table(browser, VIEW_SHARING, &top_view(browser)->zoom); break;
 	case 'w': switch_weight(browser); break;
 	case 'd': zoom_object(browser); break;
 	case 't': zoom_thread(browser); break;
@@ -956,8 +1038,8 @@ static void title_text(const struct browser *browser, const struct browse_view *
 		       struct strbuf *text)
 {
 	static const char *const names[] = {
-		"Types",  "Functions", "Threads", "Objects", "Used by functions",
-		"Layout", "Code",      ""
+		"Types",  "Functions", "Threads", "Objects",           "Used by functions",
+		"Layout", "Code",      "",        "Shared cachelines", "Cacheline"
 	};
 	const struct browse_event *event = &browser->source->events[view->zoom.event];
 
@@ -968,6 +1050,8 @@ static void title_text(const struct browser *browser, const struct browse_view *
 	strbuf_add_string(text, names[view->kind]);
 	if (view->title)
 		strbuf_add_format(text, ": %s", view->title);
+	if (view->kind >= VIEW_SHARING)
+		return;
 	strbuf_add_format(text, ", by %s of %s", browse_weight_names[browser->weight], event->name);
 	if (browser->source->event_count > 1)
 		strbuf_add_format(text, " (%" PRIu32 "/%zu)", view->zoom.event + 1,
@@ -1016,6 +1100,8 @@ static void last_text(const struct browser *browser, const struct browse_view *v
 		"Enter:who uses it e:fold <>:sort w:weight /:search ESC:back ?:keys q:leave",
 		"Enter:type TAB:next hottest H:hottest s:source /:search ESC:back ?:keys",
 		"ESC:back q:leave",
+		"Enter:who uses it /:filter <>:sort ESC:back ?:keys q:leave",
+		"/:filter <>:sort ESC:back ?:keys q:leave",
 	};
 
 	if (browser->prompt != PROMPT_NONE)

@@ -25,6 +25,7 @@
 struct browse_event {
 	const char *name;
 	uint64_t samples, period; /* of all samples that shares are of */
+	uint32_t group;           /* events of one number were recorded as a group */
 	const char *coverage; /* "with code 99.7%, accesses 80.1%, typed 77.1%"; NULL: not known */
 };
 
@@ -36,6 +37,7 @@ struct browse_entry {
 	const struct result_place
 		*place; /* of the access; with NEED_TYPE, NEED_SYMBOL and NEED_DSO */
 	bool kernel;    /* taken in a kernel */
+	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
 	uint64_t samples, period, latency, loads, stores;
 };
 
@@ -55,11 +57,29 @@ struct browse_zoom {
 bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place,
 			 uint32_t event, int32_t tid, bool kernel);
 
+/* Uses of the same bytes of a shared cacheline by one thread in one function. */
+struct browse_use {
+	uint64_t offset, size; /* in the line */
+	int32_t tid;
+	uint64_t samples, loads, stores;
+	const char *field, *function, *source; /* texts; "" if they are not known */
+};
+
+/* A cacheline with a verdict (report/c2c/sharing.h). */
+struct browse_shared_line {
+	const char *verdict, *fields; /* texts */
+	double percent;               /* of the cost of all uses */
+	uint64_t samples, hitm, threads, address;
+	const struct browse_use *uses;
+	size_t use_count;
+};
+
 struct browse_source {
 	const struct browse_event *events; /* at least one */
 	size_t event_count;
 	const struct browse_entry *entries;
 	size_t entry_count;
+	const struct result_frame *frames; /* by number; NULL: there are no call chains */
 	bool has_latency;
 	uint64_t cacheline;      /* bytes; 0: not marked */
 	const char *information; /* lines about the recording, for the key i */
@@ -75,6 +95,10 @@ struct browse_source {
 				   const struct result_place *place,
 				   void (*receive)(void *into, const struct code_listing *listing),
 				   void *into);
+	/* Sets *lines to the shared cachelines, those with the largest share first. They belong to
+	 * the source. */
+	struct error *(*open_sharing)(void *data, const struct browse_shared_line **lines,
+				      size_t *count);
 	void *data;
 };
 
@@ -97,7 +121,7 @@ struct browse_span {
 	enum browse_style style;
 };
 
-#define BROWSE_SPANS_MAX 24 /* a line has a span for each column at most */
+#define BROWSE_SPANS_MAX 32 /* a line has a span for each column at most */
 
 struct browse_line {
 	struct strbuf text; /* printable: no control characters */

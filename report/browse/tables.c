@@ -30,12 +30,12 @@ bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_pla
 	       (place->offset >= zoom->first && place->offset < zoom->end);
 }
 
-static bool accepts(const struct browse_zoom *zoom, const struct browse_entry *entry)
+bool browse_accepts(const struct browse_zoom *zoom, const struct browse_entry *entry)
 {
 	return browse_zoom_accepts(zoom, entry->place, entry->event, entry->tid, entry->kernel);
 }
 
-static void add_entry(struct browse_figures *figures, const struct browse_entry *entry)
+void browse_add_figures(struct browse_figures *figures, const struct browse_entry *entry)
 {
 	figures->by[WEIGH_PERIOD] += entry->period;
 	figures->by[WEIGH_SAMPLES] += entry->samples;
@@ -49,8 +49,8 @@ struct browse_figures browse_sum(const struct browse_source *source, const struc
 	struct browse_figures sum = { 0 };
 
 	for (size_t i = 0; i < source->entry_count; i++)
-		if (accepts(zoom, &source->entries[i]))
-			add_entry(&sum, &source->entries[i]);
+		if (browse_accepts(zoom, &source->entries[i]))
+			browse_add_figures(&sum, &source->entries[i]);
 	return sum;
 }
 
@@ -143,8 +143,8 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 		struct group_key key = { { (uintptr_t)entry->place->type,
 					   (uintptr_t)entry->place->field } };
 
-		if (accepts(&view->zoom, entry) && entry->place->typed)
-			add_entry(&group_of(&fields, &key, entry)->figures, entry);
+		if (browse_accepts(&view->zoom, entry) && entry->place->typed)
+			browse_add_figures(&group_of(&fields, &key, entry)->figures, entry);
 	}
 	for (size_t i = 0; i < fields.count; i++) {
 		const struct browse_group *field = &fields.groups[i];
@@ -224,13 +224,77 @@ static int compare_groups(const void *left, const void *right, void *data)
 	return compare_names(order->kind, a, b);
 }
 
-static void add_columns(struct browse_view *view, bool has_latency)
+/* ---- events that were recorded as a group ---- */
+
+#define COMPANION_WIDTH_MAX 14 /* columns of another event; longer names lose their end */
+
+const struct browse_event *browse_companion(const struct browse_source *source, uint32_t event,
+					    uint32_t index)
+{
+	for (uint32_t i = 0; i < source->event_count; i++)
+		if (i != event && source->events[i].group == source->events[event].group &&
+		    !index--)
+			return &source->events[i];
+	return NULL;
+}
+
+static uint32_t companion_count(const struct browse_source *source, uint32_t event)
+{
+	uint32_t count = 0;
+
+	while (count < BROWSE_COMPANIONS_MAX && browse_companion(source, event, count))
+		count++;
+	return count;
+}
+
+/* Sets the shares that the groups have of another event. Rows that only the other event has are
+ * added. */
+static void add_companion(const struct browse_view *view, const struct browse_source *source,
+			  enum browse_weight weight, bool of_event, uint32_t index,
+			  struct grouper *grouper)
+{
+	const struct browse_event *event = browse_companion(source, view->zoom.event, index);
+	struct browse_zoom zoom = view->zoom;
+	uint64_t sum = 0;
+
+	zoom.event = (uint32_t)(event - source->events);
+	for (size_t i = 0; i < source->entry_count; i++) {
+		const struct browse_entry *entry = &source->entries[i];
+		struct group_key key = key_of(view->kind, entry);
+		struct browse_figures figures = { 0 };
+
+		if (!browse_accepts(&zoom, entry))
+			continue;
+		browse_add_figures(&figures, entry);
+		group_of(grouper, &key, entry)->companions[index] += (double)figures.by[weight];
+		sum += figures.by[weight];
+	}
+	sum = of_event ? event->period : sum;
+	for (size_t i = 0; i < grouper->count; i++)
+		grouper->groups[i].companions[index] *= sum ? 100.0 / (double)sum : 0;
+}
+
+static void add_columns(struct browse_view *view, const struct browse_source *source)
 {
 	static const char *const names[] = { "Type", "Function", "Thread", "Object", "Function" };
 	bool functions = view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS;
+	bool has_latency = source->has_latency;
+	const struct browse_event *companion;
 
 	browse_add_column(view, (struct browse_column){ "Share", CELL_SHARE, 7, 0, 0, false });
 	browse_add_column(view, (struct browse_column){ "", CELL_BAR, 10, 0, 110, false });
+	/* narrow screens have room for one */
+	for (uint32_t i = 0; i < companion_count(source, view->zoom.event); i++) {
+		companion = browse_companion(source, view->zoom.event, i);
+
+		const char *name =
+			arena_strndup(&view->texts, companion->name, COMPANION_WIDTH_MAX);
+		unsigned int width = (unsigned int)strlen(name);
+
+		browse_add_column(view,
+				  (struct browse_column){ name, CELL_SHARE, width < 7 ? 7 : width,
+							  0, i ? 130 : 0, false });
+	}
 	browse_add_column(view, (struct browse_column){ "Samples", CELL_COUNT, 9, 0, 0, false });
 	browse_add_column(view, (struct browse_column){ "Loads", CELL_COUNT, 9, 0, 90, false });
 	browse_add_column(view, (struct browse_column){ "Stores", CELL_COUNT, 9, 0, 90, false });
@@ -247,25 +311,38 @@ static void add_columns(struct browse_view *view, bool has_latency)
 								76, false });
 }
 
-static void add_group_row(struct browse_view *view, size_t index, enum browse_weight weight,
-			  uint64_t whole, bool has_latency)
+size_t browse_set_figures(struct browse_row *row, const struct browse_figures *figures,
+			  enum browse_weight weight, const struct browse_view *view,
+			  const struct browse_source *source)
 {
-	const struct browse_group *group = &view->groups[index];
-	struct browse_row *row = browse_add_row(view, ROW_ITEM);
-	const struct browse_figures *figures = &group->figures;
 	uint64_t samples = figures->by[WEIGH_SAMPLES];
 	size_t next = 0;
 
-	row->item = index;
-	row->named = view->kind == VIEW_TYPES && group->place->typed;
-	row->cells[next++].number = percent(figures->by[weight], whole);
-	row->cells[next++].number = percent(figures->by[weight], whole);
+	row->cells[next++].number = percent(figures->by[weight], view->whole);
+	row->cells[next++].number = percent(figures->by[weight], view->whole);
+	next += companion_count(source, view->zoom.event);
 	row->cells[next++].number = (double)samples;
 	row->cells[next++].number = (double)figures->by[WEIGH_LOADS];
 	row->cells[next++].number = (double)figures->by[WEIGH_STORES];
-	if (has_latency)
+	if (source->has_latency)
 		row->cells[next++].number =
 			samples ? (double)figures->by[WEIGH_LATENCY] / (double)samples : 0;
+	return next;
+}
+
+static void add_group_row(struct browse_view *view, const struct browse_source *source,
+			  size_t index, enum browse_weight weight)
+{
+	const struct browse_group *group = &view->groups[index];
+	struct browse_row *row = browse_add_row(view, ROW_ITEM);
+	size_t next = browse_set_figures(row, &group->figures, weight, view, source);
+
+	row->item = index;
+	row->group_row = (uint32_t)index;
+	row->named = view->kind == VIEW_TYPES && group->place->typed;
+	row->opens = row->folded = group->has_callers;
+	for (uint32_t i = 0; i < companion_count(source, view->zoom.event); i++)
+		row->cells[2 + i].number = group->companions[i];
 	row->cells[next++].text = group_name(view->kind, group, &view->texts);
 	if (view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS)
 		row->cells[next++].text = group->place->dso ? group->place->dso : "[unknown]";
@@ -287,10 +364,16 @@ void browse_fill_groups(struct browse_view *view, const struct browse_source *so
 	for (size_t i = 0; i < source->entry_count; i++) {
 		const struct browse_entry *entry = &source->entries[i];
 		struct group_key key = key_of(view->kind, entry);
+		struct browse_group *group;
 
-		if (accepts(&view->zoom, entry))
-			add_entry(&group_of(&grouper, &key, entry)->figures, entry);
+		if (!browse_accepts(&view->zoom, entry))
+			continue;
+		group = group_of(&grouper, &key, entry);
+		browse_add_figures(&group->figures, entry);
+		group->has_callers |= source->frames && entry->chain;
 	}
+	for (uint32_t i = 0; i < companion_count(source, view->zoom.event); i++)
+		add_companion(view, source, weight, whole != 0, i, &grouper);
 	if (view->kind == VIEW_TYPES)
 		find_hottest(view, source, weight, &grouper);
 	view->groups = grouper.groups;
@@ -302,9 +385,18 @@ void browse_fill_groups(struct browse_view *view, const struct browse_source *so
 	if (view->item_count)
 		qsort_r(view->groups, view->item_count, sizeof(*view->groups), compare_groups,
 			&(struct group_order){ view->kind, weight });
-	add_columns(view, source->has_latency);
+	view->whole = whole ? whole : sum;
+	add_columns(view, source);
 	for (size_t i = 0; i < view->item_count; i++)
-		add_group_row(view, i, weight, whole ? whole : sum, source->has_latency);
+		add_group_row(view, source, i, weight);
+}
+
+bool browse_same_group(enum browse_view_kind kind, const struct browse_entry *a,
+		       const struct browse_entry *b)
+{
+	struct group_key x = key_of(kind, a), y = key_of(kind, b);
+
+	return !memcmp(&x, &y, sizeof(x));
 }
 
 /* ---- the layout of a type ---- */

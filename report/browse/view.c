@@ -88,7 +88,7 @@ static bool has_text(const struct browse_view *view, const struct browse_row *ro
 /* Returns whether the order of rows has no meaning, as in tables of entries. */
 static bool is_list(const struct browse_view *view)
 {
-	return view->kind <= VIEW_USERS;
+	return browse_is_table(view);
 }
 
 static bool is_seen(const struct browse_view *view, const struct browse_row *row)
@@ -99,6 +99,9 @@ static bool is_seen(const struct browse_view *view, const struct browse_row *row
 	if (view->kind == VIEW_LAYOUT && view->sorted != NO_COLUMN &&
 	    (row->kind != ROW_ITEM || row->opens))
 		return false;
+	/* a call graph is seen with its group */
+	if (row->caller)
+		row = &view->rows[row->group_row];
 	return !view->filter || (row->kind == ROW_ITEM && has_text(view, row, view->filter));
 }
 
@@ -111,9 +114,15 @@ static int compare_rows(const void *left, const void *right, void *data)
 {
 	const struct order *order = data;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	const struct browse_cell *x = &order->view->rows[a].cells[order->column];
-	const struct browse_cell *y = &order->view->rows[b].cells[order->column];
+	const struct browse_row *rows = order->view->rows;
+	/* rows of call graphs stay with their groups, in the order in which they were made */
+	bool table = order->view->kind <= VIEW_USERS;
+	const struct browse_cell *x = &rows[table ? rows[a].group_row : a].cells[order->column];
+	const struct browse_cell *y = &rows[table ? rows[b].group_row : b].cells[order->column];
 	int sign = order->view->ascending ? 1 : -1, result;
+
+	if (table && rows[a].group_row == rows[b].group_row)
+		return (a > b) - (a < b);
 
 	if (order->view->columns[order->column].kind == CELL_TEXT)
 		result = strcmp(x->text ? x->text : "", y->text ? y->text : "");
@@ -149,7 +158,8 @@ void browse_arrange(struct browse_view *view)
 	view->shown_count = 0;
 	for (size_t i = 0; i < view->row_count; i++) {
 		const struct browse_row *each = &view->rows[i];
-		bool flat = view->sorted != NO_COLUMN || view->filter;
+		bool flat =
+			view->kind == VIEW_LAYOUT && (view->sorted != NO_COLUMN || view->filter);
 
 		if (each->depth <= folded_depth)
 			folded_depth = UINT32_MAX;
@@ -210,9 +220,10 @@ static void column_widths(const struct browse_view *view, const struct browse_sc
 
 static size_t indent_of(const struct browse_view *view, const struct browse_row *row)
 {
-	return view->kind == VIEW_LAYOUT && view->sorted == NO_COLUMN
-		       ? (size_t)row->depth * INDENT + INDENT
-		       : 0;
+	bool tree =
+		view->kind == VIEW_LAYOUT ? view->sorted == NO_COLUMN : row->caller || row->opens;
+
+	return tree ? (size_t)row->depth * INDENT + INDENT : 0;
 }
 
 unsigned int browse_natural_width(const struct browse_view *view)
@@ -348,8 +359,9 @@ static void add_text_cell(const struct browse_view *view, const struct browse_sc
 {
 	const struct browse_cell *cell = &row->cells[column];
 	unsigned int indent = (unsigned int)indent_of(view, row);
-	bool first = view->kind == VIEW_LAYOUT && column + 1 < BROWSE_COLUMNS_MAX &&
-		     view->columns[column].weight > 1;
+	/* the first text of a row shows its place in the tree */
+	bool first = view->columns[column].weight > 1 &&
+		     (!column || view->columns[column - 1].kind != CELL_TEXT);
 
 	if (first && indent && indent + TEXT_WIDTH_MIN <= width) {
 		browse_line_add(line, screen, STYLE_PLAIN, "", indent - INDENT);

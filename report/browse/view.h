@@ -44,7 +44,8 @@ struct browse_column {
 	bool cut_end;        /* longer texts lose their end, not their middle */
 };
 
-#define BROWSE_COLUMNS_MAX 10
+#define BROWSE_COLUMNS_MAX    14
+#define BROWSE_COMPANIONS_MAX 3 /* other events of a group with columns of their own */
 
 struct browse_cell {
 	double number;    /* rows without one have a negative number */
@@ -63,8 +64,10 @@ struct browse_row {
 	uint32_t depth; /* of a member */
 	bool opens;     /* has rows below it, deeper ones */
 	bool folded;
-	bool named;  /* STYLE_NAME */
-	size_t item; /* index of what the row stands for in its view's list */
+	bool named;                        /* STYLE_NAME */
+	size_t item;                       /* index of what the row stands for in its view's list */
+	const struct result_place *caller; /* a row of a call graph below a group; else NULL */
+	uint32_t group_row;                /* tables: of its group, maybe itself */
 };
 
 enum browse_view_kind {
@@ -75,7 +78,9 @@ enum browse_view_kind {
 	VIEW_USERS, /* functions that use a type or a field */
 	VIEW_LAYOUT,
 	VIEW_CODE,
-	VIEW_TEXT, /* help and information */
+	VIEW_TEXT,    /* help and information */
+	VIEW_SHARING, /* shared cachelines */
+	VIEW_LINE,    /* the uses of one of them */
 };
 
 #define NO_COLUMN UINT32_MAX /* rows are in the order in which they were made */
@@ -83,9 +88,11 @@ enum browse_view_kind {
 struct browse_view {
 	enum browse_view_kind kind;
 	struct browse_zoom zoom;
-	const struct result_place *place; /* VIEW_CODE: a place in the function */
-	bool no_source;                   /* VIEW_CODE: source lines are hidden */
-	bool stale;                       /* the event or the weight changed since it was filled */
+	const struct result_place *place;              /* VIEW_CODE: a place in the function */
+	const struct browse_shared_line *lines, *line; /* VIEW_SHARING; VIEW_LINE */
+	uint64_t whole;                                /* tables: 100 percent */
+	bool no_source;                                /* VIEW_CODE: source lines are hidden */
+	bool stale; /* the event or the weight changed since it was filled */
 
 	char *title, *facts;
 	struct browse_column columns[BROWSE_COLUMNS_MAX];
@@ -111,12 +118,20 @@ struct browse_view {
 	unsigned int shift; /* texts begin at this column */
 };
 
+/* Returns whether the order of the view's rows has no meaning, so that they may be sorted. */
+static inline bool browse_is_table(const struct browse_view *view)
+{
+	return view->kind <= VIEW_USERS || view->kind >= VIEW_SHARING;
+}
+
 /* Entries that are in one row of a table. */
 struct browse_group {
 	const struct result_place *place; /* of the first entry */
 	const char *comm;
 	int32_t tid;
 	struct browse_figures figures;
+	double companions[BROWSE_COMPANIONS_MAX]; /* shares of other events of the event's group */
+	bool has_callers;
 	const char *hottest; /* VIEW_TYPES: the field with the most; NULL: none */
 	double hottest_share;
 	uint64_t hottest_weight;
@@ -143,6 +158,29 @@ struct browse_insn {
  * of the rows. */
 void browse_fill_groups(struct browse_view *view, const struct browse_source *source,
 			enum browse_weight weight, uint64_t whole);
+/*
+ * Adds the callers of the group at `row` below it, folded, the heaviest branches first. Does
+ * nothing if they are there already, or if there are none.
+ */
+void browse_add_callers(struct browse_view *view, const struct browse_source *source,
+			enum browse_weight weight, size_t row);
+/* Fills in the cells that all rows of a table have. Returns the index of the next cell. */
+size_t browse_set_figures(struct browse_row *row, const struct browse_figures *figures,
+			  enum browse_weight weight, const struct browse_view *view,
+			  const struct browse_source *source);
+/* Returns the event at `index` of those that the event was recorded with, itself not counted; NULL:
+ * there are not so many. */
+const struct browse_event *browse_companion(const struct browse_source *source, uint32_t event,
+					    uint32_t index);
+/* Returns whether two entries are in one group of such a table. */
+bool browse_same_group(enum browse_view_kind kind, const struct browse_entry *a,
+		       const struct browse_entry *b);
+bool browse_accepts(const struct browse_zoom *zoom, const struct browse_entry *entry);
+void browse_add_figures(struct browse_figures *figures, const struct browse_entry *entry);
+/* Fill in the tables of shared cachelines, and of the uses of one. */
+void browse_fill_sharing(struct browse_view *view, const struct browse_shared_line *lines,
+			 size_t count);
+void browse_fill_line(struct browse_view *view, const struct browse_shared_line *line);
 /* Returns the sum of the entries that the view's zoom has. */
 struct browse_figures browse_sum(const struct browse_source *source,
 				 const struct browse_zoom *zoom);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Report's tables at a terminal of 80 columns: one line of heading, aligned columns, long names of
- * C++ without their template arguments, and below the table one line for each kind of trouble.
+ * C++ without their template arguments, and below the table one line for each kind of trouble. And
+ * screens of the browser, in terminals of other sizes and kinds.
  * tests/commands/golden has each screen, without its colours. UPDATE_GOLDEN=1 rewrites them; look
  * at the changes.
  */
@@ -174,12 +175,73 @@ static void test_perf_format(void **state)
 			       "market::Ledger<double, market::Order*, market::Allocator<"));
 }
 
+/* ---- the browser ---- */
+
+/* Returns the screen after `keys`; see browser_screen.sh. The caller frees it. */
+static char *browse(const char *size, const char *settings, const char *keys)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = xasprintf("tests/support/browser_screen.sh %s 'env "
+						 "DTPROF_CONFIG= DEBUGINFOD_URLS= %s %s report "
+						 "--blame=sampled -i %s' %s",
+						 size, settings, dtprof_path(), data, keys);
+
+	process_shell(command, &result);
+	if (result.status || !result.output.length)
+		fail_msg("%s: %s%s", command, result.output.data, result.errors.data);
+	make_plain(&result.output);
+	return strbuf_detach(&result.output);
+}
+
+static void check_browser(const char *name, const char *size, const char *settings,
+			  const char *keys)
+{
+	_cleanup_free_ char *path = xasprintf("tests/commands/golden/browser-%s.txt", name);
+	_cleanup_free_ char *screen = browse(size, settings, keys);
+	size_t length;
+
+	if (getenv("UPDATE_GOLDEN")) {
+		file_write(path, screen, strlen(screen));
+		return;
+	}
+
+	_cleanup_free_ uint8_t *bytes = file_read(path, &length);
+	_cleanup_free_ char *expected = xstrndup((const char *)bytes, length);
+
+	if (strcmp(expected, screen))
+		print_error("%s (%s, %s, %s):\n%s\n", name, size, settings, keys, screen);
+	assert_string_equal(screen, expected);
+}
+
+#define UTF8 "LC_ALL=C.UTF-8 TERM=screen"
+
+static void test_browser(void **state)
+{
+	(void)state;
+	if (!process_exists("tmux"))
+		skip_because("no tmux here");
+	need_program();
+	check_browser("types", "80x24", UTF8, "");
+	check_browser("wide", "200x60", UTF8, "");
+	/* neither colours nor a poor terminal change the text */
+	check_browser("types", "80x24", UTF8 " NO_COLOR=1", "");
+	check_browser("types", "80x24", "LC_ALL=C.UTF-8 TERM=vt100", "");
+	/* a terminal that changed its size shows what one of this size does */
+	check_browser("types", "200x60", UTF8, "=80x24");
+	check_browser("wide", "80x24", UTF8, "=200x60");
+	check_browser("layout", "80x24", UTF8, "Enter");
+	check_browser("layout-ascii", "80x24", "LC_ALL=C TERM=vt100", "Enter");
+	check_browser("users", "80x24", UTF8, "2");
+	check_browser("stores", "80x24", UTF8, "Tab");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types),
 		cmocka_unit_test(test_trouble),
 		cmocka_unit_test(test_perf_format),
+		cmocka_unit_test(test_browser),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);

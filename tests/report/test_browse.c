@@ -95,7 +95,7 @@ static const struct browse_entry entries[] = {
 
 static const struct browse_event events[] = {
 	{ .name = "cycles", .samples = 100, .period = 1000, .coverage = "typed 91.0%" },
-	{ .name = "misses", .samples = 3, .period = 3 },
+	{ .name = "misses", .samples = 3, .period = 3, .group = 1 },
 };
 
 static struct {
@@ -214,6 +214,72 @@ static const struct browse_source source = { .events = events,
 					     .information = "hostname: box\n",
 					     .open_type = open_type,
 					     .open_code = open_code };
+
+/* ---- another one: with call chains, a group of events, and a shared cacheline ---- */
+
+static const struct result_place main_frame = { .dso = "app",
+						.symbol = "main",
+						.symbol_address = 0x300 },
+				 serve_frame = { .dso = "app",
+						 .symbol = "serve",
+						 .symbol_address = 0x400 };
+
+/* lookup <- serve <- main; lookup <- main; insert <- main */
+static const struct result_frame frames[] = {
+	{ 0 },
+	{ .place = &main_frame },
+	{ .place = &serve_frame, .caller = 1 },
+	{ .place = &lookup_key, .caller = 2 },
+	{ .place = &lookup_key, .caller = 1 },
+	{ .place = &insert_next, .caller = 1 },
+};
+
+static const struct browse_entry chained_entries[] = {
+	{ .place = &lookup_key, .chain = 3, .samples = 50, .period = 500 },
+	{ .place = &lookup_key, .chain = 4, .samples = 30, .period = 300 },
+	{ .place = &insert_next, .chain = 5, .samples = 20, .period = 200 },
+	{ .event = 1, .place = &insert_next, .samples = 3, .period = 3 },
+	{ .event = 1, .place = &table_size, .samples = 1, .period = 1 },
+};
+
+static const struct browse_event grouped_events[] = {
+	{ .name = "cycles", .samples = 100, .period = 1000 },
+	{ .name = "misses", .samples = 4, .period = 4 },
+};
+
+static struct error *open_sharing(void *data, const struct browse_shared_line **lines,
+				  size_t *count)
+{
+	static const struct browse_use uses[] = {
+		{ 0, 8, 11, 300, 0, 300, "struct stats sent", "send", "s.c:1" },
+		{ 8, 8, 12, 200, 200, 0, "struct stats received", "receive", "s.c:2" }
+	};
+	static const struct browse_shared_line line = { "false sharing",
+							"struct stats sent, struct stats received",
+							99.5,
+							500,
+							0,
+							2,
+							0x1040,
+							uses,
+							COUNT_OF(uses) };
+
+	(void)data;
+	*lines = &line;
+	*count = 1;
+	return NULL;
+}
+
+static const struct browse_source chained = { .events = grouped_events,
+					      .event_count = 2,
+					      .entries = chained_entries,
+					      .entry_count = COUNT_OF(chained_entries),
+					      .frames = frames,
+					      .cacheline = 64,
+					      .information = "",
+					      .open_type = open_type,
+					      .open_code = open_code,
+					      .open_sharing = open_sharing };
 
 /* ---- helpers ---- */
 
@@ -540,6 +606,90 @@ static void test_texts(void **state)
 	browser_destroy(browser);
 }
 
+static struct browser *open_chained(enum browse_start start)
+{
+	struct browser *browser = browser_create(&chained, start, WEIGH_PERIOD);
+
+	browser_resize(browser, 80, 24, false);
+	return browser;
+}
+
+static void test_callers(void **state)
+{
+	struct browser *browser = open_chained(BROWSE_FUNCTIONS);
+	(void)state;
+
+	assert_has(browser, 3, "+ lookup");
+	press(browser, "+");
+	assert_has(browser, 3, " 80.00%");
+	assert_has(browser, 3, "- lookup");
+	assert_has(browser, 4, " 50.00%");
+	assert_has(browser, 4, "  + serve");
+	assert_has(browser, 5, " 30.00%");
+	assert_has(browser, 5, "    main");
+	assert_has(browser, 6, "+ insert");
+	press(browser, "+e");
+	assert_has(browser, 4, "  - serve");
+	assert_has(browser, 5, "      main");
+	assert_has(browser, 6, "    main");
+	/* callers stay with their function in any order, and are found with it by a filter */
+	press(browser, "r");
+	assert_has(browser, 4, "insert");
+	assert_has(browser, 5, "lookup");
+	assert_has(browser, 6, "serve");
+	assert_has(browser, 7, "main");
+	press(browser, "/lookup\n");
+	assert_has(browser, 3, "lookup");
+	assert_has(browser, 4, "serve");
+	press(browser, "C");
+	assert_line(browser, 4, "");
+	press(browser, "\033E");
+	assert_has(browser, 4, "- insert");
+	assert_has(browser, 5, "main");
+	browser_destroy(browser);
+	browser = open_browser(BROWSE_FUNCTIONS);
+	press(browser, "e");
+	assert_line(browser, 23, "The samples have no call chains (dtprof record -g)");
+	browser_destroy(browser);
+}
+
+static void test_group_of_events(void **state)
+{
+	struct browser *browser = open_chained(BROWSE_TYPES);
+	(void)state;
+
+	assert_has(browser, 2, "Share  misses");
+	assert_has(browser, 3, "100.00%  75.00%");
+	/* a type that only the other event has */
+	assert_has(browser, 4, "  0.00%  25.00%");
+	assert_has(browser, 4, "struct table");
+	press(browser, "\t");
+	assert_has(browser, 2, "Share  cycles");
+	assert_has(browser, 3, " 75.00% 100.00%");
+	browser_destroy(browser);
+}
+
+static void test_sharing(void **state)
+{
+	struct browser *browser = open_chained(BROWSE_TYPES);
+	(void)state;
+
+	press(browser, "5");
+	assert_line(browser, 0, "Shared cachelines");
+	assert_line(browser, 3,
+		    " 99.50%      500 false sharing  struct stats sent, struct stats received");
+	press(browser, "\n");
+	assert_line(browser, 0, "Cacheline: 0x1040");
+	assert_line(browser, 1, "false sharing, 500 samples of 2 threads");
+	assert_has(browser, 4, "struct stats received");
+	press(browser, "/sent\n");
+	assert_has(browser, 3, "send");
+	assert_line(browser, 4, "");
+	press(browser, "\033\033\033");
+	assert_has(browser, 0, "Types");
+	browser_destroy(browser);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -548,6 +698,8 @@ int main(void)
 		cmocka_unit_test(test_field_to_code), cmocka_unit_test(test_zoom),
 		cmocka_unit_test(test_errors),        cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_sizes),         cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_callers),       cmocka_unit_test(test_group_of_events),
+		cmocka_unit_test(test_sharing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
