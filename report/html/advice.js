@@ -169,7 +169,7 @@ function affinityGraph(type, open) {
 		.sort((a, b) => (strength.get(b.name) || 0) - (strength.get(a.name) || 0) || b.samples - a.samples)
 		.slice(0, GRAPH_NODES).sort((a, b) => a.offset - b.offset);
 	const most = Math.max(1, ...members.map(member => member.samples)), heaviest = Math.max(...type.affinity.map(pair => pair.weight), 1e-9);
-	const width = 620, height = 420, radius = 130, centre = { x: width / 2, y: height / 2 }, places = new Map();
+	const radius = Math.min(130, 40 + 14 * members.length), width = 620, height = 2 * radius + 100, centre = { x: width / 2, y: height / 2 }, places = new Map();
 	const node = el("svg", { width, height, id: "affinity", role: "img",
 				 "aria-label": "Fields that are used together; the table has the same figures" });
 

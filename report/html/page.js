@@ -512,11 +512,18 @@ function threadText(member) {
 	return `${threads.length} thread${threads.length > 1 ? "s" : ""}, ${writers || "none"} writing`;
 }
 
+// The same in few letters: 3 threads, of which 1 writes, are "3T 1W".
+function threadLetters(member) {
+	const threads = member.threads || [], writers = threads.filter(thread => thread.stores).length;
+
+	return (threads.length ? `${threads.length}T` : "") + (writers ? ` ${writers}W` : "");
+}
+
 // One drawn cacheline: pieces of fields, unions in lanes of their own.
 function lineOf(leaves, number, size, typeBits) {
 	const first = number * size * 8, last = Math.min(first + size * 8, typeBits), lanes = [];
 
-	for (const leaf of leaves) {
+	for (const leaf of [...leaves].sort((a, b) => a.first - b.first)) {
 		const from = Math.max(leaf.first, first), to = Math.min(leaf.first + leaf.bits, last);
 		if (from >= to)
 			continue;
@@ -526,6 +533,35 @@ function lineOf(leaves, number, size, typeBits) {
 		lanes[lane].push({ leaf, from, to });
 	}
 	return { first, last, lanes };
+}
+
+// Returns the ranges of bits of a drawn line that no field has.
+function gapsOf(line) {
+	const gaps = [];
+	let at = line.first;
+
+	for (const piece of line.lanes.flat().sort((a, b) => a.from - b.from)) {
+		if (piece.from > at)
+			gaps.push([at, piece.from]);
+		at = Math.max(at, piece.to);
+	}
+	if (line.last > at)
+		gaps.push([at, line.last]);
+	return gaps;
+}
+
+// Returns the runs of bitfields of a drawn line that lie side by side.
+function bitRunsOf(line) {
+	const runs = [];
+
+	for (const piece of line.lanes.flat().filter(item => item.leaf.member.bit_size).sort((a, b) => a.from - b.from)) {
+		const run = runs[runs.length - 1];
+		if (run && run.to >= piece.from && run.to - run.from < 64)
+			run.pieces.push(piece), run.to = Math.max(run.to, piece.to);
+		else
+			runs.push({ from: piece.from, to: piece.to, pieces: [piece] });
+	}
+	return runs;
 }
 
 function layoutPicture(type, number, selected) {
@@ -556,19 +592,15 @@ function layoutPicture(type, number, selected) {
 		flush();
 		const line = lineOf(leaves, i, size, bits), lanes = Math.max(1, line.lanes.length);
 		const figure = hot.has(i) ? hot.get(i).figures[state.event] || hot.get(i).figures[0] : null;
-		const height = lanes * laneHeight;
-
-		node.append(el("text", { x: 2, y: y + 20 }, "+" + i * size));
-		node.append(el("rect", { x: left, y, width: (line.last - line.first) / 8 * unit, height, fill: "url(#hole)" },
-				el("title", {}, "hole or padding")));
-		line.lanes.forEach((lane, k) => lane.forEach(piece => {
-			const x = left + (piece.from - line.first) / 8 * unit, width = (piece.to - piece.from) / 8 * unit;
+		const height = lanes * laneHeight, runs = bitRunsOf(line);
+		// a field's rectangle, of any scale: bits are too narrow for a text where bytes are drawn
+		const field = (piece, x, at, width) => {
 			const own = piece.leaf.member.figures[state.event] || piece.leaf.member.figures[0];
 			const share = own.percent === undefined ? 100 * own.period / (total.period || 1) : own.percent;
 			const path = piece.leaf.path || type.name, label = piece.leaf.label || path, open = () => go("type", number, piece.leaf.path);
 
-			node.append(el("rect", { x, y: y + k * laneHeight, width, height: laneHeight, fill: "var(--back)" }));
-			node.append(el("rect", { x, y: y + k * laneHeight, width, height: laneHeight, "data-go": true, tabindex: 0,
+			node.append(el("rect", { x, y: at, width, height: laneHeight, fill: "var(--back)" }));
+			node.append(el("rect", { x, y: at, width, height: laneHeight, "data-go": true, tabindex: 0,
 						 class: selected !== null && path === selected ? "chosen" : null,
 						 fill: colourOf(piece.leaf, top), onclick: open,
 						 onkeydown: event => { if (event.key === "Enter") open(); } },
@@ -576,13 +608,29 @@ function layoutPicture(type, number, selected) {
 						`${shown(share)}: ${count(own.samples)} samples, ${count(own.loads)} loads, ${count(own.stores)} stores` +
 						`${own.weight ? ", latency " + count(own.weight) : ""}\n${threadText(piece.leaf.member)}`)));
 			if (width > 16)
-				node.append(el("text", { x: x + 3, y: y + k * laneHeight + 14 }, cut(label, Math.max(2, Math.floor((width - 4) / 6.7)))));
-			if (width > 36 && own.samples)
-				node.append(el("text", { x: x + 3, y: y + k * laneHeight + 28 }, width > 50 ? shown(share) : share.toFixed(1)));
-		}));
+				node.append(el("text", { x: x + 3, y: at + 14 }, cut(label, Math.max(2, Math.floor((width - 4) / 6.7)))));
+			// the share is that of the whole field, which may go on in the next line
+			if (width > 36 && own.samples && piece.from === piece.leaf.first)
+				node.append(el("text", { x: x + 3, y: at + 28 }, mode === "threads" ? threadLetters(piece.leaf.member)
+					: width > 50 ? shown(share) : share.toFixed(1)));
+		};
+
+		node.append(el("text", { x: 2, y: y + 20 }, "+" + i * size));
+		for (const [from, to] of gapsOf(line))
+			node.append(el("rect", { x: left + (from - line.first) / 8 * unit, y, width: (to - from) / 8 * unit, height, fill: "url(#hole)" },
+					el("title", {}, `hole or padding of ${(to - from) % 8 ? to - from + " bits" : (to - from) / 8 + " bytes"}`)));
+		line.lanes.forEach((lane, k) => lane.forEach(piece =>
+			field(piece, left + (piece.from - line.first) / 8 * unit, y + k * laneHeight, (piece.to - piece.from) / 8 * unit)));
 		if (figure)
 			node.append(el("text", { x: left + size * unit + 6, y: y + 20 }, `${percent(figure.period, total.period)} of the type`));
 		y += height + 4;
+		for (const run of runs) {
+			const scale = Math.min(40, size * unit / (run.to - run.from));
+			node.append(el("text", { x: 2, y: y + 14 }, `bits of`), el("text", { x: 2, y: y + 27 }, `+${run.from >> 3}`));
+			for (const piece of run.pieces)
+				field(piece, left + (piece.from - run.from) * scale, y, (piece.to - piece.from) * scale);
+			y += laneHeight + 4;
+		}
 	}
 	flush();
 	node.setAttribute("height", y + 4);
