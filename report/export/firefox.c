@@ -253,6 +253,29 @@ static uint32_t stack_number(struct firefox_writer *writer, struct thread_tables
 	return stack - 1;
 }
 
+/* Sets the stacks of a thread's rows. Rows of other times have the same ones, so each is made once.
+ */
+static void list_stacks(struct firefox_writer *writer, struct thread_tables *tables,
+			const struct export_row *const *rows, size_t count)
+{
+	struct hash_map first = { 0 }; /* row, by place and chain */
+
+	for (size_t i = 0; i < count; i++) {
+		bool created;
+		uint32_t *row = hash_map_insert(
+			&first, hash_combine((uintptr_t)rows[i]->place, rows[i]->chain), &created);
+
+		if (created)
+			*row = (uint32_t)i;
+		if (!created && rows[*row]->place == rows[i]->place &&
+		    rows[*row]->chain == rows[i]->chain)
+			tables->row_stacks[i] = tables->row_stacks[*row];
+		else
+			tables->row_stacks[i] = stack_number(writer, tables, rows[i]);
+	}
+	hash_map_deinit(&first);
+}
+
 static void thread_tables_deinit(struct thread_tables *tables)
 {
 	free(tables->stacks);
@@ -384,8 +407,7 @@ static void add_thread(struct firefox_writer *writer, const struct export_row *c
 	struct json *json = &writer->json;
 	char pid[16];
 
-	for (size_t i = 0; i < count; i++)
-		tables.row_stacks[i] = stack_number(writer, &tables, rows[i]);
+	list_stacks(writer, &tables, rows, count);
 	snprintf(pid, sizeof(pid), "%" PRId32, rows[0]->pid);
 	json_object(json, NULL);
 	json_string(json, "name", rows[0]->comm ? rows[0]->comm : "");
