@@ -46,9 +46,9 @@ static void add_recording(const struct session *session, struct json *json)
 struct error *html_open(struct html_document *document, const char *path, const char *command,
 			const struct session *session)
 {
-	progress_show("Writing", path);
 	document->path = path;
 	RETURN_ERROR(html_page_open(path, &document->page));
+	progress_show("Writing", path);
 	document->json = (struct json)JSON_INIT(html_page_add, document->page);
 	document->json.compact = true;
 	json_object(&document->json, NULL);

@@ -730,8 +730,10 @@ function typeView(number, selected) {
 		      sortable("users", [
 			{ name: "Share", n: true, value: g => g.weight, text: g => percent(g.weight, used) },
 			{ name: "Samples", n: true, value: g => figuresOf(g).samples, text: g => count(figuresOf(g).samples) },
-			{ name: "Loads", n: true, value: g => figuresOf(g).loads, text: g => count(figuresOf(g).loads) },
-			{ name: "Stores", n: true, value: g => figuresOf(g).stores, text: g => count(figuresOf(g).stores) },
+			...(profile.report ? [
+				{ name: "Loads", n: true, value: g => figuresOf(g).loads, text: g => count(figuresOf(g).loads) },
+				{ name: "Stores", n: true, value: g => figuresOf(g).stores, text: g => count(figuresOf(g).stores) },
+			] : []),
 			{ name: "Function", value: g => g.key, text: g => g.rows[0].symbol },
 			{ name: "Object", value: g => g.rows[0].dso, text: g => g.rows[0].dso },
 		      ], users, group => openCode(group, type, span), 15)),
@@ -986,10 +988,12 @@ function fill(select, choices, current) {
 }
 
 function fillChoices() {
-	for (const id of ["event", "weight", "thread", "object", "function"])
-		$(id).parentElement.hidden = !profile.report && id !== "event" && id !== "weight" || !tables.length;
-	if (!tables.length)
+	const hide = ids => ids.forEach(id => { $(id).parentElement.hidden = true; });
+
+	if (!tables.length) {
+		hide(["event", "weight", "thread", "object", "function"]);
 		return;
+	}
 	const threads = groups(rows, row => String(row.tid)), objects = groups(rows, row => row.dso);
 	const useful = Object.keys(weights).filter(name => rows.some(row => weights[name].of(row.figures[state.event])));
 
@@ -997,6 +1001,9 @@ function fillChoices() {
 	fill($("weight"), useful.map(name => [name, weights[name].label]), state.weight);
 	fill($("thread"), [["", "all"], ...threads.slice(0, 500).map(item => [item.key, `${item.rows[0].tid}:${item.rows[0].comm}`])], state.thread);
 	fill($("object"), [["", "all"], ...objects.map(item => [item.key, item.key])], state.object);
+	// rows of types are of no thread and no function
+	if (!profile.report)
+		hide(["thread", "function"]);
 }
 
 function onKey(event) {
