@@ -10,18 +10,6 @@
 #include "tests/support/access_recorder.h"
 #include "tests/support/process.h"
 
-/*
- * Without optimization every access goes through a variable on the stack or through a pointer
- * loaded from one.
- */
-static const char source[] =
-	"struct node { struct node *next; long key; char name[16]; int used : 3; };\n"
-	"typedef struct node entry;\n"
-	"long sum(entry *list) { long total = 0;\n"
-	"	for (; list; list = list->next) total += list->key;\n"
-	"	return total; }\n"
-	"int main(void) { entry one = { 0, 1, \"\", 0 }; return sum(&one) != 1; }\n";
-
 static char *folder, *program, *data;
 
 static char *in_folder(const char *name)
@@ -33,21 +21,14 @@ static int set_up(void **state)
 {
 	static const char *const functions[] = { "sum", NULL };
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *path = NULL;
 	size_t samples;
 
 	(void)state;
 	folder = scratch_create();
 	program = in_folder("list");
 	data = in_folder("perf.data");
-	path = in_folder("list.c");
-
-	FILE *file = fopen(path, "w");
-
-	if (!file || fputs(source, file) < 0 || fclose(file))
-		return -1;
 	process_run((const char *const[]){ process_compiler(), "-O0", "-g", "-Wl,--build-id", "-o",
-					   program, path, NULL },
+					   program, "tests/workloads/summed_list.c", NULL },
 		    &result);
 	if (result.status)
 		return -1;

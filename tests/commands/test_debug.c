@@ -14,21 +14,7 @@
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 
-/* walk_nodes has a loop and an inlined function; the name "evil_name" is overwritten in one copy of
- * the program. */
-static const char source[] =
-	"struct node { struct node *next; long key; };\n"
-	"struct evil_name { long first, second; };\n"
-	"static inline __attribute__((always_inline)) long twice(const struct node "
-	"*node) { return 2 * node->key; }\n"
-	"long walk_nodes(struct node *list, struct evil_name *out) {\n"
-	"	long total = 0;\n"
-	"	for (; list; list = list->next) total += twice(list);\n"
-	"	out->second = total;\n"
-	"	return total; }\n"
-	"int main(void) { struct node one = { 0, 1 }; struct evil_name out; return "
-	"walk_nodes(&one, &out) != 2; }\n";
-
+/* `evil` is a copy of the program in which the name "evil_name" is overwritten. */
 static char *folder, *program, *evil;
 
 /* Writes *path with the name replaced by one of the same length that would move the cursor of a
@@ -55,20 +41,14 @@ static bool write_evil(const char *from, const char *path)
 static int set_up(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *path = NULL;
 
 	(void)state;
 	folder = scratch_create();
 	program = xasprintf("%s/walk", folder);
 	evil = xasprintf("%s/evil", folder);
-	path = xasprintf("%s/walk.c", folder);
-
-	FILE *file = fopen(path, "w");
-
-	if (!file || fputs(source, file) < 0 || fclose(file))
-		return -1;
 	process_run((const char *const[]){ process_compiler(), "-O1", "-g",
-					   "-fno-omit-frame-pointer", "-o", program, path, NULL },
+					   "-fno-omit-frame-pointer", "-o", program,
+					   "tests/workloads/walked_nodes.c", NULL },
 		    &result);
 	return result.status || !write_evil(program, evil) ? -1 : 0;
 }
@@ -128,7 +108,7 @@ static void test_dumps(void **state)
 		  { "  struct node \\+8 \\(key\\); ", "  struct node \\+0 \\(next\\); ",
 		    "  struct evil_name \\+8 \\(second\\); ", "  \\(stack operation\\)$" } },
 		{ "die",
-		  { "^<[0-9a-f]+> unit .*walk\\.c, C, from dwarf$",
+		  { "^<[0-9a-f]+> unit .*walked_nodes\\.c, C, from dwarf$",
 		    "^    <[0-9a-f]+> parameter 0: struct node ?\\* list$",
 		    "^    <[0-9a-f]+> inlined twice \\[",
 		    "^frame \\[[0-9a-f]+, [0-9a-f]+\\): CFA is r[sb]p\\+0x" } },

@@ -311,16 +311,7 @@ static void check_golden(const struct form *form, const char *output)
 {
 	_cleanup_free_ char *path = xasprintf(GOLDEN "/%s.txt", form->name);
 
-	if (getenv("UPDATE_GOLDEN")) {
-		file_write(path, output, strlen(output));
-		return;
-	}
-
-	_cleanup_free_ char *expected = read_text(path);
-
-	if (strcmp(expected, output))
-		print_error("%s (%s):\n%s\n", form->name, form->arguments, output);
-	assert_string_equal(output, expected);
+	assert_golden(path, output);
 }
 
 static void test_text(void **state)

@@ -100,24 +100,13 @@ static void check(const char *name, const char *options, const char *file, unsig
 		xasprintf("DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s "
 			  "report --stdio --blame=sampled -i %s %s",
 			  scratch_file("dpkg"), dtprof_path(), file, options);
-	size_t size;
 
 	terminal_run(command, columns, 24, &result);
 	if (result.status)
 		fail_msg("%s: %s", command, result.output.data);
 	make_plain(&result.output);
 	assert_fits(result.output.data, columns);
-	if (getenv("UPDATE_GOLDEN")) {
-		file_write(path, result.output.data, result.output.length);
-		return;
-	}
-
-	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
-	_cleanup_free_ char *expected = xstrndup((const char *)bytes, size);
-
-	if (strcmp(expected, result.output.data))
-		print_error("%s (%s):\n%s\n", name, options, result.output.data);
-	assert_string_equal(result.output.data, expected);
+	assert_golden(path, result.output.data);
 }
 
 static void test_types(void **state)

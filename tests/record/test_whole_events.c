@@ -14,6 +14,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/breakpoints.h"
+#include "tests/support/files.h"
 #include "tests/support/recording.h"
 
 /* Options that change what a sample holds: dtprof and perf agree on how many there are. */
@@ -91,14 +92,6 @@ static void test_fields(void **state)
  */
 static void test_breakpoints(void **state)
 {
-	static const char source[] =
-		"struct stats { long misses; union { long hits; char c; }; int small[4]; short "
-		"grid[2][3]; "
-		"};\n"
-		"static volatile struct stats table[3];\n"
-		"__attribute__((noinline)) void hit(void) { table[1].hits = 7; }\n"
-		"int main(void) { for (int i = 0; i < 500; i++) { hit(); table[1].misses = i; "
-		"table[2].small[3] = i; table[2].grid[1][2] = i; } return 0; }\n";
 	static const struct {
 		const char *event;
 		size_t samples;
@@ -113,14 +106,11 @@ static void test_breakpoints(void **state)
 	static const char *const flags[] = { "-O0", "-O2", "-O2 -no-pie", "-O2 -static" };
 	_cleanup_process_ struct process_result misspelt = { 0 }, split = { 0 };
 	_cleanup_free_ char *path = xasprintf("%s/watch.c", record_folder());
-	FILE *file = fopen(path, "w");
 
 	(void)state;
 	record_need_permission();
 	breakpoints_or_skip();
-	assert_non_null(file);
-	fputs(source, file);
-	fclose(file);
+	file_copy("tests/workloads/watched_table.c", path);
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
 		for (size_t j = 0; j < sizeof(cases) / sizeof(*cases); j++) {
 			_cleanup_process_ struct process_result result = { 0 };
@@ -204,22 +194,6 @@ static void test_tracepoints(void **state)
 	assert_int_equal(strtoul(script.output.data, NULL, 10), 4);
 }
 
-/*
- * A program that touches 400 pages of memory, each once, from an address on that the filters know.
- */
-static const char pages_source[] =
-	"#include <sys/mman.h>\n"
-	"int main(void)\n"
-	"{\n"
-	"	volatile char *pages = mmap((void *)0x10000000000, 400 * 4096, PROT_READ | "
-	"PROT_WRITE,\n"
-	"		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);\n"
-	"	if (pages != (volatile char *)0x10000000000) return 2;\n"
-	"	madvise((void *)pages, 400 * 4096, MADV_NOHUGEPAGE);\n"
-	"	for (int i = 0; i < 400; i++) pages[4096 * i] = 1;\n"
-	"	return 0;\n"
-	"}\n";
-
 #define PAGES "addr >= 0x10000000000, addr < 0x10000190000"
 
 /*
@@ -248,13 +222,10 @@ static void test_filters(void **state)
 	};
 	_cleanup_process_ struct process_result built = { 0 }, missing = { 0 };
 	_cleanup_free_ char *path = xasprintf("%s/pages.c", record_folder());
-	FILE *file = fopen(path, "w");
 
 	(void)state;
 	record_need_permission();
-	assert_non_null(file);
-	fputs(pages_source, file);
-	fclose(file);
+	file_copy("tests/workloads/touched_pages.c", path);
 	record_run_shell(&built, "${CC:-gcc} -O1 -o pages pages.c");
 	assert_int_equal(built.status, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

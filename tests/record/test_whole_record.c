@@ -16,6 +16,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/record/open.h"
+#include "tests/support/files.h"
 #include "tests/support/recording.h"
 #include "tests/support/unit.h"
 
@@ -205,26 +206,18 @@ static void test_killed_recorder(void **state)
 /* A process that starts on another CPU than those of -C, and comes to them later, has its maps. */
 static void test_process_from_another_cpu(void **state)
 {
-	static const char source[] =
-		"#define _GNU_SOURCE\n"
-		"#include <sched.h>\n"
-		"volatile long sum;\n"
-		"__attribute__((noinline)) void migrated(void) {\n"
-		"	for (long i = 0; i < 400000000; i++) sum += i; }\n"
-		"int main(void) { cpu_set_t set; CPU_ZERO(&set); CPU_SET(1, &set);\n"
-		"	if (sched_setaffinity(0, sizeof(set), &set)) return 1;\n"
-		"	migrated(); return 0; }\n";
 	_cleanup_process_ struct process_result result = { 0 }, report = { 0 };
-	_cleanup_free_ char *command = NULL;
+	_cleanup_free_ char *path = xasprintf("%s/migrate.c", record_folder());
 
 	(void)state;
 	record_need_permission();
 	if (!process_exists("taskset") || access("/sys/devices/system/cpu/cpu1", F_OK) < 0)
 		skip_because("no taskset, or no second CPU here");
-	command = xasprintf("printf '%%s' '%s' > migrate.c && %s -O1 -g -o migrate migrate.c && "
-			    "$D record -e cpu-clock -C 1 -o other.data -- taskset -c 0 ./migrate",
-			    source, process_compiler());
-	record_run_shell(&result, "%s", command);
+	file_copy("tests/workloads/migrated.c", path);
+	record_run_shell(&result,
+			 "%s -O1 -g -o migrate migrate.c && "
+			 "$D record -e cpu-clock -C 1 -o other.data -- taskset -c 0 ./migrate",
+			 process_compiler());
 	assert_int_equal(result.status, 0);
 	record_run_shell(&report, "$D report -i other.data -s dso,sym --comms migrate");
 	assert_int_equal(report.status, 0);

@@ -3,7 +3,9 @@
 #include "tests/support/unit.h"
 
 #include "profiler/base/strbuf.h"
+#include "profiler/base/memory.h"
 #include "report/print/annotated.h"
+#include "tests/support/files.h"
 
 static const char *const event_names[] = { "cpu/mem-loads/", "cpu/mem-stores/" };
 
@@ -54,12 +56,13 @@ static const struct annotated_line lines[] = {
 };
 
 static void assert_shown(const struct annotated_type *type, const struct annotated_options *options,
-			 const char *expected)
+			 const char *name)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_free_ char *path = xasprintf("tests/report/golden/annotated-%s.txt", name);
 
 	print_annotated_type(type, options, &text);
-	assert_string_equal(text.data, expected);
+	assert_golden(path, text.data);
 }
 
 static struct annotated_type node(uint32_t event_count)
@@ -79,21 +82,7 @@ static void test_events_side_by_side(void **state)
 
 	(void)state;
 	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT, .cacheline = 64 },
-		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
-		     " event[0] = cpu/mem-loads/\n"
-		     " event[1] = cpu/mem-stores/\n"
-		     "=========================================================\n"
-		     "         Percent  offset  size  field\n"
-		     "  100.00  100.00       0    72  struct node {\n"
-		     "   75.00   25.00       0     8      struct node* next;\n"
-		     "   25.00   75.00       8    12      struct key key {\n"
-		     "   25.00    0.00       8     8          long int     id;\n"
-		     "    0.00   75.00      16     4          unsigned int used:1;\n"
-		     "                                    };\n"
-		     "                                --- cacheline 1 (64 bytes, 4 bytes ago) ---\n"
-		     "    0.00    0.00      68     4      int          tail;\n"
-		     "                                };\n"
-		     "\n");
+		     "events-side-by-side");
 }
 
 static void test_one_event_in_hexadecimal(void **state)
@@ -106,15 +95,7 @@ static void test_one_event_in_hexadecimal(void **state)
 	assert_shown(&type,
 		     &(struct annotated_options){ .columns = { { &field_samples }, 1 },
 						  .hexadecimal = true },
-		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
-		     "=========================================================\n"
-		     " Samples     offset       size  field\n"
-		     "       8          0       0x48  struct node {\n"
-		     "       6          0        0x8      struct node* next;\n"
-		     "       2        0x8        0xc      struct key key {\n"
-		     "                                    };\n"
-		     "                                };\n"
-		     "\n");
+		     "one-event-in-hexadecimal");
 }
 
 /* rustc reorders members: `first` is declared before a member at a smaller offset. */
@@ -138,14 +119,7 @@ static void test_no_cachelines_out_of_order(void **state)
 	assert_shown(&type,
 		     &(struct annotated_options){ .columns = { { &field_samples }, 1 },
 						  .cacheline = 64 },
-		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
-		     "=========================================================\n"
-		     " Samples  offset  size  field\n"
-		     "       8       0   136  Node {\n"
-		     "       6     128     8      u64 first;\n"
-		     "       2       0   128      Key second;\n"
-		     "                        };\n"
-		     "\n");
+		     "no-cachelines-out-of-order");
 }
 
 static struct annotated_type of_one_line(const char *name, const struct annotated_line *line)
@@ -168,12 +142,7 @@ static void test_scalar_type(void **state)
 	assert_shown(&type,
 		     &(struct annotated_options){ .columns = { { &field_period }, 1 },
 						  .name_events = true },
-		     "Annotate type: 'int' in prog (8 samples):\n"
-		     " event[0] = cpu/mem-loads/\n"
-		     "=========================================================\n"
-		     "      Period  offset  size  field\n"
-		     "          80       0     4  int;\n"
-		     "\n");
+		     "scalar-type");
 }
 
 static void test_unnamed_members_and_bases(void **state)
@@ -204,17 +173,7 @@ static void test_unnamed_members_and_bases(void **state)
 
 	(void)state;
 	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT },
-		     "Annotate type: 'Derived' in prog (8 samples):\n"
-		     "=========================================================\n"
-		     " Percent  offset  size  field\n"
-		     "  100.00       0    16  Derived {\n"
-		     "   75.00       0     8      Base (base) {\n"
-		     "   75.00       0     4          int id;\n"
-		     "                            };\n"
-		     "   25.00       8     4      union {\n"
-		     "                            };\n"
-		     "                        };\n"
-		     "\n");
+		     "unnamed-members-and-bases");
 }
 
 static const struct access_count sourced[] = {
@@ -263,37 +222,10 @@ static void test_columns_by_choice(void **state)
 	(void)state;
 	assert_null(field_columns_parse("samples,weight,weight_mean,weight_max,loads,stores",
 					&options.columns));
-	assert_shown(&type, &options,
-		     "Annotate type: 'struct node' in prog (4 samples):\n"
-		     "=========================================================\n"
-		     " Samples      Weight  W.mean   W.max   Loads  Stores  offset  size  field\n"
-		     "       4         200    50.0      90       3       1       0    16  struct "
-		     "node {\n"
-		     "       1          90    90.0      90       1       0       0     8      long "
-		     "int used;\n"
-		     "       0           0       -       0       0       0       8     8      long "
-		     "int rest;\n"
-		     "                                                                    };\n"
-		     "\n");
+	assert_shown(&type, &options, "columns-by-choice");
 	assert_null(
 		field_columns_parse("l1, L2,l3,ram,remote,hitm,tlb,locked,l1", &options.columns));
-	assert_shown(&type, &options,
-		     "Annotate type: 'struct node' in prog (4 samples):\n"
-		     "=========================================================\n"
-		     "     L1%     L2%     L3%    RAM% Remote%   HITM%   dTLB% Locked%  offset  "
-		     "size  field\n"
-		     "   25.00    0.00    0.00   50.00   25.00   25.00   75.00  100.00       0    "
-		     "16  struct "
-		     "node {\n"
-		     "       -       -       -       -       -       -       -       -       0     "
-		     "8      "
-		     "long int used;\n"
-		     "       -       -       -       -       -       -       -       -       8     "
-		     "8      "
-		     "long int rest;\n"
-		     "                                                                             "
-		     "   };\n"
-		     "\n");
+	assert_shown(&type, &options, "columns-by-choice-2");
 }
 
 static void assert_refused(const char *text, const char *message)
@@ -349,15 +281,7 @@ static void test_columns_of_wide_characters(void **state)
 	type.lines = members;
 	type.line_count = sizeof(members) / sizeof(*members);
 	assert_shown(&type, &(struct annotated_options){ .columns = { { &field_samples }, 1 } },
-		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
-		     "=========================================================\n"
-		     " Samples  offset  size  field\n"
-		     "       8       0    24  struct t {\n"
-		     "       6       0     8      \u7269\u54c1* a;\n"
-		     "       6       8     8      Gr\u00f6\u00dfe b;\n"
-		     "       6      16     1      char  c;\n"
-		     "                        };\n"
-		     "\n");
+		     "columns-of-wide-characters");
 }
 
 static void test_parts_of_a_line(void **state)
@@ -372,14 +296,7 @@ static void test_parts_of_a_line(void **state)
 	const struct annotated_type type = of_one_line("int[]", &line);
 
 	(void)state;
-	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT },
-		     "Annotate type: 'int[]' in prog (8 samples):\n"
-		     "=========================================================\n"
-		     " Percent  offset  size  field\n"
-		     "  100.00       0     8  int[];\n"
-		     "   25.00       4     4      [1]\n"
-		     "   75.00                    -> reader\n"
-		     "\n");
+	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT }, "parts-of-a-line");
 }
 
 static void test_statistics(void **state)

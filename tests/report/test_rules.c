@@ -121,7 +121,7 @@ static void test_what_is_refused(void **state)
 		{ "sizeof client <= 3", "sizeof needs a type" },
 		{ "sizeof(client) 3", "<=, <, ==, > or >= is missing" },
 		{ "sizeof(client) <= many", "a number is missing" },
-		{ "sizeof(client) <= 3 bytes", "there is more behind the rule" },
+		{ "sizeof(client) <= 3 bytes", "there is more after the rule" },
 		{ "client {} within 2 lines", "the group is empty" },
 		{ "client {a b within 2 lines", "is missing" },
 		{ "{a b} within 2 lines", "the group needs a type" },

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "report/print/annotated.h"
+#include "tests/support/files.h"
 
 static const struct access_count none[1];
 
@@ -26,9 +28,10 @@ static const struct access_count none[1];
 	}
 
 static void assert_layout_in_lines(const struct annotated_line *lines, size_t count,
-				   uint64_t cacheline, const char *expected)
+				   uint64_t cacheline, const char *name)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_free_ char *path = xasprintf("tests/report/golden/layout-%s.txt", name);
 	static const char *const events[] = { "loads" };
 	struct annotated_type type = { .name = "t",
 				       .object = "o",
@@ -41,16 +44,12 @@ static void assert_layout_in_lines(const struct annotated_line *lines, size_t co
 
 	print_struct_layout(&type, &options, &text);
 
-	const char *body = strstr(text.data, "{\n");
-
-	assert_non_null(body);
-	if (strncmp(body + 2, expected, strlen(expected)) != 0)
-		assert_string_equal(body + 2, expected);
+	assert_golden(path, text.data);
 }
 
-static void assert_layout(const struct annotated_line *lines, size_t count, const char *expected)
+static void assert_layout(const struct annotated_line *lines, size_t count, const char *name)
 {
-	assert_layout_in_lines(lines, count, 0, expected);
+	assert_layout_in_lines(lines, count, 0, name);
 }
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
@@ -62,22 +61,7 @@ static void test_holes_and_padding(void **state)
 						       MEMBER("char", "c", 16, 1) };
 
 	(void)state;
-	assert_layout(lines, COUNT_OF(lines),
-		      "    0.00          char                       a;                    /*     0 "
-		      "    1 */\n"
-		      "\n"
-		      "                  /* XXX 7 bytes hole, try to pack */\n"
-		      "\n"
-		      "    0.00          long                       b;                    /*     8 "
-		      "    8 */\n"
-		      "    0.00          char                       c;                    /*    16 "
-		      "    1 */\n"
-		      "\n"
-		      "                  /* size: 24, members: 3 */\n"
-		      "                  /* sum members: 10, holes: 1, sum holes: 7 */\n"
-		      "                  /* padding: 7 */\n"
-		      "          };\n"
-		      "\n");
+	assert_layout(lines, COUNT_OF(lines), "holes-and-padding");
 }
 
 static void test_bitfields(void **state)
@@ -89,29 +73,7 @@ static void test_bitfields(void **state)
 						       BITS("d", 4, 0, 5, 4) };
 
 	(void)state;
-	assert_layout(lines, COUNT_OF(lines),
-		      "    0.00          int                        a:3;                  /*     "
-		      "0: 0  4 */\n"
-		      "\n"
-		      "                  /* XXX 4 bits hole, try to pack */\n"
-		      "\n"
-		      "    0.00          int                        b:9;                  /*     "
-		      "0: 7  4 */\n"
-		      "    0.00          char                       c;                    /*     2 "
-		      "    1 */\n"
-		      "\n"
-		      "                  /* XXX 1 byte hole, try to pack */\n"
-		      "\n"
-		      "    0.00          int                        d:5;                  /*     "
-		      "4: 0  4 */\n"
-		      "\n"
-		      "                  /* size: 8, members: 4 */\n"
-		      "                  /* sum members: 1, holes: 1, sum holes: 1 */\n"
-		      "                  /* sum bitfield members: 17 bits, bit holes: 1, sum bit "
-		      "holes: 4 bits */\n"
-		      "                  /* bit_padding: 27 bits */\n"
-		      "          };\n"
-		      "\n");
+	assert_layout(lines, COUNT_OF(lines), "bitfields");
 }
 
 static void assert_gap(struct layout_gap gap, uint64_t bits, uint64_t bytes)
@@ -188,29 +150,9 @@ static void test_unions(void **state)
 
 	(void)state;
 	lines[1].is_union = true;
-	assert_layout_in_lines(
-		lines, COUNT_OF(lines), 64,
-		"    0.00          union {\n"
-		"    0.00                  char               text[80];             /*     0    80 "
-		"*/\n"
-		"    0.00                  long               words[10];            /*     0    80 "
-		"*/\n"
-		"                  } u;                                             /*     0    80 "
-		"*/\n"
-		"                  /* --- cacheline 1 boundary (64 bytes) was 16 bytes ago --- */\n"
-		"    0.00          long                       end;                  /*    80     8 "
-		"*/\n");
+	assert_layout_in_lines(lines, COUNT_OF(lines), 64, "unions");
 	padded[0].is_union = true;
-	assert_layout(padded, COUNT_OF(padded),
-		      "    0.00          struct pair {\n"
-		      "    0.00                  long               a;                    /*     0 "
-		      "    8 */\n"
-		      "    0.00                  int                b;                    /*     8 "
-		      "    4 */\n"
-		      "                  } p;                                             /*     0 "
-		      "   16 */\n"
-		      "    0.00          long                       other;                /*     0 "
-		      "    8 */\n");
+	assert_layout(padded, COUNT_OF(padded), "structs-in-a-union");
 }
 
 static void test_boundaries_in_members_of_a_union(void **state)
@@ -228,29 +170,7 @@ static void test_boundaries_in_members_of_a_union(void **state)
 	lines[1].is_union = true;
 	for (size_t i = 2; i < COUNT_OF(lines); i++)
 		lines[i].depth++;
-	assert_layout_in_lines(
-		lines, COUNT_OF(lines), 64,
-		"    0.00          union {\n"
-		"    0.00                  struct {\n"
-		"    0.00                          char       x[65];                /*     0    65 "
-		"*/\n"
-		"                                  /* --- cacheline 1 boundary (64 bytes) was 1 "
-		"byte ago --- "
-		"*/\n"
-		"    0.00                          char       y;                    /*    65     1 "
-		"*/\n"
-		"                          } a;                                     /*     0    72 "
-		"*/\n"
-		"    0.00                  struct {\n"
-		"    0.00                          long       z[8];                 /*     0    64 "
-		"*/\n"
-		"                                  /* --- cacheline 1 boundary (64 bytes) --- */\n"
-		"    0.00                          long       w;                    /*    64     8 "
-		"*/\n"
-		"                          } b;                                     /*     0    72 "
-		"*/\n"
-		"                  };                                               /*     0    72 "
-		"*/\n");
+	assert_layout_in_lines(lines, COUNT_OF(lines), 64, "boundaries-in-members-of-a-union");
 }
 
 /* Padding in the elements of an array is shown but not added up, since pahole does not look
@@ -262,19 +182,7 @@ static void test_padding_in_elements(void **state)
 
 	(void)state;
 	lines[1].element_size = 16;
-	assert_layout(lines, COUNT_OF(lines),
-		      "    0.00          struct pair {\n"
-		      "    0.00                  long               a;                    /*     0 "
-		      "    8 */\n"
-		      "    0.00                  int                b;                    /*     8 "
-		      "    4 */\n"
-		      "                  } pairs[2];                                      /*     0 "
-		      "   32 */\n"
-		      "\n"
-		      "                  /* XXX each element has 4 bytes of padding */\n"
-		      "\n"
-		      "                  /* size: 32, members: 1 */\n"
-		      "          };\n");
+	assert_layout(lines, COUNT_OF(lines), "padding-in-elements");
 }
 
 /* Virtual bases lie in what looks like padding. */

@@ -51,6 +51,32 @@ void file_write(const char *path, const void *bytes, size_t size)
 	assert_int_equal(fclose(file), 0);
 }
 
+void file_copy(const char *from, const char *to)
+{
+	size_t size;
+	uint8_t *bytes = file_read(from, &size);
+
+	file_write(to, bytes, size);
+	free(bytes);
+}
+
+void assert_golden(const char *path, const char *text)
+{
+	size_t size;
+
+	if (getenv("UPDATE_GOLDEN")) {
+		file_write(path, text, strlen(text));
+		return;
+	}
+
+	uint8_t *bytes = file_read(path, &size);
+	bool same = size == strlen(text) && !memcmp(bytes, text, size);
+
+	free(bytes);
+	if (!same)
+		fail_msg("not as in %s, but:\n%s", path, text);
+}
+
 bool each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data)
 {
 	struct dirent **entries;

@@ -11,6 +11,11 @@
 /* To be freed by the caller. */
 uint8_t *file_read(const char *path, size_t *size);
 void file_write(const char *path, const void *bytes, size_t size);
+void file_copy(const char *from, const char *to);
+
+/* Fails the running test, and prints the text, if it is not that of the file. With UPDATE_GOLDEN in
+ * the environment, writes the file instead. */
+void assert_golden(const char *path, const char *text);
 
 /* A name that perf takes for the map of a just-in-time compiler, of no process that there can be:
  * one for each number below 8 and running test. To be freed, and the file removed, by the caller.

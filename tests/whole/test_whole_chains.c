@@ -11,33 +11,9 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/recording.h"
-
-/*
- * Functions that are not static, and whose arguments only the program's caller knows, are not
- * specialized. It works for a time, not for so many rounds, so that a fast processor gives as many
- * samples as a slow one.
- */
-static const char source[] =
-	"#include <time.h>\n"
-	"#define NOINLINE __attribute__((noinline))\n"
-	"#ifdef KEEP\n" /* also where nothing is called */
-	"#define KEEP_FRAME if (!__builtin_frame_address(0)) return\n"
-	"#else\n"
-	"#define KEEP_FRAME\n"
-	"#endif\n"
-	"volatile unsigned long sum;\n"
-	"NOINLINE void leaf_work(unsigned long n)\n"
-	"{ KEEP_FRAME; for (unsigned long i = 0; i < n; i++) sum += i * n; }\n"
-	"static inline __attribute__((always_inline)) void helper(unsigned long n)\n"
-	"{ leaf_work(n); sum++; }\n"
-	"NOINLINE void middle_work(unsigned long n) { helper(n); sum++; }\n"
-	"NOINLINE void outer_work(unsigned long n, int again)\n"
-	"{ if (again) outer_work(n, again - 1); else middle_work(n); sum++; }\n"
-	"int main(int argc, char **argv)\n"
-	"{ (void)argv; while (clock() < CLOCKS_PER_SEC / 4) outer_work(100000 * argc, 2 * argc);\n"
-	"  return 0; }\n";
 
 #define WORK "outer_work;outer_work;outer_work;middle_work;"
 
@@ -45,11 +21,8 @@ static void build(const char *name, const char *flags)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *path = xasprintf("%s/%s.c", record_folder(), name);
-	FILE *file = fopen(path, "w");
 
-	assert_non_null(file);
-	assert_int_equal(fputs(source, file) < 0, 0);
-	assert_int_equal(fclose(file), 0);
+	file_copy("tests/workloads/call_chains.c", path);
 	record_run_shell(&result, "%s -g -O2 %s -o %s %s.c", process_compiler(), flags, name, name);
 	assert_int_equal(result.status, 0);
 }

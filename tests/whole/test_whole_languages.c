@@ -4,8 +4,7 @@
  * the type is: the programs of tests/workloads/languages have the objects of each type in memory of
  * their own, are stepped, and each instruction's answer is held against what it really accessed.
  *
- *     test_whole_languages [PROGRAM...]   says of programs that are built already what is not
- * right, line by line
+ *     test_whole_languages [PROGRAM...]   lists the wrong lines of programs that are built
  */
 #include "tests/support/unit.h"
 

@@ -186,15 +186,13 @@ static void another_file_than_the_recorded_one(void **state)
 	}
 }
 
-/* A runtime that links what it compiles itself, debug information and all: then its types are
- * there. */
 /* A shared object of this source, and a sample in the first instruction of its function work(). */
 static void write_compiled(const struct place *place, const char *flags, const char *source)
 {
 	_cleanup_process_ struct process_result built = { 0 }, offset = { 0 };
 	_cleanup_free_ char *path = xasprintf("%s/source.c", place->folder);
 
-	file_write(path, source, strlen(source));
+	file_copy(source, path);
 	shell_must(&built, "cd %s && %s %s -O1 -fPIC -fcf-protection=none -shared -o %s source.c",
 		   place->folder, process_compiler(), flags, place->object);
 	shell_must(&offset, "nm %s | sed -n 's/ [Tt] work$//p'", place->object);
@@ -204,14 +202,13 @@ static void write_compiled(const struct place *place, const char *flags, const c
 	write_samples(place, 0x700000 + address, address, (const uint64_t[]){ 0 }, 1);
 }
 
+/* A runtime that links what it compiles itself, debug information and all: then its types are
+ * there. */
 static void made_code_with_debug_information(void **state)
 {
-	static const char source[] =
-		"struct counter { long hits; int misses; };\n"
-		"int work(struct counter *counter) { return counter->misses; }\n";
 	struct place *place = *state;
 
-	write_compiled(place, "-g", source);
+	write_compiled(place, "-g", "tests/workloads/counter.c");
 	assert_says(place, "report -t '|' -s sym,typeoff",
 		    "100.00%|[.] work|struct counter +8 (misses)\n");
 	assert_says(place, "annotate --data-type=counter", " misses;");
@@ -228,8 +225,8 @@ static void debug_information_put_aside_and_gone(void **state)
 	_cleanup_free_ char *folder =
 		xasprintf(".dwo (in %s) nor %s.dwp is there", place->folder, place->object);
 
-	write_compiled(place, "-g -gsplit-dwarf", "int work(int *counter) { return *counter; }\n");
-	assert_says(place, "report -t '|' -s sym,type", "100.00%|[.] work|int");
+	write_compiled(place, "-g -gsplit-dwarf", "tests/workloads/counter.c");
+	assert_says(place, "report -t '|' -s sym,type", "100.00%|[.] work|struct counter");
 	shell_must(&removed, "cd %s && ls *.dwo && rm *.dwo", place->folder);
 	assert_warns(place, "report --stdio -s type", text);
 	assert_warns(place, "report --stdio -s type", folder);
@@ -291,10 +288,7 @@ static void stripped_programs_that_carry_names_along(void **state)
 		print_message("skipped: xz is not installed\n");
 		skip();
 	}
-	write_compiled(
-		place, "-Wl,--build-id",
-		"static __attribute__((noinline)) int work(int *counter) { return ++*counter; }\n"
-		"int shown(int *counter) { return work(counter) + work(counter + 1); }\n");
+	write_compiled(place, "-Wl,--build-id", "tests/workloads/hidden_function.c");
 	shell_must(&made,
 		   "cd %s && objcopy --only-keep-debug %s full && objcopy -S --keep-symbol=work "
 		   "full names && "

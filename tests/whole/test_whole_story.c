@@ -11,32 +11,6 @@
 #include "tests/support/access_recorder.h"
 #include "tests/support/process.h"
 
-static const char source[] =
-	"struct item { long key; struct item *next; int faults; };\n"
-	"long table[1024];\n"
-	"__attribute__((noinline, cold)) void report_fault(int n) { volatile int k = n; (void)k; "
-	"}\n"
-	"__attribute__((noinline)) long walk(struct item *item)\n"
-	"{\n"
-	"	long sum = 0;\n"
-	"	for (; item; item = item->next) {\n"
-	"		if (__builtin_expect(item->key < 0, 0)) {\n"
-	"			report_fault(item->faults);\n"
-	"			item->faults++;\n"
-	"		}\n"
-	"		sum += item->key;\n"
-	"	}\n"
-	"	return sum;\n"
-	"}\n"
-	"__attribute__((noinline)) long sweep(long key)\n"
-	"{\n"
-	"	long sum = 0;\n"
-	"	for (int i = 0; i < 1024; i++)\n"
-	"		sum += table[i]++ ^ key;\n"
-	"	return sum;\n"
-	"}\n"
-	"int main(void) { struct item one = { 1, 0, 0 }; return walk(&one) + sweep(1) == 7; }\n";
-
 /* The rest of the line in which `start` is, as a number in hexadecimal. */
 static unsigned long hex_after(const char *text, const char *start)
 {
@@ -47,25 +21,20 @@ static unsigned long hex_after(const char *text, const char *start)
 	return found ? strtoul(found + strlen(start), NULL, 16) : 0;
 }
 
-/* Runs dtprof with a trace of each memory access of a function; the program is built with these
- * options. */
+/* Runs dtprof with a trace of each memory access of a function of traced_functions.c, which is
+ * built with these options. */
 static void tell(const char *options, const char *function, const char *arguments,
 		 struct process_result *result)
 {
 	const char *const functions[] = { function, NULL };
 	_cleanup_process_ struct process_result built = { 0 };
 	char *folder = scratch_create();
-	_cleanup_free_ char *path = xasprintf("%s/trace.c", folder);
 	_cleanup_free_ char *program = xasprintf("%s/trace", folder);
 	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
 	size_t samples;
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	assert_true(fputs(source, file) >= 0);
-	assert_int_equal(fclose(file), 0);
 	_cleanup_free_ char *compile =
-		xasprintf("%s -O2 -g %s -o %s %s", process_compiler(), options, program, path);
+		xasprintf("%s -O2 -g %s -o %s tests/workloads/traced_functions.c",
+			  process_compiler(), options, program);
 
 	process_shell(compile, &built);
 	if (built.status)

@@ -191,10 +191,6 @@ static void a_folder_of_what_are_no_files(void **state)
  * or answer. */
 static void objects_that_name_other_files(void **state)
 {
-	static const char source[] =
-		"#line 1 \"/dev/tty\"\n"
-		"struct counter { int hits, misses; };\n"
-		"int work(struct counter *counter) { return counter->misses; }\n";
 	_cleanup_perf_image_ struct perf_image image;
 	_cleanup_process_ struct process_result built = { 0 };
 	_cleanup_free_ char *text = path_of("source.c"), *object = path_of("object.so"),
@@ -210,7 +206,7 @@ static void objects_that_name_other_files(void **state)
 		folder, process_compiler());
 
 	(void)state;
-	file_write(text, source, sizeof(source) - 1);
+	file_copy("tests/workloads/device_line.c", text);
 	process_shell(command, &built);
 	if (built.status)
 		fail_msg("%s", built.errors.data);
