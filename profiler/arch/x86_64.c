@@ -18,7 +18,7 @@ static const char *const reg_names[REG_COUNT] = {
 	"xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31",
 };
 
-/* System V psABI x86-64, figure 3.36. xmm16 to xmm31 have 67 to 82, behind the mask registers'
+/* System V psABI x86-64, figure 3.36. xmm16 to xmm31 have 67 to 82, after the mask registers'
  * neighbours. */
 #define X REG_NONE
 #define V(n) REG_XMM0 + (n)

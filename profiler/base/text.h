@@ -54,7 +54,8 @@ void nearest_consider(struct nearest *nearest, const char *candidate);
 
 /* ---- sets of small numbers, such as processors: "0-3,8" ---- */
 
-#define NUMBER_SET_SIZE 4096 /* all numbers are below this */
+/* All numbers are below this: Linux has at most 8,192 processors (NR_CPUS of all architectures). */
+#define NUMBER_SET_SIZE 8192
 
 struct number_set {
 	uint64_t words[NUMBER_SET_SIZE / 64]; /* one bit for each number */

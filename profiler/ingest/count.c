@@ -881,9 +881,13 @@ static struct error *visit_time(const struct sample *sample, void *data)
 
 bool session_sample_times(struct session *session, struct time_range *range)
 {
-	*range = (struct time_range){ .first = UINT64_MAX };
-	/* visit_time() returns no errors. */
-	error_destroy(session_each_sample(session, visit_time, range));
+	if (!session->sample_times_known) {
+		session->sample_times = (struct time_range){ .first = UINT64_MAX };
+		/* visit_time() returns no errors. */
+		error_destroy(session_each_sample(session, visit_time, &session->sample_times));
+		session->sample_times_known = true;
+	}
+	*range = session->sample_times;
 	return range->first <= range->last;
 }
 

@@ -377,7 +377,7 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 }
 
 /*
- * Return whether the bitmap of features has a bit. The bitmap consists of unsigned longs. The
+ * Returns whether the bitmap of features has a bit. The bitmap consists of unsigned longs. The
  * second function is for one of 32-bit words that a machine of the other byte order wrote.
  */
 static bool header_has_feature(const uint8_t *bitmap, bool swap, unsigned int feature)

@@ -824,7 +824,7 @@ uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t
 /* Layouts of the features: tools/perf/Documentation/perf.data-file-format.txt. */
 
 #define NODES_MAX 1024  /* twice what any kernel is built for */
-#define CPUS_MAX  65536 /* eight times what any kernel is built for */
+#define CPUS_MAX  NUMBER_SET_SIZE
 
 /* Adds the processors of a list such as "0-3,8" to a node. A malformed list adds none. */
 static void take_cpus(struct session_nodes *nodes, int32_t node, const char *list)

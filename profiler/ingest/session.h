@@ -377,7 +377,7 @@ bool session_has_branches(const struct session *session);
 bool session_is_of_branches(const struct session *session);
 /*
  * Sets *range to the times of the first and the last sample. Returns false if samples have no
- * times.
+ * times. The first call walks all samples; later ones know.
  */
 bool session_sample_times(struct session *session, struct time_range *range);
 

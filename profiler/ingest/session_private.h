@@ -40,9 +40,6 @@ struct spool {
 		.fd = -1                                                                           \
 	}
 
-/* Copies the bytes into the spool. */
-struct error *spool_add(struct spool *spool, const void *data, size_t size)
-	__attribute__((warn_unused_result));
 /* Returns the number of bytes added so far. */
 static inline uint64_t spool_size(const struct spool *spool)
 {
@@ -73,9 +70,6 @@ struct perf_file {
  * opened.
  */
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
-/* Opens the file FOLDER/NAME, which must be an ordinary one. */
-struct error *perf_file_open_inside(const char *folder, const char *name, bool force,
-				    struct perf_file *file);
 /* Makes a file of bytes in memory, which must outlive it. */
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
 /*
@@ -126,7 +120,7 @@ struct session {
 	struct session_options options;
 	struct perf_file file;
 	struct recording_archive *archive; /* that has the file; NULL: it is in none */
-	struct perf_file *more_files; /* the files of a folder: data.0, data.1 ... */
+	struct perf_file *more_files;      /* the files of a folder: data.0, data.1 ... */
 	size_t more_count;
 	struct spool *spools; /* contents of compressed records, one for each stream; NULL: none */
 	struct perf_header header;
@@ -149,6 +143,8 @@ struct session {
 	uint64_t first_bad; /* position of the first bad sample; after session_each_sample() */
 	bool losses_said;   /* a warning has said how many samples were not counted */
 	bool by_position;   /* records have no times, so their positions order them */
+	struct time_range sample_times; /* after session_sample_times() has walked the samples */
+	bool sample_times_known;
 	struct arena arena;
 };
 

@@ -58,7 +58,8 @@ static struct dso_files *dso_files_of(struct dso *dso)
 	return dso->files;
 }
 
-void dso_files_destroy(struct dso_files *files)
+/* Closes the files of a DSO. Defined in dso.c; `files` may be NULL. */
+static void dso_files_destroy(struct dso_files *files)
 {
 	if (!files)
 		return;

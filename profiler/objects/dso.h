@@ -228,7 +228,4 @@ void dso_table_deinit(struct dso_table *table);
  */
 bool dso_name_is_anonymous(const char *name);
 
-/* Closes the files of a DSO. Defined in dso.c; `files` may be NULL. */
-void dso_files_destroy(struct dso_files *files);
-
 #endif

@@ -91,7 +91,7 @@ void event_list_deinit(struct event_list *list);
  */
 struct name_list event_name_list(uint32_t type);
 
-/* ---- tracepoints (tracepoint.c) ---- */
+/* ---- tracepoints (named_event.c) ---- */
 
 /*
  * Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points after the second colon of
@@ -110,7 +110,7 @@ char *tracepoint_directory(const char *root);
 struct error *tracing_data_read(const struct event_list *list, const char *root,
 				struct strbuf *content);
 
-/* ---- breakpoints on names: mem:SYMBOL, mem:VARIABLE.FIELD, ... (breakpoint.c) ---- */
+/* ---- breakpoints on names: mem:SYMBOL, mem:VARIABLE.FIELD, ... (named_event.c) ---- */
 
 /* Returns whether an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);

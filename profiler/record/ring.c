@@ -338,7 +338,7 @@ static bool notes_file(struct build_id *id, const char *format, ...)
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-/* Read the build id of the running kernel, or of one of its modules. */
+/* Reads the build id of the running kernel, or of one of its modules. */
 static bool build_id_of_kernel(const char *root, struct build_id *id)
 {
 	return notes_file(id, "%s/sys/kernel/notes", root);

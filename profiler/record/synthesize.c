@@ -46,7 +46,12 @@ struct synthesizer {
 	struct id_cache *caches; /* one for each thread */
 };
 
-void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options)
+/*
+ * Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its
+ * size.
+ */
+static void synthesize_end(struct strbuf *records, size_t start,
+			   const struct synthesis_options *options)
 {
 	static const char zeros[64];
 	size_t size = records->length - start;

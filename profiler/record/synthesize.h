@@ -40,12 +40,6 @@ void synthesize_kernel(const char *root, const struct synthesis_options *options
 void synthesize_bpf(const char *root, const struct synthesis_options *options,
 		    struct strbuf *records);
 
-/*
- * Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its
- * size.
- */
-void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options);
-
 /* Adds a CGROUP record, which names the id in samples, for each group that exists. */
 void synthesize_cgroups(const char *root, const struct synthesis_options *options,
 			struct strbuf *records);

@@ -120,7 +120,7 @@ void name_list_add(struct name_list *list, const char *name)
 	list->names[list->count++] = xstrdup(name);
 }
 
-bool name_list_has(const struct name_list *list, const char *name)
+static bool name_list_has(const struct name_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (strcmp(list->names[i], name) == 0)

@@ -46,7 +46,6 @@ struct name_list sysfs_list(const char *root, const char *format, ...)
 void name_list_add(struct name_list *list, const char *name);
 /* Adds a copy of the name, unless the list has it. */
 void name_list_add_once(struct name_list *list, const char *name);
-bool name_list_has(const struct name_list *list, const char *name);
 void name_list_deinit(struct name_list *list);
 
 #define _cleanup_names_ __attribute__((cleanup(name_list_deinit)))
