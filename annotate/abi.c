@@ -179,7 +179,7 @@ static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *hi
 	return true;
 }
 
-/* Returns the address behind the jump at `address`: the way that is taken once it is a nop. 0 if it
+/* Returns the address after the jump at `address`: the way that is taken once it is a nop. 0 if it
  * is no jump. */
 static uint64_t behind_jump(const struct abi *abi, const struct elf_image *image, uint64_t address)
 {

@@ -25,7 +25,7 @@ enum argument_class { ARGUMENT_NONE, ARGUMENT_INTEGER, ARGUMENT_VECTOR, ARGUMENT
 /* A function that changes other registers than the calling convention says. */
 struct own_convention {
 	const char *name; /* '#' at the end stands for digits, '*' for anything */
-	bool kernel;      /* only in the Linux kernel; these stand behind all others */
+	bool kernel;      /* only in the Linux kernel; these stand after all others */
 	uint64_t clobbered;
 };
 

@@ -67,7 +67,7 @@ enum access_reason {
 	REASON_MAX,          /* the function is too large to be solved */
 	REASON_ADDRESS, /* the sample's data address is not in the variable or the stack that was
 			   found */
-	REASON_BEHIND,  /* the sample was taken behind the access, and the instruction that made it
+	REASON_BEHIND,  /* the sample was taken after the access, and the instruction that made it
 			   is not  known */
 	REASON_COUNT,
 };

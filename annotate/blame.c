@@ -4,8 +4,8 @@
  * the rules.
  *
  * The samples themselves are evidence. A load that stalls shows up in the samples of the
- * instruction behind it, because that is where the interrupt strikes when the data has arrived.
- * Samples further behind a load are charged to it only if as many are directly behind it.
+ * instruction after it, because that is where the interrupt strikes when the data has arrived.
+ * Samples that are further from a load are charged to it only if as many are directly after it.
  */
 #include "annotate/blame.h"
 
@@ -40,7 +40,7 @@ struct path {
 	uint64_t samples; /* the samples to be explained */
 };
 
-/* Returns how many instructions can retire in one cycle, which is how far behind the instruction
+/* Returns how many instructions can retire in one cycle, which is how far after the instruction
  * that was waited for a sample may be. */
 static uint32_t group(const struct blame *blame)
 {
@@ -244,7 +244,7 @@ static void consider(struct search *search, uint32_t insn, uint8_t how)
 /*
  * Considers the sampled instruction's own access. A store waits before it retires, for its page or
  * for room in the store buffer, so its evidence is the samples at itself. A load's evidence is
- * behind it.
+ * after it.
  */
 static void consider_sampled(struct search *search)
 {
@@ -446,7 +446,7 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 
 /*
  * True if the sample's interrupt was held back until the kernel enabled interrupts. It is taken
- * right behind the instruction that does so, or one instruction later (after x86's sti, but not
+ * right after the instruction that does so, or one instruction later (after x86's sti, but not
  * popf).
  */
 static bool were_interrupts_off(const struct blame *blame, const struct path *path)

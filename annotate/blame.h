@@ -3,7 +3,7 @@
  * The blame pass: it chooses the instruction that a late sample is charged to.
  *
  * An interrupt is taken at the end of an instruction: the processor first retires the oldest one,
- * and reports the address of the next. A sample of a timer therefore names the instruction behind
+ * and reports the address of the next. A sample of a timer therefore names the instruction after
  * the one that was waited for. Documentation/blame.md has the rules with their sources; blame.c
  * applies them.
  *
@@ -57,10 +57,10 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
  * type_resolver_sample. */
 void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
 		   struct blame_charges *charges);
-/* Appends the charges of `samples` samples taken right behind a return of this function. None: it
+/* Appends the charges of `samples` samples taken right after a return of this function. None: it
  * does not return. Their `sampled` is the return. */
 void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges);
-/* Adds the function's samples behind loads to *skid. */
+/* Adds the function's samples after loads to *skid. */
 void blame_measure(const struct blame *blame, struct blame_skid *skid);
 void blame_deinit(struct blame *blame);
 void blame_charges_deinit(struct blame_charges *charges);

@@ -86,7 +86,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 /* Only generated code has more accesses to one array in a function. */
 #define UNROLLED_MAX 256
 
-/* True if an access goes to the same place of the element behind that of `access`. */
+/* True if an access goes to the same place of the element after that of `access`. */
 static bool has_next(const struct object_accesses *object, const struct untyped_access *access,
 		     uint32_t size)
 {

@@ -311,7 +311,7 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
 /* ---- accesses and members */
 
 /* True if a member holds the access. `between`: the member has others of its record before and
- * behind it. */
+ * after it. */
 static bool holds(const struct type *type, int64_t offset, uint64_t size, bool between,
 		  unsigned int depth)
 {
@@ -501,7 +501,7 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 		return false;
 	int64_t within = (offset - last->offset) % (int64_t)size;
 
-	/* cuts an element: something is laid out by hand behind the array */
+	/* cuts an element: something is laid out by hand after the array */
 	if (access_size <= 8 && within + access_size > size)
 		return false;
 	/* the instruction itself names a byte: something is laid out by hand there */
@@ -787,7 +787,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	if (field_is_scalar(bare))
 		return find_scalar(type, bare, offset, stride, size, field);
 	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index is one
-	 * into what is behind the record. */
+	 * into what is after the record. */
 	if (stride && stride % bare->size == 0 && !flexible_element(bare)) {
 		offset = modulo(offset, bare->size);
 		stride = 0;

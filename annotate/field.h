@@ -29,7 +29,7 @@ const struct type *field_pointee(const struct type *type);
  * declared-only type is opaque: whoever goes through it has cast it. */
 bool field_is_named_only(const struct type *type);
 
-/* Returns the size in bytes, behind typedefs and qualifiers. */
+/* Returns the size in bytes of the type without typedefs and qualifiers. */
 static inline uint64_t field_size(const struct type *type)
 {
 	return type_strip(type)->size;
@@ -62,7 +62,7 @@ bool field_is_element(const struct type *outer, int64_t offset, const struct typ
 enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t size, struct field_ref *field);
 
-/* True if `type` ends in an array of one record and `offset`, behind the end of `type`, is a whole
+/* True if `type` ends in an array of one record and `offset`, after the end of `type`, is a whole
  * member of `size` bytes of a further element. *field becomes that member of the first element. */
 bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 		       struct field_ref *field);
@@ -101,7 +101,7 @@ bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, in
 bool field_in_scalar(const struct type *type, int64_t offset);
 
 /* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in, and
- * `whole` goes on behind it: what is not in the buffer belongs to the whole (io_uring's commands in
+ * `whole` goes on after it: what is not in the buffer belongs to the whole (io_uring's commands in
  * struct io_kiocb). */
 bool field_keeps(const struct type *whole, int64_t offset, const struct type *part);
 

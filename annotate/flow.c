@@ -66,7 +66,7 @@ struct live_block {
 	general_set entry; /* REG_BITs of the general registers that are live at its entry */
 	general_set read;  /* registers that are read in it before they are written */
 	general_set kept;  /* registers that it does not write */
-	bool pending;      /* what is live behind it may have changed */
+	bool pending;      /* what is live after it may have changed */
 };
 
 struct live {
@@ -889,7 +889,7 @@ void flow_solve(struct data_flow *flow)
 }
 
 /* Solves the blocks, too, that were not wanted so far. All are solved from the start: states on the
- * way to the fixed point leave traces in the blocks behind them, and no answer may depend on what
+ * way to the fixed point leave traces in the blocks after them, and no answer may depend on what
  * was asked first. */
 static void solve_whole(struct data_flow *flow)
 {

@@ -436,7 +436,7 @@ static bool is_within_link(const struct value *address, uint64_t size)
 	       address->offset + (int64_t)size <= (int64_t)field_size(address->type);
 }
 
-/* True if the register points in front of the link or behind it. Only code that means the record
+/* True if the register points in front of the link or after it. Only code that means the record
  * around the link has such a pointer. */
 static bool is_from_around(const struct solver *solver, const struct value *address)
 {

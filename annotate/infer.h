@@ -54,7 +54,7 @@ struct origin_flow {
 	struct value input;
 };
 
-/* `size` bytes are read `offset` bytes behind what the origin points to. */
+/* `size` bytes are read `offset` bytes after what the origin points to. */
 struct origin_read {
 	uint32_t origin;
 	uint32_t size;

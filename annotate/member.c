@@ -136,7 +136,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 					  struct member_search *search, int depth)
 {
 	size_t count;
-	/* the bits may belong to members behind the byte */
+	/* the bits may belong to members after the byte */
 	const struct member *members = search->bits ? type_members(record, &count)
 						    : type_members_near(record, offset, &count);
 	const struct member *first = NULL, *with_scalar = NULL;

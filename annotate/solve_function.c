@@ -369,7 +369,7 @@ static bool is_final(const struct asking *asking, const struct access_question *
 	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
 }
 
-/* True for a comparison that reads memory, with a conditional jump behind it in its block. */
+/* True for a comparison that reads memory, with a conditional jump after it in its block. */
 static bool is_fused(const struct cfg *code, uint32_t insn)
 {
 	const struct insn *first = &code->insns[insn];
@@ -778,7 +778,7 @@ static bool enables_interrupts(const struct worker *worker, uint64_t function)
 	       blame_enables_interrupts(symbol->name, false);
 }
 
-/* Samples behind a call that only enabled interrupts were held back until then. */
+/* Samples after a call that only enabled interrupts were held back until then. */
 static void hold_back(const struct worker *worker, struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->part_count; i++) {

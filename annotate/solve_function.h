@@ -82,7 +82,7 @@ struct sampled_part {
 /* Fills in the parts of samples in one function. They are sorted by address and all in the code
  * that holds the first of them. */
 struct error *solve_function_answer(struct worker *worker, struct sampled *sampled, size_t count);
-/* Fills in the parts of samples that were taken right behind a return of the function at
+/* Fills in the parts of samples that were taken right after a return of the function at
  * *returned's address. `sampled` are the function's own samples, sorted. If there are no parts,
  * nothing is known of it. */
 struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,

@@ -233,18 +233,20 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 
 struct data_flow;
 
-/* Creates what one thread solves functions with, one after the other. Most of its memory is used
- * again. */
+/* Creates the state with which one thread solves functions, one after the other. Most of its memory
+ * is used again for the next function. */
 struct data_flow *flow_create(struct solver *solver);
 void flow_destroy(struct data_flow *flow);
 
 /*
  * Solves one function, whose code and facts the solver has:
- *     flow_start()   once. `every`: all values are tracked, also those that the function does not
- * use flow_want()    names a block whose state is asked for flow_solve()   finds the fixed point of
- * the wanted blocks and of those that lead to them flow_learn()   gathers what values are used as,
- * all over the function. True: more is known now, and flow_solve() must be called again; it then
- * solves all blocks flow_finish()  ends the work on the function
+ *
+ *   flow_start()   begins. `every`: values that the function does not use are tracked, too.
+ *   flow_want()    names a block whose state is asked for.
+ *   flow_solve()   finds the fixed point of the wanted blocks and of those that lead to them.
+ *   flow_learn()   gathers from the whole function what values are used as. If it returns true,
+ *                  more is known now: call flow_solve() again, which then solves all blocks.
+ *   flow_finish()  ends the work on the function.
  */
 void flow_start(struct data_flow *flow, bool every);
 void flow_want(struct data_flow *flow, uint32_t block);

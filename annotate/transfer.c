@@ -265,7 +265,7 @@ static void add_coming(struct solver *solver, struct value *base)
 }
 
 /* Rule neighbour-variable: of several variables that share the base register, takes the one whose
- * object has the access (a list's node, and the element behind it). */
+ * object has the access (a list's node, and the element after it). */
 static void take_neighbour(struct solver *solver, struct value *base, const struct operand *operand)
 {
 	int64_t offset;
@@ -288,7 +288,7 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 
 /* Returns the variable that is the sum of a memory operand's base and index at this instruction, or
  * is in memory there (`in_memory`). If the instruction leaves both registers as they are, the fact
- * may also begin behind it. NULL: none. */
+ * may also begin after it. NULL: none. */
 static const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
 					    const struct operand *operand, bool in_memory)
 {

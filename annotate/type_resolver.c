@@ -262,7 +262,7 @@ static void tell_traces(const struct type_resolver *resolver, const struct sampl
 	free(order);
 }
 
-/* ---- samples behind calls */
+/* ---- samples after calls */
 
 /*
  * A function that returned right before some samples is examined only if these are at least one in

@@ -18,7 +18,7 @@ struct type_resolver;
 
 struct type_resolver_options {
 	bool no_infer; /* leave HOW_INFERRED answers out */
-	/* The addresses are those of samples: a conditional jump behind a comparison of memory
+	/* The addresses are those of samples: a conditional jump after a comparison of memory
 	 * stands for the comparison, because the processor makes one operation of both
 	 * (macro-fusion). perf does the same. */
 	bool fused;
@@ -81,10 +81,10 @@ struct type_resolver_charge {
 	uint8_t how; /* enum blame_how */
 };
 
-/* How far an event skids: late samples behind loads, in a straight line up to the next load. */
+/* How far an event skids: late samples after loads, in a straight line up to the next load. */
 struct blame_skid {
 	uint64_t next;    /* at the next instruction */
-	uint64_t further; /* at the seven instructions behind that */
+	uint64_t further; /* at the seven instructions after that */
 };
 
 struct type_resolver_charges {

@@ -85,7 +85,7 @@ static bool find_if(struct pointer_access *access, const struct type *type, int6
 /* ---- STAGE_BEFORE */
 
 /* Programs with strict aliasing read words of text with memcpy(). A kernel does not: there, a word
- * behind a byte pointer is a member. Where no variable says what the bytes were cast to, single
+ * after a byte pointer is a member. Where no variable says what the bytes were cast to, single
  * bytes next to such a word may be members as well. */
 bool rule_cast_of_bytes(struct pointer_access *access)
 {
@@ -487,7 +487,7 @@ bool rule_behind_record(struct pointer_access *access)
 	return true;
 }
 
-/* In a kernel, and in C++, what is behind a record belongs rather to a larger one around it. */
+/* In a kernel, and in C++, what follows a record rather belongs to a larger one around it. */
 bool rule_old_flexible_array(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;

@@ -17,7 +17,7 @@ const struct rule rules[RULE_COUNT] = {
 	.reason =
 		"a variable names the register later in the block, before it is written: its "
 		"value is there already",
-	.example = "p = queue_first(q); x = p->key; /* the location of p begins behind the load */",
+	.example = "p = queue_first(q); x = p->key; /* the location of p begins after the load */",
 },
 [RULE_NEIGHBOUR_VARIABLE] = {
 	.name = "neighbour-variable", .stage = STAGE_BASE,
@@ -26,7 +26,7 @@ const struct rule rules[RULE_COUNT] = {
 		"object of one of them",
 	.example =
 		"for (auto &i : list) i.key++; /* the register has the node; i lies 16 bytes "
-		"behind its start */",
+		"after its start */",
 },
 
 [RULE_ALLOCATED_ONCE] = {
@@ -255,7 +255,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_FAR_WORD] = {
 	.name = "far-word", .stage = STAGE_LAYOUT,
 	.reason =
-		"a word in front of a byte, or more than a word behind it, is a member of what "
+		"a word in front of a byte, or more than a word after it, is a member of what "
 		"lies there, not text",
 	.example = "char *s = ...; ((struct header *)s)[-1].length;",
 },
@@ -280,7 +280,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "cast-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE, .applies.access = rule_cast_of_bytes,
 	.reason =
-		"in a kernel, a word behind a byte pointer is a member of what lies in the "
+		"in a kernel, a word after a byte pointer is a member of what lies in the "
 		"buffer",
 	.example = "((struct iphdr *)skb->data)->saddr;",
 },
@@ -301,7 +301,7 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
 	.applies.access = rule_buffer_cast,
 	.reason =
-		"bytes of a buffer behind a record's first members are what a variable there "
+		"bytes of a buffer after a record's first members are what a variable there "
 		"says it was cast to",
 	.example = "struct io_rw *rw = (struct io_rw *)kiocb; rw->addr; /* kiocb->data */",
 },
@@ -473,7 +473,7 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT | ACCESS_KERNEL,
 	.applies.access = rule_behind_record,
 	.reason =
-		"what is allocated together with a record, right behind it, has the type of a "
+		"what is allocated together with a record, right after it, has the type of a "
 		"variable in scope",
 	.example = "struct nic *nic = netdev_priv(dev); nic->queues;",
 },
@@ -481,7 +481,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "old-flexible-array", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_DECLARED | ACCESS_LAST_RESORT, .applies.access = rule_old_flexible_array,
 	.reason =
-		"a whole member of another element behind a record that ends in an array of one"
+		"a whole member of another element after a record that ends in an array of one"
 		" record",
 	.example = "struct list { int count; struct item items[1]; }; list->items[2].key;",
 },

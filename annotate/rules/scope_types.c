@@ -418,7 +418,7 @@ static uint32_t innermost(const struct function *function, uint64_t address)
 }
 
 /* True if nothing says where the variable is, or what its value is, at this address and before or
- * behind it. A variable that has a place only on one side is not alive yet, or no more. */
+ * after it. A variable that has a place only on one side is not alive yet, or no more. */
 static bool is_unlocated(const struct variable *variable, uint64_t address)
 {
 	bool before = false, behind = false;
@@ -556,7 +556,7 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 	return choice == SCOPE_ONE;
 }
 
-/* True if the variable is said somewhere to be so many bytes behind something, or if only its type
+/* True if the variable is said somewhere to be so many bytes after something, or if only its type
  * is left. */
 static bool may_be_behind(const struct variable *variable, int64_t distance)
 {

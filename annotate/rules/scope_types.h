@@ -82,7 +82,7 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 			 const struct type *inner, int64_t offset, uint64_t size,
 			 struct field_ref *field);
 
-/* Looks for an object that is allocated together with a `front`, behind it (netdev_priv()): what a
+/* Looks for an object that is allocated together with a `front`, after it (netdev_priv()): what a
  * variable in scope points to that is said to be there somewhere, or of which nothing is said.
  * False if there is none, or several. */
 bool unlocated_behind(const struct function *function, uint64_t address, const struct type *front,

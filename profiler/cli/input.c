@@ -26,7 +26,7 @@
 
 /* ---- groups of events ---- */
 
-/* Set leads[i] for each event that leads a group. False if the file has no groups. */
+/* Sets leads[i] for each event that leads a group. Returns false if the file has no groups. */
 static bool find_leaders(const struct event *events, size_t count, bool *leads)
 {
 	bool any = false;
@@ -37,7 +37,7 @@ static bool find_leaders(const struct event *events, size_t count, bool *leads)
 	return any;
 }
 
-/* Set the flags that the group's heading depends on. The group must have its events. */
+/* Sets the flags that the group's heading depends on. The group must have its events. */
 static void set_title(struct event_group *group, const struct grouping *grouping, bool recorded,
 		      const bool *leads, size_t event_count)
 {
@@ -121,7 +121,7 @@ static void add_range(struct sample_choice *choice, uint64_t first, uint64_t las
 	choice->ranges[choice->range_count++] = (struct time_range){ first, last };
 }
 
-/* Parse "13166.25": seconds, with up to nine digits after the point. */
+/* Parses "13166.25": seconds, with up to nine digits after the point. */
 static bool parse_seconds(const char *text, size_t length, uint64_t *time)
 {
 	uint64_t seconds = 0, fraction = 0, unit = NS_PER_S;
@@ -143,7 +143,7 @@ static bool parse_seconds(const char *text, size_t length, uint64_t *time)
 	return i == length;
 }
 
-/* Parse "START,STOP", either of which may be missing; several with blanks between. */
+/* Parses "START,STOP", either of which may be missing; several with blanks between. */
 static struct error *parse_times(struct sample_choice *choice, const char *text)
 {
 	const char *all = text;
@@ -177,7 +177,7 @@ static void add_share(struct sample_choice *choice, const struct time_range *who
 	add_range(choice, first, last);
 }
 
-/* Parse "10%", "10%/2" or "10%-30%"; several with commas between. */
+/* Parses "10%", "10%/2" or "10%-30%"; several with commas between. */
 static struct error *parse_shares(struct sample_choice *choice, const char *text,
 				  const struct time_range *whole)
 {
@@ -236,7 +236,7 @@ void sample_choice_deinit(struct sample_choice *choice)
 	choice->ranges = NULL;
 }
 
-void sample_choice_apply(const struct sample_choice *choice, struct count_options *options)
+static void sample_choice_apply(const struct sample_choice *choice, struct count_options *options)
 {
 	options->ranges = choice->ranges;
 	options->range_count = choice->range_count;
@@ -439,7 +439,7 @@ static uint64_t needs_of(const struct input_options *options, const struct input
 	return needs->needs;
 }
 
-/* Add the branches before late samples, which tell how control reached them. */
+/* Adds the branches before late samples, which tell how control reached them. */
 static uint64_t count_fields(const struct input_options *options, uint64_t needs,
 			     const struct session *session)
 {
@@ -467,7 +467,7 @@ static const char *input_path(const struct input_options *options)
 }
 
 /*
- * Check that -k names an object file. dso_image() checks later whether it is the recorded kernel.
+ * Checks that -k names an object file. dso_image() checks later whether it is the recorded kernel.
  */
 static struct error *check_vmlinux(const char *path)
 {

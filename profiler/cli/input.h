@@ -76,7 +76,7 @@ struct error *parse_blame_option(void *blame, const char *argument);
 struct error *refuse_gtk_option(void *unused, const char *argument);
 struct error *ignore_option(void *unused, const char *argument);
 
-/* Entries for tables of options: what perf's report and annotate have, and scripts give. */
+/* Entries for tables of options of perf's report and annotate that scripts use. */
 // clang-format off
 #define PERF_OPTION_SPECS \
 	{ OPTION_CALL_OPTIONAL, 0, "gtk", NULL, NULL, NULL, refuse_gtk_option }, \
@@ -97,7 +97,7 @@ struct input {
  */
 char *header_value(const struct session *session, const char *name);
 
-/* Open the file. Call input_close() also after an error. */
+/* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
 /* The needs of a command, for input_resolve(). */
 struct input_needs {
@@ -116,7 +116,7 @@ struct input_needs {
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
 	bool branches;            /* as in struct count_options; without types */
-	bool tells_trouble;       /* the command prints what is missing itself: warn_of_trouble() */
+	bool tells_trouble; /* the command prints itself what is missing, with warn_of_trouble() */
 };
 /*
  * Finds out which access each sample of a timer is charged to, for it is that access whose data
@@ -124,7 +124,7 @@ struct input_needs {
  * samples once for itself. Does nothing for events that are exact.
  */
 struct error *input_find_charges(const struct input_options *options, struct input *input);
-/* Count the samples, resolve them, and warn of objects without symbols or debug information. */
+/* Counts the samples, resolves them, and warns of objects without symbols or debug information. */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
 /* Frees the counts and what was resolved, so that the samples can be resolved for other needs. */
@@ -134,7 +134,7 @@ void input_close(struct input *input);
  * process. To free a kernel's debug information piece by piece takes 6 ms of 350. */
 void input_leave(struct input *input);
 
-#define CACHELINE_DEFAULT 64 /* bytes; if the recording does not say */
+#define CACHELINE_DEFAULT 64 /* bytes, for recordings that do not say */
 
 /* Returns the size in bytes of the recorded machine's cachelines, or CACHELINE_DEFAULT. */
 uint64_t input_cacheline(const struct input *input);
@@ -155,9 +155,9 @@ struct event_group {
 	uint32_t *events; /* indexes; events without samples only if they are kept */
 	uint32_t count;
 	/*
-	 * The heading says "events", as perf has it for the leader of several, whichever of them
-	 * have samples. So it does for a group that is not shown as one, and with --group or
-	 * --no-group for all events of a file without groups.
+	 * The heading says "events" instead of "event", as in perf: for a group of several events,
+	 * whichever of them have samples and whether or not the group is shown as one; and with
+	 * --group or --no-group for all events of a file without groups.
 	 */
 	bool plural;
 	bool named; /* recorded as a group and shown as one */
@@ -191,7 +191,7 @@ struct grouping {
 void event_groups_init(struct event_groups *groups, const struct session *session,
 		       const struct grouping *grouping);
 void event_groups_deinit(struct event_groups *groups);
-/* Append "cycles", or "anon group { cycles, instructions }" as perf has it. */
+/* Appends "cycles", or "anon group { cycles, instructions }" as perf has it. */
 void event_group_name(const struct event_group *group, const struct session *session,
 		      struct strbuf *name);
 
@@ -214,6 +214,5 @@ struct sample_choice {
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
 				 struct session *session);
 void sample_choice_deinit(struct sample_choice *choice);
-void sample_choice_apply(const struct sample_choice *choice, struct count_options *options);
 
 #endif

@@ -48,7 +48,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Names are interned, so that each is one pointer. */
+/* Returns the names that samples have. They are interned, so that each name is one pointer. */
 static struct sample_names collect_names(enum chosen_by kind, const struct input *input)
 {
 	struct sample_names names = { 0 };
@@ -346,7 +346,7 @@ static const char *key_name(struct trace_keys *keys, const struct event *event,
 	return arena_strdup(&keys->arena, numbered);
 }
 
-/* Name the field in the rewritten text, and make a key for it if there is none. */
+/* Names the field in the rewritten text, and makes a key for it if there is none. */
 static struct error *add_field(struct chooser *chooser, const struct event *event,
 			       const struct tracepoint_field *field)
 {
@@ -381,7 +381,7 @@ static bool has_name(const struct tracepoint_field *field, const char *name)
 	return !strcmp(field->name, name);
 }
 
-/* Add all fields of the event, or those called `name`; counts them in *found. */
+/* Adds all fields of the event, or those called `name`, and counts them in *found. */
 static struct error *add_fields(struct chooser *chooser, const struct event *event,
 				const char *name, size_t *found)
 {
@@ -406,7 +406,7 @@ static bool is_called(const struct event *event, const char *name)
 	return !strcmp(event->name, name) || (colon && !strcmp(colon + 1, name));
 }
 
-/* Find an event by its name, or by a part of it that is unique. */
+/* Finds an event by its name, or by a part of it that is unique. */
 static struct error *find_event(const struct chooser *chooser, const char *name,
 				const struct event **result)
 {
@@ -457,7 +457,7 @@ static struct error *no_such_field(const struct chooser *chooser, const struct e
 			    event->name, name, names.length ? names.data : "no others");
 }
 
-/* Add "EVENT.FIELD". Names of events may contain dots, so the last one counts. */
+/* Adds "EVENT.FIELD". Names of events may contain dots, so the last one counts. */
 static struct error *add_of_event(struct chooser *chooser, char *word, char *dot, size_t *found)
 {
 	const struct event *event = NULL;
@@ -470,7 +470,7 @@ static struct error *add_of_event(struct chooser *chooser, char *word, char *dot
 	return *found ? NULL : no_such_field(chooser, event, field);
 }
 
-/* Add fields of all events: those called `name`, or all (NULL). */
+/* Adds fields of all events: those called `name`, or all (NULL). */
 static struct error *add_of_all(struct chooser *chooser, const char *name, size_t *found)
 {
 	for (size_t i = 0; i < chooser->event_count; i++)
@@ -478,7 +478,7 @@ static struct error *add_of_all(struct chooser *chooser, const char *name, size_
 	return NULL;
 }
 
-/* Add the fields that a word names which is no general key. */
+/* Adds the fields that a word names. The word is no general key. */
 static struct error *add_word(struct chooser *chooser, char *word)
 {
 	char *slash = strrchr(word, '/'), *dot;

@@ -2,7 +2,7 @@
 /*
  * Names that a user chose samples by (-c, -d, -S, --types), compared with those that the samples
  * have. A name that no sample has is an error that lists what there is; a type that is spelt a
- * little differently is taken.
+ * little differently is accepted.
  */
 #ifndef DTPROF_CLI_NAMES_H
 #define DTPROF_CLI_NAMES_H

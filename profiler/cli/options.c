@@ -184,7 +184,7 @@ struct option_spec *options_combine(const struct option_spec *first, const struc
 }
 
 /*
- * Find the option that `name` (of `length` bytes) is or begins uniquely. Sets *negated for
+ * Finds the option that `name` (of `length` bytes) is or begins uniquely. Sets *negated for
  * --no-NAME.
  */
 static struct error *find_long(const struct command_usage *usage, const char *name, size_t length,
@@ -298,7 +298,7 @@ static struct error *parse_long(struct options_parser *parser, const char *text)
 	return store(option, spelling, argument, negated);
 }
 
-/* Parse one word of short options: "-n", "-fn" or "-sKEY". */
+/* Parses one word of short options: "-n", "-fn" or "-sKEY". */
 static struct error *parse_letters(struct options_parser *parser, const char *letters)
 {
 	while (*letters) {
@@ -365,7 +365,12 @@ static bool is_word(const char *value, const char *const *words)
 	return *words;
 }
 
-struct error *options_set(const struct command_usage *usage, const char *name, const char *value)
+/*
+ * Sets the option as --NAME=VALUE would, for configuration files. `name` is the full name. A flag
+ * takes true, yes, on, 1 or NULL, or false, no, off, 0. `value` must live as long as the options.
+ */
+static struct error *options_set(const struct command_usage *usage, const char *name,
+				 const char *value)
 {
 	static const char *const yes[] = { "true", "yes", "on", "1", NULL };
 	static const char *const no[] = { "false", "no", "off", "0", NULL };
@@ -457,8 +462,8 @@ static char *trim(char *text)
 }
 
 /*
- * Take the value out of `text`: strip quotes, and comments that begin with # or ; outside of
- * quotes.
+ * Sets *value to the value in `text`, without quotes, and without a comment, which begins with # or
+ * ; outside of quotes.
  */
 static struct error *take_value(char *text, const char **value)
 {

@@ -59,17 +59,11 @@ enum options_outcome {
 };
 
 /*
- * Parse argv[1..]; argv[0] is the command's name. Arguments that are not options are moved to
+ * Parses argv[1..]; argv[0] is the command's name. Arguments that are not options are moved to
  * argv[0..*rest), in order. The error about an unknown option names the nearest one.
  */
 struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
 			    enum options_style style, enum options_outcome *outcome, int *rest);
-
-/*
- * Set the option as --NAME=VALUE would, for configuration files. `name` is the full name. A flag
- * takes true, yes, on, 1 or NULL, or false, no, off, 0. `value` must live as long as the options.
- */
-struct error *options_set(const struct command_usage *usage, const char *name, const char *value);
 
 /*
  * Returns a table of `first` followed by `rest`, for a command that extends another one. Where both
@@ -78,13 +72,13 @@ struct error *options_set(const struct command_usage *usage, const char *name, c
 struct option_spec *options_combine(const struct option_spec *first,
 				    const struct option_spec *rest);
 
-/* Print usage and options to standard output. */
+/* Prints usage and options to standard output. */
 void options_print_help(const struct command_usage *usage);
 
-/* Parse "12" or "12k". False if it is not a number or too large. For OPTION_CALLs. */
+/* Parses "12" or "12k". Returns false if it is not a number or too large. For OPTION_CALLs. */
 bool option_number(const char *text, unsigned long long max, unsigned long long *result);
 
-/* Parse a percentage from 0 to 100. `option` ("--percent-limit") is for the message. */
+/* Parses a percentage from 0 to 100. `option` ("--percent-limit") is for the message. */
 struct error *option_percent(const char *option, const char *text, double *result);
 
 /*
@@ -101,8 +95,8 @@ struct error *option_percent(const char *option, const char *text, double *resul
  */
 
 /*
- * Set the options that the file has for the command `usage`, before its command line is parsed. The
- * error names the first bad line as FILE:LINE, in sections of other commands, too, where the
+ * Sets the options that the file has for the command `usage`, before its command line is parsed.
+ * The error names the first bad line as FILE:LINE, in sections of other commands, too, where the
  * mistake can be seen.
  */
 struct error *config_apply(const struct command_usage *usage);
@@ -127,8 +121,8 @@ struct error *parse_colour_option(void *value, const char *argument);
 struct error *parse_debug_option(void *value, const char *argument);
 
 /*
- * Begin a command: apply the configuration, parse the options, print help if it was asked for.
- * Returns true to go on, or false to leave with *status.
+ * Begins a command: applies the configuration, parses the options, and prints help if it was asked
+ * for. Returns true to go on, or false to leave with *status.
  */
 bool command_begin(int argc, char **argv, const struct command_usage *usage,
 		   enum options_style style, int *rest, int *status);

@@ -14,7 +14,7 @@
 
 #define EXIT_USAGE 129 /* as in git and perf */
 
-/* Print the error and free it. Returns EXIT_FAILURE. */
+/* Prints the error and frees it. Returns EXIT_FAILURE. */
 int command_fail(struct error *error);
 /* The same for errors of the command line. Returns EXIT_USAGE. */
 int command_fail_usage(struct error *error);
@@ -33,9 +33,9 @@ unsigned int terminal_width(void);
 const char *terminal_ellipsis(void);
 
 /*
- * If standard output is a terminal, start a pager for it ($DTPROF_PAGER, $PAGER, less) and wait for
- * it at exit. No pager is started if the variable is empty or "cat", if there is no such program,
- * or after --no-pager. Does nothing while one runs.
+ * Starts a pager ($DTPROF_PAGER, $PAGER, less) if standard output is a terminal, and waits for it
+ * at exit. No pager is started if the variable is empty or "cat", if there is no such program, or
+ * after --no-pager. Does nothing while one runs.
  */
 void pager_start(void);
 bool pager_runs(void);
@@ -47,11 +47,11 @@ bool pager_runs(void);
  */
 
 /*
- * Set the step that is shown, such as "Counting samples", and the object it is about, or NULL. Both
- * are copied.
+ * Sets the step that is shown, such as "Counting samples", and the object it is about, or NULL.
+ * Both are copied.
  */
 void progress_show(const char *what, const char *which);
-/* Remove the line, before anything is printed and when all is done. Harmless if there is none. */
+/* Removes the line, before anything is printed and when all is done. Harmless if there is none. */
 void progress_end(void);
 /* While it is held, no progress is shown: something else has the screen. */
 void progress_hold(bool hold);
@@ -66,12 +66,12 @@ enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_HTML };
 /* Types that do not come from DWARF are declared in the heading of the output. */
 
 /*
- * Append a comment line for each object whose types come from BTF, with the files that its types,
+ * Appends a comment line for each object whose types come from BTF, with the files that its types,
  * code and symbols were read from. Call after resolving.
  */
 void type_source_text(const struct session *session, struct strbuf *buffer);
 
-/* Print the same to standard output. */
+/* Prints the same to standard output. */
 void print_type_source(const struct session *session);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Says what a report lacks, in one line for each kind of trouble, with its samples and what to do:
- * objects without debug information, files that are gone, a kernel without types.
+ * Says what a report lacks: objects without debug information, files that are gone, a kernel
+ * without types. Each kind of trouble is one line, with its samples and what to do.
  */
 #ifndef DTPROF_CLI_TROUBLE_H
 #define DTPROF_CLI_TROUBLE_H
@@ -19,15 +19,14 @@ struct shown_samples {
 	uint64_t total;
 };
 
-/* Counts the samples of a counted entry as shown. */
+/* Adds the samples of a counted entry to those shown. */
 void shown_samples_add(struct shown_samples *shown, const struct input *input, size_t entry);
 void shown_samples_deinit(struct shown_samples *shown);
 
 /*
- * Appends the lines, each with a newline, for objects of which samples are shown; `shown` may be
- * NULL: all are. Long lists of names are cut unless the options are verbose. On a screen, lines are
- * short where a manual page has the rest, and a line longer than `width` continues on the next; 0:
- * never.
+ * Appends the lines, each with a newline, for objects of which samples are shown. If `shown` is
+ * NULL, all samples are. Long lists of names are cut unless the options are verbose. On a screen,
+ * lines leave out what manual pages explain. A line longer than `width` is wrapped; 0: never.
  */
 void trouble_text(const struct input_options *options, const struct input *input,
 		  const struct shown_samples *shown, bool screen, unsigned int width,

@@ -31,8 +31,10 @@ struct type_stat {
 	uint64_t found;     /* of accesses whose type is known or not needed */
 	uint64_t how[HOW_COUNT];
 	uint64_t stack, spill, canary, jump_table;
-	uint64_t recorded, computed; /* samples of accesses with such a data address */
-	uint64_t agree, contradict;  /* samples whose address agrees with the type or not */
+	uint64_t recorded,
+		computed; /* samples of accesses whose data address was recorded or computed */
+	uint64_t agree,
+		contradict; /* samples whose data address agrees with the type, or contradicts it */
 	uint64_t reasons[REASON_COUNT];
 	uint64_t rules[RULE_COUNT]; /* accesses that each rule found, or refused, the type of */
 };
@@ -402,7 +404,7 @@ static struct error *parse_syntax(void *value, const char *argument)
 	return NULL;
 }
 
-/* Parse perf's two words, in any order, with '-' between. */
+/* Parses perf's two words, in any order, with '-' between. */
 static struct error *parse_percent_type(void *value, const char *argument)
 {
 	static const struct {
@@ -431,7 +433,7 @@ static struct error *parse_percent_type(void *value, const char *argument)
 		argument);
 }
 
-/* perf's --objdump is about code; the instructions are decoded here. */
+/* OPTION_CALL of perf's --objdump, which asks for code. dtprof decodes the instructions itself. */
 static struct error *ask_for_code(void *unused, const char *argument)
 {
 	(void)unused;
@@ -626,8 +628,8 @@ static struct error *print_all(const struct input *input, bool code, struct json
 }
 
 /*
- * Print one JSON object, complete even if something is missing. The exit status tells the
- * difference.
+ * Prints one JSON object. If something is missing, the object is complete all the same, and the
+ * exit status tells.
  */
 static struct error *print_json(const struct input *input, bool code)
 {
@@ -725,7 +727,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	return error;
 }
 
-/* Check that the options go together, and derive the output formats from them. */
+/* Checks that the options go together, and derives the output formats from them. */
 static struct error *check_options(void)
 {
 	RETURN_ERROR(choose_columns());

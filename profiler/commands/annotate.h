@@ -14,8 +14,9 @@
 #include "report/json.h"
 
 /*
- * Takes types or code as values in place of text (the browser). With one, nothing is printed, there
- * are no warnings, and functions that samples are only charged to are shown, too.
+ * Receives types or code as values instead of printed text, for the browser. With a receiver,
+ * nothing is printed, there are no warnings, and functions that samples are only charged to are
+ * shown, too.
  */
 struct annotate_receiver {
 	/* Returns whether the samples of this result count. `result` is at the place of an access,
@@ -60,7 +61,7 @@ struct access_count count_accesses(const struct counted *counted, const struct a
 
 /* Set of enum result_need. */
 uint64_t annotate_types_needs(const struct annotate_types_options *options);
-/* Print the types. ERROR_NOT_FOUND if none is called `type`. */
+/* Prints the types. ERROR_NOT_FOUND if none is called `type`. */
 struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
 			     struct annotate_types_options *options);
 
@@ -96,7 +97,7 @@ struct annotate_code_options {
 
 /* Set of enum result_need. */
 uint64_t annotate_code_needs(const struct annotate_code_options *options);
-/* Print the functions. ERROR_NOT_FOUND if no function with samples has such a name. */
+/* Prints the functions. ERROR_NOT_FOUND if no function with samples has such a name. */
 struct error *annotate_code(const struct input *input, struct annotate_code_options *options);
 
 #endif

@@ -104,7 +104,7 @@ struct source_file {
 };
 
 /*
- * Read a whole file. Debug information may name a device or a pipe, so only ordinary files are
+ * Reads a whole file. Debug information may name a device or a pipe, so only ordinary files are
  * read.
  */
 static char *read_file(const char *path, size_t *size)
@@ -213,7 +213,7 @@ static uint64_t function_size(const struct code_function *function,
 	return size < CFG_SIZE_MAX ? size : CFG_SIZE_MAX;
 }
 
-/* Find the function's code and decode it. */
+/* Finds the function's code and decodes it. */
 static void code_function_decode(struct code_function *function, struct decoder **decoder,
 				 const struct dso_options *options)
 {
@@ -279,7 +279,7 @@ static struct error *resolve_addresses(struct dso *dso, const struct dso_options
 	return error;
 }
 
-/* Resolve all functions of one object together, so that threads share the work. */
+/* Resolves all functions of one object together, so that threads share the work. */
 static struct error *resolve_object(struct code_function *functions, size_t count, struct dso *dso,
 				    const struct dso_options *dso_options, bool no_infer,
 				    unsigned int threads)
@@ -304,7 +304,7 @@ static struct error *resolve_object(struct code_function *functions, size_t coun
 	return NULL;
 }
 
-/* Find the types of all memory accesses of decoded functions. */
+/* Finds the types of all memory accesses of decoded functions. */
 static struct error *code_functions_resolve(struct code_function *functions, size_t count,
 					    const struct dso_options *dso_options, bool no_infer,
 					    unsigned int threads)
@@ -398,8 +398,8 @@ static const char *source_line_at(struct maker *maker, const char *file, unsigne
 }
 
 /*
- * Show the source lines up to this one that were not shown before. If the code goes back, show this
- * line alone.
+ * Adds the source lines up to this one that were not shown before. If the code goes back in the
+ * source, adds this line alone.
  */
 static void add_source(struct maker *maker, const char *file, unsigned int number)
 {
@@ -502,7 +502,7 @@ static void add_reference(struct maker *maker, const struct insn *insn, struct c
 }
 
 /*
- * Set the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
+ * Sets the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
  * give the reason.
  */
 static void add_type(struct maker *maker, const struct access *access, struct code_line *line)
@@ -632,7 +632,7 @@ static void code_lines_deinit(struct code_lines *lines)
 
 uint64_t annotate_code_needs(const struct annotate_code_options *options)
 {
-	/* Stories are told of sampled instructions. All others are resolved later, without one. */
+	/* Sampled instructions have traces. All others are resolved later, without one. */
 	bool traces = options->with_type && global_options.debug_type_profile;
 
 	return NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | (traces ? NEED_TYPE : 0);
@@ -691,7 +691,7 @@ static void add_hit(struct code_hits *hits, const struct code_hit *hit)
 }
 
 /*
- * Find the function that late samples were taken in. The access that they are charged to may be in
+ * Finds the function that late samples were taken in. The access that they are charged to may be in
  * another one.
  */
 static void find_sampled_function(const struct input *input,
@@ -771,7 +771,9 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 		for (end = start + 1;
 		     end < hits->count && !compare_functions(first, &hits->items[end]); end++)
 			sampled |= !hits->items[end].sample.charged;
-		/* only charges from other functions, or filtered out */
+		/*
+		 * the function has only charges from other functions, or the filter leaves it out
+		 */
 		if (!sampled)
 			continue;
 
@@ -792,7 +794,9 @@ static struct code_function *make_functions(const struct code_hits *hits, bool c
 	return functions;
 }
 
-/* Orders by group, then the largest sums first, as in perf's list of functions. */
+/*
+ * Orders by group, and within a group by sums from the largest on, as in perf's list of functions.
+ */
 static int compare_totals(const void *left, const void *right)
 {
 	const struct code_function *a = left, *b = right;

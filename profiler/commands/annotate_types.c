@@ -75,7 +75,7 @@ static bool has_wildcard(const char *text)
 	return text[strcspn(text, "*?[")] != '\0';
 }
 
-/* Look `text` up in the debug information of all objects that have samples. */
+/* Looks `text` up in the debug information of all objects that have samples. */
 static struct error *type_pattern_init(struct type_pattern *pattern, const char *text,
 				       const struct resolution *resolution,
 				       const struct dso_options *dso_options)
@@ -287,7 +287,8 @@ static const char *element_label(struct page_maker *maker, const struct type *ar
 }
 
 /*
- * Add the elements of an array that are accessed one by one, and the functions that access a field.
+ * Adds the elements of an array that are accessed one by one, and the functions that access a
+ * field.
  */
 static void add_parts(struct page_maker *maker, const struct histogram_line *line,
 		      struct annotated_line *shown)
@@ -337,8 +338,8 @@ static bool is_union(const struct type *type)
 }
 
 /*
- * Add the samples of an array by cacheline. Elements are sorted by number; those of a variable
- * index come first and count at the array's begin.
+ * Adds the samples of an array by cacheline. Elements are sorted by number; those with a variable
+ * index come first, and count at the start of the array.
  */
 static void add_spread(struct page_maker *maker, const struct histogram_line *line,
 		       struct annotated_line *shown)
@@ -362,7 +363,7 @@ static void add_spread(struct page_maker *maker, const struct histogram_line *li
 	shown->spread = spread;
 }
 
-/* Add what only layouts show. */
+/* Adds the parts of a page that only layouts show. */
 static void add_layout(struct page_maker *maker, const struct histogram_line *line,
 		       struct annotated_line *shown)
 {
@@ -444,7 +445,7 @@ static struct annotated_cacheline *make_cachelines(struct page_maker *maker,
 	return cachelines;
 }
 
-/* Append the names of the virtual bases of a class and of its base classes, each once. */
+/* Appends the names of the virtual bases of a class and of its base classes, each once. */
 static void add_virtual_bases(const struct type *type, int depth, struct strbuf *names)
 {
 	size_t count, base_count;
@@ -665,7 +666,7 @@ static struct error *no_such_type(const char *type, const struct other_types *ot
 		type);
 }
 
-/* For `--data-type NAME` in two words: as in perf, the name is then taken for a function's. */
+/* Returns the error for `--data-type NAME` in two words: as in perf, NAME is then a function. */
 static struct error *no_such_symbol(const struct word_list *symbols)
 {
 	return error_create(ERROR_NOT_FOUND,

@@ -41,7 +41,7 @@ static struct {
 	const char *html;
 	double percent_limit;
 	const char *syntax,
-		*objdump; /* accepted as perf's, whose text output does not use them either */
+		*objdump; /* accepted like perf's, which does not use them in text output either */
 	bool stitch;
 } options = { .percent_limit = 0.5, .callgraph = { .max_stack = 127 } };
 
@@ -121,7 +121,7 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 	const struct resolved_place *place =
 		&input->resolution->places[input->resolution->place_of[entry]];
 	bool user_data = !(result.data_address >> 63);
-	/* the kernel's own maps do not have data in user space */
+	/* data in user space is in no map of the kernel's */
 	bool mapped = result.data_known && result.data && result.data->dso_path &&
 		      !(result.level == 'k' && user_data);
 
@@ -184,8 +184,10 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 
 /* ---- perf's tables ---- */
 
-/* Returns whether rows have call graphs: if chains were recorded, unless there is -g none. As in
- * perf. */
+/*
+ * Returns whether rows have call graphs. As in perf, they do if chains were recorded, but not with
+ * -g none.
+ */
 static bool has_chains(const struct session *session)
 {
 	return !options.callgraph.none && session_has_chains(session);

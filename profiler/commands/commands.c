@@ -80,7 +80,7 @@ void print_commands(void)
 	printf("\n'dtprof help COMMAND' shows the options of one.\n");
 }
 
-/* Print a loaded library that dtprof is built on. The name of the real file has the version. */
+/* Prints a loaded library that dtprof is built on. The name of the real file has the version. */
 static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	static const char *const libraries[] = { "libdw",         "libelf", "libcapstone",

@@ -24,7 +24,7 @@ int command_list(int argc, char **argv);
 int command_archive(int argc, char **argv);
 int command_debug(int argc, char **argv);
 
-/* Print the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */
+/* Prints the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */
 void list_events(void);
 
 struct command {

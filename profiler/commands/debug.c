@@ -27,7 +27,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/objects/dso.h"
 
-#define TEXT_COLUMN 52 /* what is known of an instruction stands behind its text */
+#define TEXT_COLUMN 52 /* what is known of an instruction stands after its text */
 
 static struct {
 	bool no_infer;
@@ -49,7 +49,7 @@ struct subject {
 
 /* ---- the function ---- */
 
-/* Parse "0x1140"; false if it is not an address. */
+/* Parses "0x1140"; false if it is not an address. */
 static bool parse_address(const char *text, uint64_t *address)
 {
 	char *end;
@@ -148,7 +148,8 @@ static void add_range(const struct subject *subject, uint64_t low, uint64_t high
 	ranges[(*count)++].bytes = bytes;
 }
 
-/* Decode all parts of the function: those of the debug information, else what the symbol covers. */
+/* Decodes all parts of the function: those of the debug information, else what the symbol covers.
+ */
 static struct error *decode(struct subject *subject)
 {
 	const struct function *function = subject->function;
@@ -188,7 +189,7 @@ static struct error *decode(struct subject *subject)
 
 /* ---- lines ---- */
 
-/* Print the line and empty the buffer. */
+/* Prints the line and empty the buffer. */
 static void end_line(struct strbuf *line)
 {
 	strbuf_end_line(line, 0);
@@ -365,7 +366,7 @@ static struct error *dump_cfg(struct subject *subject)
 /* ---- facts, types ---- */
 
 /*
- * Resolve the instructions of the function, or with `memory` those that access memory. *accesses
+ * Resolves the instructions of the function, or with `memory` those that access memory. *accesses
  * has one for each instruction, in which `address` is 0 for those that were not resolved; it is to
  * be freed.
  */

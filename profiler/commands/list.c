@@ -187,7 +187,7 @@ enum event_kind {
 };
 
 static const struct {
-	const char *words[3]; /* arguments that mean this kind, as in perf */
+	const char *words[3]; /* arguments that stand for this kind, as in perf */
 	const char *title;    /* perf's name of it */
 	const char *unit;     /* NULL: that of the event */
 } kinds[EVENT_KINDS] = {
@@ -297,7 +297,7 @@ static void add_tracepoints(struct catalogue *catalogue)
 	}
 }
 
-/* Returns whether the argument is one of perf's kinds of events of which dtprof lists none. */
+/* Returns whether the argument is a kind of events that perf lists and dtprof does not. */
 static bool is_empty_kind(const char *word)
 {
 	static const char *const words[] = { "metric",       "metrics", "metricgroup",

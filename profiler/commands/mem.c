@@ -40,7 +40,7 @@ struct dump {
 	const struct dso_options *dso;
 	const struct mem_dump_options *options;
 	struct sample_choice choice;
-	struct strbuf text; /* all lines, one after the other */
+	struct strbuf text; /* the text of all lines */
 	struct dumped *lines;
 	size_t count, capacity;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof record: the command line, and what it is turned into for record_run() of
- * profiler/record/record.h.
+ * dtprof record: the command line, and how it becomes the options of record_run()
+ * (profiler/record/record.h).
  */
 #include "profiler/commands/record.h"
 
@@ -50,7 +50,7 @@ static struct error *set_branches(void *value, const char *argument)
 	return branch_filter_parse(argument, value);
 }
 
-/* Parse "512K": a number with a unit of bytes. */
+/* Parses "512K": a number with a unit of bytes. */
 static bool parse_size(const char *text, uint64_t *size)
 {
 	size_t length = strlen(text);
@@ -65,7 +65,7 @@ static bool parse_size(const char *text, uint64_t *size)
 	return true;
 }
 
-/* Parse "30s" or "5m": a number with a unit of time, into seconds. */
+/* Parses "30s" or "5m": a number with a unit of time, into seconds. */
 static bool parse_time(const char *text, unsigned int *seconds)
 {
 	static const unsigned int factors[] = { 1, 60, 3600, 86400 };
@@ -151,7 +151,7 @@ static struct error *set_synthesis(void *value, const char *argument)
 			    argument);
 }
 
-/* For options of perf that change nothing here. */
+/* OPTION_CALL of options of perf that change nothing here. */
 static struct error *ignore(void *unused, const char *argument)
 {
 	(void)unused;
@@ -172,7 +172,7 @@ static struct error *set_compression(void *value, const char *argument)
 	return NULL;
 }
 
-/* Parse -m 512 (pages) or -m 2M (bytes of each ring buffer). */
+/* Parses -m 512 (pages) or -m 2M (bytes of each ring buffer). */
 static struct error *parse_pages(const char *text, unsigned int *pages)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), size;
@@ -227,7 +227,7 @@ static struct error *check_rates(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* Check --call-graph: "fp", "lbr", "dwarf" or "dwarf,SIZE". */
+/* Checks --call-graph: "fp", "lbr", "dwarf" or "dwarf,SIZE". */
 static struct error *check_call_graph(struct record_arguments *arguments)
 {
 	struct attr_options *attr = &arguments->record.attr;
@@ -239,7 +239,7 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	attr->callchain = true;
 	if (!mode || strcmp(mode, "fp") == 0)
 		return NULL;
-	/* where chains begin: perf's words behind fp */
+	/* where chains begin: perf's words after fp */
 	if (strcmp(mode, "fp,user") == 0 || strcmp(mode, "fp,defer") == 0) {
 		attr->no_kernel_callchain = mode[3] == 'u';
 		return NULL;
@@ -315,7 +315,7 @@ static struct error *check_target(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* Parse -D 500, or -D -1 to wait until --control enables the events. */
+/* Parses -D 500, or -D -1 to wait until --control enables the events. */
 static struct error *check_delay(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
@@ -655,7 +655,7 @@ static void keep(const struct record_arguments *arguments)
 	if (arguments->no_cache || record->no_build_ids || !one_file ||
 	    !strcmp(record->output, "-"))
 		return;
-	/* a copy that is larger than `ulimit -f` allows is an error, not the end of the program */
+	/* if `ulimit -f` does not allow a copy, copying fails, and the program goes on */
 	signal(SIGXFSZ, SIG_IGN);
 	_cleanup_error_ struct error *error =
 		keep_objects(record->output, global_options.build_id_folder, arguments->all_objects,

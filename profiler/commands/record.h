@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dtprof record as a command that others can extend: its options and its entry. */
+/* dtprof record, and how other commands extend it. */
 #ifndef DTPROF_COMMANDS_RECORD_H
 #define DTPROF_COMMANDS_RECORD_H
 
@@ -16,7 +16,7 @@ struct record_arguments {
 	const char *call_graph;
 	bool call_graph_flag;
 	const char *delay;
-	char *user_filter; /* -a with -u: the record's filter */
+	char *user_filter; /* the filter that -a with -u stands for */
 	bool latency;      /* --latency */
 	bool branch_any;
 	unsigned int verbose;
@@ -31,7 +31,7 @@ struct record_arguments {
 /* Set the defaults. */
 void record_arguments_init(struct record_arguments *arguments);
 void record_arguments_deinit(struct record_arguments *arguments);
-/* A command that is record with some options of its own before record's (options_combine()). */
+/* A command that extends record by options of its own (options_combine()). */
 struct record_variant {
 	const char *name; /* "mem record" */
 	const char *summary;
@@ -47,7 +47,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 				     const struct record_variant *variant,
 				     enum options_outcome *outcome);
 
-/* Run record as another command; else as command_record(). */
+/* Runs record as another command; else as command_record(). */
 int command_record_as(int argc, char **argv, const struct record_variant *variant);
 
 #endif

@@ -42,7 +42,8 @@ struct report {
 	struct sample_choice choice;
 	regex_t parent, ignored; /* -p, --ignore-callees */
 	bool is_usage;           /* the error is in the command line */
-	struct error *bad_keys; /* a word that is no general key, but may be a tracepoint's field */
+	struct error *bad_keys;  /* the error about a key, which may still turn out to be a
+				    tracepoint's field */
 	struct trace_keys trace_keys;
 	bool has_parent, has_ignored;
 	bool has_chains;
@@ -353,7 +354,9 @@ static bool has_type_key(const char *keys)
 	return keys && strstr(keys, "type");
 }
 
-/* The page groups and sorts by itself, so it needs its own keys. */
+/*
+ * Checks the options that go with --html, and sets its keys: the page groups and sorts by itself.
+ */
 static struct error *check_html(void)
 {
 	struct layout_options *layout = &options->layout;
@@ -370,7 +373,7 @@ static struct error *check_html(void)
 	return NULL;
 }
 
-/* Check the options against each other and derive settings from them. Call after parsing. */
+/* Checks the options against each other, and derives settings from them. Call after parsing. */
 static struct error *report_options_finish(void)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
@@ -479,7 +482,10 @@ static struct error *report_browse(struct report *report, struct input *input)
 
 /* ---- tables ---- */
 
-/* Returns the group's layout. As in perf, fields of one event are no columns of others. */
+/*
+ * Returns the group's layout. As in perf, tables of other events have no columns for the fields of
+ * an event.
+ */
 static const struct layout *group_layout(struct report *report, size_t group)
 {
 	const struct event_group *events = &report->groups.groups[group];
@@ -500,7 +506,7 @@ static const struct layout *group_layout(struct report *report, size_t group)
 	return layout;
 }
 
-/* Create a table for each group of events. Call after resolving. */
+/* Creates a table for each group of events. Call after resolving. */
 static void report_make_tables(struct report *report, const struct input *input)
 {
 	const struct resolution *resolution = input->resolution;
@@ -571,7 +577,7 @@ static void report_sort_tables(struct report *report)
 
 /* ---- output ---- */
 
-/* Progress is not shown over a pager. */
+/* Shows progress, unless a pager has the terminal. */
 static void show_progress(const char *what, const char *which)
 {
 	if (!pager_runs())
@@ -632,7 +638,7 @@ static bool tags_instructions(const struct event_group *group, const struct sess
 
 /*
  * Prints how far samples of imprecise counters are from the loads that they waited for. Nothing
- * retires while a load waits, but instructions behind it do until the interrupt arrives.
+ * retires while a load waits, but instructions after it do until the interrupt arrives.
  */
 static void print_skid(const struct event_group *group, const struct input *input,
 		       struct strbuf *text)
@@ -654,7 +660,7 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 				  100.0 * (double)skid->next / (double)samples);
 }
 
-/* Print what the heading says in perf's form. */
+/* Prints what the heading says in perf's form. */
 static void print_group_heading(struct report *report, size_t group, const struct input *input,
 				const struct table_heading *heading, struct strbuf *text)
 {
@@ -853,7 +859,7 @@ static bool chooses_samples(void)
 {
 	struct filter filter = options->filter;
 
-	/* without virtual machines, as everywhere */
+	/* samples of virtual machines are left out, as everywhere */
 	filter.guests = true;
 	return options->time || options->cpus || filter_needs(&filter);
 }
@@ -972,9 +978,7 @@ static void report_deinit(struct report *report)
 	strbuf_deinit(&report->heading);
 }
 
-/*
- * As in perf, leave out shares of wall-clock time if nearly all of it had only one thread running.
- */
+/* As in perf, leaves out shares of wall-clock time if only one thread ran for nearly all of it. */
 static void drop_needless_latency(struct report *report, const struct sample_counts *counts)
 {
 	const struct layout_options *layout = &options->layout;
@@ -992,7 +996,7 @@ static void drop_needless_latency(struct report *report, const struct sample_cou
 		layout_remove_latency(&report->layout);
 }
 
-/* Decide by the file's contents whether there are call graphs and rows for callers. */
+/* Decides by the file's contents whether there are call graphs and rows for callers. */
 static struct error *choose_callgraph(struct report *report, const struct session *session)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
@@ -1067,7 +1071,10 @@ static struct error *compile_patterns(struct report *report)
 		       &report->has_ignored);
 }
 
-/* Open the file. An unknown key is an error before that, unless it may be a tracepoint's field. */
+/*
+ * Opens the file, after returning the error about an unknown key, unless it may be a tracepoint's
+ * field.
+ */
 static struct error *open_file(struct report *report, struct input *input)
 {
 	struct error *error = input_open(&options->input, input);
@@ -1094,14 +1101,17 @@ static bool is_of_tracepoints(const struct session *session)
 	return true;
 }
 
-/* As in perf, a file of tracepoints alone is sorted by their contents. */
+/*
+ * Sets the default keys. As in perf, a file with nothing but tracepoints is sorted by their
+ * contents.
+ */
 static void choose_default_sort(const struct session *session)
 {
 	if (!options->memory_mode && is_of_tracepoints(session))
 		options->layout.default_sort = options->raw_trace ? "trace_fields" : "trace";
 }
 
-/* Tables for readers at a terminal, or in perf's form, which programs read. */
+/* Chooses between tables for readers at a terminal and perf's form, which programs read. */
 static void choose_form(void)
 {
 	struct print_options *print = &options->print;
@@ -1156,7 +1166,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		return report_print_records(input);
 	report->sort = options->layout.sort;
 	choose_default_sort(input->session);
-	/* the browser has neither call graphs nor what tracepoints say */
+	/* the browser has neither call graphs nor fields of tracepoints */
 	if (report->browses) {
 		report->browses = options->layout.sort || !is_of_tracepoints(input->session);
 		options->callgraph.none = report->browses;

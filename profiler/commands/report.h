@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dtprof report as a command that others can extend: its options and its entry. */
+/* dtprof report, and how other commands extend it. */
 #ifndef DTPROF_COMMANDS_REPORT_H
 #define DTPROF_COMMANDS_REPORT_H
 
@@ -48,17 +48,18 @@ struct report_options {
 	uint64_t time_quantum; /* ns */
 };
 
-/* A command that is report with some options of its own before report's (options_combine()). */
+/* A command that extends report by options of its own (options_combine()). */
 struct report_variant {
 	const char *name; /* "mem report" */
 	const char *summary;
 	const struct option_spec *options;
-	void (*prepare)(void);  /* called after parsing */
-	const bool *is_instead; /* if set, `instead` prints in place of tables */
+	void (*prepare)(void); /* called after parsing */
+	const bool
+		*is_instead; /* if it is true after parsing, `instead` prints in place of tables */
 	struct error *(*instead)(void);
 };
 
-/* Run report as another command; else as command_report(). */
+/* Runs report as another command; else as command_report(). */
 int command_report_as(int argc, char **argv, const struct report_variant *variant);
 
 /* OPTION_CALL of -t, into a const char *. */

@@ -18,14 +18,14 @@
 #include "profiler/resolve/layout_private.h"
 #include "report/filter.h"
 
-#define NEST_MAX      16         /* arrays in arrays */
-#define PACE_GAP      5000000    /* ns: samples that are further apart say nothing of a pass */
-#define PACE_PAIRS    12         /* pairs of samples that a pace is believed from */
-#define ADDRESSED_MIN 8          /* samples with addresses, from which on objects are counted */
-#define SHARED_MIN    5          /* samples of each of two threads that share a line */
-#define USERS_MAX     4096       /* of one line: they are compared in pairs */
+#define NEST_MAX      16      /* arrays in arrays */
+#define PACE_GAP      5000000 /* ns between samples of one pass through an array, at most */
+#define PACE_PAIRS    12      /* pairs of samples that are needed to believe a pace */
+#define ADDRESSED_MIN 8       /* samples with addresses that are needed to count objects */
+#define SHARED_MIN    5       /* samples that each of two threads needs in a line that they share */
+#define USERS_MAX     4096    /* of one line: they are compared in pairs */
 #define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
-#define ARRAY_OBJECTS 8          /* distinct objects from which on an array is recognized */
+#define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
 
 /* A sample of a wanted type whose object's address is known. */
 struct seen {
@@ -294,8 +294,8 @@ static int compare_users(const void *left, const void *right)
 }
 
 /*
- * Returns whether the function writes the member. A late sample of `hits++` is charged to its load,
- * which waited, and not to its store.
+ * Returns whether the function writes the member. Its samples do not tell: a late sample of
+ * `hits++` is charged to the load, which waited, and not to the store.
  */
 static bool function_writes(const struct advice_type *facts, const char *function, uint32_t member)
 {
@@ -325,7 +325,7 @@ static void find_writers(struct facts_collector *collector)
 	}
 }
 
-/* Joins what one thread did with one member of one line. Sorts the users. */
+/* Sorts the users, and merges those of one thread, one member and one line. */
 static void merge_users(struct facts_collector *collector)
 {
 	struct line_user *users = collector->users;
@@ -445,8 +445,9 @@ static int compare_objects(const void *left, const void *right)
 }
 
 /*
- * Returns the number of objects of which a draw of `samples` finds `distinct` ones. If all are
- * distinct, there are at least about half the square of them.
+ * Returns how many objects there are if `samples` random samples of them are expected to find
+ * `distinct` different ones. If all samples differ, returns half the square of their number, which
+ * is about the least that is likely.
  */
 static double estimate_objects(uint64_t samples, uint64_t distinct)
 {
@@ -465,7 +466,10 @@ static double estimate_objects(uint64_t samples, uint64_t distinct)
 	return samples > distinct ? (low + high) / 2 : high;
 }
 
-/* Returns the elements between the first and the last of runs of objects that lie side by side. */
+/*
+ * Returns how many elements there are between the first and the last object of each run of objects
+ * that lie side by side, summed over the runs.
+ */
 static double array_elements(const struct seen *seen, size_t count, uint64_t distinct,
 			     uint64_t size)
 {
@@ -477,7 +481,7 @@ static double array_elements(const struct seen *seen, size_t count, uint64_t dis
 		if (i < count && seen[i].object == last)
 			continue;
 		/*
-		 * another array begins behind a gap that is much larger than those between samples
+		 * another array begins after a gap that is much larger than those between samples
 		 */
 		if (i == count || ((double)(seen[i].object - last) > 32 * gap && distinct > 32)) {
 			double run = (double)((last - first) / size + 1);
@@ -616,8 +620,8 @@ static int compare_regions(const void *left, const void *right)
 }
 
 /*
- * Sets the pace of the regions that samples show one of. The instruction's function names the
- * region.
+ * Sets the pace of the first loop of the function that has none yet. Samples are matched with loops
+ * by the name of the function only.
  */
 static void set_pace(struct facts_collector *collector, uint32_t type, const char *function,
 		     double pace)

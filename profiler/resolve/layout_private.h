@@ -22,7 +22,8 @@ struct chosen_type {
 	uint64_t samples;
 	struct advice_type *facts;
 	size_t region_capacity;
-	struct hash_map threads; /* of member, tid or cpu, and direction: those that were counted */
+	struct hash_map threads; /* the combinations of member, thread or processor, and direction
+				    that were counted */
 };
 
 /* A function with samples. */

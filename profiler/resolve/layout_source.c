@@ -3,8 +3,8 @@
  * A record as C source: its members as they were declared, and stand-ins for the names that they
  * use, so that the result compiles by itself. Implements layout_facts_declare().
  *
- * A stand-in of a typedef is the typedef; that of a record in a member is a record of the same size
- * and alignment; records behind pointers are only declared.
+ * The stand-in for a typedef is the typedef itself. The stand-in for a record within the record is
+ * one of the same size and alignment. Records that are only pointed to are only declared.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -72,8 +72,8 @@ struct c_source {
 	struct strbuf prelude;
 	struct string_pool names;
 	struct hash_map declared; /* of interned names, by pointer and kind */
-	const struct type *self;  /* the record that is written */
-	bool failed;              /* something has no form in C */
+	const struct type *self;  /* the record that is being written */
+	bool failed;              /* some member cannot be declared in C */
 };
 
 enum declared_form { DECLARED_FORWARD, DECLARED_WHOLE };
@@ -165,7 +165,7 @@ static void declare_enum(struct c_source *source, const struct type *type)
 						    : "");
 }
 
-/* Names that a compiler has without a header. */
+/* Returns whether compilers know the name without a header. */
 static bool is_built_in(const char *name)
 {
 	return !strncmp(name, "__builtin_", strlen("__builtin_")) ||
@@ -215,7 +215,10 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 	strbuf_add_format(&source->prelude, "typedef %s %s;\n", base.data, declarator.data);
 }
 
-/* Adds what the declaration of a member of this type needs; `whole`: not only a pointer to it. */
+/*
+ * Adds the names that the declaration of a member of this type needs. `whole`: the type must be
+ * complete, because the member is more than a pointer to it.
+ */
 static void declare_names(struct c_source *source, const struct type *type, bool whole, int depth)
 {
 	if (depth > DEPTH_MAX) {
@@ -258,8 +261,8 @@ static void add_tabs(struct strbuf *text, int count)
 }
 
 /*
- * Returns the record without a name that the declaration must spell out, or NULL; arrays of it,
- * too.
+ * Returns the unnamed record that the declaration must spell out, of a record or an array of
+ * records; or NULL.
  */
 static const struct type *unnamed_record(const struct type *type)
 {
@@ -504,8 +507,8 @@ static void add_member(struct declaring *declaring, const struct type *type,
 }
 
 /*
- * Finds members that lie behind a gap which their type does not explain: their declarations ask for
- * an alignment.
+ * Finds members that lie after a gap which the alignment of their type does not explain, and so
+ * were declared with an alignment.
  */
 static void find_aligned_members(struct advice_type *result)
 {
@@ -530,7 +533,10 @@ static void find_aligned_members(struct advice_type *result)
 	}
 }
 
-/* Members that are no bytes of their own, or lie over each other, cannot be laid out. */
+/*
+ * Returns whether members overlap or have no whole bytes of their own. Such members cannot be laid
+ * out anew.
+ */
 static bool overlaps(const struct advice_type *type)
 {
 	for (size_t i = 1; i < type->member_count; i++)
@@ -541,8 +547,8 @@ static bool overlaps(const struct advice_type *type)
 }
 
 /*
- * A run of bitfields may share its storage unit's bytes with its neighbours: it then keeps its
- * place.
+ * Returns whether a run of bitfields shares bytes of its storage unit with a neighbour. It then
+ * keeps its place.
  */
 static bool has_shared_units(const struct type *type)
 {

@@ -249,8 +249,8 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 {
 	struct type_resolver_options options = { .no_infer = object->options->no_infer,
 						 /*
-						  * a jump after a comparison with memory is that
-						  * access
+						  * a sample at a jump after a comparison with
+						  * memory is of that access
 						  */
 						 .fused = true,
 						 .threads = object->options->threads,
@@ -289,7 +289,10 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 	return error;
 }
 
-/* Moves places whose samples were taken after the access to the instruction that made it. */
+/*
+ * Moves each place whose samples were taken after the access to the instruction that made the
+ * access.
+ */
 static void find_accesses(const struct resolved_object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -439,7 +442,7 @@ static void add_problem(struct resolved_object *object)
 			"its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
 			"kernel.perf_event_paranoid)";
 
-	/* The kinds that are left out never have a file with debug information. */
+	/* DSOs of the other kinds never have a file with debug information. */
 	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS &&
 	    object->dso->kind != DSO_VDSO && object->dso->kind != DSO_UNKNOWN)
 		message = object->problem;

@@ -24,7 +24,7 @@
 #define BACK_MAX 48
 #define BACK_MIN 16
 
-/* Returns the number that samples have of a register. */
+/* Returns the number that a register has in samples. */
 static uint8_t perf_register(const struct arch *arch, uint8_t reg)
 {
 	return reg_is_general(reg) ? arch->perf_numbers[reg] : DATA_OPERAND_NO_REGISTER;
@@ -192,7 +192,7 @@ static void find_waited(struct operands *operands, const struct elf_image *image
 		*memory = *found;
 		if (!undo_additions(&line, i, memory->base, &base) ||
 		    !undo_additions(&line, i, memory->index, &index)) {
-			/* Its address registers were overwritten. */
+			/* The address registers were overwritten in between. */
 			memory->base = REG_NONE;
 			memory->absolute = false;
 		}
@@ -313,7 +313,7 @@ static bool follow_to(struct way *way, uint64_t at, uint64_t end, uint64_t *loop
 			*loop = (uint64_t)insn.operands[0].value;
 			return true;
 		}
-		/* code behind a jump is reached in another way */
+		/* code after a jump is reached in another way */
 		if (insn.operation == OP_JUMP)
 			return false;
 		at += insn.length;
@@ -424,7 +424,7 @@ static void find_operand(void *data, struct dso *dso, uint64_t address, bool sto
 	}
 }
 
-/* ---- stores behind a load ---- */
+/* ---- stores after a load ---- */
 
 #define STORE_REACH 24 /* instructions */
 
@@ -481,7 +481,7 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 
 /*
  * The instructions of one basic block; `count` of them end with the one that is looked for or
- * behind it.
+ * after it.
  */
 struct block {
 	struct insn insns[BLOCK_MAX];

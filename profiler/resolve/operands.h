@@ -21,7 +21,8 @@
 struct operands {
 	struct decoder *decoder;
 	const struct dso_options *dso; /* not owned */
-	bool late;                     /* late samples are charged to the access they waited for */
+	bool late; /* events are late, so that samples are charged to the access that they waited
+		      for */
 	/*
 	 * The access that a late sample may have waited for, by object and address. Each is found
 	 * once.

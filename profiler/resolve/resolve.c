@@ -23,12 +23,12 @@
 
 /* ---- charges ---- */
 
-/* a late place whose samples are charged to several accesses is a list of places, each
- * with its number of samples. Every entry of the place is split in the same shares. When shares do
- * not come out even, the remaining sample goes to a part with the probability of its remainder. The
- * choice follows multiples of the golden ratio: evenly spread, but without a period, so that
- * entries that follow each other in a pattern, such as thread by thread, still get the same shares
- * in the end.
+/*
+ * A late place whose samples are charged to several accesses is a list of places, each with its
+ * number of samples. Every entry of the place is split in the same shares. When shares do not come
+ * out even, the remaining sample goes to a part with the probability of its remainder. The choice
+ * follows multiples of the golden ratio: evenly spread, but without a period, so that entries that
+ * follow each other in a pattern, such as thread by thread, still get the same shares in the end.
  *
  * Data addresses: an address that lies outside of the variable or the stack that the type was found
  * by proves the type wrong, and the entry loses it.
@@ -750,7 +750,7 @@ static void resolve_sockets(struct resolution *resolution, const struct sample_c
 }
 
 /*
- * Returns the columns of a field as perf has them: room for the largest number, or for all of a
+ * Returns the width of a field's column, as in perf: that of the largest number, or of the whole
  * character array.
  */
 static unsigned int trace_width(const struct tracepoint_field *field)
@@ -778,7 +778,7 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 			};
 }
 
-/* Gives the sample to the caller that is kept (--ignore-callees). */
+/* Makes the result that of the caller which keeps its samples (--ignore-callees). */
 static void keep_caller(const struct resolution *resolution, struct result *result)
 {
 	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;

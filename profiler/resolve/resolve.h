@@ -23,7 +23,7 @@
 #include "profiler/ingest/session.h"
 #include "report/result.h"
 
-/* The samples that are charged to the access that they waited for (--blame). */
+/* --blame: the samples that are charged to the access that they waited for. */
 enum blame_mode {
 	BLAME_AUTO,    /* samples of late events */
 	BLAME_RETIRED, /* all samples that are not known to be exact */

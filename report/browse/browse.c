@@ -552,7 +552,7 @@ static bool sorts(const struct browser *browser, const struct browse_view *view,
 				       view->columns[column].from <= browser->screen.columns);
 }
 
-/* Sorts by the next column to the side; behind the last one rows are in their own order. */
+/* Sorts by the next column to the side; after the last one rows are in their own order. */
 static void switch_order(struct browser *browser, int step)
 {
 	struct browse_view *view = top_view(browser);

@@ -531,7 +531,7 @@ static struct browse_field *add_field(struct layout_maker *maker, const struct a
 
 	array_reserve(view->fields, view->item_count, view->item_capacity);
 	field = &view->fields[view->item_count++];
-	/* an array without a bound has no size, and all that lies behind it */
+	/* an array without a bound has no size, and all that lies after it */
 	*field = (struct browse_field){ .first = line->offset + line->bit_offset / 8,
 					.end = bits ? line->offset + (int64_t)((bits + 7) / 8)
 						    : INT64_MAX,
@@ -710,8 +710,10 @@ struct code_maker {
 	bool has_charges;
 };
 
-/* Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads
- * and stores are not known of addresses, so all weights but the period count samples. */
+/*
+ * Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads
+ * and stores are not known for each address, so all weights but the period count samples.
+ */
 static double share_of(const struct code_maker *maker, const struct access_count *counts)
 {
 	const struct access_count *total = &maker->listing->totals[0];

@@ -38,7 +38,7 @@ enum browse_cell_kind {
 struct browse_column {
 	const char *name;
 	enum browse_cell_kind kind;
-	unsigned int width;  /* CELL_TEXT: 0: gets a share of what is left */
+	unsigned int width; /* of CELL_TEXT; 0: the column gets a share of the width that is left */
 	unsigned int weight; /* CELL_TEXT: its part of that share */
 	unsigned int from;   /* the column is shown on screens at least so wide */
 	bool cut_end;        /* longer texts lose their end, not their middle */
@@ -48,14 +48,14 @@ struct browse_column {
 #define BROWSE_COMPANIONS_MAX 3 /* other events of a group with columns of their own */
 
 struct browse_cell {
-	double number;    /* rows without one have a negative number */
+	double number;    /* negative: the row has none */
 	const char *text; /* CELL_TEXT */
 };
 
 enum browse_row_kind {
 	ROW_ITEM,
 	ROW_RULE,   /* a line between items: only `cells[0].text` */
-	ROW_SOURCE, /* the same, dim and at the place of the text */
+	ROW_SOURCE, /* the same, dim, and aligned with the text */
 };
 
 struct browse_row {
@@ -83,7 +83,7 @@ enum browse_view_kind {
 	VIEW_LINE,    /* the uses of one of them */
 };
 
-#define NO_COLUMN UINT32_MAX /* rows are in the order in which they were made */
+#define NO_COLUMN UINT32_MAX /* no column: rows keep the order in which they were made */
 
 struct browse_view {
 	enum browse_view_kind kind;

@@ -42,15 +42,13 @@ uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display)
 
 /* ---- identities ---- */
 
-/* The address that lines are compared by: that in the file, so that processes share it. */
+/*
+ * Returns the address that lines are compared by. For mapped files it is that in the file, so that
+ * processes share it.
+ */
 static uint64_t identity_address(const struct c2c_sample *sample)
 {
 	return sample->mapped ? sample->data->address : sample->address;
-}
-
-uint64_t c2c_line_address(const struct c2c_table *table, const struct c2c_line *line)
-{
-	return line->whole.first.address & -table->options.cacheline;
 }
 
 static int level_rank(char level)
@@ -76,7 +74,7 @@ static int compare_lines(const struct c2c_table *table, const struct c2c_sample 
 	COMPARE(level_rank(a->level), level_rank(b->level));
 	COMPARE(!a->mapped, !b->mapped);
 	if (a->mapped) {
-		/* memory of no file comes first; files are told apart by their paths */
+		/* private memory comes first, then files by their paths */
 		COMPARE(b->is_private, a->is_private);
 		if (a->is_private)
 			COMPARE(a->pid, b->pid);
@@ -98,7 +96,7 @@ static int compare_rows(const struct c2c_table *table, const struct c2c_sample *
 
 	COMPARE(a->address & mask, b->address & mask);
 	if (parts & C2C_PID)
-		COMPARE(b->pid, a->pid); /* perf has the larger first */
+		COMPARE(b->pid, a->pid); /* as in perf, larger numbers come first */
 	if (parts & C2C_TID)
 		COMPARE(a->tid, b->tid);
 	if (parts & C2C_CODE)
@@ -166,7 +164,7 @@ static void row_add(const struct c2c_table *table, const struct c2c_sample *samp
 	}
 }
 
-/* The mean is updated with each sample, as in perf, so that it rounds alike. */
+/* Updates the mean with each sample, as perf does, so that both round alike. */
 static void add_mean(struct c2c_mean *mean, const struct c2c_sample *sample)
 {
 	for (uint64_t i = 0; i < sample->samples; i++)
@@ -330,8 +328,10 @@ static void choose_lines(struct c2c_table *table)
 	}
 }
 
-/* The sets of rows have a bit for each processor and node, as far as the file or the samples name
- * them. */
+/*
+ * Sets the sizes of the sets of processors and nodes: a bit for each that the file or a sample
+ * names.
+ */
 static void size_sets(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
 {
 	uint32_t cpus = table->options.nodes.cpu_count, nodes = table->options.nodes.count;

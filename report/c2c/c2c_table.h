@@ -25,8 +25,8 @@
  */
 
 /*
- * The counts, each as COUNT(name, label). The label is that of "Trace Event Information"; NULL: the
- * count is not shown there by itself.
+ * The counts, each as COUNT(name, label). The label is that of the table "Trace Event Information";
+ * NULL if the table does not show the count by itself.
  */
 // clang-format off
 #define C2C_COUNTS(COUNT) \
@@ -96,7 +96,7 @@ static inline uint64_t c2c_peer(const struct c2c_count *count)
 	return count->lcl_peer + count->rmt_peer;
 }
 
-/* Loads that left the last cache of their node. */
+/* Returns the loads that missed the last-level cache of their node. */
 static inline uint64_t c2c_llc_misses(const struct c2c_count *count)
 {
 	return count->lcl_dram + count->rmt_dram + count->rmt_hitm + count->rmt_hit;
@@ -186,9 +186,9 @@ struct c2c_row {
 	struct c2c_count *by_node;        /* of rows, for each node */
 	struct c2c_mean means[C2C_MEANS]; /* of rows */
 	uint64_t *cpus, *memory_nodes;    /* sets of numbers, as bits */
-	uint64_t physical_changes; /* how often the physical address was another than before, */
-	uint64_t last_physical;    /* and the last one */
-	bool hidden;               /* it has neither stores nor what `display` counts */
+	uint64_t physical_changes;        /* changes of the physical address, */
+	uint64_t last_physical;           /* and the last one */
+	bool hidden;                      /* it has neither stores nor what `display` counts */
 };
 
 struct c2c_line {
@@ -216,8 +216,6 @@ void c2c_table_destroy(struct c2c_table *table);
 
 /* Returns what `display` counts. */
 uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display);
-/* Returns the address of the cacheline. */
-uint64_t c2c_line_address(const struct c2c_table *table, const struct c2c_line *line);
 
 static inline bool c2c_set_has(const uint64_t *set, uint32_t number)
 {
@@ -237,11 +235,8 @@ struct c2c_print_options {
 	bool verbose;
 };
 
-/* Append the tables: trace events, shared lines, lines, and rows of each line (Pareto). */
+/* Appends the tables: trace events, shared lines, lines, and rows of each line (Pareto). */
 void print_c2c(const struct c2c_table *table, const struct c2c_print_options *options,
 	       struct strbuf *buffer);
-
-/* Append the counts of the whole recording, as "Trace Event Information" has them. */
-void print_c2c_events(const struct c2c_count *total, struct strbuf *buffer);
 
 #endif

@@ -36,7 +36,7 @@ struct c2c_view {
 
 struct column {
 	const char *first; /* heading in the first line; NULL: none */
-	unsigned int span; /* columns behind this one that the first heading stretches over */
+	unsigned int span; /* columns after this one that the first heading also spans */
 	const char *second;
 	unsigned int width; /* 0: see width_of() */
 	void (*cell)(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell);
@@ -79,7 +79,7 @@ static void add_percent(uint64_t part, uint64_t whole, struct strbuf *cell)
 	strbuf_add_format(cell, "%.2f%%", whole ? 100.0 * (double)part / (double)whole : 0.0);
 }
 
-/* The share of the line in all samples' HITM, or peer accesses. */
+/* Appends the line's share of the HITM or peer accesses of all samples. */
 static void share_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	enum c2c_display display = view->table->options.display;
@@ -88,7 +88,7 @@ static void share_cell(const struct c2c_view *view, const struct c2c_row *row, s
 		    c2c_displayed(&view->table->total, display), cell);
 }
 
-/* The share of a row in its line's. */
+/* Defines a cell with a row's share of its line's count. */
 #define SHARE_CELL(name)                                                                           \
 	static void name##_share_cell(const struct c2c_view *view, const struct c2c_row *row,      \
 				      struct strbuf *cell)                                         \
@@ -399,7 +399,7 @@ static void line_columns(const struct c2c_view *view, struct columns *columns)
 	    PLAIN("Rmt", 8, rmt_dram));
 }
 
-/* The one row that stands above the rows of a line. */
+/* Sets the columns of the title, the one row that stands above the rows of a line. */
 static void title_columns(const struct c2c_view *view, struct columns *columns)
 {
 	*columns = (struct columns){ 0 };
@@ -559,7 +559,7 @@ static void widen_nodes(struct c2c_view *view, const struct c2c_row *row)
 	widen(&view->widths.node, cell.length);
 }
 
-/* Columns of a line's rows are as wide as its rows need, hidden ones included. */
+/* Sets the widths of the columns to what the rows of the line need, hidden ones included. */
 static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 {
 	struct widths *widths = &view->widths;
@@ -628,7 +628,7 @@ static void add_title(struct strbuf *buffer, const char *title)
 	strbuf_add_format(buffer, RULE "%-49s\n" RULE, title);
 }
 
-/* Appends what stands behind the count of this name. */
+/* Appends the counts that are derived from the one of this name and follow it. */
 static void add_derived(const struct c2c_count *total, const char *name, struct strbuf *buffer)
 {
 	uint64_t misses = c2c_llc_misses(total);
@@ -646,7 +646,8 @@ static void add_derived(const struct c2c_count *total, const char *name, struct 
 	}
 }
 
-void print_c2c_events(const struct c2c_count *total, struct strbuf *buffer)
+/* Appends the counts of the whole recording, as "Trace Event Information" has them. */
+static void print_c2c_events(const struct c2c_count *total, struct strbuf *buffer)
 {
 	add_title(buffer, "            Trace Event Information");
 #define C2C_SHOW(name, label)                                                                      \
@@ -718,7 +719,7 @@ static void add_lines(struct c2c_view *view)
 	}
 }
 
-/* Percentages are of the line's period. */
+/* Appends the call graph of a row, with percentages of the line's period. */
 static void add_callers(const struct c2c_view *view, const struct c2c_row *row)
 {
 	if (view->table->options.callgraph)

@@ -450,7 +450,7 @@ void print_sharing(const struct sharing *sharing, const struct sharing_print_opt
 
 /* ---- functions ---- */
 
-/* One function that writes, and one that is disturbed or shares the bytes. */
+/* A pair of functions: one writes, the other is disturbed or uses the same bytes. */
 struct contest {
 	const char *writer, *other;
 	bool is_true;
@@ -488,8 +488,10 @@ static uint64_t stores_of(const struct sharing_row *row)
 	return row->writes ? row->samples : 0;
 }
 
-/* The samples of a row are shared out among the functions of other threads by how often they write
- * to the line. */
+/*
+ * Adds the contests of a row. Its samples are divided among the functions of other threads by how
+ * often these write to the line.
+ */
 static void add_contests(struct contests *contests, const struct sharing_line *line)
 {
 	for (size_t i = 0; i < line->row_count; i++) {

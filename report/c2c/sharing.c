@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Verdicts on lines: see sharing.h for what counts as which.
+ * Verdicts on lines: see sharing.h, which says what they mean.
  *
  * Uses are sorted by line, then by time. For each line the threads are listed, with how often each
  * used and wrote each byte. Then each pair of threads is compared: whether their samples alternate,
  * and which bytes both use. At last each use is put into one of four classes:
  *
  *     shared     a contending thread uses some of its bytes, too, and one of both writes them
- *     disturbed  a contending thread writes other bytes of the line, or this use writes and the
- * other reads unsure     it would be disturbed, but the other thread may well use these bytes, too:
- * see may_use() alone      the rest
+ *     disturbed  a contending thread uses other bytes of the line, and one of both writes
+ *     unsure     as disturbed, but the other thread may also use these bytes: see may_use()
+ *     alone      all other uses
  *
  * and the verdict follows from how many samples of which threads are in each class.
  */
@@ -25,12 +25,17 @@
 /* Two threads run side by side only if the samples change from one to the other at least this
  * often. */
 #define TURNS_MIN 6
-/* They do if a change comes at least once in this many samples of the thread with fewer samples.
- * Threads that run all the time change about once a sample; phases of a program last longer than
- * this. */
+/*
+ * They run side by side if a change comes at least once in this many samples of the thread with
+ * fewer samples. Threads that run all the time change about once a sample; phases of a program last
+ * longer than this.
+ */
 #define TURN_SAMPLES_MAX 8
-/* They also do if at least one in this many of those samples is near in time to a sample of the
- * other thread: on a busy machine both threads wait for long, but then run side by side. */
+/*
+ * They also run side by side if at least one in this many of those samples is near in time to a
+ * sample of the other thread: on a busy machine both threads wait for long, but then run side by
+ * side.
+ */
 #define NEAR_PART 10
 /* The samples that two threads of one function need before different bytes of one object count as
  * different: see may_use(). */
@@ -38,8 +43,10 @@
 /* A byte with at most one in this many of a thread's samples is not used by it: the address is a
  * stray one. */
 #define STRAY_PART 200
-/* A thread with more than this many times the samples of the other hardly waits for it, because
- * each move of a line costs both sides about as much. */
+/*
+ * A thread with more than this many times the samples of another one hardly waits for it, because
+ * each move of a line costs both about the same.
+ */
 #define SIDE_PART 20
 
 enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
@@ -529,7 +536,7 @@ static void make_rows(const struct examined *examined, struct sharing_line *line
 	qsort(line->rows, line->row_count, sizeof(*line->rows), compare_rows);
 }
 
-#define CPUS_MAX 1024 /* samples on processors beyond are not counted */
+#define CPUS_MAX 1024 /* samples on higher processors are not counted */
 
 static void count_cpus(const struct examined *line, struct sharing_thread *thread)
 {

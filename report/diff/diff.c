@@ -2,10 +2,11 @@
 /*
  * Implements diff.h: matching, figures and their certainty, and printing.
  *
- * Certainty. A share p of n samples has the variance p(1 - p)/n, a number of samples s the variance
- * s (samples are taken independently of each other). The difference of two figures has the sum of
- * their variances. One sample is added to each figure, because otherwise a row without samples in
- * one file would have no variance there, and any difference would seem certain.
+ * The certainty of a difference follows from variances. A share p of n samples has the variance p(1
+ * - p)/n, a number of samples s the variance s (samples are taken independently of each other). The
+ * difference of two figures has the sum of their variances. One sample is added to each figure,
+ * because otherwise a row without samples in one file would have no variance there, and any
+ * difference would seem certain.
  */
 #include "report/diff/diff.h"
 
@@ -37,7 +38,7 @@ void diff_destroy(struct diff *diff)
 	free(diff);
 }
 
-/* Cells are interned, so equal texts are equal pointers. */
+/* Returns whether a row has these cells. They are interned, so equal texts are equal pointers. */
 static bool same_cells(const struct diff *diff, const struct diff_row *row,
 		       const char *const *cells)
 {
@@ -111,7 +112,7 @@ double diff_value(const struct diff *diff, const struct diff_options *options,
 	}
 }
 
-/* The variance of a share of no samples: so large that no difference is told from noise. */
+/* The variance of a share of no samples: so large that no difference counts as more than noise. */
 #define VARIANCE_UNKNOWN 1e9
 
 /* Returns the variance of a row's figure in the unit of diff_value(): a share is in percent. */

@@ -94,7 +94,7 @@ void diff_finish(struct diff *diff, const struct diff_options *options);
 double diff_value(const struct diff *diff, const struct diff_options *options,
 		  const struct diff_row *row, size_t file);
 
-#define DIFF_SURE 3.0 /* standard deviations from which on a difference is not noise */
+#define DIFF_SURE 3.0 /* standard deviations: a difference of at least as many is not noise */
 
 /*
  * Returns by how many standard deviations a row's figure differs from the baseline. Only the

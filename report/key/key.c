@@ -87,8 +87,8 @@ unsigned int number_width(const struct key *key, const struct row_view *row _unu
 	return key->column_width;
 }
 
-void number_cell(const struct key *key, const struct row_view *row,
-		 const struct cell_format *format, struct strbuf *buffer)
+static void number_cell(const struct key *key, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 

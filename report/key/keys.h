@@ -125,8 +125,8 @@ static inline void add_padded(struct strbuf *buffer, unsigned int width, const c
  * an unsigned number, which is sorted by key->compare and whose column has key->column_width:
  *
  *   { .name = "srcfile", PLACE_TEXT(source_file), .cell = text_cell }
- *   { .name = "addr", RESULT_NUMBER(ip, compare_addresses, 18), .cell = address_cell, .json =
- * number_json }
+ *   { .name = "addr", RESULT_NUMBER(ip, compare_addresses, 18),
+ *     .cell = address_cell, .json = number_json }
  */
 const char *text_of(const struct key *key, const struct result *result);
 void text_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
@@ -141,8 +141,6 @@ void number_identity(const struct key *key, const struct result *result, uint64_
 int number_order(const struct key *key, const struct row_view *a, const struct row_view *b);
 unsigned int number_width(const struct key *key, const struct row_view *row,
 			  const struct cell_format *format);
-void number_cell(const struct key *key, const struct row_view *row,
-		 const struct cell_format *format, struct strbuf *buffer);
 void number_json(const struct key *key, const struct row_view *row, struct json *json);
 
 /* The end of a branch that a key is of, in key->index. Keys of samples are of their one place. */

@@ -64,8 +64,10 @@ uint64_t advice_region_samples(const struct advice_type *type)
 	return sum;
 }
 
-/* The effort of a change to the source. Of equally good proposals the one with the least comes
- * first. */
+/*
+ * The effort of a change to the source. Of equally good proposals the one with the least effort
+ * comes first.
+ */
 static const int effort[PROPOSAL_KINDS] = {
 	[PROPOSAL_KEEP] = 0, [PROPOSAL_REORDER] = 1, [PROPOSAL_SHRINK] = 1,
 	[PROPOSAL_PAD] = 2,  [PROPOSAL_SPLIT] = 3,   [PROPOSAL_PEEL] = 4,
@@ -134,7 +136,8 @@ static bool used_together(const struct advice_type *type, const struct advice_re
 	return false;
 }
 
-double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second)
+/* Returns the weight of the two members' affinity, 0 to 1. */
+static double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second)
 {
 	uint64_t total = advice_region_samples(type), together = 0;
 
@@ -144,7 +147,9 @@ double affinity_between(const struct advice_type *type, uint32_t first, uint32_t
 	return total ? (double)together / (double)total : 0;
 }
 
-double affinity_use(const struct advice_type *type, uint32_t member)
+/* Returns the share of the type's regions that use the member through a base that changes, 0 to
+ * 1. */
+static double affinity_use(const struct advice_type *type, uint32_t member)
 {
 	uint64_t total = advice_region_samples(type), used = 0;
 
@@ -255,8 +260,8 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
  *   reorder  members that are used together side by side, in the fewest lines
  *   shrink   the same order as far as holes allow, without holes
  *   split    the used members in one record, the others in a second one
- *   peel     an array of records becomes arrays, one for each group of members that loops use
- * together pad      a member that several threads share by writing gets lines of its own
+ *   peel     an array of records becomes one array for each group of members used together
+ *   pad      a member that several threads share by writing gets lines of its own
  *
  * Members that are pinned stay first or last in the first part. Proposals that change nothing are
  * not made. Whether one is advised is for replay.c to say.
@@ -365,7 +370,7 @@ static void make_current(struct advice_type *type, struct arena *arena)
 
 /* ---- orders ---- */
 
-/* Moves what is pinned to the ends of the sequence, and keeps the order otherwise. */
+/* Moves the pinned members to the ends of the sequence. The others keep their order. */
 static void keep_pinned(const struct advice_type *type, struct sequence *sequence)
 {
 	_cleanup_free_ uint32_t *sorted = xcalloc(sequence->count + 1, sizeof(*sorted));

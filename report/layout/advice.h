@@ -48,7 +48,7 @@ struct advice_member {
 	uint64_t align;          /* bytes, at least 1 */
 	uint32_t flags;          /* enum advice_member_flag */
 	uint64_t samples;        /* charged to it */
-	uint64_t loads, stores;  /* samples that read and write */
+	uint64_t loads, stores;  /* samples that read the member, and that write it */
 	uint32_t readers, writers;         /* threads with samples that read it, or write it */
 	uint32_t reader_cpus, writer_cpus; /* processors of these threads */
 };
@@ -92,7 +92,7 @@ struct advice_region {
 /* A constraint on changes. */
 struct advice_constraint {
 	const char *text;
-	bool respected; /* the proposals keep to it; otherwise it is for the reader to check */
+	bool respected; /* the proposals respect it; otherwise the reader must check it */
 };
 
 /* The place of a member in a proposal. */
@@ -105,7 +105,7 @@ struct advice_placed {
 enum advice_kind {
 	PROPOSAL_KEEP, /* the layout as it is */
 	PROPOSAL_REORDER,
-	PROPOSAL_SHRINK, /* reordered so that it gets smaller */
+	PROPOSAL_SHRINK, /* members in another order, so that the record gets smaller */
 	PROPOSAL_SPLIT,
 	PROPOSAL_PEEL,
 	PROPOSAL_PAD,
@@ -249,12 +249,6 @@ void advice_make(struct advice *advice);
 
 /* Sets type->affinities. */
 void affinity_make(struct advice_type *type, struct arena *arena);
-
-/* Returns the share of the type's regions that use the member through a base that changes, 0 to
- * 1. */
-double affinity_use(const struct advice_type *type, uint32_t member);
-/* Returns the weight of the two members' affinity, 0 to 1. */
-double affinity_between(const struct advice_type *type, uint32_t first, uint32_t second);
 
 /* Appends the graph in the language of Graphviz. */
 void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);

@@ -290,7 +290,10 @@ static char member_mark(const struct advice_member *member, const struct advice_
 	return other ? absent : ' ';
 }
 
-/* `other`: mark members that this type does not have at the same place; NULL: mark none. */
+/*
+ * Makes the lines of one layout. Members that `other` does not have at the same place are marked;
+ * none are if it is NULL.
+ */
 static void make_column(const struct advice_type *type, const struct advice_proposal *proposal,
 			uint64_t cacheline, const struct advice_type *other, char absent,
 			struct layout_column *column)
@@ -762,7 +765,10 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 	strbuf_add_string(buffer, " *cold;\n");
 }
 
-/* Bitfields start a new unit where the layout has one: an unnamed one of width 0 ends the last. */
+/*
+ * Appends an unnamed bitfield of width 0, which ends a storage unit, where the layout begins a new
+ * unit.
+ */
 static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
 {
 	static const char *const units[] = {

@@ -142,7 +142,7 @@ static bool cut_name(struct rule_reader *reader, const char *name, const char **
 	return true;
 }
 
-/* Reads "{a b c}" behind the type, or "{client.a client.b}" with it. Returns what is wrong, or
+/* Reads "{a b c}" after the type, or "{client.a client.b}" with it. Returns what is wrong, or
  * NULL. */
 static const char *read_group(struct rule_reader *reader)
 {
@@ -349,7 +349,7 @@ static const char *read_rule(struct rule_reader *reader)
 	if (problem)
 		return problem;
 	skip_blanks(reader);
-	return *reader->at ? "there is more behind the rule" : NULL;
+	return *reader->at ? "there is more after the rule" : NULL;
 }
 
 struct error *layout_rules_parse(const char *text, const char *path, struct layout_rules *rules)

@@ -8,10 +8,11 @@
  *   holes of client <= 16                         bytes
  *   client.flags in line 0                        or: in the first line
  *   client {id flags conn} within 2 lines         or: hot group {client.id ...} within 2 lines
- *   heat of client in <= 4 lines                  90 % of its samples; or: 95% of heat of client
- * ... heat of client {id flags} in <= 1 lines       the lines of those of them that have samples
- *   heat of tcp_sock.rx group in <= 4 lines       members between __cacheline_group_begin__rx and
- * _end__ no field of client written by two threads shares a line with a hot read
+ *   heat of client in <= 4 lines                  90 % of its samples; or: 95% of heat of ...
+ *   heat of client {id flags} in <= 1 lines       the lines of the fields that have samples
+ *   heat of tcp_sock.rx group in <= 4 lines       members from __cacheline_group_begin__rx
+ *                                                 to __cacheline_group_end__rx
+ *   no field of client written by two threads shares a line with a hot read
  *
  * Rules on heat and threads need a recording. They are broken only if the numbers of samples leave
  * no doubt, so that runs of the same program have the same verdict.

@@ -60,7 +60,7 @@ void print_address_coverage(const struct coverage *coverage, struct strbuf *buff
 
 struct print_options {
 	/* The form for readers at a terminal: columns align, a type is not repeated by the columns
-	 * behind it, and headings are without "# ". Else perf's form. Not with `separator`. */
+	 * after it, and headings are without "# ". Else perf's form. Not with `separator`. */
 	bool screen;
 	unsigned int line_width; /* with `screen`: lines are at most so long; 0: no limit */
 	const char *ellipsis;    /* with `screen`: stands for what is cut out of names */
