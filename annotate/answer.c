@@ -385,6 +385,60 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	return true;
 }
 
+/* Returns the one record that is as large as the stride, or, if none is and the loop was unrolled,
+ * the one of whose size the stride is a multiple. NULL if there is none, or several. */
+static const struct type *one_of_size(const struct type *const *records, size_t count,
+				      uint64_t stride)
+{
+	const struct type *exact = NULL, *part = NULL;
+	size_t exacts = 0, parts = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = field_size(records[i]);
+
+		if (size == stride)
+			exact = records[i], exacts++;
+		else if (size && stride % size == 0)
+			part = records[i], parts++;
+	}
+	if (exacts)
+		return exacts == 1 ? exact : NULL;
+	return parts == 1 ? part : NULL;
+}
+
+/*
+ * Answers for an element of an array behind a void pointer, such as what calloc() returned. A
+ * pointer at file scope to which the result was assigned has no place if one function alone uses
+ * it.
+ */
+static bool answer_placeless(struct solver *solver, const struct value *address,
+			     const struct operand *operand, struct access *access)
+{
+	struct field_ref field;
+	size_t count;
+
+	if (!solver->last_resort || !solver->reader || !address->stride ||
+	    !rule_is_on(RULE_PLACELESS_ARRAY) || operand->segment != SEGMENT_NONE ||
+	    address->kind != VALUE_UNKNOWN || why_unknown(address) != REASON_VOID_POINTER)
+		return false;
+	const struct type *const *records = debug_reader_placeless_pointees(
+		solver->reader, solver->code->insns[0].address, &count);
+
+	const struct type *element = one_of_size(records, count, address->stride);
+
+	if (!element)
+		return false;
+	int64_t size = (int64_t)field_size(element), offset = address->offset % size;
+
+	if (field_find(element, offset < 0 ? offset + size : offset, 0, access->size, &field) !=
+		    REASON_NONE ||
+	    !field_scalar(field.type, field.offset, access->size))
+		return false;
+	found(access, field, HOW_INFERRED);
+	solver->rule = RULE_PLACELESS_ARRAY;
+	return true;
+}
+
 /* True for the stack protector's word. */
 static bool is_canary(const struct arch *arch, const struct operand *operand)
 {
@@ -480,7 +534,8 @@ static struct access answer(struct solver *solver, const struct state *state, ui
 		}
 		if ((operand->segment == SEGMENT_NONE &&
 		     answer_named_only(solver, &address, &access)) ||
-		    answer_unlocated(solver, &address, operand, &access))
+		    answer_unlocated(solver, &address, operand, &access) ||
+		    answer_placeless(solver, &address, operand, &access))
 			break;
 		failed(&access, operand->segment == solver->arch->thread_segment
 					? REASON_NO_THREAD_LOCAL

@@ -120,6 +120,17 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
 	return operations->inline_casts ? operations->inline_casts(reader, address, count) : NULL;
 }
 
+const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
+							  uint64_t address, size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->placeless_pointees
+		       ? operations->placeless_pointees(reader, address, count)
+		       : NULL;
+}
+
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
 			    struct inlined_call *calls, size_t capacity)
 {

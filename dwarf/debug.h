@@ -100,6 +100,12 @@ const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count);
 
+/* Returns the records to which pointers at file scope of the unit of `address` point, if the
+ * compiler kept the pointer in registers so that it has neither a place nor a value. Each record
+ * once, and canonical. Owned by the object. */
+const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
+							  uint64_t address, size_t *count);
+
 /* Finds the source line of an address: *file (owned by the object) and *line. False: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
 		       unsigned int *line);

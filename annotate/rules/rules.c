@@ -545,6 +545,15 @@ const struct rule rules[RULE_COUNT] = {
 		"struct header *h = page_address(page); h->magic; /* the address is a sum of "
 		"numbers */",
 },
+[RULE_PLACELESS_ARRAY] = {
+	.name = "placeless-array", .stage = STAGE_ANSWER,
+	.reason =
+		"the compiler kept a pointer at file scope in registers, and its record is the one "
+		"of the unit's such records with the size of the loop's steps",
+	.example =
+		"static struct node *all; all = calloc(n, sizeof(*all)); all[i].key; /* in one "
+		"function alone */",
+},
 };
 /* clang-format on */
 

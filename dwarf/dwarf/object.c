@@ -340,6 +340,7 @@ static const struct debug_operations operations = {
 	.types_named = dwarf_types_named,
 	.flexible_records = dwarf_flexible_records,
 	.inline_casts = dwarf_inline_casts,
+	.placeless_pointees = dwarf_placeless_pointees,
 	.inlined = dwarf_inlined_calls,
 	.call_file = call_file,
 	.line = source_line,

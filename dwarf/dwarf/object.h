@@ -36,6 +36,7 @@ struct dwarf_object {
 	struct concurrent_map lines;        /* unit -> struct line_table */
 	struct concurrent_map flexible;     /* unit -> struct flexible_records */
 	struct concurrent_map inline_casts; /* unit -> struct inline_casts */
+	struct concurrent_map placeless;    /* unit -> struct placeless */
 	struct frame_table frames;
 	size_t functions_read;                /* atomic */
 	struct dwarf_sections image_sections; /* if `image` is another file than `debug_image` */
@@ -126,6 +127,8 @@ const struct type *const *dwarf_flexible_records(struct debug_reader *reader, ui
 						 size_t *count);
 const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
 					     size_t *count);
+const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
+						   size_t *count);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 #endif

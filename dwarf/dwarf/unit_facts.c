@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Facts of a unit that help to find types: its records that end in a flexible array, and its inline
- * functions that cast one record to another. They are found once for each unit. */
+/* Facts of a unit that help to find types: its records that end in a flexible array, its inline
+ * functions that cast one record to another, and what its pointers without a place point to. They
+ * are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -356,8 +357,76 @@ const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64
 	return casts->items;
 }
 
+/* ---- pointers at file scope that have no place ---- */
+
+struct placeless {
+	const struct type **types;
+	size_t count;
+	size_t capacity;
+};
+
+/* True for a definition that neither has a place nor a value (DWARF 5, section 4.1): the compiler
+ * kept it in registers. */
+static bool is_placeless(const struct die *die)
+{
+	uint64_t declared;
+
+	return die->tag == DW_TAG_variable && die_has(die, SLOT_TYPE) &&
+	       !die_has(die, SLOT_LOCATION) && !die_has(die, SLOT_CONST_VALUE) &&
+	       !(die_unsigned(die, SLOT_DECLARATION, &declared) && declared);
+}
+
+static void *find_placeless(struct dwarf_object *object, struct unit *unit)
+{
+	const struct unit_index *index = unit_file_scope_get(unit);
+	struct placeless *placeless = xcalloc(1, sizeof(*placeless));
+	struct die die;
+
+	for (size_t i = 0; i < index->name_count; i++) {
+		if (index->names[i].kind != NAME_VARIABLE ||
+		    !die_at(object->files, index->names[i].die, &die) || !is_placeless(&die))
+			continue;
+		const struct type *record = record_pointed_to(dwarf_type_of(&object->types, &die));
+		size_t known = 0;
+
+		while (record && known < placeless->count && placeless->types[known] != record)
+			known++;
+		if (!record || known < placeless->count)
+			continue;
+		array_reserve(placeless->types, placeless->count, placeless->capacity);
+		placeless->types[placeless->count++] = record;
+	}
+	return placeless;
+}
+
+static void destroy_placeless(void *value)
+{
+	struct placeless *placeless = value;
+
+	free(placeless->types);
+	free(placeless);
+}
+
+const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
+						   size_t *count)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
+
+	if (!unit || !unit_prepare(unit))
+		return NULL;
+
+	const struct placeless *placeless = dwarf_unit_fact(object, &object->placeless, unit,
+							    find_placeless, destroy_placeless);
+
+	*count = placeless->count;
+	return placeless->types;
+}
+
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
+	concurrent_map_each(&object->placeless, destroy_placeless);
+	concurrent_map_deinit(&object->placeless);
 	concurrent_map_each(&object->flexible, destroy_records);
 	concurrent_map_deinit(&object->flexible);
 	concurrent_map_each(&object->inline_casts, destroy_casts);
