@@ -314,18 +314,22 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 }
 
 /* Considers the accesses and slow instructions that may have retired together with `last`, as
- * far back as the nearest load. */
+ * far back as the nearest load. Of several stores it considers the last one, because the others
+ * have retired one after the other before it. */
 static void consider_group(struct search *search, uint32_t last, bool crossed)
 {
 	const struct blame *blame = search->blame;
+	bool stored = false;
 
 	for (unsigned int i = 0; i < group(blame); i++) {
 		const struct insn *insn = &blame->code->insns[last];
 
 		if (insn->operation == OP_CALL || insn->own_time == OWN_TIME_INTERRUPTS_ON)
 			return;
-		if (access_of(blame, insn) || takes_time(insn))
+		if ((access_of(blame, insn) && !(stored && is_store(blame, insn))) ||
+		    takes_time(insn))
 			consider(search, last, crossed ? BLAME_PREDECESSOR : BLAME_BEFORE);
+		stored |= is_store(blame, insn);
 		if (is_load(blame, insn) || takes_time(insn))
 			return;
 

@@ -161,6 +161,17 @@ static void store_burst(void **state)
 						   { 3, VALUE, 7, BLAME_AT } } });
 }
 
+/* Stores retire one after the other: the first one has its samples, and the last one its own. */
+static void stores_in_turn(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "stores_in_turn",
+		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
+			   { .spot = { .access = RIGHT }, .samples = 50 } },
+		.expected = { { 0, KEY, 100, BLAME_BEFORE }, { 1, RIGHT, 50, BLAME_AT } } });
+}
+
 /* The samples behind the load and at the store decide which of the two was waited for. */
 static void store_behind_a_load(void **state)
 {
@@ -628,6 +639,7 @@ int main(void)
 		cmocka_unit_test(load_far_before),
 		cmocka_unit_test(frame_slots),
 		cmocka_unit_test(store_burst),
+		cmocka_unit_test(stores_in_turn),
 		cmocka_unit_test(store_behind_a_load),
 		cmocka_unit_test(page_fault),
 		cmocka_unit_test(repeated_string),
