@@ -196,7 +196,8 @@ static void test_killed_recorder(void **state)
 
 	struct perf_data_file file = record_open_result("killed.data");
 
-	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 100);
+	/* on a loaded machine the workload gets a small part of a processor */
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 10);
 	perf_data_close(&file);
 	record_run_shell(&report, "$D report -i killed.data -s comm");
 	assert_int_equal(report.status, 0);
