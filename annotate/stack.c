@@ -234,6 +234,9 @@ static bool is_before_variable(const struct stack_fact *variable,
 
 #define WORD 8
 
+/* Classes that matter here begin at multiples of this. */
+#define ALIGNMENT 8
+
 /* An object that `this` or a reference points to, and the offset of a byte in it. */
 struct self {
 	const struct stack_fact *object; /* NULL: none */
@@ -324,6 +327,29 @@ static struct self self_in_register(const struct solver *solver, const struct st
 	return (struct self){ 0 };
 }
 
+/* Finds the object of a known size that has this byte, and that is said to begin behind `start`
+ * anywhere in the function: a class of which only the name is known does not reach so far, or has
+ * that object as a member. */
+static struct self self_behind(const struct solver *solver, uint8_t frame, int64_t start,
+			       int64_t at)
+{
+	const struct stack_fact_list *places = &solver->facts.selves.places;
+	struct self found = { 0 };
+
+	for (size_t i = 0; i < places->count && frame == FRAME_CFA; i++) {
+		const struct stack_fact *place = &places->items[i];
+		int64_t within = at - place->offset;
+
+		if (place->open || place->offset <= start || !reaches(place, within))
+			continue;
+		if (found.object && goes_with(found.object, found.offset, place, within) &&
+		    !has_part(place, within - found.offset, found.object))
+			continue;
+		found = (struct self){ place, within };
+	}
+	return found;
+}
+
 static bool is_located(const struct solver *solver, uint32_t variable, uint64_t address)
 {
 	const struct variable *at =
@@ -335,9 +361,10 @@ static bool is_located(const struct solver *solver, uint32_t variable, uint64_t 
 	return false;
 }
 
-/* Finds the object that the code at `address` is about, by its inlined member functions. */
-static struct self self_here(const struct solver *solver, const struct state *state,
-			     uint64_t address, uint8_t frame, int64_t at)
+/* Finds the object that the code at `address` is about, by its inlined member functions; an open
+ * class may reach beyond its end. */
+static struct self self_of_code(const struct solver *solver, const struct state *state,
+				uint64_t address, uint8_t frame, int64_t at)
 {
 	struct self self = self_at(solver, state, address, frame, at);
 	const struct stack_fact *method = selves_method(
@@ -358,6 +385,27 @@ static struct self self_here(const struct solver *solver, const struct state *st
 	return self;
 }
 
+static struct self self_here(const struct solver *solver, const struct state *state,
+			     uint64_t address, uint8_t frame, int64_t at)
+{
+	struct self self = self_of_code(solver, state, address, frame, at);
+	struct self behind = { 0 };
+
+	if (self.object && self.object->open)
+		behind = self_behind(solver, frame, at - self.offset, at);
+	return behind.object ? behind : self;
+}
+
+/* True if the variable has an object of that class around the byte: that one is meant. */
+static bool has_around(const struct stack_fact *variable, int64_t offset,
+		       const struct stack_fact *object)
+{
+	for (uint64_t within = 0; within < object->size; within += ALIGNMENT)
+		if (has_part(variable, offset - offset % ALIGNMENT - (int64_t)within, object))
+			return true;
+	return false;
+}
+
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset)
@@ -374,10 +422,13 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 	if (solver->facts.selves.methods.count && rule_is_on(RULE_OWN_OBJECT)) {
 		struct self self = self_here(solver, state, address, frame, at);
 
+		if (self.object && self.object->open && size > WORD)
+			self.object = NULL; /* it may be to members of several parts */
 		if (self.object &&
 		    (!whole ||
 		     (!declared.valid->open && self.object->depth > declared.valid->depth &&
 		      !field_same_type(self.object->type, declared.valid->type) &&
+		      !has_around(declared.valid, declared.valid_offset, self.object) &&
 		      !goes_with(declared.valid, declared.valid_offset, self.object,
 				 self.offset)))) {
 			*offset = self.offset;

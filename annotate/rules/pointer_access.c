@@ -161,7 +161,8 @@ bool rule_made_in_place(struct pointer_access *access)
 
 	if (!selves->methods.count ||
 	    !field_in_storage(address->type, address->offset, access->size, &within, &room) ||
-	    2 * room <= field_size(address->type)) /* a few bytes among other members */
+	    within != address->offset || /* what is in front of the bytes says how they are used */
+	    2 * room <= field_size(address->type))
 		return false;
 	while ((method = selves_method(selves, code_address(access), 0, below))) {
 		below = method->depth;
