@@ -85,9 +85,12 @@ static void neighbours_mended(int thread)
 	}
 }
 
-/* The same size as struct regression, but aligned where it is allocated. */
+/* Aligned where it is allocated: elsewhere, two of them would share a line. */
 struct aligned_sums {
-	struct regression sums;
+	long id;
+	const struct point *points;
+	long count;
+	volatile long sx, sy, sxx, syy, sxy;
 };
 
 static struct aligned_sums *aligned_sums;
@@ -97,15 +100,16 @@ KEEP static struct aligned_sums *make_aligned(void)
 	struct aligned_sums *sums = aligned_alloc(LINE, 2 * sizeof(*sums));
 
 	for (int i = 0; sums && i < 2; i++)
-		sums[i].sums.points = points;
+		sums[i].points = points;
 	return sums;
 }
 
 KEEP static void sum_aligned(struct aligned_sums *all)
 {
 	for (long i = 0; i < BATCH; i++) {
-		all->sums.sx += all->sums.points[i].x;
-		all->sums.sy += all->sums.points[i].y;
+		all->sx += all->points[i].x;
+		all->sy += all->points[i].y;
+		all->sxy += all->points[i].x * all->points[i].y;
 	}
 }
 
