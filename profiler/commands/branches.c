@@ -36,6 +36,30 @@ struct error *branches_check_keys(const struct layout *layout, bool of_branches,
 				     : "add -b, if the file was recorded with 'dtprof record -b'");
 }
 
+/* perf's names of PERF_BR_* and PERF_BR_NEW_*. */
+static const char *const types[PERF_BR_MAX] = {
+	"N/A",    "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+	"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "",
+};
+static const char *const new_types[PERF_BR_NEW_MAX] = {
+	"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5",
+};
+
+const char *branch_kind_name(unsigned int type, unsigned int new_type)
+{
+	if (type == PERF_BR_EXTEND_ABI)
+		return new_type < COUNT_OF(new_types) ? new_types[new_type] : "";
+	return type && type < COUNT_OF(types) ? types[type] : "";
+}
+
+const char *branch_speculation_name(unsigned int speculation)
+{
+	static const char *const names[] = { "", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
+					     "SPEC_CORRECT_PATH" };
+
+	return speculation < COUNT_OF(names) ? names[speculation] : "";
+}
+
 static void add_branch_kind(const char *name, uint64_t count, uint64_t total, struct strbuf *text)
 {
 	if (count)
@@ -44,14 +68,6 @@ static void add_branch_kind(const char *name, uint64_t count, uint64_t total, st
 
 void print_branch_kinds(const struct branch_kinds *kinds, struct strbuf *text)
 {
-	static const char *const types[PERF_BR_MAX] = {
-		"N/A",    "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
-		"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "",
-	};
-	static const char *const new_types[PERF_BR_NEW_MAX] = {
-		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-		"ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5",
-	};
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < COUNT_OF(types); i++)

@@ -17,6 +17,11 @@
  */
 struct error *branches_check_keys(const struct layout *layout, bool of_branches, bool declined);
 
+/* Return perf's names of PERF_BR_* and PERF_BR_NEW_*, and of PERF_BR_SPEC_*; "" for unknown ones.
+ */
+const char *branch_kind_name(unsigned int type, unsigned int new_type);
+const char *branch_speculation_name(unsigned int speculation);
+
 /* Appends the share of each kind of branch in perf's words; nothing if no kinds were recorded. */
 void print_branch_kinds(const struct branch_kinds *kinds, struct strbuf *text);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of a recording besides samples, in perf's form: report --stats, --tasks and --mmaps. */
+/* Records as text in perf's words: report -D, --stats, --tasks and --mmaps, script
+ * --show-...-events. */
 #ifndef DTPROF_COMMANDS_RECORDS_H
 #define DTPROF_COMMANDS_RECORDS_H
 
@@ -8,10 +9,23 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/session.h"
 
-/* Appends how many records of each type there are, and how many samples of each event. Call it
- * after session_count(). */
-void print_record_stats(const struct session *session, struct strbuf *text);
-/* Appends the tree of tasks, `with_maps` with the maps that each had at the end. */
-void print_tasks(const struct session *session, bool with_maps, struct strbuf *text);
+/*
+ * Appends "PERF_RECORD_COMM exec: lua:10/10" and a newline; records of namespaces and of changed
+ * code have several lines.
+ */
+void record_add_text(const struct record_view *record, struct strbuf *text);
+
+/* The thread that a record is about, which need not be the one that it was taken in. */
+struct record_task {
+	int32_t pid, tid;
+};
+
+struct record_task record_task(const struct record_view *record);
+
+/*
+ * Calls `write` with the text of each record in the order of the file: where it lies, its bytes,
+ * its time and its fields. `write` empties the text.
+ */
+void dump_records(struct session *session, void (*write)(struct strbuf *text));
 
 #endif

@@ -324,6 +324,8 @@ static const struct option_spec specs[] = {
 
 	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL,
 	  "print the number of records of each kind instead of tables", NULL },
+	{ OPTION_FLAG, 'D', "dump-raw-trace", &report_options.dump, NULL,
+	  "print each record with its bytes and fields instead of tables", NULL },
 	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL,
 	  "print the tree of tasks instead of tables", NULL },
 	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL,
@@ -446,9 +448,9 @@ static bool wants_text(void)
 	const struct print_options *print = &options->print;
 
 	return options->format != OUTPUT_TEXT || wants_branches || print->separator ||
-	       options->perf_format || options->header || options->header_only || options->stats ||
-	       options->tasks || options->maps || layout->hierarchy || layout->fields ||
-	       layout->sort_by || layout->latency_first || layout->show_samples ||
+	       options->perf_format || options->header || options->header_only || options->dump ||
+	       options->stats || options->tasks || options->maps || layout->hierarchy ||
+	       layout->fields || layout->sort_by || layout->latency_first || layout->show_samples ||
 	       layout->show_period || layout->show_levels || layout->widths ||
 	       options->callgraph.asked || options->parent || options->exclude_other ||
 	       options->ignore_callees || options->memory_mode || options->grouping.all ||
@@ -760,17 +762,23 @@ static void report_print_screen(struct report *report, const struct input *input
 	write_out(&text);
 }
 
+/* Appends the file's header, or perf's hint of it. */
+static void report_add_header(const struct input *input, struct strbuf *text)
+{
+	if (options->header)
+		session_header_text(input->session, options->full_header, text);
+	else if (!options->input.quiet)
+		strbuf_add_string(text, "# To display the perf.data header info, please use "
+					"--header/--header-only options.\n#\n");
+}
+
 static void report_print_text(struct report *report, const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!session_totals(input->session)->samples && !options->input.quiet)
 		warning("the file has no samples");
-	if (options->header)
-		session_header_text(input->session, options->full_header, &text);
-	else if (!options->input.quiet)
-		strbuf_add_string(&text, "# To display the perf.data header info, please use "
-					 "--header/--header-only options.\n#\n");
+	report_add_header(input, &text);
 	if (!options->input.quiet)
 		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 				  report->heading.data,
@@ -932,7 +940,12 @@ static struct error *report_print_records(struct input *input)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	RETURN_ERROR(session_count(input->session, 0, &input->counts));
-	if (options->stats)
+	if (options->dump) {
+		report_add_header(input, &text);
+		write_out(&text);
+		dump_records(input->session, write_out);
+	}
+	if (options->dump || options->stats)
 		session_stats_text(input->session, &text);
 	else
 		session_tasks_text(input->session, options->maps, &text);
@@ -1162,7 +1175,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		report_print_header(input);
 		return NULL;
 	}
-	if (options->stats || options->tasks || options->maps)
+	if (options->dump || options->stats || options->tasks || options->maps)
 		return report_print_records(input);
 	report->sort = options->layout.sort;
 	choose_default_sort(input->session);

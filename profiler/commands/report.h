@@ -36,13 +36,13 @@ struct report_options {
 	bool raw_trace;                /* show fields of tracepoints, not what the kernel prints */
 	bool header, header_only, full_header;
 	bool memory_mode;
-	bool memory_only;        /* only rows of memory accesses */
-	enum browse_mode browse; /* --tui, --stdio */
-	const char *output;      /* -o; NULL: standard output */
-	bool perf_format;        /* perf's form of tables also on a terminal */
-	bool stats, tasks, maps; /* print these instead of tables */
-	const char *parent;      /* -p: regular expression */
-	bool exclude_other;      /* -x: only samples that have a parent */
+	bool memory_only;              /* only rows of memory accesses */
+	enum browse_mode browse;       /* --tui, --stdio */
+	const char *output;            /* -o; NULL: standard output */
+	bool perf_format;              /* perf's form of tables also on a terminal */
+	bool dump, stats, tasks, maps; /* print these instead of tables */
+	const char *parent;            /* -p: regular expression */
+	bool exclude_other;            /* -x: only samples that have a parent */
 	const char *time;
 	const char *cpus;
 	uint64_t time_quantum; /* ns */

@@ -374,43 +374,17 @@ static void count_branch_kind(struct branch_kinds *kinds, const struct perf_bran
 		kinds->cross_4k++;
 }
 
-/*
- * Returns the flags of a branch as this machine orders them. On a machine of the other byte order
- * the first bit-field of struct perf_branch_entry is in the highest bits.
- */
-static uint64_t branch_flags(const struct sample_words *entries, uint64_t index)
-{
-	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-	uint64_t recorded = sample_word(entries, index), flags = 0;
-	unsigned int low = 0;
-
-	if (!entries->swap)
-		return recorded;
-	for (size_t i = 0; i < sizeof(widths); i++) {
-		uint64_t mask = (1ULL << widths[i]) - 1;
-
-		flags |= (recorded >> (64 - low - widths[i]) & mask) << low;
-		low += widths[i];
-	}
-	return flags;
-}
-
 /* Counts the branches of a sample's branch stack in place of the sample, each at its target. */
 static OUT_OF_LOOP void count_branches(struct sample_counter *counter, uint32_t event,
 				       const struct count_sample *sample, struct moment moment)
 {
-	const struct sample_words *entries = &sample->whole->branches.entries;
 	uint64_t count = sample->whole->branches.count;
 
 	counter->result.branching[event] += count != 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct count_sample at = *sample;
-		struct perf_branch_entry branch;
-		uint64_t flags = branch_flags(entries, 3 * i + 2);
+		struct perf_branch_entry branch = sample_branch(sample->whole, i);
 
-		branch.from = sample_word(entries, 3 * i);
-		branch.to = sample_word(entries, 3 * i + 1);
-		memcpy(&branch.to + 1, &flags, sizeof(flags));
 		at.ip = branch.to;
 		at.misc = branch_level(counter, at.task, at.ip, moment);
 		at.period = 1;

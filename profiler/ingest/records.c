@@ -744,6 +744,78 @@ struct error *session_each_sample(struct session *session,
 	return NULL;
 }
 
+/* Sets who took a record that is not a sample, and when. Records of perf itself do not say. */
+static void view_trailer(const struct session *session, struct record_view *view)
+{
+	const struct event_table *events = &session->events;
+	struct sample_id id;
+
+	if (!events->count || view->type >= PERF_RECORD_USER_TYPE_START ||
+	    !sample_id_parse(&events->events[0].attr, view->data, view->size, view->swap, &id))
+		return;
+	if (events->count > 1 && events->events[0].attr.sample_type & PERF_SAMPLE_IDENTIFIER) {
+		uint32_t index = event_table_resolve(events, id.id);
+
+		if (index != EVENT_NONE && index)
+			sample_id_parse(&events->events[index].attr, view->data, view->size,
+					view->swap, &id);
+	}
+	view->pid = id.pid;
+	view->tid = id.tid;
+	view->cpu = id.cpu;
+	view->time = id.time;
+	view->id = id.id;
+}
+
+void session_each_view(struct session *session,
+		       void (*visit)(const struct record_view *record, void *data), void *data)
+{
+	bool swap = session->header.swap;
+
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		const struct chunk *chunk = &session->chunks[i];
+		const struct stream *stream = &session->streams[chunk->stream];
+
+		for (size_t offset = chunk->begin; offset < chunk->end;) {
+			const uint8_t *record = stream->data + offset;
+			struct record_header header = record_header(record, swap);
+			struct record_view view = { .type = header.type,
+						    .misc = header.misc,
+						    .data = record,
+						    .size = header.size,
+						    .swap = swap,
+						    .offset = stream_file_offset(stream, offset),
+						    .file = stream->name,
+						    .position = stream->base + offset };
+			struct sample sample;
+
+			if (header.type != PERF_RECORD_SAMPLE) {
+				view_trailer(session, &view);
+			} else if (sample_read(session, stream, offset, 0, &sample)) {
+				view.sample = &sample;
+				view.pid = sample.pid;
+				view.tid = sample.tid;
+				view.cpu = sample.cpu;
+				view.time = sample.time;
+			}
+			visit(&view, data);
+			offset += header.size + record_extra(record, &header, swap);
+		}
+	}
+}
+
+const char *session_view_comm(struct session *session, const struct record_view *record,
+			      int32_t pid, int32_t tid)
+{
+	struct moment moment =
+		session_moment(session, true, record->time, record->time, record->position);
+	struct task_view view;
+
+	timeline_task(&session->timeline, pid, tid, moment, &view);
+	return session_comm(session,
+			    view.comm == COMM_NONE ? session_thread_comm(session, tid) : view.comm);
+}
+
 char session_sample_level(const struct sample *sample)
 {
 	return placer_level(sample->misc);

@@ -239,6 +239,38 @@ bool sample_parse(const struct event *event, const uint8_t *record, size_t size,
 	return !cursor.failed;
 }
 
+/*
+ * Returns the flags of a branch as this machine orders them. On a machine of the other byte order
+ * the first bit-field of struct perf_branch_entry is in the highest bits.
+ */
+static uint64_t branch_flags(const struct sample_words *entries, uint64_t index)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	uint64_t recorded = sample_word(entries, index), flags = 0;
+	unsigned int low = 0;
+
+	if (!entries->swap)
+		return recorded;
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		uint64_t mask = (1ULL << widths[i]) - 1;
+
+		flags |= (recorded >> (64 - low - widths[i]) & mask) << low;
+		low += widths[i];
+	}
+	return flags;
+}
+
+struct perf_branch_entry sample_branch(const struct sample *sample, uint64_t index)
+{
+	const struct sample_words *entries = &sample->branches.entries;
+	uint64_t flags = branch_flags(entries, 3 * index + 2);
+	struct perf_branch_entry branch = { .from = sample_word(entries, 3 * index),
+					    .to = sample_word(entries, 3 * index + 1) };
+
+	memcpy(&branch.to + 1, &flags, sizeof(flags));
+	return branch;
+}
+
 /* ---- fields of fixed position ---- */
 
 /* Fields of variable length. Fields after them have no fixed position. */

@@ -140,6 +140,9 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 bool sample_parse(const struct event *event, const uint8_t *record, size_t size, bool swap,
 		  struct sample *sample);
 
+/* Returns a branch of the sample's branch stack; `index` must be below branches.count. */
+struct perf_branch_entry sample_branch(const struct sample *sample, uint64_t index);
+
 /* The trailer that attr.sample_id_all adds to all other records. */
 struct sample_id {
 	bool has_time;

@@ -26,6 +26,7 @@
 #include "profiler/ingest/tracepoint/field.h"
 #include "profiler/objects/dso.h"
 
+struct arch;
 struct session;
 
 /*
@@ -148,6 +149,33 @@ void session_count_records(const struct session *session, uint64_t counts[SESSIO
 /* Returns perf's name of a record type ("MMAP2", "FINISHED_ROUND"), or NULL if it is unknown. */
 const char *session_record_name(uint32_t type);
 
+struct sample;
+
+/* A record as it lies in the file. Pointers are valid during the call, bytes as long as the
+ * session. */
+struct record_view {
+	uint32_t type; /* PERF_RECORD_* */
+	uint16_t misc;
+	const uint8_t *data; /* including its header */
+	size_t size;
+	bool swap;       /* the bytes are in the other byte order */
+	uint64_t offset; /* in `file`: of the record, or of the compressed one that held it */
+	const char *file;
+	/* Who recorded it, when and where; 0 if the record does not say. */
+	int32_t pid, tid, cpu;
+	uint64_t time;
+	uint64_t id; /* of the event */
+	uint64_t position;           /* orders records of one time */
+	const struct sample *sample; /* NULL: no sample, or a broken one */
+};
+
+/* Calls `visit` for all records in the order of the file. */
+void session_each_view(struct session *session,
+		       void (*visit)(const struct record_view *record, void *data), void *data);
+/* Returns the name that a thread had when the record was taken; lives as long as the session. */
+const char *session_view_comm(struct session *session, const struct record_view *record,
+			      int32_t pid, int32_t tid);
+
 struct session_task {
 	int32_t pid;
 	int32_t tid;
@@ -178,6 +206,11 @@ struct session_map {
 void session_task_maps(const struct session *session, const struct session_task *task,
 		       struct session_map **result, size_t *count);
 
+/*
+ * Returns the architecture of the recorded machine: the default one if the file does not say, NULL
+ * if it is not supported.
+ */
+const struct arch *session_arch(const struct session *session);
 /* Returns whether the recording is of a 64-bit Arm. */
 bool session_is_aarch64(const struct session *session);
 /* Returns the socket of a processor of the recorded machine; -1: the file does not say. */
@@ -381,7 +414,6 @@ bool session_is_of_branches(const struct session *session);
  */
 bool session_sample_times(struct session *session, struct time_range *range);
 
-struct sample;
 /*
  * Calls `visit` for each sample in the order of the file, until it returns an error. The sample is
  * valid during the call, the bytes that it points to as long as the session.

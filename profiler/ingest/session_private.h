@@ -252,11 +252,6 @@ struct error *session_collect(struct session *session);
 /* Replaces the compressed records of stream `index` by their contents. */
 struct error *session_decompress(struct session *session, uint32_t index);
 
-/*
- * Returns the architecture of the recorded machine: the default one if the file does not say, NULL
- * if it is not supported.
- */
-const struct arch *session_arch(const struct session *session);
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 
