@@ -642,6 +642,12 @@ struct error *input_find_charges(const struct input_options *options, struct inp
 	return NULL;
 }
 
+int input_status(const struct input *input)
+{
+	return input->session && session_totals(input->session)->incomplete ? EXIT_FAILURE
+									    : EXIT_SUCCESS;
+}
+
 void input_close(struct input *input)
 {
 	input_forget(input);

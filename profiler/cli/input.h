@@ -133,6 +133,11 @@ void input_close(struct input *input);
 /* For a command that ends next, in place of input_close(): leaves the memory to the end of the
  * process. To free a kernel's debug information piece by piece takes 6 ms of 350. */
 void input_leave(struct input *input);
+/*
+ * Returns the exit status of a command that has printed what the file has: as in perf, a file that is
+ * incomplete is a failure.
+ */
+int input_status(const struct input *input);
 
 #define CACHELINE_DEFAULT 64 /* bytes, for recordings that do not say */
 

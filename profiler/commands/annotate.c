@@ -791,7 +791,7 @@ int command_annotate(int argc, char **argv)
 				     : options.show_samples ? CODE_SAMPLES
 							    : CODE_PERCENT;
 	error = run_annotate(&input, code, browses);
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : input_status(&input);
 	input_leave(&input);
 	filter_deinit(&options.filter);
 	word_list_deinit(&options.symbols);

@@ -490,7 +490,7 @@ static int c2c_report(int argc, char **argv)
 
 	struct error *error = report_input(&input, &nodes);
 
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : input_status(&input);
 	session_nodes_deinit(&nodes);
 	input_close(&input);
 	return status;

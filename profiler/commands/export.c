@@ -325,7 +325,7 @@ int command_export(int argc, char **argv)
 
 	struct error *error = run_export(&input);
 
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : input_status(&input);
 	input_close(&input);
 	filter_deinit(&options.filter);
 	sample_choice_deinit(&options.choice);

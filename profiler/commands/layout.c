@@ -280,7 +280,7 @@ int command_layout(int argc, char **argv)
 	if (error)
 		return command_fail_usage(error);
 	error = run(&input);
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : input_status(&input);
 	input_close(&input);
 	sample_choice_deinit(&options.choice);
 	return status;

@@ -1295,7 +1295,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
 	error = run_report(&report, &input);
-	status = !error            ? EXIT_SUCCESS
+	status = !error            ? input_status(&input)
 		 : report.is_usage ? command_fail_usage(error)
 				   : command_fail(error);
 	report_deinit(&report);

@@ -1096,7 +1096,7 @@ int command_script(int argc, char **argv)
 		return command_fail_usage(
 			error_create(ERROR_OTHER, "--max-stack must be at least 1"));
 	error = run_script(&script, &choice);
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : input_status(&input);
 	free(script.fields);
 	strbuf_deinit(&script.text);
 	input_close(&input);

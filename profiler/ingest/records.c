@@ -281,6 +281,7 @@ static void collect_warn_end(const struct collector *collector, size_t offset, s
 
 	if (stream->cut && size >= RECORD_HEADER_SIZE)
 		return;
+	collector->session->totals.incomplete |= !stream->cut;
 	session_warn(collector->session,
 		     "%s: %s of %zu bytes where %zu are left; what follows is not read",
 		     stream_place(collector->session, stream, offset), what, size,

@@ -601,6 +601,7 @@ static void session_main_stream(struct session *session)
 			session,
 			"%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,
 			file->name, file->size, header->data_offset + header->data_claimed);
+	session->totals.incomplete |= stream.cut && !header->unfinished && !header->interrupted;
 	/* A file without its end lacks its features as well. One warning is enough. */
 	if (header->lost_features && !stream.cut)
 		session_warn(session,
@@ -640,12 +641,12 @@ static void session_build_timeline(struct session *session)
 	free(session->states);
 	session->states = NULL;
 	if (session->timeline.bad_records)
-		session_warn(
-			session,
-			"%zu records of processes are shorter than their fields, the first at %s: "
-			"passed over",
-			session->timeline.bad_records,
-			session_position_text(session, session->timeline.first_bad));
+		session_warn(session,
+			     "%zu records of processes are shorter than their fields, and passed "
+			     "over; the first: "
+			     "%s",
+			     session->timeline.bad_records,
+			     session_position_text(session, session->timeline.first_bad));
 	if (session->timeline.cut_forks)
 		session_warn(session,
 			     "%zu processes were forked more than %d deep without exec: the maps "

@@ -114,6 +114,7 @@ struct session_totals {
 	uint64_t aux_bytes;
 	uint64_t unknown_samples; /* of undeclared events; after session_count() */
 	uint64_t bad_samples;     /* shorter than their fields; after session_count() */
+	bool incomplete; /* the file is truncated, or a broken record hides those after it */
 };
 
 /*
@@ -161,10 +162,10 @@ struct record_view {
 	bool swap;       /* the bytes are in the other byte order */
 	uint64_t offset; /* in `file`: of the record, or of the compressed one that held it */
 	const char *file;
-	/* Who recorded it, when and where; 0 if the record does not say. */
+	/* The thread, processor and time of recording; 0 if the record does not say. */
 	int32_t pid, tid, cpu;
 	uint64_t time;
-	uint64_t id; /* of the event */
+	uint64_t id;                 /* of the event */
 	uint64_t position;           /* orders records of one time */
 	const struct sample *sample; /* NULL: no sample, or a broken one */
 };

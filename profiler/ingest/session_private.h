@@ -186,8 +186,8 @@ struct error *session_open_folder(struct session *session, const char *path);
  */
 uint64_t stream_file_offset(const struct stream *stream, size_t offset);
 /*
- * Returns "FILE: offset N", or which byte of which compressed record it is. Lives as long as the
- * session.
+ * Returns "FILE: at offset 0x138: MMAP2 (10)", or which byte of which compressed record it is. Lives
+ * as long as the session.
  */
 const char *stream_place(struct session *session, const struct stream *stream, size_t offset);
 
@@ -261,7 +261,7 @@ uint32_t session_processors(const struct session *session);
 /* Takes a PERF_RECORD_HEADER_BUILD_ID. */
 void session_take_build_id(struct session *session, const uint8_t *record, size_t size);
 
-/* Returns "FILE: offset N" for a position. Lives as long as the session. */
+/* Returns stream_place() of a position. */
 const char *session_position_text(struct session *session, uint64_t position);
 /* Returns the comm id of ":TID", for a thread without a name. */
 uint32_t session_thread_comm(struct session *session, int32_t tid);

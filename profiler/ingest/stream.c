@@ -285,6 +285,22 @@ uint64_t stream_file_offset(const struct stream *stream, size_t offset)
 	return piece->compressed ? piece->offset : piece->offset + (offset - piece->begin);
 }
 
+/* Appends the type of the record at `offset` as perf has it, ": MMAP2 (10)", if it is a known one.
+ */
+static void add_record_name(const struct session *session, const struct stream *stream,
+			    size_t offset, struct strbuf *text)
+{
+	uint32_t type;
+	const char *name;
+
+	if (offset > stream->size || stream->size - offset < RECORD_HEADER_SIZE)
+		return;
+	type = record_header(stream->data + offset, session->header.swap).type;
+	name = session_record_name(type);
+	if (name)
+		strbuf_add_format(text, ": %s (%" PRIu32 ")", name, type);
+}
+
 const char *stream_place(struct session *session, const struct stream *stream, size_t offset)
 {
 	const struct stream_piece *piece = stream_piece_at(stream, offset);
@@ -297,8 +313,9 @@ const char *stream_place(struct session *session, const struct stream *stream, s
 				  stream->name, piece->offset,
 				  piece->within + (offset - piece->begin));
 	else
-		strbuf_add_format(&text, "%s: offset %" PRIu64, stream->name,
+		strbuf_add_format(&text, "%s: at offset %#" PRIx64, stream->name,
 				  stream_file_offset(stream, offset));
+	add_record_name(session, stream, offset, &text);
 	return arena_strdup(&session->arena, text.data);
 }
 

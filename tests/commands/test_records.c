@@ -109,7 +109,8 @@ static void test_shown_events(void **state)
 	assert_string_equal(
 		result.output.data,
 		"            prog      10     0.001000: PERF_RECORD_COMM exec: prog:10/10\n"
-		"            prog      10     0.002000: PERF_RECORD_MMAP2 10/10: [0x400000(0x1000) @ 0 "
+		"            prog      10     0.002000: PERF_RECORD_MMAP2 10/10: [0x400000(0x1000) "
+		"@ 0 "
 		"00:00 0 0]: r-xp /nowhere/prog\n"
 		"            prog      11     0.003000: PERF_RECORD_FORK(11:11):(10:10)\n"
 		"            prog      11     0.004000:            400010\n"
@@ -140,6 +141,51 @@ static void test_shown_only_if_asked(void **state)
 	assert_non_null(strstr(refused.errors.data, "leave out --json"));
 }
 
+/* As in perf, a truncated file is a failure, but all that it has is shown. */
+static void test_truncated_file_fails(void **state)
+{
+	static const char *const commands[] = { "report --stdio -s comm -q", "script -F comm" };
+	const char *cut = scratch_file("cut.data");
+	size_t size;
+	_cleanup_free_ uint8_t *bytes = file_read(data, &size);
+
+	(void)state;
+	file_write(cut, bytes, size - 150);
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *line =
+			xasprintf("%s %s -i %s", dtprof_path(), commands[i], cut);
+
+		process_shell(line, &result);
+		assert_int_equal(result.status, 1);
+		assert_shows(&result, "prog");
+	}
+}
+
+/* The message says where the record is and what it is, in perf's words. */
+static void test_broken_record_is_named(void **state)
+{
+	const char *broken = scratch_file("broken.data");
+	size_t size, at = 0;
+	_cleanup_free_ uint8_t *bytes = file_read(data, &size);
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *line = xasprintf("%s report --stdio -i %s", dtprof_path(), broken);
+
+	(void)state;
+	while (memcmp(bytes + at, "/nowhere/prog", 13) != 0)
+		at++;
+	at -= 64 + 8; /* the path is behind the header and the other fields of PERF_RECORD_MMAP2 */
+	assert_int_equal(bytes[at], PERF_RECORD_MMAP2);
+	bytes[at + 6] = 16; /* its size */
+	file_write(broken, bytes, size);
+	process_shell(line, &result);
+
+	_cleanup_free_ char *expected = xasprintf("at offset %#zx: MMAP2 (10)", at);
+
+	if (!strstr(result.errors.data, expected))
+		fail_msg("no %s in\n%s", expected, result.errors.data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +193,8 @@ int main(void)
 		cmocka_unit_test(test_dump_counts_records),
 		cmocka_unit_test(test_shown_events),
 		cmocka_unit_test(test_shown_only_if_asked),
+		cmocka_unit_test(test_truncated_file_fails),
+		cmocka_unit_test(test_broken_record_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
