@@ -103,7 +103,7 @@ static void add_comm(const struct record_view *record, struct cursor *cursor, st
 	strbuf_add_format(text, ":%d/%d", pid, tid);
 }
 
-/* Of a fork or an exit: the thread and its parent. */
+/* Adds the thread of a fork or an exit, and its parent. */
 static void add_task(const struct record_view *record, struct cursor *cursor, struct strbuf *text)
 {
 	int32_t pid = (int32_t)cursor_u32(cursor), parent_pid = (int32_t)cursor_u32(cursor);
