@@ -230,6 +230,10 @@ static void add_callers(struct table *table, const struct result *result, uint32
 		struct result caller = *result;
 		uint32_t row;
 
+		if (table->symbol_part &&
+		    (!frame->place->symbol || !strstr(frame->place->symbol, table->symbol_part)))
+			continue;
+
 		caller.place = frame->place;
 		caller.level = frame->level;
 		caller.ip = frame->ip;
@@ -267,6 +271,13 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 	note_chain(table, row, 0, result, event);
 	if (table->children)
 		add_callers(table, result, event);
+}
+
+void table_add_to_callers(struct table *table, const struct result *result, uint32_t event)
+{
+	table->stamp++;
+	callgraph_take_path(table->callgraph, result->chain);
+	add_callers(table, result, event);
 }
 
 bool table_is_shown(const struct table *table, uint32_t row, double limit)

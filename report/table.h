@@ -109,6 +109,9 @@ struct table {
 	const struct layout *layout;
 	uint32_t event_count;
 	uint32_t first_event; /* rows are sorted by this event's figures first; set by the caller */
+	/* With rows for callers: only functions whose names contain this have rows. NULL: all; set
+	 * by the caller. */
+	const char *symbol_part;
 	struct table_row *rows;
 	size_t row_count, row_capacity;
 	struct figures *figures; /* event_count for each row */
@@ -140,6 +143,8 @@ void table_destroy(struct table *table);
 
 /* Counts a result for the table's event number `event`. */
 void table_add(struct table *table, const struct result *result, uint32_t event);
+/* Counts a result in the rows of its callers only. */
+void table_add_to_callers(struct table *table, const struct result *result, uint32_t event);
 /* Counts a result in the totals only: a filter keeps it out of the rows. */
 void table_add_filtered(struct table *table, const struct result *result, uint32_t event);
 /* Sorts the rows. Must be called after the last result and before the table is read. */

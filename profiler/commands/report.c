@@ -527,6 +527,8 @@ static void report_make_tables(struct report *report, const struct input *input)
 		    (!options->callgraph.none || options->callgraph.children))
 			table_keep_chains(report->tables[i], &options->callgraph,
 					  resolution->frames, resolution->frame_count);
+		if (report->tables[i]->children)
+			report->tables[i]->symbol_part = options->filter.symbol_part;
 	}
 }
 
@@ -539,6 +541,18 @@ static uint64_t weigh(const struct result *result)
 	case BY_SAMPLES: return result->samples;
 	default: return result->period;
 	}
+}
+
+/*
+ * Returns whether the result is in the rows of its callers though not in one of its own: with rows
+ * for callers, --symbol-filter chooses rows, as in perf.
+ */
+static bool is_of_callers(const struct table *table, const struct result *result)
+{
+	struct filter others = options->filter;
+
+	others.symbol_part = NULL;
+	return table->symbol_part && filter_accepts(&others, result);
 }
 
 static void report_fill_tables(struct report *report, const struct input *input)
@@ -557,9 +571,12 @@ static void report_fill_tables(struct report *report, const struct input *input)
 		if (filter_accepts(&options->filter, &result)) {
 			table_add(table, &result, member);
 			shown_samples_add(&report->shown, input, i);
-		} else if (!options->relative) {
-			table_add_filtered(table, &result, member);
+			continue;
 		}
+		if (!options->relative)
+			table_add_filtered(table, &result, member);
+		if (is_of_callers(table, &result))
+			table_add_to_callers(table, &result, member);
 	}
 }
 

@@ -277,6 +277,7 @@ static const struct form texts[] = {
 	{ "group-second", "-s comm --group --group-sort-idx 1 -g none --no-children -n" },
 	{ "ignore-callees", "-s sym --ignore-callees ^vfs --no-children -g folded" },
 	{ "symbol-part", "-s comm --no-children -g none --show-cpu-utilization copy_" },
+	{ "symbol-part-callers", "-s comm,sym --symbol-filter read -g none" },
 	{ "fields-added", "-F +period,sample -s comm -g none --no-children" },
 	{ "fields",
 	  "-F overhead_sys,overhead_us,weight1,ins_lat,sample,comm_nodigit -g none --no-children" },
