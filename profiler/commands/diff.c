@@ -226,10 +226,18 @@ static bool has_offset(const struct row_keys *keys)
 	return false;
 }
 
+static bool has_type(const struct row_keys *keys)
+{
+	for (size_t i = 0; i < keys->count; i++)
+		if (keys->keys[i]->needs & NEED_TYPE)
+			return true;
+	return false;
+}
+
 static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys,
 		     const struct input *input)
 {
-	bool offsets = has_offset(keys);
+	bool offsets = has_offset(keys), types = has_type(keys);
 	struct strbuf cells[LAYOUT_KEYS_MAX];
 	const char *texts[LAYOUT_KEYS_MAX];
 
@@ -246,6 +254,10 @@ static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys
 			strbuf_reset(&cells[k]);
 			add_cell(keys->keys[k], &result, &cells[k]);
 			texts[k] = cells[k].data;
+		}
+		if (types && !result.place->typed) {
+			diff_add_untyped(diff, file, texts, result.samples, result.period);
+			continue;
 		}
 		diff_add(diff, file, texts,
 			 offsets && result.place->typed && result.place->field

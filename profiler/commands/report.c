@@ -745,6 +745,24 @@ static void print_group(struct report *report, size_t group, const struct input 
 	write_out(text);
 }
 
+/* Appends how to see types, of which perf's default keys say nothing. */
+static void add_hint(const struct report *report, struct strbuf *text)
+{
+	static const char hint[] = "Types of the accessed data: dtprof report -s type,typeoff";
+	const char *path = options->input.path;
+	unsigned int width = options->print.line_width;
+	size_t start = text->length;
+
+	if (options->layout.sort || options->layout.fields || options->memory_mode ||
+	    report->of_branches || report->needs & NEED_TYPE)
+		return;
+	strbuf_add_string(text, hint);
+	if (path && strcmp(path, "-") != 0 &&
+	    (!width || sizeof(hint) + strlen(" -i ") + strlen(path) <= width))
+		strbuf_add_format(text, " -i %s", path);
+	strbuf_end_line(text, start);
+}
+
 /* Prints the tables for a screen: above each a heading of one line, and below all of them what is
  * missing. */
 static void report_print_screen(struct report *report, const struct input *input)
@@ -773,6 +791,7 @@ static void report_print_screen(struct report *report, const struct input *input
 				&text,
 				" samples were lost: record with a larger -m or a lower -F\n");
 		}
+		add_hint(report, &text);
 		if (any && text.length > start)
 			write_bytes("\n", 1);
 	}

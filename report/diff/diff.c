@@ -85,16 +85,30 @@ void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t p
 	diff->totals[file].period += period;
 }
 
-void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset,
-	      uint64_t samples, uint64_t period)
+static struct diff_row *add_to_row(struct diff *diff, size_t file, const char *const *cells,
+				   int64_t offset, uint64_t samples, uint64_t period)
 {
-	struct diff_figure *figure = &find_or_create(diff, cells)->figures[file];
+	struct diff_row *row = find_or_create(diff, cells);
+	struct diff_figure *figure = &row->figures[file];
 
 	figure->samples += samples;
 	figure->period += period;
 	if (figure->offset == DIFF_NO_OFFSET || offset < figure->offset)
 		figure->offset = offset;
 	diff_add_total(diff, file, samples, period);
+	return row;
+}
+
+void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset,
+	      uint64_t samples, uint64_t period)
+{
+	add_to_row(diff, file, cells, offset, samples, period)->untyped = false;
+}
+
+void diff_add_untyped(struct diff *diff, size_t file, const char *const *cells, uint64_t samples,
+		      uint64_t period)
+{
+	add_to_row(diff, file, cells, DIFF_NO_OFFSET, samples, period)->untyped = true;
 }
 
 double diff_value(const struct diff *diff, const struct diff_options *options,
@@ -188,6 +202,8 @@ static int compare_rows(const void *left, const void *right, void *data)
 	const struct diff_row *a = left, *b = right;
 	double difference = sort_value(sorting, a) - sort_value(sorting, b);
 
+	if (a->untyped != b->untyped)
+		return a->untyped - b->untyped;
 	if (difference != 0)
 		return difference < 0 ? 1 : -1;
 	for (size_t i = 0; i < sorting->diff->key_count; i++) {

@@ -60,7 +60,8 @@ struct diff_figure {
 };
 
 struct diff_row {
-	const char *const *cells;    /* one for each key */
+	const char *const *cells; /* one for each key */
+	bool untyped; /* the samples have no type, so the row comes after those that do */
 	struct diff_figure *figures; /* one for each file */
 };
 
@@ -84,6 +85,9 @@ void diff_destroy(struct diff *diff);
 /* Adds samples of one file. `cells` are copied; `offset` as in struct diff_figure. */
 void diff_add(struct diff *diff, size_t file, const char *const *cells, int64_t offset,
 	      uint64_t samples, uint64_t period);
+/* The same for samples that have no type though their rows are of types. */
+void diff_add_untyped(struct diff *diff, size_t file, const char *const *cells, uint64_t samples,
+		      uint64_t period);
 /* Adds samples to the total of a file, but to no row: a filter keeps them out. */
 void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t period);
 

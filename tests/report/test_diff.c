@@ -133,6 +133,22 @@ static void test_order(void **state)
 	diff_destroy(diff);
 }
 
+/* Rows without a type are no answer, however much they changed. */
+static void test_rows_without_type_are_last(void **state)
+{
+	static const char *const unknown = "(unknown)";
+	struct diff *diff = two_files();
+	struct diff_options options = default_options();
+
+	(void)state;
+	diff_add_untyped(diff, 0, &unknown, 1, 1000);
+	diff_add_untyped(diff, 1, &unknown, 5000, 5000000);
+	diff_finish(diff, &options);
+	assert_string_equal(diff->rows[diff->row_count - 1].cells[0], unknown);
+	assert_string_not_equal(diff->rows[0].cells[0], unknown);
+	diff_destroy(diff);
+}
+
 static void test_output(void **state)
 {
 	struct diff *diff = two_files();
@@ -168,6 +184,7 @@ int main(void)
 		cmocka_unit_test(test_shares_and_samples),
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_rows_without_type_are_last),
 		cmocka_unit_test(test_output),
 	};
 
