@@ -331,3 +331,26 @@ const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT])
 	snprintf(text, PAGE_SIZE_TEXT, "%" PRIu64 "%c", size, "BKMG"[unit]);
 	return text;
 }
+
+void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, size_t width,
+		      size_t indent)
+{
+	bool first = true;
+
+	for (words += strspn(words, " \n"); *words; first = false) {
+		size_t length = strcspn(words, " \n"), columns = text_columns(words, length);
+
+		if (width && !first && column + 1 + columns > width) {
+			strbuf_add_char(buffer, '\n');
+			strbuf_add_repeated(buffer, ' ', indent);
+			column = indent;
+		} else if (!first) {
+			strbuf_add_char(buffer, ' ');
+			column++;
+		}
+		strbuf_add(buffer, words, length);
+		column += columns;
+		words += length;
+		words += strspn(words, " \n");
+	}
+}

@@ -33,4 +33,12 @@ void text_add_grouped(struct strbuf *buffer, uint64_t number);
 #define PAGE_SIZE_TEXT 24
 const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 
+/*
+ * Appends words with line breaks between them, so that lines have at most `width` columns; 0: no
+ * limit. `column` are taken already. Further lines begin with `indent` blanks. A longer word is not
+ * broken.
+ */
+void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, size_t width,
+		      size_t indent);
+
 #endif

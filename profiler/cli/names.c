@@ -179,6 +179,16 @@ static struct error *no_such_name(enum chosen_by kind, const char *option, const
 	return error_create(ERROR_NOT_FOUND, "%s", text.data);
 }
 
+struct error *name_unknown(enum chosen_by kind, const char *option, const char *word,
+			   const struct input *input)
+{
+	struct sample_names names = collect_names(kind, input);
+	struct error *error = no_such_name(kind, option, word, &names);
+
+	free(names.items);
+	return error;
+}
+
 struct error *name_check(enum chosen_by kind, const char *option, const char *word,
 			 const struct input *input, char **instead)
 {

@@ -34,6 +34,11 @@ enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
 struct error *name_check(enum chosen_by kind, const char *option, const char *word,
 			 const struct input *input, char **instead);
 
+/* Returns the error that no sample has such a name, with the names that are near. `option` may be
+ * "". */
+struct error *name_unknown(enum chosen_by kind, const char *option, const char *word,
+			   const struct input *input);
+
 /* Checks all words of a filter. Words that mean a type of another spelling are replaced, with a
  * warning. */
 struct error *names_check(struct filter *filter, const struct input *input);

@@ -409,24 +409,14 @@ static void print_option(const struct option_spec *option)
 			 : may_go_without(option)             ? " [%s]"
 							      : " %s",
 			 option->argument);
-	if (strlen(left) > HELP_COLUMN - 2)
-		printf("%s\n%*s", left, HELP_COLUMN, "");
-	else
-		printf("%-*s", HELP_COLUMN, left);
-	for (const char *line = option->help; *line;) {
-		size_t line_length = strcspn(line, "\n");
-
-		printf("%.*s\n", (int)line_length, line);
-		line += line_length + (line[line_length] == '\n');
-		if (*line)
-			printf("%*s", HELP_COLUMN, "");
-	}
+	print_definition(left, HELP_COLUMN, option->help);
 }
 
 void options_print_help(const struct command_usage *usage)
 {
-	printf("Usage: dtprof%s%s%s%s\n\n%s\n", usage->name[0] ? " " : "", usage->name,
-	       usage->synopsis[0] ? " " : "", usage->synopsis, usage->summary);
+	printf("Usage: dtprof%s%s%s%s\n\n", usage->name[0] ? " " : "", usage->name,
+	       usage->synopsis[0] ? " " : "", usage->synopsis);
+	print_paragraph(usage->summary);
 	if (usage->options->kind != OPTION_GROUP)
 		printf("\nOptions:\n");
 	for (const struct option_spec *option = usage->options; option->kind != OPTION_END;
@@ -436,7 +426,7 @@ void options_print_help(const struct command_usage *usage)
 		else if (option->help)
 			print_option(option);
 	}
-	printf("    -h, --help                show this\n");
+	print_definition("    -h, --help", HELP_COLUMN, "show this");
 }
 
 /* ---- the configuration file ---- */

@@ -19,22 +19,38 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 #include "profiler/cli/options.h"
+#include "report/text.h"
 
 /* ---- messages ---- */
 
-static void print_prefix(void)
+/* Returns the columns of the terminal that a descriptor is of; 0: it is of none. */
+static unsigned int columns_of(int descriptor)
 {
+	struct winsize size;
+
+	return isatty(descriptor) && !ioctl(descriptor, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+/* Prints a line to standard error, on a terminal with its words kept together. */
+static void print_message(const char *kind, char *message)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	make_printable(message, strlen(message));
+	strbuf_add_format(&text, "dtprof%s%s: %s", global_options.command[0] ? " " : "",
+			  global_options.command, kind);
+	if (columns_of(STDERR_FILENO))
+		text_add_wrapped(&text, message, text.length, columns_of(STDERR_FILENO), 2);
+	else
+		strbuf_add_string(&text, message);
 	/* keep the order of output and messages where both go to one place */
 	fflush(stdout);
-	fprintf(stderr, "dtprof%s%s: ", global_options.command[0] ? " " : "",
-		global_options.command);
+	fprintf(stderr, "%s\n", text.data);
 }
 
 int command_fail(struct error *error)
 {
-	print_prefix();
-	make_printable(error->message, strlen(error->message));
-	fprintf(stderr, "%s\n", error->message);
+	print_message("", error->message);
 	error_destroy(error);
 	return EXIT_FAILURE;
 }
@@ -59,9 +75,7 @@ void warning(const char *format, ...)
 	va_start(arguments, format);
 	strbuf_add_vformat(&text, format, arguments);
 	va_end(arguments);
-	strbuf_end_line(&text, 0);
-	print_prefix();
-	fprintf(stderr, "warning: %s", text.data);
+	print_message("warning: ", text.data);
 }
 
 /* ---- terminal ---- */
@@ -79,9 +93,35 @@ bool terminal_colour(void)
 
 unsigned int terminal_width(void)
 {
-	struct winsize size;
+	return columns_of(STDOUT_FILENO);
+}
 
-	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+/* Lines of --help are at most so long, for readers of prose; if output is no terminal, so long. */
+#define HELP_WIDTH         100
+#define HELP_WIDTH_DEFAULT 80
+
+void print_definition(const char *term, unsigned int column, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	unsigned int width = terminal_width() ? terminal_width() : HELP_WIDTH_DEFAULT;
+
+	strbuf_add_format(&line, "%-*s", (int)column, term);
+	if (*term && strlen(term) + 2 > column)
+		strbuf_add_format(&line, "\n%*s", (int)column, "");
+	text_add_wrapped(&line, text, column, width < HELP_WIDTH ? width : HELP_WIDTH, column);
+	printf("%s\n", line.data);
+}
+
+void print_paragraph(const char *text)
+{
+	print_definition("", 0, text);
+}
+
+void print_term(const char *name, unsigned int column, const char *text)
+{
+	_cleanup_free_ char *term = xasprintf("    %s", name);
+
+	print_definition(term, column, text);
 }
 
 const char *terminal_ellipsis(void)

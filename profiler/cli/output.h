@@ -28,6 +28,14 @@ bool terminal_colour(void);
 
 /* Returns the columns of standard output if it is a terminal, else 0. Call before pager_start(). */
 unsigned int terminal_width(void);
+/*
+ * Prints a term of --help and, from `column` on, its explanation, in lines that fit the terminal.
+ */
+void print_definition(const char *term, unsigned int column, const char *text);
+/* Prints a text of --help. */
+void print_paragraph(const char *text);
+/* The same as print_definition() for a name in a list, which is indented. */
+void print_term(const char *name, unsigned int column, const char *text);
 
 /* Returns what stands for cut text: one character, or three dots if the locale is not UTF-8. */
 const char *terminal_ellipsis(void);

@@ -392,25 +392,6 @@ static void add_trouble(const struct trouble *trouble, enum resolve_problem_kind
 	}
 }
 
-/* Appends the line with line breaks at blanks, for lines of at most `width` columns. */
-static void add_wrapped(const char *line, size_t width, struct strbuf *text)
-{
-	size_t taken = 0;
-
-	for (size_t length; *line; line += length) {
-		size_t blanks = strspn(line, " ");
-		size_t columns = text_columns(line, blanks + strcspn(line + blanks, " "));
-
-		length = blanks + strcspn(line + blanks, " ");
-		if (taken && taken + columns > width) {
-			strbuf_add_string(text, "\n ");
-			taken = 1;
-		}
-		strbuf_add(text, line, length);
-		taken += columns;
-	}
-}
-
 void trouble_text(const struct input_options *options, const struct input *input,
 		  const struct shown_samples *shown, bool screen, unsigned int width,
 		  struct strbuf *text)
@@ -429,7 +410,7 @@ void trouble_text(const struct input_options *options, const struct input *input
 			add_trouble(&trouble, kind, options, screen, &line);
 			make_printable(line.data, line.length);
 			if (width)
-				add_wrapped(line.data, width, text);
+				text_add_wrapped(text, line.data, 0, width, 2);
 			else
 				strbuf_add(text, line.data, line.length);
 			strbuf_add_char(text, '\n');

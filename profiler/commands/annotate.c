@@ -757,7 +757,7 @@ static void print_columns(void)
 {
 	printf("\nColumns of -F:\n");
 	for (const struct field_column *const *column = all_field_columns; *column; column++)
-		printf("    %-14s %s\n", (*column)->name, (*column)->summary);
+		print_term((*column)->name, 19, (*column)->summary);
 }
 
 int command_annotate(int argc, char **argv)

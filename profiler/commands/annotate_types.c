@@ -590,7 +590,6 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 
 /* Hints for the error that no type has the name that was asked for. */
 struct other_types {
-	struct nearest nearest;
 	char *part;  /* a matching type that is only accessed as part of another; or NULL */
 	char *whole; /* the type that it is part of */
 };
@@ -630,13 +629,8 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 	for (size_t i = 0; i < histograms->count; i++) {
 		const struct histogram *histogram = &histograms->items[i];
 
-		if (!type_pattern_matches(pattern, histogram->type)) {
-			if (!type_is_pointer(histogram->type))
-				nearest_consider(&others->nearest,
-						 type_name_without_keyword(
-							 type_name_interned(histogram->type)));
+		if (!type_pattern_matches(pattern, histogram->type))
 			continue;
-		}
 		print_histogram(view, histogram, &text);
 		fwrite(text.data, 1, text.length, stdout);
 		strbuf_reset(&text);
@@ -647,23 +641,15 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 	return printed;
 }
 
-static struct error *no_such_type(const char *type, const struct other_types *others)
+static struct error *no_such_type(const char *type, const struct other_types *others,
+				  const struct input *input)
 {
-	const struct nearest *nearest = &others->nearest;
-
 	if (others->part)
 		return error_create(ERROR_NOT_FOUND,
 				    "no sample is known to access a '%s' except as a part of other "
 				    "types, such as '%s'",
 				    others->part, others->whole);
-	if (nearest->best)
-		return error_create(ERROR_NOT_FOUND,
-				    "no sample is known to access a type '%s'; did you mean '%s'?",
-				    type, nearest->best);
-	return error_create(
-		ERROR_NOT_FOUND,
-		"no sample is known to access a type '%s' (dtprof report -s type lists the types)",
-		type);
+	return name_unknown(NAME_TYPE, "", type, input);
 }
 
 /* Returns the error for `--data-type NAME` in two words: as in perf, NAME is then a function. */
@@ -757,9 +743,7 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	struct event_groups groups;
 	size_t printed = 0;
 	struct type_pattern pattern;
-	struct other_types others = {
-		.nearest.word = options->type ? type_name_without_keyword(options->type) : ""
-	};
+	struct other_types others = { 0 };
 	_cleanup_free_ struct histograms **histograms = NULL;
 	struct sharing_uses uses = { 0 };
 	struct sharing *sharing = NULL;
@@ -802,7 +786,7 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	event_groups_deinit(&groups);
 	type_pattern_deinit(&pattern);
 	if (!printed && options->type)
-		error = no_such_type(options->type, &others);
+		error = no_such_type(options->type, &others, input);
 	else if (!printed && options->filter->symbols.count)
 		error = no_such_symbol(&options->filter->symbols);
 	else if (!printed && !options->quiet)

@@ -15,6 +15,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
 #include "profiler/resolve/sharing_uses.h"
+#include "profiler/cli/names.h"
 #include "report/print/print.h"
 #include "report/text.h"
 
@@ -495,18 +496,13 @@ static void state_deinit(struct browse_state *state)
 	strbuf_deinit(&state->information);
 }
 
-static struct error *open_first(struct browser *browser, const struct browse_report *report)
+static struct error *open_first(struct browser *browser, const struct browse_report *report,
+				const struct input *input)
 {
 	if (report->type && !browser_open_type(browser, report->type))
-		return error_create(ERROR_NOT_FOUND,
-				    "no sample is known to access a type '%s' (dtprof report -s "
-				    "type lists the types)",
-				    report->type);
+		return name_unknown(NAME_TYPE, "", report->type, input);
 	if (report->function && !browser_open_function(browser, report->function))
-		return error_create(ERROR_NOT_FOUND,
-				    "no sample is in a function '%s' (dtprof report -s sym lists "
-				    "the functions)",
-				    report->function);
+		return name_unknown(NAME_SYMBOL, "", report->function, input);
 	return NULL;
 }
 
@@ -551,7 +547,7 @@ struct error *browse_run(const struct browse_report *report, struct input *input
 	browser = browser_create(&source,
 				 report->chooses && !typed ? BROWSE_FUNCTIONS : report->start,
 				 first_weight(&state));
-	error = open_first(browser, report);
+	error = open_first(browser, report, input);
 	progress_end();
 	if (!error)
 		error = browse_terminal(browser, terminal_colour());

@@ -72,11 +72,13 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+#define COMMAND_COLUMN 17
+
 void print_commands(void)
 {
 	printf("\nCommands:\n");
 	for (const struct command *command = commands; command->name; command++)
-		printf("    %-12s %s\n", command->name, command->summary);
+		print_term(command->name, COMMAND_COLUMN, command->summary);
 	printf("\n'dtprof help COMMAND' shows the options of one.\n");
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
@@ -428,6 +429,18 @@ static struct error *check_options(size_t file_count)
 	return parse_per(file_count);
 }
 
+/* Without arguments, what record has kept is compared. */
+static struct error *check_default_files(const char *const *files)
+{
+	if (!access(files[0], F_OK))
+		return NULL;
+	return error_create(
+		ERROR_NOT_FOUND,
+		"there is no %s here, which dtprof record makes of the perf.data that it "
+		"replaces: record once more, or name two recordings (dtprof diff OLD NEW)",
+		files[0]);
+}
+
 int command_diff(int argc, char **argv)
 {
 	static const char *const default_files[] = { "perf.data.old", "perf.data" };
@@ -443,6 +456,9 @@ int command_diff(int argc, char **argv)
 	error = check_options(file_count);
 	if (error)
 		return command_fail_usage(error);
+	error = rest ? NULL : check_default_files(default_files);
+	if (error)
+		return command_fail(error);
 	error = run(file_count);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	filter_deinit(&options.filter);

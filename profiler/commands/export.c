@@ -93,7 +93,7 @@ static void print_formats(void)
 {
 	printf("\nFormats:\n");
 	for (const struct export_format *const *format = export_formats; *format; format++)
-		printf("    %-14s %s\n", (*format)->name, (*format)->summary);
+		print_term((*format)->name, 19, (*format)->summary);
 }
 
 /* ---- rows ---- */

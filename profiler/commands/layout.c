@@ -13,6 +13,7 @@
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "profiler/cli/names.h"
 #include "report/json.h"
 #include "report/layout/advice.h"
 
@@ -192,13 +193,10 @@ static void print_advice(const struct advice *advice)
 	}
 }
 
-static struct error *no_type(void)
+static struct error *no_type(const struct input *input)
 {
 	if (options.type)
-		return error_create(ERROR_NOT_FOUND,
-				    "no sample is known to access a record '%s' (dtprof report -s "
-				    "type lists the types)",
-				    options.type);
+		return name_unknown(NAME_TYPE, "", options.type, input);
 	return error_create(
 		ERROR_NOT_FOUND,
 		"no sample is known to access a record (dtprof annotate --type-stat says why)");
@@ -240,12 +238,13 @@ static struct error *run(struct input *input)
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (!advice->type_count) {
-		error = no_type();
+		error = no_type(input);
 	} else if (options.html) {
 		error = write_html(advice, input);
 	} else {
 		pager_start();
 		print_advice(advice);
+#include "profiler/cli/names.h"
 	}
 	layout_facts_destroy(advice);
 	return error;

@@ -993,19 +993,18 @@ static struct error *report_print_records(struct input *input)
 
 #define DEFAULT_PARENT "^sys_|^do_page_fault" /* perf's default */
 
+#define KEY_COLUMN 23
+
 static void print_keys(void)
 {
 	printf("\nKeys of --sort and --fields:\n");
 	for (const struct key *const *key = all_keys; *key; key++)
-		printf("    %-18s %s\n",
-		       (*key)->alias && (*key)->identity ? (*key)->alias : (*key)->name,
-		       (*key)->summary);
-	printf("\n"
-	       "and of tracepoints, by the formats that the file has:\n"
-	       "    %-18s field of an event, or all its fields (EVENT.*)\n"
-	       "    %-18s field of all events that have one of this name\n"
-	       "    %-18s all fields of all tracepoints\n",
-	       "EVENT.FIELD", "FIELD", "trace_fields");
+		print_term((*key)->alias && (*key)->identity ? (*key)->alias : (*key)->name,
+			   KEY_COLUMN, (*key)->summary);
+	printf("\nand of tracepoints, by the formats that the file has:\n");
+	print_term("EVENT.FIELD", KEY_COLUMN, "field of an event, or all its fields (EVENT.*)");
+	print_term("FIELD", KEY_COLUMN, "field of all events that have one of this name");
+	print_term("trace_fields", KEY_COLUMN, "all fields of all tracepoints");
 }
 
 static void report_deinit(struct report *report)

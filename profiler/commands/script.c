@@ -996,7 +996,7 @@ static void print_fields(void)
 {
 	printf("\nFields of -F:\n");
 	for (size_t i = 0; i < FIELDS; i++)
-		printf("    %-18s %s\n", fields[i].name, fields[i].summary);
+		print_term(fields[i].name, 23, fields[i].summary);
 }
 
 static uint64_t choose_fields(struct script *script)

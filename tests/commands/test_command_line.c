@@ -107,6 +107,26 @@ static void assert_prints(const char *command, const char *part)
 	assert_has(result.output.data, part);
 }
 
+/* Explanations of --help fit a terminal of 80 columns, which is what is assumed without one. */
+static void test_help_fits_terminals(void **state)
+{
+	static const char *const commands[] = { "",           "record",     "report", "annotate",
+						"mem report", "c2c report", "diff",   "layout",
+						"script",     "check",      "export", "archive",
+						"list" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command = xasprintf("%%D %s --help", commands[i]);
+
+		run(&result, command);
+		for (char *line = strtok(result.output.data, "\n"); line; line = strtok(NULL, "\n"))
+			if (strncmp(line, "Usage: ", 7) != 0 && strlen(line) > 80)
+				fail_msg("%s: %s", command, line);
+	}
+}
+
 /* Names that select nothing are errors that tell what there is; a type's spelling may differ a
  * little. */
 static void test_names_that_no_sample_has(void **state)
@@ -409,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_output_file_and_rows),
 		cmocka_unit_test(test_objects_are_kept),
+		cmocka_unit_test(test_help_fits_terminals),
 		cmocka_unit_test(test_names_that_no_sample_has),
 		cmocka_unit_test(test_what_is_not_understood),
 		cmocka_unit_test(test_what_cannot_be_read),

@@ -115,6 +115,30 @@ static void test_template_arguments_go_first(void **state)
 	assert_name("a > b > c > d > e", 10, "a > ...> e");
 }
 
+static void assert_wrapped(const char *words, size_t column, size_t width, size_t indent,
+			   const char *expected)
+{
+	_cleanup_strbuf_ struct strbuf buffer = STRBUF_INIT;
+
+	text_add_wrapped(&buffer, words, column, width, indent);
+	assert_string_equal(buffer.data, expected);
+}
+
+static void test_wrapping(void **state)
+{
+	(void)state;
+	assert_wrapped("one two three", 0, 0, 2, "one two three");
+	assert_wrapped("one two three", 0, 7, 2, "one two\n  three");
+	assert_wrapped("one two three", 4, 10, 2, "one\n  two\n  three");
+	/* what is laid out for another width is laid out anew */
+	assert_wrapped("one\ntwo\nthree", 0, 13, 2, "one two three");
+	/* a path is not broken */
+	assert_wrapped("in /a/very/long/path/of/files now", 0, 10, 2,
+		       "in\n  /a/very/long/path/of/files\n  now");
+	assert_wrapped("\303\274\303\274 \303\274\303\274", 0, 5, 0,
+		       "\303\274\303\274 \303\274\303\274");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +147,7 @@ int main(void)
 		cmocka_unit_test(test_shorten),
 		cmocka_unit_test(test_template_arguments_go_first),
 		cmocka_unit_test(test_numbers_in_groups),
+		cmocka_unit_test(test_wrapping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
