@@ -372,6 +372,25 @@ static void test_branches(void **state)
 	data = samples;
 }
 
+static void test_branches_as_json(void **state)
+{
+	_cleanup_free_ char *schema = read_text(SCHEMA);
+	_cleanup_process_ struct process_result result = { 0 };
+	struct strbuf problem _cleanup_strbuf_ = STRBUF_INIT;
+	const char *samples = data;
+
+	(void)state;
+	data = scratch_file("branches.data");
+	write_branches(data, 0);
+	run_report("--json -s dso_from,dso_to,symbol_from,symbol_to,addr_from,addr_to,mispredict,"
+		   "in_tx,abort,cycles,srcline_from,srcline_to",
+		   &result);
+	data = samples;
+	if (!json_check(result.output.data, schema, &problem))
+		fail_msg("%s\n%s", problem.data, result.output.data);
+	assert_non_null(strstr(result.output.data, "40000"));
+}
+
 /* Keys of branches need branches, keys of data need samples, and -b needs branch stacks. */
 static void test_branch_refusals(void **state)
 {
@@ -452,8 +471,11 @@ static void test_schema_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),           cmocka_unit_test(test_json),
-		cmocka_unit_test(test_branches),       cmocka_unit_test(test_branch_refusals),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_branches_as_json),
+		cmocka_unit_test(test_branch_refusals),
 		cmocka_unit_test(test_schema_refuses),
 	};
 
