@@ -362,6 +362,13 @@ struct error *refuse_gtk_option(void *unused, const char *argument)
 			    "writes a page for browsers");
 }
 
+struct error *refuse_perf_option(void *reason, const char *argument)
+{
+	(void)argument;
+	return error_create(ERROR_UNSUPPORTED, "dtprof does not have this option of perf's: %s",
+			    (const char *)reason);
+}
+
 struct error *ignore_option(void *unused, const char *argument)
 {
 	(void)unused;

@@ -75,6 +75,8 @@ struct error *parse_blame_option(void *blame, const char *argument);
  * here. */
 struct error *refuse_gtk_option(void *unused, const char *argument);
 struct error *ignore_option(void *unused, const char *argument);
+/* OPTION_CALL_OPTIONAL of an option of perf's that dtprof does not have; `reason` is a string. */
+struct error *refuse_perf_option(void *reason, const char *argument);
 
 /* Entries for tables of options of perf's report and annotate that scripts use. */
 // clang-format off
@@ -134,8 +136,8 @@ void input_close(struct input *input);
  * process. To free a kernel's debug information piece by piece takes 6 ms of 350. */
 void input_leave(struct input *input);
 /*
- * Returns the exit status of a command that has printed what the file has: as in perf, a file that is
- * incomplete is a failure.
+ * Returns the exit status of a command that has printed what the file has: as in perf, a file that
+ * is incomplete is a failure.
  */
 int input_status(const struct input *input);
 

@@ -177,6 +177,13 @@ static struct error *refuse_branch_history(void *unused, const char *argument)
 
 static bool skip_empty = true, demangle = true;
 
+/* An option of perf's that is refused with a reason. */
+#define REFUSED(letter, name, reason)                                                              \
+	{                                                                                          \
+		OPTION_CALL_OPTIONAL, letter, name, (void *)(reason), NULL, NULL,                  \
+			refuse_perf_option                                                         \
+	}
+
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows and columns", NULL },
 	{ OPTION_STRING, 's', "sort", &report_options.layout.sort, "KEYS",
@@ -334,6 +341,25 @@ static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(report_options.input),
 	PERF_OPTION_SPECS,
+	/* of perf's browser and code, or of how perf works */
+	{ OPTION_CALL, 'M', "disassembler-style", NULL, "STYLE", NULL, ignore_option },
+	{ OPTION_CALL, 0, "percent-type", NULL, "TYPE", NULL, ignore_option },
+	{ OPTION_CALL, 0, "prefix", NULL, "PREFIX", NULL, ignore_option },
+	{ OPTION_CALL, 0, "prefix-strip", NULL, "N", NULL, ignore_option },
+	{ OPTION_CALL, 0, "samples", NULL, "N", NULL, ignore_option },
+	{ OPTION_CALL, 0, "unwind-style", NULL, "LIST", NULL, ignore_option },
+	{ OPTION_CALL, 0, "addr2line-style", NULL, "LIST", NULL, ignore_option },
+	{ OPTION_FLAG, 0, "asm-raw", &ignored, NULL, NULL, NULL },
+	{ OPTION_FLAG, 0, "disable-order", &ignored, NULL, NULL, NULL },
+	{ OPTION_FLAG, 0, "stdio2", &ignored, NULL, NULL, NULL },
+	REFUSED('T', "threads", "counters read for each thread are not shown"),
+	REFUSED(0, "pretty", "counters read for each thread are not shown"),
+	REFUSED(0, "itrace", "hardware traces are not decoded"),
+	REFUSED(0, "total-cycles", "-b shows the branches themselves, -s cycles their cycles"),
+	REFUSED(0, "stitch-lbr", "branches are not joined to call chains"),
+	REFUSED(0, "show-ref-call-graph", "each event has its own call chains"),
+	REFUSED(0, "switch-on", "--time chooses samples by their times"),
+	REFUSED(0, "switch-off", "--time chooses samples by their times"),
 	{ OPTION_FLAG, 0, "source", &ignored, NULL, NULL, NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };

@@ -190,9 +190,9 @@ static struct error *find_field(const char *word, size_t length, uint32_t *bits)
 		nearest_consider(&nearest, fields[i].name);
 	}
 	if (nearest.best)
-		return error_create(ERROR_OTHER, "-F: unknown field '%s'; did you mean '%s'?", name,
+		return error_create(ERROR_OTHER, "unknown field '%s'; did you mean '%s'?", name,
 				    nearest.best);
-	return error_create(ERROR_OTHER, "-F: unknown field '%s' (dtprof script --help lists them)",
+	return error_create(ERROR_OTHER, "unknown field '%s' (dtprof script --help lists them)",
 			    name);
 }
 
@@ -209,14 +209,13 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 		if (!sign && first)
 			*choice = (struct field_choice){ .is_set = true };
 		if (!sign && !choice->is_set)
-			return error_create(
-				ERROR_OTHER,
-				"-F: fields with and without a sign cannot be combined");
+			return error_create(ERROR_OTHER,
+					    "fields with and without a sign cannot be combined");
 		*(sign == '-' ? &choice->removed : sign ? &choice->added : &choice->set) |= bits;
 		*(sign == '-' ? &choice->added : &choice->removed) &= ~bits;
 		text += length + (text[length] == ',');
 	}
-	return first ? error_create(ERROR_OTHER, "-F: fields are missing") : NULL;
+	return first ? error_create(ERROR_OTHER, "fields are missing") : NULL;
 }
 
 /* OPTION_CALL of -F: "[KIND:]FIELD,..." chooses fields for the events of one kind, or of all
@@ -235,7 +234,7 @@ static struct error *parse_fields(void *unused, const char *argument)
 		if (strlen(class_names[i].name) == (size_t)(colon - argument) &&
 		    !strncmp(class_names[i].name, argument, (size_t)(colon - argument)))
 			return add_fields(&options.choices[class_names[i].class], colon + 1);
-	return error_create(ERROR_OTHER, "-F: '%.*s' is not hw, sw, trace, break or raw",
+	return error_create(ERROR_OTHER, "'%.*s' is not hw, sw, trace, break or raw",
 			    (int)(colon - argument), argument);
 }
 

@@ -107,6 +107,19 @@ static void assert_prints(const char *command, const char *part)
 	assert_has(result.output.data, part);
 }
 
+/* Options that scripts give to perf: those that change nothing are accepted, the others say why
+ * not. */
+static void test_options_of_perf(void **state)
+{
+	(void)state;
+	assert_prints("%D report -i %F --stdio2 --disable-order --samples 10 -M intel --asm-raw "
+		      "--percent-type global-period -s sym",
+		      "sum");
+	assert_refused("%D report -i %F --itrace=i100", 129, "hardware traces are not decoded");
+	assert_refused("%D report -i %F -T", 129, "counters read for each thread are not shown");
+	assert_refused("%D script -i %F -F sim", 129, "script: -F: unknown field 'sim'; did you");
+}
+
 /* Explanations of --help fit a terminal of 80 columns, which is what is assumed without one. */
 static void test_help_fits_terminals(void **state)
 {
@@ -430,6 +443,7 @@ int main(void)
 		cmocka_unit_test(test_output_file_and_rows),
 		cmocka_unit_test(test_objects_are_kept),
 		cmocka_unit_test(test_help_fits_terminals),
+		cmocka_unit_test(test_options_of_perf),
 		cmocka_unit_test(test_names_that_no_sample_has),
 		cmocka_unit_test(test_what_is_not_understood),
 		cmocka_unit_test(test_what_cannot_be_read),
