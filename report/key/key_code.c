@@ -529,15 +529,15 @@ static void cycles_json(const struct key *key, const struct row_view *row, struc
 	json_unsigned(json, key->name, flags_of(row->result).cycles);
 }
 
-#define FLAG(number)                                                                               \
+#define FLAG(number, columns)                                                                      \
 	.needs = NEED_BRANCH | NEED_BRANCH_FLAGS, .index = number, .identity = flag_identity,      \
-	.order = flag_order
+	.order = flag_order, .width = number_width, .column_width = columns
 
 const struct key key_mispredict = {
 	.name = "mispredict",
 	.header = "Branch Mispredicted",
 	.summary = "whether the processor predicted a branch wrongly (Y, N)",
-	FLAG(FLAG_MISPREDICT),
+	FLAG(FLAG_MISPREDICT, 3),
 	.cell = flag_cell,
 };
 
@@ -545,7 +545,7 @@ const struct key key_in_transaction = {
 	.name = "in_tx",
 	.header = "Branch in transaction",
 	.summary = "whether a branch was in a transaction (T)",
-	FLAG(FLAG_TRANSACTION),
+	FLAG(FLAG_TRANSACTION, 1),
 	.cell = flag_cell,
 };
 
@@ -553,7 +553,7 @@ const struct key key_abort = {
 	.name = "abort",
 	.header = "Transaction abort",
 	.summary = "whether a branch is the abort of a transaction (A)",
-	FLAG(FLAG_ABORT),
+	FLAG(FLAG_ABORT, 1),
 	.cell = flag_cell,
 };
 
@@ -561,7 +561,7 @@ const struct key key_cycles = {
 	.name = "cycles",
 	.header = "Basic Block Cycles",
 	.summary = "cycles since the branch before",
-	FLAG(FLAG_CYCLES),
+	FLAG(FLAG_CYCLES, 5),
 	.cell = cycles_cell,
 	.json = cycles_json,
 };

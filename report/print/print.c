@@ -22,6 +22,8 @@ struct table_printer {
 	struct strbuf *buffer;
 	struct cell_format format;
 	unsigned int widths[LAYOUT_KEYS_MAX]; /* for each of layout->columns */
+	unsigned int
+		cells[LAYOUT_KEYS_MAX]; /* on a screen: of its widest cell, without the heading */
 };
 
 /* ---- cells ---- */
@@ -450,7 +452,8 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 
 /* ---- widths on a screen ---- */
 
-#define LEAST_WIDTH 4 /* of a column that shrinks */
+#define LEAST_WIDTH   4 /* of a column that shrinks */
+#define LEAST_HEADING 8 /* columns of a heading that stay if its cells are narrower */
 
 /* Sets each attribute's width to that of its widest cell. */
 static void measure(struct table_printer *printer)
@@ -478,10 +481,13 @@ static void measure(struct table_printer *printer)
 
 			if (printer->options->max_name && width > printer->options->max_name)
 				width = printer->options->max_name;
-			if (width > printer->widths[i])
-				printer->widths[i] = (unsigned int)width;
+			if (width > printer->cells[i])
+				printer->cells[i] = (unsigned int)width;
 		}
 	}
+	for (size_t i = 0; i < columns->count; i++)
+		if (printer->cells[i] > printer->widths[i])
+			printer->widths[i] = printer->cells[i];
 	printer->buffer = buffer;
 }
 
@@ -493,22 +499,43 @@ static bool shrinks(const struct table_printer *printer, size_t column)
 	return columns->keys[column]->identity && !columns->widths[column];
 }
 
-/* Shrinks the widest of `list`'s columns until all of them have at most `available` columns of the
- * terminal together. */
+/* Returns whether the column is wider than its cells, because of its heading, and may be narrower.
+ */
+static bool has_wide_heading(const struct table_printer *printer, size_t column)
+{
+	unsigned int least =
+		printer->cells[column] > LEAST_HEADING ? printer->cells[column] : LEAST_HEADING;
+
+	return shrinks(printer, column) && printer->widths[column] > least;
+}
+
+/* Shrinks those of `list`'s columns that only their headings make wide, then the widest, until all
+ * of them have at most `available` columns of the terminal together. */
 static void fit(struct table_printer *printer, const struct key_list *list, size_t available)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 	size_t members[LAYOUT_KEYS_MAX], count = 0, total = 0;
 	unsigned int limit = 0;
+	bool wide = true;
 
 	for (size_t i = 0; i < columns->count; i++)
 		for (size_t j = 0; j < list->count; j++)
 			if (columns->keys[i] == list->keys[j]) {
 				members[count++] = i;
 				total += printer->widths[i];
-				if (shrinks(printer, i) && printer->widths[i] > limit)
-					limit = printer->widths[i];
 			}
+	while (total > available && wide) {
+		wide = false;
+		for (size_t i = 0; i < count && total > available; i++)
+			if (has_wide_heading(printer, members[i])) {
+				printer->widths[members[i]]--;
+				total--;
+				wide = true;
+			}
+	}
+	for (size_t i = 0; i < count; i++)
+		if (shrinks(printer, members[i]) && printer->widths[members[i]] > limit)
+			limit = printer->widths[members[i]];
 	for (; total > available && limit > LEAST_WIDTH; limit--)
 		for (size_t i = 0; i < count; i++)
 			if (shrinks(printer, members[i]) && printer->widths[members[i]] == limit) {

@@ -523,9 +523,37 @@ static void test_many_rows(void **state)
 	table_destroy(rows);
 }
 
+/* On a narrow screen headings give way before cells do. */
+static void test_headings_shrink_first(void **state)
+{
+	struct layout layout;
+	struct result_place place = { 0 };
+	struct result result = { .place = &place,
+				 .comm = "a_long_command",
+				 .branch_flags = 2, /* predicted */
+				 .samples = 1,
+				 .period = 1 };
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	assert_null(layout_parse(&(struct layout_options){ .sort = "comm,mispredict" }, &layout));
+
+	struct table *rows = table_create(&layout, 1);
+
+	table_add(rows, &result, 0);
+	table_sort(rows);
+	print_table(rows,
+		    &(struct print_options){ .screen = true, .line_width = 40, .ellipsis = "..." },
+		    &text);
+	assert_string_equal(text.data, "Overhead  Command         Branch Mispred\n"
+				       " 100.00%  a_long_command  N\n");
+	table_destroy(rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_headings_shrink_first),
 		cmocka_unit_test(test_default_keys),
 		cmocka_unit_test(test_types_and_samples),
 		cmocka_unit_test(test_offsets_are_decimal_unless_hex),
