@@ -30,20 +30,26 @@ const struct abi *abi_of_image(const struct elf_image *image)
 	return abi_of(arch ? arch : arch_default());
 }
 
+const struct abi *abi_of_function(const struct abi *abi, const struct function *function)
+{
+	return function && function->language == LANGUAGE_GO && abi->go ? abi->go : abi;
+}
+
 /* ---- arguments and results */
 
 bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype)
 {
 	enum argument_class classes[2];
 
-	return prototype->return_type && type_is_record(type_strip(prototype->return_type)) &&
+	return abi->call->result_place != REG_NONE && prototype->return_type &&
+	       type_is_record(type_strip(prototype->return_type)) &&
 	       !abi->classify(prototype->return_type, classes);
 }
 
 void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		     const struct prototype *prototype)
 {
-	const struct convention *call = &abi->arch->call;
+	const struct convention *call = abi->call;
 
 	*walk = (struct argument_walk){ .abi = abi, .prototype = prototype };
 	/* the address of the room for the result may take up the first argument's register */
@@ -53,7 +59,7 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 
 bool arguments_next(struct argument_walk *walk, struct argument *argument)
 {
-	const struct convention *call = &walk->abi->arch->call;
+	const struct convention *call = walk->abi->call;
 	enum argument_class classes[2];
 
 	if (walk->index >= walk->prototype->parameter_count)
@@ -65,6 +71,12 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 	bool in_registers = walk->abi->classify(argument->type, classes);
 	size_t wanted = (size_t)(classes[0] == ARGUMENT_INTEGER) + (classes[1] == ARGUMENT_INTEGER);
 
+	/* the parameters behind one that is not modelled may be anywhere */
+	if (walk->abi->goroutine_type &&
+	    (!in_registers || walk->next + wanted > call->argument_count)) {
+		walk->index = walk->prototype->parameter_count;
+		return false;
+	}
 	if (!in_registers || walk->next + wanted > call->argument_count) {
 		argument->stack_offset = walk->stack;
 		walk->stack += (int64_t)((field_size(argument->type) + 7) & ~(uint64_t)7);

@@ -31,8 +31,15 @@ struct own_convention {
 
 struct abi {
 	const struct arch *arch;
+	const struct convention *call; /* of functions */
+	/* The ABI of code that Go's own compiler made; NULL: this is it, or there is none. */
+	const struct abi *go;
+	/* The runtime's type of what arch->goroutine points to; NULL: that register is like
+	 * others. */
+	const char *goroutine_type;
 
-	/* Classifies the one or two words of a type. False if it is passed in memory. */
+	/* Classifies the one or two words of a type. False if it is passed in memory, or, in Go, in
+	 * a way that is not modelled. */
 	bool (*classify)(const struct type *type, enum argument_class classes[2]);
 
 	const struct own_convention *conventions;
@@ -65,6 +72,8 @@ struct abi {
 
 /* Returns the ABI of an architecture that has a decoder; NULL: it has none. */
 const struct abi *abi_of(const struct arch *arch);
+/* Returns the ABI of one function; `function` may be NULL. `abi` is that of the image. */
+const struct abi *abi_of_function(const struct abi *abi, const struct function *function);
 /* Returns the ABI of an image's code. Code of the i386 is not decoded, and has x86-64's. */
 const struct abi *abi_of_image(const struct elf_image *image);
 

@@ -128,7 +128,7 @@ static uint64_t needs(const struct blame *blame, const struct insn *insn)
 
 static uint64_t gives(const struct blame *blame, const struct insn *insn)
 {
-	return schedule_written(blame->code->arch, insn) |
+	return schedule_written(&blame->code->arch->call, insn) |
 	       (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
 }
 

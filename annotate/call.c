@@ -96,7 +96,7 @@ static const struct prototype *solver_called_through(struct solver *solver,
 	    solver_field(solver, &address, 8, &field, &how) != REASON_NONE)
 		return NULL;
 	if (solver->kernel && solver->abi->callee_save_record && saves_all(solver->abi, &field))
-		*clobbered = REG_BIT(solver->arch->call.results[0]);
+		*clobbered = REG_BIT(solver->abi->call->results[0]);
 	const struct type *type = field_scalar(field.type, field.offset, 8);
 
 	return type ? prototype_of_type(type, storage) : NULL;
@@ -169,7 +169,7 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	const char *name = callee_name(solver, cache->prototype, cache->target);
 
 	cache->returns_first = name && returns_first_argument(name);
-	cache->clobbered = solver->arch->call.clobbered;
+	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
 	return cache;
@@ -193,7 +193,7 @@ static void note_arguments(struct solver *solver, const struct state *state,
 
 	/* the address of the room for a result in memory is a hidden argument */
 	if (arguments_return_in_memory(solver->abi, prototype))
-		solver_note_use(solver, &state->values[solver->arch->call.result_place],
+		solver_note_use(solver, &state->values[solver->abi->call->result_place],
 				prototype->return_type);
 	arguments_begin(&walk, solver->abi, prototype);
 	while (arguments_next(&walk, &argument)) {
@@ -226,7 +226,7 @@ static struct value part_of_value(struct solver *solver, const struct type *type
 static void set_result(struct solver *solver, struct state *state, const struct type *type,
 		       struct value first_argument, uint32_t insn)
 {
-	const uint8_t *results = solver->arch->call.results;
+	const uint8_t *results = solver->abi->call->results;
 	enum argument_class classes[2];
 	uint64_t size = field_size(type);
 
@@ -250,7 +250,7 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 
 static void escape_arguments(struct solver *solver, const struct state *state, uint64_t address)
 {
-	const struct convention *call = &solver->arch->call;
+	const struct convention *call = solver->abi->call;
 
 	for (size_t i = 0; i < call->argument_count; i++)
 		solver_escape(solver, state, &state->values[call->arguments[i]], address);
@@ -280,7 +280,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct call_cache *cache = solver_callee(solver, index);
 	const struct prototype *prototype = cache->prototype;
 	struct prototype storage;
-	const struct convention *call = &solver->arch->call;
+	const struct convention *call = solver->abi->call;
 	struct value first_argument = state->values[call->arguments[0]];
 	uint64_t clobbered = cache->clobbered;
 
@@ -467,6 +467,24 @@ void solver_arguments(struct solver *solver, struct state *state)
 	}
 }
 
+void solver_goroutine(struct solver *solver, struct state *state)
+{
+	const char *name = solver->abi->goroutine_type;
+
+	if (!name || !solver->reader || solver->arch->goroutine == REG_NONE)
+		return;
+	if (!solver->goroutine_searched) {
+		const struct type *found[2];
+
+		solver->goroutine_searched = true;
+		if (debug_reader_types_named(solver->reader, name, found, COUNT_OF(found)) == 1)
+			solver->goroutine = type_canonical(found[0]);
+	}
+	if (solver->goroutine)
+		state->values[solver->arch->goroutine] =
+			value_pointer(solver->goroutine, 0, HOW_TRACKED);
+}
+
 void solver_return(struct solver *solver, struct state *state)
 {
 	if (!solver->gather || !solver->function || !solver->function->prototype)
@@ -474,5 +492,5 @@ void solver_return(struct solver *solver, struct state *state)
 	const struct type *type = solver->function->prototype->return_type;
 
 	if (type && field_size(type) == 8)
-		note_argument(solver, &state->values[solver->arch->call.results[0]], type);
+		note_argument(solver, &state->values[solver->abi->call->results[0]], type);
 }

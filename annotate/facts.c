@@ -975,7 +975,7 @@ static void find_coming(struct schedule *schedule, const struct basic_block *blo
 
 	for (uint32_t j = block->first + block->count; j-- > block->first;) {
 		const struct insn *insn = &code->insns[j];
-		uint64_t written = schedule_written(code->arch, insn);
+		uint64_t written = schedule_written(schedule->call, insn);
 		uint8_t base = base_register(insn);
 
 		for (uint64_t left = written & GENERAL_MASK; left; left &= left - 1)
@@ -1013,7 +1013,7 @@ static void find_due(struct schedule *schedule, const struct basic_block *block)
 			schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
 		}
 		schedule->due_at[j].end = schedule->due_count;
-		mask = schedule_written(code->arch, insn);
+		mask = schedule_written(schedule->call, insn);
 	}
 }
 
@@ -1047,8 +1047,10 @@ static void need_schedule(struct schedule *schedule)
 	}
 }
 
-void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code)
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code,
+		    const struct convention *call)
 {
+	schedule->call = call;
 	schedule->facts = facts;
 	schedule->code = code;
 	need_schedule(schedule);

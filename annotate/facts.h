@@ -230,10 +230,11 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
  * This is found once for each block, whatever the states are.
  */
 
-/* Returns the registers that an instruction may change, including those that a call may. */
-static inline uint64_t schedule_written(const struct arch *arch, const struct insn *insn)
+/* Returns the registers that an instruction may change, including those that a call by this
+ * convention may. */
+static inline uint64_t schedule_written(const struct convention *call, const struct insn *insn)
 {
-	return insn->operation == OP_CALL ? insn->written | arch->call.clobbered | VECTOR_MASK
+	return insn->operation == OP_CALL ? insn->written | call->clobbered | VECTOR_MASK
 					  : insn->written;
 }
 
@@ -250,8 +251,9 @@ struct due_facts {
 };
 
 struct schedule {
-	const struct facts *facts; /* borrowed, and so is `code` */
+	const struct facts *facts; /* borrowed, as `code` and `call` */
 	const struct cfg *code;
+	const struct convention *call;         /* of the function and what it calls */
 	struct fact_window windows[REG_COUNT]; /* the last answer for each register */
 	uint64_t registers;                    /* the registers that have facts */
 	uint64_t *starts; /* by instruction: the registers with a fact that begins there */
@@ -269,7 +271,8 @@ struct schedule {
 
 /* Empties the schedule for another function, and keeps its memory. A zero-initialized schedule
  * is ready for this. */
-void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code);
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code,
+		    const struct convention *call);
 /* Finds the facts that are due in a block. Must be called before they are asked for; only the
  * first call does anything. */
 void schedule_block(struct schedule *schedule, uint32_t block);

@@ -285,7 +285,7 @@ static general_set read_by(const struct solver *solver, uint32_t index, general_
 	/* a jump may be a tail call */
 	case OP_CALL:
 	case OP_JUMP: return (general_set)insn->read | arguments;
-	case OP_RETURN: return (general_set)(insn->read | REG_BIT(solver->arch->call.results[0]));
+	case OP_RETURN: return (general_set)(insn->read | REG_BIT(solver->abi->call->results[0]));
 	default: return (general_set)insn->read;
 	}
 }
@@ -326,7 +326,7 @@ static general_set live_behind(const struct live *live, const struct cfg *code,
 static void live_start(struct live *live, struct solver *solver, const struct slice *slice)
 {
 	const struct cfg *code = solver->code;
-	general_set arguments = argument_mask(&solver->arch->call);
+	general_set arguments = argument_mask(solver->abi->call);
 
 	if (code->block_count > live->capacity) {
 		live->blocks =
@@ -636,7 +636,7 @@ static void flow_push_edge(struct data_flow *flow, uint32_t to)
 static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 {
 	struct solver *solver = flow->solver;
-	const uint8_t *results = solver->arch->call.results;
+	const uint8_t *results = solver->abi->call->results;
 	struct value *values = flow->current.values;
 
 	if (!flow->solving && !solver->gather)
@@ -689,7 +689,7 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 			solver_transfer(solver, state, i);
 		if (solver->extra_edges && solver->extra_edges[i])
 			push_extra_edge(flow, i, solver->extra_edges[i]);
-		written = schedule_written(solver->arch, insn);
+		written = schedule_written(solver->abi->call, insn);
 	}
 }
 
@@ -721,8 +721,9 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	struct value result = solver_result_place(solver);
 
 	if (result.kind == VALUE_POINTER)
-		state->values[solver->arch->call.result_place] = result;
+		state->values[solver->abi->call->result_place] = result;
 	solver_arguments(solver, state);
+	solver_goroutine(solver, state);
 }
 
 /*
@@ -1008,7 +1009,7 @@ void flow_start(struct data_flow *flow, bool every)
 	flow->lessons = 0;
 	solver->first_round = solver->round + 1;
 	origins_start(&solver->origins, code->insn_count, code->block_count);
-	schedule_start(&solver->schedule, &solver->facts, code);
+	schedule_start(&solver->schedule, &solver->facts, code, solver->abi->call);
 	slice_start(&flow->slice, code, solver->extra_edges);
 	flow->live_held = 0;
 	flow->every = every;

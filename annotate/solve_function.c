@@ -558,6 +558,7 @@ static void tell_solver(struct solver *solver, const struct function *function,
 {
 	solver->function = function;
 	solver->code = code;
+	solver->abi = abi_of_function(abi_of(solver->arch), function);
 	if (function) {
 		facts_build(&solver->facts, solver->abi, function);
 		solver->frame_rows = function->frame_rows;

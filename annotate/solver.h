@@ -67,8 +67,10 @@ struct call_cache {
 };
 
 struct solver {
-	const struct arch *arch; /* of the code */
-	const struct abi *abi;
+	const struct arch *arch;      /* of the code */
+	const struct abi *abi;        /* of the function */
+	const struct type *goroutine; /* what a Go runtime's register points to, when it is known */
+	bool goroutine_searched;
 	const struct elf_image *image;
 	struct debug_reader *reader;     /* NULL: no debug information */
 	const struct function *function; /* NULL: none for this code */
@@ -217,6 +219,9 @@ void solver_return(struct solver *solver, struct state *state);
 /* Sets the parameters in the state at the function's entry where only the ABI says where they are.
  */
 void solver_arguments(struct solver *solver, struct state *state);
+/* Sets the register that has the runtime's record of the running goroutine, in code of Go's own
+ * compiler. It is never written there. */
+void solver_goroutine(struct solver *solver, struct state *state);
 /* Adds the parameters that are passed in memory to the facts; must follow facts_build(). */
 void solver_stack_arguments(struct solver *solver);
 /* Finds out whether code without a function is a thunk (rule thunk). */

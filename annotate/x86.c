@@ -203,8 +203,37 @@ static void assembly_frame(struct solver *solver, struct arena *arena)
 	solver->frame_row_count = count;
 }
 
+/* ---- Go */
+
+/*
+ * Go gives each scalar in a value a register of its own, in order (abi-internal.md, "Function call
+ * argument and result passing"). Modelled are scalars, and records of two whole words: strings,
+ * interfaces. Slices take three registers.
+ */
+static bool classify_go(const struct type *type, enum argument_class classes[2])
+{
+	uint64_t size = field_size(type);
+	const struct type *bare = type_strip(type);
+	bool composed = type_is_record(bare) || bare->kind == TYPE_ARRAY;
+
+	if (!size || size > 16 || (composed && size != 16) || (!composed && size > 8))
+		return false;
+	return (!composed || (field_scalar(type, 0, 8) && field_scalar(type, 8, 8))) &&
+	       classify(type, classes);
+}
+
+static const struct abi abi_go_x86_64 = {
+	.arch = &arch_x86_64,
+	.call = &arch_x86_64.go_call,
+	.goroutine_type = "runtime.g",
+	.classify = classify_go,
+	.jump_length = jump_length,
+};
+
 const struct abi abi_x86_64 = {
 	.arch = &arch_x86_64,
+	.call = &arch_x86_64.call,
+	.go = &abi_go_x86_64,
 	.classify = classify,
 	.conventions = conventions,
 	.convention_count = COUNT_OF(conventions),

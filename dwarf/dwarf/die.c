@@ -147,6 +147,7 @@ static const uint8_t slots_by_name[STANDARD_NAMES] = {
 	[DW_AT_inline] = SLOT_INLINE + 1,
 	[DW_AT_noreturn] = SLOT_NO_RETURN + 1,
 	[DW_AT_prototyped] = SLOT_PROTOTYPED + 1,
+	[DW_AT_variable_parameter] = SLOT_VARIABLE_PARAMETER + 1,
 	[DW_AT_call_return_pc] = SLOT_CALL_RETURN_PC + 1,
 	[DW_AT_call_origin] = SLOT_CALL_ORIGIN + 1,
 	[DW_AT_call_tail_call] = SLOT_CALL_TAIL + 1,

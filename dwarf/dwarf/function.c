@@ -41,6 +41,7 @@ struct parameters {
 	uint64_t *dies;
 	size_t count, capacity, die_capacity;
 	bool variadic;
+	const struct type *result; /* Go: of the first result; NULL: there is none */
 };
 
 static void read_parameters(struct dwarf_object *object, const struct die *function,
@@ -54,6 +55,12 @@ static void read_parameters(struct dwarf_object *object, const struct die *funct
 			parameters->variadic = true;
 		if (die.tag != DW_TAG_formal_parameter || parameters->count >= PARAMETERS_MAX)
 			continue;
+		/* Go's results follow the parameters, and are marked as parameters that are set */
+		if (die.unit->language == LANGUAGE_GO && die_flag(&die, SLOT_VARIABLE_PARAMETER)) {
+			if (!parameters->result)
+				parameters->result = dwarf_type_of(&object->types, &die);
+			continue;
+		}
 
 		struct die other;
 		const struct die *named = die_integrate(object->files, &die, SLOT_NAME, &other);
@@ -111,7 +118,9 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 		read_parameters(object, &chain->dies[i], parameters);
 	return (struct prototype){
 		.name = named ? die_name(named) : NULL,
-		.return_type = dwarf_type(&object->types, typed ? die_type_target(typed) : 0),
+		.return_type = parameters->result ? parameters->result
+						  : dwarf_type(&object->types,
+							       typed ? die_type_target(typed) : 0),
 		.parameters = parameters->items,
 		.parameter_count = parameters->count,
 		.variadic = parameters->variadic,

@@ -570,6 +570,7 @@ uint8_t unit_language(uint64_t code)
 	case 0x002e: /* DW_LANG_C_plus_plus_20 */
 	case 0x003a: /* DW_LANG_C_plus_plus_23 */ return LANGUAGE_CXX;
 	case DW_LANG_Rust: return LANGUAGE_RUST;
+	case DW_LANG_Go: return LANGUAGE_GO;
 	}
 	return LANGUAGE_OTHER;
 }

@@ -98,7 +98,7 @@ struct scope {
 /* The function as its callers see it. Owned by the debug_object. */
 struct prototype {
 	const char *name;               /* may be NULL */
-	const struct type *return_type; /* void: TYPE_VOID; NULL: not known */
+	const struct type *return_type; /* the first one in Go; void: TYPE_VOID; NULL: not known */
 	const struct parameter *parameters;
 	size_t parameter_count;
 	bool variadic;
@@ -169,7 +169,7 @@ struct function {
 	struct arena arena; /* owns everything above except types and prototypes */
 };
 
-enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_OTHER };
+enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_GO, LANGUAGE_OTHER };
 
 void function_destroy(struct function *function);
 /* Returns the call that returns to this address, or NULL. */

@@ -178,6 +178,9 @@ struct arch {
 	/* ---- calls */
 	struct convention call;        /* of functions, also of the kernel's */
 	struct convention system_call; /* of the kernel's system calls */
+	struct convention go_call;     /* of functions that Go's own compiler made: ABIInternal */
+	uint8_t goroutine; /* has the address of the runtime's record of the running goroutine, in
+			      code of that compiler; REG_NONE: none */
 
 	/* ---- segments */
 	const char *const

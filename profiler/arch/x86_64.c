@@ -258,6 +258,19 @@ const struct arch arch_x86_64 = {
 		.preserved = GENERAL_MASK & ~(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_R11)),
 	},
 
+	/* cmd/compile/abi-internal.md of Go 1.17 and later, "amd64 architecture". A ninth argument
+	 * is passed in r11. */
+	.go_call = {
+		.arguments = { REG_RAX, REG_RBX, REG_RCX, REG_RDI, REG_RSI, REG_R8, REG_R9, REG_R10 },
+		.argument_count = 8,
+		.results = { REG_RAX, REG_RBX },
+		.result_place = REG_NONE,
+		.static_chain = REG_RDX, /* the closure */
+		.clobbered = GENERAL_MASK & ~BITS(REG_RSP, REG_RBP, REG_R14, REG_R14, REG_R14),
+		.preserved = REG_BIT(REG_RBP) | REG_BIT(REG_R14),
+	},
+	.goroutine = REG_R14,
+
 	.segment_names = segment_names,
 	.thread_segment = SEGMENT_FS,
 	.per_cpu_segment = SEGMENT_GS,

@@ -57,6 +57,7 @@ static const char *const none[] = { NULL };
 
 static const struct abi toy_abi = {
 	.arch = &toy_arch,
+	.call = &toy_arch.call,
 	.classify = classify,
 	.indirect_thunks = none,
 	.interrupt_enablers = none,

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Code of Go's own compiler: its calls have a convention of their own (profiler/arch/arch.h, go_call), and a register has the
+# running goroutine. DTPROF comes from the Makefile.
+set -u
+. tests/support/tap.sh
+
+: "${DTPROF:=build/dtprof}"
+DTPROF=$(realpath "$DTPROF")
+folder=$(mktemp -d)
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+names=("the goroutine's register has runtime.g" "a result has its type" "the second parameter is in Go's second register"
+	"what follows a slice is not guessed")
+plan ${#names[@]}
+
+cat >"$folder/main.go" <<'END'
+package main
+
+type node struct {
+	next *node
+	key  int
+}
+
+type list struct {
+	count int
+	first *node
+}
+
+//go:noinline
+func (l *list) find(n int) *node {
+	p := l.first
+	for ; n > 0; n-- {
+		p = p.next
+	}
+	return p
+}
+
+//go:noinline
+func keyOf(l *list, n int) int {
+	return l.find(n).key
+}
+
+//go:noinline
+func second(n int, p *node) int {
+	return p.key + n
+}
+
+//go:noinline
+func behind(all []*node, p *node) int {
+	return p.key + len(all)
+}
+
+func main() {
+	l := &list{}
+	for i := 0; i < 10; i++ {
+		l.first = &node{l.first, i}
+		l.count++
+	}
+	println(keyOf(l, 3), second(2, l.first), behind(nil, l.first))
+}
+END
+if ! command -v go >/dev/null || ! (cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache GO111MODULE=off \
+	GOFLAGS= timeout 300 go build -o program main.go) >"$folder/log" 2>&1; then
+	for name in "${names[@]}"; do
+		skip "$name" "no Go program can be built here: $(head -1 "$folder/log" 2>/dev/null || echo no go)"
+	done
+	finish
+fi
+
+answers() { # FUNCTION: its accesses, each with the type and the offset
+	"$DTPROF" debug facts "$folder/program" "$1" 2>/dev/null |
+		awk '/^  [0-9a-f]+:/ { insn = $0 } /found by|no type:/ { print insn " =" $0 }'
+}
+check() { # FUNCTION PATTERN
+	local found
+	found=$(answers "$1")
+	printf '%s\n' "$found" | grep -qE "$2"
+	result $? "${names[$tap_number]}" "$1: $found"
+}
+check main.keyOf "\(%r14\).*= .*'struct runtime.g' .*offset=16"
+check main.keyOf "8\(%rax\).*= .*'struct main.node' .*offset=8"
+check main.second "8\(%rbx\).*= .*'struct main.node' .*offset=8"
+# It has a location of its own, or no answer: never the type of another parameter.
+found=$(answers main.behind)
+! printf '%s\n' "$found" | grep -E '8\(%r(di|cx|bx|ax)\)' | grep -v "no type" | grep -qv "'struct main.node' .*offset=8"
+result $? "${names[3]}" "$found"
+finish
