@@ -22,8 +22,9 @@
 #define STEP       8     /* of the places that are tried; `offsets` has a bit for each */
 #define ALIGNMENT  16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
 /*
- * A thread uses bytes of an object if they have more samples than addresses that were computed
- * wrongly would give them. At most one address in this many is wrong, */
+ * A thread uses bytes of an object if they have as many samples as each side of a verdict, and more
+ * than addresses that were computed wrongly would give them. At most one address in this many is
+ * wrong, */
 #define STRAY_PART 200
 /* and so many wrong ones would come together with a probability of less than this. */
 #define BY_CHANCE_MAX 0.01
@@ -115,7 +116,8 @@ static void list_bytes(struct used_object *object, const struct sharing_use **or
 			bytes->samples += order[end]->samples;
 			bytes->written |= order[end]->writes;
 		}
-		object->count += !is_stray(bytes->samples, object);
+		object->count +=
+			bytes->samples >= SHARING_SIDE_MIN && !is_stray(bytes->samples, object);
 	}
 }
 
