@@ -361,25 +361,25 @@ static inline struct step_end step_over(struct pass *pass, size_t index, const u
 	bool asks = step->has_children && !within && plan_has(plan, FIELD_SIBLING);
 	uint64_t offset = pass->unit.offset;
 	struct plan_values values;
-	const uint8_t *behind;
+	const uint8_t *next;
 	uint32_t word;
 
 	if (step->size >= 0 && (!asks || step->sibling >= 0)) {
-		behind = step->size <= pass->end - at ? at + step->size : NULL;
-		if (behind && asks) {
+		next = step->size <= pass->end - at ? at + step->size : NULL;
+		if (next && asks) {
 			memcpy(&word, at + step->sibling, sizeof(word));
 			offset += word;
 		}
 	} else {
-		behind = plan_walk(&pass->plans, plan, at, pass->end, asks ? &values : NULL);
-		if (behind && asks)
+		next = plan_walk(&pass->plans, plan, at, pass->end, asks ? &values : NULL);
+		if (next && asks)
 			offset += values.value[FIELD_SIBLING];
 	}
-	if (!behind || !asks)
-		return (struct step_end){ behind, step->has_children };
+	if (!next || !asks)
+		return (struct step_end){ next, step->has_children };
 	if (offset > (uint64_t)(at - pass->section) && offset < pass->unit.end)
 		return (struct step_end){ pass->section + offset, false };
-	return (struct step_end){ behind, true };
+	return (struct step_end){ next, true };
 }
 
 /*

@@ -4,8 +4,7 @@
  *
  * A plan of each abbreviation says where in a DIE the few attributes lie that a pass looks at, so
  * that most DIEs are passed by adding a number. Passes look at all units of a file (names, static
- * variables, functions of the file scope). libdw, which reads all other DIEs (dwarf/dwarf/die.h),
- * would take 2.2 times as long.
+ * variables, functions of the file scope). libdw would take 2.2 times as long.
  */
 #ifndef DTPROF_DWARF_DWARF_PASS_H
 #define DTPROF_DWARF_DWARF_PASS_H
