@@ -150,41 +150,13 @@ static void close_both(struct both *both)
 	elf_image_close(both->image);
 }
 
-static const char source[] =
-	"typedef unsigned int u32; typedef struct { int counter; } atomic_t; typedef _Bool bool;\n"
-	"enum color { RED, GREEN = -1 }; union word { long whole; char parts[8]; };\n"
-	"struct node; typedef int (*visit_t)(struct node *restrict, const char *, ...);\n"
-	"struct node {\n"
-	"	struct node *next, **last; u32 low : 3, high : 29; atomic_t count; union word "
-	"word; enum "
-	"color color;\n"
-	"	struct { short x, y; union { int z; float f; }; }; signed char s; unsigned char u; "
-	"char c; "
-	"bool b;\n"
-	"	int matrix[3][4]; visit_t visit; const volatile struct node *const other; struct "
-	"hidden "
-	"*hidden;\n"
-	"	long double wide; __int128 large; void *data; struct { int nameless; } inner[2]; "
-	"char "
-	"tail[];\n"
-	"};\n"
-	"struct packed { char c; long l; } __attribute__((packed)); struct empty { };\n"
-	"struct uses { struct packed packed; struct empty empty; struct node *node; enum color "
-	"*color; };\n"
-	"struct uses uses; struct node *first;\n"
-	"__attribute__((noinline)) int visit_all(struct node *node, visit_t visit, u32 count, "
-	"...)\n"
-	"{ return node ? visit(node, node->tail, count) : uses.packed.c; }\n"
-	"__attribute__((noinline)) struct node *no_arguments(void) { return first; }\n"
-	"int main(void) { visit_all(no_arguments(), 0, 3); return 0; }\n";
-
 static void a_program_by_pahole(void **state)
 {
 	static const char *const types[] = { "struct node",   "union word",   "enum color",
 					     "struct packed", "struct empty", "struct uses",
 					     "atomic_t",      "u32",          "visit_t",
 					     "struct node*" };
-	const struct debug_source sources[] = { { "a.c", source }, { NULL, NULL } };
+	const struct debug_source sources[] = { { "by_pahole.c", NULL }, { NULL, NULL } };
 	struct debug_program program;
 	struct both both = { 0 };
 

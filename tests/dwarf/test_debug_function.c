@@ -10,43 +10,8 @@
 #include "tests/support/debug_program.h"
 
 static const struct debug_source sources[] = {
-	{ "a.c",
-	  "struct node { struct node *next; long key; };\n"
-	  "struct pair { long first, second; };\n"
-	  "extern int variadic(const char *format, ...); extern void leave(void) "
-	  "__attribute__((noreturn));\n"
-	  "extern int unprototyped(); extern void use(void *p); extern long sum(struct node *list, "
-	  "int by);\n"
-	  "static inline __attribute__((always_inline)) long walk(struct node *list, int factor)\n"
-	  "{ static int calls; calls++; long total = 0; for (; list; list = list->next) { long k = "
-	  "list->key; total += k * factor; }\n"
-	  "  return total; }\n"
-	  "__attribute__((noinline)) long sum(struct node *list, int by) { return walk(list, by) + "
-	  "variadic(\"%d\", by); }\n"
-	  "__attribute__((noinline)) long split(struct pair pair, unsigned char small)\n"
-	  "{ struct pair copy = pair; use(&copy); return copy.first + small; }\n"
-	  "__attribute__((noinline)) void aligned(int n) { char wide[64] "
-	  "__attribute__((aligned(64))); char "
-	  "vla[n]; use(wide); use(vla); }\n"
-	  "__attribute__((noinline)) int tail(struct node *list) { use(list); return "
-	  "(int)sum(list, 3); }\n"
-	  "int (*indirect)(struct node *);\n"
-	  "__attribute__((noinline)) int calls(struct node *list) { if (!list) leave(); return "
-	  "indirect(list) + unprototyped(list, 1); }\n"
-	  "__attribute__((noinline)) int scopes(int n) { int s = 0; for (int i = 0; i < n; i++) { "
-	  "int inner "
-	  "= i * n; use(&inner); s += inner; }\n"
-	  "  { int second = n; use(&second); s += second; } return s; }\n"
-	  "int main(int argc, char **argv) { struct node node = { 0, argc }; struct pair p = { 1, "
-	  "argc };\n"
-	  "  use(argv); aligned(argc); return sum(&node, argc) + split(p, 2) + tail(&node) + "
-	  "calls(&node) + "
-	  "scopes(argc); }\n" },
-	{ "b.c", "#include <stdlib.h>\n"
-		 "int variadic(const char *format, ...) { return *format; } void leave(void) { "
-		 "exit(1); }\n"
-		 "int unprototyped(void *p, int i) { return p && i; } void use(void *p) { *(char "
-		 "*)p ^= 1; }\n" },
+	{ "functions_a.c", NULL },
+	{ "functions_b.c", NULL },
 	{ NULL, NULL },
 };
 
@@ -394,19 +359,8 @@ static void threads_find_the_same(void **state)
 static void realigned_by_expression(void **state)
 {
 	static const struct debug_source source[] = {
-		{ "a.c",
-		  "extern void use(void *, int, ...);\n"
-		  "__attribute__((noinline)) long deep(long a, long b, long c, long d, long e, "
-		  "long "
-		  "f, long g, long h)\n"
-		  "{ char wide[64] __attribute__((aligned(64))); char *v = __builtin_alloca(a);\n"
-		  "  use(wide, 1, v, 2, 3, 4, 5, 6, 7, 8); return a + b + c + d + e + f + g + h + "
-		  "wide[a]; }\n" },
-		{ "b.c", "void use(void *a, int b, ...) { *(char *)a = b; }\n"
-			 "extern long deep(long, long, long, long, long, long, long, long);\n"
-			 "int main(int argc, char **argv) { (void)argv; return deep(argc, 2, 3, 4, "
-			 "5, 6, 7, "
-			 "argc); }\n" },
+		{ "deep_a.c", NULL },
+		{ "deep_b.c", NULL },
 		{ NULL, NULL },
 	};
 	struct debug_program program;
@@ -442,12 +396,7 @@ static const struct location *location_at(const struct variable *variable, uint6
 static void frame_bases_that_are_lists(void **state)
 {
 	static const struct debug_source source[] = {
-		{ "a.c",
-		  "struct node { struct node *next; long key; };\n"
-		  "void use(void *p) { *(char *)p ^= 1; }\n"
-		  "long take(struct node *list, int by)\n"
-		  "{ struct node local = { list, by }; use(&local); return local.key + by; }\n"
-		  "int main(void) { struct node node = { 0, 1 }; return take(&node, 2); }\n" },
+		{ "taken.c", NULL },
 		{ NULL, NULL },
 	};
 	struct debug_program program;
@@ -485,16 +434,8 @@ static void frame_bases_that_are_lists(void **state)
 static void signs_of_constants(void **state)
 {
 	static const struct debug_source source[] = {
-		{ "a.c",
-		  "extern void use(long);\n"
-		  "int take(int by) { const signed char below = -56; const unsigned char above = "
-		  "200; "
-		  "const int wide = -2;\n"
-		  "  const unsigned int large = 4294967294u; use(below + above + wide + large); "
-		  "return by; }\n" },
-		{ "b.c", "void use(long l) { __asm__ volatile(\"\" : : \"r\"(l)); } extern int "
-			 "take(int);\n"
-			 "int main(int argc, char **argv) { (void)argv; return take(argc); }\n" },
+		{ "merged_a.c", NULL },
+		{ "merged_b.c", NULL },
 		{ NULL, NULL },
 	};
 	static const struct {

@@ -7,36 +7,7 @@
 #include "tests/support/debug_program.h"
 
 static const struct debug_source cxx[] = {
-	{ "a.cc",
-	  "namespace app {\n"
-	  "namespace { struct Hidden { int h; }; }\n"
-	  "class Base { public: virtual ~Base() {} virtual int f() const; int base_field; static "
-	  "int count; "
-	  "};\n"
-	  "struct Mixin { long mixed; };\n"
-	  "class Derived : public Base, public Mixin { public: int f() const override; enum class "
-	  "Kind : "
-	  "char { A, B } kind;\n"
-	  "	struct Inner { int i; struct { int deep; }; } inner; Derived *next; const Mixin "
-	  "&ref; };\n"
-	  "struct Virtual : virtual Base { int v; };\n"
-	  "template <typename T, int N> struct Array { T data[N]; T *get(int i) { return &data[i]; "
-	  "} };\n"
-	  "typedef Array<int, 3> Triple; union Either { int i; double d; };\n"
-	  "int Base::count = 7; int Base::f() const { return base_field; } int Derived::f() const "
-	  "{ return "
-	  "inner.i; }\n"
-	  "Hidden hidden; Triple triple; Either either; int Base::*member = &Base::base_field; int "
-	  "(Base::*method)() const = &Base::f;\n"
-	  "int take(Derived &d, Hidden &&h) { return d.f() + h.h + (int)d.kind; }\n"
-	  "inline namespace v1 { struct Versioned { int x; }; } Versioned versioned;\n"
-	  "Virtual *make() { return new Virtual; } struct timespec_ { long s; }; timespec_ stamp;\n"
-	  "}\n"
-	  "extern \"C\" int plain(app::Derived *d, app::Virtual *v) { return d->f() + v->v + "
-	  "*app::triple.get(1) + app::Base::count; }\n"
-	  "struct app::Derived *global_derived;\n"
-	  "int main() { app::Hidden h = { 1 }; return global_derived ? app::take(*global_derived, "
-	  "(app::Hidden &&)h) + plain(global_derived, app::make()) : 0; }\n" },
+	{ "classes.cc", NULL },
 	{ NULL, NULL },
 };
 
@@ -187,20 +158,7 @@ static void cxx_types(void **state)
 }
 
 static const struct debug_source storage[] = {
-	{ "a.cc",
-	  "struct Item { int key; long value; }; struct empty {};\n"
-	  "template <class T> struct room { alignas(T) unsigned char bytes[sizeof(T)]; };\n"
-	  "template <unsigned long N> struct aligned { union type { unsigned char data[N]; struct "
-	  "__attribute__((aligned(8))) {} align; }; };\n"
-	  "template <class T> struct buffer : empty { typename aligned<sizeof(T)>::type bytes; };\n"
-	  "template <class T> struct node { node *next; room<T> element; buffer<T> other; };\n"
-	  "template <class T> struct text { char bytes[sizeof(T)]; int length; };\n"
-	  "template <class T> struct half { char bytes[sizeof(T) / 2]; };\n"
-	  "template <class T, class U> struct both { char bytes[sizeof(T)]; };\n"
-	  "struct plain { char bytes[16]; };\n"
-	  "node<Item> a; text<Item> b; half<Item> c; both<Item, int> d; plain e; room<char[16]> "
-	  "f;\n"
-	  "int main() { return a.next != 0; }\n" },
+	{ "storage.cc", NULL },
 	{ NULL, NULL },
 };
 
@@ -239,29 +197,7 @@ static void raw_storage_has_the_type_of_what_is_kept_there(void **state)
 }
 
 static const struct debug_source templates[] = {
-	{ "a.cc",
-	  "namespace ns {\n"
-	  "template <class T, int N> struct box { T a[N]; struct inner { T x; } in; };\n"
-	  "template <class... A> struct pack { void *v; };\n"
-	  "template <template <class, int> class X> struct outer { X<int, 2> x; };\n"
-	  "enum class color { red, green }; enum plain { one, two };\n"
-	  "template <color C, bool B, char K, unsigned long U, plain P, short S> struct values { "
-	  "int v; };\n"
-	  "template <class D> struct base { int b; }; struct derived : base<derived> { int d; };\n"
-	  "template <class T> struct declared; template <int *P> struct address { int v; };\n"
-	  "}\n"
-	  "int global;\n"
-	  "struct all { ns::box<int, 3> a; ns::box<long, 3> b; ns::box<const char *, 4> c;\n"
-	  "  ns::box<int, 3>::inner d; ns::pack<int, volatile long &, ns::box<char *const *, 1>> "
-	  "e; "
-	  "ns::pack<> f;\n"
-	  "  ns::outer<ns::box> g; ns::values<ns::color::green, true, 'x', 7, ns::two, -1> h; "
-	  "ns::derived "
-	  "i;\n"
-	  "  ns::base<ns::derived> j; ns::declared<int> *k; ns::pack<int (*)(char, void *), long "
-	  "(int, ...)> "
-	  "m; ns::address<&global> l; };\n"
-	  "all here; int main() { return here.a.a[1] + here.d.x; }\n" },
+	{ "templates.cc", NULL },
 	{ NULL, NULL },
 };
 
@@ -314,21 +250,7 @@ static void names_of_templates(void **state)
 }
 
 static const struct debug_source rust[] = {
-	{ "a.rs",
-	  "pub enum Shape { Circle { r: f64 }, Rect(u32, u32), Unit }\n"
-	  "pub struct Node { pub val: u64, pub next: Option<Box<Node>>, pub shape: Shape }\n"
-	  "#[inline(never)] pub fn sum(n: &Node) -> u64 { let mut s = n.val; let mut c = &n.next;\n"
-	  "  while let Some(b) = c { s += b.val; c = &b.next; } s }\n"
-	  "#[inline(never)] pub fn area(s: &Shape) -> f64 { match s { Shape::Circle { r } => r * "
-	  "r,\n"
-	  "  Shape::Rect(a, b) => (*a as f64) * (*b as f64), Shape::Unit => 1.0 } }\n"
-	  "#[inline(never)] pub fn slice(v: &[u32], name: &str) -> usize { v.len() + name.len() }\n"
-	  "fn main() { let n = Node { val: 1, next: Some(Box::new(Node { val: 2, next: None, "
-	  "shape: "
-	  "Shape::Rect(1, 2) })),\n"
-	  "  shape: Shape::Circle { r: 2.0 } };\n"
-	  "  println!(\"{} {} {} {}\", sum(&n), area(&n.shape), area(&Shape::Unit), slice(&[1, 2], "
-	  "\"abc\")); }\n" },
+	{ "shapes.rs", NULL },
 	{ NULL, NULL },
 };
 
@@ -341,15 +263,15 @@ static void rust_types(void **state)
 	if (!debug_program_build(&program, "rustc", "-g -O", rust))
 		skip_because("there is no rustc here");
 
-	const struct type *node = debug_program_type(&program, "a::Node");
-	const struct type *shape = debug_program_type(&program, "a::Shape");
+	const struct type *node = debug_program_type(&program, "shapes::Node");
+	const struct type *shape = debug_program_type(&program, "shapes::Shape");
 
-	assert_string_equal(name_of(node), "a::Node");
+	assert_string_equal(name_of(node), "shapes::Node");
 	assert_int_equal(node->kind, TYPE_STRUCT);
 	assert_string_equal(name_of(type_member(node, "val")->type), "u64");
 	assert_ptr_equal(type_canonical(type_member(node, "shape")->type), shape);
 	assert_true(strncmp(name_of(type_member(node, "next")->type),
-			    "core::option::Option<alloc::boxed::Box<a::Node", 46) == 0);
+			    "core::option::Option<alloc::boxed::Box<shapes::Node", 51) == 0);
 
 	const struct member *members = type_members(shape, &count);
 
@@ -358,7 +280,7 @@ static void rust_types(void **state)
 			continue;
 		variants++;
 		if (strcmp(members[i].name, "Circle") == 0) {
-			assert_string_equal(name_of(members[i].type), "a::Shape::Circle");
+			assert_string_equal(name_of(members[i].type), "shapes::Shape::Circle");
 			assert_non_null(type_member(members[i].type, "r"));
 		}
 	}

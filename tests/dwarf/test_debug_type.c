@@ -8,48 +8,9 @@
 #include "tests/support/debug_program.h"
 
 static const struct debug_source sources[] = {
-	{ "a.c",
-	  "struct opaque; struct twofold; struct twofold *either;\n"
-	  "union value { int a; double d; };\n"
-	  "struct node {\n"
-	  "	struct node *next; long key; union value u; unsigned f1 : 3, f2 : 7;\n"
-	  "	struct { short x, y; }; char name[8]; int m[3][4];\n"
-	  "};\n"
-	  "typedef struct { int p, q; } pair;\n"
-	  "typedef pair twin;\n"
-	  "typedef struct node node_t;\n"
-	  "typedef node_t *node_ref;\n"
-	  "typedef unsigned int u32;\n"
-	  "typedef u32 id_t_;\n"
-	  "enum color { RED, GREEN };\n"
-	  "struct flex { int n; struct node *items[]; };\n"
-	  "struct empty { };\n"
-	  "struct holder {\n"
-	  "	const volatile node_t *cv; node_ref ref; pair pair; twin twin; enum color color; "
-	  "id_t_ id;\n"
-	  "	int (*call)(struct node *, u32, ...); const char *const names[4]; struct opaque "
-	  "*opaque;\n"
-	  "	void *anything; _Bool flag; struct empty none; struct empty many[3]; float f;\n"
-	  "	struct holder **self; long double ld;\n"
-	  "};\n"
-	  "struct holder holder; struct flex flex; extern struct shared shared_; node_t first;\n"
-	  "struct shared { int one; } shared_;\n"
-	  "int main(void) { return holder.flag + flex.n + shared_.one + (int)first.key; }\n" },
-	{ "b.c",
-	  "union value { int a; double d; };\n"
-	  "struct node {\n"
-	  "	struct node *next; long key; union value u; unsigned f1 : 3, f2 : 7;\n"
-	  "	struct { short x, y; }; char name[8]; int m[3][4];\n"
-	  "};\n"
-	  "struct opaque { int secret; struct node *node; };\n"
-	  "struct opaque opaque; struct node other;\n"
-	  "struct twofold { int a, b; } twofold_b;\n"
-	  "static struct pair_of { int left; } local; int *use(void) { return &local.left; }\n" },
-	{ "c.c",
-	  "struct twofold { long a; } twofold_c;\n"
-	  "static struct pair_of { long left; } local; long *use2(void) { return &local.left; }\n"
-	  "struct node; __attribute__((used)) struct node *pass(struct node *node) { return node; "
-	  "}\n" },
+	{ "types_a.c", NULL },
+	{ "types_b.c", NULL },
+	{ "types_c.c", NULL },
 	{ NULL, NULL },
 };
 

@@ -4,20 +4,6 @@
 
 #include "tests/support/debug_program.h"
 
-static const char c_source[] =
-	"struct list { int x; };\n"
-	"typedef unsigned long word;\n"
-	"struct all {\n"
-	"  int plain; const char *text; char *const fixed; struct list **ends; word number;\n"
-	"  char name[16]; struct list *slots[4]; int (*row)[3]; short grid[2][3][5]; int "
-	"open[][7];\n"
-	"};\n"
-	"struct calls {\n"
-	"  int (*compare)(const void *, const void *); void (*print)(const char *, ...);\n"
-	"  int (*table[2])(void); void (*(*pick)(int))(long);\n"
-	"};\n"
-	"struct all *all; struct calls calls; int main(void) { return all->plain; }\n";
-
 static void assert_declared(struct debug_program *program, const char *record, const char *member,
 			    const char *expected)
 {
@@ -33,7 +19,7 @@ static void assert_declared(struct debug_program *program, const char *record, c
 
 static void test_c(void **state)
 {
-	static const struct debug_source sources[] = { { "a.c", c_source }, { NULL, NULL } };
+	static const struct debug_source sources[] = { { "declarators.c", NULL }, { NULL, NULL } };
 	struct debug_program program;
 
 	(void)state;
@@ -59,8 +45,7 @@ static void test_c(void **state)
 static void test_references(void **state)
 {
 	static const struct debug_source sources[] = {
-		{ "a.cc", "struct refs { int &one; int &&moved; int (&row)[3]; };\n"
-			  "int get(refs *r) { return r->one; }\nint main() { return 0; }\n" },
+		{ "declarators.cc", NULL },
 		{ NULL, NULL },
 	};
 	struct debug_program program;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/unit.h"
 
@@ -24,10 +25,15 @@ static void must(struct error *error)
 static void write_source(const char *folder, const struct debug_source *source)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", folder, source->name);
+	_cleanup_free_ char *from = xasprintf("tests/dwarf/sources/%s", source->name);
+	size_t size = source->text ? strlen(source->text) : 0;
+	_cleanup_free_ uint8_t *read = source->text ? NULL : file_read(from, &size);
 	FILE *file = fopen(path, "w");
 
 	assert_non_null(file);
-	fputs(source->text, file);
+	assert_true(source->text || read);
+	assert_int_equal(fwrite(source->text ? source->text : (const char *)read, 1, size, file),
+			 size);
 	assert_int_equal(fclose(file), 0);
 }
 

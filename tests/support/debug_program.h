@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program of a few lines, compiled while the test runs, and a reader of its debug information: so
+ * A small program, compiled while the test runs, and a reader of its debug information: so
  * that a test states source, and asserts what the source says (names, offsets, kinds), never
  * addresses.
  */
@@ -21,7 +21,7 @@ struct debug_program {
 
 struct debug_source {
 	const char *name; /* "a.c" */
-	const char *text;
+	const char *text; /* NULL: that of the file of this name in tests/dwarf/sources/ */
 };
 
 /*

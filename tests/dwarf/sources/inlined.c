@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define INLINE      static inline __attribute__((always_inline))
+#define LABEL(name) __asm__ volatile(#name ": nop")
+INLINE int innermost(int x)
+{
+	LABEL(in_innermost);
+	return x + 1;
+}
+INLINE int middle(int x)
+{
+	for (int i = 0; i < 1; i++) {
+		x *= innermost(x);
+		LABEL(in_middle);
+	}
+	return x;
+}
+__attribute__((noinline)) int function(int x)
+{
+	x += middle(x);
+	LABEL(in_function);
+	return x;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return function(argc);
+}
