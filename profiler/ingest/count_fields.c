@@ -585,7 +585,8 @@ void data_finder_deinit(struct data_finder *finder)
 
 /*
  * Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
- * finder once for each instruction and thread, under the lock, since it opens files and decodes.
+ * finder once for each instruction and thread. The address is found under the lock, since that
+ * opens files.
  */
 static const struct data_operand *find_operand(struct data_finder *finder,
 					       const struct data_question *question)
@@ -609,8 +610,8 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	*operand = (struct data_operand){ 0 };
 	pthread_mutex_lock(finder->lock);
 	operand->insn = session_file_address(finder->session, dso, question->offset);
-	ask->find(ask->data, dso, operand->insn, question->store, late, operand);
 	pthread_mutex_unlock(finder->lock);
+	ask->find(ask->data, dso, operand->insn, question->store, late, operand);
 	*index = finder->count;
 	return operand;
 }

@@ -59,7 +59,8 @@ struct data_operand {
 };
 
 /*
- * Finds the operand of an instruction. Called by one thread at a time, once for each instruction.
+ * Finds the operand of an instruction. Called once for each instruction and thread, by several
+ * threads at the same time. The address of the instruction in its file has been asked for before.
  */
 struct data_operand_finder {
 	/*

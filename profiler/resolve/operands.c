@@ -172,19 +172,18 @@ struct waited {
 	int64_t index_change; /* as in struct data_operand */
 };
 
-static void find_waited(struct operands *operands, const struct elf_image *image, uint64_t address,
+static void find_waited(struct decoder *decoder, const struct elf_image *image, uint64_t address,
 			struct waited *waited)
 {
 	struct line line;
 
-	if (!decoder_switch(&operands->decoder, elf_image_arch(image)) ||
-	    !find_instructions(operands->decoder, image, address, &line))
+	if (!find_instructions(decoder, image, address, &line))
 		return;
 	for (unsigned int i = line.count; i-- > 0 && !ends_line(&line.insns[i]);) {
 		const struct operand *found = insn_memory(&line.insns[i], false);
 		int64_t base = 0, index = 0;
 
-		if (!is_waited_for(decoder_arch(operands->decoder), &line.insns[i], found))
+		if (!is_waited_for(decoder_arch(decoder), &line.insns[i], found))
 			continue;
 		struct operand *memory = &waited->memory;
 
@@ -322,24 +321,20 @@ static bool follow_to(struct way *way, uint64_t at, uint64_t end, uint64_t *loop
 }
 
 /* Fills in the charged access for samples at `address`. */
-static void find_charged(struct operands *operands, const struct elf_image *image,
+static void find_charged(struct decoder *decoder, const struct elf_image *image,
 			 const struct operand_charge *charge, uint64_t address,
 			 struct waited *waited)
 {
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_code(image, charge->charged, &available);
-	struct way way = { .decoder = operands->decoder,
-			   .image = image,
-			   .memory = &waited->memory };
+	struct way way = { .decoder = decoder, .image = image, .memory = &waited->memory };
 	const struct operand *found;
 	uint64_t loop = 0;
 	struct insn insn;
 
-	if (charge->charged == address || !bytes || !available ||
-	    !decoder_switch(&operands->decoder, elf_image_arch(image)))
+	if (charge->charged == address || !bytes || !available)
 		return;
-	way.decoder = operands->decoder;
-	decoder_decode(operands->decoder, bytes, available, charge->charged, &insn);
+	decoder_decode(decoder, bytes, available, charge->charged, &insn);
 	found = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, charge->store);
 	if (!found)
 		return;
@@ -355,73 +350,134 @@ static void find_charged(struct operands *operands, const struct elf_image *imag
 	waited->memory.absolute = false;
 }
 
-static const struct waited *waited_at(struct operands *operands, struct dso *dso,
-				      const struct elf_image *image, uint64_t address)
+/* Returns the access that a late sample waited for. Each is found once, or twice if two threads ask
+ * for it at the same time. */
+static struct waited waited_at(struct operands *operands, struct decoder *decoder, struct dso *dso,
+			       const struct elf_image *image, uint64_t address)
 {
+	uint64_t key = hash_combine((uintptr_t)dso, address);
+	struct waited waited = { 0 };
 	bool created;
-	uint32_t *index =
-		hash_map_insert(&operands->known, hash_combine((uintptr_t)dso, address), &created);
+
+	pthread_mutex_lock(&operands->lock);
+
+	const uint32_t *known = hash_map_find(&operands->known, key);
+
+	if (known)
+		waited = operands->waited[*known];
+	pthread_mutex_unlock(&operands->lock);
+	if (known)
+		return waited;
+
+	const struct operand_charge *charge = charge_at(operands, dso, address);
+
+	if (charge)
+		find_charged(decoder, image, charge, address, &waited);
+	else
+		find_waited(decoder, image, address, &waited);
+	pthread_mutex_lock(&operands->lock);
+
+	uint32_t *index = hash_map_insert(&operands->known, key, &created);
 
 	if (created) {
 		array_reserve(operands->waited, operands->count, operands->capacity);
 		*index = (uint32_t)operands->count++;
-		operands->waited[*index] = (struct waited){ 0 };
-
-		const struct operand_charge *charge = charge_at(operands, dso, address);
-
-		if (charge)
-			find_charged(operands, image, charge, address, &operands->waited[*index]);
-		else
-			find_waited(operands, image, address, &operands->waited[*index]);
+		operands->waited[*index] = waited;
 	}
-	return &operands->waited[*index];
+	pthread_mutex_unlock(&operands->lock);
+	return waited;
 }
 
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address)
 {
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
-	const struct waited *waited = image ? waited_at(operands, dso, image, address) : NULL;
 
-	return waited && waited->insn ? waited->insn : address;
+	if (!image || !decoder_switch(&operands->decoder, elf_image_arch(image)))
+		return address;
+
+	struct waited waited = waited_at(operands, operands->decoder, dso, image, address);
+
+	return waited.insn ? waited.insn : address;
+}
+
+/* Takes a decoder that no other thread uses, and opens the object's file. Returns NULL if there is
+ * no decoder. */
+static struct decoder *take_decoder(struct operands *operands, struct dso *dso,
+				    const struct elf_image **image)
+{
+	struct decoder *decoder = NULL;
+	const char *problem;
+
+	pthread_mutex_lock(&operands->lock);
+	*image = dso_image(dso, operands->dso, &problem);
+	if (operands->spare_count)
+		decoder = operands->spare[--operands->spare_count];
+	pthread_mutex_unlock(&operands->lock);
+	if (!decoder) {
+		_cleanup_error_ struct error *error = decoder_create(arch_default(), &decoder);
+
+		return error ? NULL : decoder;
+	}
+	return decoder;
+}
+
+static void give_decoder_back(struct operands *operands, struct decoder *decoder)
+{
+	pthread_mutex_lock(&operands->lock);
+	array_reserve(operands->spare, operands->spare_count, operands->spare_capacity);
+	operands->spare[operands->spare_count++] = decoder;
+	pthread_mutex_unlock(&operands->lock);
+}
+
+static void find_operand_with(struct operands *operands, struct decoder **decoder, struct dso *dso,
+			      const struct elf_image *image, uint64_t address, bool store,
+			      bool late, struct data_operand *operand)
+{
+	size_t available = 0;
+	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
+	struct waited waited = { 0 };
+	struct insn insn;
+
+	if (!bytes || !available || !decoder_switch(decoder, elf_image_arch(image)))
+		return;
+	if (!elf_image_span(image, address, &operand->start, &operand->end))
+		operand->start = operand->end = 0;
+	if (late && operands->late)
+		waited = waited_at(operands, *decoder, dso, image, address);
+	if (waited.insn) {
+		describe_operand(decoder_arch(*decoder), dso, &waited.memory, operand);
+		operand->index_change = waited.index_change;
+		return;
+	}
+	decoder_decode(*decoder, bytes, available, address, &insn);
+
+	const struct operand *memory = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, store);
+
+	if (!memory)
+		return;
+	describe_operand(decoder_arch(*decoder), dso, memory, operand);
+	/* an interrupted instruction goes on with what is left */
+	if (insn.flags & FLAG_REPEAT && memory->size) {
+		operand->repeat = perf_register(decoder_arch(*decoder),
+						decoder_arch(*decoder)->repeat_counter);
+		operand->size = memory->size;
+	}
 }
 
 static void find_operand(void *data, struct dso *dso, uint64_t address, bool store, bool late,
 			 struct data_operand *operand)
 {
 	struct operands *operands = data;
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
-	size_t available = 0;
-	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
-	struct insn insn;
+	const struct elf_image *image;
+	struct decoder *decoder = take_decoder(operands, dso, &image);
 
 	operand->base = operand->index = operand->repeat = DATA_OPERAND_NO_REGISTER;
-	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
+	if (!decoder)
 		return;
-	if (!elf_image_span(image, address, &operand->start, &operand->end))
-		operand->start = operand->end = 0;
-	const struct waited *waited =
-		late && operands->late ? waited_at(operands, dso, image, address) : NULL;
-
-	if (waited && waited->insn) {
-		describe_operand(decoder_arch(operands->decoder), dso, &waited->memory, operand);
-		operand->index_change = waited->index_change;
-		return;
-	}
-	decoder_decode(operands->decoder, bytes, available, address, &insn);
-
-	const struct operand *memory = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, store);
-
-	if (!memory)
-		return;
-	describe_operand(decoder_arch(operands->decoder), dso, memory, operand);
-	/* an interrupted instruction goes on with what is left */
-	if (insn.flags & FLAG_REPEAT && memory->size) {
-		operand->repeat = perf_register(decoder_arch(operands->decoder),
-						decoder_arch(operands->decoder)->repeat_counter);
-		operand->size = memory->size;
-	}
+	find_operand_with(operands, &decoder, dso, image, address, store, late, operand);
+	if (decoder)
+		give_decoder_back(operands, decoder);
 }
 
 /* ---- stores after a load ---- */
@@ -639,12 +695,18 @@ struct error *operands_init(struct operands *operands, const struct dso_options 
 {
 	operands->dso = dso;
 	operands->late = late;
+	pthread_mutex_init(&operands->lock, NULL);
 	return decoder_create(arch_default(), &operands->decoder);
 }
 
 void operands_deinit(struct operands *operands)
 {
 	decoder_destroy(operands->decoder);
+	for (size_t i = 0; i < operands->spare_count; i++)
+		decoder_destroy(operands->spare[i]);
+	free(operands->spare);
+	operands->spare = NULL;
+	operands->spare_count = operands->spare_capacity = 0;
 	hash_map_deinit(&operands->known);
 	free(operands->waited);
 	hash_map_deinit(&operands->charged);

@@ -9,6 +9,7 @@
 #ifndef DTPROF_RESOLVE_OPERANDS_H
 #define DTPROF_RESOLVE_OPERANDS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,13 +20,17 @@
 #include "profiler/objects/dso.h"
 
 struct operands {
-	struct decoder *decoder;
+	struct decoder *decoder; /* for the functions below, of one thread */
+	/* The finder may be called by several threads. This guards `spare`, `known` and `waited`,
+	 * and the opening of files; nobody decodes while he holds it. */
+	pthread_mutex_t lock;
+	struct decoder **spare; /* decoders that no thread uses at the moment */
+	size_t spare_count, spare_capacity;
 	const struct dso_options *dso; /* not owned */
 	bool late; /* events are late, so that samples are charged to the access that they waited
 		      for */
 	/*
-	 * The access that a late sample may have waited for, by object and address. Each is found
-	 * once.
+	 * The access that a late sample may have waited for, by object and address.
 	 */
 	struct hash_map known;
 	/*
