@@ -603,6 +603,7 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	if (*index)
 		return &finder->operands[*index - 1];
 	struct dso *dso = finder->session->timeline.dsos.dsos[question->dso - 1];
+	const char *problem;
 
 	array_reserve(finder->operands, finder->count, finder->capacity);
 	struct data_operand *operand = &finder->operands[finder->count++];
@@ -610,6 +611,7 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	*operand = (struct data_operand){ 0 };
 	pthread_mutex_lock(finder->lock);
 	operand->insn = session_file_address(finder->session, dso, question->offset);
+	(void)dso_image(dso, &finder->session->options.dso, &problem); /* open it under the lock */
 	pthread_mutex_unlock(finder->lock);
 	ask->find(ask->data, dso, operand->insn, question->store, late, operand);
 	*index = finder->count;

@@ -60,7 +60,7 @@ struct data_operand {
 
 /*
  * Finds the operand of an instruction. Called once for each instruction and thread, by several
- * threads at the same time. The address of the instruction in its file has been asked for before.
+ * threads at the same time. The image of the object is open.
  */
 struct data_operand_finder {
 	/*
