@@ -154,6 +154,23 @@ bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char
 	return operations->line && operations->line(reader, address, file, line);
 }
 
+bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,
+			     struct type_place *place)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	return operations->type_place && operations->type_place(reader, type, place);
+}
+
+const char *const *debug_reader_source_files(struct debug_reader *reader, struct arena *arena,
+					     size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->source_files ? operations->source_files(reader, arena, count) : NULL;
+}
+
 const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low,
 						uint64_t high, struct arena *arena, size_t *count)
 {

@@ -110,6 +110,15 @@ const struct type *const *debug_reader_placeless_pointees(struct debug_reader *r
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
 		       unsigned int *line);
 
+/* Finds the declaration of a record. False: debug information does not say where it is. */
+bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,
+			     struct type_place *place);
+
+/* Returns the whole paths of the source files that were compiled, without headers, each once, in
+ * the order of their names. They are allocated in `arena`. */
+const char *const *debug_reader_source_files(struct debug_reader *reader, struct arena *arena,
+					     size_t *count);
+
 /* Returns the CFI of [low, high), for code without a function DIE. The rows are allocated in
  * `arena`. */
 const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low,

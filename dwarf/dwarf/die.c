@@ -161,6 +161,7 @@ static const uint8_t slots_by_name[STANDARD_NAMES] = {
 	[DW_AT_rnglists_base] = SLOT_RNGLISTS_BASE + 1,
 	[DW_AT_loclists_base] = SLOT_LOCLISTS_BASE + 1,
 	[DW_AT_dwo_name] = SLOT_DWO_NAME + 1,
+	[DW_AT_decl_file] = SLOT_DECLARED_FILE + 1,
 	[DW_AT_decl_line] = SLOT_DECLARED_LINE + 1,
 	[DW_AT_enum_class] = SLOT_ENUM_CLASS + 1,
 };

@@ -238,18 +238,23 @@ static void destroy_lines(void *table)
 	line_table_destroy(table);
 }
 
-/* Returns the line table of the unit that `address` is in, or NULL. */
-static const struct line_table *lines_at(struct debug_reader *reader, uint64_t address)
+/* Returns the line table of a unit, or NULL. */
+static const struct line_table *lines_of(struct dwarf_object *object, struct unit *unit)
 {
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_unit_at(object, address);
-
 	/* the lines of a split unit are with its skeleton */
 	if (unit && unit->skeleton)
 		unit = unit->skeleton;
 	return unit && unit_prepare(unit)
 		       ? dwarf_unit_fact(object, &object->lines, unit, create_lines, destroy_lines)
 		       : NULL;
+}
+
+/* Returns the line table of the unit that `address` is in, or NULL. */
+static const struct line_table *lines_at(struct debug_reader *reader, uint64_t address)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+
+	return lines_of(object, dwarf_unit_at(object, address));
 }
 
 static const char *call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
@@ -265,6 +270,56 @@ static bool source_line(struct debug_reader *reader, uint64_t address, const cha
 	const struct line_table *lines = lines_at(reader, address);
 
 	return lines && line_table_find(lines, address, file, line);
+}
+
+static bool type_place(struct debug_reader *reader, const struct type *type,
+		       struct type_place *place)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	const struct line_table *lines;
+	uint64_t file, line;
+	struct die die;
+
+	/* split units number their files in a table of their own */
+	if (!die_at(object->files, type->source, &die) || die.unit->skeleton ||
+	    !die_unsigned(&die, SLOT_DECLARED_FILE, &file) ||
+	    !die_unsigned(&die, SLOT_DECLARED_LINE, &line) || line > UINT32_MAX)
+		return false;
+	lines = lines_of(object, die.unit);
+	*place = (struct type_place){ .file = lines ? line_table_file(lines, file) : NULL,
+				      .line = (unsigned int)line,
+				      .folder = die.unit->comp_dir };
+	return place->file != NULL;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static const char *const *source_files(struct debug_reader *reader, struct arena *arena,
+				       size_t *count)
+{
+	struct dwarf_file *file = dwarf_object_of(reader)->files->files[0];
+	const char **names = arena_alloc(arena, (file->unit_count + 1) * sizeof(*names));
+	size_t found = 0;
+
+	for (size_t i = 0; i < file->unit_count; i++) {
+		struct unit *unit = &file->units[i];
+		_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+		if (!unit_prepare(unit) || !unit->name)
+			continue;
+		if (unit->name[0] != '/' && unit->comp_dir)
+			strbuf_add_format(&path, "%s/", unit->comp_dir);
+		strbuf_add_string(&path, unit->name);
+		names[found++] = arena_strdup(arena, path.data);
+	}
+	qsort(names, found, sizeof(*names), compare_names);
+	for (size_t i = 0; i < found; i++)
+		if (!*count || strcmp(names[*count - 1], names[i]) != 0)
+			names[(*count)++] = names[i];
+	return names;
 }
 
 static const struct frame_row *frame_rows(struct debug_reader *reader, uint64_t low, uint64_t high,
@@ -344,6 +399,8 @@ static const struct debug_operations operations = {
 	.inlined = dwarf_inlined_calls,
 	.call_file = call_file,
 	.line = source_line,
+	.type_place = type_place,
+	.source_files = source_files,
 	.frame_rows = frame_rows,
 	.exception_edges = exception_edges,
 };

@@ -202,4 +202,11 @@ struct inline_cast {
 	bool declared; /* declared inline in the source; always false with clang, which omits it */
 };
 
+/* Where the source declares a type. The texts are owned by the object. */
+struct type_place {
+	const char *file; /* whole path */
+	unsigned int line;
+	const char *folder; /* that the compiler ran in; NULL: not known */
+};
+
 #endif

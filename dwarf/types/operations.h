@@ -50,6 +50,10 @@ struct debug_operations {
 	const char *(*call_file)(struct debug_reader *reader, uint64_t address, uint64_t number);
 	bool (*line)(struct debug_reader *reader, uint64_t address, const char **file,
 		     unsigned int *line);
+	bool (*type_place)(struct debug_reader *reader, const struct type *type,
+			   struct type_place *place);
+	const char *const *(*source_files)(struct debug_reader *reader, struct arena *arena,
+					   size_t *count);
 	const struct frame_row *(*frame_rows)(struct debug_reader *reader, uint64_t low,
 					      uint64_t high, struct arena *arena, size_t *count);
 	const struct exception_edge *(*exception_edges)(struct debug_reader *reader, uint64_t low,

@@ -191,6 +191,10 @@ static void print_advice(const struct advice *advice)
 		fwrite(text.data, 1, text.length, stdout);
 		strbuf_reset(&text);
 	}
+	if (options.dot || options.emit != EMIT_NONE)
+		return;
+	advice_print_sources(advice, &text);
+	fwrite(text.data, 1, text.length, stdout);
 }
 
 static struct error *no_type(const struct input *input)

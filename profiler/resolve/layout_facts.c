@@ -16,6 +16,7 @@
 #include "dwarf/debug.h"
 #include "profiler/base/hash.h"
 #include "profiler/resolve/layout_private.h"
+#include "profiler/resolve/record_sources.h"
 #include "report/filter.h"
 
 #define NEST_MAX      16      /* arrays in arrays */
@@ -606,6 +607,39 @@ static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 	return middle > 0 && near * 2 > pairs ? middle : 0;
 }
 
+/* ---- sources ---- */
+
+/* Reads the sources of the wanted types, together for each object. */
+static struct error *read_sources(struct facts_collector *collector)
+{
+	_cleanup_free_ struct record_source *records =
+		xcalloc(collector->wanted_count + 1, sizeof(*records));
+	_cleanup_free_ bool *done = xcalloc(collector->wanted_count + 1, sizeof(*done));
+
+	for (size_t i = 0; i < collector->wanted_count; i++) {
+		struct dso *dso = collector->wanted[i].dso;
+		struct debug_object *debug;
+		const char *problem;
+		size_t count = 0;
+
+		if (done[i] || !dso)
+			continue;
+		for (size_t k = i; k < collector->wanted_count; k++) {
+			if (collector->wanted[k].dso != dso)
+				continue;
+			done[k] = true;
+			records[count++] = (struct record_source){ collector->wanted[k].type,
+								   collector->wanted[k].facts };
+		}
+		debug = dso_debug(dso, collector->options->dso, &problem);
+		if (debug)
+			RETURN_ERROR(record_sources_read(debug, records, count,
+							 collector->options->threads,
+							 &collector->advice->arena));
+	}
+	return NULL;
+}
+
 /* ---- the whole ---- */
 
 static int compare_regions(const void *left, const void *right)
@@ -744,6 +778,8 @@ struct error *layout_facts_create(const struct resolution *resolution,
 
 	if (collector.wanted_count && !options->no_code)
 		error = layout_collect_code(&collector);
+	if (!error && !options->no_code)
+		error = read_sources(&collector);
 	find_all_objects(&collector);
 	find_sharings(&collector);
 	finish_types(&collector);

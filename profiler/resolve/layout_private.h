@@ -18,7 +18,7 @@ struct line_user;
 /* A wanted type while its facts are collected. */
 struct chosen_type {
 	const struct type *type;
-	const struct dso *dso;
+	struct dso *dso;
 	uint64_t samples;
 	struct advice_type *facts;
 	size_t region_capacity;

@@ -621,11 +621,6 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 	if (declaring->result->explicit_align)
 		add_constraint(declaring, true,
 			       "its size shows an explicit alignment, which the proposals keep");
-	add_constraint(declaring, false,
-		       "not visible in debug information: casts through the first member, memcpy() "
-		       "or memcmp() "
-		       "of several members, initializers by position, and writing the record to a "
-		       "file or socket");
 }
 
 static int compare_members(const void *left, const void *right)

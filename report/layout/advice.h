@@ -178,6 +178,12 @@ struct advice_type {
 	const char *object;  /* the program or library */
 	const char *prelude; /* C declarations of the names that the members use */
 	const char *refusal; /* why no layout is proposed at all; NULL: one may be */
+	struct {
+		const char *file; /* that declares the record; NULL: not known */
+		unsigned int line;
+		const char *folder; /* that the compiler ran in; NULL: not known */
+		size_t read, missing; /* sources of the object that were read, and that are not here */
+	} source;
 	bool is_cxx, is_rust, is_kernel;
 	uint64_t size, align;
 	uint64_t samples;        /* charged to the type */
@@ -290,6 +296,12 @@ double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64
 /* Appends the page of one type for a terminal of 80 columns. */
 void advice_print(const struct advice_type *type, const struct advice_machine *machine,
 		  struct strbuf *buffer);
+
+/*
+ * Appends, once for each program, which of its sources were searched for code that depends on the
+ * order of members, and so what is not known.
+ */
+void advice_print_sources(const struct advice *advice, struct strbuf *buffer);
 
 /*
  * Appends the layouts of a type in two recordings side by side, with the samples of each member.

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/text.h"
 #include "report/text.h"
 
 #define REGIONS_SHOWN 8
@@ -555,6 +556,44 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 	strbuf_add_char(buffer, '\n');
 }
 
+/* Returns whether a type before the one with this number is of the same program. */
+static bool is_known_object(const struct advice *advice, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (!strcmp(advice->types[i].object, advice->types[number].object))
+			return true;
+	return false;
+}
+
+void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
+{
+	for (size_t i = 0; i < advice->type_count; i++) {
+		const struct advice_type *type = &advice->types[i];
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		if (is_known_object(advice, i))
+			continue;
+		strbuf_add_format(&text, "%s: ", base_name(type->object));
+		if (type->source.read) {
+			strbuf_add_format(&text,
+					  "%zu files of source were searched for code that depends "
+					  "on the order of members",
+					  type->source.read);
+			if (type->source.missing)
+				strbuf_add_format(&text, ", %zu could not be read",
+						  type->source.missing);
+			strbuf_add_string(&text, ". Macros, and code elsewhere, are not seen.");
+		} else {
+			strbuf_add_string(
+				&text, "its sources are not here, so code that depends on the "
+				       "order of members is not seen: casts, memcpy() of several "
+				       "members, initializers by position, records that are "
+				       "written as a whole.");
+		}
+		add_wrapped(buffer, buffer->length, text.data, 2);
+	}
+}
+
 /* ---- JSON ---- */
 
 static void add_members(const struct advice_type *type, struct json *json)
@@ -723,6 +762,12 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 		json_bool(json, "respected", type->constraints[i].respected);
 		json_end(json);
 	}
+	json_end(json);
+	json_object(json, "source");
+	json_string(json, "file", type->source.file);
+	json_unsigned(json, "line", type->source.line);
+	json_unsigned(json, "files_read", type->source.read);
+	json_unsigned(json, "files_missing", type->source.missing);
 	json_end(json);
 	json_end(json);
 }

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements record_sources.h.
+ *
+ * The sources of an object are the files of its units and the headers in their folders: headers
+ * elsewhere are those of other projects, whose code does not depend on the records of this one.
+ */
+#include "profiler/resolve/record_sources.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/parallel.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
+#include "report/layout/source.h"
+
+#define FILE_SIZE_MAX (32U << 20) /* of one source; SQLite's only one has 9 MB */
+#define SIZE_MAX_ALL  (96U << 20) /* of all: a kernel's sources are larger, and mostly unrelated */
+#define PLACES_SHOWN  3           /* of one constraint */
+#define DETAILS_SHOWN 4
+
+/* Headers whose records are a contract with code that is compiled elsewhere. */
+static const char *const system_folders[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/" };
+
+char *record_source_text(const char *path, size_t *length)
+{
+	_cleanup_close_ int fd = -1;
+	_cleanup_error_ struct error *error = NULL;
+	struct stat status;
+	char *text;
+	size_t done = 0;
+
+	error = ordinary_file_open(path, &fd, &status);
+	if (error || status.st_size > FILE_SIZE_MAX)
+		return NULL;
+	text = xmalloc((size_t)status.st_size + 1);
+	while (done < (size_t)status.st_size) {
+		ssize_t count = read(fd, text + done, (size_t)status.st_size - done);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			break;
+		done += (size_t)count;
+	}
+	text[done] = '\0';
+	*length = done;
+	return text;
+}
+
+/* Returns the path without "." and "name/..", so that one file has one path. */
+static char *plain_path(struct arena *arena, const char *path)
+{
+	_cleanup_strbuf_ struct strbuf plain = STRBUF_INIT;
+
+	while (*path) {
+		size_t slashes = strspn(path, "/"), length = strcspn(path + slashes, "/");
+		const char *name = path + slashes;
+		char *last;
+
+		path = name + length;
+		if (!length || (length == 1 && name[0] == '.'))
+			continue;
+		last = strrchr(plain.data, '/');
+		if (length == 2 && !strncmp(name, "..", 2) && last && strcmp(last, "/..") != 0) {
+			strbuf_truncate(&plain, (size_t)(last - plain.data));
+			continue;
+		}
+		if (slashes)
+			strbuf_add_char(&plain, '/');
+		strbuf_add(&plain, name, length);
+	}
+	return arena_strdup(arena, plain.data);
+}
+
+/* ---- files ---- */
+
+struct path_list {
+	const char **items;
+	size_t count, capacity;
+};
+
+struct source_set {
+	struct arena arena; /* of paths */
+	struct path_list paths;
+	struct source_text *texts;
+	size_t count, missing, size;
+};
+
+static void add_path(struct path_list *list, const char *path)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = path;
+}
+
+static int compare_paths(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Sorts the paths, and keeps each once. */
+static void make_unique(struct path_list *list)
+{
+	size_t count = 0;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), compare_paths);
+	for (size_t i = 0; i < list->count; i++)
+		if (!count || strcmp(list->items[count - 1], list->items[i]) != 0)
+			list->items[count++] = list->items[i];
+	list->count = count;
+}
+
+static bool is_system_path(const char *path)
+{
+	for (size_t i = 0; i < COUNT_OF(system_folders); i++)
+		if (starts_with(path, system_folders[i]))
+			return true;
+	return false;
+}
+
+static bool is_header(const char *name)
+{
+	static const char *const suffixes[] = { ".h", ".hh", ".hpp", ".hxx", ".inc", ".def" };
+
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++)
+		if (ends_with(name, suffixes[i]))
+			return true;
+	return false;
+}
+
+static void add_headers(struct source_set *set, const char *folder)
+{
+	DIR *directory = opendir(folder);
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)) != NULL) {
+		_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+		if (!is_header(entry->d_name))
+			continue;
+		strbuf_add_format(&path, "%s/%s", folder, entry->d_name);
+		add_path(&set->paths, arena_strdup(&set->arena, path.data));
+	}
+	if (directory)
+		closedir(directory);
+}
+
+/* Adds the headers of all folders that have one of the paths. */
+static void add_all_headers(struct source_set *set)
+{
+	struct path_list folders = { 0 };
+
+	for (size_t i = 0; i < set->paths.count; i++) {
+		const char *path = set->paths.items[i], *slash = strrchr(path, '/');
+
+		if (slash && slash != path)
+			add_path(&folders,
+				 arena_strndup(&set->arena, path, (size_t)(slash - path)));
+	}
+	make_unique(&folders);
+	for (size_t i = 0; i < folders.count; i++)
+		add_headers(set, folders.items[i]);
+	free(folders.items);
+}
+
+static void find_paths(struct debug_reader *reader, const struct record_source *records,
+		       size_t record_count, struct source_set *set)
+{
+	size_t count;
+	const char *const *files = debug_reader_source_files(reader, &set->arena, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (files[i][0] == '/' && !is_system_path(files[i]))
+			add_path(&set->paths, plain_path(&set->arena, files[i]));
+	for (size_t i = 0; i < record_count; i++)
+		if (records[i].facts->source.file)
+			add_path(&set->paths,
+				 plain_path(&set->arena, records[i].facts->source.file));
+	make_unique(&set->paths);
+	add_all_headers(set);
+	make_unique(&set->paths);
+}
+
+/* Returns whether a file is in the folder of one of the records' declarations. */
+static bool is_near(const char *path, const struct record_source *records, size_t count)
+{
+	size_t folder = (size_t)(base_name(path) - path);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *file = records[i].facts->source.file;
+
+		if (file && (size_t)(base_name(file) - file) == folder &&
+		    !strncmp(path, file, folder))
+			return true;
+	}
+	return false;
+}
+
+/* Reads the files, those near the records first, as a limit may leave out the others. */
+static void read_texts(struct source_set *set, const struct record_source *records, size_t count)
+{
+	set->texts = xcalloc(set->paths.count + 1, sizeof(*set->texts));
+	for (size_t i = 0; i < 2 * set->paths.count; i++) {
+		const char *path = set->paths.items[i % set->paths.count];
+		size_t length = 0;
+		char *text;
+
+		if (is_near(path, records, count) != (i < set->paths.count))
+			continue;
+		text = set->size < SIZE_MAX_ALL ? record_source_text(path, &length) : NULL;
+		if (!text) {
+			set->missing++;
+			continue;
+		}
+		set->size += length;
+		set->texts[set->count++] =
+			(struct source_text){ .path = path, .text = text, .length = length };
+	}
+}
+
+static void set_deinit(struct source_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		free((char *)set->texts[i].text);
+		source_text_deinit(&set->texts[i]);
+	}
+	free(set->texts);
+	free(set->paths.items);
+	arena_deinit(&set->arena);
+}
+
+static void cut_tokens(size_t item, unsigned int thread, void *data)
+{
+	struct source_set *set = data;
+	struct source_text *text = &set->texts[item];
+
+	(void)thread;
+	source_text_init(text, text->path, text->text, text->length);
+}
+
+/* ---- constraints ---- */
+
+static void add_constraint(struct advice_type *facts, struct arena *arena, bool respected,
+			   const char *text)
+{
+	struct advice_constraint *all =
+		arena_alloc(arena, (facts->constraint_count + 1) * sizeof(*all));
+
+	if (facts->constraint_count)
+		memcpy(all, facts->constraints, facts->constraint_count * sizeof(*all));
+	all[facts->constraint_count++] =
+		(struct advice_constraint){ .text = arena_strdup(arena, text),
+					    .respected = respected };
+	facts->constraints = all;
+}
+
+/* Each kind of use as a constraint: before and behind the names of members, functions or types. */
+static const struct use_text {
+	const char *before, *behind;
+	bool respected;
+} use_texts[SOURCE_USE_KINDS] = {
+	[SOURCE_BY_POSITION] = { "initialized by position, so the order is part of the source", "",
+				 false },
+	[SOURCE_BY_NAME] = { "container_of(), offsetof() and the like follow ",
+			     " by name when it moves", true },
+	[SOURCE_CAST_BASE] = { "pointers are cast between this record and its first member, which "
+			       "stays first",
+			       "", true },
+	[SOURCE_CAST] = { "pointers are cast to ", ", which may have to begin alike", false },
+	[SOURCE_RANGE] = { "several members are copied, set or compared at once", "", false },
+	[SOURCE_ARITHMETIC] = { "other members are reached from the address of ", "", false },
+	[SOURCE_COMPARED] = { "compared as a whole by memcmp(), with its holes", "", false },
+	[SOURCE_WRITTEN] = { "written or read as a whole, so the layout may be a format, by ", "",
+			     false },
+};
+
+/* Appends the details of uses, each once, in quotes. */
+static void add_details(const struct source_use *uses, size_t count, struct strbuf *text)
+{
+	unsigned int shown = 0, left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool seen = !*uses[i].detail;
+
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = !strcmp(uses[k].detail, uses[i].detail);
+		if (seen)
+			continue;
+		if (shown == DETAILS_SHOWN) {
+			left++;
+			continue;
+		}
+		strbuf_add_format(text, "%s'%s'", shown++ ? ", " : "", uses[i].detail);
+	}
+	if (left)
+		strbuf_add_format(text, " and %u more", left);
+}
+
+/* Adds the constraint that uses of one kind make. */
+static void add_uses(const struct source_use *uses, size_t count, struct advice_type *facts,
+		     struct arena *arena)
+{
+	const struct use_text *use = &use_texts[uses[0].kind];
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t length = strlen(use->before);
+
+	strbuf_add_string(&text, use->before);
+	if (use->before[length - 1] == ' ')
+		add_details(uses, count, &text);
+	strbuf_add_format(&text, "%s: ", use->behind);
+	for (size_t i = 0; i < count && i < PLACES_SHOWN; i++)
+		strbuf_add_format(&text, "%s%s:%u", i ? ", " : "", base_name(uses[i].path),
+				  uses[i].line);
+	if (count > PLACES_SHOWN)
+		strbuf_add_format(&text, " and %zu more", count - PLACES_SHOWN);
+	add_constraint(facts, arena, use->respected, text.data);
+}
+
+/* Keeps the first member in its place if pointers are cast to a record that may begin alike. */
+static void pin_first(struct advice_type *facts)
+{
+	struct advice_member *first = facts->member_count ? &facts->members[0] : NULL;
+
+	if (!first || first->offset || first->pinned)
+		return;
+	first->flags |= MEMBER_FIRST;
+	first->pinned = "pointers to the record are cast to those to another record";
+}
+
+static void add_all_uses(const struct source_uses *uses, const struct record_source *records,
+			 struct arena *arena)
+{
+	for (size_t i = 0, end; i < uses->count; i = end) {
+		const struct source_use *first = &uses->items[i];
+
+		for (end = i; end < uses->count && uses->items[end].record == first->record &&
+			      uses->items[end].kind == first->kind;)
+			end++;
+		add_uses(first, end - i, records[first->record].facts, arena);
+		if (first->kind == SOURCE_CAST)
+			pin_first(records[first->record].facts);
+	}
+}
+
+/* Returns the name of the first member's type if that is a record with a name, or NULL. */
+static const char *first_record(const struct type *type)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(type), &count);
+	const struct type *first = count && !members[0].offset ? type_strip(members[0].type) : NULL;
+
+	return first && type_is_record(first) ? first->name : NULL;
+}
+
+static struct source_record describe(const struct record_source *record, struct arena *arena)
+{
+	const struct advice_type *facts = record->facts;
+	size_t count = facts->member_count;
+	const char **names = arena_alloc(arena, (count + 1) * sizeof(*names));
+	uint64_t *sizes = arena_alloc(arena, (count + 1) * sizeof(*sizes));
+
+	for (size_t i = 0; i < count; i++) {
+		names[i] = facts->members[i].name;
+		sizes[i] = facts->members[i].size;
+	}
+	return (struct source_record){ .tag = facts->tag,
+				       .is_typedef = facts->is_typedef,
+				       .first = first_record(record->type),
+				       .members = names,
+				       .sizes = sizes,
+				       .member_count = count };
+}
+
+/* Finds the declaration of a record, and refuses to change one that others are compiled with. */
+static void find_place(struct debug_reader *reader, const struct record_source *record,
+		       struct arena *arena)
+{
+	struct advice_type *facts = record->facts;
+	struct type_place place;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!debug_reader_type_place(reader, type_strip(record->type), &place))
+		return;
+	facts->source.file = plain_path(arena, place.file);
+	facts->source.line = place.line;
+	facts->source.folder = place.folder ? plain_path(arena, place.folder) : NULL;
+	if (facts->refusal)
+		return;
+	if (is_system_path(facts->source.file))
+		strbuf_add_format(&text,
+				  "%s declares it, so code that is compiled elsewhere depends on "
+				  "its layout",
+				  facts->source.file);
+	else if (strstr(facts->source.file, "/include/uapi/"))
+		strbuf_add_format(&text, "%s declares it, so programs depend on its layout",
+				  facts->source.file);
+	if (text.length)
+		facts->refusal = arena_strdup(arena, text.data);
+}
+
+struct error *record_sources_read(struct debug_object *debug, const struct record_source *records,
+				  size_t count, unsigned int threads, struct arena *arena)
+{
+	_cleanup_free_ struct source_record *described = xcalloc(count + 1, sizeof(*described));
+	struct source_set set = { 0 };
+	struct debug_reader *reader;
+	struct source_uses uses;
+
+	RETURN_ERROR(debug_reader_open(debug, &reader));
+	for (size_t i = 0; i < count; i++) {
+		find_place(reader, &records[i], arena);
+		described[i] = describe(&records[i], arena);
+	}
+	find_paths(reader, records, count, &set);
+	debug_reader_close(reader);
+	read_texts(&set, records, count);
+	threads = threads ? threads : parallel_default_threads();
+	parallel_for(set.count, threads, cut_tokens, &set);
+	source_uses_init(&uses, described, count, set.texts, set.count, threads);
+	add_all_uses(&uses, records, arena);
+	for (size_t i = 0; i < count; i++) {
+		records[i].facts->source.read = set.count;
+		records[i].facts->source.missing = set.missing;
+	}
+	source_uses_deinit(&uses);
+	set_deinit(&set);
+	return NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The source of records: where each is declared, and the places in the object's sources that depend
+ * on the order of its members.
+ */
+#ifndef DTPROF_RESOLVE_RECORD_SOURCES_H
+#define DTPROF_RESOLVE_RECORD_SOURCES_H
+
+#include "dwarf/debug.h"
+#include "profiler/base/error.h"
+#include "report/layout/advice.h"
+
+/* A record and the facts that are added to. */
+struct record_source {
+	const struct type *type;
+	struct advice_type *facts;
+};
+
+/*
+ * Sets `source` of the facts of records of one object, and adds constraints: those that the sources
+ * show, and the refusal to change a record that a system header declares. Sources that are not on
+ * this machine, and those beyond a limit, are counted as missing. Texts belong to the arena.
+ */
+struct error *record_sources_read(struct debug_object *debug, const struct record_source *records,
+				  size_t count, unsigned int threads, struct arena *arena);
+
+/* Returns the contents of a file of source, which the caller frees, or NULL if it cannot be read.
+ */
+char *record_source_text(const char *path, size_t *length);
+
+#endif

@@ -1,0 +1,1018 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements source.h.
+ *
+ * Two passes over the tokens of each text: find_aliases() collects the typedefs of the records, and
+ * find_uses() keeps the variables of their types and matches the patterns of enum source_use_kind.
+ */
+#include "report/layout/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/parallel.h"
+#include "profiler/base/text.h"
+
+#define TOKENS_OF_CALL 400 /* arguments of a call that are looked at */
+#define NO_TARGET      UINT32_MAX
+
+/* ---- tokens ---- */
+
+static bool starts_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+static bool in_word(char c)
+{
+	return starts_word(c) || (c >= '0' && c <= '9');
+}
+
+/* The hash of FNV-1a over the bytes of a word. */
+static uint32_t hash_word(const char *text, size_t length)
+{
+	uint32_t hash = 2166136261U;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 16777619U;
+	return hash ? hash : 1;
+}
+
+/* Returns the end of a comment that begins at `at`, or `at` if none does. */
+static size_t skip_comment(const char *text, size_t length, size_t at)
+{
+	if (at + 1 >= length || text[at] != '/')
+		return at;
+	if (text[at + 1] == '/') {
+		while (at < length && text[at] != '\n')
+			at++;
+		return at;
+	}
+	if (text[at + 1] != '*')
+		return at;
+	for (at += 2; at + 1 < length; at++)
+		if (text[at] == '*' && text[at + 1] == '/')
+			return at + 2;
+	return length;
+}
+
+/* Returns the end of the directive that begins at `at`: of its last line, before the newline. */
+static size_t skip_directive(const char *text, size_t length, size_t at)
+{
+	while (at < length && text[at] != '\n') {
+		size_t behind = skip_comment(text, length, at);
+
+		if (behind != at)
+			at = behind;
+		else if (text[at] == '\\' && at + 1 < length && text[at + 1] == '\n')
+			at += 2;
+		else
+			at++;
+	}
+	return at < length ? at : length;
+}
+
+/* Returns the end of the string or character constant that begins at `at`. */
+static size_t skip_constant(const char *text, size_t length, size_t at)
+{
+	char quote = text[at++];
+
+	while (at < length && text[at] != quote && text[at] != '\n')
+		at += text[at] == '\\' ? 2 : 1;
+	return at < length ? at + 1 : length;
+}
+
+void source_text_init(struct source_text *source, const char *path, const char *text, size_t length)
+{
+	size_t capacity = 0;
+	bool line_start = true;
+
+	*source = (struct source_text){ .path = path, .text = text, .length = length };
+	if (length > UINT32_MAX)
+		return;
+	for (size_t at = 0; at < length;) {
+		struct source_token token = { .start = (uint32_t)at };
+		size_t end = at;
+		char c = text[at];
+
+		if (c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+			line_start |= c == '\n';
+			at++;
+			continue;
+		}
+		end = skip_comment(text, length, at);
+		if (end != at) {
+			at = end;
+			continue;
+		}
+		if (c == '#' && line_start) {
+			token.kind = TOKEN_DIRECTIVE;
+			end = skip_directive(text, length, at);
+		} else if (starts_word(c)) {
+			while (end < length && in_word(text[end]))
+				end++;
+			token.hash = hash_word(text + at, end - at);
+		} else if (c >= '0' && c <= '9') {
+			token.kind = TOKEN_NUMBER;
+			while (end < length && (in_word(text[end]) || text[end] == '.'))
+				end++;
+		} else if (c == '"' || c == '\'') {
+			token.kind = TOKEN_TEXT;
+			end = skip_constant(text, length, at);
+		} else {
+			token.kind = TOKEN_SIGN;
+			token.sign = c;
+			end += c == '-' && at + 1 < length && text[at + 1] == '>' ? 2 : 1;
+		}
+		line_start = false;
+		token.length = (uint32_t)(end - at);
+		array_reserve(source->tokens, source->count, capacity);
+		source->tokens[source->count++] = token;
+		at = end;
+	}
+}
+
+void source_text_deinit(struct source_text *source)
+{
+	free(source->tokens);
+	source->tokens = NULL;
+	source->count = 0;
+}
+
+bool source_token_is(const struct source_text *source, size_t number, const char *text)
+{
+	size_t length = strlen(text);
+
+	return number < source->count && source->tokens[number].length == length &&
+	       memcmp(source->text + source->tokens[number].start, text, length) == 0;
+}
+
+unsigned int source_line_of(const struct source_text *source, size_t number)
+{
+	size_t end = number < source->count ? source->tokens[number].start : source->length;
+	unsigned int line = 1;
+
+	for (const char *at = source->text;
+	     (at = memchr(at, '\n', end - (size_t)(at - source->text))) != NULL; at++)
+		line++;
+	return line;
+}
+
+/* Returns whether token `number` is this single character. */
+static bool is_sign(const struct source_text *source, size_t number, char sign)
+{
+	return number < source->count && source->tokens[number].sign == sign &&
+	       source->tokens[number].length == 1;
+}
+
+static bool is_arrow(const struct source_text *source, size_t number)
+{
+	return number < source->count && source->tokens[number].sign == '-' &&
+	       source->tokens[number].length == 2;
+}
+
+static bool is_word(const struct source_text *source, size_t number)
+{
+	return number < source->count && source->tokens[number].kind == TOKEN_WORD;
+}
+
+size_t source_closing(const struct source_text *source, size_t open)
+{
+	size_t depth = 0;
+
+	for (size_t i = open; i < source->count; i++) {
+		switch (source->tokens[i].sign) {
+		case '(':
+		case '[':
+		case '{': depth++; break;
+		case ')':
+		case ']':
+		case '}':
+			if (depth <= 1)
+				return i;
+			depth--;
+			break;
+		}
+	}
+	return source->count;
+}
+
+/* ---- names of types ---- */
+
+/* A type that variables are kept of: a record, or the first member's type of one. */
+struct target {
+	uint32_t record; /* index, or NO_TARGET */
+	uint32_t base;   /* target of its first member, or NO_TARGET */
+};
+
+/* A name of a target. */
+struct target_name {
+	const char *text;
+	uint32_t hash, target;
+	bool tag; /* used after "struct" */
+};
+
+struct finder {
+	const struct source_record *records;
+	const struct source_text *sources;
+	struct target *targets;
+	size_t target_count;
+	struct target_name *names;
+	size_t name_count, name_capacity;
+	uint64_t filter[64]; /* bits of the names' hashes */
+	struct file_uses *files;
+	struct arena arena;
+};
+
+/* The uses in one file, and the typedefs that it has, so that threads need not share anything. */
+struct file_uses {
+	struct source_use *items;
+	size_t count, capacity;
+	struct target_name *aliases;
+	size_t alias_count, alias_capacity;
+	struct arena arena;
+};
+
+static void add_name(struct finder *finder, const char *text, uint32_t target, bool tag)
+{
+	struct target_name name = {
+		.text = text, .hash = hash_word(text, strlen(text)), .target = target, .tag = tag
+	};
+
+	for (size_t i = 0; i < finder->name_count; i++)
+		if (finder->names[i].hash == name.hash && finder->names[i].tag == tag &&
+		    !strcmp(finder->names[i].text, text))
+			return;
+	array_reserve(finder->names, finder->name_count, finder->name_capacity);
+	finder->names[finder->name_count++] = name;
+	finder->filter[name.hash % 64] |= UINT64_C(1) << (name.hash >> 6) % 64;
+}
+
+static uint32_t target_named(const struct finder *finder, const struct source_text *source,
+			     size_t number, bool tag)
+{
+	const struct source_token *token = &source->tokens[number];
+
+	if (!(finder->filter[token->hash % 64] >> (token->hash >> 6) % 64 & 1))
+		return NO_TARGET;
+	for (size_t i = 0; i < finder->name_count; i++)
+		if (finder->names[i].hash == token->hash && finder->names[i].tag == tag &&
+		    source_token_is(source, number, finder->names[i].text))
+			return finder->names[i].target;
+	return NO_TARGET;
+}
+
+static bool is_record_keyword(const struct source_text *source, size_t number)
+{
+	return source_token_is(source, number, "struct") ||
+	       source_token_is(source, number, "class") || source_token_is(source, number, "union");
+}
+
+static bool is_cxx(const struct source_text *source)
+{
+	static const char *const suffixes[] = {
+		".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".C"
+	};
+
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++)
+		if (ends_with(source->path, suffixes[i]))
+			return true;
+	return false;
+}
+
+/* Returns the target that the type name at `number` stands for, and sets *end to what follows. */
+static uint32_t type_at(const struct finder *finder, const struct source_text *source,
+			size_t number, bool cxx, size_t *end)
+{
+	uint32_t target;
+
+	if (!is_word(source, number))
+		return NO_TARGET;
+	if (is_record_keyword(source, number)) {
+		*end = number + 2;
+		return is_word(source, number + 1) ? target_named(finder, source, number + 1, true)
+						   : NO_TARGET;
+	}
+	if (number && (is_sign(source, number - 1, '.') || is_arrow(source, number - 1) ||
+		       is_record_keyword(source, number - 1)))
+		return NO_TARGET;
+	*end = number + 1;
+	target = target_named(finder, source, number, false);
+	return target == NO_TARGET && cxx ? target_named(finder, source, number, true) : target;
+}
+
+static const char *keep_word(struct arena *arena, const struct source_text *source, size_t number)
+{
+	return arena_strndup(arena, source->text + source->tokens[number].start,
+			     source->tokens[number].length);
+}
+
+/* Collects "typedef struct TAG ... NAME;" of the records' tags. */
+static void find_aliases(const struct finder *finder, const struct source_text *source,
+			 struct file_uses *file)
+{
+	for (size_t i = 0; i + 3 < source->count; i++) {
+		uint32_t target;
+		size_t end = i + 3;
+
+		if (source->tokens[i].kind != TOKEN_WORD || source->tokens[i].length != 7 ||
+		    !source_token_is(source, i, "typedef") || !is_record_keyword(source, i + 1) ||
+		    !is_word(source, i + 2))
+			continue;
+		target = target_named(finder, source, i + 2, true);
+		if (target == NO_TARGET)
+			continue;
+		if (is_sign(source, end, '{'))
+			end = source_closing(source, end) + 1;
+		if (!is_word(source, end) || !is_sign(source, end + 1, ';'))
+			continue;
+		array_reserve(file->aliases, file->alias_count, file->alias_capacity);
+		file->aliases[file->alias_count++] =
+			(struct target_name){ .text = keep_word(&file->arena, source, end),
+					      .target = target };
+	}
+}
+
+/* ---- uses ---- */
+
+struct variable {
+	uint32_t hash, target;
+	uint32_t pointers; /* 0: the record itself */
+	size_t token;      /* that declares it */
+	bool is_global;
+};
+
+/* The state of reading one text. */
+struct scan {
+	const struct finder *finder;
+	const struct source_text *source;
+	struct file_uses *file;
+	struct variable *variables;
+	size_t variable_count, variable_capacity;
+	bool cxx;
+};
+
+static void add_use(struct scan *scan, enum source_use_kind kind, uint32_t target, size_t token,
+		    const char *detail)
+{
+	uint32_t record = target == NO_TARGET ? NO_TARGET : scan->finder->targets[target].record;
+
+	if (record == NO_TARGET)
+		return;
+	array_reserve(scan->file->items, scan->file->count, scan->file->capacity);
+	scan->file->items[scan->file->count++] = (struct source_use){
+		.kind = kind,
+		.record = record,
+		.path = scan->source->path,
+		.line = source_line_of(scan->source, token),
+		.detail = detail ? detail : "",
+	};
+}
+
+/* Returns the variable of this name, or NULL; the nearest declaration goes first. */
+static const struct variable *variable_at(const struct scan *scan, size_t number)
+{
+	const struct source_text *source = scan->source;
+
+	if (!is_word(source, number) ||
+	    (number && (is_sign(source, number - 1, '.') || is_arrow(source, number - 1))))
+		return NULL;
+	for (size_t i = scan->variable_count; i-- > 0;)
+		if (scan->variables[i].hash == source->tokens[number].hash)
+			return scan->variables[i].target == NO_TARGET ? NULL : &scan->variables[i];
+	return NULL;
+}
+
+static void declare(struct scan *scan, size_t number, uint32_t target, uint32_t pointers,
+		    bool global)
+{
+	array_reserve(scan->variables, scan->variable_count, scan->variable_capacity);
+	scan->variables[scan->variable_count++] =
+		(struct variable){ .hash = scan->source->tokens[number].hash,
+				   .target = target,
+				   .pointers = pointers,
+				   .token = number,
+				   .is_global = global };
+}
+
+/* Forgets the variables of the function that ended. */
+static void end_function(struct scan *scan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < scan->variable_count; i++)
+		if (scan->variables[i].is_global)
+			scan->variables[count++] = scan->variables[i];
+	scan->variable_count = count;
+}
+
+/* Returns whether the initializer { ... } of one record gives its members without their names. */
+static bool is_by_position(const struct source_text *source, size_t open)
+{
+	size_t first = open + 1, close = source_closing(source, open);
+
+	while (is_sign(source, first, '{') && first < close)
+		first++;
+	if (first >= close || is_sign(source, first, '}') || is_sign(source, first, '.') ||
+	    is_sign(source, first, '[') || is_sign(source, first + 1, ':'))
+		return false;
+	/* a single value is that of the first member, mostly 0, or a macro that is not expanded */
+	for (size_t i = first; i < close; i++) {
+		if (is_sign(source, i, '(') || is_sign(source, i, '{') || is_sign(source, i, '['))
+			i = source_closing(source, i);
+		else if (is_sign(source, i, ','))
+			return !is_sign(source, i + 1, '}');
+	}
+	return false;
+}
+
+/* Looks at the initializer that begins with the brace `open`. */
+static void check_initializer(struct scan *scan, uint32_t target, size_t open, bool array)
+{
+	const struct source_text *source = scan->source;
+	size_t close = source_closing(source, open);
+
+	if (!array) {
+		if (is_by_position(source, open))
+			add_use(scan, SOURCE_BY_POSITION, target, open, NULL);
+		return;
+	}
+	for (size_t i = open + 1; i < close; i++) {
+		if (is_sign(source, i, '{')) {
+			if (is_by_position(source, i)) {
+				add_use(scan, SOURCE_BY_POSITION, target, i, NULL);
+				return;
+			}
+			i = source_closing(source, i);
+		} else if (is_sign(source, i, '(') || is_sign(source, i, '[')) {
+			i = source_closing(source, i);
+		}
+	}
+}
+
+/* Skips "[...]" and attributes behind a declared name. Sets *array if there was a bracket. */
+static size_t skip_suffixes(const struct source_text *source, size_t at, bool *array)
+{
+	*array = false;
+	for (int i = 0; i < 8; i++) {
+		if (is_sign(source, at, '[')) {
+			*array = true;
+			at = source_closing(source, at) + 1;
+		} else if (is_word(source, at)) {
+			at++;
+			if (is_sign(source, at, '('))
+				at = source_closing(source, at) + 1;
+		} else {
+			break;
+		}
+	}
+	return at;
+}
+
+/* Declares the variables that follow a type name; looks at their initializers. */
+static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool in_list,
+			     bool global)
+{
+	const struct source_text *source = scan->source;
+
+	for (int count = 0; count < 32; count++) {
+		uint32_t pointers = 0;
+		size_t name, behind;
+		bool array;
+
+		for (;; at++) {
+			if (is_sign(source, at, '*'))
+				pointers++;
+			else if (!source_token_is(source, at, "const") &&
+				 !source_token_is(source, at, "volatile") &&
+				 !source_token_is(source, at, "restrict") &&
+				 !source_token_is(source, at, "__restrict"))
+				break;
+		}
+		if (!is_word(source, at))
+			return;
+		name = at;
+		if (is_sign(source, name + 1, '('))
+			return;
+		behind = skip_suffixes(source, name + 1, &array);
+		if (!is_sign(source, behind, ';') && !is_sign(source, behind, '=') &&
+		    !is_sign(source, behind, ',') && !is_sign(source, behind, ')') &&
+		    !is_sign(source, behind, '{') && !is_sign(source, behind, ':'))
+			return;
+		declare(scan, name, target, pointers + array, global);
+		if (is_sign(source, behind, '=') && is_sign(source, behind + 1, '{') && !pointers)
+			check_initializer(scan, target, behind + 1, array);
+		else if (is_sign(source, behind, '{') && !pointers)
+			check_initializer(scan, target, behind, array);
+		if (in_list || !is_sign(source, behind, ','))
+			return;
+		at = behind + 1;
+	}
+}
+
+/* Returns whether "x y" or "x *y" in front of the name `number` declares it as something else. */
+static bool is_other_declaration(const struct source_text *source, size_t number)
+{
+	static const char *const no_types[] = { "return", "else", "goto", "case", "sizeof", "do" };
+	size_t before = number;
+
+	if (!is_sign(source, number + 1, ';') && !is_sign(source, number + 1, '=') &&
+	    !is_sign(source, number + 1, ',') && !is_sign(source, number + 1, ')') &&
+	    !is_sign(source, number + 1, '['))
+		return false;
+	while (before && is_sign(source, before - 1, '*'))
+		before--;
+	if (!before || !is_word(source, before - 1))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(no_types); i++)
+		if (source_token_is(source, before - 1, no_types[i]))
+			return false;
+	/* "a * b" may be a product */
+	return before == number || before < 2 || is_sign(source, before - 2, ';') ||
+	       is_sign(source, before - 2, '{') || is_sign(source, before - 2, '}') ||
+	       is_sign(source, before - 2, '(') || is_sign(source, before - 2, ',') ||
+	       is_word(source, before - 2);
+}
+
+/* What a call's arguments say of one record. */
+struct arguments {
+	uint32_t whole;         /* target whose size is an argument, or NO_TARGET */
+	uint32_t member_target; /* of "&x->member" or offsetof(), or NO_TARGET */
+	uint32_t passed;        /* target that an argument is a pointer to, or NO_TARGET */
+	uint32_t named;         /* target that is named as a type, or NO_TARGET */
+	bool part;              /* the size is less than the whole, or from an offset on */
+	const char *member;
+	uint64_t number; /* the last argument, if it is a number */
+};
+
+/* Reads "sizeof(T)", "sizeof(*x)" or "sizeof x" at `at`. Returns the target, and what follows. */
+static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
+{
+	const struct source_text *source = scan->source;
+	bool bracket = is_sign(source, at + 1, '(');
+	size_t inner = at + 1 + bracket, behind;
+	bool star = is_sign(source, inner, '*');
+	const struct variable *variable = variable_at(scan, inner + star);
+	uint32_t target;
+
+	if (variable && (!bracket || is_sign(source, inner + star + 1, ')')) &&
+	    variable->pointers == star) {
+		*end = inner + star + 1 + bracket;
+		return variable->target;
+	}
+	target = bracket ? type_at(scan->finder, source, inner, scan->cxx, &behind) : NO_TARGET;
+	if (target == NO_TARGET || !is_sign(source, behind, ')'))
+		return NO_TARGET;
+	*end = behind + 1;
+	return target;
+}
+
+/* Returns the variable x of "&x->member" or "&x.member" at `at`, or NULL. */
+static const struct variable *member_address_at(const struct scan *scan, size_t at)
+{
+	const struct source_text *source = scan->source;
+	const struct source_token *before = at ? &source->tokens[at - 1] : NULL;
+	const struct variable *variable;
+
+	/* not the operator of "a & b" */
+	if (!is_sign(source, at, '&') || is_sign(source, at + 1, '&') ||
+	    (before && (before->kind == TOKEN_WORD || before->kind == TOKEN_NUMBER ||
+			before->sign == ']' || before->sign == '&')))
+		return NULL;
+	variable = variable_at(scan, at + 1);
+	if (!variable || !is_word(source, at + 3))
+		return NULL;
+	return (variable->pointers == 1 && is_arrow(source, at + 2)) ||
+			       (!variable->pointers && is_sign(source, at + 2, '.'))
+		       ? variable
+		       : NULL;
+}
+
+static struct arguments read_arguments(struct scan *scan, size_t open, size_t close)
+{
+	const struct source_text *source = scan->source;
+	struct arguments result = { .whole = NO_TARGET,
+				    .member_target = NO_TARGET,
+				    .passed = NO_TARGET,
+				    .named = NO_TARGET };
+
+	for (size_t i = open + 1; i < close; i++) {
+		const struct variable *variable;
+		size_t end;
+		uint32_t target;
+
+		if (source_token_is(source, i, "sizeof")) {
+			target = size_of_at(scan, i, &end);
+			if (target == NO_TARGET)
+				continue;
+			result.whole = target;
+			result.part |= is_sign(source, i - 1, '-') || is_sign(source, end, '-');
+			i = end - 1;
+			continue;
+		}
+		if ((source_token_is(source, i, "offsetof") ||
+		     source_token_is(source, i, "__builtin_offsetof")) &&
+		    is_sign(source, i + 1, '(')) {
+			target = type_at(scan->finder, source, i + 2, scan->cxx, &end);
+			if (target != NO_TARGET && is_word(source, end + 1)) {
+				result.member_target = target;
+				result.member = keep_word(&scan->file->arena, source, end + 1);
+				result.part = true;
+			}
+			continue;
+		}
+		variable = member_address_at(scan, i);
+		if (variable) {
+			result.member_target = variable->target;
+			result.member = keep_word(&scan->file->arena, source, i + 3);
+			continue;
+		}
+		target = type_at(scan->finder, source, i, scan->cxx, &end);
+		if (target != NO_TARGET) {
+			result.named = target;
+			i = end - 1;
+			continue;
+		}
+		variable = variable_at(scan, i);
+		if (variable && variable->pointers <= 1 &&
+		    (is_sign(source, i + 1, ',') || i + 1 == close) &&
+		    (variable->pointers || is_sign(source, i - 1, '&')))
+			result.passed = variable->target;
+	}
+	if (close && source->tokens[close - 1].kind == TOKEN_NUMBER &&
+	    is_sign(source, close - 2, ','))
+		result.number = strtoull(source->text + source->tokens[close - 1].start, NULL, 0);
+	return result;
+}
+
+static uint64_t member_size(const struct scan *scan, uint32_t target, const char *name)
+{
+	uint32_t record = scan->finder->targets[target].record;
+	const struct source_record *r = record == NO_TARGET ? NULL : &scan->finder->records[record];
+
+	for (size_t i = 0; r && i < r->member_count; i++)
+		if (!strcmp(r->members[i], name))
+			return r->sizes[i];
+	return 0;
+}
+
+enum callee {
+	CALLEE_OTHER,
+	CALLEE_MEMORY,
+	CALLEE_COMPARE,
+	CALLEE_FILE,
+	CALLEE_FILE_LIKE,
+	CALLEE_NAME
+};
+
+/* Returns what the function or macro of this name does with its arguments. */
+static enum callee classify(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum callee kind;
+	} known[] = {
+		{ "memcpy", CALLEE_MEMORY },
+		{ "memmove", CALLEE_MEMORY },
+		{ "memset", CALLEE_MEMORY },
+		{ "bzero", CALLEE_MEMORY },
+		{ "bcopy", CALLEE_MEMORY },
+		{ "memcmp", CALLEE_COMPARE },
+		{ "bcmp", CALLEE_COMPARE },
+		{ "write", CALLEE_FILE },
+		{ "pwrite", CALLEE_FILE },
+		{ "fwrite", CALLEE_FILE },
+		{ "send", CALLEE_FILE },
+		{ "sendto", CALLEE_FILE },
+		{ "read", CALLEE_FILE },
+		{ "pread", CALLEE_FILE },
+		{ "fread", CALLEE_FILE },
+		{ "recv", CALLEE_FILE },
+		{ "recvfrom", CALLEE_FILE },
+		{ "container_of", CALLEE_NAME },
+		{ "CONTAINER_OF", CALLEE_NAME },
+		{ "containerof", CALLEE_NAME },
+		{ "offsetof", CALLEE_NAME },
+		{ "OFFSETOF", CALLEE_NAME },
+		{ "__builtin_offsetof", CALLEE_NAME },
+	};
+	static const char *const transfers[] = { "write", "Write", "send", "Send",
+						 "recv",  "Recv",  "read", "Read" };
+	static const char *const others[] = { "thread", "Thread", "spread", "ready", "Ready" };
+
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (!strcmp(name, known[i].name))
+			return known[i].kind;
+	if (ends_with(name, "_entry") || strstr(name, "for_each_entry"))
+		return CALLEE_NAME;
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		if (strstr(name, others[i]))
+			return CALLEE_OTHER;
+	for (size_t i = 0; i < COUNT_OF(transfers); i++)
+		if (strstr(name, transfers[i]))
+			return CALLEE_FILE_LIKE;
+	return CALLEE_OTHER;
+}
+
+static void check_memory(struct scan *scan, enum callee kind, const struct arguments *arguments,
+			 size_t token)
+{
+	if (arguments->part && arguments->member_target != NO_TARGET)
+		add_use(scan, SOURCE_RANGE, arguments->member_target, token, arguments->member);
+	else if (arguments->part && arguments->whole != NO_TARGET)
+		add_use(scan, SOURCE_RANGE, arguments->whole, token, NULL);
+	else if (arguments->member_target != NO_TARGET && arguments->number) {
+		uint64_t size = member_size(scan, arguments->member_target, arguments->member);
+
+		if (size && arguments->number > size)
+			add_use(scan, SOURCE_RANGE, arguments->member_target, token,
+				arguments->member);
+	} else if (kind == CALLEE_COMPARE && arguments->whole != NO_TARGET) {
+		add_use(scan, SOURCE_COMPARED, arguments->whole, token, NULL);
+	}
+}
+
+static void check_call(struct scan *scan, size_t token)
+{
+	const struct source_text *source = scan->source;
+	size_t close = source_closing(source, token + 1);
+	struct arguments arguments;
+	enum callee kind;
+	char name[64];
+
+	if (source->tokens[token].length >= sizeof(name))
+		return;
+	memcpy(name, source->text + source->tokens[token].start, source->tokens[token].length);
+	name[source->tokens[token].length] = '\0';
+	kind = classify(name);
+	if (kind == CALLEE_OTHER || close == source->count || close - token > TOKENS_OF_CALL)
+		return;
+	arguments = read_arguments(scan, token + 1, close);
+	switch (kind) {
+	case CALLEE_MEMORY:
+	case CALLEE_COMPARE: check_memory(scan, kind, &arguments, token); break;
+	case CALLEE_FILE:
+		if (arguments.passed != NO_TARGET && arguments.whole == NO_TARGET)
+			arguments.whole = arguments.passed;
+		/* fall through */
+	case CALLEE_FILE_LIKE:
+		if (arguments.whole != NO_TARGET && !arguments.part)
+			add_use(scan, SOURCE_WRITTEN, arguments.whole, token,
+				arena_strdup(&scan->file->arena, name));
+		break;
+	case CALLEE_NAME:
+		if (arguments.named == NO_TARGET)
+			arguments.named = arguments.passed;
+		if (arguments.named != NO_TARGET && is_word(source, close - 1))
+			add_use(scan, SOURCE_BY_NAME, arguments.named, token,
+				keep_word(&scan->file->arena, source, close - 1));
+		break;
+	case CALLEE_OTHER: break;
+	}
+}
+
+/* Types whose pointers are made from any other without a word on its members. */
+static bool is_plain_type(const struct source_text *source, size_t number)
+{
+	static const char *const names[] = { "void",  "char",   "unsigned", "int",     "long",
+					     "short", "signed", "byte",     "uint8_t", "u8",
+					     "Byte",  "Bytef",  "float",    "double",  "size_t" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (source_token_is(source, number, names[i]))
+			return true;
+	return false;
+}
+
+/* Looks at the cast "(struct U *) x" that begins at the bracket `open`. */
+static void check_cast(struct scan *scan, size_t open)
+{
+	const struct source_text *source = scan->source;
+	const struct finder *finder = scan->finder;
+	size_t at = open + 1, type, end;
+	const struct variable *variable;
+	uint32_t to;
+	bool keyword;
+
+	if (source_token_is(source, at, "const"))
+		at++;
+	keyword = is_record_keyword(source, at);
+	type = at + keyword;
+	if (!is_word(source, type) || is_plain_type(source, type) ||
+	    !is_sign(source, type + 1, '*') || !is_sign(source, type + 2, ')'))
+		return;
+	variable = variable_at(scan, type + 3);
+	if (!variable || variable->pointers != 1 || is_arrow(source, type + 4) ||
+	    is_sign(source, type + 4, '[') || is_sign(source, type + 4, '('))
+		return;
+	to = type_at(finder, source, at, scan->cxx, &end);
+	if (to == variable->target)
+		return;
+	if (to != NO_TARGET && finder->targets[variable->target].base == to)
+		add_use(scan, SOURCE_CAST_BASE, variable->target, open, NULL);
+	else if (to != NO_TARGET && finder->targets[to].base == variable->target)
+		add_use(scan, SOURCE_CAST_BASE, to, open, NULL);
+	else if (keyword || to != NO_TARGET)
+		add_use(scan, SOURCE_CAST, variable->target, open,
+			keep_word(&scan->file->arena, source, type));
+}
+
+/* Looks at "&x->member", which may be used to reach other members. */
+static void check_address(struct scan *scan, size_t at)
+{
+	const struct source_text *source = scan->source;
+	const struct variable *variable = member_address_at(scan, at);
+	size_t behind = at + 4;
+	bool plus, bracket;
+
+	if (!variable)
+		return;
+	plus = is_sign(source, behind, '+') && !is_sign(source, behind + 1, '+');
+	bracket = at && is_sign(source, at - 1, '(') && is_sign(source, behind, ')') &&
+		  is_sign(source, behind + 1, '[');
+	if (plus || bracket || is_sign(source, behind, '-'))
+		add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
+			keep_word(&scan->file->arena, source, at + 3));
+}
+
+/* Looks at a type name of a target that ends before `end`. */
+static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target, int depth)
+{
+	const struct source_text *source = scan->source;
+	size_t before = at;
+	bool array, in_list;
+
+	while (before && (source_token_is(source, before - 1, "const") ||
+			  source_token_is(source, before - 1, "volatile")))
+		before--;
+	in_list = before && (is_sign(source, before - 1, '(') || is_sign(source, before - 1, ','));
+	/* "(T) { ... }" and "(T[]) { ... }" */
+	if (before && is_sign(source, before - 1, '(')) {
+		size_t behind = skip_suffixes(source, end, &array);
+
+		if (is_sign(source, behind, ')') && is_sign(source, behind + 1, '{')) {
+			check_initializer(scan, target, behind + 1, array);
+			return;
+		}
+	}
+	read_declarators(scan, target, end, in_list, depth == 0 && !in_list);
+}
+
+static void find_uses(const struct finder *finder, const struct source_text *source,
+		      struct file_uses *file)
+{
+	struct scan scan = {
+		.finder = finder, .source = source, .file = file, .cxx = is_cxx(source)
+	};
+	int depth = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		const struct source_token *token = &source->tokens[i];
+		const struct variable *variable;
+		size_t end = i;
+		uint32_t target;
+
+		if (token->kind == TOKEN_SIGN) {
+			depth += token->sign == '{';
+			depth -= token->sign == '}' && depth;
+			/* a brace in the first column ends a function, whatever the #ifs did */
+			if (token->sign == '}' &&
+			    (!token->start || source->text[token->start - 1] == '\n')) {
+				depth = 0;
+				end_function(&scan);
+			}
+			if (token->sign == '(')
+				check_cast(&scan, i);
+			else if (token->sign == '&')
+				check_address(&scan, i);
+			continue;
+		}
+		if (token->kind != TOKEN_WORD)
+			continue;
+		target = type_at(finder, source, i, scan.cxx, &end);
+		if (target != NO_TARGET) {
+			check_type(&scan, i, end, target, depth);
+			i = end - 1;
+			continue;
+		}
+		if (is_sign(source, i + 1, '(')) {
+			check_call(&scan, i);
+			continue;
+		}
+		variable = variable_at(&scan, i);
+		if (variable && variable->token != i && is_other_declaration(source, i))
+			declare(&scan, i, NO_TARGET, 0, depth == 0);
+	}
+	free(scan.variables);
+}
+
+/* ---- all files ---- */
+
+static void read_aliases(size_t item, unsigned int thread, void *data)
+{
+	struct finder *finder = data;
+
+	(void)thread;
+	find_aliases(finder, &finder->sources[item], &finder->files[item]);
+}
+
+static void read_uses(size_t item, unsigned int thread, void *data)
+{
+	struct finder *finder = data;
+
+	(void)thread;
+	find_uses(finder, &finder->sources[item], &finder->files[item]);
+}
+
+static int compare_uses(const void *left, const void *right)
+{
+	const struct source_use *a = left, *b = right;
+	int paths;
+
+	COMPARE(a->record, b->record);
+	COMPARE(a->kind, b->kind);
+	paths = strcmp(a->path, b->path);
+	if (paths)
+		return paths;
+	COMPARE(a->line, b->line);
+	return strcmp(a->detail, b->detail);
+}
+
+static uint32_t base_target(struct finder *finder, const char *first)
+{
+	for (size_t i = 0; i < finder->name_count; i++)
+		if (finder->names[i].tag && !strcmp(finder->names[i].text, first))
+			return finder->names[i].target;
+	finder->targets[finder->target_count] = (struct target){ NO_TARGET, NO_TARGET };
+	add_name(finder, first, (uint32_t)finder->target_count, true);
+	return (uint32_t)finder->target_count++;
+}
+
+/* Makes a target of each record, and of the type of its first member. */
+static void make_targets(struct finder *finder, size_t record_count)
+{
+	finder->targets = xcalloc(2 * record_count + 1, sizeof(*finder->targets));
+	for (uint32_t i = 0; i < record_count; i++) {
+		finder->targets[i] = (struct target){ i, NO_TARGET };
+		add_name(finder, finder->records[i].tag, i, !finder->records[i].is_typedef);
+	}
+	finder->target_count = record_count;
+	for (size_t i = 0; i < record_count; i++)
+		if (finder->records[i].first)
+			finder->targets[i].base = base_target(finder, finder->records[i].first);
+}
+
+/* Moves the uses of all files into one list, without those that are in it. */
+static void gather(struct finder *finder, size_t source_count, struct source_uses *uses)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < source_count; i++) {
+		struct file_uses *file = &finder->files[i];
+
+		for (size_t k = 0; k < file->count; k++) {
+			array_reserve(uses->items, uses->count, uses->capacity);
+			uses->items[uses->count] = file->items[k];
+			uses->items[uses->count++].detail =
+				arena_strdup(&uses->arena, file->items[k].detail);
+		}
+		free(file->items);
+		free(file->aliases);
+		arena_deinit(&file->arena);
+	}
+	if (uses->count)
+		qsort(uses->items, uses->count, sizeof(*uses->items), compare_uses);
+	for (size_t i = 0; i < uses->count; i++)
+		if (!count || compare_uses(&uses->items[count - 1], &uses->items[i]) != 0)
+			uses->items[count++] = uses->items[i];
+	uses->count = count;
+}
+
+void source_uses_init(struct source_uses *uses, const struct source_record *records,
+		      size_t record_count, const struct source_text *sources, size_t source_count,
+		      unsigned int threads)
+{
+	struct finder finder = { .records = records,
+				 .sources = sources,
+				 .files = xcalloc(source_count + 1, sizeof(struct file_uses)) };
+
+	*uses = (struct source_uses){ 0 };
+	make_targets(&finder, record_count);
+	parallel_for(source_count, threads, read_aliases, &finder);
+	for (size_t i = 0; i < source_count; i++)
+		for (size_t k = 0; k < finder.files[i].alias_count; k++)
+			add_name(&finder, finder.files[i].aliases[k].text,
+				 finder.files[i].aliases[k].target, false);
+	parallel_for(source_count, threads, read_uses, &finder);
+	gather(&finder, source_count, uses);
+	free(finder.files);
+	free(finder.targets);
+	free(finder.names);
+}
+
+void source_uses_deinit(struct source_uses *uses)
+{
+	free(uses->items);
+	arena_deinit(&uses->arena);
+	*uses = (struct source_uses){ 0 };
+}

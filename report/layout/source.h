@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * C and C++ source as far as advice on a record needs it: its tokens, and the places that depend on
+ * the order of the record's members.
+ *
+ * Nothing is parsed: places are found by patterns of tokens, so code that macros make is not seen,
+ * and a variable has the type of its nearest declaration above. Text comes from the caller.
+ */
+#ifndef DTPROF_REPORT_LAYOUT_SOURCE_H
+#define DTPROF_REPORT_LAYOUT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/memory.h"
+
+enum source_token_kind {
+	TOKEN_WORD,
+	TOKEN_NUMBER,
+	TOKEN_TEXT,      /* a string or character constant */
+	TOKEN_SIGN,      /* one character of punctuation, or "->" */
+	TOKEN_DIRECTIVE, /* of the preprocessor: the whole line, with its continuations */
+};
+
+/* A token, without the comments and blanks around it. */
+struct source_token {
+	uint32_t start, length; /* bytes */
+	uint32_t hash;          /* of words: equal for equal text; else 0 */
+	uint8_t kind;           /* enum source_token_kind */
+	char sign;              /* TOKEN_SIGN: its first character; else 0 */
+};
+
+struct source_text {
+	const char *path;
+	const char *text;
+	size_t length;
+	struct source_token *tokens;
+	size_t count;
+};
+
+/* Cuts the text into tokens, which source_text_deinit() frees. Longer texts than 4 GB have none. */
+void source_text_init(struct source_text *source, const char *path, const char *text,
+		      size_t length);
+void source_text_deinit(struct source_text *source);
+/* Returns whether token `number` exists and has this text. */
+bool source_token_is(const struct source_text *source, size_t number, const char *text);
+/* Returns the number of the line that the token is in, from 1 on. */
+unsigned int source_line_of(const struct source_text *source, size_t number);
+/* Returns the token that closes the bracket which token `open` is, or source->count. */
+size_t source_closing(const struct source_text *source, size_t open);
+
+enum source_use_kind {
+	SOURCE_BY_POSITION, /* an initializer without the members' names */
+	SOURCE_BY_NAME,     /* container_of(), offsetof() and the like, which follow the member */
+	SOURCE_CAST_BASE,   /* a pointer to the record, cast to one to its first member's record */
+	SOURCE_CAST,        /* a pointer to the record, cast to one to another record */
+	SOURCE_RANGE,       /* memcpy(), memset() or memcmp() of several members */
+	SOURCE_ARITHMETIC,  /* from the address of one member to others */
+	SOURCE_COMPARED,    /* memcmp() of the whole record */
+	SOURCE_WRITTEN,     /* the whole record goes to a file or socket, or comes from one */
+	SOURCE_USE_KINDS,
+};
+
+/* A place in the source that depends on the layout of a record. */
+struct source_use {
+	enum source_use_kind kind;
+	uint32_t record; /* index */
+	const char *path;
+	unsigned int line;
+	const char *detail; /* the member, the function or the other type; "": none */
+};
+
+/* A record to look for. */
+struct source_record {
+	const char *tag;   /* "list_node"; of an unnamed record, its typedef */
+	bool is_typedef;   /* `tag` is a typedef's name */
+	const char *first; /* the first member's type without "struct", if it is a record; NULL */
+	const char **members; /* names, for sizes */
+	const uint64_t *sizes;
+	size_t member_count;
+};
+
+struct source_uses {
+	struct source_use *items; /* by record, kind, path and line */
+	size_t count, capacity;
+	struct arena arena;
+};
+
+/* Finds the uses of records in all texts, on up to `threads` threads. */
+void source_uses_init(struct source_uses *uses, const struct source_record *records,
+		      size_t record_count, const struct source_text *sources, size_t source_count,
+		      unsigned int threads);
+void source_uses_deinit(struct source_uses *uses);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which code is found to depend on the order of a record's members, and which is not. */
+#include "tests/support/unit.h" /* first: cmocka and the headers that it needs */
+
+#include <string.h>
+
+#include "report/layout/source.h"
+
+static const char *const member_names[] = { "base", "a", "b", "node" };
+static const uint64_t member_sizes[] = { 8, 4, 4, 16 };
+
+static const struct source_record record = {
+	.tag = "item",
+	.first = "head",
+	.members = (const char **)member_names,
+	.sizes = member_sizes,
+	.member_count = 4,
+};
+
+#define NONE SOURCE_USE_KINDS
+
+static const struct {
+	const char *text;
+	enum source_use_kind kind; /* NONE: nothing is found */
+	const char *detail;
+	unsigned int line;
+} cases[] = {
+	/* initializers */
+	{ "struct item i = { 1, 2 };", SOURCE_BY_POSITION, "", 1 },
+	{ "static const struct item all[] = {\n\t{ 1, 2 },\n};", SOURCE_BY_POSITION, "", 2 },
+	{ "struct item all[2] = { [1] = { 1, 2 } };", SOURCE_BY_POSITION, "", 1 },
+	{ "void f(void)\n{\n\tg((struct item){ 1, 2 });\n}", SOURCE_BY_POSITION, "", 3 },
+	{ "typedef struct item { int a; } item_t;\nitem_t i = { 1, 2 };", SOURCE_BY_POSITION, "",
+	  2 },
+	{ "struct item i = { .a = 1, .b = 2 };", NONE, "", 0 },
+	{ "struct item i = { a: 1, b: 2 };", NONE, "", 0 },
+	{ "struct item i = { 0 }, k = {};", NONE, "", 0 },
+	{ "struct item *i[] = { &x, &y };", NONE, "", 0 },
+	{ "struct other i = { 1, 2 };", NONE, "", 0 },
+	{ "/* struct item i = { 1, 2 }; */", NONE, "", 0 },
+	{ "char *text = \"struct item i = { 1, 2 };\";", NONE, "", 0 },
+	/* by name */
+	{ "x = container_of(p, struct item, node);", SOURCE_BY_NAME, "node", 1 },
+	{ "n = offsetof(struct item, b);", SOURCE_BY_NAME, "b", 1 },
+	{ "void f(void)\n{\n\tstruct item *i;\n\tlist_for_each_entry(i, &all, node) {}\n}",
+	  SOURCE_BY_NAME, "node", 4 },
+	/* casts */
+	{ "void f(struct item *i) { g((struct head *)i); }", SOURCE_CAST_BASE, "", 1 },
+	{ "void f(struct head *h) { g((struct item *)h); }", SOURCE_CAST_BASE, "", 1 },
+	{ "void f(struct item *i) { g((struct other *)i); }", SOURCE_CAST, "other", 1 },
+	{ "void f(struct item *i) { g((void *)i); g((struct item *)i); }", NONE, "", 0 },
+	{ "void f(struct item *i) { g((struct other *)i->node); }", NONE, "", 0 },
+	{ "void f(struct item *i) {\n}\nvoid g(char *i) {\n\th((struct other *)i);\n}", NONE, "",
+	  0 },
+	/* several members at once */
+	{ "void f(struct item *i) { memset(&i->a, 0, sizeof(*i) - sizeof(i->base)); }",
+	  SOURCE_RANGE, "a", 1 },
+	{ "void f(struct item *i) { memcpy(&i->a, p, 8); }", SOURCE_RANGE, "a", 1 },
+	{ "void f(struct item *i) { memcpy(&i->a, p, 4); memset(i, 0, sizeof(*i)); }", NONE, "",
+	  0 },
+	{ "void f(struct item *i) { memcpy(&i->a, p, sizeof(i->a)); }", NONE, "", 0 },
+	{ "void f(struct item *i) { return memcmp(i, k, sizeof(struct item)); }", SOURCE_COMPARED,
+	  "", 1 },
+	{ "void f(struct item *i) { x = (&i->a)[1]; }", SOURCE_ARITHMETIC, "a", 1 },
+	{ "void f(struct item *i) { p = &i->a + 1; }", SOURCE_ARITHMETIC, "a", 1 },
+	{ "void f(struct item *i) { p = &i->a; x = y & i->a + 1; }", NONE, "", 0 },
+	/* files */
+	{ "void f(struct item *i) { fwrite(i, sizeof(*i), 1, out); }", SOURCE_WRITTEN, "fwrite",
+	  1 },
+	{ "void f(void) { struct item i; read(0, &i, sizeof i); }", SOURCE_WRITTEN, "read", 1 },
+	{ "void f(struct item *i) { net_send_all(s, i, sizeof(struct item)); }", SOURCE_WRITTEN,
+	  "net_send_all", 1 },
+	{ "void f(struct item *i) { pthread_create(&t, 0, g, malloc(sizeof(*i))); }", NONE, "", 0 },
+	{ "void f(struct item *i) { write(1, i->node, 4); }", NONE, "", 0 },
+	/* text that is no C */
+	{ "struct item i = { 1, 2", SOURCE_BY_POSITION, "", 1 },
+	{ "memcpy(((((&", NONE, "", 0 },
+	{ "#define X struct item i = { 1, \\\n 2 };\n\"", NONE, "", 0 },
+	{ "/*", NONE, "", 0 },
+};
+
+static void test_places(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct source_text text;
+		struct source_uses uses;
+
+		source_text_init(&text, "a.c", cases[i].text, strlen(cases[i].text));
+		source_uses_init(&uses, &record, 1, &text, 1, 1);
+		print_message("%s\n", cases[i].text);
+		if (cases[i].kind == NONE) {
+			assert_int_equal(uses.count, 0);
+		} else {
+			assert_int_equal(uses.count, 1);
+			assert_int_equal(uses.items[0].kind, cases[i].kind);
+			assert_string_equal(uses.items[0].detail, cases[i].detail);
+			assert_int_equal(uses.items[0].line, cases[i].line);
+		}
+		source_uses_deinit(&uses);
+		source_text_deinit(&text);
+	}
+}
+
+/* A typedef in one file names the record in all others. */
+static void test_names_of_other_files(void **state)
+{
+	static const char *const texts[] = { "item_t i = { 1, 2 };",
+					     "typedef struct item item_t;" };
+	struct source_text sources[2];
+	struct source_uses uses;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		source_text_init(&sources[i], i ? "b.h" : "a.c", texts[i], strlen(texts[i]));
+	source_uses_init(&uses, &record, 1, sources, 2, 2);
+	assert_int_equal(uses.count, 1);
+	assert_string_equal(uses.items[0].path, "a.c");
+	source_uses_deinit(&uses);
+	for (int i = 0; i < 2; i++)
+		source_text_deinit(&sources[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_names_of_other_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
