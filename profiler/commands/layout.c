@@ -8,20 +8,23 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/names.h"
+#include "profiler/resolve/record_sources.h"
 #include "report/json.h"
+#include "report/layout/patch.h"
 #include "report/layout/advice.h"
 
 #define UNSET       UINT64_MAX
 #define TOP_DEFAULT 5 /* types */
 #define TYPES_MAX   1000
 
-enum emit_form { EMIT_NONE, EMIT_C, EMIT_RULES };
+enum emit_form { EMIT_NONE, EMIT_C, EMIT_PATCH, EMIT_RULES };
 
 static struct {
 	struct input_options input;
@@ -41,10 +44,13 @@ static struct error *parse_emit(void *value, const char *argument)
 	(void)value;
 	if (!strcmp(argument, "c"))
 		options.emit = EMIT_C;
+	else if (!strcmp(argument, "patch"))
+		options.emit = EMIT_PATCH;
 	else if (!strcmp(argument, "rules"))
 		options.emit = EMIT_RULES;
 	else
-		return error_create(ERROR_OTHER, "--emit takes c or rules, not '%s'", argument);
+		return error_create(ERROR_OTHER, "--emit takes c, patch or rules, not '%s'",
+				    argument);
 	return NULL;
 }
 
@@ -75,10 +81,12 @@ static const struct option_spec layout_options[] = {
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	{ OPTION_CALL, 0, "emit", NULL, "FORM",
-	  "print c: the advised record in C with assertions; or\nrules: rules for dtprof check",
+	  "print c: the advised record in C with assertions;\npatch: a patch of its source; or "
+	  "rules: rules for\ndtprof check",
 	  parse_emit },
 	{ OPTION_CALL, 0, "proposal", NULL, "KIND",
-	  "with --emit=c this proposal, advised or not: keep,\nreorder, shrink, split, peel, pad",
+	  "with --emit=c or patch this proposal, advised or not: keep,\nreorder, shrink, split, "
+	  "peel, pad",
 	  parse_kind },
 	{ OPTION_FLAG, 0, "dot", &options.dot, NULL,
 	  "print which fields are used together as a graph, for\nGraphviz", NULL },
@@ -114,6 +122,110 @@ static const struct advice_proposal *chosen(const struct advice_type *type)
 	    type->proposals[0].prediction.verdict == VERDICT_GAIN)
 		return &type->proposals[0];
 	return &type->current;
+}
+
+/* ---- patches ---- */
+
+/* Returns why a patch cannot make the proposal of the type, or NULL. */
+static const char *unpatchable(const struct advice_type *type,
+			       const struct advice_proposal *proposal)
+{
+	if (type->refusal)
+		return type->refusal;
+	if (proposal->kind == PROPOSAL_KEEP)
+		return type->proposal_count ? type->proposals[0].prediction.reason
+					    : "no other layout has fewer lines";
+	if (proposal->part_count > 1)
+		return "a second record changes each use of the members; --emit=c prints both";
+	if (!type->source.file)
+		return "debug information does not say where it is declared";
+	return NULL;
+}
+
+/* Appends what the reader of a patch has to know: the gain, what to check, and how to apply it. */
+static void add_notes(const struct advice_type *type, const struct advice_proposal *proposal,
+		      const char *folder, struct strbuf *note)
+{
+	const struct advice_prediction *prediction = &proposal->prediction;
+	size_t start = note->length;
+
+	strbuf_add_format(note, "# %s: %s; %s", type->name, advice_kind_name(proposal->kind),
+			  advice_verdict_name(prediction->verdict));
+	if (prediction->verdict == VERDICT_GAIN)
+		strbuf_add_format(note, " of %.2f to %.2f", prediction->whole.low,
+				  prediction->whole.high);
+	strbuf_add_format(note, ": %s", prediction->reason);
+	strbuf_end_line(note, start);
+	for (size_t i = 0; i < type->constraint_count; i++) {
+		if (type->constraints[i].respected)
+			continue;
+		start = note->length;
+		strbuf_add_format(note, "# to be checked: %s", type->constraints[i].text);
+		strbuf_end_line(note, start);
+	}
+	start = note->length;
+	strbuf_add_format(note, "# apply it with: patch -p1 -d %s", folder);
+	strbuf_end_line(note, start);
+}
+
+static void add_refusal(const struct advice_type *type, const char *why, struct strbuf *text)
+{
+	size_t start = text->length;
+
+	strbuf_add_format(text, "# %s: no patch: %s", type->name, why);
+	strbuf_end_line(text, start);
+}
+
+/*
+ * Appends the patch of one type, or a comment that says why there is none. Returns whether there is
+ * one. The paths are relative to the folder that the compiler ran in, if the file is below it.
+ */
+static bool emit_patch(const struct advice *advice, const struct advice_type *type,
+		       struct strbuf *text)
+{
+	const struct advice_proposal *proposal = chosen(type);
+	const char *reason = unpatchable(type, proposal), *file = type->source.file, *name;
+	_cleanup_strbuf_ struct strbuf diff = STRBUF_INIT, why = STRBUF_INIT;
+	_cleanup_free_ char *contents = NULL, *folder = NULL;
+	struct source_text source;
+	size_t length = 0, above = type->source.folder ? strlen(type->source.folder) : 0;
+	bool made;
+
+	if (!reason) {
+		contents = record_source_text(file, &length);
+		reason = contents ? NULL : "its source cannot be read";
+	}
+	if (reason) {
+		add_refusal(type, reason, text);
+		return false;
+	}
+	if (!above || strncmp(file, type->source.folder, above) != 0 || file[above] != '/')
+		above = (size_t)(base_name(file) - file) - 1;
+	folder = xstrndup(file, above);
+	name = file + above + 1;
+	source_text_init(&source, file, contents, length);
+	made = patch_make(type, proposal, &advice->machine, &source, name, &diff, &why);
+	source_text_deinit(&source);
+	if (made) {
+		add_notes(type, proposal, folder, text);
+		strbuf_add_string(text, diff.data);
+	} else {
+		add_refusal(type, why.data, text);
+	}
+	return made;
+}
+
+/* Prints the patches of all types. */
+static struct error *print_patches(const struct advice *advice)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	bool made = false;
+
+	for (size_t i = 0; i < advice->type_count; i++)
+		made |= emit_patch(advice, &advice->types[i], &text);
+	fwrite(text.data, 1, text.length, stdout);
+	return made ? NULL
+		    : error_create(ERROR_NOT_FOUND, "no patch is made: standard output says why");
 }
 
 static void print_type(const struct advice *advice, const struct advice_type *type,
@@ -243,6 +355,8 @@ static struct error *run(struct input *input)
 	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (!advice->type_count) {
 		error = no_type(input);
+	} else if (options.emit == EMIT_PATCH) {
+		error = print_patches(advice);
 	} else if (options.html) {
 		error = write_html(advice, input);
 	} else {

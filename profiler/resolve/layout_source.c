@@ -623,6 +623,42 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 			       "its size shows an explicit alignment, which the proposals keep");
 }
 
+/* Returns the member that a member of the type belongs to, which may be a run of bitfields. */
+static uint32_t member_index(const struct advice_type *result, const struct member *member)
+{
+	int found;
+
+	for (uint32_t i = 0; member->name && i < result->member_count; i++)
+		if (!strcmp(result->members[i].name, member->name))
+			return i;
+	found = advice_member_at(result, (uint64_t)member->offset);
+	return found < 0 ? 0 : (uint32_t)found;
+}
+
+/* Keeps the members in the order and with the text of their declarations. */
+static void keep_declared(struct declaring *declaring, const struct member *members, size_t count)
+{
+	struct advice_type *result = declaring->result;
+
+	result->declared =
+		arena_alloc(declaring->source.arena, (count + 1) * sizeof(*result->declared));
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
+
+		if (members[i].offset < 0 || members[i].is_base || members[i].is_artificial)
+			continue;
+		type_declarator(members[i].type, members[i].name, &base, &declarator);
+		strbuf_add_format(&base, " %s", declarator.data);
+		result->declared[result->declared_count++] = (struct advice_declared){
+			.name = members[i].name
+					? arena_strdup(declaring->source.arena, members[i].name)
+					: NULL,
+			.text = unnamed_record(members[i].type) ? NULL : keep(declaring, &base),
+			.member = member_index(result, &members[i]),
+		};
+	}
+}
+
 static int compare_members(const void *left, const void *right)
 {
 	const struct advice_member *a = left, *b = right;
@@ -660,6 +696,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	if (result->member_count)
 		qsort(result->members, result->member_count, sizeof(*result->members),
 		      compare_members);
+	keep_declared(&declaring, members, count);
 	find_aligned_members(result);
 	result->refusal = refusal_of(record, result);
 	if (result->keyword && record->name)

@@ -53,6 +53,13 @@ struct advice_member {
 	uint32_t reader_cpus, writer_cpus; /* processors of these threads */
 };
 
+/* A member as the source declares it: those of a run of bitfields one by one. */
+struct advice_declared {
+	const char *name; /* NULL: it has none */
+	const char *text; /* its declaration; NULL: it spells out a record or enum without a name */
+	uint32_t member;  /* index in members */
+};
+
 /* How the object changes from one iteration of a loop to the next. */
 enum advice_walk {
 	WALK_SAME,      /* it stays the same: its lines are in L1 */
@@ -192,6 +199,8 @@ struct advice_type {
 	uint64_t explicit_align; /* that the declaration asks for; 0: none */
 	struct advice_member *members;
 	size_t member_count;
+	struct advice_declared *declared; /* in the order of the declaration */
+	size_t declared_count;
 	uint64_t *line_samples;        /* charged to each cacheline of the type */
 	size_t line_count;             /* 0 for types without a size */
 	struct advice_region *regions; /* those with the most samples first */

@@ -609,6 +609,9 @@ static const char *no_gain_reason(const struct comparison *comparison,
 		return format_text(arena, "the %s in use stay in %s (%s)", size_text(most, set),
 				   level_names[level],
 				   size_text((double)machine->sizes[level], room));
+	if (prediction->whole.high < 1.005)
+		return format_text(arena, "less than 1%% faster: %.1f%% of the samples wait for it",
+				   100 * (double)type->samples / (double)type->total);
 	return format_text(
 		arena,
 		"at most %.2f times faster: %.1f%% of the samples wait for it, and a visit touches "

@@ -745,6 +745,10 @@ static void check_call(struct scan *scan, size_t token)
 	memcpy(name, source->text + source->tokens[token].start, source->tokens[token].length);
 	name[source->tokens[token].length] = '\0';
 	kind = classify(name);
+	/* a function of an object, of which only the name is known */
+	if (kind == CALLEE_FILE && token &&
+	    (is_arrow(source, token - 1) || is_sign(source, token - 1, '.')))
+		kind = CALLEE_FILE_LIKE;
 	if (kind == CALLEE_OTHER || close == source->count || close - token > TOKENS_OF_CALL)
 		return;
 	arguments = read_arguments(scan, token + 1, close);

@@ -131,6 +131,32 @@ static void test_c_has_all_members(void **state)
 		line_with(result.output.data, members[i], "");
 }
 
+/* The patch applies to the source, and the result builds; what depends on the order is named. */
+static void test_patch(void **state)
+{
+	_cleanup_process_ struct process_result probe = { 0 }, applied = { 0 }, node = { 0 },
+						refused = { 0 };
+	struct workload *workload = *state;
+
+	layout(workload, "--type=node --emit=patch --proposal=reorder", &node);
+	line_with(node.output.data, "# to be checked: initialized by position", "layout.c:");
+	layout(workload, "--type=neuron --emit=patch --proposal=split || true", &refused);
+	line_with(refused.output.data, "# struct neuron: no patch:", "a second record");
+	process_shell("patch --version", &probe);
+	if (probe.status)
+		skip();
+	shell_must(
+		&applied,
+		"mkdir -p %s/tests/workloads && cp tests/workloads/layout.c %s/tests/workloads && "
+		"%s layout -q -i %s --type=entry --emit=patch --proposal=reorder > %s/patch && "
+		"patch -s -p1 -d %s < %s/patch && "
+		"! cmp -s tests/workloads/layout.c %s/tests/workloads/layout.c && "
+		"%s -Wall -Werror -c -o /dev/null %s/tests/workloads/layout.c",
+		workload->folder, workload->folder, dtprof_path(), workload->data, workload->folder,
+		workload->folder, workload->folder, workload->folder, process_compiler(),
+		workload->folder);
+}
+
 static void test_json_and_dot(void **state)
 {
 	_cleanup_process_ struct process_result json = { 0 }, dot = { 0 };
@@ -151,7 +177,7 @@ static void test_errors(void **state)
 		int status;
 	} cases[] = {
 		{ "--type=nobody", "no sample is known to access a record 'nobody'", 1 },
-		{ "--emit=java", "--emit takes c or rules, not 'java'", 129 },
+		{ "--emit=java", "--emit takes c, patch or rules, not 'java'", 129 },
 		{ "--proposal=turn", "--proposal takes", 129 },
 		{ "--json --dot", "cannot be combined", 129 },
 		{ "--top=0", "--top takes", 129 },
@@ -177,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_no_gain_without_addresses),
 		cmocka_unit_test(test_c_compiles),
 		cmocka_unit_test(test_c_has_all_members),
+		cmocka_unit_test(test_patch),
 		cmocka_unit_test(test_json_and_dot),
 		cmocka_unit_test(test_errors),
 	};

@@ -1,0 +1,1056 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements patch.h.
+ *
+ * The body of the declaration is cut into statements and directives (cut_body()), each statement is
+ * matched with the members that debug information has (match_statements()), statements are joined
+ * into units that move as one (make_units()), and the units are written in the new order
+ * (write_body()). The diff compares lines, so the file is otherwise untouched.
+ */
+#include "report/layout/patch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STATEMENTS_MAX 3000 /* of one record; larger ones are generated */
+#define NAMES_MAX      32   /* declarators of one statement */
+#define CONTEXT        3    /* lines */
+#define LINES_MAX      6000 /* of a body whose common lines are looked for */
+#define NO_UNIT        UINT32_MAX
+
+/* A part of a statement that declares one member. */
+struct declarator {
+	size_t first, end, name; /* tokens; name: source->count if it has none */
+};
+
+/* A member declaration of the source, or a directive between them. */
+struct statement {
+	size_t first, end;      /* tokens, with the semicolon */
+	size_t start, text_end; /* bytes: with the comments before it, and those behind it */
+	bool directive;
+	uint32_t group; /* number of the outermost #if around it, from 1 on; 0: none */
+	struct declarator declarators[NAMES_MAX];
+	size_t declarator_count;
+	size_t declared; /* index of its first member in type->declared */
+	bool compiled;   /* debug information has its members */
+};
+
+/* The outermost #if ... #endif. */
+struct group {
+	size_t first, last; /* statements: its #if and its #endif */
+	bool whole;         /* it has an #else, or an #if within, so its members stay together */
+	bool compiled;      /* it has members in the debug information */
+};
+
+/* Text that moves as one. */
+struct unit {
+	uint32_t group;            /* whose #if is written around it; 0: none */
+	size_t start, end;         /* bytes of the source, if text is NULL */
+	char *text;                /* of one declarator that left its statement */
+	size_t insert;             /* byte where an alignment is written */
+	size_t suffix, suffix_end; /* bytes of what is not compiled and stays behind it */
+	uint32_t member;           /* first member */
+};
+
+struct patcher {
+	const struct advice_type *type;
+	const struct advice_proposal *proposal;
+	const struct advice_machine *machine;
+	const struct source_text *source;
+	size_t open, close; /* braces */
+	struct statement *statements;
+	size_t count, capacity;
+	struct group *groups; /* [0] is not used */
+	size_t group_count, group_capacity;
+	struct unit *units;
+	size_t unit_count, unit_capacity;
+	uint32_t *unit_of; /* of each member */
+	struct strbuf *why;
+};
+
+static bool is_sign(const struct source_text *source, size_t number, char sign)
+{
+	return number < source->count && source->tokens[number].sign == sign &&
+	       source->tokens[number].length == 1;
+}
+
+static bool is_word(const struct source_text *source, size_t number)
+{
+	return number < source->count && source->tokens[number].kind == TOKEN_WORD;
+}
+
+static size_t token_end(const struct source_text *source, size_t number)
+{
+	return source->tokens[number].start + source->tokens[number].length;
+}
+
+static bool fail(struct patcher *patcher, size_t token, const char *reason)
+{
+	strbuf_add_format(patcher->why, "%s (line %u of %s)", reason,
+			  source_line_of(patcher->source, token), patcher->source->path);
+	return false;
+}
+
+/* ---- finding the declaration ---- */
+
+static bool is_keyword(const struct source_text *source, size_t number)
+{
+	return source_token_is(source, number, "struct") ||
+	       source_token_is(source, number, "class");
+}
+
+/* Returns the brace behind "struct tag", with attributes between them, or source->count. */
+static size_t body_behind(const struct source_text *source, size_t number)
+{
+	for (int i = 0; i < 4 && number < source->count; i++) {
+		if (is_sign(source, number, '{'))
+			return number;
+		if (!is_word(source, number))
+			break;
+		number++;
+		if (is_sign(source, number, '('))
+			number = source_closing(source, number) + 1;
+	}
+	return source->count;
+}
+
+/* Returns whether the record that ends with the brace `close` is a typedef of this name. */
+static bool has_typedef_name(const struct source_text *source, size_t close, const char *name)
+{
+	for (size_t i = close + 1; i < source->count && !is_sign(source, i, ';'); i++)
+		if (source_token_is(source, i, name))
+			return true;
+	return false;
+}
+
+/* Sets the braces of the one declaration of the record that begins near the line. */
+static bool find_declaration(struct patcher *patcher)
+{
+	const struct source_text *source = patcher->source;
+	const struct advice_type *type = patcher->type;
+	size_t found = 0, at = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		unsigned int line;
+		size_t open;
+
+		if (!is_keyword(source, i))
+			continue;
+		open = body_behind(source, i + 1);
+		if (open == source->count)
+			continue;
+		if (!type->is_typedef && !source_token_is(source, i + 1, type->tag))
+			continue;
+		if (type->is_typedef &&
+		    !has_typedef_name(source, source_closing(source, open), type->tag))
+			continue;
+		/* compilers give the line of the keyword, or of the tag */
+		line = source_line_of(source, i);
+		if (type->source.line < line || type->source.line > source_line_of(source, open))
+			continue;
+		found++;
+		at = open;
+	}
+	if (found != 1) {
+		strbuf_add_format(patcher->why, "%s does not declare %s in line %u", source->path,
+				  type->name, type->source.line);
+		return false;
+	}
+	patcher->open = at;
+	patcher->close = source_closing(source, at);
+	if (patcher->close == source->count)
+		return fail(patcher, at, "the declaration does not end");
+	return true;
+}
+
+/* ---- statements ---- */
+
+/* Returns the column of a byte, with tabs of eight. */
+static size_t column_of(const struct source_text *source, size_t at)
+{
+	size_t start = at, column = 0;
+
+	while (start && source->text[start - 1] != '\n')
+		start--;
+	for (; start < at; start++)
+		column = source->text[start] == '\t' ? (column + 8) / 8 * 8 : column + 1;
+	return column;
+}
+
+/* Returns the end of the comment at `at`, or `at` if there is none. */
+static size_t comment_end(const struct source_text *source, size_t at, size_t limit)
+{
+	const char *text = source->text;
+
+	if (at + 1 >= limit || text[at] != '/')
+		return at;
+	if (text[at + 1] == '/') {
+		while (at < limit && text[at] != '\n')
+			at++;
+		return at;
+	}
+	if (text[at + 1] != '*')
+		return at;
+	for (at += 2; at + 1 < limit; at++)
+		if (text[at] == '*' && text[at + 1] == '/')
+			return at + 2;
+	return limit;
+}
+
+static size_t skip_blanks(const struct source_text *source, size_t at, size_t limit)
+{
+	while (at < limit &&
+	       (source->text[at] == ' ' || source->text[at] == '\t' || source->text[at] == '\r'))
+		at++;
+	return at;
+}
+
+/*
+ * Returns the end of what belongs to the line that ends at `at`: comments that begin in it, its
+ * newline, and lines that have only a comment which is indented deeper than `column`.
+ */
+static size_t line_end(const struct source_text *source, size_t at, size_t limit, size_t column)
+{
+	size_t end = at;
+
+	for (;;) {
+		size_t next = skip_blanks(source, end, limit), behind;
+
+		behind = comment_end(source, next, limit);
+		if (behind == next)
+			break;
+		end = behind;
+	}
+	end = skip_blanks(source, end, limit);
+	if (end >= limit || source->text[end] != '\n')
+		return end;
+	end++;
+	for (;;) {
+		size_t next = skip_blanks(source, end, limit),
+		       behind = comment_end(source, next, limit);
+
+		if (behind == next || column_of(source, next) < column + 4)
+			return end;
+		behind = skip_blanks(source, behind, limit);
+		if (behind >= limit || source->text[behind] != '\n')
+			return end;
+		end = behind + 1;
+	}
+}
+
+/* Returns the name of a directive, without "#" and blanks. */
+static const char *directive_name(const struct source_text *source, size_t token)
+{
+	const char *text = source->text + source->tokens[token].start + 1;
+
+	return text + strspn(text, " \t");
+}
+
+static bool directive_is(const struct source_text *source, size_t token, const char *prefix)
+{
+	return !strncmp(directive_name(source, token), prefix, strlen(prefix));
+}
+
+static struct statement *new_statement(struct patcher *patcher)
+{
+	array_reserve(patcher->statements, patcher->count, patcher->capacity);
+	patcher->statements[patcher->count] = (struct statement){ 0 };
+	return &patcher->statements[patcher->count++];
+}
+
+/* Keeps account of the #ifs. Returns false if the directive is another one. */
+static bool enter_directive(struct patcher *patcher, size_t token, size_t *depth)
+{
+	const struct source_text *source = patcher->source;
+	size_t number = patcher->count - 1;
+	struct group *group;
+
+	if (directive_is(source, token, "if")) {
+		if (!*depth) {
+			array_reserve(patcher->groups, patcher->group_count,
+				      patcher->group_capacity);
+			patcher->groups[patcher->group_count++] = (struct group){ .first = number };
+		} else {
+			patcher->groups[patcher->group_count - 1].whole = true;
+		}
+		(*depth)++;
+	} else if (!*depth ||
+		   !(directive_is(source, token, "el") || directive_is(source, token, "endif"))) {
+		return false;
+	}
+	group = &patcher->groups[patcher->group_count - 1];
+	patcher->statements[number].group = (uint32_t)patcher->group_count - 1;
+	if (directive_is(source, token, "el"))
+		group->whole = true;
+	if (directive_is(source, token, "endif") && !--*depth)
+		group->last = number;
+	return true;
+}
+
+/* Cuts the text between the braces into statements. */
+static bool cut_body(struct patcher *patcher)
+{
+	const struct source_text *source = patcher->source;
+	size_t depth = 0, limit = source->tokens[patcher->close].start,
+	       start = line_end(source, token_end(source, patcher->open), limit, SIZE_MAX - 8);
+
+	array_reserve(patcher->groups, patcher->group_count, patcher->group_capacity);
+	patcher->groups[patcher->group_count++] = (struct group){ 0 };
+	for (size_t i = patcher->open + 1; i < patcher->close;) {
+		struct statement *statement = new_statement(patcher);
+		size_t end = i;
+
+		if (patcher->count > STATEMENTS_MAX)
+			return fail(patcher, i, "it has too many members");
+		statement->first = i;
+		statement->start = start;
+		statement->directive = source->tokens[i].kind == TOKEN_DIRECTIVE;
+		if (statement->directive) {
+			if (!enter_directive(patcher, i, &depth))
+				return fail(patcher, i, "a directive stands between the members");
+		} else {
+			while (end < patcher->close && !is_sign(source, end, ';')) {
+				if (source->tokens[end].kind == TOKEN_DIRECTIVE)
+					return fail(patcher, end, "an #if divides a member");
+				if (is_sign(source, end, '{') || is_sign(source, end, '(') ||
+				    is_sign(source, end, '['))
+					end = source_closing(source, end);
+				end++;
+			}
+			if (end >= patcher->close)
+				return fail(patcher, i, "a member does not end");
+			statement->group = depth ? (uint32_t)patcher->group_count - 1 : 0;
+		}
+		statement->end = end + 1;
+		start = line_end(source, token_end(source, end), limit,
+				 column_of(source, source->tokens[i].start));
+		statement->text_end = start;
+		i = end + 1;
+	}
+	return !depth || fail(patcher, patcher->open, "an #if does not end");
+}
+
+/* ---- members ---- */
+
+/* Returns whether the token begins an attribute, and sets *end behind it. */
+static bool is_attribute(const struct source_text *source, size_t at, size_t *end)
+{
+	if (!source_token_is(source, at, "__attribute__") &&
+	    !source_token_is(source, at, "_Alignas") && !source_token_is(source, at, "alignas"))
+		return false;
+	*end = is_sign(source, at + 1, '(') ? source_closing(source, at + 1) + 1 : at + 1;
+	return true;
+}
+
+/* Returns the token that is the name which a declarator declares, or source->count. */
+static size_t name_of(const struct source_text *source, size_t first, size_t end)
+{
+	size_t name = source->count, behind;
+
+	for (size_t i = first; i < end; i++) {
+		if (is_attribute(source, i, &behind)) {
+			i = behind - 1;
+		} else if (is_sign(source, i, '{')) {
+			/* the tag of a record that is spelled out here is no name */
+			i = source_closing(source, i);
+			name = source->count;
+		} else if (is_sign(source, i, '(') && is_sign(source, i + 1, '*')) {
+			for (i++; i < end && !is_sign(source, i, ')') && !is_sign(source, i, '[');
+			     i++)
+				if (is_word(source, i))
+					name = i;
+			return name;
+		} else if (is_sign(source, i, '[') || is_sign(source, i, ':') ||
+			   is_sign(source, i, '(')) {
+			break;
+		} else if (is_word(source, i)) {
+			name = i;
+		}
+	}
+	return name;
+}
+
+/* Finds the declarators of a statement. */
+static bool find_declarators(struct patcher *patcher, struct statement *statement)
+{
+	const struct source_text *source = patcher->source;
+	size_t first = statement->first;
+
+	for (size_t i = first; i < statement->end; i++) {
+		if (is_sign(source, i, '{') || is_sign(source, i, '(') || is_sign(source, i, '[')) {
+			i = source_closing(source, i);
+			continue;
+		}
+		if (!is_sign(source, i, ',') && i + 1 != statement->end)
+			continue;
+		if (statement->declarator_count == NAMES_MAX)
+			return fail(patcher, first, "a statement declares too many members");
+		statement->declarators[statement->declarator_count++] = (struct declarator){
+			.first = first, .end = i, .name = name_of(source, first, i)
+		};
+		first = i + 1;
+	}
+	return true;
+}
+
+/* The words of a type, without what does not matter. */
+struct type_words {
+	unsigned int is_unsigned, is_signed, longs, shorts, chars, ints, stars, dimensions;
+	const char *others[16]; /* other words */
+	size_t lengths[16], count;
+	bool odd; /* it has something else */
+};
+
+static void add_type_word(struct type_words *words, const char *text, size_t length)
+{
+	static const char *const ignored[] = { "const", "volatile", "restrict", "__restrict" };
+	static const struct {
+		const char *text;
+		size_t member;
+	} known[] = {
+		{ "unsigned", offsetof(struct type_words, is_unsigned) },
+		{ "signed", offsetof(struct type_words, is_signed) },
+		{ "long", offsetof(struct type_words, longs) },
+		{ "short", offsetof(struct type_words, shorts) },
+		{ "char", offsetof(struct type_words, chars) },
+		{ "int", offsetof(struct type_words, ints) },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(ignored); i++)
+		if (strlen(ignored[i]) == length && !memcmp(ignored[i], text, length))
+			return;
+	for (size_t i = 0; i < COUNT_OF(known); i++) {
+		if (strlen(known[i].text) != length || memcmp(known[i].text, text, length) != 0)
+			continue;
+		(*(unsigned int *)((char *)words + known[i].member))++;
+		return;
+	}
+	if (words->count == COUNT_OF(words->others)) {
+		words->odd = true;
+		return;
+	}
+	/* <stdbool.h> */
+	if (length == 4 && !memcmp(text, "bool", 4))
+		text = "_Bool", length = 5;
+	words->others[words->count] = text;
+	words->lengths[words->count++] = length;
+}
+
+/* Collects the words of a declaration's type: those of [first, end) but for the name. */
+static void read_type(const struct source_text *source, size_t first, size_t end, size_t name,
+		      struct type_words *words)
+{
+	size_t behind;
+
+	for (size_t i = first; i < end; i++) {
+		if (i == name)
+			continue;
+		if (is_attribute(source, i, &behind)) {
+			i = behind - 1;
+		} else if (is_word(source, i)) {
+			add_type_word(words, source->text + source->tokens[i].start,
+				      source->tokens[i].length);
+		} else if (is_sign(source, i, '*')) {
+			words->stars++;
+		} else if (is_sign(source, i, '[')) {
+			words->dimensions++;
+			i = source_closing(source, i);
+		} else if (is_sign(source, i, '(')) {
+			/* "(*name)(...)": parameters have types of their own */
+			if (is_sign(source, i + 1, '*'))
+				continue;
+			i = source_closing(source, i);
+		} else if (is_sign(source, i, ':')) {
+			return;
+		} else if (!is_sign(source, i, ')')) {
+			words->odd = true;
+		}
+	}
+}
+
+static bool same_type(const struct type_words *a, const struct type_words *b)
+{
+	unsigned int a_int = a->ints && !(a->is_unsigned | a->is_signed | a->longs | a->shorts),
+		     b_int = b->ints && !(b->is_unsigned | b->is_signed | b->longs | b->shorts);
+	/* "signed" alone is int; "signed char" is a type of its own */
+	bool a_sign = a->is_signed && a->chars, b_sign = b->is_signed && b->chars;
+
+	if (a->is_signed && !a->chars && !a->longs && !a->shorts)
+		a_int = 1;
+	if (b->is_signed && !b->chars && !b->longs && !b->shorts)
+		b_int = 1;
+	if (a->odd || b->odd || a->is_unsigned != b->is_unsigned || a->longs != b->longs ||
+	    a->shorts != b->shorts || a->chars != b->chars || a_int != b_int || a_sign != b_sign ||
+	    a->stars != b->stars || a->dimensions != b->dimensions || a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->lengths[i] != b->lengths[i] ||
+		    memcmp(a->others[i], b->others[i], a->lengths[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Returns whether the declarator has the type that debug information gives the member. */
+static bool has_type(struct patcher *patcher, const struct statement *statement,
+		     const struct declarator *declarator, const char *declared)
+{
+	const struct source_text *source = patcher->source;
+	const struct declarator *first = &statement->declarators[0];
+	struct type_words here = { 0 }, there = { 0 };
+	struct source_text text;
+	size_t specifiers = first->name == source->count ? first->end : first->name;
+	bool same;
+
+	/* a record that is spelled out in the declaration has no text to compare */
+	if (!declared)
+		return true;
+	while (specifiers > first->first &&
+	       (is_sign(source, specifiers - 1, '*') || is_sign(source, specifiers - 1, '(') ||
+		source_token_is(source, specifiers - 1, "const")))
+		specifiers--;
+	read_type(source, first->first, specifiers, source->count, &here);
+	read_type(source, declarator == first ? specifiers : declarator->first, declarator->end,
+		  declarator->name, &here);
+	source_text_init(&text, "", declared, strlen(declared));
+	read_type(&text, 0, text.count, name_of(&text, 0, text.count), &there);
+	same = same_type(&here, &there);
+	source_text_deinit(&text);
+	return same;
+}
+
+/* Returns whether the statement declares the members from `declared` on, by their names. */
+static bool names_match(const struct patcher *patcher, const struct statement *statement,
+			size_t declared)
+{
+	const struct source_text *source = patcher->source;
+
+	if (declared + statement->declarator_count > patcher->type->declared_count)
+		return false;
+	for (size_t i = 0; i < statement->declarator_count; i++) {
+		const char *name = patcher->type->declared[declared + i].name;
+		size_t token = statement->declarators[i].name;
+
+		if (name ? !source_token_is(source, token, name) : token != source->count)
+			return false;
+	}
+	return true;
+}
+
+static bool match_statement(struct patcher *patcher, struct statement *statement, size_t *next)
+{
+	const struct advice_type *type = patcher->type;
+
+	if (!find_declarators(patcher, statement))
+		return false;
+	if (!names_match(patcher, statement, *next)) {
+		/* another configuration has it */
+		if (statement->group)
+			return true;
+		return fail(patcher, statement->first,
+			    "a member is not the one that debug information has there");
+	}
+	statement->compiled = true;
+	statement->declared = *next;
+	for (size_t i = 0; i < statement->declarator_count; i++)
+		if (!has_type(patcher, statement, &statement->declarators[i],
+			      type->declared[*next + i].text))
+			return fail(patcher, statement->first,
+				    "a member's type is not the text that debug information has");
+	*next += statement->declarator_count;
+	patcher->groups[statement->group].compiled = true;
+	return true;
+}
+
+static bool match_statements(struct patcher *patcher)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < patcher->count; i++)
+		if (!patcher->statements[i].directive &&
+		    !match_statement(patcher, &patcher->statements[i], &next))
+			return false;
+	if (next != patcher->type->declared_count)
+		return fail(patcher, patcher->close,
+			    "debug information has members that the declaration has not");
+	return true;
+}
+
+/* ---- units ---- */
+
+static struct unit *new_unit(struct patcher *patcher, size_t start, size_t end, uint32_t member)
+{
+	array_reserve(patcher->units, patcher->unit_count, patcher->unit_capacity);
+	patcher->units[patcher->unit_count] =
+		(struct unit){ .start = start, .end = end, .insert = start, .member = member };
+	return &patcher->units[patcher->unit_count++];
+}
+
+static uint32_t member_of(const struct patcher *patcher, const struct statement *statement,
+			  size_t declarator)
+{
+	return patcher->type->declared[statement->declared + declarator].member;
+}
+
+/* Returns the place of a member in the new order. */
+static size_t new_place(const struct patcher *patcher, uint32_t member)
+{
+	for (size_t i = 0; i < patcher->type->member_count; i++)
+		if (patcher->proposal->placed[i].member == member)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Returns whether the members of statements [first, last] follow each other in the new order. */
+static bool stay_together(const struct patcher *patcher, size_t first, size_t last)
+{
+	size_t place = SIZE_MAX;
+
+	for (size_t i = first; i <= last; i++) {
+		const struct statement *statement = &patcher->statements[i];
+
+		for (size_t k = 0; statement->compiled && k < statement->declarator_count; k++) {
+			size_t here = new_place(patcher, member_of(patcher, statement, k));
+
+			if (place != SIZE_MAX && here != place && here != place + 1)
+				return false;
+			place = here;
+		}
+	}
+	return true;
+}
+
+static void set_unit(struct patcher *patcher, const struct statement *statement, uint32_t unit)
+{
+	for (size_t k = 0; statement->compiled && k < statement->declarator_count; k++)
+		patcher->unit_of[member_of(patcher, statement, k)] = unit;
+}
+
+/* Makes a unit of each declarator of a statement whose members part. */
+static bool part_statement(struct patcher *patcher, const struct statement *statement)
+{
+	const struct source_text *source = patcher->source;
+	const struct declarator *first = &statement->declarators[0];
+	size_t specifiers = first->name, begin = source->tokens[statement->first].start;
+
+	if (specifiers == source->count)
+		return fail(patcher, statement->first, "members of one statement would part");
+	while (specifiers > statement->first &&
+	       (is_sign(source, specifiers - 1, '*') || is_sign(source, specifiers - 1, '(')))
+		specifiers--;
+	for (size_t k = 0; k < statement->declarator_count; k++) {
+		const struct declarator *declarator = &statement->declarators[k];
+		size_t from = k ? declarator->first : specifiers;
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+		struct unit *unit;
+
+		if (patcher->type->members[member_of(patcher, statement, k)].flags &
+		    MEMBER_BITFIELDS)
+			return fail(patcher, statement->first, "bitfields would part");
+		/* the comments before the statement, and its indent, go with the first one */
+		strbuf_add(&text, source->text + statement->start, begin - statement->start);
+		if (k) {
+			const char *newline = strrchr(text.data, '\n');
+			size_t cut = newline ? (size_t)(newline + 1 - text.data) : 0;
+
+			memmove(text.data, text.data + cut, text.length - cut + 1);
+			text.length -= cut;
+		}
+		strbuf_add(&text, source->text + begin, token_end(source, specifiers - 1) - begin);
+		strbuf_add_char(&text, ' ');
+		strbuf_add(&text, source->text + source->tokens[from].start,
+			   token_end(source, declarator->end - 1) - source->tokens[from].start);
+		strbuf_add_char(&text, ';');
+		if (k)
+			strbuf_add_char(&text, '\n');
+		else
+			strbuf_add(&text, source->text + token_end(source, statement->end - 1),
+				   statement->text_end - token_end(source, statement->end - 1));
+		unit = new_unit(patcher, 0, 0, member_of(patcher, statement, k));
+		unit->text = strbuf_detach(&text);
+		unit->group = statement->group;
+		patcher->unit_of[member_of(patcher, statement, k)] =
+			(uint32_t)patcher->unit_count - 1;
+	}
+	return true;
+}
+
+/* Makes the unit of a statement, or adds it to the last one, whose run of bitfields it goes on. */
+static bool add_statement(struct patcher *patcher, const struct statement *statement)
+{
+	uint32_t member = member_of(patcher, statement, 0);
+	size_t number = (size_t)(statement - patcher->statements);
+	struct unit *last = patcher->unit_count ? &patcher->units[patcher->unit_count - 1] : NULL,
+		    *unit;
+
+	if (patcher->unit_of[member] != NO_UNIT) {
+		if (last && patcher->unit_of[member] == patcher->unit_count - 1 && !last->text &&
+		    last->end == statement->start && last->group == statement->group) {
+			last->end = statement->text_end;
+			set_unit(patcher, statement, (uint32_t)patcher->unit_count - 1);
+			return true;
+		}
+		return fail(patcher, statement->first, "an #if divides bitfields");
+	}
+	if (!stay_together(patcher, number, number))
+		return part_statement(patcher, statement);
+	unit = new_unit(patcher, statement->start, statement->text_end, member);
+	unit->insert = patcher->source->tokens[statement->first].start;
+	unit->group = statement->group;
+	set_unit(patcher, statement, (uint32_t)patcher->unit_count - 1);
+	return true;
+}
+
+/* Makes one unit of a whole #if ... #endif, or leaves what is not compiled behind the last one. */
+static bool add_group(struct patcher *patcher, const struct group *group)
+{
+	size_t start = patcher->statements[group->first].start,
+	       end = patcher->statements[group->last].text_end;
+
+	if (!group->compiled) {
+		struct unit *last =
+			patcher->unit_count ? &patcher->units[patcher->unit_count - 1] : NULL;
+
+		if (!last)
+			return fail(patcher, patcher->statements[group->first].first,
+				    "members of another configuration come first");
+		if (last->suffix_end != start)
+			last->suffix = start;
+		last->suffix_end = end;
+		return true;
+	}
+	if (!stay_together(patcher, group->first, group->last))
+		return fail(patcher, patcher->statements[group->first].first,
+			    "members of one #if would part");
+	for (size_t i = group->first; i <= group->last; i++) {
+		const struct statement *statement = &patcher->statements[i];
+
+		if (statement->compiled &&
+		    patcher->unit_of[member_of(patcher, statement, 0)] == NO_UNIT &&
+		    (!patcher->unit_count ||
+		     patcher->units[patcher->unit_count - 1].start != start))
+			new_unit(patcher, start, end, member_of(patcher, statement, 0));
+		set_unit(patcher, statement, (uint32_t)patcher->unit_count - 1);
+	}
+	return true;
+}
+
+static bool make_units(struct patcher *patcher)
+{
+	patcher->unit_of = xcalloc(patcher->type->member_count + 1, sizeof(*patcher->unit_of));
+	for (size_t i = 0; i < patcher->type->member_count; i++)
+		patcher->unit_of[i] = NO_UNIT;
+	for (size_t i = 0; i < patcher->count; i++) {
+		const struct statement *statement = &patcher->statements[i];
+		const struct group *group = &patcher->groups[statement->group];
+
+		if (statement->group && (group->whole || !group->compiled)) {
+			if (!add_group(patcher, group))
+				return false;
+			i = group->last;
+		} else if (!statement->directive && !add_statement(patcher, statement)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- the new text ---- */
+
+static void add_bytes(const struct patcher *patcher, size_t start, size_t end, struct strbuf *text)
+{
+	if (end > start)
+		strbuf_add(text, patcher->source->text + start, end - start);
+}
+
+/* Writes the text of a unit, with an alignment in front of its declaration; 0: none. */
+static void write_unit(const struct patcher *patcher, const struct unit *unit, uint64_t align,
+		       struct strbuf *text)
+{
+	size_t insert = unit->insert;
+	const char *own = unit->text;
+
+	if (own) {
+		size_t lead = strlen(own);
+		const char *line = NULL;
+
+		/* the declaration is the last line of the text but for its comments */
+		while (lead && own[lead - 1] == '\n')
+			lead--;
+		for (size_t i = 0; i < lead; i++)
+			if (!i || own[i - 1] == '\n')
+				line = own + i;
+		if (align && line) {
+			size_t indent = strspn(line, " \t");
+
+			strbuf_add(text, own, (size_t)(line - own) + indent);
+			strbuf_add_format(text, "__attribute__((aligned(%" PRIu64 "))) ", align);
+			strbuf_add_string(text, line + indent);
+		} else {
+			strbuf_add_string(text, own);
+		}
+	} else {
+		add_bytes(patcher, unit->start, insert, text);
+		if (align)
+			strbuf_add_format(text, "__attribute__((aligned(%" PRIu64 "))) ", align);
+		add_bytes(patcher, insert > unit->start ? insert : unit->start, unit->end, text);
+	}
+	add_bytes(patcher, unit->suffix, unit->suffix_end, text);
+}
+
+/* Returns the alignment that the member needs beyond that of its type to lie where it is placed. */
+static uint64_t needed_align(const struct patcher *patcher, size_t place)
+{
+	const struct advice_placed *placed = &patcher->proposal->placed[place],
+				   *before = place ? placed - 1 : NULL;
+	const struct advice_member *members = patcher->type->members;
+	uint64_t end = before ? before->offset + members[before->member].size : 0;
+
+	return placed->offset > round_up(end, members[placed->member].align) &&
+			       placed->offset % patcher->machine->cacheline == 0
+		       ? patcher->machine->cacheline
+		       : 0;
+}
+
+static void write_directive(const struct patcher *patcher, size_t statement, struct strbuf *text)
+{
+	const struct source_token *token =
+		&patcher->source->tokens[patcher->statements[statement].first];
+
+	strbuf_add(text, patcher->source->text + token->start, token->length);
+	strbuf_add_char(text, '\n');
+}
+
+/* Runs of bitfields that were apart start units of their own, as they did before. */
+static void part_bitfields(const struct patcher *patcher, size_t place, struct strbuf *text)
+{
+	const struct advice_member
+		*members = patcher->type->members,
+		*here = &members[patcher->proposal->placed[place].member],
+		*before = place ? &members[patcher->proposal->placed[place - 1].member] : NULL;
+
+	if (before && before->flags & here->flags & MEMBER_BITFIELDS)
+		strbuf_add_string(text, "\tunsigned int : 0;\n");
+}
+
+/* Writes the members in their new order. */
+static void write_body(const struct patcher *patcher, struct strbuf *text)
+{
+	uint32_t last = NO_UNIT, group = 0;
+
+	for (size_t i = 0; i < patcher->type->member_count; i++) {
+		uint32_t number = patcher->unit_of[patcher->proposal->placed[i].member];
+		const struct unit *unit;
+
+		if (number == NO_UNIT || number == last)
+			continue;
+		unit = &patcher->units[number];
+		last = number;
+		if (unit->group != group) {
+			if (group)
+				write_directive(patcher, patcher->groups[group].last, text);
+			group = unit->group;
+			if (group)
+				write_directive(patcher, patcher->groups[group].first, text);
+		}
+		part_bitfields(patcher, i, text);
+		write_unit(patcher, unit, needed_align(patcher, i), text);
+	}
+	if (group)
+		write_directive(patcher, patcher->groups[group].last, text);
+}
+
+/* ---- the diff ---- */
+
+struct lines {
+	const char **starts; /* count + 1 of them */
+	size_t count, capacity;
+};
+
+static void cut_lines(const char *text, size_t length, struct lines *lines)
+{
+	const char *end = text + length;
+
+	for (const char *at = text; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		array_reserve(lines->starts, lines->count, lines->capacity);
+		lines->starts[lines->count++] = at;
+		at = newline ? newline + 1 : end;
+	}
+	array_reserve(lines->starts, lines->count, lines->capacity);
+	lines->starts[lines->count] = end;
+}
+
+static size_t line_length(const struct lines *lines, size_t number)
+{
+	return (size_t)(lines->starts[number + 1] - lines->starts[number]);
+}
+
+static bool same_line(const struct lines *a, size_t i, const struct lines *b, size_t k)
+{
+	return line_length(a, i) == line_length(b, k) &&
+	       !memcmp(a->starts[i], b->starts[k], line_length(a, i));
+}
+
+static void add_line(char mark, const struct lines *lines, size_t number, struct strbuf *diff)
+{
+	size_t length = line_length(lines, number);
+
+	strbuf_add_char(diff, mark);
+	strbuf_add(diff, lines->starts[number], length);
+	if (!length || lines->starts[number][length - 1] != '\n')
+		strbuf_add_string(diff, "\n\\ No newline at end of file\n");
+}
+
+/* One step of a diff: a line that both have (' '), that only the old ('-') or the new ('+') has. */
+struct step {
+	char mark;
+	size_t old, new;
+};
+
+/* Adds the steps of the lines [old, old_end) and [new, new_end), which have nothing in common. */
+static void add_steps(struct step *steps, size_t *count, size_t old, size_t old_end, size_t new,
+		      size_t new_end)
+{
+	for (size_t i = old; i < old_end; i++)
+		steps[(*count)++] = (struct step){ '-', i, new };
+	for (size_t i = new; i < new_end; i++)
+		steps[(*count)++] = (struct step){ '+', old_end, i };
+}
+
+/* Finds the steps of the middle parts by their longest common sequence of lines. */
+static void find_steps(const struct lines *a, size_t a_first, size_t a_end, const struct lines *b,
+		       size_t b_first, size_t b_end, struct step *steps, size_t *count)
+{
+	size_t rows = a_end - a_first, columns = b_end - b_first, i = 0, k = 0;
+	uint16_t *longest;
+
+	if (rows > LINES_MAX || columns > LINES_MAX) {
+		add_steps(steps, count, a_first, a_end, b_first, b_end);
+		return;
+	}
+	longest = xcalloc((rows + 1) * (columns + 1), sizeof(*longest));
+	for (size_t r = rows; r-- > 0;) {
+		for (size_t c = columns; c-- > 0;) {
+			uint16_t *here = &longest[r * (columns + 1) + c], down = here[columns + 1],
+				 right = here[1];
+
+			if (same_line(a, a_first + r, b, b_first + c))
+				*here = (uint16_t)(here[columns + 2] + 1);
+			else
+				*here = down > right ? down : right;
+		}
+	}
+	while (i < rows && k < columns) {
+		const uint16_t *here = &longest[i * (columns + 1) + k];
+
+		if (same_line(a, a_first + i, b, b_first + k))
+			steps[(*count)++] = (struct step){ ' ', a_first + i++, b_first + k++ };
+		else if (here[columns + 1] >= here[1])
+			steps[(*count)++] = (struct step){ '-', a_first + i++, b_first + k };
+		else
+			steps[(*count)++] = (struct step){ '+', a_first + i, b_first + k++ };
+	}
+	add_steps(steps, count, a_first + i, a_end, b_first + k, b_end);
+	free(longest);
+}
+
+/* Writes steps [first, end) as a hunk. */
+static void write_hunk(const struct step *steps, size_t first, size_t end, const struct lines *a,
+		       const struct lines *b, struct strbuf *diff)
+{
+	size_t old = 0, new = 0;
+
+	for (size_t i = first; i < end; i++) {
+		old += steps[i].mark != '+';
+		new += steps[i].mark != '-';
+	}
+	strbuf_add_format(diff, "@@ -%zu,%zu +%zu,%zu @@\n", steps[first].old + (old != 0), old,
+			  steps[first].new + (new != 0), new);
+	for (size_t i = first; i < end; i++)
+		add_line(steps[i].mark, steps[i].mark == '+' ? b : a,
+			 steps[i].mark == '+' ? steps[i].new : steps[i].old, diff);
+}
+
+void patch_diff(const char *name, const char *old, size_t old_length, const char *new,
+		size_t new_length, struct strbuf *diff)
+{
+	struct lines a = { 0 }, b = { 0 };
+	size_t head = 0, tail = 0, count = 0;
+	struct step *steps;
+
+	cut_lines(old, old_length, &a);
+	cut_lines(new, new_length, &b);
+	while (head < a.count && head < b.count && same_line(&a, head, &b, head))
+		head++;
+	while (tail < a.count - head && tail < b.count - head &&
+	       same_line(&a, a.count - 1 - tail, &b, b.count - 1 - tail))
+		tail++;
+	steps = xcalloc(a.count + b.count + 1, sizeof(*steps));
+	for (size_t i = 0; i < head; i++)
+		steps[count++] = (struct step){ ' ', i, i };
+	find_steps(&a, head, a.count - tail, &b, head, b.count - tail, steps, &count);
+	for (size_t i = tail; i-- > 0;)
+		steps[count++] = (struct step){ ' ', a.count - 1 - i, b.count - 1 - i };
+	for (size_t i = 0, last = 0; i < count; i++) {
+		size_t first, end = i;
+
+		if (steps[i].mark == ' ')
+			continue;
+		if (!last++)
+			strbuf_add_format(diff, "--- a/%s\n+++ b/%s\n", name, name);
+		first = i > CONTEXT ? i - CONTEXT : 0;
+		/* up to six lines between two changes are context of both */
+		for (size_t k = i; k < count && k <= end + 2 * CONTEXT; k++)
+			end = steps[k].mark != ' ' ? k : end;
+		end = end + CONTEXT + 1 < count ? end + CONTEXT + 1 : count;
+		write_hunk(steps, first, end, &a, &b, diff);
+		i = end - 1;
+	}
+	free(steps);
+	free(a.starts);
+	free(b.starts);
+}
+
+static bool make(struct patcher *patcher, const char *name, struct strbuf *diff)
+{
+	const struct source_text *source = patcher->source;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t first, end;
+
+	if (!find_declaration(patcher) || !cut_body(patcher) || !match_statements(patcher) ||
+	    !make_units(patcher))
+		return false;
+	first = patcher->count ? patcher->statements[0].start : 0;
+	end = patcher->count ? patcher->statements[patcher->count - 1].text_end : 0;
+	if (!patcher->count || first < source->tokens[patcher->open].start)
+		return fail(patcher, patcher->open, "it has no members");
+	add_bytes(patcher, 0, first, &text);
+	write_body(patcher, &text);
+	add_bytes(patcher, end, source->length, &text);
+	if (text.length == source->length && !memcmp(text.data, source->text, text.length)) {
+		strbuf_add_string(patcher->why, "the members are in this order already");
+		return false;
+	}
+	patch_diff(name, source->text, source->length, text.data, text.length, diff);
+	return true;
+}
+
+bool patch_make(const struct advice_type *type, const struct advice_proposal *proposal,
+		const struct advice_machine *machine, const struct source_text *source,
+		const char *name, struct strbuf *diff, struct strbuf *why)
+{
+	struct patcher patcher = {
+		.type = type, .proposal = proposal, .machine = machine, .source = source, .why = why
+	};
+	bool made = make(&patcher, name, diff);
+
+	for (size_t i = 0; i < patcher.unit_count; i++)
+		free(patcher.units[i].text);
+	free(patcher.units);
+	free(patcher.unit_of);
+	free(patcher.statements);
+	free(patcher.groups);
+	return made;
+}
