@@ -838,6 +838,7 @@ struct region_maker {
 	const struct sampled_function *function;
 	struct code_regions regions;
 	uint64_t *samples; /* of each loop, and last of the code outside of loops */
+	uint64_t *charged; /* the same, of those charged to accesses of any type */
 	struct advice_region *
 		*found;        /* for each wanted type: its regions by loop; NULL: none yet */
 	struct hash_map bases; /* number of a base within its region */
@@ -961,6 +962,7 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 {
 	int number = advice_member_at(facts, *offset);
 	const struct advice_member *member = number >= 0 ? &facts->members[number] : NULL;
+	uint64_t room;
 
 	if (access->indexed && member && (uint64_t)llabs(walk->step) < facts->size &&
 	    walk->kind == VALUE_INDUCTION && walk->step) {
@@ -970,9 +972,9 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 	if (!*size)
 		*size = member ? member->size : 1;
 	/* a flexible array goes on behind the record's size */
-	if (*offset<facts->size && * size> facts->size - *offset &&
-	    !(member && member->flags & MEMBER_LAST))
-		*size = facts->size - *offset;
+	room = facts->size > *offset ? facts->size - *offset : *size;
+	if (*size > room && !(member && member->flags & MEMBER_LAST))
+		*size = room;
 }
 
 /* Returns the number of the pointer that an access goes through, among those of its region. */
@@ -1044,6 +1046,9 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 		struct advice_region *region = &regions[i];
 		struct advice_use *uses = region->uses;
 
+		region->others = maker->charged[i] > region->charged
+					 ? maker->charged[i] - region->charged
+					 : 0;
 		if (region->use_count && region->samples) {
 			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
 			array_reserve(facts->regions, facts->region_count, wanted->region_capacity);
@@ -1051,6 +1056,19 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 		}
 		free(uses);
 	}
+}
+
+/* Adds the samples that are charged to the access of an instruction to those of its region. */
+static void count_charge(struct region_maker *maker, uint32_t insn, uint64_t address)
+{
+	const struct facts_collector *collector = maker->object->collector;
+	const uint32_t *charge = hash_map_find(
+		&collector->charged, layout_charge_key(NULL, maker->object->dso, address));
+	uint32_t loop = maker->regions.loop_of[cfg_block_of(maker->function->code, insn)];
+
+	if (charge)
+		maker->charged[loop == REGION_NONE ? maker->regions.loop_count : loop] +=
+			collector->charges[*charge];
 }
 
 static void make_regions(struct object_code *object, const struct sampled_function *function)
@@ -1062,14 +1080,16 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	code_regions_init(&maker.regions, code);
 	maker.samples = xcalloc(maker.regions.loop_count + 1, sizeof(*maker.samples));
 	maker.found = xcalloc(collector->wanted_count + 1, sizeof(*maker.found));
+	maker.charged = xcalloc(maker.regions.loop_count + 1, sizeof(*maker.charged));
 	count_regions(&maker);
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct access *access = &object->accesses[function->first_access + i];
-		uint64_t offset;
+		uint64_t offset = 0;
 		const struct type *type =
 			access->kind == ACCESS_TYPE ? layout_record_of(access, &offset) : NULL;
 		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
 
+		count_charge(&maker, i, access->address);
 		if (wanted)
 			add_use(&maker, i, access, wanted, offset);
 	}
@@ -1081,6 +1101,7 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	}
 	free(maker.found);
 	free(maker.samples);
+	free(maker.charged);
 	hash_map_deinit(&maker.bases);
 	code_regions_deinit(&maker.regions);
 }

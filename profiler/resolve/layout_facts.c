@@ -230,6 +230,7 @@ static void count_members(struct facts_collector *collector)
 		if (access->kind != ACCESS_TYPE)
 			continue;
 		result = resolution_result(resolution, collector->counts, i);
+		add_charge(collector, NULL, place->dso, access->address, result.samples);
 		if (!wanted)
 			continue;
 		add_charge(collector, type, place->dso, access->address, result.samples);

@@ -55,7 +55,8 @@ struct facts_collector {
 	size_t function_count, function_capacity;
 	struct sampled_address *addresses; /* by object and address */
 	size_t address_count;
-	struct hash_map charged; /* of type, object and address of an access: index in charges */
+	/* of type (NULL: any), object and address of an access: index in charges */
+	struct hash_map charged;
 	uint64_t *charges;
 	size_t charge_count, charge_capacity;
 	struct line_user *users;

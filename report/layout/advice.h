@@ -90,6 +90,7 @@ struct advice_region {
 			*/
 	uint64_t samples; /* taken in it, whatever they waited for */
 	uint64_t charged; /* charged to this type in it */
+	uint64_t others;  /* charged to accesses of anything else in it */
 	double pace; /* ns from one element to the next, by the samples' times and addresses; 0: not
 			known */
 	struct advice_use *uses;

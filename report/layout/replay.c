@@ -406,10 +406,10 @@ struct comparison {
 
 /*
  * Returns the factor between the assumed costs of lines and those by the measured pace; 1 if no
- * pace is known, or if it shows no waiting.
+ * pace is known, or if it shows no waiting. Sets *paced to whether it shows waiting.
  */
 static double measured_scale(struct comparison *comparison, const struct advice_region *region,
-			     const struct assumption *assumption)
+			     const struct assumption *assumption, bool *paced)
 {
 	struct assumption plain = *assumption;
 
@@ -420,7 +420,8 @@ static double measured_scale(struct comparison *comparison, const struct advice_
 		iteration(&comparison->old, region, comparison->old_set * many, &plain);
 	double computing = region->cycles * NS_PER_CYCLE;
 
-	if (region->pace <= 0 || old.memory <= 0 || region->pace < PACE_WAITS * computing)
+	*paced = region->pace > 0 && old.memory > 0 && region->pace >= PACE_WAITS * computing;
+	if (!*paced)
 		return 1;
 	double scale = region->pace / old.memory;
 
@@ -444,8 +445,17 @@ static struct advice_range predict_region(struct comparison *comparison,
 	double charged = (double)region->charged, waits = charged / (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / (double)region->samples;
 
+	/*
+	 * Where the pace shows that a stream takes longer than the computation, the computation is
+	 * done while the next line arrives: all samples wait but those charged to something else.
+	 */
+	double overlapped = 1 - (double)region->others / (double)region->samples;
+	bool paced;
+
 	if (!region->samples || !region->use_count)
 		return (struct advice_range){ 1, 1 };
+	if (overlapped > 1 - TIME_LEFT_MIN)
+		overlapped = 1 - TIME_LEFT_MIN;
 	if (most > 1 - TIME_LEFT_MIN)
 		most = 1 - TIME_LEFT_MIN;
 	for (int ends = 0; ends < ASSUMED_ENDS; ends++) {
@@ -458,14 +468,15 @@ static struct advice_range predict_region(struct comparison *comparison,
 						 .scale = 1 };
 		double many = assumption.many ? comparison->many : 1;
 
-		assumption.scale = measured_scale(comparison, region, &assumption);
+		assumption.scale = measured_scale(comparison, region, &assumption, &paced);
 
 		struct iteration old = iteration(&comparison->old, region,
 						 comparison->old_set * many, &assumption);
 		struct iteration new = iteration(&comparison->new, region,
 						 comparison->new_set * many, &assumption);
 		double ratio = old.memory > 0 ? new.memory / old.memory : 1,
-		       cap = gain_of_share(most, ratio), gain;
+		       cap = gain_of_share(paced && overlapped > most ? overlapped : most, ratio),
+		       gain;
 
 		if (region->loop && region->cycles > 0 && !region->calls && new.time > 0)
 			gain = old.time / new.time;
@@ -596,7 +607,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 			100 * share);
 	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES)
 		return format_text(arena, "a visit touches %.1f line%s with either layout",
-				   prediction->old_lines, prediction->old_lines <= 1 ? "" : "s");
+				   prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
 	if (prediction->old_lines < prediction->new_lines)
 		return format_text(arena, "a visit would touch %.2f lines in place of %.2f",
 				   prediction->new_lines, prediction->old_lines);

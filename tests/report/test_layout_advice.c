@@ -189,6 +189,33 @@ static void test_a_loop_that_computes_gains_nothing(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/*
+ * If the pace shows that a loop waits for its stream, its other instructions run meanwhile: samples
+ * that no access is charged with shrink the gain no more, those of other accesses still do.
+ */
+static void test_a_stream_hides_the_computation(void **state)
+{
+	double most[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct neurons neurons;
+
+		neurons_init(&neurons, 1000000);
+		for (int k = 0; k < 2; k++) {
+			neurons.regions[k].charged = 600;
+			neurons.uses[k].samples = 600;
+			neurons.regions[k].pace = i ? 3 : 0;
+			neurons.regions[k].others = i == 2 ? 400 : 0;
+		}
+		advice_make(&neurons.advice);
+		most[i] = proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high;
+		arena_deinit(&neurons.advice.arena);
+	}
+	assert_true(most[1] > 1.2 * most[0]);
+	assert_true(most[2] < 1.05 * most[0]);
+}
+
 static void test_one_object_stays_in_l1(void **state)
 {
 	struct neurons neurons;
@@ -376,6 +403,7 @@ int main(void)
 		cmocka_unit_test(test_few_samples_tell_nothing),
 		cmocka_unit_test(test_time_spent_elsewhere),
 		cmocka_unit_test(test_a_loop_that_computes_gains_nothing),
+		cmocka_unit_test(test_a_stream_hides_the_computation),
 		cmocka_unit_test(test_one_object_stays_in_l1),
 		cmocka_unit_test(test_what_is_in_l2_is_not_moved_to_l1),
 		cmocka_unit_test(test_proposals_keep_all_members),
