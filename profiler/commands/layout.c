@@ -132,6 +132,8 @@ static const char *unpatchable(const struct advice_type *type,
 {
 	if (type->refusal)
 		return type->refusal;
+	if (proposal->kind == PROPOSAL_KEEP && options.kind != PROPOSAL_KINDS)
+		return "there is no such proposal";
 	if (proposal->kind == PROPOSAL_KEEP)
 		return type->proposal_count ? type->proposals[0].prediction.reason
 					    : "no other layout has fewer lines";

@@ -22,8 +22,39 @@
 
 /* ---- alignment ---- */
 
+/* Returns the byte behind the last member. */
+static uint64_t members_end(const struct member *members, size_t count)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = members[i].bit_size
+					? (members[i].bit_offset + members[i].bit_size + 7) / 8
+					: type_strip(members[i].type)->size;
+
+		if (members[i].offset >= 0 && (uint64_t)members[i].offset + size > end)
+			end = (uint64_t)members[i].offset + size;
+	}
+	return end;
+}
+
+/*
+ * Returns the alignment that makes a record of `size` bytes whose members end at `end`, if
+ * `natural` does not: the one that the declaration asks for. 0: none does.
+ */
+static uint64_t asked_align(uint64_t size, uint64_t end, uint64_t natural)
+{
+	if (!end || size < end + natural)
+		return 0;
+	for (uint64_t align = natural * 2; align <= ALIGN_MAX; align *= 2)
+		if (round_up(end, align) == size)
+			return align;
+	return 0;
+}
+
 /*
  * Returns the alignment that the psABI gives a type (System V psABI x86-64, table 3.1), at least 1.
+ * Records within the type may ask for more, which their sizes show.
  */
 static uint64_t natural_align(const struct type *type, int depth)
 {
@@ -37,17 +68,25 @@ static uint64_t natural_align(const struct type *type, int depth)
 		return natural_align(type_target(type), depth + 1);
 	if (type_is_record(type)) {
 		const struct member *members = type_members(type, &count);
+		uint64_t asked;
 
 		for (size_t i = 0; i < count; i++) {
 			uint64_t inner = natural_align(members[i].type, depth + 1);
 
 			align = inner > align ? inner : align;
 		}
-		return align;
+		asked = depth ? asked_align(type->size, members_end(members, count), align) : 0;
+		return asked ? asked : align;
 	}
 	while (align < 16 && align * 2 <= type->size && type->size % (align * 2) == 0)
 		align *= 2;
 	return align;
+}
+
+/* Returns the alignment of a member of this type. */
+static uint64_t member_align(const struct type *type)
+{
+	return natural_align(type, 1);
 }
 
 /* Returns whether no member is where its alignment would not let it be. */
@@ -57,7 +96,7 @@ static bool is_packed(const struct type *type)
 	const struct member *members = type_members(type, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t align = natural_align(members[i].type, 0);
+		uint64_t align = member_align(members[i].type);
 
 		if (!members[i].bit_size && members[i].offset >= 0 &&
 		    (uint64_t)members[i].offset % align)
@@ -110,7 +149,7 @@ static void write_record(struct c_source *source, const struct type *type, int i
 /* Writes a record of the same size and alignment. */
 static void stand_in(struct c_source *source, const struct type *type)
 {
-	uint64_t align = natural_align(type, 0);
+	uint64_t align = member_align(type);
 
 	if (!type->size) {
 		strbuf_add_format(&source->prelude, "%s %s { };\n", keyword_of(type), type->name);
@@ -189,7 +228,7 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 	if (type_is_record(type_strip(target)) && target->kind != TYPE_TYPEDEF &&
 	    !type_strip(target)->name) {
 		const struct type *record = type_strip(target);
-		uint64_t align = is_packed(record) ? 1 : natural_align(record, 0);
+		uint64_t align = is_packed(record) ? 1 : member_align(record);
 
 		if (record->size)
 			strbuf_add_format(&source->prelude,
@@ -282,15 +321,23 @@ static void add_bits(const struct member *member, struct strbuf *text)
 		strbuf_add_format(text, " : %u", member->bit_size);
 }
 
-/* Writes the declaration of a member, with its semicolon and without its first indent. */
-static void write_member(struct c_source *source, const struct member *member, int indent,
-			 struct strbuf *text, int depth)
+/*
+ * Writes the declaration of a member, with its semicolon and without its first indent. `last`: it
+ * may be a flexible array; C wants the length 0 of other arrays without elements.
+ */
+static void write_member(struct c_source *source, const struct member *member, bool last,
+			 int indent, struct strbuf *text, int depth)
 {
-	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, name = STRBUF_INIT,
+				       declarator = STRBUF_INIT;
 	const struct type *unnamed = unnamed_record(member->type);
-	const char *rest;
+	const char *rest, *empty;
 
-	type_declarator(member->type, member->name, &base, &declarator);
+	type_declarator(member->type, member->name, &base, &name);
+	empty = last || type_strip(member->type)->size ? NULL : strstr(name.data, "[]");
+	strbuf_add(&declarator, name.data, empty ? (size_t)(empty - name.data) : name.length);
+	if (empty)
+		strbuf_add_format(&declarator, "[0]%s", empty + strlen("[]"));
 	if (!unnamed) {
 		declare_names(source, member->type, true, depth);
 		/* "struct list *" and "next": the star is at the end of the first part */
@@ -317,6 +364,9 @@ static void write_member(struct c_source *source, const struct member *member, i
 	write_record(source, unnamed, indent + 1, text, depth + 1);
 	add_tabs(text, indent);
 	strbuf_add_char(text, '}');
+	if (member_align(unnamed) != natural_align(unnamed, 0))
+		strbuf_add_format(text, " __attribute__((aligned(%" PRIu64 ")))",
+				  member_align(unnamed));
 	/* what follows the keyword in the first part: a pointer's star */
 	rest = strchr(base.data, '*');
 	if (rest)
@@ -336,7 +386,7 @@ static void write_record(struct c_source *source, const struct type *type, int i
 		source->failed = true;
 	for (size_t i = 0; i < count && depth <= DEPTH_MAX; i++) {
 		add_tabs(text, indent);
-		write_member(source, &members[i], indent, text, depth + 1);
+		write_member(source, &members[i], false, indent, text, depth + 1);
 		strbuf_add_char(text, '\n');
 	}
 }
@@ -348,6 +398,7 @@ struct declaring {
 	struct c_source source;
 	struct advice_type *result;
 	size_t capacity;
+	uint64_t bits_end;    /* bit of the record behind the last bitfield */
 	struct strbuf linked; /* names of members that objects are linked through */
 };
 
@@ -451,6 +502,26 @@ static struct advice_member *new_member(struct declaring *declaring)
 	return &result->members[result->member_count++];
 }
 
+static uint64_t first_bit(const struct member *member)
+{
+	return 8 * (uint64_t)member->offset + member->bit_offset;
+}
+
+/*
+ * Writes the unnamed bitfield that debug information leaves out between the bit `end` and the next
+ * bitfield. One of width 0 starts a storage unit.
+ */
+static void add_bit_gap(const struct member *member, uint64_t end, struct strbuf *text)
+{
+	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
+	uint64_t first = first_bit(member), unit = 8 * type_strip(member->type)->size;
+
+	if (first <= end || !unit)
+		return;
+	type_declarator(member->type, NULL, &base, &declarator);
+	strbuf_add_format(text, "%s : %" PRIu64 ";\n\t", base.data, first % unit ? first - end : 0);
+}
+
 /* Adds a bitfield to the run that the last member is, if they share a storage unit. */
 static bool join_bitfields(struct declaring *declaring, const struct member *member)
 {
@@ -469,7 +540,9 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	strbuf_add_format(&name, "%.*s%s%s", (int)first, last->name, many ? ".." : ",",
 			  member->name ? member->name : "(unnamed)");
 	strbuf_add_format(&declaration, "%s\n\t", last->declaration);
-	write_member(&declaring->source, member, 1, &declaration, 0);
+	add_bit_gap(member, declaring->bits_end, &declaration);
+	write_member(&declaring->source, member, false, 1, &declaration, 0);
+	declaring->bits_end = first_bit(member) + member->bit_size;
 	last->name = keep(declaring, &name);
 	last->declaration = keep(declaring, &declaration);
 	if (end > last->offset + last->size)
@@ -486,13 +559,14 @@ static void add_member(struct declaring *declaring, const struct type *type,
 	if (member->offset < 0 || join_bitfields(declaring, member))
 		return;
 	result = new_member(declaring);
-	write_member(&declaring->source, member, 1, &text, 0);
+	write_member(&declaring->source, member, is_flexible(member, type), 1, &text, 0);
+	declaring->bits_end = first_bit(member) + member->bit_size;
 	*result = (struct advice_member){
 		.name = member_name(declaring, member),
 		.declaration = keep(declaring, &text),
 		.offset = (uint64_t)member->offset,
 		.size = type_strip(member->type)->size,
-		.align = natural_align(member->type, 0),
+		.align = member_align(member->type),
 	};
 	if (member->bit_size) {
 		uint64_t unit = type_strip(member->type)->size;
@@ -574,23 +648,6 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 	return NULL;
 }
 
-/*
- * Returns the alignment that makes a record whose members end at `end` as large as it is, if their
- * own alignments do not; 0: none.
- */
-static uint64_t explicit_align(const struct type *type, const struct advice_type *result,
-			       uint64_t end)
-{
-	uint64_t natural = result->align;
-
-	if (!end || type->size < end + natural)
-		return 0;
-	for (uint64_t align = natural * 2; align <= ALIGN_MAX; align *= 2)
-		if ((end + align - 1) / align * align == type->size)
-			return align;
-	return 0;
-}
-
 static void add_general_constraints(struct declaring *declaring, const struct type *type)
 {
 	const struct advice_type *result = declaring->result;
@@ -617,7 +674,7 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 	if (has_shared_units(type))
 		add_constraint(declaring, true,
 			       "bitfields that follow each other stay together, in their order");
-	declaring->result->explicit_align = explicit_align(type, result, end);
+	declaring->result->explicit_align = asked_align(type->size, end, result->align);
 	if (declaring->result->explicit_align)
 		add_constraint(declaring, true,
 			       "its size shows an explicit alignment, which the proposals keep");

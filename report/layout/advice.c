@@ -147,9 +147,7 @@ static double affinity_between(const struct advice_type *type, uint32_t first, u
 	return total ? (double)together / (double)total : 0;
 }
 
-/* Returns the share of the type's regions that use the member through a base that changes, 0 to
- * 1. */
-static double affinity_use(const struct advice_type *type, uint32_t member)
+double affinity_use(const struct advice_type *type, uint32_t member)
 {
 	uint64_t total = advice_region_samples(type), used = 0;
 
@@ -595,6 +593,25 @@ static bool same_regions(const struct advice_type *type, const struct usage *usa
 	return least > 0 && together >= 0.9 * least;
 }
 
+/* Returns the first name of a member in the sequence that can be a part of another name, else
+ * "part" and the number. */
+static const char *word_of(const struct advice_type *type, const struct sequence *sequence,
+			   size_t number, struct arena *arena)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+	for (size_t i = 0; i < sequence->count; i++) {
+		const char *name = type->members[sequence->members[i]].name;
+
+		if (*name && !name[strspn(name, word)])
+			return name;
+	}
+	strbuf_add_format(&text, "part%zu", number);
+	return arena_strdup(arena, text.data);
+}
+
 /* Cuts an array that loops go through in order into one array for each group of members that the
  * same loops use. */
 static void propose_peel(struct advice_type *type, const struct usage *usage,
@@ -640,7 +657,7 @@ static void propose_peel(struct advice_type *type, const struct usage *usage,
 				part.members[part.count++] = member;
 		}
 		proposal->parts[number].name = part_name(
-			type, number >= group_count ? "rest" : type->members[part.members[0]].name,
+			type, number >= group_count ? "rest" : word_of(type, &part, number, arena),
 			arena);
 		lay_out(type, &part, (uint32_t)number, true, &proposal->parts[number],
 			proposal->placed, &placed);

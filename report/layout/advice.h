@@ -266,6 +266,10 @@ void advice_make(struct advice *advice);
 /* Sets type->affinities. */
 void affinity_make(struct advice_type *type, struct arena *arena);
 
+/* Returns the share of the type's regions, 0 to 1, that use the member of an object which changes
+ * in the loop or in those around it. */
+double affinity_use(const struct advice_type *type, uint32_t member);
+
 /* Appends the graph in the language of Graphviz. */
 void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);
 

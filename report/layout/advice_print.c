@@ -824,6 +824,94 @@ static void emit_unit_start(const struct advice_member *member, struct strbuf *b
 		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", units[member->align]);
 }
 
+/* ---- groups of a kernel's record ---- */
+
+/*
+ * The members of a kernel's record that are used a lot, in each cacheline, form a group: from
+ * the first to the last of them in the line, between __cacheline_group_begin() and _end() of
+ * <linux/cache.h>, whose assertions keep them there.
+ */
+static bool is_grouped(const struct advice_type *type, const struct advice_proposal *proposal,
+		       size_t place)
+{
+	const struct advice_placed *placed = &proposal->placed[place];
+	const struct advice_member *member = &type->members[placed->member];
+
+	return type->is_kernel && !placed->part && is_plain_name(member->name) && member->size &&
+	       !(member->flags & MEMBER_BITFIELDS) &&
+	       (affinity_use(type, placed->member) >= HOT_SHARE ||
+		(double)member->samples >= HOT_SHARE * (double)type->samples);
+}
+
+/* Returns whether another member of the group lies before (or behind) this one in the line. */
+static bool has_neighbour(const struct advice_type *type, const struct advice_proposal *proposal,
+			  size_t place, const struct advice_machine *machine, bool before)
+{
+	uint64_t line = proposal->placed[place].offset / machine->cacheline;
+
+	for (size_t i = 0; i < type->member_count; i++)
+		if ((before ? i < place : i > place) && is_grouped(type, proposal, i) &&
+		    proposal->placed[i].offset / machine->cacheline == line)
+			return true;
+	return false;
+}
+
+/* Begins the group of a line in front of its first member, or ends it behind its last one. */
+static void emit_group_ends(const struct advice_type *type, const struct advice_proposal *proposal,
+			    size_t place, const struct advice_machine *machine, bool begin,
+			    struct strbuf *buffer)
+{
+	if (is_grouped(type, proposal, place) &&
+	    !has_neighbour(type, proposal, place, machine, begin))
+		strbuf_add_format(buffer, "\t__cacheline_group_%s(%s_line%" PRIu64 ");\n",
+				  begin ? "begin" : "end", type->tag,
+				  proposal->placed[place].offset / machine->cacheline);
+}
+
+static bool has_groups(const struct advice_type *type, const struct advice_proposal *proposal)
+{
+	for (size_t i = 0; i < type->member_count; i++)
+		if (is_grouped(type, proposal, i))
+			return true;
+	return false;
+}
+
+/* Stand-ins for the macros of <linux/cache.h>, for a compiler without the kernel's headers. */
+static const char group_macros[] =
+	"#ifndef CACHELINE_ASSERT_GROUP_MEMBER\n"
+	"#define __cacheline_group_begin(group) char __cacheline_group_begin__##group[0]\n"
+	"#define __cacheline_group_end(group) char __cacheline_group_end__##group[0]\n"
+	"#define CACHELINE_ASSERT_GROUP_MEMBER(type, group, member) \\\n"
+	"\t_Static_assert(__builtin_offsetof(type, member) >= \\\n"
+	"\t\t       __builtin_offsetof(type, __cacheline_group_begin__##group) && \\\n"
+	"\t\t       __builtin_offsetof(type, member) + sizeof(((type *)0)->member) <= \\\n"
+	"\t\t       __builtin_offsetof(type, __cacheline_group_end__##group), #member)\n"
+	"#endif\n\n";
+
+/* The kernel's own macros are statements, so the assertions are in a function. */
+static void emit_group_assertions(const struct advice_type *type,
+				  const struct advice_proposal *proposal,
+				  const struct advice_machine *machine, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	if (!has_groups(type, proposal))
+		return;
+	add_part_type(type, 0, proposal, &name);
+	strbuf_add_format(buffer, "static inline void %s_lines(void)\n{\n", type->tag);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+
+		if (is_grouped(type, proposal, i))
+			strbuf_add_format(buffer,
+					  "\tCACHELINE_ASSERT_GROUP_MEMBER(%s, %s_line%" PRIu64
+					  ", %s);\n",
+					  name.data, type->tag, placed->offset / machine->cacheline,
+					  type->members[placed->member].name);
+	}
+	strbuf_add_string(buffer, "}\n");
+}
+
 static void emit_part(const struct advice_type *type, const struct advice_proposal *proposal,
 		      uint32_t part, const struct advice_machine *machine, struct strbuf *buffer)
 {
@@ -848,12 +936,14 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 		aligned = proposal->kind != PROPOSAL_KEEP &&
 			  placed->offset > round_up(end, member->align) &&
 			  placed->offset % machine->cacheline == 0;
+		emit_group_ends(type, proposal, i, machine, true, buffer);
 		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
 			emit_unit_start(member, buffer);
 		if (member->flags & MEMBER_ALIGNED)
 			add_declaration(member, true, member->align, buffer);
 		else
 			add_declaration(member, aligned, machine->cacheline, buffer);
+		emit_group_ends(type, proposal, i, machine, false, buffer);
 		end = placed->offset + member->size;
 	}
 	if (p->pointer)
@@ -903,12 +993,16 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 			  "/* Stand-ins for the names that %s uses: include its own headers "
 			  "instead. */\n%s\n",
 			  type->name, type->prelude);
+	if (has_groups(type, proposal))
+		strbuf_add_string(buffer, group_macros);
 	strbuf_add_format(
 		buffer, "/* %s: %s; %s */\n", type->name, advice_kind_name(proposal->kind),
 		proposal->kind == PROPOSAL_KEEP ? "as it is" : proposal->prediction.reason);
 	for (uint32_t part = (uint32_t)proposal->part_count; part-- > 0;) {
 		emit_part(type, proposal, part, machine, buffer);
 		emit_assertions(type, proposal, part, machine, buffer);
+		if (!part)
+			emit_group_assertions(type, proposal, machine, buffer);
 		strbuf_add_char(buffer, '\n');
 	}
 }

@@ -18,7 +18,7 @@
 static int set_up(void **state)
 {
 	static const char *const functions[] = { "sum_of_x", "activate", "find", "jump",
-						 "add_up",   "seek",     NULL };
+						 "add_up",   "seek",     "mix",  NULL };
 	_cleanup_free_ char *compiler =
 		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
 	struct workload *workload = workload_build(compiler, "tests/workloads/layout.c");
@@ -101,7 +101,7 @@ static void test_no_gain_without_addresses(void **state)
 static void test_c_compiles(void **state)
 {
 	static const char *const kinds[] = { "keep", "reorder", "shrink", "split", "peel" };
-	static const char *const types[] = { "neuron", "entry" };
+	static const char *const types[] = { "neuron", "entry", "mixed" };
 	struct workload *workload = *state;
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {

@@ -37,6 +37,21 @@ struct totals {
 	long sum, count;
 };
 
+/* Debug information leaves out the unnamed bitfield, and the alignment of `own`. */
+struct mixed {
+	uint32_t low : 3;
+	uint32_t : 0;
+	uint32_t high : 2;
+	uint32_t after;
+	char group[0];
+	short inside;
+	struct {
+		char locked;
+		long owner;
+	} __attribute__((aligned(64))) own;
+	long count;
+};
+
 /* A node of a skip list: the loop that looks for a place has the next node in two registers. */
 struct step {
 	struct node *forward;
@@ -92,6 +107,14 @@ NOINLINE void add_up(struct totals *totals, const long *values)
 	}
 }
 
+NOINLINE long mix(struct mixed *mixed)
+{
+	mixed->high = mixed->low;
+	mixed->after += mixed->inside;
+	mixed->own.owner = mixed->count;
+	return mixed->group[0] + mixed->own.locked;
+}
+
 NOINLINE int compare(const char *left, const char *right)
 {
 	while (*left && *left == *right)
@@ -120,6 +143,7 @@ int main(int argc, char **argv)
 	struct entry *first = NULL;
 	struct node nodes[2] = { { "a", 1, { { NULL, 1 }, { &nodes[1], 1 } } }, { "b", 2, { { NULL, 1 } } } };
 	struct totals totals = { 0, 0 };
+	struct mixed mixed = { 0 };
 	double sum = 0;
 	int *order;
 	long *values, passes = argc > 2 ? atol(argv[2]) : 10;
@@ -143,6 +167,7 @@ int main(int argc, char **argv)
 		activate(sum);
 		sum += find(first, pass % 100) != NULL;
 		sum += (double)seek(nodes, 2, "b");
+		sum += (double)mix(&mixed);
 		add_up(&totals, values);
 	}
 	printf("%g %ld\n", sum, totals.count);
