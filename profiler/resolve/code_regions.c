@@ -518,6 +518,35 @@ static struct address_walk code_region_walk(const struct code_regions *regions, 
 	return follow_operand(&follower, memory, insn, 0);
 }
 
+/* Returns whether each iteration runs the block: it dominates all sources of back edges. */
+static bool always_runs(const struct code_regions *regions, uint32_t loop, uint32_t block)
+{
+	const struct cfg *code = regions->code;
+	const struct basic_block *header = &code->blocks[regions->loops[loop].header];
+
+	for (uint32_t i = 0; i < header->predecessor_count; i++) {
+		uint32_t from = code->edges[header->predecessor_first + i];
+
+		if (in_loop(regions, loop, from) && !dominates(regions, block, from))
+			return false;
+	}
+	return true;
+}
+
+/* Returns the innermost loop around a loop, or REGION_NONE. */
+static uint32_t loop_around(const struct code_regions *regions, uint32_t loop)
+{
+	uint32_t found = REGION_NONE;
+
+	for (uint32_t i = 0; i < regions->loop_count; i++)
+		if (i != loop && in_loop(regions, i, regions->loops[loop].header) &&
+		    regions->loops[i].blocks > regions->loops[loop].blocks &&
+		    (found == REGION_NONE ||
+		     regions->loops[i].blocks < regions->loops[found].blocks))
+			found = i;
+	return found;
+}
+
 /* ---- cycles ---- */
 
 #define ITERATION_COUNT 40 /* simulated; the first half fills the pipeline */
@@ -590,21 +619,6 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 		if (insn->written & REG_BIT(reg))
 			ready[reg] = done;
 	return done;
-}
-
-/* Returns whether each iteration runs the block: it dominates all sources of back edges. */
-static bool always_runs(const struct code_regions *regions, uint32_t loop, uint32_t block)
-{
-	const struct cfg *code = regions->code;
-	const struct basic_block *header = &code->blocks[regions->loops[loop].header];
-
-	for (uint32_t i = 0; i < header->predecessor_count; i++) {
-		uint32_t from = code->edges[header->predecessor_first + i];
-
-		if (in_loop(regions, loop, from) && !dominates(regions, block, from))
-			return false;
-	}
-	return true;
 }
 
 /*
@@ -920,6 +934,26 @@ static enum advice_walk walk_of(const struct address_walk *walk, const struct ac
 	}
 }
 
+/*
+ * Returns how an object that stays the same in a loop changes in the loops around it, or from one
+ * call to the next; WALK_SAME if it is a variable.
+ */
+static enum advice_walk outer_walk(const struct region_maker *maker, uint32_t loop, uint32_t insn,
+				   const struct operand *memory, const struct access *access,
+				   uint64_t size)
+{
+	if (access->memory != ACCESS_MEMORY_ANY)
+		return WALK_SAME;
+	while ((loop = loop_around(&maker->regions, loop)) != REGION_NONE) {
+		struct address_walk walk = code_region_walk(&maker->regions, loop, insn, memory);
+		enum advice_walk found = walk_of(&walk, access, size);
+
+		if (found != WALK_SAME)
+			return found;
+	}
+	return WALK_SCATTERED;
+}
+
 /* Returns the field that the next object of a chase is loaded from, or NULL. */
 static const char *chase_field(struct region_maker *maker, const struct address_walk *walk,
 			       const struct chosen_type *self)
@@ -1030,6 +1064,12 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 		.samples = charge ? collector->charges[*charge] : 0,
 		.next = chase_field(maker, &walk, wanted),
 	};
+	region->uses[region->use_count].sometimes =
+		loop != REGION_NONE &&
+		!always_runs(&maker->regions, loop, cfg_block_of(code, insn));
+	if (region->uses[region->use_count].walk == WALK_SAME && loop != REGION_NONE)
+		region->uses[region->use_count].outer =
+			outer_walk(maker, loop, insn, memory, access, wanted->facts->size);
 	region->charged += region->uses[region->use_count++].samples;
 	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
 	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;

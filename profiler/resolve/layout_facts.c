@@ -124,6 +124,21 @@ static int compare_wanted(const void *left, const void *right)
 		     : strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : "");
 }
 
+/* Returns the samples of an object that are charged to accesses of no known type. */
+static uint64_t unknown_samples(const struct facts_collector *collector, const struct dso *dso)
+{
+	const struct resolution *resolution = collector->resolution;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < collector->counts->count; i++) {
+		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+
+		if (place->dso == dso && place->access.kind == ACCESS_UNKNOWN)
+			samples += collector->counts->entries[i].samples;
+	}
+	return samples;
+}
+
 static void choose_types(struct facts_collector *collector)
 {
 	struct advice *advice = collector->advice;
@@ -156,6 +171,7 @@ static void choose_types(struct facts_collector *collector)
 			&advice->arena, (wanted->facts->line_count + 1) * sizeof(uint64_t));
 		wanted->facts->samples = wanted->samples;
 		wanted->facts->total = collector->total;
+		wanted->facts->unknown = unknown_samples(collector, wanted->dso);
 		wanted->facts->is_kernel = wanted->dso && (wanted->dso->kind == DSO_KERNEL ||
 							   wanted->dso->kind == DSO_MODULE);
 		wanted->facts->own_total = wanted->facts->is_kernel

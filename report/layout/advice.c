@@ -155,7 +155,8 @@ double affinity_use(const struct advice_type *type, uint32_t member)
 		const struct advice_region *region = &type->regions[i];
 
 		for (size_t k = 0; k < region->use_count; k++) {
-			if (region->uses[k].walk == WALK_SAME ||
+			if ((region->uses[k].walk == WALK_SAME &&
+			     region->uses[k].outer == WALK_SAME) ||
 			    !advice_uses_member(type, &region->uses[k], member))
 				continue;
 			used += region->samples;

@@ -72,7 +72,9 @@ enum advice_walk {
 struct advice_use {
 	uint32_t base; /* number of the base within the region: equal for one object */
 	uint8_t walk;  /* enum advice_walk */
+	uint8_t outer; /* the walk in the loops around this one, if it stays the same in this one */
 	bool write;
+	bool sometimes;  /* iterations of the loop may leave it out */
 	int64_t step;    /* WALK_STREAM: bytes from one iteration to the next; 0: not known */
 	uint64_t offset; /* bytes of the record */
 	uint64_t size;
@@ -190,13 +192,15 @@ struct advice_type {
 		const char *file; /* that declares the record; NULL: not known */
 		unsigned int line;
 		const char *folder; /* that the compiler ran in; NULL: not known */
-		size_t read, missing; /* sources of the object that were read, and that are not here */
+		size_t read,
+			missing; /* sources of the object that were read, and that are not here */
 	} source;
 	bool is_cxx, is_rust, is_kernel;
 	uint64_t size, align;
 	uint64_t samples;        /* charged to the type */
 	uint64_t total;          /* of the recording */
 	uint64_t own_total;      /* of user space, or of the kernel: wherever the type is used */
+	uint64_t unknown;        /* in the type's program, charged to accesses of no known type */
 	uint64_t explicit_align; /* that the declaration asks for; 0: none */
 	struct advice_member *members;
 	size_t member_count;

@@ -49,7 +49,10 @@ static const struct line_costs {
 	1.5 /* of a cache's size: lines in use that are gone when they are needed again */
 #define PACE_WAITS                                                                                 \
 	1.3 /* times the computation: a measured pace beyond it shows that the loop waits */
-#define SCALE_MAX  2.0  /* a measured pace changes the assumed costs by at most this factor */
+#define SCALE_MAX 2.0 /* a measured pace changes the assumed costs by at most this factor */
+#define OUTER_SHARE                                                                                \
+	0.25 /* of iterations reach another object of those that stay the same in a loop: short    \
+		loops in loops */
 #define SAME_LINES 0.01 /* lines of a visit: a smaller difference is none */
 #define TIME_LEFT_MIN                                                                              \
 	0.02 /* of the time of a region or program: no layout saves more than the rest */
@@ -189,13 +192,18 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 	}
 }
 
-/* Sets the bytes that a base of the region touches in each part. Returns how it walks. */
+/* Sets the bytes that a base of the region touches in each part (`rare`: without the uses that
+ * iterations may leave out), and how it walks in the loops
+ * around the region. Returns how it walks in the region. */
 static enum advice_walk base_bytes(const struct advice_type *type,
 				   const struct advice_proposal *proposal,
-				   const struct advice_region *region, uint32_t base,
-				   uint64_t *step, struct part_bytes *parts)
+				   const struct advice_region *region, uint32_t base, bool rare,
+				   uint64_t *step, enum advice_walk *outer,
+				   struct part_bytes *parts)
 {
 	enum advice_walk walk = WALK_SAME;
+
+	*outer = WALK_SAME;
 
 	*step = type->size;
 	for (size_t i = 0; i < proposal->part_count; i++)
@@ -203,10 +211,12 @@ static enum advice_walk base_bytes(const struct advice_type *type,
 	for (size_t i = 0; i < region->use_count; i++) {
 		const struct advice_use *use = &region->uses[i];
 
-		if (use->base != base)
+		if (use->base != base || (rare && use->sometimes))
 			continue;
 		if (use->walk > walk)
 			walk = use->walk;
+		if (use->outer > *outer)
+			*outer = use->outer;
 		if (use->step)
 			*step = (uint64_t)llabs(use->step);
 		place_bytes(type, proposal, use->offset, use->size, use->write, parts);
@@ -230,6 +240,7 @@ struct replay {
 	const struct advice_machine *machine;
 	const struct advice_proposal *proposal;
 	struct part_bytes *parts; /* room for those of the proposal */
+	bool rare;                /* no iteration makes the uses that some leave out */
 };
 
 /* Returns the bytes of the lines of one object that regions of some weight use. */
@@ -248,7 +259,7 @@ static double object_lines(struct replay *replay)
 		if ((double)region->samples < REGION_SHARE * (double)advice_region_samples(type))
 			continue;
 		for (size_t k = 0; k < region->use_count; k++)
-			if (region->uses[k].walk != WALK_SAME)
+			if (region->uses[k].walk != WALK_SAME || region->uses[k].outer != WALK_SAME)
 				place_bytes(type, replay->proposal, region->uses[k].offset,
 					    region->uses[k].size, false, parts);
 	}
@@ -340,9 +351,14 @@ static struct iteration iteration(struct replay *replay, const struct advice_reg
 
 	for (uint32_t base = 0; base < base_count(region); base++) {
 		uint64_t step;
-		enum advice_walk walk =
-			base_bytes(type, replay->proposal, region, base, &step, replay->parts);
+		enum advice_walk outer,
+			walk = base_bytes(type, replay->proposal, region, base, replay->rare, &step,
+					  &outer, replay->parts);
+		double often = walk == WALK_SAME ? OUTER_SHARE : 1;
 		bool first = true;
+
+		if (walk == WALK_SAME)
+			walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
 
 		for (size_t i = 0; i < replay->proposal->part_count && walk != WALK_SAME; i++) {
 			const struct advice_part *part = &replay->proposal->parts[i];
@@ -365,8 +381,8 @@ static struct iteration iteration(struct replay *replay, const struct advice_reg
 						   assumption) *
 				       (bytes->written ? WRITE_COST : 1);
 			first = false;
-			*(walk == WALK_STREAM ? &streams : &others) += cost;
-			result.lines += lines;
+			*(walk == WALK_STREAM ? &streams : &others) += often * cost;
+			result.lines += often * lines;
 		}
 	}
 	double computing = region->cycles * NS_PER_CYCLE * assumption->computing;
@@ -434,7 +450,8 @@ enum {
 	ASSUME_SMALL_L3 = 1 << 1,
 	ASSUME_COMPUTING = 1 << 2,
 	ASSUME_MANY = 1 << 3,
-	ASSUMED_ENDS = 1 << 4,
+	ASSUME_RARE = 1 << 4,
+	ASSUMED_ENDS = 1 << 5,
 };
 
 /* Returns the range of a region's gain over all assumptions. */
@@ -468,6 +485,7 @@ static struct advice_range predict_region(struct comparison *comparison,
 						 .scale = 1 };
 		double many = assumption.many ? comparison->many : 1;
 
+		comparison->old.rare = comparison->new.rare = ends &ASSUME_RARE;
 		assumption.scale = measured_scale(comparison, region, &assumption, &paced);
 
 		struct iteration old = iteration(&comparison->old, region,
@@ -559,15 +577,20 @@ static bool any_walk(const struct advice_type *type, enum advice_walk least)
 	return false;
 }
 
-#define TOTAL_MIN 500 /* samples from which on a small share is known to be small */
+#define UNKNOWN_MAX 0.5 /* of the samples: with more of no known type nothing is predicted */
+#define TOTAL_MIN   500 /* samples from which on a small share is known to be small */
 
-/* Returns whether the code that uses the type cannot take a share of the time that matters. */
+/*
+ * Returns whether the code that uses the type cannot take a share of the time that matters, if it
+ * has the same share of the samples of no known type.
+ */
 static bool is_elsewhere(const struct advice_type *type)
 {
-	double samples = (double)advice_region_samples(type);
+	double samples = (double)advice_region_samples(type), total = (double)type->total,
+	       known = total - (double)type->unknown;
 
 	return type->total >= TOTAL_MIN &&
-	       (samples + 2 * sqrt(samples)) / (double)type->total < 1 - 1 / GAIN_MIN;
+	       samples + 2 * sqrt(samples) < (1 - 1 / GAIN_MIN) * (known > 1 ? known : 1);
 }
 
 /* Returns the reason that too little is known for any prediction, or NULL. */
@@ -578,6 +601,12 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 	/* even all of them would be too little */
 	if (is_elsewhere(type))
 		return NULL;
+	if (type->unknown > UNKNOWN_MAX * (double)type->total)
+		return format_text(
+			arena,
+			"%.1f%% of the samples wait for accesses of no known type, which "
+			"may be of this one",
+			100 * (double)type->unknown / (double)type->total);
 	if (samples < SAMPLES_MIN)
 		return format_text(
 			arena,
@@ -600,7 +629,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 
 	if (!any_walk(type, WALK_STREAM))
 		return "each loop uses one object, whose lines stay in L1";
-	if (share < 1 - 1 / GAIN_MIN || is_elsewhere(type))
+	if (is_elsewhere(type))
 		return format_text(
 			arena,
 			"time is spent elsewhere: %.1f%% of the samples are in code that uses it",

@@ -13,7 +13,8 @@
 #
 # The programs: arrays whose loops touch one field of a record (f1), the k nearest neighbours (nn: Rodinia's record), particles with
 # hot and cold fields (part), holes (holes), records that are visited in no order (scat), lists (list, health), a hash table
-# (hash), and one that computes (comp).
+# (hash), and one that computes (comp). Three were written after the model was: rays against spheres (rays), a binary search
+# (bisect), and a walk over the nodes of a graph (graph).
 set -u
 export LC_ALL=C
 DTPROF=$(realpath "${DTPROF:-build/dtprof}")
@@ -298,6 +299,117 @@ int main(int argc, char **argv)
 }
 END
 
+cat > rays.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef NEW
+struct sphere { double x, y, z, radius; };
+#else
+struct sphere { char name[32]; double x, y, z, colour[3], shine, glass, radius; };
+#endif
+static struct sphere *all;
+__attribute__((noinline)) static long hits(long n, double dx, double dy, double dz)
+{
+	long count = 0;
+	for (long i = 0; i < n; i++) {
+		const struct sphere *s = &all[i];
+		double b = s->x * dx + s->y * dy + s->z * dz;
+		double c = s->x * s->x + s->y * s->y + s->z * s->z - s->radius * s->radius;
+		if (b > 0 && b * b > c) count++;
+	}
+	return count;
+}
+int main(int argc, char **argv)
+{
+	long n = atol(argv[1]), sum = 0;
+	unsigned seed = 7;
+	all = calloc(n, sizeof(*all));
+	for (long i = 0; i < n; i++) {
+		all[i].x = (seed = seed * 1103515245 + 12345) % 1000; all[i].y = (seed = seed * 1103515245 + 12345) % 1000;
+		all[i].z = (seed = seed * 1103515245 + 12345) % 1000; all[i].radius = seed % 17;
+	}
+	for (long k = 0; k < atol(argv[2]); k++) sum += hits(n, 0.1 * (k % 7), 0.2, 0.3);
+	printf("%ld\n", sum);
+}
+END
+
+cat > bisect.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef NEW
+struct account { long number; };
+#else
+struct account { char owner[40]; long number; long balance; char note[40]; };
+#endif
+static struct account *all;
+__attribute__((noinline)) static long find(long n, long number)
+{
+	long low = 0, high = n;
+	while (low < high) {
+		long middle = (low + high) / 2;
+		if (all[middle].number < number) low = middle + 1; else high = middle;
+	}
+	return low;
+}
+int main(int argc, char **argv)
+{
+	long n = atol(argv[1]), sum = 0;
+	unsigned long x = 1;
+	all = calloc(n, sizeof(*all));
+	for (long i = 0; i < n; i++) all[i].number = 3 * i;
+	for (long k = 0; k < atol(argv[2]); k++) {
+		x = x * 6364136223846793005UL + 1;
+		sum += find(n, (x >> 33) % (3 * n));
+	}
+	printf("%ld\n", sum);
+}
+END
+
+cat > graph.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef NEW
+struct node { int visited; int edges[4]; double distance; };
+#else
+struct node { int visited; char label[88]; int edges[4]; double distance; };
+#endif
+static struct node *all;
+static int *queue;
+__attribute__((noinline)) static double walk(long n, int round)
+{
+	long head = 0, tail = 0;
+	double sum = 0;
+	queue[tail++] = 0;
+	all[0].visited = round;
+	while (head < tail) {
+		struct node *from = &all[queue[head++]];
+		for (int e = 0; e < 4; e++) {
+			struct node *to = &all[from->edges[e]];
+			if (to->visited == round) continue;
+			to->visited = round;
+			to->distance = from->distance + 1;
+			sum += to->distance;
+			queue[tail++] = (int)(to - all);
+		}
+	}
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	long n = atol(argv[1]);
+	unsigned long x = 1;
+	double sum = 0;
+	all = aligned_alloc(128, (n * sizeof(*all) + 127) & ~127UL);
+	queue = malloc(n * sizeof(*queue));
+	for (long i = 0; i < n; i++) {
+		all[i].visited = 0; all[i].distance = 0;
+		for (int e = 0; e < 4; e++) all[i].edges[e] = (int)(((x = x * 6364136223846793005UL + 1) >> 33) % n);
+	}
+	for (int k = 1; k <= atoi(argv[2]); k++) sum += walk(n, k);
+	printf("%g\n", sum);
+}
+END
+
 # Program, type, the change that -DNEW makes, arguments.
 cases="f1 neuron peel 10000 6000
 f1 neuron peel 100000 600
@@ -315,7 +427,13 @@ health patient reorder 1000 30000
 health patient reorder 200000 20
 hash entry reorder 200 10000000
 hash entry reorder 400000 2000000
-comp params reorder 1000000 20"
+comp params reorder 1000000 20
+rays sphere split 300 100000
+rays sphere split 400000 60
+bisect account split 1000 3000000
+bisect account split 2000000 600000
+graph node split 1000 10000
+graph node split 500000 5"
 
 user_time() { # COMMAND...: seconds of processor time in user space
 	local TIMEFORMAT=%U

@@ -216,6 +216,52 @@ static void test_a_stream_hides_the_computation(void **state)
 	assert_true(most[2] < 1.05 * most[0]);
 }
 
+/* A use that iterations may leave out gains all or nothing: nobody knows how often it is made. */
+static void test_uses_that_are_left_out(void **state)
+{
+	struct neurons neurons;
+	const struct advice_prediction *prediction;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.uses[0].sometimes = neurons.uses[1].sometimes = true;
+	advice_make(&neurons.advice);
+	prediction = &proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction;
+	assert_int_equal(prediction->verdict, VERDICT_CANNOT_TELL);
+	assert_true(prediction->whole.low < 1.01 && prediction->whole.high > 2);
+	arena_deinit(&neurons.advice.arena);
+}
+
+/* Time that nothing is known of is not known to be spent elsewhere. */
+static void test_samples_of_no_known_type(void **state)
+{
+	struct neurons neurons;
+	const struct advice_prediction *prediction;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.type.total = neurons.type.own_total = 200000;
+	neurons.type.unknown = 190000;
+	advice_make(&neurons.advice);
+	prediction = &proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction;
+	assert_int_equal(prediction->verdict, VERDICT_CANNOT_TELL);
+	assert_non_null(strstr(prediction->reason, "no known type"));
+	arena_deinit(&neurons.advice.arena);
+}
+
+/* An object that stays the same in a short loop is used as often as the loop is run. */
+static void test_an_object_of_an_inner_loop_is_used(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.uses[0].walk = WALK_SAME;
+	assert_true(affinity_use(&neurons.type, 2) < 0.01);
+	neurons.uses[0].outer = WALK_SCATTERED;
+	assert_true(affinity_use(&neurons.type, 2) > 0.4);
+}
+
 static void test_one_object_stays_in_l1(void **state)
 {
 	struct neurons neurons;
@@ -404,6 +450,9 @@ int main(void)
 		cmocka_unit_test(test_time_spent_elsewhere),
 		cmocka_unit_test(test_a_loop_that_computes_gains_nothing),
 		cmocka_unit_test(test_a_stream_hides_the_computation),
+		cmocka_unit_test(test_uses_that_are_left_out),
+		cmocka_unit_test(test_samples_of_no_known_type),
+		cmocka_unit_test(test_an_object_of_an_inner_loop_is_used),
 		cmocka_unit_test(test_one_object_stays_in_l1),
 		cmocka_unit_test(test_what_is_in_l2_is_not_moved_to_l1),
 		cmocka_unit_test(test_proposals_keep_all_members),
