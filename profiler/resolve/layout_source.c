@@ -146,6 +146,32 @@ static void declare_names(struct c_source *source, const struct type *type, bool
 static void write_record(struct c_source *source, const struct type *type, int indent,
 			 struct strbuf *text, int depth);
 
+/* Makes the tag a name by itself, as C++ has it. */
+static void name_tag(struct c_source *source, const struct type *type)
+{
+	if (type->flags & TYPE_SCOPED && first_time(source, "typedef", type->name, DECLARED_WHOLE))
+		strbuf_add_format(&source->prelude, "typedef %s %s %s;\n", keyword_of(type),
+				  type->name, type->name);
+}
+
+/* Declares the types of C++ that C has in headers. */
+static void declare_integer(struct c_source *source, const struct type *type)
+{
+	static const struct {
+		const char *name, *type;
+	} types[] = { { "bool", "_Bool" },
+		      { "wchar_t", "int" },
+		      { "char8_t", "unsigned char" },
+		      { "char16_t", "unsigned short" },
+		      { "char32_t", "unsigned int" } };
+
+	for (size_t i = 0; type->name && i < COUNT_OF(types); i++)
+		if (!strcmp(type->name, types[i].name) &&
+		    first_time(source, "typedef", type->name, DECLARED_WHOLE))
+			strbuf_add_format(&source->prelude, "typedef %s %s;\n", types[i].type,
+					  types[i].name);
+}
+
 /* Writes a record of the same size and alignment. */
 static void stand_in(struct c_source *source, const struct type *type)
 {
@@ -177,6 +203,7 @@ static void declare_record(struct c_source *source, const struct type *type, boo
 		source->failed = true;
 		return;
 	}
+	name_tag(source, type);
 	if (type == source->self)
 		return;
 	if (first_time(source, keyword_of(type), type->name, DECLARED_FORWARD))
@@ -202,6 +229,8 @@ static void declare_enum(struct c_source *source, const struct type *type)
 				  type->size == 8   ? " = 1L << 40"
 				  : type->size == 2 ? " = 1 << 12"
 						    : "");
+	if (is_c_name(type->name))
+		name_tag(source, type);
 }
 
 /* Returns whether compilers know the name without a header. */
@@ -285,8 +314,8 @@ static void declare_names(struct c_source *source, const struct type *type, bool
 			declare_names(source, parameters[i].type, false, depth + 1);
 		break;
 	}
+	case TYPE_INTEGER: declare_integer(source, type); break;
 	case TYPE_VOID:
-	case TYPE_INTEGER:
 	case TYPE_FLOAT: break;
 	default: source->failed = true;
 	}
@@ -485,6 +514,52 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 				  result->name);
 }
 
+/*
+ * Writes a member whose type has no name in C, such as those of C++: as bytes of the same size and
+ * alignment, with its declaration behind them.
+ */
+static void write_bytes(const struct member *member, const char *name, struct strbuf *text)
+{
+	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
+	uint64_t size = type_strip(member->type)->size;
+
+	type_declarator(member->type, member->name, &base, &declarator);
+	if (member->bit_size) {
+		strbuf_add_format(text, "unsigned %s ",
+				  size == 1   ? "char"
+				  : size == 2 ? "short"
+				  : size == 8 ? "long"
+					      : "int");
+	} else {
+		strbuf_add_format(text, "_Alignas(%" PRIu64 ") unsigned char ",
+				  member_align(member->type));
+	}
+	for (; *name; name++) {
+		char c[2] = { *name, '\0' };
+
+		strbuf_add_char(text, is_c_name(c) ? *name : '_');
+	}
+	if (member->bit_size)
+		add_bits(member, text);
+	else
+		strbuf_add_format(text, "[%" PRIu64 "]", size);
+	strbuf_add_format(text, "; /* %s %s */", base.data, declarator.data);
+}
+
+/* Writes the declaration of a member of the record itself. */
+static void declare_member(struct declaring *declaring, const struct member *member, bool last,
+			   struct strbuf *text)
+{
+	size_t start = text->length;
+
+	write_member(&declaring->source, member, last, 1, text, 0);
+	if (!declaring->source.failed && !member->is_base && !member->is_artificial)
+		return;
+	declaring->source.failed = false;
+	strbuf_truncate(text, start);
+	write_bytes(member, member_name(declaring, member), text);
+}
+
 static struct advice_member *new_member(struct declaring *declaring)
 {
 	struct advice_type *result = declaring->result;
@@ -541,7 +616,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 			  member->name ? member->name : "(unnamed)");
 	strbuf_add_format(&declaration, "%s\n\t", last->declaration);
 	add_bit_gap(member, declaring->bits_end, &declaration);
-	write_member(&declaring->source, member, false, 1, &declaration, 0);
+	declare_member(declaring, member, false, &declaration);
 	declaring->bits_end = first_bit(member) + member->bit_size;
 	last->name = keep(declaring, &name);
 	last->declaration = keep(declaring, &declaration);
@@ -559,7 +634,7 @@ static void add_member(struct declaring *declaring, const struct type *type,
 	if (member->offset < 0 || join_bitfields(declaring, member))
 		return;
 	result = new_member(declaring);
-	write_member(&declaring->source, member, is_flexible(member, type), 1, &text, 0);
+	declare_member(declaring, member, is_flexible(member, type), &text);
 	declaring->bits_end = first_bit(member) + member->bit_size;
 	*result = (struct advice_member){
 		.name = member_name(declaring, member),
@@ -742,9 +817,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	result->tag = arena_strdup(arena, name);
 	result->is_typedef = !record->name;
 	/* a record without any name is called by its keyword */
-	result->keyword = is_c_name(name) && strcmp(name, keyword_of(record)) != 0
-				  ? keyword_of(record)
-				  : NULL;
+	result->keyword = strcmp(name, keyword_of(record)) != 0 ? keyword_of(record) : NULL;
 	result->size = record->size;
 	result->align = natural_align(record, 0);
 	for (size_t i = 0; i < count; i++)
@@ -756,7 +829,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	keep_declared(&declaring, members, count);
 	find_aligned_members(result);
 	result->refusal = refusal_of(record, result);
-	if (result->keyword && record->name)
+	if (result->keyword && is_c_name(record->name))
 		strbuf_add_format(&text, "%s %s;\n", result->keyword, record->name);
 	strbuf_add_string(&text, declaring.source.prelude.data);
 	add_general_constraints(&declaring, record);

@@ -783,13 +783,24 @@ static bool is_plain_name(const char *name)
 			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
 
+/* Appends a name with "_" for what C does not have in names: "std::pair<int>" is "std__pair_int_".
+ */
+static void add_identifier(const char *name, struct strbuf *buffer)
+{
+	for (; *name; name++) {
+		char c[2] = { *name, '\0' };
+
+		strbuf_add_char(buffer, is_plain_name(c) ? *name : '_');
+	}
+}
+
 /* Returns "struct neighbor" or "client" for the part as C names it. */
 static void add_part_type(const struct advice_type *type, uint32_t part,
 			  const struct advice_proposal *proposal, struct strbuf *buffer)
 {
 	if (!type->is_typedef)
 		strbuf_add_format(buffer, "%s ", type->keyword);
-	strbuf_add_string(buffer, proposal->parts[part].name);
+	add_identifier(proposal->parts[part].name, buffer);
 }
 
 /* Appends the declaration, with further lines as they are. */
@@ -918,10 +929,12 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 	const struct advice_part *p = &proposal->parts[part];
 	uint64_t end = 0, line = 0;
 
-	if (type->is_typedef)
+	if (type->is_typedef) {
 		strbuf_add_format(buffer, "typedef %s {\n", type->keyword);
-	else
-		strbuf_add_format(buffer, "%s %s {\n", type->keyword, p->name);
+	} else {
+		add_part_type(type, part, proposal, buffer);
+		strbuf_add_string(buffer, " {\n");
+	}
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_placed *placed = &proposal->placed[i];
 		const struct advice_member *member = &type->members[placed->member];
@@ -952,8 +965,10 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 	if (type->explicit_align && !part)
 		strbuf_add_format(buffer, " __attribute__((aligned(%" PRIu64 ")))",
 				  type->explicit_align);
-	if (type->is_typedef)
-		strbuf_add_format(buffer, " %s", p->name);
+	if (type->is_typedef) {
+		strbuf_add_char(buffer, ' ');
+		add_identifier(p->name, buffer);
+	}
 	strbuf_add_string(buffer, ";\n");
 }
 
