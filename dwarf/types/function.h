@@ -202,7 +202,7 @@ struct inline_cast {
 	bool declared; /* declared inline in the source; always false with clang, which omits it */
 };
 
-/* Where the source declares a type. The texts are owned by the object. */
+/* The place of a type's declaration in the source. The texts are owned by the object. */
 struct type_place {
 	const char *file; /* whole path */
 	unsigned int line;

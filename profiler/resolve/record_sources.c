@@ -80,19 +80,19 @@ static char *plain_path(struct arena *arena, const char *path)
 
 /* ---- files ---- */
 
-struct path_list {
+struct source_paths {
 	const char **items;
 	size_t count, capacity;
 };
 
 struct source_set {
 	struct arena arena; /* of paths */
-	struct path_list paths;
+	struct source_paths paths;
 	struct source_text *texts;
 	size_t count, missing, size;
 };
 
-static void add_path(struct path_list *list, const char *path)
+static void add_path(struct source_paths *list, const char *path)
 {
 	array_reserve(list->items, list->count, list->capacity);
 	list->items[list->count++] = path;
@@ -104,7 +104,7 @@ static int compare_paths(const void *left, const void *right)
 }
 
 /* Sorts the paths, and keeps each once. */
-static void make_unique(struct path_list *list)
+static void make_unique(struct source_paths *list)
 {
 	size_t count = 0;
 
@@ -154,7 +154,7 @@ static void add_headers(struct source_set *set, const char *folder)
 /* Adds the headers of all folders that have one of the paths. */
 static void add_all_headers(struct source_set *set)
 {
-	struct path_list folders = { 0 };
+	struct source_paths folders = { 0 };
 
 	for (size_t i = 0; i < set->paths.count; i++) {
 		const char *path = set->paths.items[i], *slash = strrchr(path, '/');

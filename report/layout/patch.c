@@ -25,7 +25,7 @@ struct declarator {
 };
 
 /* A member declaration of the source, or a directive between them. */
-struct statement {
+struct patch_statement {
 	size_t first, end;      /* tokens, with the semicolon */
 	size_t start, text_end; /* bytes: with the comments before it, and those behind it */
 	bool directive;
@@ -37,14 +37,14 @@ struct statement {
 };
 
 /* The outermost #if ... #endif. */
-struct group {
+struct patch_group {
 	size_t first, last; /* statements: its #if and its #endif */
 	bool whole;         /* it has an #else, or an #if within, so its members stay together */
 	bool compiled;      /* it has members in the debug information */
 };
 
 /* Text that moves as one. */
-struct unit {
+struct patch_unit {
 	uint32_t group;            /* whose #if is written around it; 0: none */
 	size_t start, end;         /* bytes of the source, if text is NULL */
 	char *text;                /* of one declarator that left its statement */
@@ -59,11 +59,11 @@ struct patcher {
 	const struct advice_machine *machine;
 	const struct source_text *source;
 	size_t open, close; /* braces */
-	struct statement *statements;
+	struct patch_statement *statements;
 	size_t count, capacity;
-	struct group *groups; /* [0] is not used */
+	struct patch_group *groups; /* [0] is not used */
 	size_t group_count, group_capacity;
-	struct unit *units;
+	struct patch_unit *units;
 	size_t unit_count, unit_capacity;
 	uint32_t *unit_of; /* of each member */
 	struct strbuf *why;
@@ -252,10 +252,10 @@ static bool directive_is(const struct source_text *source, size_t token, const c
 	return !strncmp(directive_name(source, token), prefix, strlen(prefix));
 }
 
-static struct statement *new_statement(struct patcher *patcher)
+static struct patch_statement *new_statement(struct patcher *patcher)
 {
 	array_reserve(patcher->statements, patcher->count, patcher->capacity);
-	patcher->statements[patcher->count] = (struct statement){ 0 };
+	patcher->statements[patcher->count] = (struct patch_statement){ 0 };
 	return &patcher->statements[patcher->count++];
 }
 
@@ -264,13 +264,14 @@ static bool enter_directive(struct patcher *patcher, size_t token, size_t *depth
 {
 	const struct source_text *source = patcher->source;
 	size_t number = patcher->count - 1;
-	struct group *group;
+	struct patch_group *group;
 
 	if (directive_is(source, token, "if")) {
 		if (!*depth) {
 			array_reserve(patcher->groups, patcher->group_count,
 				      patcher->group_capacity);
-			patcher->groups[patcher->group_count++] = (struct group){ .first = number };
+			patcher->groups[patcher->group_count++] =
+				(struct patch_group){ .first = number };
 		} else {
 			patcher->groups[patcher->group_count - 1].whole = true;
 		}
@@ -296,9 +297,9 @@ static bool cut_body(struct patcher *patcher)
 	       start = line_end(source, token_end(source, patcher->open), limit, SIZE_MAX - 8);
 
 	array_reserve(patcher->groups, patcher->group_count, patcher->group_capacity);
-	patcher->groups[patcher->group_count++] = (struct group){ 0 };
+	patcher->groups[patcher->group_count++] = (struct patch_group){ 0 };
 	for (size_t i = patcher->open + 1; i < patcher->close;) {
-		struct statement *statement = new_statement(patcher);
+		struct patch_statement *statement = new_statement(patcher);
 		size_t end = i;
 
 		if (patcher->count > STATEMENTS_MAX)
@@ -372,7 +373,7 @@ static size_t name_of(const struct source_text *source, size_t first, size_t end
 }
 
 /* Finds the declarators of a statement. */
-static bool find_declarators(struct patcher *patcher, struct statement *statement)
+static bool find_declarators(struct patcher *patcher, struct patch_statement *statement)
 {
 	const struct source_text *source = patcher->source;
 	size_t first = statement->first;
@@ -492,7 +493,7 @@ static bool same_type(const struct type_words *a, const struct type_words *b)
 }
 
 /* Returns whether the declarator has the type that debug information gives the member. */
-static bool has_type(struct patcher *patcher, const struct statement *statement,
+static bool has_type(struct patcher *patcher, const struct patch_statement *statement,
 		     const struct declarator *declarator, const char *declared)
 {
 	const struct source_text *source = patcher->source;
@@ -520,7 +521,7 @@ static bool has_type(struct patcher *patcher, const struct statement *statement,
 }
 
 /* Returns whether the statement declares the members from `declared` on, by their names. */
-static bool names_match(const struct patcher *patcher, const struct statement *statement,
+static bool names_match(const struct patcher *patcher, const struct patch_statement *statement,
 			size_t declared)
 {
 	const struct source_text *source = patcher->source;
@@ -537,7 +538,8 @@ static bool names_match(const struct patcher *patcher, const struct statement *s
 	return true;
 }
 
-static bool match_statement(struct patcher *patcher, struct statement *statement, size_t *next)
+static bool match_statement(struct patcher *patcher, struct patch_statement *statement,
+			    size_t *next)
 {
 	const struct advice_type *type = patcher->type;
 
@@ -578,15 +580,17 @@ static bool match_statements(struct patcher *patcher)
 
 /* ---- units ---- */
 
-static struct unit *new_unit(struct patcher *patcher, size_t start, size_t end, uint32_t member)
+static struct patch_unit *new_unit(struct patcher *patcher, size_t start, size_t end,
+				   uint32_t member)
 {
 	array_reserve(patcher->units, patcher->unit_count, patcher->unit_capacity);
-	patcher->units[patcher->unit_count] =
-		(struct unit){ .start = start, .end = end, .insert = start, .member = member };
+	patcher->units[patcher->unit_count] = (struct patch_unit){
+		.start = start, .end = end, .insert = start, .member = member
+	};
 	return &patcher->units[patcher->unit_count++];
 }
 
-static uint32_t member_of(const struct patcher *patcher, const struct statement *statement,
+static uint32_t member_of(const struct patcher *patcher, const struct patch_statement *statement,
 			  size_t declarator)
 {
 	return patcher->type->declared[statement->declared + declarator].member;
@@ -607,7 +611,7 @@ static bool stay_together(const struct patcher *patcher, size_t first, size_t la
 	size_t place = SIZE_MAX;
 
 	for (size_t i = first; i <= last; i++) {
-		const struct statement *statement = &patcher->statements[i];
+		const struct patch_statement *statement = &patcher->statements[i];
 
 		for (size_t k = 0; statement->compiled && k < statement->declarator_count; k++) {
 			size_t here = new_place(patcher, member_of(patcher, statement, k));
@@ -620,14 +624,15 @@ static bool stay_together(const struct patcher *patcher, size_t first, size_t la
 	return true;
 }
 
-static void set_unit(struct patcher *patcher, const struct statement *statement, uint32_t unit)
+static void set_unit(struct patcher *patcher, const struct patch_statement *statement,
+		     uint32_t unit)
 {
 	for (size_t k = 0; statement->compiled && k < statement->declarator_count; k++)
 		patcher->unit_of[member_of(patcher, statement, k)] = unit;
 }
 
 /* Makes a unit of each declarator of a statement whose members part. */
-static bool part_statement(struct patcher *patcher, const struct statement *statement)
+static bool part_statement(struct patcher *patcher, const struct patch_statement *statement)
 {
 	const struct source_text *source = patcher->source;
 	const struct declarator *first = &statement->declarators[0];
@@ -642,7 +647,7 @@ static bool part_statement(struct patcher *patcher, const struct statement *stat
 		const struct declarator *declarator = &statement->declarators[k];
 		size_t from = k ? declarator->first : specifiers;
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-		struct unit *unit;
+		struct patch_unit *unit;
 
 		if (patcher->type->members[member_of(patcher, statement, k)].flags &
 		    MEMBER_BITFIELDS)
@@ -676,12 +681,13 @@ static bool part_statement(struct patcher *patcher, const struct statement *stat
 }
 
 /* Makes the unit of a statement, or adds it to the last one, whose run of bitfields it goes on. */
-static bool add_statement(struct patcher *patcher, const struct statement *statement)
+static bool add_statement(struct patcher *patcher, const struct patch_statement *statement)
 {
 	uint32_t member = member_of(patcher, statement, 0);
 	size_t number = (size_t)(statement - patcher->statements);
-	struct unit *last = patcher->unit_count ? &patcher->units[patcher->unit_count - 1] : NULL,
-		    *unit;
+	struct patch_unit *last = patcher->unit_count ? &patcher->units[patcher->unit_count - 1]
+						      : NULL,
+			  *unit;
 
 	if (patcher->unit_of[member] != NO_UNIT) {
 		if (last && patcher->unit_of[member] == patcher->unit_count - 1 && !last->text &&
@@ -702,13 +708,13 @@ static bool add_statement(struct patcher *patcher, const struct statement *state
 }
 
 /* Makes one unit of a whole #if ... #endif, or leaves what is not compiled behind the last one. */
-static bool add_group(struct patcher *patcher, const struct group *group)
+static bool add_group(struct patcher *patcher, const struct patch_group *group)
 {
 	size_t start = patcher->statements[group->first].start,
 	       end = patcher->statements[group->last].text_end;
 
 	if (!group->compiled) {
-		struct unit *last =
+		struct patch_unit *last =
 			patcher->unit_count ? &patcher->units[patcher->unit_count - 1] : NULL;
 
 		if (!last)
@@ -723,7 +729,7 @@ static bool add_group(struct patcher *patcher, const struct group *group)
 		return fail(patcher, patcher->statements[group->first].first,
 			    "members of one #if would part");
 	for (size_t i = group->first; i <= group->last; i++) {
-		const struct statement *statement = &patcher->statements[i];
+		const struct patch_statement *statement = &patcher->statements[i];
 
 		if (statement->compiled &&
 		    patcher->unit_of[member_of(patcher, statement, 0)] == NO_UNIT &&
@@ -741,8 +747,8 @@ static bool make_units(struct patcher *patcher)
 	for (size_t i = 0; i < patcher->type->member_count; i++)
 		patcher->unit_of[i] = NO_UNIT;
 	for (size_t i = 0; i < patcher->count; i++) {
-		const struct statement *statement = &patcher->statements[i];
-		const struct group *group = &patcher->groups[statement->group];
+		const struct patch_statement *statement = &patcher->statements[i];
+		const struct patch_group *group = &patcher->groups[statement->group];
 
 		if (statement->group && (group->whole || !group->compiled)) {
 			if (!add_group(patcher, group))
@@ -764,7 +770,7 @@ static void add_bytes(const struct patcher *patcher, size_t start, size_t end, s
 }
 
 /* Writes the text of a unit, with an alignment in front of its declaration; 0: none. */
-static void write_unit(const struct patcher *patcher, const struct unit *unit, uint64_t align,
+static void write_unit(const struct patcher *patcher, const struct patch_unit *unit, uint64_t align,
 		       struct strbuf *text)
 {
 	size_t insert = unit->insert;
@@ -840,7 +846,7 @@ static void write_body(const struct patcher *patcher, struct strbuf *text)
 
 	for (size_t i = 0; i < patcher->type->member_count; i++) {
 		uint32_t number = patcher->unit_of[patcher->proposal->placed[i].member];
-		const struct unit *unit;
+		const struct patch_unit *unit;
 
 		if (number == NO_UNIT || number == last)
 			continue;
@@ -862,12 +868,12 @@ static void write_body(const struct patcher *patcher, struct strbuf *text)
 
 /* ---- the diff ---- */
 
-struct lines {
+struct diff_lines {
 	const char **starts; /* count + 1 of them */
 	size_t count, capacity;
 };
 
-static void cut_lines(const char *text, size_t length, struct lines *lines)
+static void cut_lines(const char *text, size_t length, struct diff_lines *lines)
 {
 	const char *end = text + length;
 
@@ -882,18 +888,18 @@ static void cut_lines(const char *text, size_t length, struct lines *lines)
 	lines->starts[lines->count] = end;
 }
 
-static size_t line_length(const struct lines *lines, size_t number)
+static size_t line_length(const struct diff_lines *lines, size_t number)
 {
 	return (size_t)(lines->starts[number + 1] - lines->starts[number]);
 }
 
-static bool same_line(const struct lines *a, size_t i, const struct lines *b, size_t k)
+static bool same_line(const struct diff_lines *a, size_t i, const struct diff_lines *b, size_t k)
 {
 	return line_length(a, i) == line_length(b, k) &&
 	       !memcmp(a->starts[i], b->starts[k], line_length(a, i));
 }
 
-static void add_line(char mark, const struct lines *lines, size_t number, struct strbuf *diff)
+static void add_line(char mark, const struct diff_lines *lines, size_t number, struct strbuf *diff)
 {
 	size_t length = line_length(lines, number);
 
@@ -904,24 +910,25 @@ static void add_line(char mark, const struct lines *lines, size_t number, struct
 }
 
 /* One step of a diff: a line that both have (' '), that only the old ('-') or the new ('+') has. */
-struct step {
+struct diff_step {
 	char mark;
 	size_t old, new;
 };
 
 /* Adds the steps of the lines [old, old_end) and [new, new_end), which have nothing in common. */
-static void add_steps(struct step *steps, size_t *count, size_t old, size_t old_end, size_t new,
-		      size_t new_end)
+static void add_steps(struct diff_step *steps, size_t *count, size_t old, size_t old_end,
+		      size_t new, size_t new_end)
 {
 	for (size_t i = old; i < old_end; i++)
-		steps[(*count)++] = (struct step){ '-', i, new };
+		steps[(*count)++] = (struct diff_step){ '-', i, new };
 	for (size_t i = new; i < new_end; i++)
-		steps[(*count)++] = (struct step){ '+', old_end, i };
+		steps[(*count)++] = (struct diff_step){ '+', old_end, i };
 }
 
 /* Finds the steps of the middle parts by their longest common sequence of lines. */
-static void find_steps(const struct lines *a, size_t a_first, size_t a_end, const struct lines *b,
-		       size_t b_first, size_t b_end, struct step *steps, size_t *count)
+static void find_steps(const struct diff_lines *a, size_t a_first, size_t a_end,
+		       const struct diff_lines *b, size_t b_first, size_t b_end,
+		       struct diff_step *steps, size_t *count)
 {
 	size_t rows = a_end - a_first, columns = b_end - b_first, i = 0, k = 0;
 	uint16_t *longest;
@@ -946,19 +953,19 @@ static void find_steps(const struct lines *a, size_t a_first, size_t a_end, cons
 		const uint16_t *here = &longest[i * (columns + 1) + k];
 
 		if (same_line(a, a_first + i, b, b_first + k))
-			steps[(*count)++] = (struct step){ ' ', a_first + i++, b_first + k++ };
+			steps[(*count)++] = (struct diff_step){ ' ', a_first + i++, b_first + k++ };
 		else if (here[columns + 1] >= here[1])
-			steps[(*count)++] = (struct step){ '-', a_first + i++, b_first + k };
+			steps[(*count)++] = (struct diff_step){ '-', a_first + i++, b_first + k };
 		else
-			steps[(*count)++] = (struct step){ '+', a_first + i, b_first + k++ };
+			steps[(*count)++] = (struct diff_step){ '+', a_first + i, b_first + k++ };
 	}
 	add_steps(steps, count, a_first + i, a_end, b_first + k, b_end);
 	free(longest);
 }
 
 /* Writes steps [first, end) as a hunk. */
-static void write_hunk(const struct step *steps, size_t first, size_t end, const struct lines *a,
-		       const struct lines *b, struct strbuf *diff)
+static void write_hunk(const struct diff_step *steps, size_t first, size_t end,
+		       const struct diff_lines *a, const struct diff_lines *b, struct strbuf *diff)
 {
 	size_t old = 0, new = 0;
 
@@ -976,9 +983,9 @@ static void write_hunk(const struct step *steps, size_t first, size_t end, const
 void patch_diff(const char *name, const char *old, size_t old_length, const char *new,
 		size_t new_length, struct strbuf *diff)
 {
-	struct lines a = { 0 }, b = { 0 };
+	struct diff_lines a = { 0 }, b = { 0 };
 	size_t head = 0, tail = 0, count = 0;
-	struct step *steps;
+	struct diff_step *steps;
 
 	cut_lines(old, old_length, &a);
 	cut_lines(new, new_length, &b);
@@ -989,10 +996,10 @@ void patch_diff(const char *name, const char *old, size_t old_length, const char
 		tail++;
 	steps = xcalloc(a.count + b.count + 1, sizeof(*steps));
 	for (size_t i = 0; i < head; i++)
-		steps[count++] = (struct step){ ' ', i, i };
+		steps[count++] = (struct diff_step){ ' ', i, i };
 	find_steps(&a, head, a.count - tail, &b, head, b.count - tail, steps, &count);
 	for (size_t i = tail; i-- > 0;)
-		steps[count++] = (struct step){ ' ', a.count - 1 - i, b.count - 1 - i };
+		steps[count++] = (struct diff_step){ ' ', a.count - 1 - i, b.count - 1 - i };
 	for (size_t i = 0, last = 0; i < count; i++) {
 		size_t first, end = i;
 

@@ -463,7 +463,7 @@ static struct advice_range predict_region(struct comparison *comparison,
 	       most = (charged + 2 * sqrt(charged) + 1) / (double)region->samples;
 
 	/*
-	 * Where the pace shows that a stream takes longer than the computation, the computation is
+	 * If the pace shows that a stream takes longer than the computation, the computation is
 	 * done while the next line arrives: all samples wait but those charged to something else.
 	 */
 	double overlapped = 1 - (double)region->others / (double)region->samples;

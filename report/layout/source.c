@@ -200,7 +200,7 @@ size_t source_closing(const struct source_text *source, size_t open)
 /* ---- names of types ---- */
 
 /* A type that variables are kept of: a record, or the first member's type of one. */
-struct target {
+struct source_target {
 	uint32_t record; /* index, or NO_TARGET */
 	uint32_t base;   /* target of its first member, or NO_TARGET */
 };
@@ -215,7 +215,7 @@ struct target_name {
 struct finder {
 	const struct source_record *records;
 	const struct source_text *sources;
-	struct target *targets;
+	struct source_target *targets;
 	size_t target_count;
 	struct target_name *names;
 	size_t name_count, name_capacity;
@@ -335,7 +335,7 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 
 /* ---- uses ---- */
 
-struct variable {
+struct source_variable {
 	uint32_t hash, target;
 	uint32_t pointers; /* 0: the record itself */
 	size_t token;      /* that declares it */
@@ -347,7 +347,7 @@ struct scan {
 	const struct finder *finder;
 	const struct source_text *source;
 	struct file_uses *file;
-	struct variable *variables;
+	struct source_variable *variables;
 	size_t variable_count, variable_capacity;
 	bool cxx;
 };
@@ -370,7 +370,7 @@ static void add_use(struct scan *scan, enum source_use_kind kind, uint32_t targe
 }
 
 /* Returns the variable of this name, or NULL; the nearest declaration goes first. */
-static const struct variable *variable_at(const struct scan *scan, size_t number)
+static const struct source_variable *variable_at(const struct scan *scan, size_t number)
 {
 	const struct source_text *source = scan->source;
 
@@ -388,11 +388,11 @@ static void declare(struct scan *scan, size_t number, uint32_t target, uint32_t 
 {
 	array_reserve(scan->variables, scan->variable_count, scan->variable_capacity);
 	scan->variables[scan->variable_count++] =
-		(struct variable){ .hash = scan->source->tokens[number].hash,
-				   .target = target,
-				   .pointers = pointers,
-				   .token = number,
-				   .is_global = global };
+		(struct source_variable){ .hash = scan->source->tokens[number].hash,
+					  .target = target,
+					  .pointers = pointers,
+					  .token = number,
+					  .is_global = global };
 }
 
 /* Forgets the variables of the function that ended. */
@@ -534,7 +534,7 @@ static bool is_other_declaration(const struct source_text *source, size_t number
 	       is_word(source, before - 2);
 }
 
-/* What a call's arguments say of one record. */
+/* The arguments of a call, as far as they are about one record. */
 struct arguments {
 	uint32_t whole;         /* target whose size is an argument, or NO_TARGET */
 	uint32_t member_target; /* of "&x->member" or offsetof(), or NO_TARGET */
@@ -552,7 +552,7 @@ static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 	bool bracket = is_sign(source, at + 1, '(');
 	size_t inner = at + 1 + bracket, behind;
 	bool star = is_sign(source, inner, '*');
-	const struct variable *variable = variable_at(scan, inner + star);
+	const struct source_variable *variable = variable_at(scan, inner + star);
 	uint32_t target;
 
 	if (variable && (!bracket || is_sign(source, inner + star + 1, ')')) &&
@@ -568,11 +568,11 @@ static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 }
 
 /* Returns the variable x of "&x->member" or "&x.member" at `at`, or NULL. */
-static const struct variable *member_address_at(const struct scan *scan, size_t at)
+static const struct source_variable *member_address_at(const struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
 	const struct source_token *before = at ? &source->tokens[at - 1] : NULL;
-	const struct variable *variable;
+	const struct source_variable *variable;
 
 	/* not the operator of "a & b" */
 	if (!is_sign(source, at, '&') || is_sign(source, at + 1, '&') ||
@@ -597,7 +597,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 				    .named = NO_TARGET };
 
 	for (size_t i = open + 1; i < close; i++) {
-		const struct variable *variable;
+		const struct source_variable *variable;
 		size_t end;
 		uint32_t target;
 
@@ -794,7 +794,7 @@ static void check_cast(struct scan *scan, size_t open)
 	const struct source_text *source = scan->source;
 	const struct finder *finder = scan->finder;
 	size_t at = open + 1, type, end;
-	const struct variable *variable;
+	const struct source_variable *variable;
 	uint32_t to;
 	bool keyword;
 
@@ -825,7 +825,7 @@ static void check_cast(struct scan *scan, size_t open)
 static void check_address(struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
-	const struct variable *variable = member_address_at(scan, at);
+	const struct source_variable *variable = member_address_at(scan, at);
 	size_t behind = at + 4;
 	bool plus, bracket;
 
@@ -872,7 +872,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 
 	for (size_t i = 0; i < source->count; i++) {
 		const struct source_token *token = &source->tokens[i];
-		const struct variable *variable;
+		const struct source_variable *variable;
 		size_t end = i;
 		uint32_t target;
 
@@ -947,7 +947,7 @@ static uint32_t base_target(struct finder *finder, const char *first)
 	for (size_t i = 0; i < finder->name_count; i++)
 		if (finder->names[i].tag && !strcmp(finder->names[i].text, first))
 			return finder->names[i].target;
-	finder->targets[finder->target_count] = (struct target){ NO_TARGET, NO_TARGET };
+	finder->targets[finder->target_count] = (struct source_target){ NO_TARGET, NO_TARGET };
 	add_name(finder, first, (uint32_t)finder->target_count, true);
 	return (uint32_t)finder->target_count++;
 }
@@ -957,7 +957,7 @@ static void make_targets(struct finder *finder, size_t record_count)
 {
 	finder->targets = xcalloc(2 * record_count + 1, sizeof(*finder->targets));
 	for (uint32_t i = 0; i < record_count; i++) {
-		finder->targets[i] = (struct target){ i, NO_TARGET };
+		finder->targets[i] = (struct source_target){ i, NO_TARGET };
 		add_name(finder, finder->records[i].tag, i, !finder->records[i].is_typedef);
 	}
 	finder->target_count = record_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which code is found to depend on the order of a record's members, and which is not. */
+/* Code that depends on the order of a record's members is found, and no other code. */
 #include "tests/support/unit.h" /* first: cmocka and the headers that it needs */
 
 #include <string.h>
