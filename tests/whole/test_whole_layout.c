@@ -176,7 +176,7 @@ static void test_errors(void **state)
 		const char *arguments, *message;
 		int status;
 	} cases[] = {
-		{ "--type=nobody", "no sample is known to access a record 'nobody'", 1 },
+		{ "--type=nobody", "no sample is known to access a type 'nobody'", 1 },
 		{ "--emit=java", "--emit takes c, patch or rules, not 'java'", 129 },
 		{ "--proposal=turn", "--proposal takes", 129 },
 		{ "--json --dot", "cannot be combined", 129 },
