@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting, as its files share it: count.c (the loop over samples, the tables and their
- * merge) and count_fields.c (the fields that have to be looked up: call chains, data addresses,
- * tracepoints). No other file includes this.
+ * Counting, as its files share it: count.c (the loop over samples), count_merge.c (the tables and
+ * their merge) and count_fields.c (the fields that have to be looked up: call chains, data
+ * addresses, tracepoints). No other file includes this.
  */
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The fields of samples, as tables. They drive what is parsed (sample.c), counted and packed into
- * keys (count.c), compared and unpacked (count.c), and handed to the tables of reports
+ * keys (count.c), compared and unpacked (count_merge.c), and handed to the tables of reports
  * (report/result.h).
  *
  * A table is a macro that expands one of its arguments for each row. This header declares nothing,
