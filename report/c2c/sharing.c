@@ -48,6 +48,12 @@
  * each move of a line costs both about the same.
  */
 #define SIDE_PART 20
+/*
+ * True sharing is the verdict with this many times the samples of the other kind. That is less than
+ * SHARING_PREVAILS, because threads that fight for a lock also wait for the fields beside it, and
+ * to move these alone gains nothing.
+ */
+#define TRUE_PREVAILS 3
 
 enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
 
@@ -434,7 +440,7 @@ static enum sharing_verdict verdict_at(struct examined *line, enum relation leas
 
 	if (is_false && disturbed >= SHARING_PREVAILS * shared)
 		return SHARING_FALSE;
-	if (is_true && shared >= SHARING_PREVAILS * disturbed)
+	if (is_true && shared >= TRUE_PREVAILS * disturbed)
 		return SHARING_TRUE;
 	if (is_false && is_true)
 		return SHARING_BOTH;

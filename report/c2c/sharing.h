@@ -29,8 +29,7 @@
 
 #define SHARING_SIDE_MIN 8   /* samples on each side of a verdict */
 #define SHARING_LINE_MAX 256 /* bytes of a line, at most */
-/* One kind of sharing is the verdict if it has at least this many times the samples of the other
- * kind. */
+/* False sharing is the verdict if it has at least this many times the samples of true sharing. */
 #define SHARING_PREVAILS 4
 #define SHARING_NO_BASE  UINT64_MAX /* the address of the object is not known */
 
