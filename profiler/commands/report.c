@@ -3,7 +3,7 @@
  * dtprof report: counted samples in tables by the chosen keys, one table for each event or group of
  * events.
  *
- * In order: the options, the tables, the output, the command.
+ * In order: the browser, the tables, the output, the command. The options are in report_options.c.
  */
 #include "profiler/commands/report.h"
 
@@ -57,383 +57,12 @@ struct report {
 	struct shown_samples shown;
 };
 
-/* ---- options ---- */
-
-#define DEFAULT_SORT "comm,dso,sym"
-/* --mem-mode */
-#define MEMORY_SORT                                                                                \
-	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
-	"local_p_"                                                                                 \
-	"stage_cyc"
-#define BRANCH_SORT     "comm,dso_from,symbol_from,symbol_to,cycles"
-#define DEFAULT_QUANTUM (100 * NS_PER_MS) /* perf's default */
-
-struct report_options report_options = {
-	.callgraph = CALLGRAPH_OPTIONS_INIT,
-	.layout.children = true,
-	.inline_frames = true,
-	.print.callgraph = true,
-	.time_quantum = DEFAULT_QUANTUM,
-};
-
 static struct report_options *const options = &report_options;
-
-static struct error *parse_percentage(void *value, const char *argument)
-{
-	if (strcmp(argument, "relative") != 0 && strcmp(argument, "absolute") != 0)
-		return error_create(ERROR_OTHER, "'%s' is not relative or absolute", argument);
-	*(bool *)value = argument[0] == 'r';
-	return NULL;
-}
-
-struct error *report_parse_separator(void *value, const char *argument)
-{
-	if (!*argument || *argument == '.')
-		return error_create(ERROR_OTHER, "the separator may not be '.' or empty");
-	*(const char **)value = strcmp(argument, "\\t") ? argument : "\t";
-	return NULL;
-}
-
-/* As in perf, rows and branches of call graphs share a limit until -g gives another. */
-static struct error *parse_percent_limit(void *value, const char *argument)
-{
-	struct report_options *into = value;
-
-	RETURN_ERROR(option_percent("it", argument, &into->print.percent_limit));
-	into->callgraph.threshold = into->print.percent_limit;
-	return NULL;
-}
-
-static struct error *parse_callgraph(void *value, const char *argument)
-{
-	return callgraph_parse(value, argument);
-}
-
-static struct error *parse_weighing(void *value, const char *argument)
-{
-	static const char *const names[] = { "period", "weight", "samples" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(argument, names[i])) {
-			*(enum weighing *)value = (enum weighing)i;
-			return NULL;
-		}
-	return error_create(ERROR_OTHER, "'%s' is not period, weight or samples", argument);
-}
-
-static struct error *parse_quantum(void *value, const char *argument)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S } };
-	size_t digits = strspn(argument, "0123456789");
-	unsigned long long number = 0;
-	char text[20] = "";
-
-	if (digits && digits < sizeof(text))
-		memcpy(text, argument, digits);
-	for (size_t i = 0; i < COUNT_OF(units); i++)
-		if (!strcmp(argument + digits, units[i].name) &&
-		    option_number(text, UINT64_MAX / units[i].ns, &number) && number) {
-			*(uint64_t *)value = number * units[i].ns;
-			return NULL;
-		}
-	return error_create(ERROR_OTHER, "'%s' is not a time with a unit, such as 10ms", argument);
-}
-
-static struct error *parse_parallelism(void *value, const char *argument)
-{
-	struct filter *filter = value;
-
-	filter->parallelism = (struct number_set){ 0 };
-	filter->has_parallelism = true;
-	return number_set_parse(&filter->parallelism, argument, 1, "it takes numbers of threads");
-}
-
-static struct error *parse_socket(void *value, const char *argument)
-{
-	struct filter *filter = value;
-	unsigned long long number;
-
-	if (!option_number(argument, INT32_MAX, &number))
-		return error_create(ERROR_OTHER, "'%s' is not the number of a socket", argument);
-	filter->socket = (unsigned int)number;
-	filter->has_socket = true;
-	return NULL;
-}
-
-static bool json, csv, total_weight, inverted, ignored;
-static bool wants_branches, wants_no_branches;
-
-static struct error *refuse_branch_history(void *unused, const char *argument)
-{
-	(void)unused;
-	(void)argument;
-	return error_create(ERROR_UNSUPPORTED,
-			    "branches are not joined to call chains here: -b counts the branches "
-			    "themselves, --no-branch-stack -g shows call chains");
-}
-
-static bool skip_empty = true, demangle = true;
-
-/* An option of perf's that is refused with a reason. */
-#define REFUSED(letter, name, reason)                                                              \
-	{                                                                                          \
-		OPTION_CALL_OPTIONAL, letter, name, (void *)(reason), NULL, NULL,                  \
-			refuse_perf_option                                                         \
-	}
-
-static const struct option_spec specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows and columns", NULL },
-	{ OPTION_STRING, 's', "sort", &report_options.layout.sort, "KEYS",
-	  "group and sort by these keys, separated by commas\n(comm,dso,sym); +KEYS adds to the "
-	  "default",
-	  NULL },
-	{ OPTION_STRING, 'F', "fields", &report_options.layout.fields, "KEYS",
-	  "show these columns, in this order; +KEYS adds to those of -s", NULL },
-	{ OPTION_STRING, 0, "sort-by", &report_options.layout.sort_by, "KEYS",
-	  "sort rows by these keys first, without grouping by them", NULL },
-	{ OPTION_FLAG, 'H', "hierarchy", &report_options.layout.hierarchy, NULL,
-	  "show a level for each key, or for each {group,of,keys}", NULL },
-	{ OPTION_FLAG, 'n', "show-nr-samples", &report_options.layout.show_samples, NULL,
-	  "add a column with the number of samples", NULL },
-	{ OPTION_FLAG, 0, "show-total-period", &report_options.layout.show_period, NULL,
-	  "add a column with the sum of the periods", NULL },
-	{ OPTION_FLAG, 0, "show-cpu-utilization", &report_options.layout.show_levels, NULL,
-	  "add columns with the shares of the kernel and of user space", NULL },
-	{ OPTION_FLAG, 0, "showcpuutilization", &report_options.layout.show_levels, NULL,
-	  "the same", NULL },
-	{ OPTION_CALL, 0, "percent-limit", &report_options, "PERCENT",
-	  "leave out rows and branches of call graphs below this", parse_percent_limit },
-	GROUPING_OPTION_SPECS(report_options.grouping),
-	{ OPTION_UNSIGNED, 0, "group-sort-idx", &report_options.group_sort_index, "N",
-	  "sort the rows of a group by its event N, from 0", NULL },
-	{ OPTION_FLAG, 0, "skip-empty", &skip_empty, NULL,
-	  "leave out tables of events without samples (the default)", NULL },
-	{ OPTION_FLAG, 0, "mem-mode", &report_options.memory_mode, NULL,
-	  "compute shares by weight (latency), not by period; sort by\nwhere the data came from",
-	  NULL },
-	{ OPTION_FLAG, 0, "mem-only", &report_options.memory_only, NULL,
-	  "leave out instructions that access no memory", NULL },
-	{ OPTION_FLAG, 0, "latency", &report_options.layout.latency_first, NULL,
-	  "show shares of wall-clock time first (if recorded with\n--latency)", NULL },
-	{ OPTION_FLAG, 0, "no-branch-stack", &wants_no_branches, NULL,
-	  "count samples even if they have branch stacks", NULL },
-	{ OPTION_FLAG, 'b', "branch-stack", &wants_branches, NULL,
-	  "count the branches of branch stacks, not samples (the default\nfor files of record -b, "
-	  "without types)",
-	  NULL },
-	{ OPTION_CALL_OPTIONAL, 0, "branch-history", NULL, NULL, NULL, refuse_branch_history },
-	{ OPTION_CALL, 0, "by", &report_options.weighing, "WHAT",
-	  "compute shares by period (the default), weight or samples", parse_weighing },
-	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },
-	{ OPTION_CALL, 0, "time-quantum", &report_options.time_quantum, "TIME",
-	  "round the key time to this, such as 10ms (100ms)", parse_quantum },
-
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Call graphs (if the file has call chains)", NULL },
-	{ OPTION_FLAG, 0, "no-call-graph", &report_options.callgraph.none, NULL, "show none",
-	  NULL },
-	{ OPTION_CALL_NEXT, 'g', "call-graph", &report_options.callgraph, "HOW",
-	  "words separated by commas: graph, flat, fractal, folded or\nnone; threshold in percent; "
-	  "number of "
-	  "branches; caller or\ncallee; function, address or srcline; percent, period or\ncount "
-	  "(graph,0.5,caller,function,percent)",
-	  parse_callgraph },
-	{ OPTION_FLAG, 0, "children", &report_options.layout.children, NULL,
-	  "add rows for callers, including their callees (the default;\n--no-children: do not)",
-	  NULL },
-	{ OPTION_FLAG, 'G', "inverted", &inverted, NULL, "show callers above callees: -g caller",
-	  NULL },
-	{ OPTION_UNSIGNED, 0, "max-stack", &report_options.callgraph.max_stack, "N",
-	  "use at most N frames of a chain (127)", NULL },
-	{ OPTION_FLAG, 0, "inline", &report_options.inline_frames, NULL,
-	  "show frames of inlined functions (the default;\n--no-inline: do not)", NULL },
-	{ OPTION_STRING, 0, "ignore-callees", &report_options.ignore_callees, "REGEX",
-	  "count callees of functions with such a name as the function", NULL },
-	{ OPTION_STRING, 'p', "parent", &report_options.parent, "REGEX",
-	  "let the key parent show these callers (^sys_|^do_page_fault)", NULL },
-	{ OPTION_FLAG, 'x', "exclude-other", &report_options.exclude_other, NULL,
-	  "use only samples with such a caller", NULL },
-
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
-	  NULL },
-	{ OPTION_CALL, 'c', "comms", &report_options.filter.comms, "LIST", "of these commands",
-	  parse_words_option },
-	{ OPTION_CALL, 'd', "dsos", &report_options.filter.dsos, "LIST",
-	  "in these programs and libraries", parse_words_option },
-	{ OPTION_CALL, 'S', "symbols", &report_options.filter.symbols, "LIST", "in these functions",
-	  parse_words_option },
-	{ OPTION_STRING, 0, "symbol-filter", &report_options.filter.symbol_part, "TEXT",
-	  "in functions whose name contains this", NULL },
-	{ OPTION_CALL, 0, "types", &report_options.filter.types, "LIST",
-	  "of accesses to these types; * and ? are wildcards", parse_words_option },
-	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes",
-	  parse_pids_option },
-	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads",
-	  parse_tids_option },
-	{ OPTION_CALL, 0, "parallelism", &report_options.filter, "LIST",
-	  "while this many threads ran at once, such as 1-2", parse_parallelism },
-	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N",
-	  "on processors of this socket", parse_socket },
-	{ OPTION_FLAG, 0, "guest", &report_options.filter.guests, NULL, "of virtual machines, too",
-	  NULL },
-	{ OPTION_STRING, 'C', "cpu", &report_options.cpus, "LIST",
-	  "on these processors, such as 0-3,8", NULL },
-	{ OPTION_STRING, 0, "time", &report_options.time, "RANGES",
-	  "between START,STOP in seconds (either may be left out); or\n10%/2 (the second tenth), "
-	  "20%-40%; "
-	  "several with commas\nbetween, of times with blanks",
-	  NULL },
-	{ OPTION_FLAG, 'U', "hide-unresolved", &report_options.filter.resolved, NULL,
-	  "in functions whose name is known", NULL },
-	{ OPTION_CALL, 0, "percentage", &report_options.relative, "HOW",
-	  "show shares of all samples (absolute) or of the chosen ones\n(relative)",
-	  parse_percentage },
-
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	BROWSE_OPTION_SPECS(report_options.browse),
-	{ OPTION_FLAG, 0, "json", &json, NULL, "print JSON (Documentation/json.md)", NULL },
-	{ OPTION_FLAG, 0, "csv", &csv, NULL, "print comma-separated values (the same)", NULL },
-	{ OPTION_STRING, 0, "html", &report_options.html, "FILE",
-	  "write a page for browsers: types, their layouts, code, and a\nflame graph", NULL },
-	{ OPTION_STRING, 'o', "output", &report_options.output, "FILE", "write this file", NULL },
-	{ OPTION_U64, 0, "max-rows", &report_options.print.max_rows, "N",
-	  "print at most N rows of each table, or of each level below a\nrow", NULL },
-	{ OPTION_FLAG, 0, "perf-format", &report_options.perf_format, NULL,
-	  "print tables in perf's form (the default where output is no\nterminal; "
-	  "--no-perf-format: do not)",
-	  NULL },
-	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",
-	  "separate columns with this, and do not align them", report_parse_separator },
-	{ OPTION_STRING, 'w', "column-widths", &report_options.layout.widths, "LIST",
-	  "set the widths of columns; 0: as needed", NULL },
-	{ OPTION_UNSIGNED, 0, "max-name", &report_options.print.max_name, "N",
-	  "cut the middle out of longer names (default: the width of\nthe terminal)", NULL },
-	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL,
-	  "print offsets as perf does: +0x28", NULL },
-	{ OPTION_FLAG, 0, "demangle", &demangle, NULL,
-	  "show names of C++ and Rust as in the source (the default;\n--no-demangle: as in the "
-	  "object)",
-	  NULL },
-	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL,
-	  "show times in nanoseconds", NULL },
-	{ OPTION_FLAG, 0, "full-source-path", &report_options.full_source_path, NULL,
-	  "show source files with their directories", NULL },
-	{ OPTION_FLAG, 0, "raw-trace", &report_options.raw_trace, NULL,
-	  "show the key trace as fields, not as the kernel prints it", NULL },
-	{ OPTION_FLAG, 0, "header", &report_options.header, NULL, "begin with the file's header",
-	  NULL },
-	{ OPTION_FLAG, 0, "header-only", &report_options.header_only, NULL, "print only the header",
-	  NULL },
-	{ OPTION_FLAG, 'I', "show-info", &report_options.full_header, NULL,
-	  "with --header, print long lists in full", NULL },
-
-	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL,
-	  "print the number of records of each kind instead of tables", NULL },
-	{ OPTION_FLAG, 'D', "dump-raw-trace", &report_options.dump, NULL,
-	  "print each record with its bytes and fields instead of tables", NULL },
-	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL,
-	  "print the tree of tasks instead of tables", NULL },
-	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL,
-	  "print the tree of tasks with their last maps", NULL },
-
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
-	INPUT_OPTION_SPECS(report_options.input),
-	PERF_OPTION_SPECS,
-	/* of perf's browser and code, or of how perf works */
-	{ OPTION_CALL, 'M', "disassembler-style", NULL, "STYLE", NULL, ignore_option },
-	{ OPTION_CALL, 0, "percent-type", NULL, "TYPE", NULL, ignore_option },
-	{ OPTION_CALL, 0, "prefix", NULL, "PREFIX", NULL, ignore_option },
-	{ OPTION_CALL, 0, "prefix-strip", NULL, "N", NULL, ignore_option },
-	{ OPTION_CALL, 0, "samples", NULL, "N", NULL, ignore_option },
-	{ OPTION_CALL, 0, "unwind-style", NULL, "LIST", NULL, ignore_option },
-	{ OPTION_CALL, 0, "addr2line-style", NULL, "LIST", NULL, ignore_option },
-	{ OPTION_FLAG, 0, "asm-raw", &ignored, NULL, NULL, NULL },
-	{ OPTION_FLAG, 0, "disable-order", &ignored, NULL, NULL, NULL },
-	{ OPTION_FLAG, 0, "stdio2", &ignored, NULL, NULL, NULL },
-	REFUSED('T', "threads", "counters read for each thread are not shown"),
-	REFUSED(0, "pretty", "counters read for each thread are not shown"),
-	REFUSED(0, "itrace", "hardware traces are not decoded"),
-	REFUSED(0, "total-cycles", "-b shows the branches themselves, -s cycles their cycles"),
-	REFUSED(0, "stitch-lbr", "branches are not joined to call chains"),
-	REFUSED(0, "show-ref-call-graph", "each event has its own call chains"),
-	REFUSED(0, "switch-on", "--time chooses samples by their times"),
-	REFUSED(0, "switch-off", "--time chooses samples by their times"),
-	{ OPTION_FLAG, 0, "source", &ignored, NULL, NULL, NULL },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
-};
-
-const struct command_usage report_usage = {
-	.name = "report",
-	.synopsis = "[OPTIONS]",
-	.summary = "Show where the samples of a perf.data file are, by type, field, symbol ...",
-	.options = specs,
-};
 
 /* Returns the "by" of the heading, or NULL for periods. */
 static const char *report_weighing_name(enum weighing weighing)
 {
 	return weighing == BY_WEIGHT ? "weight" : weighing == BY_SAMPLES ? "samples" : NULL;
-}
-
-static bool has_type_key(const char *keys)
-{
-	return keys && strstr(keys, "type");
-}
-
-/*
- * Checks the options that go with --html, and sets its keys: the page groups and sorts by itself.
- */
-static struct error *check_html(void)
-{
-	struct layout_options *layout = &options->layout;
-
-	if (json || csv)
-		return error_create(ERROR_OTHER, "--html cannot be combined with --json or --csv");
-	if (layout->sort || layout->fields || layout->sort_by || layout->hierarchy)
-		return error_create(ERROR_OTHER,
-				    "--html has its own keys: leave out -s, -F, --sort-by and -H");
-	layout->sort = HTML_SORT;
-	layout->fields = HTML_FIELDS;
-	options->callgraph.threshold =
-		options->print.percent_limit; /* the flame graph needs all branches */
-	return NULL;
-}
-
-/* Checks the options against each other, and derives settings from them. Call after parsing. */
-static struct error *report_options_finish(void)
-{
-	struct callgraph_options *callgraph = &options->callgraph;
-
-	if (json && csv)
-		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
-	if (options->html)
-		RETURN_ERROR(check_html());
-	options->format = options->html ? OUTPUT_HTML
-			  : json        ? OUTPUT_JSON
-			  : csv         ? OUTPUT_CSV
-					: OUTPUT_TEXT;
-	options->grouping.keep_empty = !skip_empty;
-	options->no_demangle = !demangle;
-	if (total_weight)
-		options->weighing = BY_WEIGHT;
-	options->layout.default_sort = options->memory_mode ? MEMORY_SORT : DEFAULT_SORT;
-	if (options->memory_mode)
-		options->weighing = BY_WEIGHT;
-	/* as in perf: a type belongs to the accessing instruction, not to its callers */
-	if (options->memory_mode || options->layout.hierarchy ||
-	    has_type_key(options->layout.sort) || has_type_key(options->layout.fields))
-		options->layout.children = false;
-	if (inverted || (options->layout.children && !callgraph->order_chosen))
-		callgraph->caller_first = true;
-	options->filter.has_parent = options->exclude_other;
-	if (options->stats && (options->tasks || options->maps))
-		return error_create(ERROR_OTHER,
-				    "--tasks and --mmaps cannot be combined with --stats");
-	if (!callgraph->max_stack)
-		return error_create(ERROR_OTHER, "--max-stack must be at least 1");
-	return NULL;
 }
 
 /* ---- the browser ---- */
@@ -473,7 +102,7 @@ static bool wants_text(void)
 	const struct layout_options *layout = &options->layout;
 	const struct print_options *print = &options->print;
 
-	return options->format != OUTPUT_TEXT || wants_branches || print->separator ||
+	return options->format != OUTPUT_TEXT || options->branches || print->separator ||
 	       options->perf_format || options->header || options->header_only || options->dump ||
 	       options->stats || options->tasks || options->maps || layout->hierarchy ||
 	       layout->fields || layout->sort_by || layout->latency_first || layout->show_samples ||
@@ -1084,7 +713,8 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 		options->layout.children = false;
 	options->layout.latency = session_has_switches(session);
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
-	RETURN_ERROR(branches_check_keys(&report->layout, report->of_branches, wants_no_branches));
+	RETURN_ERROR(
+		branches_check_keys(&report->layout, report->of_branches, options->no_branches));
 	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
 			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
 			(options->memory_only ? NEED_TYPE : 0);
@@ -1199,6 +829,8 @@ static void choose_form(void)
 		print->max_name = print->line_width;
 }
 
+#define BRANCH_SORT "comm,dso_from,symbol_from,symbol_to,cycles"
+
 /*
  * Decides whether branches are counted in place of samples. As in perf, they are in a file of
  * record -b. Unlike perf, not if types or data are asked for: the place that a branch went to has
@@ -1208,19 +840,19 @@ static struct error *choose_branches(struct report *report, const struct session
 {
 	const struct layout_options *layout = &options->layout;
 	bool has_data = options->memory_mode || options->memory_only || options->html ||
-			report->browses || has_type_key(layout->sort) ||
-			has_type_key(layout->fields) || options->filter.types.count;
+			report->browses || report_has_type_key(layout->sort) ||
+			report_has_type_key(layout->fields) || options->filter.types.count;
 
-	if (wants_branches && wants_no_branches)
+	if (options->branches && options->no_branches)
 		return error_create(ERROR_OTHER, "-b and --no-branch-stack cannot be combined");
-	if (wants_branches && options->memory_mode)
+	if (options->branches && options->memory_mode)
 		return error_create(ERROR_OTHER, "branch and mem mode incompatible: -b counts "
 						 "branches, --mem-mode accesses");
-	if (wants_branches && !session_has_branches(session))
+	if (options->branches && !session_has_branches(session))
 		return error_create(ERROR_OTHER, "-b: the samples have no branch stacks; record "
 						 "them with 'dtprof record -b'");
-	report->of_branches = wants_branches ||
-			      (!wants_no_branches && !has_data && session_is_of_branches(session));
+	report->of_branches = options->branches || (!options->no_branches && !has_data &&
+						    session_is_of_branches(session));
 	if (!report->of_branches)
 		return NULL;
 	options->layout.default_sort = BRANCH_SORT;

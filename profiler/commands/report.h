@@ -43,6 +43,7 @@ struct report_options {
 	bool dump, stats, tasks, maps; /* print these instead of tables */
 	const char *parent;            /* -p: regular expression */
 	bool exclude_other;            /* -x: only samples that have a parent */
+	bool branches, no_branches;    /* -b, --no-branch-stack */
 	const char *time;
 	const char *cpus;
 	uint64_t time_quantum; /* ns */
@@ -68,5 +69,9 @@ struct error *report_parse_separator(void *value, const char *argument);
 extern const struct command_usage report_usage;
 /* The options of this run, which the table of options is parsed into. */
 extern struct report_options report_options;
+/* Checks the options against each other, and derives settings from them. Call after parsing. */
+struct error *report_options_finish(void);
+/* Returns whether the keys of -s or -F, which may be NULL, have a key of types. */
+bool report_has_type_key(const char *keys);
 
 #endif

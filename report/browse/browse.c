@@ -494,13 +494,6 @@ static size_t page_rows(const struct browser *browser)
 	return browser->screen.rows > FRAME_ROWS ? browser->screen.rows - FRAME_ROWS : 1;
 }
 
-static void move(struct browse_view *view, int64_t by)
-{
-	int64_t to = (int64_t)view->cursor + by, last = (int64_t)view->shown_count - 1;
-
-	view->cursor = to < 0 || last < 0 ? 0 : to > last ? (size_t)last : (size_t)to;
-}
-
 /* Shows another table in place of the one on top, or above a layout, code or text. */
 static void switch_table(struct browser *browser, enum browse_view_kind kind)
 {
@@ -574,17 +567,6 @@ static void switch_order(struct browser *browser, int step)
 	view->cursor = 0;
 }
 
-static void reverse_order(struct browse_view *view)
-{
-	if (!browse_is_table(view) && view->kind != VIEW_LAYOUT)
-		return;
-	if (view->sorted == NO_COLUMN)
-		view->sorted = 0;
-	view->ascending = !view->ascending;
-	browse_arrange(view);
-	view->cursor = 0;
-}
-
 static void zoom_object(struct browser *browser)
 {
 	struct browse_view *view = top_view(browser);
@@ -625,16 +607,6 @@ static void zoom_kernel(struct browser *browser)
 	}
 }
 
-/* Returns the row behind those below a row. */
-static size_t rows_below(const struct browse_view *view, size_t row)
-{
-	size_t end = row + 1;
-
-	while (end < view->row_count && view->rows[end].depth > view->rows[row].depth)
-		end++;
-	return end;
-}
-
 /* Unfolds the callers of a row, all levels or one, or folds them. */
 static void fold_callers(struct browser *browser, bool all)
 {
@@ -653,30 +625,11 @@ static void fold_callers(struct browser *browser, bool all)
 	}
 	folded = !view->rows[row].folded;
 	browse_add_callers(view, browser->source, browser->weight, row);
-	for (size_t i = row + 1; all && i < rows_below(view, row); i++)
+	for (size_t i = row + 1; all && i < browse_rows_below(view, row); i++)
 		view->rows[i].folded = false;
 	view->rows[row].folded = folded;
 	browse_arrange(view);
 	browse_move_to(view, row);
-}
-
-/* Folds or unfolds the record that the cursor is on, or in. */
-static void fold(struct browse_view *view)
-{
-	size_t i = view->cursor < view->shown_count ? view->shown[view->cursor] : 0;
-
-	if (view->kind != VIEW_LAYOUT || view->sorted != NO_COLUMN || !view->row_count)
-		return;
-	for (uint32_t depth = view->rows[i].depth; i && !view->rows[i].opens; i--)
-		if (view->rows[i - 1].opens && view->rows[i - 1].depth < depth) {
-			i--;
-			break;
-		}
-	if (!view->rows[i].opens)
-		return;
-	view->rows[i].folded = !view->rows[i].folded;
-	browse_arrange(view);
-	browse_move_to(view, i);
 }
 
 /* Folds all records but the type itself, or unfolds them; of a table the callers of all rows. */
@@ -694,16 +647,6 @@ static void fold_all(struct browser *browser, bool folded)
 	browse_arrange(view);
 }
 
-static bool matches(const struct browse_view *view, size_t index)
-{
-	const struct browse_row *row = browse_row_at(view, index);
-
-	for (size_t i = 0; i < BROWSE_COLUMNS_MAX; i++)
-		if (row->cells[i].text && strcasestr(row->cells[i].text, view->search))
-			return true;
-	return false;
-}
-
 /* Moves to the next match of the search, or the one before; at the end it begins anew. */
 static void find(struct browser *browser, int step, bool here)
 {
@@ -718,39 +661,12 @@ static void find(struct browser *browser, int step, bool here)
 		size_t away = step > 0 ? i : count - i % count;
 
 		index = (view->cursor + away) % count;
-		if (!matches(view, index))
+		if (!browse_matches(view, index))
 			continue;
 		view->cursor = index;
 		return;
 	}
 	browser_message(browser, "Nothing has the text '%s'", view->search);
-}
-
-/* Orders rows of code by their share, those with equal shares by address. Returns the row after
- * `row` in this order, or before it. */
-static size_t next_hottest(const struct browse_view *view, size_t row, int step)
-{
-	double now = -1, best = step > 0 ? -1 : 1e9;
-	size_t found = SIZE_MAX;
-
-	if (view->rows[row].kind == ROW_ITEM)
-		now = view->insns[view->rows[row].item].weight;
-	if (now <= 0)
-		now = step > 0 ? 1e9 : 0;
-	for (size_t i = 0; i < view->row_count; i++) {
-		double weight = view->rows[i].kind == ROW_ITEM
-					? view->insns[view->rows[i].item].weight
-					: -1;
-		bool after = step > 0 ? weight < now || (weight == now && i > row)
-				      : weight > now || (weight == now && i < row);
-		bool nearer = step > 0 ? weight > best : weight <= best;
-
-		if (weight <= 0 || i == row || !after || !nearer)
-			continue;
-		best = weight;
-		found = i;
-	}
-	return found;
 }
 
 static void move_to_hottest(struct browser *browser, int step)
@@ -760,32 +676,13 @@ static void move_to_hottest(struct browser *browser, int step)
 
 	if (!view->row_count)
 		return;
-	next = next_hottest(view, row, step);
+	next = browse_next_hottest(view, row, step);
 	if (next == SIZE_MAX) {
 		browser_message(browser, step > 0 ? "This was the coldest instruction with samples"
 						  : "This is the hottest instruction");
 		return;
 	}
 	browse_move_to(view, next);
-}
-
-static void go_hottest(struct browse_view *view)
-{
-	size_t best = 0;
-
-	for (size_t i = 0; i < view->row_count; i++)
-		if (view->rows[i].kind == ROW_ITEM &&
-		    (view->rows[best].kind != ROW_ITEM ||
-		     view->insns[view->rows[i].item].weight >
-			     view->insns[view->rows[best].item].weight))
-			best = i;
-	browse_move_to(view, best);
-}
-
-static void toggle_source(struct browse_view *view)
-{
-	view->no_source = !view->no_source;
-	browse_arrange(view);
 }
 
 /* ---- texts that leave the browser ---- */
@@ -924,13 +821,13 @@ static bool navigation_key(struct browser *browser, int key)
 	int64_t page = (int64_t)page_rows(browser);
 
 	switch (key) {
-	case BROWSE_UP: move(view, -1); return true;
-	case BROWSE_DOWN: move(view, 1); return true;
-	case BROWSE_PAGE_UP: move(view, -page); return true;
+	case BROWSE_UP: browse_move(view, -1); return true;
+	case BROWSE_DOWN: browse_move(view, 1); return true;
+	case BROWSE_PAGE_UP: browse_move(view, -page); return true;
 	case ' ':
-	case BROWSE_PAGE_DOWN: move(view, page); return true;
-	case BROWSE_HOME: move(view, -(int64_t)view->shown_count); return true;
-	case BROWSE_END: move(view, (int64_t)view->shown_count); return true;
+	case BROWSE_PAGE_DOWN: browse_move(view, page); return true;
+	case BROWSE_HOME: browse_move(view, -(int64_t)view->shown_count); return true;
+	case BROWSE_END: browse_move(view, (int64_t)view->shown_count); return true;
 	case '[': view->shift -= view->shift < SHIFT_STEP ? view->shift : SHIFT_STEP; return true;
 	case ']': view->shift += SHIFT_STEP; return true;
 	default: return false;
@@ -949,13 +846,13 @@ static bool view_key(struct browser *browser, int key)
 		return true;
 	case '<': switch_order(browser, -1); return true;
 	case '>': switch_order(browser, 1); return true;
-	case 'r': reverse_order(view); return true;
+	case 'r': browse_reverse_order(view); return true;
 	case 'e':
 	case '+':
 		if (view->kind <= VIEW_USERS)
 			fold_callers(browser, key == 'e');
 		else
-			fold(view);
+			browse_fold(view);
 		return true;
 	case 'E': fold_all(browser, false); return true;
 	case 'C': fold_all(browser, true); return true;
@@ -967,9 +864,9 @@ static bool view_key(struct browser *browser, int key)
 	if (!code)
 		return false;
 	if (key == 'H')
-		go_hottest(view);
+		browse_go_hottest(view);
 	else if (key == 's')
-		toggle_source(view);
+		browse_toggle_source(view);
 	return key == 'H' || key == 's';
 }
 

@@ -182,6 +182,107 @@ void browse_arrange(struct browse_view *view)
 		browse_move_to(view, row);
 }
 
+/* ---- the cursor, folds and marks ---- */
+
+void browse_move(struct browse_view *view, int64_t by)
+{
+	int64_t to = (int64_t)view->cursor + by, last = (int64_t)view->shown_count - 1;
+
+	view->cursor = to < 0 || last < 0 ? 0 : to > last ? (size_t)last : (size_t)to;
+}
+
+void browse_reverse_order(struct browse_view *view)
+{
+	if (!browse_is_table(view) && view->kind != VIEW_LAYOUT)
+		return;
+	if (view->sorted == NO_COLUMN)
+		view->sorted = 0;
+	view->ascending = !view->ascending;
+	browse_arrange(view);
+	view->cursor = 0;
+}
+
+size_t browse_rows_below(const struct browse_view *view, size_t row)
+{
+	size_t end = row + 1;
+
+	while (end < view->row_count && view->rows[end].depth > view->rows[row].depth)
+		end++;
+	return end;
+}
+
+void browse_fold(struct browse_view *view)
+{
+	size_t i = view->cursor < view->shown_count ? view->shown[view->cursor] : 0;
+
+	if (view->kind != VIEW_LAYOUT || view->sorted != NO_COLUMN || !view->row_count)
+		return;
+	for (uint32_t depth = view->rows[i].depth; i && !view->rows[i].opens; i--)
+		if (view->rows[i - 1].opens && view->rows[i - 1].depth < depth) {
+			i--;
+			break;
+		}
+	if (!view->rows[i].opens)
+		return;
+	view->rows[i].folded = !view->rows[i].folded;
+	browse_arrange(view);
+	browse_move_to(view, i);
+}
+
+bool browse_matches(const struct browse_view *view, size_t index)
+{
+	const struct browse_row *row = browse_row_at(view, index);
+
+	for (size_t i = 0; i < BROWSE_COLUMNS_MAX; i++)
+		if (row->cells[i].text && strcasestr(row->cells[i].text, view->search))
+			return true;
+	return false;
+}
+
+size_t browse_next_hottest(const struct browse_view *view, size_t row, int step)
+{
+	double now = -1, best = step > 0 ? -1 : 1e9;
+	size_t found = SIZE_MAX;
+
+	if (view->rows[row].kind == ROW_ITEM)
+		now = view->insns[view->rows[row].item].weight;
+	if (now <= 0)
+		now = step > 0 ? 1e9 : 0;
+	for (size_t i = 0; i < view->row_count; i++) {
+		double weight = view->rows[i].kind == ROW_ITEM
+					? view->insns[view->rows[i].item].weight
+					: -1;
+		bool after = step > 0 ? weight < now || (weight == now && i > row)
+				      : weight > now || (weight == now && i < row);
+		bool nearer = step > 0 ? weight > best : weight <= best;
+
+		if (weight <= 0 || i == row || !after || !nearer)
+			continue;
+		best = weight;
+		found = i;
+	}
+	return found;
+}
+
+void browse_go_hottest(struct browse_view *view)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < view->row_count; i++)
+		if (view->rows[i].kind == ROW_ITEM &&
+		    (view->rows[best].kind != ROW_ITEM ||
+		     view->insns[view->rows[i].item].weight >
+			     view->insns[view->rows[best].item].weight))
+			best = i;
+	browse_move_to(view, best);
+}
+
+void browse_toggle_source(struct browse_view *view)
+{
+	view->no_source = !view->no_source;
+	browse_arrange(view);
+}
+
 /* ---- widths ---- */
 
 static bool is_flexible(const struct browse_column *column)

@@ -207,6 +207,25 @@ void browse_arrange(struct browse_view *view);
 struct browse_row *browse_row_at(const struct browse_view *view, size_t index);
 /* Moves the cursor to the row `row`, or the nearest one that is seen. */
 void browse_move_to(struct browse_view *view, size_t row);
+/* Moves the cursor by `by` rows, up to the first or the last one. */
+void browse_move(struct browse_view *view, int64_t by);
+/* Reverses the order of the rows, of those in their own order by the first column. */
+void browse_reverse_order(struct browse_view *view);
+/* Returns the index in view->rows behind the rows below `row`. */
+size_t browse_rows_below(const struct browse_view *view, size_t row);
+/* Folds or unfolds the record that the cursor is on, or in. */
+void browse_fold(struct browse_view *view);
+/* Returns whether the row at `index` of view->shown has the text of the search. */
+bool browse_matches(const struct browse_view *view, size_t index);
+/*
+ * Orders rows of code by their share, those with equal shares by address. Returns the row after
+ * `row` in this order, or before it if `step` is negative; SIZE_MAX: there is none.
+ */
+size_t browse_next_hottest(const struct browse_view *view, size_t row, int step);
+/* Moves the cursor to the row of code with the largest share. */
+void browse_go_hottest(struct browse_view *view);
+/* Hides the source lines of code, or shows them. */
+void browse_toggle_source(struct browse_view *view);
 
 struct browse_screen {
 	unsigned int columns, rows;

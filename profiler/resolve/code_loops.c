@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The natural loops of a control-flow graph: a back edge goes to a block that dominates its source.
+ *
+ * Dominators are found as Cooper, Harvey and Kennedy describe ("A Simple, Fast Dominance
+ * Algorithm", 2001): the immediate dominators of a block's predecessors are intersected in reverse
+ * post-order until nothing changes.
+ */
+#include "profiler/resolve/code_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/abi.h"
+#include "profiler/base/memory.h"
+
+#define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
+#define MARKS_MAX  (64U << 20) /* bytes of loop_forest.member */
+#define DEPTH_MAX  16          /* instructions that a value is followed back through */
+
+/* ---- dominators and loops ---- */
+
+/* Returns the nearest block that dominates both, by their numbers in reverse post-order. */
+static uint32_t common_dominator(const uint32_t *idom, const uint32_t *number, uint32_t a,
+				 uint32_t b)
+{
+	while (a != b) {
+		while (number[a] > number[b])
+			a = idom[a];
+		while (number[b] > number[a])
+			b = idom[b];
+	}
+	return a;
+}
+
+static void find_dominators(struct loop_forest *forest)
+{
+	const struct cfg *code = forest->code;
+	_cleanup_free_ uint32_t *number = xcalloc(code->block_count, sizeof(*number));
+	bool changed = true;
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		number[code->order[i]] = i;
+		forest->idom[i] = UINT32_MAX;
+	}
+	forest->idom[0] = 0;
+	while (changed) {
+		changed = false;
+		for (size_t i = 1; i < code->block_count; i++) {
+			uint32_t block = code->order[i], found = UINT32_MAX;
+			const struct basic_block *b = &code->blocks[block];
+
+			for (uint32_t k = 0; k < b->predecessor_count && block; k++) {
+				uint32_t from = code->edges[b->predecessor_first + k];
+
+				if (forest->idom[from] == UINT32_MAX)
+					continue;
+				found = found == UINT32_MAX ? from
+							    : common_dominator(forest->idom, number,
+									       from, found);
+			}
+			if (block && found != forest->idom[block]) {
+				forest->idom[block] = found;
+				changed = true;
+			}
+		}
+	}
+}
+
+/* Returns whether every way to `block` passes `above`. */
+static bool dominates(const struct loop_forest *forest, uint32_t above, uint32_t block)
+{
+	if (forest->idom[block] == UINT32_MAX)
+		return false;
+	while (block != above && block != forest->idom[block])
+		block = forest->idom[block];
+	return block == above;
+}
+
+/* Returns the loop with this header; a header has one loop, whichever back edges lead to it. */
+static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, size_t *capacity)
+{
+	for (uint32_t i = 0; i < forest->loop_count; i++)
+		if (forest->loops[i].header == header)
+			return i;
+	if ((forest->loop_count + 1) * forest->code->block_count > MARKS_MAX)
+		return LOOP_NONE;
+	array_reserve(forest->loops, forest->loop_count, *capacity);
+	forest->member =
+		xrealloc_array(forest->member, forest->loop_count + 1, forest->code->block_count);
+	memset(forest->member + forest->loop_count * forest->code->block_count, 0,
+	       forest->code->block_count);
+	forest->loops[forest->loop_count] = (struct code_loop){ .header = header };
+	return (uint32_t)forest->loop_count++;
+}
+
+/* Adds the blocks from which `latch` is reached without passing the header. */
+static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch)
+{
+	const struct cfg *code = forest->code;
+	uint8_t *member = forest->member + (size_t)loop * code->block_count;
+	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
+	size_t depth = 0;
+
+	member[forest->loops[loop].header] = 1;
+	if (!member[latch]) {
+		member[latch] = 1;
+		stack[depth++] = latch;
+	}
+	while (depth) {
+		const struct basic_block *block = &code->blocks[stack[--depth]];
+
+		for (uint32_t i = 0; i < block->predecessor_count; i++) {
+			uint32_t from = code->edges[block->predecessor_first + i];
+
+			if (member[from])
+				continue;
+			member[from] = 1;
+			stack[depth++] = from;
+		}
+	}
+}
+
+void loop_forest_init(struct loop_forest *forest, const struct cfg *code)
+{
+	size_t capacity = 0;
+
+	*forest = (struct loop_forest){
+		.code = code,
+		.loop_of = xcalloc(code->block_count, sizeof(uint32_t)),
+		.idom = xcalloc(code->block_count, sizeof(uint32_t)),
+	};
+	for (size_t i = 0; i < code->block_count; i++)
+		forest->loop_of[i] = LOOP_NONE;
+	if (!code->block_count || code->block_count > BLOCKS_MAX)
+		return;
+	find_dominators(forest);
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		for (uint32_t i = 0; i < b->successor_count; i++) {
+			uint32_t header = code->edges[b->successor_first + i];
+			uint32_t loop;
+
+			if (!dominates(forest, header, block))
+				continue;
+			loop = loop_of_header(forest, header, &capacity);
+			if (loop != LOOP_NONE)
+				add_body(forest, loop, block);
+		}
+	}
+	for (uint32_t loop = 0; loop < forest->loop_count; loop++)
+		for (uint32_t block = 0; block < code->block_count; block++)
+			forest->loops[loop].blocks +=
+				forest->member[loop * code->block_count + block];
+	for (uint32_t loop = 0; loop < forest->loop_count; loop++) {
+		for (uint32_t block = 0; block < code->block_count; block++) {
+			uint32_t inner = forest->loop_of[block];
+
+			if (forest->member[loop * code->block_count + block] &&
+			    (inner == LOOP_NONE ||
+			     forest->loops[loop].blocks < forest->loops[inner].blocks))
+				forest->loop_of[block] = loop;
+		}
+	}
+}
+
+void loop_forest_deinit(struct loop_forest *forest)
+{
+	free(forest->loops);
+	free(forest->loop_of);
+	free(forest->member);
+	free(forest->idom);
+	*forest = (struct loop_forest){ 0 };
+}
+
+static bool in_loop(const struct loop_forest *forest, uint32_t loop, uint32_t block)
+{
+	return forest->member[(size_t)loop * forest->code->block_count + block];
+}
+
+/* ---- walks ---- */
+
+/* The state of following one value back. */
+struct follower {
+	const struct loop_forest *forest;
+	uint32_t loop;
+	/* definitions that are being followed, and the loads between the first one and each */
+	uint32_t followed[DEPTH_MAX + 2];
+	uint32_t loads[DEPTH_MAX + 2];
+	uint32_t depth, load_count;
+};
+
+/*
+ * Returns whether the instruction only adds a constant to the register, and sets *constant to it.
+ */
+static bool adds_constant(const struct insn *insn, uint8_t reg, int64_t *constant)
+{
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+
+	if (insn->operand_count < 2 || to->kind != OPERAND_REGISTER || to->reg != reg)
+		return false;
+	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) &&
+	    by->kind == OPERAND_IMMEDIATE) {
+		*constant = insn->operation == OP_ADD ? by->value : -by->value;
+		return true;
+	}
+	if (insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE &&
+	    !by->absolute) {
+		*constant = by->value;
+		return true;
+	}
+	return false;
+}
+
+/* All definitions of a register in the loop. */
+struct register_writes {
+	uint32_t count; /* that are no additions of constants */
+	uint32_t last;  /* one of them */
+	uint32_t additions;
+	int64_t step; /* sum of the constants */
+	bool called;  /* a call may have changed it */
+};
+
+/* Returns whether a call may change the register. */
+static bool call_changes(const struct arch *arch, uint8_t reg)
+{
+	return reg >= REG_COUNT ||
+	       !((arch->call.preserved | REG_BIT(arch->stack_pointer)) & REG_BIT(reg));
+}
+
+static struct register_writes find_definitions(const struct follower *follower, uint8_t reg)
+{
+	const struct cfg *code = follower->forest->code;
+	struct register_writes found = { .last = UINT32_MAX };
+
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		for (uint32_t i = b->first;
+		     in_loop(follower->forest, follower->loop, block) && i < b->first + b->count;
+		     i++) {
+			const struct insn *insn = &code->insns[i];
+			int64_t constant;
+
+			if (insn->operation == OP_CALL && call_changes(code->arch, reg))
+				found.called = true;
+			if (!(insn->written & REG_BIT(reg)))
+				continue;
+			if (adds_constant(insn, reg, &constant)) {
+				found.additions++;
+				found.step += constant;
+				continue;
+			}
+			found.count++;
+			found.last = i;
+		}
+	}
+	return found;
+}
+
+/* Returns how the value that a register has before an instruction changes. */
+static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
+				  int depth);
+
+/* Returns the walk of the sum of two values, of which the second one is scaled. */
+static struct address_walk sum_walks(struct address_walk a, struct address_walk b, int64_t scale)
+{
+	b.step *= scale;
+	if (b.kind == VALUE_SAME)
+		return a;
+	if (a.kind == VALUE_SAME)
+		return b;
+	if (a.kind == VALUE_INDUCTION && b.kind == VALUE_INDUCTION) {
+		a.step = a.step && b.step ? a.step + b.step : 0;
+		return a;
+	}
+	return a.kind > b.kind ? a : b;
+}
+
+static struct address_walk follow_operand(struct follower *follower, const struct operand *operand,
+					  uint32_t insn, int depth)
+{
+	struct address_walk same = { .kind = VALUE_SAME, .origin = insn };
+
+	if (operand->kind == OPERAND_IMMEDIATE)
+		return same;
+	if (operand->kind == OPERAND_REGISTER)
+		return follow(follower, operand->reg, insn, depth + 1);
+	if (operand->kind == OPERAND_MEMORY) {
+		struct address_walk base = same, index = same;
+
+		if (operand->base != REG_NONE)
+			base = follow(follower, operand->base, insn, depth + 1);
+		if (operand->index != REG_NONE)
+			index = follow(follower, operand->index, insn, depth + 1);
+		return sum_walks(base, index, operand->scale ? operand->scale : 1);
+	}
+	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
+}
+
+/* Returns the walk of the value that an instruction makes of its operands. */
+static struct address_walk follow_definition(struct follower *follower, uint32_t number, int depth)
+{
+	const struct insn *insn = &follower->forest->code->insns[number];
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	struct address_walk result = { .kind = VALUE_OTHER, .origin = number };
+
+	if (insn->operand_count < 1)
+		return result;
+	switch (insn->operation) {
+	case OP_ZERO: result.kind = VALUE_SAME; break;
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+		follower->load_count += from->kind == OPERAND_MEMORY;
+		result = follow_operand(follower, from, number, depth);
+		follower->load_count -= from->kind == OPERAND_MEMORY;
+		if (from->kind != OPERAND_MEMORY)
+			break;
+		result.load = number;
+		/* A load from an address that advances gives an unrelated value each time. */
+		if (result.kind == VALUE_INDUCTION)
+			result.kind = VALUE_LOADED;
+		break;
+	case OP_LEA: result = follow_operand(follower, from, number, depth); break;
+	case OP_ADD:
+		result = sum_walks(follow(follower, to->reg, number, depth + 1),
+				   follow_operand(follower, from, number, depth), 1);
+		break;
+	case OP_SHIFT_LEFT:
+		result = follow(follower, to->reg, number, depth + 1);
+		result.step = from->kind == OPERAND_IMMEDIATE && from->value < 32
+				      ? result.step << from->value
+				      : 0;
+		break;
+	case OP_MULTIPLY:
+		if (insn->operand_count == 3 && insn->operands[2].kind == OPERAND_IMMEDIATE) {
+			result = follow_operand(follower, from, number, depth);
+			result.step *= insn->operands[2].value;
+		}
+		break;
+	default: break;
+	}
+	result.origin = number;
+	return result;
+}
+
+/*
+ * Returns the one definition in the loop whose value the register may have at the start of a block,
+ * or UINT32_MAX if there are several, or if a call may be one. Additions of constants are none.
+ */
+static uint32_t reaching_definition(const struct follower *follower, uint8_t reg, uint32_t start)
+{
+	const struct cfg *code = follower->forest->code;
+	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
+	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
+	size_t count = 0;
+	uint32_t found = UINT32_MAX;
+
+	stack[count++] = start;
+	while (count) {
+		const struct basic_block *to = &code->blocks[stack[--count]];
+
+		for (uint32_t i = 0; i < to->predecessor_count; i++) {
+			uint32_t from = code->edges[to->predecessor_first + i];
+			const struct basic_block *block = &code->blocks[from];
+			bool defined = false;
+
+			if (seen[from] || !in_loop(follower->forest, follower->loop, from))
+				continue;
+			seen[from] = 1;
+			for (uint32_t k = block->first + block->count;
+			     k-- > block->first && !defined;) {
+				const struct insn *insn = &code->insns[k];
+				int64_t constant;
+
+				if (insn->operation == OP_CALL && call_changes(code->arch, reg))
+					return UINT32_MAX;
+				if (!(insn->written & REG_BIT(reg)) ||
+				    adds_constant(insn, reg, &constant))
+					continue;
+				if (found != UINT32_MAX && found != k)
+					return UINT32_MAX;
+				found = k;
+				defined = true;
+			}
+			if (!defined)
+				stack[count++] = from;
+		}
+	}
+	return found;
+}
+
+/* Returns the walk of the value that the definition gives, which may come from its last value. */
+static struct address_walk follow_once(struct follower *follower, uint32_t number, int depth)
+{
+	struct address_walk result;
+
+	for (uint32_t i = 0; i < follower->depth; i++) {
+		if (follower->followed[i] != number)
+			continue;
+		/* without a load on the way it is a sum that grows by a number which is not known
+		 */
+		if (follower->load_count == follower->loads[i])
+			return (struct address_walk){ .kind = VALUE_INDUCTION, .origin = number };
+		return (struct address_walk){ .kind = VALUE_CHASED,
+					      .load = number,
+					      .origin = number };
+	}
+	if (follower->depth >= COUNT_OF(follower->followed))
+		return (struct address_walk){ .kind = VALUE_OTHER, .origin = number };
+	follower->followed[follower->depth] = number;
+	follower->loads[follower->depth++] = follower->load_count;
+	result = follow_definition(follower, number, depth);
+	follower->depth--;
+	return result;
+}
+
+static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
+				  int depth)
+{
+	const struct cfg *code = follower->forest->code;
+	uint32_t block = cfg_block_of(code, before), first = code->blocks[block].first;
+	struct address_walk other = { .kind = VALUE_OTHER, .origin = before };
+	struct register_writes all;
+
+	if (depth > DEPTH_MAX || !reg_is_general(reg))
+		return other;
+	/*
+	 * The last definition before the use in its block. Additions of constants keep the object.
+	 */
+	for (uint32_t i = before; i-- > first;) {
+		const struct insn *insn = &code->insns[i];
+		int64_t constant;
+
+		if (insn->operation == OP_CALL && call_changes(code->arch, reg))
+			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
+		if ((insn->written & REG_BIT(reg)) && !adds_constant(insn, reg, &constant))
+			return follow_once(follower, i, depth);
+	}
+	all = find_definitions(follower, reg);
+	if (!all.count && !all.called)
+		return (struct address_walk){ .kind = all.additions ? VALUE_INDUCTION : VALUE_SAME,
+					      .step = all.additions ? all.step : 0,
+					      .origin = UINT32_MAX };
+	if (all.count > 1 || all.called)
+		all.last = reaching_definition(follower, reg, block);
+	if (all.last == UINT32_MAX)
+		return other;
+	return follow_once(follower, all.last, depth);
+}
+
+struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t loop,
+				      uint32_t insn, const struct operand *memory)
+{
+	struct follower follower = { .forest = forest, .loop = loop };
+
+	if (loop == LOOP_NONE)
+		return (struct address_walk){ .kind = VALUE_OTHER, .origin = UINT32_MAX };
+	if (memory->base == REG_NONE && memory->index == REG_NONE)
+		return (struct address_walk){ .kind = VALUE_SAME, .origin = UINT32_MAX };
+	return follow_operand(&follower, memory, insn, 0);
+}
+
+bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block)
+{
+	const struct cfg *code = forest->code;
+	const struct basic_block *header = &code->blocks[forest->loops[loop].header];
+
+	for (uint32_t i = 0; i < header->predecessor_count; i++) {
+		uint32_t from = code->edges[header->predecessor_first + i];
+
+		if (in_loop(forest, loop, from) && !dominates(forest, block, from))
+			return false;
+	}
+	return true;
+}
+
+uint32_t loop_around(const struct loop_forest *forest, uint32_t loop)
+{
+	uint32_t found = LOOP_NONE;
+
+	for (uint32_t i = 0; i < forest->loop_count; i++)
+		if (i != loop && in_loop(forest, i, forest->loops[loop].header) &&
+		    forest->loops[i].blocks > forest->loops[loop].blocks &&
+		    (found == LOOP_NONE || forest->loops[i].blocks < forest->loops[found].blocks))
+			found = i;
+	return found;
+}
+
+/* ---- cycles ---- */
+
+#define ITERATION_COUNT 40 /* simulated; the first half fills the pipeline */
+#define ISSUE_WIDTH     5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
+#define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
+#define VECTOR_CYCLES                                                                              \
+	3 /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
+#define SLOW_CYCLES     13 /* of a division or a square root */
+#define MULTIPLY_CYCLES 3
+
+/* Returns the cycles from when an instruction's operands are ready until its result is. */
+static double latency(const struct insn *insn)
+{
+	const struct operand *memory = insn_memory(insn, false);
+	bool vector = insn->operand_count && insn->operands[0].kind == OPERAND_REGISTER &&
+		      reg_is_vector(insn->operands[0].reg);
+	double cycles = 1;
+
+	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+		/* A move between registers is done when it is renamed. */
+		cycles = 0;
+		break;
+	case OP_OTHER: cycles = vector ? VECTOR_CYCLES : 1; break;
+	case OP_MULTIPLY: cycles = MULTIPLY_CYCLES; break;
+	default: break;
+	}
+	if (insn->own_time == OWN_TIME_DIVISION || insn->own_time == OWN_TIME_SQUARE_ROOT)
+		cycles = SLOW_CYCLES;
+	if (memory && memory->read && insn->operation != OP_LEA)
+		cycles += LOAD_CYCLES + (vector ? 1 : 0);
+	return cycles;
+}
+
+/*
+ * Advances the times at which registers are ready over one instruction. Returns the time it is
+ * done.
+ */
+static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT])
+{
+	const struct operand *memory = insn_memory(insn, false);
+	double data = issued, address = issued, done;
+	uint64_t through = 0;
+
+	if (memory && memory->kind == OPERAND_MEMORY) {
+		through |= memory->base != REG_NONE ? REG_BIT(memory->base) : 0;
+		through |= memory->index != REG_NONE ? REG_BIT(memory->index) : 0;
+	}
+	for (int reg = 0; reg < REG_COUNT; reg++) {
+		if (!(insn->read & REG_BIT(reg)))
+			continue;
+		if (through & REG_BIT(reg))
+			address = ready[reg] > address ? ready[reg] : address;
+		/* Other registers than those of the address are needed only after the load. */
+		else
+			data = ready[reg] > data ? ready[reg] : data;
+	}
+	double total = latency(insn);
+	bool loads = memory && memory->read && insn->operation != OP_LEA;
+	double load = loads ? LOAD_CYCLES + (total - LOAD_CYCLES >= 1 ? 1 : 0) : 0,
+	       rest = total - load;
+
+	if (rest < 0)
+		rest = 0;
+	done = address + load > data ? address + load : data;
+	done += rest;
+	for (int reg = 0; reg < REG_COUNT; reg++)
+		if (insn->written & REG_BIT(reg))
+			ready[reg] = done;
+	return done;
+}
+
+double loop_cycles(const struct loop_forest *forest, uint32_t loop)
+{
+	const struct cfg *code = forest->code;
+	double ready[REG_COUNT] = { 0 }, half = 0, last = 0;
+	uint32_t *path = xcalloc(code->block_count, sizeof(*path)), count = 0;
+	uint64_t issued = 0;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		uint32_t block = code->order[i];
+
+		if (in_loop(forest, loop, block) && loop_always_runs(forest, loop, block))
+			path[count++] = block;
+	}
+	for (int iteration = 0; iteration < ITERATION_COUNT; iteration++) {
+		for (uint32_t i = 0; i < count; i++) {
+			const struct basic_block *block = &code->blocks[path[i]];
+
+			for (uint32_t k = block->first; k < block->first + block->count; k++) {
+				double done = advance_time(&code->insns[k],
+							   (double)issued++ / ISSUE_WIDTH, ready);
+
+				last = done > last ? done : last;
+			}
+		}
+		if (iteration == ITERATION_COUNT / 2 - 1)
+			half = last;
+	}
+	free(path);
+	return (last - half) / (ITERATION_COUNT - ITERATION_COUNT / 2);
+}
+
+bool loop_calls(const struct loop_forest *forest, uint32_t loop)
+{
+	const struct cfg *code = forest->code;
+
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		for (uint32_t i = b->first; in_loop(forest, loop, block) && i < b->first + b->count;
+		     i++)
+			if (code->insns[i].operation == OP_CALL)
+				return true;
+	}
+	return false;
+}

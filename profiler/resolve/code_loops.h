@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loops of a function, how an address changes from one iteration to the next, and the least
+ * time that an iteration takes.
+ */
+#ifndef DTPROF_RESOLVE_CODE_LOOPS_H
+#define DTPROF_RESOLVE_CODE_LOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "disasm/cfg.h"
+
+#define LOOP_NONE UINT32_MAX /* not in a loop */
+
+struct code_loop {
+	uint32_t header; /* block */
+	uint32_t blocks; /* how many blocks it has, with those of inner loops */
+};
+
+struct loop_forest {
+	const struct cfg *code;
+	struct code_loop *loops;
+	size_t loop_count;
+	uint32_t *loop_of; /* the innermost loop of each block, or LOOP_NONE */
+	uint8_t *member;   /* loop * block_count + block: the loop has the block */
+	uint32_t *idom;    /* immediate dominator of each block; UINT32_MAX: not reached */
+};
+
+/* How a value changes from one iteration of a loop to the next. */
+enum value_walk {
+	VALUE_SAME,
+	VALUE_INDUCTION, /* by the same number of bytes each time */
+	VALUE_LOADED,    /* it is loaded from an address that does not depend on it */
+	VALUE_CHASED,    /* it is loaded through itself */
+	VALUE_OTHER,
+};
+
+struct address_walk {
+	enum value_walk kind;
+	int64_t step;    /* VALUE_INDUCTION: bytes; 0: not known */
+	uint32_t load;   /* VALUE_CHASED: the instruction that loads the next one */
+	uint32_t origin; /* the instruction that sets the value last, or UINT32_MAX. Equal values
+			    have equal origins. */
+};
+
+/*
+ * Finds the loops of a function. `code` must outlive the forest. Functions with too many blocks
+ * have no loops.
+ */
+void loop_forest_init(struct loop_forest *forest, const struct cfg *code);
+void loop_forest_deinit(struct loop_forest *forest);
+
+/* Returns how the address of the operand of instruction `insn` changes in the loop. */
+struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t loop,
+				      uint32_t insn, const struct operand *memory);
+/* Returns whether each iteration runs the block: it dominates all sources of back edges. */
+bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block);
+/* Returns the innermost loop around a loop, or LOOP_NONE. */
+uint32_t loop_around(const struct loop_forest *forest, uint32_t loop);
+/*
+ * Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
+ * of dependent instructions from one iteration to the next, and by the number of instructions. Only
+ * blocks that each iteration runs count.
+ */
+double loop_cycles(const struct loop_forest *forest, uint32_t loop);
+/* Returns whether the loop calls a function. */
+bool loop_calls(const struct loop_forest *forest, uint32_t loop);
+
+#endif
