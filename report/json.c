@@ -38,8 +38,9 @@ size_t utf8_sequence(const char *text, size_t length)
 	return size;
 }
 
-static void add_quoted(struct strbuf *buffer, const char *text)
+static void add_quoted(struct json *json, const char *text)
 {
+	struct strbuf *buffer = &json->text;
 	size_t left = strlen(text);
 
 	strbuf_add_char(buffer, '"');
@@ -50,6 +51,8 @@ static void add_quoted(struct strbuf *buffer, const char *text)
 			strbuf_add_string(buffer, "\xef\xbf\xbd");
 		else if (*text == '"' || *text == '\\')
 			strbuf_add_format(buffer, "\\%c", *text);
+		else if (json->printable && ((unsigned char)*text < ' ' || *text == 0x7f))
+			strbuf_add_char(buffer, '?');
 		else if (*text == '\n')
 			strbuf_add_string(buffer, "\\n");
 		else if (*text == '\t')
@@ -93,7 +96,7 @@ static void begin(struct json *json, const char *name)
 	json->filled[json->depth - 1] = true;
 	indent(json);
 	if (name) {
-		add_quoted(&json->text, name);
+		add_quoted(json, name);
 		strbuf_add_string(&json->text, json->compact ? ":" : ": ");
 	}
 }
@@ -132,7 +135,7 @@ void json_string(struct json *json, const char *name, const char *value)
 		return;
 	}
 	begin(json, name);
-	add_quoted(&json->text, value);
+	add_quoted(json, value);
 }
 
 void json_unsigned(struct json *json, const char *name, uint64_t value)

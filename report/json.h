@@ -29,7 +29,8 @@ struct json {
 	struct strbuf text;
 	void (*flush)(void *data, const char *text, size_t length); /* receives the text so far */
 	void *data;
-	bool compact; /* no line breaks and no indentation */
+	bool compact;   /* no line breaks and no indentation */
+	bool printable; /* control characters of strings become '?' instead of escapes */
 	unsigned int depth;
 	bool filled[JSON_DEPTH_MAX]; /* for each open level: it has a value already */
 	char close[JSON_DEPTH_MAX];

@@ -43,22 +43,32 @@ void numbering_deinit(struct numbering *numbering)
 	hash_map_deinit(&numbering->numbers);
 }
 
-/* ---- messages of Protocol Buffers ---- */
+/* ---- texts ---- */
 
-char *export_valid_text(struct arena *arena, const char *text)
+/* Appends a text as export_text() returns it. */
+static void add_text(struct strbuf *buffer, const char *text)
 {
-	_cleanup_strbuf_ struct strbuf valid = STRBUF_INIT;
-	size_t left = text ? strlen(text) : 0;
+	size_t start = buffer->length, left = strlen(text);
 
 	while (left) {
 		size_t size = utf8_sequence(text, left);
 
-		strbuf_add(&valid, size ? text : "\xef\xbf\xbd", size ? size : 3);
+		strbuf_add(buffer, size ? text : "\xef\xbf\xbd", size ? size : 3);
 		text += size ? size : 1;
 		left -= size ? size : 1;
 	}
-	return arena_strdup(arena, valid.data ? valid.data : "");
+	make_printable(buffer->data + start, buffer->length - start);
 }
+
+char *export_text(struct arena *arena, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf copy = STRBUF_INIT;
+
+	add_text(&copy, text ? text : "");
+	return arena_strdup(arena, copy.data);
+}
+
+/* ---- messages of Protocol Buffers ---- */
 
 void message_list_add(struct message_list *list, void *message)
 {
@@ -141,11 +151,10 @@ static void add_folded(struct strbuf *text, const char *name)
 {
 	size_t start = text->length;
 
-	strbuf_add_string(text, name);
+	add_text(text, name);
 	for (size_t i = start; i < text->length; i++)
-		if (text->data[i] == ';' || text->data[i] == '\n')
+		if (text->data[i] == ';')
 			text->data[i] = ':';
-	make_printable(text->data + start, text->length - start);
 }
 
 /* Returns "type;field;function;caller;..." */
@@ -304,7 +313,7 @@ static struct error *write_speedscope(const struct export_profile *profile, expo
 
 	for (size_t i = 0; i < profile->row_count; i++)
 		list_stack(&list, profile, i);
-	json.compact = true;
+	json.compact = json.printable = true;
 	json_object(&json, NULL);
 	json_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json_string(&json, "exporter", "dtprof");
@@ -342,7 +351,7 @@ const struct export_format export_speedscope = {
 
 /* ---- comma-separated values ---- */
 
-static void add_text(struct strbuf *text, const char *value)
+static void add_value(struct strbuf *text, const char *value)
 {
 	strbuf_add_char(text, ',');
 	csv_add_text(text, value);
@@ -365,7 +374,7 @@ static void add_stack(struct strbuf *text, const struct export_profile *profile,
 			strbuf_add_char(&stack, ';');
 		add_folded(&stack, frames[i].name);
 	}
-	add_text(text, count ? stack.data : NULL);
+	add_value(text, count ? stack.data : NULL);
 }
 
 static struct error *write_csv(const struct export_profile *profile, export_sink *sink, void *data)
@@ -380,28 +389,29 @@ static struct error *write_csv(const struct export_profile *profile, export_sink
 		const struct export_row *row = &profile->rows[i];
 		const struct result_place *place = row->place;
 		uint32_t line = export_line(place);
+		size_t start = text.length;
 
 		csv_add_text(&text, profile->events[row->event].name);
 		strbuf_add_format(&text,
 				  ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 				  row->samples, row->period, row->latency, row->loads, row->stores);
-		add_text(&text, place->type);
+		add_value(&text, place->type);
 		strbuf_add_char(&text, ',');
 		if (place->typed)
 			strbuf_add_format(&text, "%" PRId64, place->offset);
-		add_text(&text, place->field);
-		add_text(&text, place->how);
-		add_text(&text, place->blame);
-		add_text(&text, place->symbol);
-		add_text(&text, place->dso);
-		add_text(&text, line ? place->source_file : NULL);
+		add_value(&text, place->field);
+		add_value(&text, place->how);
+		add_value(&text, place->blame);
+		add_value(&text, place->symbol);
+		add_value(&text, place->dso);
+		add_value(&text, line ? place->source_file : NULL);
 		strbuf_add_char(&text, ',');
 		if (line)
 			strbuf_add_format(&text, "%" PRIu32, line);
-		add_text(&text, row->comm);
+		add_value(&text, row->comm);
 		strbuf_add_format(&text, ",%" PRId32 ",%" PRId32, row->pid, row->tid);
 		add_stack(&text, profile, row);
-		strbuf_add_char(&text, '\n');
+		strbuf_end_line(&text, start);
 		if (text.length >= FLUSH_AFTER) {
 			sink(data, text.data, text.length);
 			strbuf_reset(&text);

@@ -94,9 +94,12 @@ uint32_t export_line(const struct result_place *place);
 /* Returns the build id of the object at `path`, or NULL if it is not known. `path` may be NULL. */
 const char *export_build_id(const struct export_profile *profile, const char *path);
 
-/* Returns a copy of a text (NULL: "") without bytes that are not UTF-8, which a string of
- * Protocol Buffers may not have. */
-char *export_valid_text(struct arena *arena, const char *text);
+/*
+ * Returns a copy of a text (NULL: "") as all formats have it. Control characters are '?', because
+ * readers such as `go tool pprof` write names to terminals as they are. Bytes that are not UTF-8
+ * are U+FFFD, because a string of Protocol Buffers may not have them.
+ */
+char *export_text(struct arena *arena, const char *text);
 
 /* A growing array of pointers to messages, as protobuf-c wants them. Zero-initialized is empty; the
  * caller frees `items`. */

@@ -562,7 +562,7 @@ static struct error *write_firefox(const struct export_profile *profile, export_
 	struct firefox_writer writer = { .profile = profile,
 					 .json = JSON_INIT(gzip_sink_add, gzip) };
 
-	writer.json.compact = true;
+	writer.json.compact = writer.json.printable = true;
 	writer.rows = xcalloc(profile->row_count + 1, sizeof(*writer.rows));
 	for (size_t i = 0; i < profile->row_count; i++)
 		writer.rows[i] = &profile->rows[i];

@@ -46,7 +46,7 @@ static int32_t text_index(struct otlp_writer *writer, const char *text)
 	uint32_t number = numbering_get(&writer->texts, text ? text : "", &created);
 
 	if (created)
-		message_list_add(&writer->text_list, export_valid_text(&writer->arena, text));
+		message_list_add(&writer->text_list, export_text(&writer->arena, text));
 	return (int32_t)number;
 }
 
@@ -73,7 +73,7 @@ static int32_t attribute_index(struct otlp_writer *writer, const char *key, cons
 		value->value_case = text ? OTLP__ANY_VALUE__VALUE_STRING_VALUE
 					 : OTLP__ANY_VALUE__VALUE_INT_VALUE;
 		if (text)
-			value->string_value = export_valid_text(&writer->arena, text);
+			value->string_value = export_text(&writer->arena, text);
 		else
 			value->int_value = number;
 	}
@@ -383,7 +383,7 @@ static void pack(struct otlp_writer *writer, export_sink *sink, void *data)
 		command.key = "process.command_line";
 		command.value = &value;
 		value.value_case = OTLP__ANY_VALUE__VALUE_STRING_VALUE;
-		value.string_value = export_valid_text(&writer->arena, writer->profile->command);
+		value.string_value = export_text(&writer->arena, writer->profile->command);
 		resource.attributes = attributes;
 		resource.n_attributes = 1;
 	}

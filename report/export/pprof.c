@@ -41,7 +41,7 @@ static int64_t text_number(struct pprof_writer *writer, const char *text)
 
 	if (created) {
 		array_reserve(writer->strings, (size_t)number, writer->string_capacity);
-		writer->strings[number] = export_valid_text(&writer->arena, text);
+		writer->strings[number] = export_text(&writer->arena, text);
 	}
 	return number;
 }

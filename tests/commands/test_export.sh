@@ -15,16 +15,18 @@ names=("folded stacks have all samples" "a line of folded stacks has type, field
 	"pprof's labels have types and fields" "types are frames of pprof if asked for" "go tool pprof reads it"
 	"the Firefox format has all samples" "its markers have the fields of a type"
 	"OpenTelemetry's profiles have all samples" "their samples have types and fields, and mappings build ids"
-	"the columns of CSV are those of export.sql" "a hostile name stays a name" "--type-frames is refused for other formats" "an unknown format is an error"
+	"the columns of CSV are those of export.sql" "a hostile name stays a name" "control characters of names are in no format"
+	"nor is what is no UTF-8" "--type-frames is refused for other formats" "an unknown format is an error"
 	"a format is asked for")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
 }
 
-# A name that is two frames, an end of line and no UTF-8 where nobody looks.
-program=$folder/$(printf 'a;b\nc\377"')
+# A name that is two frames, an end of line, no UTF-8 and an escape sequence where nobody looks. That of a function is one, too.
+program=$folder/$(printf 'a;b\nc\377"\033[7m')
 if ! ${CC:-gcc} -O2 -g -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
+	! LC_ALL=C sed -i "s/cache_serve/$(printf 'a\033[7m\377b_')rve/g" "$program" ||
 	! "$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$data" -- "$program" 600000 >/dev/null 2>"$folder/log"; then
 	for name in "${names[@]}"; do
 		skip "$name" "cannot record here: $(head -1 "$folder/log")"
@@ -107,6 +109,20 @@ check $? "$columns"
 ! grep -q 'a;b' "$folder/folded" && [ "$(grep -c '' "$folder/folded")" = "$(grep -cE ' [0-9]+$' "$folder/folded")" ] &&
 	grep -q 'string_table: "a;b' "$folder/text"
 check $? "$(grep 'a;b' "$folder/folded" "$folder/text")"
+
+# All formats as text, in which only ends of lines are control characters. JSON and protoc-c write others, and bytes that are no
+# UTF-8, as escapes: \n, \u001b, \033, \377.
+readable=("$folder/folded" "$folder/csv" "$folder/speedscope" "$folder/firefox.json" "$folder/text" "$folder/otlp.txt")
+named=$(grep -lF 'a?[7m' "${readable[@]}" | grep -c '')
+escapes=$(LC_ALL=C grep -nE "[^[:print:][:space:]$(printf '\200')-$(printf '\377')]|\\\\(n|u00|033)" "${readable[@]}")
+[ "$named" = ${#readable[@]} ] && [ -z "$escapes" ]
+check $? "$named formats have the name; $(printf '%s' "$escapes" | cut -c 1-300 | head -5 | cat -v)"
+broken=$(for file in "$folder/folded" "$folder/csv" "$folder/speedscope" "$folder/firefox.json"; do
+	iconv -f UTF-8 -t UTF-8 "$file" 2>&1 >/dev/null
+done)
+broken+=$(grep -F '\377' "$folder/text" "$folder/otlp.txt")
+[ -z "$broken" ]
+check $? "$broken"
 
 message=$(write folded none --type-frames)
 [ $? -eq 129 ] && printf '%s' "$message" | grep -q 'for pprof'
