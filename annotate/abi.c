@@ -71,7 +71,7 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 	bool in_registers = walk->abi->classify(argument->type, classes);
 	size_t wanted = (size_t)(classes[0] == ARGUMENT_INTEGER) + (classes[1] == ARGUMENT_INTEGER);
 
-	/* the parameters behind one that is not modelled may be anywhere */
+	/* the parameters after one that is not modelled may be anywhere */
 	if (walk->abi->goroutine_type &&
 	    (!in_registers || walk->next + wanted > call->argument_count)) {
 		walk->index = walk->prototype->parameter_count;

@@ -32,10 +32,11 @@ struct own_convention {
 struct abi {
 	const struct arch *arch;
 	const struct convention *call; /* of functions */
-	/* The ABI of code that Go's own compiler made; NULL: this is it, or there is none. */
+	/* The ABI of code that Go's own compiler made; NULL if this is that ABI, or there is
+	 * none. */
 	const struct abi *go;
-	/* The runtime's type of what arch->goroutine points to; NULL: that register is like
-	 * others. */
+	/* The runtime's type that arch->goroutine points to; NULL if that register has no such
+	 * role. */
 	const char *goroutine_type;
 
 	/* Classifies the one or two words of a type. False if it is passed in memory, or, in Go, in
@@ -44,8 +45,8 @@ struct abi {
 
 	const struct own_convention *conventions;
 	size_t convention_count;
-	/* A record of function pointers of the kernel: what is called through one changes only the
-	 * first result's register. NULL: there is none. */
+	/* The kernel's record of function pointers whose callees change only the first result's
+	 * register; NULL if there is none. */
 	const char *callee_save_record;
 
 	const char *return_thunk; /* the symbol's name; NULL: there is none */
@@ -172,7 +173,7 @@ const struct static_branch *static_branches_from(const struct static_branches *e
 
 /* ---- interrupts */
 
-/* True if a function of the kernel, of whatever architecture, only enables or restores
+/* True if a kernel function of this name, on any architecture, only enables or restores
  * interrupts. */
 bool abi_enables_interrupts(const char *function);
 

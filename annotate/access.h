@@ -33,7 +33,7 @@ enum access_how {
 	HOW_NONE,
 	HOW_VARIABLE, /* a DWARF variable is in the base register, or is the memory itself, right
 			 here */
-	HOW_TRACKED,  /* by data flow from a variable, parameter, load, call ... */
+	HOW_TRACKED,  /* by data flow from a variable, parameter, load or call */
 	HOW_GLOBAL,   /* a global or static variable by its address */
 	HOW_PER_CPU,
 	HOW_TLS,
@@ -101,11 +101,11 @@ struct access {
 	uint64_t object_size;    /* and its bytes; 0: not known */
 };
 
-/* "variable", "tracked", ... as --type-stat prints them */
+/* Returns "variable", "tracked" and so on, as --type-stat prints them. */
 const char *access_how_name(enum access_how how);
-/* "nothing known of the base register", ... one short phrase */
+/* Returns one short phrase, such as "nothing known of the base register". */
 const char *access_reason_name(enum access_reason reason);
-/* Makes an answer unknown for this reason: it is known to be wrong, or cannot be looked for. */
+/* Makes an answer unknown for this reason: it turned out wrong, or it cannot be found. */
 void access_fail(struct access *access, enum access_reason reason);
 /* True if the samples of this answer are known not to have waited for a memory access. */
 bool access_is_none(const struct access *access);

@@ -119,7 +119,7 @@ static void failed(struct access *access, enum access_reason reason)
 	access->reason = (uint8_t)reason;
 }
 
-/* True if the instruction itself names the position in a variable, rather than a register. */
+/* True if the position in a variable comes from the instruction itself, not from a register. */
 static bool names_place(const struct arch *arch, const struct operand *operand)
 {
 	return operand->index == REG_NONE &&
@@ -177,8 +177,8 @@ static void answer_object(struct solver *solver, struct access *access, const st
 		failed(access, reason);
 }
 
-/* If the instruction itself names a position in an array, the answer is that position in the array.
- * Through a pointer or an index it is the element. */
+/* Answers for a variable. A position in an array that the instruction itself names is answered as
+ * that position; one that a pointer or an index gives is answered as the element. */
 static void answer_variable(struct solver *solver, struct access *access,
 			    const struct value *object, uint8_t how, const struct operand *operand)
 {
@@ -365,8 +365,8 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
-/* Neither flow nor use says what the base is: it was computed from a number, or declared as void *.
- */
+/* Answers from the unlocated variables, for a base that neither flow nor use explains: it was
+ * computed from a number, or declared as void *. */
 static bool answer_unlocated(struct solver *solver, const struct value *address,
 			     const struct operand *operand, struct access *access)
 {
@@ -385,8 +385,11 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	return true;
 }
 
-/* Returns the one record that is as large as the stride, or, if none is and the loop was unrolled,
- * the one of whose size the stride is a multiple. NULL if there is none, or several. */
+/*
+ * Returns the one record that is as large as the stride. If there is none, the loop may be
+ * unrolled, and the one record whose size divides the stride is returned. NULL if there is none, or
+ * several.
+ */
 static const struct type *one_of_size(const struct type *const *records, size_t count,
 				      uint64_t stride)
 {
@@ -407,8 +410,8 @@ static const struct type *one_of_size(const struct type *const *records, size_t 
 }
 
 /*
- * Answers for an element of an array behind a void pointer, such as what calloc() returned. A
- * pointer at file scope to which the result was assigned has no place if one function alone uses
+ * Answers for an element of an array that a void pointer points to, such as the result of calloc().
+ * A pointer at file scope to which the result was assigned has no place if one function alone uses
  * it.
  */
 static bool answer_placeless(struct solver *solver, const struct value *address,
@@ -458,7 +461,7 @@ static bool is_stack_operation(const struct insn *insn, const struct operand *op
 	}
 }
 
-/* The object is of a class of which only the name is known: answers with the name and the offset.
+/* Answers with the name and the offset, for an object whose class is known only by its name.
  */
 static bool answer_named_only(struct solver *solver, const struct value *address,
 			      struct access *access)

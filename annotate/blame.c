@@ -385,7 +385,7 @@ static bool is_guessed(const struct insn *insn)
  * Returns the jump that led to the block's start on this path, or along the heaviest path if the
  * first instruction of the block has retired already; NULL if the block is not reached by a jump
  * whose target is guessed. After a wrong guess the first instruction comes late. The sample is at
- * it, or behind it, because the interrupt waits until an instruction has retired.
+ * it, or after it, because the interrupt waits until an instruction has retired.
  */
 static const struct insn *guess_before(const struct blame *blame, uint32_t sampled,
 				       const struct path *path)
@@ -613,8 +613,8 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 	return false;
 }
 
-/* True if the instruction ends a block that leads to `sampled`. A branch behind it belongs to it,
- * because the processor may make one operation of both. */
+/* True if the instruction ends a block that leads to `sampled`. A branch right after it belongs to
+ * it, because the processor may fuse the two into one operation. */
 static bool ends_predecessor(const struct blame *blame, uint32_t sampled, uint32_t insn)
 {
 	const struct cfg *code = blame->code;
@@ -631,7 +631,7 @@ static bool ends_predecessor(const struct blame *blame, uint32_t sampled, uint32
 	return false;
 }
 
-/* How well a path explains that many samples are at the start of a block. */
+/* How well a path explains samples that stand out at the start of a block; the best is last. */
 enum strength {
 	STRENGTH_COMPUTATION, /* takes no longer there than in the middle of a block */
 	STRENGTH_GUESS,

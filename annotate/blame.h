@@ -18,11 +18,11 @@
 /* The meaning of a charge. */
 enum blame_what {
 	BLAME_ACCESS,         /* its memory access was waited for */
-	BLAME_COMPUTATION,    /* no access was: the samples stay where they are */
+	BLAME_COMPUTATION,    /* no access was waited for: the samples stay where they are */
 	BLAME_OWN_TIME,       /* it takes long by itself: `own_time` */
 	BLAME_INTERRUPTS_OFF, /* interrupts were held back until it enabled them */
 	BLAME_CALLEE,         /* a direct call: the function that it called was left last */
-	BLAME_RETURN,         /* a call: of what it called no more is known than that it returned */
+	BLAME_RETURN,         /* a call: nothing is known of its callee except that it returned */
 };
 
 /* A part of the samples of one instruction. */
@@ -57,8 +57,8 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
  * type_resolver_sample. */
 void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
 		   struct blame_charges *charges);
-/* Appends the charges of `samples` samples taken right after a return of this function. None: it
- * does not return. Their `sampled` is the return. */
+/* Appends the charges of `samples` samples taken right after a return of this function. Appends
+ * none if it does not return. Their `sampled` is the return. */
 void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges);
 /* Adds the function's samples after loads to *skid. */
 void blame_measure(const struct blame *blame, struct blame_skid *skid);

@@ -17,8 +17,8 @@
 
 /* ---- what a call calls */
 
-/* True for functions whose parameters the compiler has changed: their declaration does not say what
- * is in the registers. */
+/* True for a clone, whose parameters the compiler has changed: its declaration does not say what is
+ * in the registers. */
 static bool solver_is_clone(const struct solver *solver, uint64_t target)
 {
 	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
@@ -28,7 +28,8 @@ static bool solver_is_clone(const struct solver *solver, uint64_t target)
 		strstr(symbol->name, ".part."));
 }
 
-/* Takes the function type behind a pointer to function as a prototype, in *storage. */
+/* Returns a function type, or the one that a pointer points to, as a prototype in *storage; NULL if
+ * `type` is neither. */
 static const struct prototype *prototype_of_type(const struct type *type, struct prototype *storage)
 {
 	const struct type *bare = type ? type_strip(type) : NULL;
@@ -300,7 +301,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		uint8_t reg = (uint8_t)__builtin_ctzll(left);
 
 		state->values[reg] = value_unknown(0);
-		/* a result; other registers have nothing of use */
+		/* a result; the other registers hold nothing of use */
 		if (reg == call->results[0] || cache->own_convention)
 			state->values[reg] =
 				origins_value(&solver->origins, origin_key_insn(index, reg));
@@ -327,8 +328,8 @@ struct value solver_result_place(const struct solver *solver)
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
 }
 
-/* Structs that are passed by value in memory are where the ABI puts them, also if the debug
- * information has only the members that the code took out of them. */
+/* Adds the structs that are passed by value in memory, where the ABI puts them. The debug
+ * information may have only the members that the code took out of them. */
 void solver_stack_arguments(struct solver *solver)
 {
 	const struct function *function = solver->function;
@@ -362,7 +363,7 @@ void solver_stack_arguments(struct solver *solver)
 #define THUNK         "_ZTh"
 #define VIRTUAL_THUNK "_ZTv"
 
-/* Reads an offset and the '_' behind it. Returns what follows; NULL: there is none. */
+/* Reads an offset and the '_' after it. Returns the text that follows, or NULL if there is none. */
 static const char *thunk_offset(const char *text, int64_t *offset)
 {
 	bool negative = *text == 'n';
@@ -440,7 +441,7 @@ void solver_arguments(struct solver *solver, struct state *state)
 	if (!prototype || !prototype->prototyped ||
 	    (function && !function->arguments_by_abi && !solver->facts.untracked))
 		return;
-	/* nothing says which parameters a clone is left with */
+	/* nothing says which parameters a clone still has */
 	if (solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
 		return;
 	arguments_begin(&walk, solver->abi, prototype);

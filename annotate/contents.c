@@ -168,7 +168,7 @@ static bool is_array_of(const struct type *record, const struct object_accesses 
 	return true;
 }
 
-/* True if the accesses go to more than one place of such an element. */
+/* True if the accesses go to more than one offset in an element of `size` bytes. */
 static bool goes_to_several(const struct object_accesses *object, uint64_t size)
 {
 	for (uint32_t i = 1; i < object->count; i++)

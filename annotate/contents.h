@@ -22,7 +22,7 @@
 struct solver;
 struct type;
 
-/* One access to memory of which only the origin of the address is known. */
+/* One access to memory; only the origin of its address is known. */
 struct untyped_access {
 	int64_t offset;
 	uint32_t origin; /* of the address */

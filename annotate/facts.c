@@ -345,8 +345,8 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	builder->stack[builder->stack_count++] = fact;
 }
 
-/* A pointer variable whose value is an address on the stack: its pointee lies there. A scalar may
- * be a part of anything, so only records count. */
+/* Adds the pointee of a pointer variable whose value is an address on the stack: it lies there. A
+ * scalar may be a part of anything, so only records count. */
 static void add_pointed(struct fact_builder *builder, uint32_t index,
 			const struct location *location, uint8_t base_reg, int64_t offset)
 {
@@ -399,7 +399,7 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 	if (reg == REG_NONE || !reg_is_general(reg))
 		return;
 	add_stack(builder, index, location, reg, location->offset);
-	/* Memory through a register that is no stack pointer is a part of an object or a
+	/* Memory at an offset from a register that is no stack pointer is a part of an object or a
 	 * variable-length array. A scalar that lies some bytes on says nothing of the object that
 	 * it is a part of. */
 	if (location->offset && !type_is_record(type_strip(variable->type)) &&
@@ -553,8 +553,8 @@ static bool may_be_member(const struct stack_fact *fact)
 	       bare->kind != TYPE_ARRAY;
 }
 
-/* Gives a variable of which only the class's name is known what lies between it and the next
- * variable that can be alive at the same time. 0: it is not known how far that is. */
+/* Returns the size of a variable of which only the class's name is known: the distance to the next
+ * variable that can be alive at the same time, or 0 if that is not known. */
 static uint64_t open_size(const struct fact_builder *builder, const struct stack_fact *fact)
 {
 	const struct function *function = builder->facts->function;
@@ -712,7 +712,7 @@ static bool better(const struct facts *facts, const struct register_fact *a,
 			return false;
 		if (field_keeps(a->value.type, 0, b->value.type))
 			return true;
-		/* the type whose scope holds the address is meant */
+		/* prefer the type whose scope holds the address */
 		bool in_a = facts_in_scope(facts, a->variable, address);
 
 		if (in_a != facts_in_scope(facts, b->variable, address))
@@ -967,7 +967,7 @@ static const struct register_fact *fact_at(struct schedule *schedule, uint8_t re
 	return window->fact;
 }
 
-/* Walks the block backwards. */
+/* Finds the coming facts of a block by walking it backwards. */
 static void find_coming(struct schedule *schedule, const struct basic_block *block)
 {
 	const struct cfg *code = schedule->code;

@@ -105,8 +105,8 @@ static inline bool stack_candidates_next(struct stack_candidates *candidates, ui
 
 /* ---- all facts of a function */
 
-/* In [low, high) the register's value is `value`. If that is no pointer, it holds only the declared
- * type. */
+/* A fact of one register: its value is `value` in [low, high). A value that is no pointer holds
+ * only the declared type. */
 struct register_fact {
 	uint64_t low;
 	uint64_t high;
@@ -117,7 +117,7 @@ struct register_fact {
 	uint32_t depth;     /* of its scope */
 	bool everywhere; /* no range was given; gcc also writes this of a register in which it has
 			    not followed the variable */
-	bool weak; /* the register points into an object of which the variable is only a part */
+	bool weak; /* the variable is only a part of the object that the register points into */
 	bool not_at_entry; /* the register's value at the function's entry is not this */
 };
 
@@ -135,8 +135,8 @@ struct sum_fact {
 	const struct type *type; /* the declared type of the variable */
 };
 
-/* The object behind a variable whose value is a fixed address: the text of `const char *digits =
- * "0123"`. */
+/* The object that a variable with a fixed address as its value points to: the text of `const char
+ * *digits = "0123"`. */
 struct address_fact {
 	int64_t address;
 	const struct type *type; /* canonical */
@@ -261,9 +261,9 @@ struct schedule {
 	struct due_facts *due_at; /* by instruction */
 	struct due_fact *due;
 	uint32_t due_count, due_capacity;
-	/* By instruction, for the base register of its memory operand: the variable that names the
-	 * register later in the block, with nothing written to it in between. The register has that
-	 * value already. NULL: none. */
+	/* By instruction: the variable that names the base register of its memory operand later in
+	 * the block; NULL if there is none. Nothing is written to the register in between, so it
+	 * has that value already. */
 	const struct register_fact **coming;
 	size_t insn_capacity;
 	size_t block_capacity;

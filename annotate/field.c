@@ -265,8 +265,8 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 	return NULL;
 }
 
-/* True if the record has a whole scalar of `size` bytes at `offset`; or, if `low`, an integer of
- * twice the size of which only the low half is needed: (int)header->length. */
+/* True if the record has a whole scalar of `size` bytes at `offset`. With `low`, an integer of
+ * twice the size counts, whose low half is accessed: (int)header->length. */
 static bool header_has(const struct type *record, int64_t offset, uint64_t size, bool low)
 {
 	const struct type *scalar = field_scalar(record, offset, low ? 2 * size : size);
@@ -570,9 +570,9 @@ static int64_t modulo(int64_t value, uint64_t divisor)
 	return rest < 0 ? rest + (int64_t)divisor : rest;
 }
 
-/* In an array of records the element is the object; in one of scalars, the array itself. An access
- * at a constant offset that is wider than any member is to the array as a whole (clearing,
- * copying). */
+/* Finds the field of an access to an array. In an array of records the element is the object; in
+ * one of scalars, the array itself. An access at a constant offset that is wider than any member is
+ * to the array as a whole (clearing, copying). */
 static enum access_reason find_in_array(const struct type *type, const struct type *array,
 					int64_t offset, uint32_t stride, uint64_t size,
 					struct field_ref *field)
@@ -645,8 +645,8 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
  * loops look ahead. */
 #define IN_FRONT 4
 
-/* s->slots[i - 1] of a flexible array: an index that begins at 1 starts a few elements in
- * front of the array, within the record. *offset becomes one in the array. */
+/* True for s->slots[i - 1] of a flexible array, whose index begins at 1: it starts a few elements
+ * in front of the array, within the record. *offset becomes one in the array. */
 static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride)
 {
 	size_t count;
@@ -662,8 +662,8 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	return true;
 }
 
-/* n->keys[i - 1] of any array of a record: *offset is one element in front of the array, where the
- * record has no array of such elements. *offset becomes the array's start. */
+/* True for n->keys[i - 1] of any array of a record: *offset is one element in front of the array,
+ * and the record has no array of such elements there. *offset becomes the array's start. */
 static bool before_array(const struct type *record, int64_t *offset, uint32_t stride)
 {
 	size_t count;
@@ -682,12 +682,14 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	return false;
 }
 
-/* Elements in front of an array at which an index may start to count, being a character. */
+/* Elements in front of an array at which an index may start to count if it is a character. */
 #define CHARACTERS 256
 
-/* n->child[c - 'a']: an index that is counted from a character starts up to 255 elements in front
- * of the array, and of the record. The record must have one array of such elements alone. Sets
- * *offset to its start. */
+/*
+ * True for n->child[c - 'a']: an index that is counted from a character starts up to 255 elements
+ * in front of the array, and of the record. The record must have exactly one array of such
+ * elements. *offset becomes its start.
+ */
 static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride)
 {
 	size_t count, found = 0;
@@ -710,9 +712,10 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 	return true;
 }
 
-/* p[i] of a scalar is the scalar at any index, and a part of it keeps its offset. Bytes may be read
- * in words. Any other access that is wider than the scalar (and no vector's), or cuts one, goes
- * through a cast; so does one in front of a byte, to a header. */
+/* Finds the field of an access through a pointer to a scalar. p[i] is the scalar at any index, and
+ * a part of it keeps its offset. Bytes may be read in words. Any other access that is wider than
+ * the scalar (and no vector's), or cuts one, goes through a cast; so does one in front of a byte,
+ * to a header. */
 static enum access_reason find_scalar(const struct type *type, const struct type *bare,
 				      int64_t offset, uint32_t stride, uint64_t size,
 				      struct field_ref *field)
@@ -942,7 +945,7 @@ bool field_unpacks(const struct type *type, const struct type *whole, int64_t of
 
 /* ---- answers that are kept */
 
-/* Two questions with one number evict each other. With this many entries, four of five questions
+/* Two questions with the same hash evict each other. With this many entries, four of five questions
  * are found again. */
 #define ENTRY_BITS 9
 

@@ -93,8 +93,8 @@ bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
 /* True if the access stays within an array of bytes, and no alternative of a union has anything
  * wider there. */
 bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size);
-/* The same, whatever the other alternatives of a union have. *within is the offset in the array,
- * *room its size. */
+/* Like field_in_buffer(), whatever the other alternatives of a union have. *within is the offset in
+ * the array, *room its size. */
 bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
 		      uint64_t *room);
 /* True if something wider than a byte has the byte at `offset`, in some alternative of a union. */

@@ -41,8 +41,8 @@ struct slice {
 	uint32_t pending_count;
 	uint32_t held; /* how many blocks it holds */
 	bool has_hub;  /* the blocks that end in unknown jumps are in it */
-	/* If there are extra edges: by block, the last instruction + 1 with such an edge to it; by
-	 * instruction, the one before it with an edge to the same block, + 1. */
+	/* Set if there are extra edges. By block: the last instruction with such an edge to it, plus
+	 * 1. By instruction: the one before it with an edge to the same block, plus 1. */
 	uint32_t *last_thrower;
 	uint32_t *thrower_before;
 	size_t block_capacity;
@@ -245,8 +245,8 @@ static general_set argument_mask(const struct convention *call)
 	return registers;
 }
 
-/* Returns the registers that an instruction writes whatever they held. A register that is left out
- * here is live for longer than it need be. */
+/* Returns the registers that an instruction overwrites, whatever they held. A register that is left
+ * out here only stays live for longer than necessary. */
 static general_set overwritten(struct solver *solver, uint32_t index)
 {
 	const struct insn *insn = &solver->code->insns[index];
@@ -405,8 +405,8 @@ static bool is_joined_already(const struct solver *solver, const struct value *a
 	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->displaced;
 }
 
-/* Joins globals as what they are: two of them not as a stride from one to the other, and one of
- * them with a pointer. */
+/* Joins globals as pointers to their types: two of them do not become a stride from one to the
+ * other, and one of them may meet a pointer. */
 static struct value join_global(struct solver *solver, struct value a, struct value b, uint32_t phi)
 {
 	struct value pointer;
@@ -431,8 +431,8 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 	return value_join(&a, &b, phi);
 }
 
-/* Gives a pointer to a record from several paths an origin, if there are no variables: what is done
- * with it may tell more of it. */
+/* Gives a pointer to a record from several paths an origin, if there are no variables: its uses may
+ * tell more of it. */
 static void follow(struct solver *solver, struct value *joined, uint64_t key)
 {
 	if (joined->kind == VALUE_POINTER && !joined->origin && !joined->stride &&
@@ -459,7 +459,7 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 				      : value_join(a, b, phi);
 
 	follow(solver, &joined, key);
-	/* A type that was inferred for this join before stands: on one path an element may be
+	/* A type that was inferred for this join before is kept: on one path an element may be
 	 * known, on the other only its list's node. */
 	const struct value *before = &solver->origins.items[phi].inferred;
 
@@ -628,10 +628,9 @@ static void flow_push_edge(struct data_flow *flow, uint32_t to)
 }
 
 /*
- * Follows an edge that no jump shows, from the instruction that was just walked over: a static
- * branch, or an exception out of a call. The unwinder restores the registers that a call preserves,
- * and puts the exception and a number into the registers of results (gcc's
- * __builtin_eh_return_data_regno).
+ * Follows an edge that no jump shows, from the instruction just walked over: a static branch, or an
+ * exception that a call throws. The unwinder restores the registers that a call preserves, and puts
+ * the exception and a number into the registers of results (gcc's __builtin_eh_return_data_regno).
  */
 static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 {
@@ -734,7 +733,8 @@ static bool is_hidden_entry(const struct basic_block *block)
 	return (block->flags & (BLOCK_ORPHAN | BLOCK_PADDING | BLOCK_LEADER)) == BLOCK_ORPHAN;
 }
 
-/* An unknown jump may lead to every block that nothing else leads to. */
+/* Pushes the joined state of unknown jumps: they may lead to every block that nothing else leads
+ * to. */
 static void push_hub(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -785,8 +785,11 @@ static void fixed_point(struct data_flow *flow)
 	}
 }
 
-/* Without unknown jumps, blocks that are reached in ways that we do not see (dead ends of tables)
- * start with nothing known. Leaders are landing pads, to which calls lead. */
+/*
+ * Starts with nothing known in blocks that are reached in ways that we do not see (dead ends of
+ * tables), unless there are unknown jumps. Leaders are left out: they are landing pads, to which
+ * calls lead.
+ */
 static void seed(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -805,8 +808,8 @@ static void seed(struct data_flow *flow)
 	}
 }
 
-/* A block that is still unreached (a loop that only an orphan enters) starts with nothing known,
- * too. True if there was one. */
+/* Starts with nothing known in a block that is still unreached (a loop that only an orphan enters).
+ * True if there was one. */
 static bool seed_unreached(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -889,7 +892,7 @@ void flow_solve(struct data_flow *flow)
 	solve_wanted(flow);
 }
 
-/* Solves the blocks, too, that were not wanted so far. All are solved from the start: states on the
+/* Also solves the blocks that were not wanted so far. All are solved from the start: states on the
  * way to the fixed point leave traces in the blocks after them, and no answer may depend on what
  * was asked first. */
 static void solve_whole(struct data_flow *flow)
@@ -1026,7 +1029,7 @@ void flow_finish(struct data_flow *flow)
 		release_memory(flow);
 }
 
-/* True if any instruction can give the address of something on the stack away. */
+/* True if any instruction can give away the address of something on the stack. */
 static bool may_give_away(const struct cfg *code)
 {
 	const uint8_t sp = code->arch->stack_pointer, fp = code->arch->frame_pointer;

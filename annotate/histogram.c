@@ -78,7 +78,7 @@ static struct histogram *find_or_create(struct histograms *histograms, const voi
 	return item;
 }
 
-/* Orders by offset first; the rest only tells spots apart. */
+/* Orders by offset; the other properties only tell spots apart. */
 static int compare_spots(const struct access_spot *a, const struct access_spot *b)
 {
 	if (a->offset != b->offset)

@@ -17,7 +17,7 @@
 #include "annotate/access_count.h"
 #include "annotate/member.h"
 
-/* The code and thread that made an access, as far as that is asked for. Accesses by different
+/* The code and thread that made an access, if the caller asks for them. Accesses by different
  * accessors are counted apart. */
 struct accessor {
 	const char *symbol; /* of the function, interned; NULL: not told apart */

@@ -154,11 +154,11 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 
 	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
 		return false;
-	/* a pointer learns only what is not known of it */
+	/* a pointer learns only what is new */
 	if (pointer && (!is_record_or_array(object) || field_same_type(value->type, object) ||
 			field_contains(value->type, value->offset - offset, object)))
 		return false;
-	/* p + 24 that is passed as a char * does not make p one */
+	/* p + 24 passed as a char * does not make p a char * */
 	if (value->offset && !is_record_or_array(object))
 		return false;
 	return merge_use(&origins->items[value->origin],
@@ -436,7 +436,7 @@ static bool is_within_link(const struct value *address, uint64_t size)
 	       address->offset + (int64_t)size <= (int64_t)field_size(address->type);
 }
 
-/* True if the register points in front of the link or after it. Only code that means the record
+/* True if the register points in front of the link or after it. Only code that works on the record
  * around the link has such a pointer. */
 static bool is_from_around(const struct solver *solver, const struct value *address)
 {
@@ -480,7 +480,7 @@ struct inputs {
 	struct origins *origins;
 	uint32_t *first;   /* by origin: a flow that it is the input of, + 1; 0: none */
 	uint32_t *next;    /* by flow: another flow with the same input, + 1; 0: none */
-	uint32_t *pending; /* joins that have an input that is not so */
+	uint32_t *pending; /* joins that have an input for which is_so() is false */
 	uint32_t pending_count;
 };
 
@@ -513,7 +513,7 @@ static void drop_join(struct inputs *inputs, uint32_t join)
 	inputs->pending[inputs->pending_count++] = join;
 }
 
-/* Sets `all` in the joins all of whose inputs are so, or are such joins themselves. */
+/* Sets `all` in the joins whose inputs all satisfy is_so(), or are such joins themselves. */
 static void find_joins(struct inputs *inputs, bool (*is_so)(const struct origin *input))
 {
 	struct origins *origins = inputs->origins;
@@ -666,8 +666,8 @@ static inline bool is_of_join(const struct solver *solver, const struct value *v
 	       (value->kind == VALUE_POINTER && link_is_joined(solver, value, key));
 }
 
-/* Pointers that are known teach nothing, except links: on one path they may be part of a larger
- * thing. */
+/* Notes an input of a join. Known pointers teach nothing, except links: on one path a link may be
+ * part of a larger record. */
 static void gather_input(struct solver *solver, const struct value *joined,
 			 const struct value *input)
 {

@@ -38,8 +38,8 @@ struct origin {
 	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
 	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
 	bool refused;          /* uses disagree */
-	/* Links only, see below. Gathered: it is accessed beyond its end; it becomes a value that
-	 * is. Concluded: it is accessed beyond its end. */
+	/* For links (below). Gathered: the link is accessed beyond its end; it flows into a value
+	 * that is. Concluded: the link is accessed beyond its end. */
 	bool reached_beyond, leads_beyond, reaches_beyond;
 	bool all; /* only while conclusions about links are drawn */
 	/* of a pointer that was loaded: the type and offset that it was loaded from; NULL: it was
@@ -128,8 +128,8 @@ static inline bool origins_is(const struct origins *origins, const struct value 
 /* Returns the value that a key's origin gives: what was inferred, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
 
-/* Notes that `value`, of any kind, is used where a pointer to `object` at `offset` is wanted. For a
- * POINTER that is a second opinion. True if that tells more of its origin. */
+/* Notes that `value`, of any kind, is used where a pointer to `object` at `offset` is wanted. A
+ * POINTER may get a larger type by that. True if this tells more of its origin. */
 bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
@@ -137,14 +137,14 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
 /*
  * ---- pointers out of unions
  *
- * A pointer that is loaded from where a union has several (page->mapping, skb->dev). The accesses
- * through it say which was meant, if all of them go to whole members of just one pointee, and
- * cannot go anywhere in the others.
+ * A pointer that is loaded from a place for which a union declares several types (page->mapping,
+ * skb->dev). The accesses through it tell which type it has, if all of them go to whole members of
+ * just one pointee, and cannot go anywhere in the others.
  */
 
 #define ALTERNATIVES_MAX 8
 
-/* One origin that is such a pointer. */
+/* An origin that gives such a pointer. */
 struct alternatives {
 	uint32_t origin;
 	uint32_t count;
@@ -169,8 +169,8 @@ void alternatives_note(struct alternative_list *list, uint32_t origin,
  * ---- objects that nothing declares
  *
  * BTF has no local variables and few global ones, and DWARF does not have objects that the compiler
- * made or took apart. But code that passes the address of one as a `struct foo *`, stores it as
- * one, or has a struct foo returned there, has a struct foo there.
+ * made or took apart. If code passes the address of one as a `struct foo *`, stores it as one, or
+ * has a struct foo returned there, the object is a struct foo.
  */
 
 struct object_use {
@@ -198,8 +198,8 @@ const struct object_use *object_uses_find(const struct solver *solver, int64_t a
 /*
  * ---- records that are read in words
  *
- * A hash or a checksum reads a record in words, and so both halves of its long integers. That says
- * nothing of the fields.
+ * A hash or a checksum reads a record word by word, and so reads both halves of its long integers.
+ * Such accesses say nothing about the fields.
  */
 
 /* The most such records of a function that are kept. */
@@ -218,26 +218,26 @@ void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t 
  * ---- links: nodes of lists and trees
  *
  * Records that exist to be members of others (struct list_head, hlist_node, rb_node) and hold
- * little but pointers to their own kind. Code that follows one means the record around it. Without
- * variables (BTF) that record shows only by use: the pointer is passed on as one, or is accessed
- * beyond the link's end.
+ * little but pointers to their own kind. Code that follows one works on the record around it.
+ * Without variables (BTF) only uses show that record: the pointer is passed on as a pointer to it,
+ * or is accessed beyond the link's end.
  */
 
-/* True for a record of pointers, at least one of them to such a record, and no more than a word
- * beside them (a tree's colour). */
+/* True for a record of pointers, at least one of which points to such a record, with at most one
+ * more word (a tree's colour). */
 bool link_is(const struct type *type);
-/* True for an address in or near a link that was pointed to, in code without variables. */
+/* True for an address in a link, or near one, in code without variables. */
 bool link_is_followed(const struct solver *solver, const struct value *address);
 /* Finds the field of the record around the link that such an access goes to. REASON_NONE: it is
  * *field. REASON_OUTSIDE: there is a record around the link, but it is not known. REASON_NO_VALUE:
- * the link alone may be meant. */
+ * the access may be to the link itself. */
 enum access_reason link_field(const struct solver *solver, const struct value *address,
 			      uint64_t size, struct field_ref *field);
 
 /* ---- gathering */
 
-/* Notes the inputs of joins that gave nothing, for the edge from state `from` to block `to` and the
- * general registers `wanted` there. */
+/* Notes the inputs of joins whose result is unknown, for the edge from state `from` to block `to`
+ * and the general registers `wanted` there. */
 void gather_edge(struct solver *solver, const struct state *from, uint32_t to, uint64_t wanted);
 /* Notes what the addresses of an instruction's memory operands tell, given the state before it. A
  * flow_visitor. */

@@ -14,19 +14,20 @@
 /*
  * Appends the path of the member at `offset` of `type`, as perf does: "i_readcount.counter".
  * Anonymous members are left out; arrays have their name alone ("slots"), and structs in arrays the
- * member ("slots.next"). In a union the first member wins that holds the offset and, if one does,
- * has `size` bytes (0: not known). False, and nothing is appended, if there is no member ("no
- * field").
+ * member ("slots.next"). In a union the first member that holds the offset wins; if `size` is known
+ * (not 0), a member of `size` bytes goes before others. False, and nothing is appended, if there is
+ * no member ("no field").
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
-/* The same for an ACCESS_TYPE. Of bitfields in one byte, the first with bits that it uses. */
+/* The same for an ACCESS_TYPE. Among the bitfields of one byte, the first whose bits it uses
+ * wins. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
 /* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
 bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
 			 int64_t offset, uint64_t bits);
-/* Returns the byte that an access at `offset` means: the first one with bits that it uses. */
+/* Returns the first byte with bits that an access at `offset` uses. */
 static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
 {
 	return offset + (bits ? __builtin_ctzll(bits) / 8 : 0);

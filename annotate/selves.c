@@ -93,7 +93,7 @@ static void find_objects(struct selves *selves, const struct arch *arch,
 	}
 }
 
-/* True if all that the debug information says of a pointer's value is this address of the frame. */
+/* True if this address of the frame is all that the debug information says of a pointer's value. */
 static bool is_only_place(const struct stack_fact_list *objects, const struct stack_fact *fact)
 {
 	for (size_t i = 0; i < objects->count; i++) {

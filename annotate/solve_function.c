@@ -91,7 +91,7 @@ static enum named_return by_name(const struct caller *caller, uint64_t target)
 }
 
 /* Returns the declaration at the call site, which the compiler saw; else that of the address,
- * unless it is an import, whose PLT stub nobody declares. */
+ * unless it is a PLT stub, which nothing declares. */
 static const struct prototype *declaration_of(const struct caller *caller, uint64_t return_address,
 					      uint64_t target, bool import)
 {
@@ -135,7 +135,7 @@ struct extra_edges {
 	size_t leader_count;
 };
 
-/* No more landing pads of a function than this are read. */
+/* The most landing pads of a function that are read. */
 #define EXTRA_EDGE_MAX 1000000
 
 static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct extra_edges *extra)
@@ -259,7 +259,7 @@ static bool read_constant(void *data, uint64_t address, void *buffer, size_t siz
 /* Bytes of code that are decoded from an address that no function and no symbol covers. */
 #define UNNAMED_CODE_SIZE 256
 
-/* Finds the code of a range, as far as the file has it. False if it has none. */
+/* Finds the code of a range: the bytes that the file has. False if it has none. */
 static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high,
 			  struct cfg_range *range)
 {
@@ -294,7 +294,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 					      symbol->address + symbol->size, ranges);
 		else if (elf_image_section_at(worker->image, address, &section) &&
 			 section.executable)
-			/* without a symbol: the code that follows in a straight line */
+			/* without a symbol, the code that follows in a straight line is decoded */
 			used += code_range_of(worker->image, address,
 					      address + UNNAMED_CODE_SIZE <
 							      section.address + section.size
@@ -453,7 +453,7 @@ static void each_block(struct worker *worker, struct asking *asking, bool ask)
 	}
 }
 
-/* True if what values are used as could tell more. */
+/* True if gathering the uses of values could give more answers. */
 static bool wants_more(struct worker *worker, struct asking *asking)
 {
 	bool unknown = false, on_stack = false;
@@ -519,8 +519,8 @@ static void without_types(struct access_question *questions, size_t count,
 	}
 }
 
-/* Tells answers that come from BTF's types apart from those of variables, and names BTF's missing
- * prototypes as the reason where it is. */
+/* Marks answers that come from BTF's types, and gives BTF's missing prototypes as the reason where
+ * they are. */
 static void mark_format(const struct debug_reader *reader, const struct function *function,
 			struct access_question *questions, size_t count)
 {

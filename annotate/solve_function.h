@@ -14,7 +14,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/strbuf.h"
 
-/* A function that calls others, and what is known of the object's functions by their names. */
+/* A function that calls others, and the object's functions that are known by name. */
 struct caller {
 	const struct elf_image *image;
 	struct debug_reader *reader;     /* NULL: no debug information */
@@ -82,9 +82,9 @@ struct sampled_part {
 /* Fills in the parts of samples in one function. They are sorted by address and all in the code
  * that holds the first of them. */
 struct error *solve_function_answer(struct worker *worker, struct sampled *sampled, size_t count);
-/* Fills in the parts of samples that were taken right after a return of the function at
- * *returned's address. `sampled` are the function's own samples, sorted. If there are no parts,
- * nothing is known of it. */
+/* Fills in the parts of samples that were taken right after a return of the function at *returned's
+ * address. `sampled` are the function's own samples, sorted. *returned has no parts if nothing is
+ * known of it. */
 struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
 				      size_t count, struct sampled *returned);
 void sampled_deinit(struct sampled *sampled);

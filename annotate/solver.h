@@ -29,11 +29,11 @@
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 
-/* A thunk: code of the compiler that moves `this` and goes on as a virtual function. It has no DIE.
+/* A thunk: compiler-made code that moves `this` and jumps to a virtual function. It has no DIE.
  */
 struct method_thunk {
 	const struct prototype *prototype; /* of that function; NULL: the code is no thunk */
-	int64_t self;     /* `this` points that many bytes into the object at the entry */
+	int64_t self;     /* at the entry, `this` points that many bytes into the object */
 	bool self_varies; /* it is not known how many */
 };
 
@@ -139,10 +139,10 @@ bool solver_got_entry(struct solver *solver, int64_t address, struct value *valu
 
 /* ---- stack.c */
 /*
- * Returns the variable that has this byte of the stack, as seen at `address` or `next_address`;
- * NULL: none. *offset becomes the offset into it. solver_stack_object() also finds objects without
- * a name to which a pointer variable is said to point; such an object may be a part of something
- * larger, so only its type counts.
+ * Returns the variable that has this byte of the stack at `address` or `next_address`; NULL if
+ * there is none. *offset becomes the offset into it. solver_stack_object() also finds objects
+ * without a name to which a pointer variable is said to point; such an object may be a part of
+ * something larger, so only its type counts.
  */
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
 					       uint64_t address, uint64_t next_address,
@@ -195,8 +195,8 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		       const struct register_fact *fact);
 
-/* True for code that no compiler made, as far as that is known. BTF has functions by their symbols,
- * those of assembly without a prototype. */
+/* True for code that probably was written in assembly. BTF has functions by their symbols, and
+ * gives those of assembly no prototype. */
 static inline bool solver_is_assembly(const struct solver *solver)
 {
 	return !solver->function ||
@@ -278,8 +278,8 @@ struct trace;
 struct trace *trace_create(struct solver *solver);
 void trace_destroy(struct trace *trace);
 
-/* Tells the trace that the walk enters a block; sees an instruction, with the state before it; and
- * has an answer, whose account is appended to *text. */
+/* Tell the trace that the walk enters a block, that it sees an instruction (with the state before
+ * it), and that it has an answer, whose account is appended to *text. */
 void trace_block(struct trace *trace, uint32_t block);
 void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn);
 void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,

@@ -10,8 +10,8 @@
 
 /* ---- variables */
 
-/* The nearest object in code is meant if all others that use the position in turn are this many
- * times farther away. */
+/* The object whose code is nearest is taken if all others that use the position in turn are this
+ * many times farther away. */
 #define NEARER 4
 
 static bool holds(const struct stack_fact *fact, int64_t at)
@@ -65,7 +65,7 @@ static bool prefers(const struct stack_fact *fact, int64_t offset, const struct 
 	return fact->depth > best->depth || (fact->depth == best->depth && fact->size > best->size);
 }
 
-/* The same for pointees, where a base class may be all that a class has. */
+/* Like holds_variable(), for pointees: a base class may be all that a class has. */
 static bool has_part(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
 {
 	return field_contains(whole->type, offset, part->type) ||
@@ -219,9 +219,11 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 	return found.valid ? found.valid : found.outside;
 }
 
-/* True if `object` is there although the variable has the position in all of its scope: before the
- * variable is alive and after it, the compiler keeps there what has no name. Among variables of the
- * whole function, the nearest in code decides. */
+/*
+ * True if `object` has the position although the variable has it in all of its scope: before and
+ * after the variable's life, the compiler keeps unnamed objects there. Among variables of the whole
+ * function, the nearest in code decides.
+ */
 static bool is_before_variable(const struct stack_fact *variable,
 			       const struct nearest_object *object, uint64_t agreeing)
 {
@@ -250,8 +252,8 @@ static bool reaches(const struct stack_fact *object, int64_t within)
 
 /*
  * Finds the object that `this` or a reference of the innermost scope points to at `address` and
- * that has this byte; the whole before its parts. How far a class reaches of which only the name is
- * known, nothing says, but the innermost scope of this very instruction is about it.
+ * that has this byte; the whole before its parts. Nothing says how far a class reaches that is
+ * known only by name, but the innermost scope of this instruction is about it.
  */
 static struct self self_at(const struct solver *solver, const struct state *state, uint64_t address,
 			   uint8_t frame, int64_t at)
@@ -281,8 +283,8 @@ static struct self self_at(const struct solver *solver, const struct state *stat
 	return best;
 }
 
-/* Finds the object of the method's class that is said to be here elsewhere in the function: nothing
- * says where `this` is now. There must be only one. */
+/* Finds the object of the method's class that has this position elsewhere in the function, because
+ * nothing says where `this` is now. There must be only one. */
 static struct self self_of_method(const struct solver *solver, const struct stack_fact *method,
 				  uint8_t frame, int64_t at)
 {
@@ -327,9 +329,11 @@ static struct self self_in_register(const struct solver *solver, const struct st
 	return (struct self){ 0 };
 }
 
-/* Finds the object of a known size that has this byte, and that is said to begin behind `start`
- * anywhere in the function: a class of which only the name is known does not reach so far, or has
- * that object as a member. */
+/*
+ * Finds the object of a known size that has this byte and that begins after `start`, anywhere in
+ * the function: a class that is known only by name does not reach so far, or has that object as a
+ * member.
+ */
 static struct self self_behind(const struct solver *solver, uint8_t frame, int64_t start,
 			       int64_t at)
 {
@@ -396,7 +400,8 @@ static struct self self_here(const struct solver *solver, const struct state *st
 	return behind.object ? behind : self;
 }
 
-/* True if the variable has an object of that class around the byte: that one is meant. */
+/* True if the variable has an object of that class around the byte, which is then the one
+ * accessed. */
 static bool has_around(const struct stack_fact *variable, int64_t offset,
 		       const struct stack_fact *object)
 {
@@ -487,7 +492,7 @@ void solver_escape_stack(struct solver *solver, const struct state *state,
 
 /* ---- objects by use */
 
-/* More than any function has that was written by hand. */
+/* The most objects; functions written by hand have fewer. */
 #define OBJECTS_MAX 256
 
 /* The strictest alignment that most variables are given. */

@@ -20,9 +20,11 @@
 #define BODY         ".body"
 #define ADDRESS_SIZE 8
 
-/* Rule allocated-once: LLVM puts what is allocated once, and kept in a static pointer alone, into a
- * variable that it calls NAME.body, for a pointer NAME (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The
- * pointer is gone then, and so is its place in the debug information. */
+/*
+ * Rule allocated-once: finds the object in a variable NAME.body. LLVM puts an allocation there that
+ * is made once and kept in a static pointer NAME alone (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The
+ * pointer is then gone, and so is its place in the debug information.
+ */
 static bool allocated_once(struct solver *solver, int64_t address, struct value *pointer)
 {
 	const struct symbol *symbol =
@@ -92,7 +94,7 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	}
 	if (allocated_once(solver, address, pointer) || virtual_table(solver, address, pointer))
 		return true;
-	/* a text, which is no variable itself */
+	/* a string literal, which is no variable itself */
 	const struct type *pointed = facts_at_address(&solver->facts, address);
 
 	if (pointed)
@@ -103,8 +105,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 bool solver_indexed_global(struct solver *solver, const struct value *address,
 			   struct value *pointer)
 {
-	/* &array[0] - 16, with an index that begins at 1: the array is meant, not what lies before
-	 * it */
+	/* &array[0] - 16, with an index that begins at 1, is an address in the array, not in the
+	 * object before it */
 	int64_t anchor = address->offset - address->displaced;
 
 	if (!solver_global(solver, address->stride ? anchor : address->offset, pointer))
@@ -369,9 +371,11 @@ static bool holds_per_cpu_offset(const struct solver *solver, const struct value
 			   strcmp(symbol->name, solver->abi->per_cpu_offset) == 0));
 }
 
-/* Rule tagged-pointer: *value has its lowest bits cut off. If it was loaded where a union has a
- * pointer beside a number, it is the number, with a pointer and tags in it, and becomes what the
- * one inline function that fetches it returns. False: it was loaded elsewhere. */
+/*
+ * Rule tagged-pointer: handles a *value whose lowest bits are cut off. If it was loaded where a
+ * union has a pointer beside a number, it is the number, which has a pointer and tags in it, and
+ * becomes the result of the only inline function that fetches it. False if it was loaded elsewhere.
+ */
 static bool solver_untag(const struct solver *solver, struct value *value)
 {
 	const struct origin *origin = &solver->origins.items[value->origin];
@@ -509,8 +513,8 @@ static struct value load_object(struct solver *solver, const struct value *addre
 	return cache->result;
 }
 
-/* Rule memory-variable: if the value is declared as nothing useful, or its memory is not known, it
- * has the type of a variable that is said to be in that memory. */
+/* Rule memory-variable: if the value's declared type is of no use, or its memory is not known, it
+ * gets the type of a variable that the debug information puts in that memory. */
 static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
 				uint64_t size, uint32_t insn, uint64_t key, struct value value)
 {
@@ -700,7 +704,7 @@ static void make_known(const struct insn_step *step, unsigned int index, struct 
 	*value = named;
 }
 
-/* Takes the low bytes of a value. In a program that is not position-independent, addresses of
+/* Reduces a value to its low bytes. In a program that is not position-independent, addresses of
  * objects fit into four bytes, and compilers make them with "mov $object, %eax" (psABI, small code
  * model). */
 static inline void take_low_part(const struct insn_step *step, struct value *value,
@@ -760,7 +764,7 @@ static void forget_register(const struct insn_step *step, unsigned int reg)
 			origins_value(&step->solver->origins, origin_key_insn(step->index, reg));
 }
 
-/* Makes everything unknown that the instruction may have written and that is not modelled. */
+/* Makes unknown all that the instruction may have written and that is not modelled. */
 static void forget_written(const struct insn_step *step)
 {
 	const struct value unknown = value_unknown(0);

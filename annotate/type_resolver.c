@@ -131,7 +131,7 @@ static size_t cut_into_parts(size_t count, unsigned int threads, size_t *parts)
 	return part;
 }
 
-/* An address that was asked for, and its function. */
+/* A requested address, and its function. */
 struct asked {
 	uint64_t entry;
 	bool declared; /* the debug information has the function */

@@ -46,7 +46,7 @@ enum blame_how {
 	BLAME_HOW_COUNT,
 };
 
-/* "at", "before" ... as the key `blame` shows them */
+/* Returns "at", "before" and so on, as the key `blame` shows them. */
 const char *blame_how_name(enum blame_how how);
 
 /*

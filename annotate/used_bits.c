@@ -279,8 +279,8 @@ static bool known_constant(const struct cfg *code, uint32_t index, uint8_t reg, 
 	return false;
 }
 
-/* Starts to follow a load of `operand` into a register: a mov, or an and with a constant. False if
- * it is no such load. */
+/* Begins to follow a load of `operand` into a register: a mov, or an `and` with a constant. False
+ * if it is no such load. */
 static bool follow_start(struct follow *follow, const struct cfg *code, uint32_t index,
 			 const struct operand *operand)
 {

@@ -324,8 +324,8 @@ static struct value join_as(const struct value *kept, const struct value *second
 
 static struct value join_pointers(const struct value *a, const struct value *b, uint32_t phi)
 {
-	/* On one path only, a variable has a second name for the address: the join has the type of
-	 * both. */
+	/* If a variable gives the address an alternative type on one path only, the join has the
+	 * type that both paths have. */
 	bool a_also = is_also(a, b), b_also = is_also(b, a);
 
 	if (field_same_type(a->type, b->type)) {

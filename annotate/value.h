@@ -125,7 +125,7 @@ static inline bool value_is_constant(const struct value *value)
  * 4095, in the kernel's include/linux/err.h). */
 #define NULL_DISTANCE_MAX 4096
 
-/* True for constants that a pointer can have only as NULL or as an error code. */
+/* True for constants that a pointer can only hold as NULL or as an error code. */
 static inline bool value_is_null(const struct value *value)
 {
 	return value_is_constant(value) && value->offset >= -NULL_DISTANCE_MAX &&
@@ -163,12 +163,12 @@ static inline struct value value_displace(struct value a, int64_t bytes)
 }
 struct value value_subtract(struct value a, struct value b);
 struct value value_multiply(struct value a, struct value b);
-/* a * scale */
+/* Returns a * scale. */
 struct value value_scale(struct value a, uint32_t scale);
-/* a & b. Alignment keeps pointers; masks bound numbers. */
+/* Returns a & b. Alignment keeps pointers; masks bound numbers. */
 struct value value_and(struct value a, struct value b);
 struct value value_or(struct value a, struct value b);
-/* The low `size` bytes, zero- or sign-extended. Less than 8 bytes hold no pointer. */
+/* Returns the low `size` bytes, zero- or sign-extended. Fewer than 8 bytes hold no pointer. */
 struct value value_truncate(struct value a, unsigned int size);
 
 /* Returns the value where two paths meet. `phi` is the origin of this join, for the case that the

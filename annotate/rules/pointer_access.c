@@ -31,8 +31,8 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 {
 	const struct type *bare = type_strip(type);
 
-	/* A pointer to bytes counts only if a variable moves on by one, as *p++ does: p[-1] is then
-	 * the byte passed. An index proves nothing: every text is indexed. */
+	/* A pointer to bytes counts only if a variable advances by one, as in *p++: p[-1] is then
+	 * the byte just passed. An index proves nothing, because every text is indexed. */
 	bool steps = type_is_record(bare) || (bare->size == 1 && apart == 1);
 
 	if (!solver->gather || !steps || !bare->size || !apart || apart % (int64_t)bare->size ||
@@ -57,20 +57,21 @@ static uint64_t code_address(const struct pointer_access *access)
 	return access->solver->code->insns[access->solver->current].address;
 }
 
-/* Returns the memory operand of the instruction; NULL if it has none. `store` chooses among two. */
+/* Returns the memory operand of the instruction; NULL if it has none. If it has two, `store`
+ * chooses. */
 static const struct operand *operand_of(const struct pointer_access *access, bool store)
 {
 	return insn_memory(&access->solver->code->insns[access->solver->current], store);
 }
 
-/* Puts the field at an offset of `type`, or the reason why there is none. */
+/* Sets the answer to the field at an offset of `type`, or to the reason why there is none. */
 static bool find(struct pointer_access *access, const struct type *type, int64_t offset)
 {
 	access->reason = field_find(type, offset, 0, access->size, access->field);
 	return true;
 }
 
-/* The same, only if there is a field. */
+/* Sets the answer only if there is a field. False if there is none. */
 static bool find_if(struct pointer_access *access, const struct type *type, int64_t offset)
 {
 	struct field_ref field;
@@ -84,9 +85,12 @@ static bool find_if(struct pointer_access *access, const struct type *type, int6
 
 /* ---- STAGE_BEFORE */
 
-/* Programs with strict aliasing read words of text with memcpy(). A kernel does not: there, a word
- * after a byte pointer is a member. Where no variable says what the bytes were cast to, single
- * bytes next to such a word may be members as well. */
+/*
+ * Refuses words through a byte pointer in a kernel, where they are members of some record.
+ * (Programs with strict aliasing read words of text with memcpy(), a kernel does not.) If no
+ * variable says what the bytes were cast to, single bytes next to such a word may be members as
+ * well.
+ */
 bool rule_cast_of_bytes(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -112,7 +116,7 @@ bool rule_link_around(struct pointer_access *access)
 
 /* ---- STAGE_DECLARED */
 
-/* A variable that itself lies on the stack is what it is declared as. */
+/* Leaves variables on the stack alone: they are what they are declared as. */
 bool rule_buffer_cast(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
@@ -137,7 +141,7 @@ bool rule_buffer_cast(struct pointer_access *access)
 	return type && find_if(access, type, address->offset);
 }
 
-/* True if the class's whole member, or several of them, are where the access goes. */
+/* True if the access goes to a whole member of the class, or to several. */
 static bool has_room(const struct stack_fact *method, const struct pointer_access *access,
 		     int64_t within, uint64_t room)
 {
@@ -148,7 +152,7 @@ static bool has_room(const struct stack_fact *method, const struct pointer_acces
 	       field_find(method->type, within, 0, access->size, &field) == REASON_NONE;
 }
 
-/* The class is that of the outermost of the constructors that are inlined into each other. */
+/* Takes the class of the outermost of the constructors that are inlined into each other. */
 bool rule_made_in_place(struct pointer_access *access)
 {
 	const struct selves *selves = &access->solver->facts.selves;
@@ -203,8 +207,8 @@ bool rule_disputed_type(struct pointer_access *access)
 }
 
 /*
- * In a kernel this holds of integers, and of a part of anything. Elsewhere only of a pointer that
- * was inferred from one use as a scalar: an access in front of it, or to a part of p[3].
+ * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies only to a pointer
+ * that was inferred from one use as a scalar: an access in front of it, or to a part of p[3].
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -220,7 +224,7 @@ bool rule_far_scalar(struct pointer_access *access)
 	       (inferred && (part || address->offset < 0));
 }
 
-/* Single bits may be set in a part of an integer: such an instruction reads it, too. */
+/* Leaves out instructions that also read: single bits may be set in a part of an integer. */
 bool rule_narrow_store(struct pointer_access *access)
 {
 	if (access->size >= field_size(access->address->type) || access->address->how == HOW_GLOBAL)
@@ -320,8 +324,8 @@ bool rule_either_member(struct pointer_access *access)
 
 /* ---- STAGE_OUTSIDE */
 
-/* s[-1] of a text looks the same as a header of one byte, so single bytes count only where the
- * function also reads wider members in front of a text. */
+/* Counts single bytes only where the function also reads wider members in front of a text, because
+ * s[-1] of a text looks the same as a header of one byte. */
 bool rule_text_header(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
@@ -352,8 +356,8 @@ bool rule_byte_in_front(struct pointer_access *access)
 	return true;
 }
 
-/* If p is said to point to a record and to a scalar, the scalar counts only at its own bytes. As
- * p[i] it would fit any offset, which proves nothing against the record. */
+/* Counts a scalar as the alternative of a record only at its own bytes. As p[i] it would fit any
+ * offset, which proves nothing against the record. */
 bool rule_alternative_type(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -488,7 +492,8 @@ bool rule_behind_record(struct pointer_access *access)
 	return true;
 }
 
-/* In a kernel, and in C++, what follows a record rather belongs to a larger one around it. */
+/* Never applies in a kernel or in C++, where the bytes after a record usually belong to a larger
+ * one around it. */
 bool rule_old_flexible_array(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;

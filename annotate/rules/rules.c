@@ -486,7 +486,7 @@ const struct rule rules[RULE_COUNT] = {
 	.example = "struct list { int count; struct item items[1]; }; list->items[2].key;",
 },
 
-/* ---- a field was found, by whatever way: what speaks against it without variables (BTF) */
+/* ---- a field was found, but without variables (BTF) something may speak against it */
 
 [RULE_PART_OF_INTEGER] = {
 	.name = "part-of-integer", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,

@@ -37,7 +37,7 @@ enum rule_stage {
 	STAGE_DECLARED, /* the type of the pointer has room for the access */
 	STAGE_INDEXED,  /* it has none, and the address has an index in it */
 	STAGE_OUTSIDE,  /* it has none, and the offset is a constant */
-	STAGE_LAST,     /* a field was found, by whatever way */
+	STAGE_LAST,     /* a field was found by one of the stages above */
 	STAGE_ANSWER,   /* the answer for one instruction (answer.c) */
 	STAGE_COUNT,
 };
@@ -127,8 +127,8 @@ enum rule_id {
 
 /* The consequence if a rule applies. */
 enum rule_verdict {
-	RULE_GUARD,   /* the code that asks for the rule by its identifier says */
-	RULE_ANSWERS, /* the rule's function has put the answer */
+	RULE_GUARD,   /* the code that asks for the rule decides */
+	RULE_ANSWERS, /* the rule's function has set the answer */
 	RULE_INFERS,  /* the same, and it is marked as inferred */
 	RULE_REFUSES, /* there is no answer, for the reason `refusal` */
 	RULE_DOUBTS,  /* the declared type is wrong: go on as if the access was outside of it */
@@ -160,7 +160,7 @@ struct rule {
 /* The table, indexed by enum rule_id. */
 extern const struct rule rules[RULE_COUNT];
 
-/* The first rule of a stage; that of the next stage ends it. */
+/* Returns the first rule of a stage. The stage ends before the first rule of the next one. */
 enum rule_id rules_first(enum rule_stage stage);
 
 /* Rules that are switched off: an option of the process (--no-rule). It is set before the first
@@ -172,9 +172,9 @@ static inline bool rule_is_on(enum rule_id rule)
 	return !rules_off[rule];
 }
 
-/* "an access outside the type" ...: one short phrase for lists */
+/* Returns one short phrase for lists, such as "an access outside the type". */
 const char *rule_stage_name(enum rule_stage stage);
-/* NULL for RULE_NONE. */
+/* Returns the name as --no-rule takes it; NULL for RULE_NONE. */
 const char *rule_name(enum rule_id rule);
 /* Switches off the rules whose names are in a comma-separated list. The error names the first that
  * is none.

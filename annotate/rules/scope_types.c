@@ -276,7 +276,7 @@ bool scope_types_cast(const struct inline_cast *casts, size_t count, const struc
 	return choice == SCOPE_ONE;
 }
 
-/* True if a member points to such a record: then the accessor returns that member. */
+/* True if a member of the record points to `target`: the accessor then returns that member. */
 static bool points_to(const struct type *record, const struct type *target)
 {
 	size_t count;
@@ -301,8 +301,8 @@ static bool has_part(const struct type *whole, const struct type *part)
 	return offsets.count;
 }
 
-/* Evidence that an inlined function gives of the member: nothing, that it loads it last, or that it
- * loads it and goes on from there. */
+/* The evidence that an inlined function gives of the member: none, that it loads the member last,
+ * or that it loads more after it. */
 enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
 
 static enum telling tell(const struct cfg *code, const struct scope *scope, int64_t offset)
@@ -347,8 +347,8 @@ static enum telling tell_all(const struct function *function, const struct cfg *
 	return all;
 }
 
-/* True if a function with this parameter and result may return what a void pointer in `record`
- * points to: the result is neither around nor in the record, and no member points to it. */
+/* True if a function with this parameter and result may return the pointee of a void pointer in
+ * `record`: the result is neither around nor in the record, and no member points to it. */
 static bool may_be_private(const struct type *record, const struct type *from,
 			   const struct type *to)
 {
@@ -356,7 +356,7 @@ static bool may_be_private(const struct type *record, const struct type *from,
 	       !has_part(to, record) && !has_part(record, to) && !points_to(record, to);
 }
 
-/* Sets *found to the record that several agree on. False if they do not. */
+/* Sets *found to `record`, or leaves it if both agree. False if they do not. */
 static bool agree_on(const struct type **found, const struct type *record)
 {
 	if (*found && !field_same_type(*found, record))
@@ -417,8 +417,11 @@ static uint32_t innermost(const struct function *function, uint64_t address)
 	return best;
 }
 
-/* True if nothing says where the variable is, or what its value is, at this address and before or
- * after it. A variable that has a place only on one side is not alive yet, or no more. */
+/*
+ * True if nothing gives a place or a value for the variable at this address, and something does on
+ * both sides of it, or on neither. A variable with a place only on one side is not alive yet, or no
+ * longer alive.
+ */
 static bool is_unlocated(const struct variable *variable, uint64_t address)
 {
 	bool before = false, behind = false;
@@ -444,7 +447,7 @@ struct visible_record {
 	bool self; /* `this` of a C++ member function: a cast does not lead to it */
 };
 
-/* Each type once, from the innermost scope out. */
+/* Records in scope, each type once, from the innermost scope outward. */
 struct visible_records {
 	struct visible_record items[VISIBLE_MAX];
 	size_t count;
@@ -556,8 +559,8 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 	return choice == SCOPE_ONE;
 }
 
-/* True if the variable is said somewhere to be so many bytes after something, or if only its type
- * is left. */
+/* True if some location gives the variable's value as a register plus `distance`, or if only its
+ * type is left. */
 static bool may_be_behind(const struct variable *variable, int64_t distance)
 {
 	for (size_t i = 0; i < variable->location_count; i++)

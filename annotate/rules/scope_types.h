@@ -3,7 +3,7 @@
  * The types in scope: the records to which a function's variables, and the parameters and results
  * of what is inlined in it, point. Where a pointer is used as if it led to more than it was
  * declared for (container_of(), a header cast down), or was declared as void *, the type that it
- * was cast to is among them: a cast is written with a type, even if no variable of it is left.
+ * was cast to is among them: a cast names a type, even if no variable of it is left.
  *
  * Some of these variables are unlocated: the debug information says no place for them at the
  * instruction, because the compiler kept the value in registers, or as a part of an address, and
@@ -51,9 +51,11 @@ bool scope_types_around(const struct scope_types *scope_types, const struct type
 bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner,
 		      int64_t offset, uint64_t size, struct field_ref *field);
 
-/* Returns the type to which a void pointer at `offset` of a `record` points: what the function that
- * is inlined to fetch it returns (EXT4_SB() returns sb->s_fs_info); if none is left here, what the
- * one inline function of the unit returns that may be for that. NULL: not known. */
+/*
+ * Returns the type to which a void pointer at `offset` of a `record` points: the result of the
+ * inlined function that fetches it (EXT4_SB() returns sb->s_fs_info). If none is left here, it is
+ * the result of the only inline function of the unit that may do so. NULL if it is not known.
+ */
 const struct type *scope_types_of_private(const struct function *function, const struct cfg *code,
 					  const struct inline_cast *casts, size_t cast_count,
 					  const struct type *record, int64_t offset);
@@ -82,9 +84,11 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 			 const struct type *inner, int64_t offset, uint64_t size,
 			 struct field_ref *field);
 
-/* Looks for an object that is allocated together with a `front`, after it (netdev_priv()): what a
- * variable in scope points to that is said to be there somewhere, or of which nothing is said.
- * False if there is none, or several. */
+/*
+ * Looks for an object that is allocated together with a `front`, after it (netdev_priv()): the
+ * pointee of a variable in scope that some location puts there, or that has no location at all.
+ * False if there is none, or several.
+ */
 bool unlocated_behind(const struct function *function, uint64_t address, const struct type *front,
 		      int64_t offset, uint64_t size, struct field_ref *field);
 

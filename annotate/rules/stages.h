@@ -28,8 +28,8 @@ struct pointer_access {
 	struct solver *solver;
 	const struct value *address; /* VALUE_POINTER */
 	uint64_t size;               /* bytes; 0: not known */
-	struct field_ref *field;     /* the answer, if `reason` is REASON_NONE */
-	enum access_reason reason;   /* what has come out so far */
+	struct field_ref *field;     /* the answer, valid if `reason` is REASON_NONE */
+	enum access_reason reason;   /* the outcome so far */
 	uint32_t traits;             /* enum access_trait */
 	int64_t alternative_offset;  /* of the access in the second type */
 	bool looked_around;          /* the next two members are valid */
@@ -93,8 +93,7 @@ bool rule_container_node(struct loaded_value *load);
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. */
 void rules_apply_to_load(struct loaded_value *load);
 
-/* True for the `*mut u8` that Rust's allocation gives: memory for anything. (C has void * for
- * that.) */
+/* True for the `*mut u8` that Rust's allocator returns: memory for anything, as void * is in C. */
 bool rust_is_raw_memory(const struct solver *solver, const struct value *value);
 
 #endif

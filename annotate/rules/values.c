@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rules about values: where a declared type meets the tracked one (STAGE_MEET), and what a load
- * gives (STAGE_LOAD). rules.c has the reason and an example of each.
+ * The rules about values: a declared type that meets the tracked one (STAGE_MEET), and the value of
+ * a load (STAGE_LOAD). rules.c has the reason and an example of each.
  *
  * RawVec<T, A> of Rust's library is { RawVecInner<A>, PhantomData<T> } since Rust 1.83, and
  * RawVecInner<A> keeps a Unique<u8> (library/alloc/src/raw_vec/mod.rs). T is the first argument in
@@ -32,7 +32,7 @@ static struct value prefer(struct value winner, const struct value *loser, uint3
 	return winner;
 }
 
-/* *declared takes over the alternative type of the same address. */
+/* Gives *declared the alternative type that the tracked value has for the same address. */
 static void keep_alternative(struct value *declared, const struct value *tracked)
 {
 	int64_t delta;
@@ -48,7 +48,7 @@ static void keep_alternative(struct value *declared, const struct value *tracked
 
 /* Two pointers to different types. */
 
-/* An element of an array stands for itself. */
+/* Applies to a whole and its part. An element of an array stands for itself. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared)
 {
 	int64_t within = tracked->offset - declared->offset;
@@ -172,14 +172,14 @@ static void set_fact(struct state *state, uint8_t reg, struct value value)
 		state->values[reg] = value;
 }
 
-/* The common case, to which solver_combine() would come as well: both agree. */
+/* True if both agree: the common case, for which solver_combine() would give the same result. */
 static bool is_agreed(const struct value *tracked, const struct value *declared)
 {
 	return tracked->kind == VALUE_POINTER && tracked->offset == declared->offset &&
 	       (tracked->type == declared->type || field_same_type(tracked->type, declared->type));
 }
 
-/* The tracked and the declared value differ. */
+/* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
 {
@@ -189,7 +189,7 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	if (fact->not_at_entry && tracked.origin &&
 	    solver->origins.items[tracked.origin].key == origin_key_entry(reg))
 		return;
-	/* A table of words that a variable reads as records: that is a cast, no stale register. */
+	/* A table of words that a variable reads as records is a cast, not a stale register. */
 	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
 		    !type_is_record(type_strip(tracked.type)) &&
 		    type_is_record(type_strip(fact->value.type));
@@ -393,7 +393,8 @@ static const struct node_name *node_name_of(const char *name)
 	return NULL;
 }
 
-/* Returns the text of an argument of a template, from the first one on; NULL: there is none. */
+/* Returns the text of argument number `index` of a template, counted from 0; NULL if there is
+ * none. */
 static char *template_argument(const char *arguments, unsigned int index)
 {
 	for (; index; index--) {
@@ -473,8 +474,8 @@ static bool is_node_base(const struct type *type)
 	       starts_with(bare->name, "std::") && ends_with(bare->name, "_node_base");
 }
 
-/* True if `node` is a record that begins with the base class, and has the value behind it. (A
- * std::list begins with a base, too, and has a counter behind it.) */
+/* True if `node` is a record that begins with the base class, and has the value after it. (A
+ * std::list begins with a base, too, and has a counter after it.) */
 static bool is_node(const struct type *node, const struct type *base)
 {
 	const struct type *bare = type_strip(node);
@@ -483,7 +484,7 @@ static bool is_node(const struct type *node, const struct type *base)
 	       field_contains(node, 0, base);
 }
 
-/* Returns the node that the links of what is at `from` lead to; NULL: not known. */
+/* Returns the node that the links of the object at `from` lead to; NULL if it is not known. */
 static const struct type *linked_node(const struct loaded_value *load, const struct type *base)
 {
 	const struct type *other = load->address->alternative;
