@@ -3,9 +3,8 @@
  * A function's instructions and basic blocks: see cfg.h.
  *
  * Ranges are decoded from end to end, not from jump to jump: code that only an unread indirect jump
- * reaches must be there too. Blocks and edges are built, jump tables are looked for along them,
- * and, where some are found, blocks and edges are built again with the new targets, until nothing
- * is new.
+ * reaches must be there too. Blocks and edges are built, and jump tables are looked for along them.
+ * If any are found, blocks and edges are built again with the new targets, until nothing is new.
  */
 #include "disasm/cfg.h"
 

@@ -41,8 +41,8 @@ struct cfg_request {
 	 * REG_NONE for a return. May be NULL.
 	 */
 	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
-	/* Control may go on after a trap if nothing else leads there: a kernel's WARN() is a ud2
-	 * on x86, its idle loop a hlt. */
+	/* Set if control may go on after a trap when nothing else leads there: a kernel's WARN() is
+	 * a ud2 on x86, its idle loop a hlt. */
 	bool traps_continue;
 	/* Reads constant data of the object, for jump tables. Returns false if not all `size` bytes
 	 * could be read. May be NULL. */
@@ -57,7 +57,7 @@ enum block_flag {
 	BLOCK_TAIL_CALL = 8,          /* ends in a jump out of the function (with BLOCK_RETURNS) */
 	BLOCK_LEADER = 16,  /* one of the request's leaders (control may come from anywhere) */
 	BLOCK_PADDING = 32, /* fills the gap in front of an aligned block: nothing runs it */
-	BLOCK_ORPHAN = 64, /* not the entry, and only padding has an edge to it, if any block has */
+	BLOCK_ORPHAN = 64,  /* not the entry, and no block but padding has an edge to it */
 };
 
 struct basic_block {
@@ -103,7 +103,8 @@ struct cfg {
 	size_t table_count;
 };
 
-/* More than any compiler writes for one function; a bound on what a broken size can cost. */
+/* The most bytes of a function: more than any compiler writes. It bounds what a broken size can
+ * cost. */
 #define CFG_SIZE_MAX ((uint64_t)4 << 20)
 
 /*

@@ -178,7 +178,7 @@ void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, ui
 	if (!size || decoder->ops->text(decoder, bytes, size, address, syntax, text))
 		return;
 	decoder_decode(decoder, bytes, size, address, &insn);
-	/* as the assembler would take it */
+	/* in the form that the assembler accepts */
 	snprintf(text->mnemonic, sizeof(text->mnemonic), ".byte");
 	for (unsigned int i = 0; i < insn.length && used < sizeof(text->operands); i++) {
 		int written = snprintf(text->operands + used, sizeof(text->operands) - used,

@@ -84,8 +84,8 @@ enum operation {
 };
 
 enum operand_kind {
-	/* in the place of an operand: a register that is not tracked (x87, mmx, mask, segment, r16
-	 * to r31).   The operation is then OP_OTHER, unless it is a push, pop, call or jump */
+	/* an operand that is a register which is not tracked (x87, mmx, mask, segment, r16 to r31).
+	 * The operation is then OP_OTHER, unless it is a push, pop, call or jump */
 	OPERAND_NONE,
 	OPERAND_REGISTER,
 	OPERAND_MEMORY,
@@ -115,8 +115,8 @@ struct operand {
 
 /*
  * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
- * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); other numbers are
- * conditions that nobody asks for.
+ * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); other conditions have the
+ * other numbers, and no name here.
  */
 enum condition {
 	CONDITION_BELOW = 0x2,
@@ -131,8 +131,8 @@ enum condition {
 enum insn_flag {
 	FLAG_LOCK = 1,
 	FLAG_REPEAT = 2, /* any rep prefix on a string instruction */
-	/* not known: `written` is all that an instruction of this form could write. Length 1 and
-	 * all registers: it has no form either */
+	/* the instruction is not known: `written` is all that an instruction of this form could
+	 * write. If not even the form is known, the length is 1 and `written` is all registers */
 	FLAG_UNKNOWN = 4,
 	FLAG_WRITES_FLAGS = 8,
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
@@ -164,11 +164,11 @@ struct insn {
 	uint8_t operand_count;
 	uint8_t own_time; /* enum own_time */
 	struct operand operands[INSN_OPERANDS];
-	/* REG_BITs whose old value matters, address registers included. That a register is written
-	 * only in part does not put it here. */
+	/* REG_BITs whose old value matters, address registers included. A register that is written
+	 * only in part is not here for that reason alone. */
 	uint64_t read;
-	/* REG_BITs that may be changed, also partly. Calls have only the stack pointer here: what
-	 * the callee changes is up to its calling convention */
+	/* REG_BITs that may be changed, wholly or in part. Calls have only the stack pointer here:
+	 * the calling convention tells what the callee changes */
 	uint64_t written;
 };
 
@@ -177,29 +177,30 @@ struct insn {
  * last, unless it is what is written. NULL: there is none. */
 const struct operand *insn_memory(const struct insn *insn, bool store);
 
-/* "mov", "add" ... of the operation, for messages */
+/* Returns the operation's name for messages, such as "mov" or "add". */
 const char *operation_name(enum operation operation);
 
-/* The immediate target of a jump, branch or call; false if there is none. */
+/* Finds the immediate target of a jump, branch or call; false if there is none. */
 bool insn_direct_target(const struct insn *insn, uint64_t *target);
 
 /* ---- decoding */
 
-/* Turns bytes into instructions. Not thread-safe: each thread has its own. */
+/* A decoder, which turns bytes into instructions. It is not thread-safe: each thread has its
+ * own. */
 struct decoder;
 
 struct error *decoder_create(const struct arch *arch, struct decoder **result);
 void decoder_destroy(struct decoder *decoder);
 const struct arch *decoder_arch(const struct decoder *decoder);
-/* Makes *decoder one of `arch`, if it is another's. False: there is none of `arch`; *decoder is as
- * it was. */
+/* Makes *decoder a decoder of `arch`, unless it is one already. False if `arch` has no decoder;
+ * *decoder is then unchanged. */
 bool decoder_switch(struct decoder **decoder, const struct arch *arch);
 
 /*
  * Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size`
  * bytes. Always fills *insn: bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and
- * length 1 (0 only if size is 0). Encodings that the disassembler does not know get their length
- * right where the encoding lets it be computed.
+ * length 1 (0 only if size is 0). Encodings that the disassembler does not know get the right
+ * length if it can be computed from the encoding.
  */
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
@@ -222,7 +223,7 @@ void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 
 /* ---- for decoders */
 
-/* A decoder begins with these. */
+/* The first members of every architecture's decoder. */
 struct decoder {
 	const struct decoder_ops *ops;
 	const struct arch *arch;

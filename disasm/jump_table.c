@@ -25,7 +25,7 @@
 /* A tracer of one function. Its work is bounded; beyond the bound every answer is "not known". */
 struct reaching {
 	const struct cfg *code;
-	uint32_t *visited; /* per block: the search that came by last */
+	uint32_t *visited; /* per block: the last search that visited it */
 	uint32_t *stack;   /* blocks to look at */
 	uint32_t search;
 	uint32_t budget; /* blocks that may still be looked at */
@@ -93,7 +93,7 @@ static void add_definition(struct definitions *definitions, uint32_t insn)
 
 /*
  * Finds the instructions whose write of `reg` reaches `insn`. Paths that begin at a block without
- * predecessors are ignored, unless it is the entry: an edge to it is not known yet.
+ * predecessors are ignored, unless it is the entry: such a block has an edge that is not known yet.
  */
 static void reaching_definitions(struct reaching *reaching, uint32_t insn, uint8_t reg,
 				 struct definitions *definitions)
@@ -184,7 +184,8 @@ static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t r
 
 /*
  * Finds the constants that `reg` may hold before `insn`. Other values are ignored: they may come
- * along edges that do not exist, after calls that are not known to never return.
+ * along edges that do not exist, such as those after calls that never return without this being
+ * known.
  */
 static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t reg,
 			       struct constants *constants)
@@ -481,7 +482,7 @@ struct shape {
 	bool relative;      /* entries are offsets from the table */
 	uint8_t entry_size; /* 4, 8 */
 	struct index_bound bound;
-	bool partial; /* the jump may also go where no table says */
+	bool partial; /* the jump may also have targets that are in no table */
 };
 
 struct shapes {
@@ -523,11 +524,11 @@ static bool shape_from_load(struct reaching *reaching, uint32_t insn, const stru
 	add_to_constants(&shape->tables, memory->value);
 	shape->entry_size = memory->size;
 	shape->bound = index_bound_before(reaching, insn, index);
-	/* the bound is of the index only if every entry is one step of it */
+	/* the bound holds for the index only if each step of it is one entry */
 	return shape->tables.count && shape->bound.scale * memory->scale == shape->entry_size;
 }
 
-/* jmp *%reg with reg = table[index] */
+/* Finds the shape of jmp *%reg with reg = table[index]. */
 static bool shape_of_addresses(struct reaching *reaching, uint32_t load, struct shape *shape)
 {
 	const struct insn *insn = &reaching->code->insns[load];
@@ -539,7 +540,7 @@ static bool shape_of_addresses(struct reaching *reaching, uint32_t load, struct 
 	       (shape->entry_size == 8 || shape->entry_size == 4);
 }
 
-/* reg before `insn` is table[index], of four bytes, sign-extended */
+/* Finds the shape if reg before `insn` is table[index], of four bytes, sign-extended. */
 static bool shape_of_offsets(struct reaching *reaching, uint32_t insn, uint8_t reg,
 			     struct shape *shape)
 {
@@ -611,8 +612,8 @@ static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_
 	return false;
 }
 
-/* jmp *%reg: a table for each place where reg is set; computed gotos that share one jump have
- * several. */
+/* Finds the shapes of jmp *%reg, one for each place where reg is set. Computed gotos that share one
+ * jump have several. */
 static void shapes_of_register(struct reaching *reaching, uint32_t jump, uint8_t reg,
 			       struct shapes *shapes)
 {
@@ -685,9 +686,9 @@ enum table_entry { ENTRY_END, ENTRY_OUTSIDE, ENTRY_TARGET };
 
 /*
  * Reads the next entry. An entry that does not lead to an instruction ends a table without known
- * bounds. But if the default case of a switch cannot happen, compilers fill the gaps with one
- * address outside of the function or at its end. So the first such address is passed over, wherever
- * it occurs.
+ * bounds. One exception: if the default case of a switch cannot happen, compilers fill the gaps
+ * with one address outside of the function or at its end, so the first such address is passed over
+ * wherever it occurs.
  */
 static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
 {
@@ -829,8 +830,8 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 		bool full = tables->target_count >= TARGETS_MAX;
 		enum table_entry entry = full ? ENTRY_END : next_entry(&cursor, &target);
 
-		/* every index that passes the bounds check has an entry, also if we cannot follow
-		 * it */
+		/* every index that passes the bounds check has an entry, even one that we cannot
+		 * follow */
 		if (entry != ENTRY_TARGET && (shape->bound.exact || full || !reader->budget))
 			table->complete = false;
 		if (entry == ENTRY_END)

@@ -116,8 +116,8 @@ static int compare_text(const char *a, const char *b)
 	return -alphabetical(a, b);
 }
 
-/* Orders frames; returns 0 if they are one node. Frames without a symbol differ by their addresses.
- * Higher addresses come first, as in perf. */
+/* Orders frames; returns 0 if they are one node. Frames without a symbol are told apart by their
+ * addresses. Higher addresses come first, as in perf. */
 static int compare_frames(const struct result_frame *a, const struct result_frame *b,
 			  enum callgraph_key key)
 {

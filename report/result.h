@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Results: samples that were counted together, with everything that tables may show about them.
+ * Results: samples that were counted together, with all that tables may show about them.
  *
  * Nothing in report/ opens a file or decodes an instruction. The caller fills in results, and only
  * those members that the chosen keys and filters need (layout_needs(), filter_needs()). All strings

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of what capstone 4 and 5 say wrongly, with the manual's answers (Intel SDM vol. 2). */
+/* The table of instructions that capstone 4 or 5 describes wrongly, with the manual's facts (Intel
+ * SDM vol. 2). */
 #include "disasm/x86/translate.h"
 
 #include <assert.h>
@@ -25,8 +26,8 @@ enum operand_form {
 enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
 
 /*
- * The manual's answer where some version of capstone has another. The two last members are for the
- * reader.
+ * One correction: what the manual says where some version of capstone says something else. The last
+ * two members are for the reader.
  */
 struct correction {
 	const uint16_t *ids; /* X86_INS_*, then X86_INS_INVALID */
@@ -41,7 +42,7 @@ struct correction {
 	/* registers that are not named: read, written, and not written */
 	uint64_t read, written, kept;
 	const char *capstone; /* what it says */
-	const char *upstream; /* where that is known, or NULL */
+	const char *upstream; /* where the error is reported or mended upstream, or NULL */
 };
 
 /* The kernel's convention: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and

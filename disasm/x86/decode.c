@@ -280,17 +280,18 @@ static bool is_prefix(uint8_t byte)
 	       (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
 }
 
-/* movq of vector registers, for which REX.W means nothing (SDM vol. 2, MOVQ), and a move of MMX
- * registers with it for capstone */
+/* True for a movq of vector registers, for which REX.W means nothing (SDM vol. 2, MOVQ). With
+ * REX.W, capstone takes it for a move of MMX registers. */
 static bool is_wide_movq(const struct encoding *encoding)
 {
 	return encoding->opcode == 0x7e && encoding->repeat == 0xf3 && encoding->wide;
 }
 
 /*
- * capstone looks for the prefix that belongs to the opcode (66, F3, F2) right before it, and takes
- * another instruction where a segment or address size prefix comes between. Returns the length of
- * the same instruction with its prefixes in capstone's order, or 0 if they are.
+ * Returns the length of the same instruction with its prefixes in capstone's order, or 0 if they
+ * are in that order already. capstone looks for the prefix that belongs to the opcode (66, F3, F2)
+ * right before it, and decodes another instruction if a segment or address size prefix comes
+ * between.
  */
 static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uint8_t *copy)
 {
@@ -338,8 +339,8 @@ static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_
 		      : disassembler_next(&decoder->detailed, bytes, size, address);
 }
 
-/* Decodes all but the commonest instructions. If they have no form, `encoding` has what was parsed
- * before that was found out. */
+/* Decodes all but the commonest instructions. For bytes without a form, `encoding` has the fields
+ * that were parsed before this was clear. */
 static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {

@@ -3,8 +3,8 @@
  * The decoders of x86-64, and the operands that they build.
  *
  * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c
- * with evex.c, if it is younger than capstone 4; capstone (translate.h); else its form alone is
- * known. Each fills *insn, of which address, length and flags are set.
+ * with evex.c, if it is younger than capstone 4; capstone (translate.h); after these only its form
+ * is known. Each fills *insn, whose address, length and flags are set before.
  */
 #ifndef DTPROF_DISASM_X86_DECODERS_H
 #define DTPROF_DISASM_X86_DECODERS_H
@@ -19,11 +19,11 @@
 /* ---- decoders that need the encoding alone */
 
 /*
- * The commonest general instructions by a table of opcodes: moves, arithmetic, compares, branches,
- * calls and the stack. They are more than nine tenths of what compilers write, and this takes a
- * small part of the time that capstone needs, which formats text as well (design.md has figures).
- * It also decodes REX2 (APX), which capstone does not know. tests/disasm/test_fast.c holds it
- * against capstone.
+ * Decodes the commonest general instructions by a table of opcodes: moves, arithmetic, compares,
+ * branches, calls and the stack. They are more than nine tenths of what compilers write, and this
+ * takes a small part of the time that capstone needs, which formats text as well (design.md has
+ * figures). It also decodes REX2 (APX), which capstone does not know. tests/disasm/test_fast.c
+ * holds it against capstone.
  *
  * Returns false if it is not one of these instructions, and then *insn may have been changed. None
  * of them takes time of its own.
@@ -31,15 +31,16 @@
 bool fast_decode(const struct encoding *encoding, struct insn *insn);
 
 /*
- * Instructions that the installed capstone may not know, or takes for older ones: capstone 4 is
- * from 2020. Returns false if it is not one of these instructions.
+ * Decodes instructions that the installed capstone may not know, or takes for older ones: capstone
+ * 4 is from 2020. Returns false if it is not one of these instructions.
  */
 bool newer_decode(const struct encoding *encoding, struct insn *insn);
 
 /*
- * The form alone. `encoding` is NULL if the bytes have none either: then the length is 1. `written`
- * has every register that an instruction of this form could write: new instructions of VEX and EVEX
- * write the registers that they name, in all maps that are in use; others might write any.
+ * Describes an instruction of which only the form is known. `encoding` is NULL if the bytes have no
+ * form either: then the length is 1. `written` has every register that an instruction of this form
+ * could write: new instructions of VEX and EVEX write the registers that they name, in all maps
+ * that are in use; others might write any.
  */
 void unknown_decode(const struct encoding *encoding, struct insn *insn);
 
@@ -47,7 +48,7 @@ void unknown_decode(const struct encoding *encoding, struct insn *insn);
 enum own_time own_time_of(const struct encoding *encoding);
 
 /*
- * AVX-512 from its encoding, by a table of opcodes. Returns false if it is not one of these
+ * Decode AVX-512 from its encoding, by a table of opcodes. Return false if it is not one of these
  * instructions. The second function is for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and
  * AES and multiplication without carry of 32 bytes.
  */
@@ -96,7 +97,7 @@ static inline uint8_t stack_size(const struct encoding *encoding)
 	return encoding->operand_size_prefix && !encoding->wide ? 2 : 8;
 }
 
-/* A register that an instruction does not name, written or read. */
+/* Returns an operand for a register that an instruction does not name. */
 static inline struct operand register_operand(uint8_t reg, uint8_t size, bool read)
 {
 	return (struct operand){
@@ -110,7 +111,8 @@ static inline struct operand register_operand(uint8_t reg, uint8_t size, bool re
 	};
 }
 
-/* Memory that an instruction does not name: what a stack or a string instruction accesses. */
+/* Returns an operand for memory that an instruction does not name: that of stack and string
+ * instructions. */
 static inline struct operand implicit_memory(uint8_t base, int64_t displacement, uint8_t size,
 					     bool write)
 {

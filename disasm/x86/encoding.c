@@ -111,7 +111,7 @@ static inline uint8_t take_byte(struct reader *reader)
 	return *reader->next++;
 }
 
-/* `count` bytes (1, 2, 4, 8), little-endian as this machine is, sign-extended */
+/* Takes `count` bytes (1, 2, 4, 8), little-endian as this machine is, and sign-extends them. */
 static inline int64_t take_signed(struct reader *reader, unsigned int count)
 {
 	const uint8_t *bytes = reader->next;
@@ -176,8 +176,8 @@ static void note_prefix(uint8_t byte, struct encoding *encoding)
 	case 0xf3: encoding->repeat = byte; break;
 	case 0x64:
 	case 0x65: encoding->segment = byte; break;
-	/* 26, 2e, 36, 3e: no effect in 64-bit mode; one of them after fs or gs does not take that
-	 * back */
+	/* 26, 2e, 36, 3e have no effect in 64-bit mode, and do not cancel an fs or gs before
+	 * them */
 	default: break;
 	}
 }
@@ -205,7 +205,7 @@ static void take_vex2(struct reader *reader, struct encoding *encoding, struct e
 	encoding->implied_prefix = implied_prefixes[payload & 3];
 }
 
-/* VEX of three bytes, and XOP, which has the same layout. */
+/* Takes a VEX prefix of three bytes, or XOP, which has the same layout. */
 static void take_vex3(struct reader *reader, struct encoding *encoding, struct extension *extension)
 {
 	uint8_t first = take_byte(reader);
@@ -324,8 +324,8 @@ static bool take_opcode(struct reader *reader, struct encoding *encoding,
 	return true;
 }
 
-/* The immediates of EVEX map 4 are those of the opcode that it promotes (APX specification,
- * 3.1.3). */
+/* Returns the fields of an opcode of EVEX map 4. Its immediates are those of the opcode that it
+ * promotes (APX specification, 3.1.3). */
 static uint8_t apx_fields(uint8_t opcode)
 {
 	switch (opcode) {
@@ -452,7 +452,7 @@ static unsigned int immediate_size(const struct encoding *encoding, uint8_t fiel
 	return fields & FIELD_BYTE ? 1 : 0;
 }
 
-/* Returns false for the members of group F6/F7 other than test: only that has an immediate. */
+/* Returns false for the members of group F6/F7 other than test, the only one with an immediate. */
 static bool has_immediate(const struct encoding *encoding)
 {
 	return (encoding->opcode & 0xfe) != 0xf6 || (encoding->reg & 7) <= 1 ||

@@ -48,7 +48,7 @@ struct encoding {
 	bool rex;               /* any REX or REX2: byte registers 4 to 7 are spl, bpl, sil, dil */
 	bool wide;              /* REX.W, VEX.W, EVEX.W */
 	uint8_t implied_prefix; /* VEX, EVEX: 0, 0x66, 0xf3 or 0xf2 */
-	uint8_t vvvv;           /* VEX, EVEX, XOP: the further register */
+	uint8_t vvvv;           /* VEX, EVEX, XOP: the additional register operand */
 	uint8_t length_bits;    /* VEX.L, EVEX.L'L: the vector's length */
 	uint8_t vector_index;   /* the index of a gather */
 	uint8_t mask;           /* EVEX: the mask register, 0: none */
@@ -84,7 +84,7 @@ enum pattern_form {
 #define ANY_PREFIX    0xff
 #define PREFIX_NONE   0x01 /* none of 0xf3, 0xf2 and 0x66 */
 
-/* Some instructions by their encoding, for tables. */
+/* A set of instructions, described by their encoding, for tables. */
 struct pattern {
 	uint8_t map;         /* enum encoding_map */
 	uint8_t first, last; /* opcodes */

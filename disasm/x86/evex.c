@@ -514,8 +514,8 @@ static const struct evex_row *evex_find(const struct encoding *encoding)
 
 /* ---- from a row to an instruction */
 
-/* 16, 32 or 64 bytes; with rounding control the length's bits mean something else, and the vectors
- * are whole */
+/* Returns 16, 32 or 64 bytes. With rounding control the length's bits mean something else, and
+ * vectors have 64 bytes. */
 static uint8_t vector_length(const struct encoding *encoding)
 {
 	if (encoding->broadcast && !encoding->has_memory)
@@ -561,7 +561,7 @@ static void add_register(struct insn *insn, uint8_t reg, uint8_t size, bool read
 {
 	struct operand *operand = add_operand(insn);
 
-	/* a general register that is not tracked (r16 to r31) is no operand of ours */
+	/* a general register that is not tracked (r16 to r31) is left out */
 	if (reg == REG_NONE)
 		return;
 	operand->kind = OPERAND_REGISTER;
@@ -592,7 +592,7 @@ static void add_memory(const struct encoding *encoding, const struct evex_row *r
 	operand->write = write;
 }
 
-/* ModRM's rm: memory or a register of the row's kind */
+/* Adds the operand of ModRM's rm: memory, or a register of the row's kind. */
 static void add_rm(const struct encoding *encoding, const struct evex_row *row, struct insn *insn,
 		   uint8_t size, bool write)
 {
@@ -657,8 +657,8 @@ static bool is_vector(const struct operand *operand)
 	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
 }
 
-/* movss, movsd: {d, s, t} between registers, where t gives the low element, else {d, memory} or
- * {memory, s} */
+/* Decodes movss and movsd. Between registers they have {d, s, t}, where t gives the low element;
+ * otherwise {d, memory} or {memory, s}. */
 static void decode_scalar_move(const struct encoding *encoding, const struct evex_row *row,
 			       struct insn *insn)
 {
@@ -687,7 +687,8 @@ static void decode_scalar_move(const struct encoding *encoding, const struct eve
 		insn->operation = store ? OP_MOVE : OP_MOVE_ZERO;
 }
 
-/* Plain moves of whole or low parts, and the few others that are an operation of ours. */
+/* Sets the operation of plain moves of whole or low parts, and of the few others that have an enum
+ * operation. */
 static void set_operation(const struct encoding *encoding, const struct evex_row *row,
 			  struct insn *insn)
 {

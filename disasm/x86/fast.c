@@ -277,7 +277,7 @@ static inline void set_general(const struct encoding *encoding, struct insn *ins
 	bool high_byte = size == 1 && !encoding->rex && number >= 4 && number < 8;
 	uint8_t reg = general_register(high_byte ? number - 4 : number);
 
-	/* r16 to r31 are not tracked: an operand that is none */
+	/* r16 to r31 are not tracked: they become OPERAND_NONE */
 	if (reg == REG_NONE)
 		return;
 	operand->kind = OPERAND_REGISTER;
@@ -300,7 +300,7 @@ static inline void set_constant(struct operand *operand, int64_t value, uint8_t 
 	operand->read = true;
 }
 
-/* `size` is the operand size. */
+/* Sets an operand as its place says. `size` is the operand size. */
 static inline void set_place(const struct encoding *encoding, struct insn *insn,
 			     unsigned int number, enum operand_place place, uint8_t size,
 			     unsigned int access)
@@ -355,7 +355,7 @@ static void set_places(const struct encoding *encoding, const struct opcode_row 
 		       struct insn *insn)
 {
 	uint8_t size = operand_size(encoding);
-	/* of pushes the first operand is the stack */
+	/* the first operand of a push is the stack */
 	unsigned int first = row->places[0] == PLACE_NONE;
 	unsigned int access = row->access >> 2 * first;
 

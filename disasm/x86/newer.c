@@ -169,15 +169,15 @@ static bool legacy_decode(const struct encoding *encoding, struct insn *insn)
 /* ---- mask registers (AVX-512) */
 
 /*
- * Logic, shifts and tests of masks, of which only moves touch memory and general registers.
- * capstone 4 knows those of 16 bits alone. SDM vol. 2, KMOVW/KMOVB/KMOVQ/KMOVD.
+ * True for logic, shifts and tests of masks. Only moves of masks touch memory and general
+ * registers. capstone 4 knows those of 16 bits alone. SDM vol. 2, KMOVW/KMOVB/KMOVQ/KMOVD.
  */
 static bool is_logic(uint8_t opcode)
 {
 	return (opcode >= 0x41 && opcode <= 0x4b) || opcode == 0x98 || opcode == 0x99;
 }
 
-/* Bytes of a mask: by the implied prefix and VEX.W */
+/* Returns the bytes of a mask, from the implied prefix and VEX.W. */
 static uint8_t mask_size(const struct encoding *encoding)
 {
 	if (encoding->implied_prefix == 0x66)
@@ -185,7 +185,7 @@ static uint8_t mask_size(const struct encoding *encoding)
 	return encoding->wide ? 8 : 2;
 }
 
-/* kmov from (92) and to (93) a general register, whose size has a prefix of its own */
+/* Decodes kmov from (92) and to (93) a general register, whose size has a prefix of its own. */
 static void move_general(const struct encoding *encoding, struct insn *insn)
 {
 	bool to_general = encoding->opcode == 0x93;
@@ -252,9 +252,10 @@ static uint64_t general_bit(uint8_t number)
 }
 
 /*
- * Opcodes of the vector maps that write general registers: moves and conversions out of vector and
- * mask registers, bit manipulation, conditional compare-and-add. All others of these maps write
- * vector, mask or tile registers, or memory (SDM vol. 2, appendix A; AVX10.2 specification).
+ * True for opcodes of the vector maps that write general registers: moves and conversions out of
+ * vector and mask registers, bit manipulation, conditional compare-and-add. All others of these
+ * maps write vector, mask or tile registers, or memory (SDM vol. 2, appendix A; AVX10.2
+ * specification).
  */
 static bool writes_general(const struct encoding *encoding)
 {
@@ -274,14 +275,14 @@ static bool writes_general(const struct encoding *encoding)
 	}
 }
 
-/* Conditional compare-and-add, bit manipulation: general registers only */
+/* True for conditional compare-and-add and bit manipulation, which have general registers only. */
 static bool is_general_operation(const struct encoding *encoding)
 {
 	return encoding->map == MAP_0F38 && encoding->opcode >= 0xe0 && encoding->opcode <= 0xf7;
 }
 
-/* New legacy encodings are in maps 0F38 and 0F3A: all below F0 are for vectors; key locker's write
- * xmm0 to xmm7. */
+/* Returns the registers that a new legacy encoding may write. These are in maps 0F38 and 0F3A: all
+ * below F0 are for vectors; key locker's write xmm0 to xmm7. */
 static uint64_t writable_legacy(const struct encoding *encoding)
 {
 	bool vector = encoding->kind == ENCODING_LEGACY && encoding->opcode < 0xf0 &&
@@ -313,8 +314,8 @@ static uint64_t writable(const struct encoding *encoding)
 		if (!encoding->has_memory)
 			written |= general_bit(encoding->rm);
 	}
-	/* vpcmpestri and its three neighbours write rcx or xmm0; with EVEX.W or VEX.W set not every
-	 * disassembler knows them */
+	/* vpcmpestri and its three neighbours write rcx or xmm0; some disassemblers do not know
+	 * them with EVEX.W or VEX.W set */
 	if (encoding->map == MAP_0F3A && encoding->opcode >= 0x60 && encoding->opcode <= 0x63)
 		written |= REG_BIT(REG_RCX) | REG_BIT(REG_XMM0);
 	/* map 4 has mul and div, which write rax and rdx, and pushes and pops of pairs */
@@ -325,8 +326,8 @@ static uint64_t writable(const struct encoding *encoding)
 	return written;
 }
 
-/* Gathers and scatters (SDM vol. 2, 2.3.12): the index is a vector, of which ModRM's form alone
- * does not have all bits. */
+/* True for gathers and scatters (SDM vol. 2, 2.3.12): the index is a vector register, whose number
+ * needs more bits than ModRM's form has. */
 static bool has_vector_index(const struct encoding *encoding)
 {
 	return encoding->map == MAP_0F38 && encoding->kind >= ENCODING_VEX &&

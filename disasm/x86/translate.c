@@ -23,7 +23,7 @@ enum insn_shape {
 			   of capstone differ */
 	SHAPE_SIGN,     /* movsx: the source may not be wider than the destination */
 	SHAPE_BIT,      /* bt: the second operand is the number of a bit */
-	SHAPE_BARE,     /* operands are no operands of ours */
+	SHAPE_BARE,     /* capstone's operands are left out */
 	SHAPE_NOP,      /* operands mean nothing */
 	SHAPE_HINT,     /* memory is named and not accessed */
 	SHAPE_PUSH,
@@ -68,7 +68,8 @@ struct meaning {
 	IS(name##B, operation, SHAPE_STRING), IS(name##W, operation, SHAPE_STRING),                \
 		IS(name##D, operation, SHAPE_STRING), IS(name##Q, operation, SHAPE_STRING)
 
-/* The operation of each X86_INS_*. Those that are missing are OP_OTHER with capstone's operands. */
+/* The operation of each X86_INS_*. Instructions that are missing here are OP_OTHER with capstone's
+ * operands. */
 /* clang-format off */
 static const struct meaning meanings[X86_INS_ENDING] = {
 	/* moves and arithmetic */
@@ -486,7 +487,7 @@ static void shape_push(const struct encoding *encoding, struct insn *insn)
 {
 	uint8_t size = stack_size(encoding);
 
-	/* flags and segment registers are no operands of ours */
+	/* flags and segment registers are left out */
 	insn->operands[1] = insn->operand_count ? insn->operands[0] : no_operand;
 	insn->operands[1].size = insn->operands[1].kind == OPERAND_NONE ? 0 : size;
 	if (insn->operands[1].kind == OPERAND_IMMEDIATE)
@@ -524,7 +525,8 @@ static void shape_leave(const struct encoding *encoding, struct insn *insn)
 	insn->written = REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
-/* enter: push rbp; rbp = rsp; rsp -= s. Nesting levels above 0 push more, which nobody uses. */
+/* Shapes enter: push rbp; rbp = rsp; rsp -= s. Nesting levels above 0 push more, but compilers do
+ * not use them. */
 static void shape_enter(const struct encoding *encoding, struct insn *insn)
 {
 	uint8_t size = stack_size(encoding);
@@ -588,16 +590,18 @@ static void swap_operands(struct insn *insn)
 	insn->operands[1] = first;
 }
 
-/* Operands are in the order of the manual; which of them is written follows from the operation. */
+/* Shapes a string instruction. Operands are in the order of the manual; the operation tells which
+ * of them is written. */
 static void shape_string(unsigned int id, const struct encoding *encoding, struct insn *insn)
 {
 	uint64_t walks = 0; /* which of rsi and rdi the instruction advances */
 
-	/* some forms have rcx where nothing repeats them */
+	/* some forms have rcx although nothing repeats them */
 	insn->read = insn->written = 0;
 	if (id == X86_INS_XLATB) {
 		insn->operands[0] = register_operand(REG_RAX, 1, false);
-		/* only al is added, which an index of ours cannot say: the address is not known */
+		/* only al is added, which struct operand's index cannot express: the address is not
+		 * known */
 		insn->operands[1] = implicit_memory(REG_NONE, 0, 1, false);
 		insn->operands[1].segment = segment_of(encoding);
 		insn->operand_count = 2;
@@ -605,7 +609,7 @@ static void shape_string(unsigned int id, const struct encoding *encoding, struc
 		insn->written = REG_BIT(REG_RAX);
 		return;
 	}
-	/* scas: memory first; of ins and outs the port is no operand */
+	/* scas has its memory first; the port of ins and outs is left out */
 	if (insn->operation == OP_SCAN_STRING && insn->operands[0].kind == OPERAND_REGISTER)
 		swap_operands(insn);
 	if (insn->operation == OP_OTHER) {
@@ -650,8 +654,8 @@ static void set_operation(struct insn *insn, enum operation operation, unsigned 
 		insn->operands[i].size = size;
 }
 
-/* movd, movq; the size is that of the general register or of the memory, 8 between two vector
- * registers. */
+/* Shapes movd and movq. The size is that of the general register or of the memory, or 8 between two
+ * vector registers. */
 static void shape_move_word(struct insn *insn)
 {
 	uint8_t size = insn->operands[0].size == 4 ? 4 : 8;
@@ -706,7 +710,7 @@ static void shape_duplicate(struct insn *insn)
 	set_operation(insn, OP_VECTOR_UNPACK, 3, 0);
 }
 
-/* pinsrq and its three-operand form: {d, [s,] t, immediate} */
+/* Shapes pinsrq and its three-operand form: {d, [s,] t, immediate}. */
 static void shape_insert(struct insn *insn)
 {
 	unsigned int last = insn->operand_count - 1;
@@ -729,7 +733,7 @@ static void shape_extract(struct insn *insn)
 		set_operation(insn, OP_MOVE, 2, 8);
 }
 
-/* maskmovdqu, maskmovq: memory at rdi that the instruction does not name */
+/* Shapes maskmovdqu and maskmovq, which store to memory at rdi that they do not name. */
 static void shape_masked_store(const struct encoding *encoding, struct insn *insn)
 {
 	struct operand *operand = &insn->operands[insn->operand_count++];
@@ -826,7 +830,8 @@ static void convert_operands(const cs_x86 *detail, const struct encoding *encodi
 				&insn->operands[insn->operand_count++]);
 }
 
-/* Both operands of movsd and cmpsd are memory where they are string instructions. */
+/* Returns the meaning of the instruction `id`. movsd and cmpsd are string instructions if both
+ * operands are memory. */
 static struct meaning meaning_of(unsigned int id, const cs_x86 *detail)
 {
 	static const struct meaning move_string = { OP_MOVE_STRING, SHAPE_STRING };
@@ -842,9 +847,9 @@ static struct meaning meaning_of(unsigned int id, const cs_x86 *detail)
 }
 
 /*
- * The number that has the meaning. capstone 5 has no numbers of their own for jumps and calls by
- * far pointers (groups FF /5 and /3), and adds the predicate of an SSE or AVX comparison to its
- * number, so that cmpless is cmpsb.
+ * Returns the number by which the instruction's meaning is found. capstone 5 has no numbers of
+ * their own for jumps and calls by far pointers (groups FF /5 and /3), and adds the predicate of an
+ * SSE or AVX comparison to its number, so that cmpless is cmpsb.
  */
 static unsigned int id_of(const cs_insn *source, const struct encoding *encoding)
 {
@@ -860,7 +865,8 @@ static unsigned int id_of(const cs_insn *source, const struct encoding *encoding
 	return source->id < X86_INS_ENDING ? source->id : X86_INS_INVALID;
 }
 
-/* An operation is of operands that are all tracked, but for those of the stack and of jumps. */
+/* Makes the operation OP_OTHER if an operand is not tracked, except for operations of the stack and
+ * jumps. */
 static void give_up_untracked(struct insn *insn)
 {
 	if (insn->operation == OP_PUSH || insn->operation == OP_POP || insn->operation == OP_CALL ||
@@ -873,7 +879,8 @@ static void give_up_untracked(struct insn *insn)
 		}
 }
 
-/* A constant is as wide as what it is combined with; vector instructions have bytes. */
+/* Sets the sizes of constants. A constant is as wide as the operand that it is combined with; those
+ * of vector instructions are bytes. */
 static void size_constants(const struct encoding *encoding, struct insn *insn)
 {
 	const struct operand *operands = insn->operands;

@@ -32,7 +32,7 @@ void corrections_apply(const struct correction_index *index, unsigned int id,
 		       const struct encoding *encoding, struct insn *insn);
 
 /* Fills *insn, whose address is set. `encoding` is the form of the same bytes. If they have no
- * known form, its length is 0, and it has what was parsed before that was found out. */
+ * known form, its length is 0, and it has the fields that were parsed before this was clear. */
 void translate(const cs_insn *source, const struct encoding *encoding,
 	       const struct correction_index *index, struct insn *insn);
 

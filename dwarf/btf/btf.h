@@ -38,7 +38,7 @@ int64_t btf_member_offset(const struct btf *btf, const char *structure, const ch
 
 struct debug_object;
 
-/* See debug_object_open_btf(). */
+/* Opens an object with BTF: see debug_object_open_btf(). */
 struct error *btf_object_open(const struct elf_image *image, const struct btf *btf,
 			      struct debug_object **result);
 

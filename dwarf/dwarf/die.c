@@ -196,9 +196,9 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 /*
  * ---- abbreviations ----
  *
- * The abbreviations of a unit are found once, when its first DIE is read. Where the attributes of a
- * DIE are, the layout of its abbreviation, is worked out when a DIE first uses that. Both stay, and
- * serve all threads without a lock.
+ * The abbreviations of a unit are found once, when its first DIE is read. The layout of an
+ * abbreviation says where the attributes of a DIE are; it is worked out when a DIE first needs it.
+ * Both are kept, and serve all threads without a lock.
  */
 
 /* Compilers write less than 30 attributes. */
@@ -210,7 +210,7 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 #define ROOT_ABBREVIATIONS_MAX ((size_t)1 << 22)
 
 struct layout_step {
-	const uint8_t *constant; /* where the value is if not in the DIE */
+	const uint8_t *constant; /* where the value is if it is not in the DIE */
 	uint16_t form;
 	uint16_t skip; /* bytes after it of values that are not kept */
 	int8_t size;   /* of the value; -1: it varies */
@@ -761,7 +761,8 @@ bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *addr
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		/* those of a split unit are in the skeleton's file, which libdw is not told of */
+		/* the addresses of a split unit are in the skeleton's file, of which libdw is not
+		 * told */
 		return unit_indexed_address(die->unit, read_number(die, slot), address);
 	}
 	return false;
@@ -803,7 +804,7 @@ bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *i
 	return true;
 }
 
-/* The section offset of a reference within the unit, or 0. */
+/* Returns the section offset of a reference within the unit, or 0. */
 static uint64_t local_target(const struct die *die, enum attribute_slot slot)
 {
 	const struct unit *unit = die->unit;
@@ -821,8 +822,9 @@ static uint64_t local_target(const struct die *die, enum attribute_slot slot)
 	return 0;
 }
 
-/* A DIE in .debug_info of `file` (NULL: there is none) by its offset in that section, or 0. libdw
- * 0.188 takes DW_FORM_ref_sup4 and ref_sup8 for references into the same file. */
+/* Returns the reference of a DIE in .debug_info of `file` (NULL: there is none) by its offset in
+ * that section, or 0. libdw 0.188 takes DW_FORM_ref_sup4 and ref_sup8 for references into the same
+ * file. */
 static uint64_t distant_target(const struct die *die, enum attribute_slot slot,
 			       const struct dwarf_file *file)
 {

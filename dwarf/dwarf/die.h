@@ -24,7 +24,7 @@
 int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size);
 
 /* An unsigned LEB128 number and the first byte after it. If the number does not end before the
- * limit, `next` is the limit and the value 0. */
+ * limit, `next` is the limit and the value is 0. */
 struct uleb {
 	uint64_t value;
 	const uint8_t *next;
@@ -62,7 +62,8 @@ struct abbreviation {
 const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end,
 				 struct abbreviation *abbreviation);
 
-/* The place of a value: of a block or string its bytes, of a LEB128 number 0 bytes and its end. */
+/* The place of a value: for a block or string its bytes, for a LEB128 number 0 bytes and its
+ * end. */
 struct form_extent {
 	uint64_t length;   /* not checked against the end */
 	const uint8_t *at; /* NULL: the form is unknown, or the value does not fit */

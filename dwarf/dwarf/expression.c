@@ -72,7 +72,7 @@ static struct symbolic_value symbolic_plus(struct symbolic_value value, int64_t 
 	return value;
 }
 
-/* Returns the result of any arithmetic with `value` alone, of which no more is known. */
+/* Returns the result of arithmetic with `value` alone, about which nothing else is known. */
 static struct symbolic_value symbolic_computed(struct symbolic_value value)
 {
 	bool of_register = value.kind == SYMBOLIC_REGISTER || value.kind == SYMBOLIC_MULTIPLE ||
@@ -162,8 +162,8 @@ static bool extension(unsigned int operation, struct symbolic_value value, uint6
 	return true;
 }
 
-/* If the loop counts an index in bytes, clang says of all[i] that it is at all + r / 24 * 24.
- * That is all + r, because the register goes from element to element. */
+/* Recognizes r / 24 * 24 as r. If a loop counts an index in bytes, clang puts all[i] at all + r /
+ * 24 * 24, which is all + r because the register goes from element to element. */
 static bool whole_multiple(unsigned int operation, struct symbolic_value value, int64_t constant,
 			   struct symbolic_value *result)
 {
@@ -185,7 +185,7 @@ static bool is_index(const struct symbolic_value *value)
 	return value->kind == SYMBOLIC_MULTIPLE || value->kind == SYMBOLIC_NARROW;
 }
 
-/* Two values of which neither is constant. */
+/* Combines two values, neither of which is constant. */
 static struct symbolic_value combine_unknown(unsigned int operation, struct symbolic_value left,
 					     struct symbolic_value right)
 {
@@ -279,7 +279,7 @@ static const struct {
 	[SYMBOLIC_SCALED] = { LOCATION_OTHER, LOCATION_SCALED, true },
 };
 
-/* Ranges and pieces are left zero. */
+/* Returns the location that the symbol describes. Ranges and pieces are left zero. */
 static struct location symbolic_location(const struct symbolic_value *value, bool is_value)
 {
 	uint8_t kind = is_value ? meanings[value->kind].value : meanings[value->kind].place;
@@ -330,7 +330,7 @@ static void start_over(struct machine *machine)
 	machine->lost = machine->direct = machine->stack_value = machine->any = false;
 }
 
-/* The stack is not cleared: it is written before it is read. */
+/* Prepares a machine. The stack is not cleared, because it is written before it is read. */
 static void machine_init(struct machine *machine, const struct unit *unit,
 			 const uint8_t *expression, size_t size)
 {
@@ -520,7 +520,7 @@ static void implicit_pointer(struct machine *machine)
 			(int64_t)((uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | target);
 }
 
-/* DW_OP_entry_value: a block. Compilers write only blocks of one register. */
+/* Runs DW_OP_entry_value, whose operand is a block. Compilers write only blocks of one register. */
 static void entry_value(struct machine *machine)
 {
 	uint64_t size = cursor_uleb(&machine->cursor);
@@ -562,8 +562,8 @@ static void indexed_address(struct machine *machine, enum symbolic_kind kind)
 		push_unknown(machine);
 }
 
-/* gcc up to 12 at least puts whole addresses, not offsets in the block, into a split program's
- * .debug_addr.
+/* Returns an offset in the TLS block. gcc (up to 12 at least) puts whole addresses, not offsets in
+ * the block, into a split program's .debug_addr.
  */
 static int64_t tls_offset(const struct machine *machine, int64_t operand)
 {
@@ -826,7 +826,7 @@ static bool append_register(const uint8_t *expression, size_t size, uint64_t low
 	return true;
 }
 
-/* Pieces that are not whole bytes are passed over. */
+/* Ends a piece. Pieces that are not whole bytes are passed over. */
 static void end_piece(struct machine *machine, uint64_t bits, uint64_t inner_bits,
 		      uint64_t *position, uint64_t low, uint64_t high, struct location_list *list)
 {

@@ -35,7 +35,7 @@ static inline uint64_t encoded_value(struct cursor *cursor, unsigned int format,
 	return 0;
 }
 
-/* `start` is the address of the cursor's first byte. */
+/* Reads an encoded pointer. `start` is the address of the cursor's first byte. */
 static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding,
 				       unsigned int address_size, uint64_t start)
 {
@@ -493,8 +493,8 @@ static bool run(struct interpreter *interpreter, const uint8_t *instructions, si
 
 /*
  * Calls back for each row that overlaps [low, high), in the order of the addresses, with the part
- * that does. All addresses that the program and that range have in common are covered. After
- * instructions that cannot be read the state is all 0.
+ * that overlaps. All addresses that the program and that range have in common are covered. The
+ * state is all 0 after instructions that cannot be read.
  */
 static void run_program(const struct frame_program *program, uint64_t low, uint64_t high,
 			void (*visit)(void *data, uint64_t low, uint64_t high,
@@ -755,7 +755,8 @@ struct exception_edges {
 	size_t capacity;
 };
 
-/* Appends the edges of the part of a function that `entry` is of, up to the first damaged one. */
+/* Appends the edges of the part of a function that `entry` describes, up to the first damaged
+ * one. */
 static void read_edges(const struct elf_image *image, const struct frame_entry *entry,
 		       struct exception_edges *edges)
 {

@@ -513,8 +513,8 @@ static void add_variable(struct function_walk *walk, uint32_t scope)
 	else
 		add_origin_place(walk);
 	item.variable.location_count = scratch->locations.count - item.first_location;
-	/* a variable without a location still has a type in scope; of parameters the prototype has
-	 * it */
+	/* a variable without a location still has a type in scope; the types of parameters are in
+	 * the prototype */
 	if (!item.variable.location_count && is_parameter)
 		return;
 

@@ -454,7 +454,7 @@ static void add_file_scope_die(struct index_builder *builder, const struct pass 
 	index_add_names(builder, kind);
 }
 
-/* These return NULL if the unit does not allow a quick pass. */
+/* Build a part of the index; NULL if the unit does not allow a quick pass. */
 static struct unit_index *index_build_file_scope(struct unit *unit)
 {
 	struct index_builder builder = { .unit = unit,

@@ -357,7 +357,7 @@ static int by_low(const void *left, const void *right)
 	return a->piece_offset < b->piece_offset ? -1 : a->piece_offset > b->piece_offset;
 }
 
-/* Sorts those from `first` on by low. */
+/* Sorts the locations from `first` on by low. */
 static void locations_sort(struct location_list *list, size_t first)
 {
 	for (size_t i = first + 1; i < list->count; i++) {
@@ -403,7 +403,7 @@ static bool is_everywhere(const struct location *location)
 	return !location->low && location->high == UINT64_MAX;
 }
 
-/* False: it is neither the CFA nor a register. */
+/* Sets the frame base from its only location. False if it is neither the CFA nor a register. */
 static bool set_single(const struct location *location, struct function *function)
 {
 	if (location->kind == LOCATION_CFA && !location->offset)

@@ -78,7 +78,7 @@ static void choose_names(const struct plan_table *table, struct plan *plan, stru
 
 /* ---- a set of names ---- */
 
-/* Identities are odd. */
+/* Returns the slot of an identity. Identities are odd. */
 static size_t slot_of(uint64_t identity, size_t mask)
 {
 	return identity >> 1 & mask;
@@ -100,7 +100,7 @@ static void grow_slots(struct name_scan *scan)
 	}
 }
 
-/* The name is hashed only if the identity is new. */
+/* Adds a name whose identity is not in the set yet. Only then is it hashed. */
 static void add_scanned(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die,
 			const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The DWARF of one object, and the operations on it that dwarf/types/operations.h asks for. Private
- * to dwarf/dwarf/ but for dwarf_object_open().
+ * to dwarf/dwarf/ except for dwarf_object_open().
  *
  * All threads share the object. Results that are asked for again and again are kept in its maps,
  * which are read without a lock and inserted into under the lock of the type table

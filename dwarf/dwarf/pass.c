@@ -47,7 +47,7 @@ static uint8_t field_of(uint64_t name)
 	return FIELD_NONE;
 }
 
-/* The units of a file mostly have the same sizes, so these are computed once. */
+/* Computes the sizes of forms. The units of a file mostly have the same, so this is done once. */
 static void find_form_sizes(struct plan_table *table, const struct unit *unit)
 {
 	if (table->version == unit->version && table->offset_size == unit->offset_size &&

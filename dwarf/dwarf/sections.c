@@ -26,8 +26,8 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-/* A header that claims a higher ratio lies: zlib reaches at most 1032:1, and zstd on debug
- * information stays below that, too. */
+/* The highest ratio of compression. zlib reaches at most 1032:1, and zstd stays below this on debug
+ * information, so a header that claims more is wrong. */
 #define RATIO_MAX     2048
 #define SMALL_SECTION ((size_t)1 << 20)
 #define GNU_HEADER    12 /* "ZLIB" and the size as a big-endian word */
@@ -450,7 +450,7 @@ static struct error *read_all(struct source *source, struct dwarf_sections *resu
 
 	elf_version(EV_CURRENT);
 
-	/* elf_memory() takes char *, but reads only while nothing is updated */
+	/* elf_memory() takes char *, but only reads as long as nothing is updated */
 	__attribute__((cleanup(elf_endp))) Elf *elf =
 		elf_memory((char *)source->data, source->size);
 

@@ -306,7 +306,8 @@ static uint64_t array_elements(const struct die *array, uint64_t *dimensions,
 /* ---- raw storage of C++: room for an object that is constructed later ---- */
 
 /*
- * The depth of std::aligned_storage<>::type, a union of bytes and an empty struct that a typedef names.
+ * The depth of std::aligned_storage<>::type, a union of bytes and an empty struct that a typedef
+ * names.
  */
 #define DEPTH_MAX 4
 
@@ -538,7 +539,7 @@ static bool is_scoped(const struct die *die)
 	return die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST;
 }
 
-/* False: the DIE is no type. */
+/* Fills in the key of a DIE. False if the DIE is no type. */
 static bool fill_key(struct dwarf_types *types, const struct die *die, struct type_key *key,
 		     struct type_key_parts *parts)
 {

@@ -249,7 +249,8 @@ static struct dwarf_file *find_file(struct dwarf_files *files, const char *path)
 	return NULL;
 }
 
-/* Returns NULL if there is no such file, or it has no split DWARF. */
+/* Opens a file with split DWARF. Returns NULL if there is no such file, or if it has no split
+ * DWARF. */
 static struct dwarf_file *open_split(struct dwarf_files *files, const char *path)
 {
 	struct dwarf_file *file = find_file(files, path);

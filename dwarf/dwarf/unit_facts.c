@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts of a unit that help to find types: its records that end in a flexible array, its inline
- * functions that cast one record to another, and what its pointers without a place point to. They
+ * functions that cast one record to another, and the pointees of its pointers without a place. They
  * are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>

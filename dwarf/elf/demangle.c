@@ -19,10 +19,10 @@
  * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>,
  * B<S0_, S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by
  * longjmp(). Its C++ demangler keeps everything on the stack when it is called like this. Its Rust
- * demangler has an identifier in Punycode in memory of its own while it gives the text of that, and
- * must not be left then: so it is left with text of another kind, of which there is always some
- * between two identifiers. Text from Punycode has at least one character that is not ASCII (RFC
- * 3492, 3.1); nothing else that it gives has one.
+ * demangler holds an identifier in Punycode in memory of its own while it writes that identifier,
+ * and must not be left then. So it is left only while it writes other text, some of which always
+ * stands between two identifiers. Text from Punycode has at least one character that is not ASCII
+ * (RFC 3492, 3.1); no other text of a name has one.
  */
 #define LONGEST_TEXT 16384
 
@@ -60,7 +60,7 @@ static bool write_name(const char *name, struct demangled_text *output)
 	output->rust = true;
 	if (rust_demangle_callback(name, DMGL_NO_OPTS, add_text, output))
 		return !output->too_long;
-	/* of what it took for Rust at first */
+	/* drop the text of the attempt as Rust */
 	strbuf_reset(&output->text);
 	output->rust = output->too_long = false;
 	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output) &&

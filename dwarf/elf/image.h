@@ -3,7 +3,7 @@
  * An ELF file: sections and segments by address, symbols, imports, build id, and its debug file.
  *
  * An image is immutable after it is opened, so all threads may use it. Symbols and relocations are
- * read when they are first asked for, once, behind a lock. All addresses are file addresses (as in
+ * read when they are first asked for, once, under a lock. All addresses are file addresses (as in
  * the symbol table). All strings belong to the image.
  *
  * A relocatable file (ET_REL: kernel modules, object files) has no addresses of its own. Here its

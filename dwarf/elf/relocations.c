@@ -416,7 +416,8 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
  * headers, which a stripped module and its debug file share.
  */
 
-/* Neither 0, which means "none" in debug information, nor near the small numbers that programs use.
+/* The address of the first section. It is neither 0, which means "none" in debug information, nor
+ * near the small numbers that programs use.
  */
 #define BASE          ((uint64_t)0x52400000)
 #define PAGE          ((uint64_t)4096)

@@ -139,7 +139,7 @@ const uint8_t *elf_image_code(const struct elf_image *image, uint64_t address, s
 	return elf_image_arch(image) ? elf_image_bytes(image, address, available) : NULL;
 }
 
-/* [address, address + size) within [start, start + length) */
+/* True if [address, address + size) is within [start, start + length). */
 static bool within(uint64_t address, size_t size, uint64_t start, uint64_t length)
 {
 	return address >= start && size <= length && address - start <= length - size;

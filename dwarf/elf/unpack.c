@@ -11,7 +11,7 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
-/* The most times its packed size that a kernel or module can have. A file that claims more is
+/* The highest ratio of unpacked to packed size of a kernel or module. A file that claims more is
  * damaged. */
 #define RATIO_MAX  64
 #define SMALL_FILE ((size_t)1 << 20)

@@ -159,7 +159,7 @@ static void add_callers(struct caller_maker *maker, uint32_t node, uint32_t dept
 	}
 }
 
-/* Moves the rows from `first` on to behind `row`, and counts the rows of later groups anew. */
+/* Moves the rows from `first` on to after `row`, and counts the rows of later groups anew. */
 static void move_rows(struct browse_view *view, size_t row, size_t first)
 {
 	size_t moved = view->row_count - first;

@@ -5,8 +5,8 @@
  *
  *     struct sums { long count, x, y, xx, xy, yy; } *sums = malloc(threads * sizeof(*sums));
  *
- * 48 bytes each: if sums begins 0 or 16 bytes behind a line's begin, sums[0] and sums[1] share a
- * line.
+ * 48 bytes each: if sums begins 0 or 16 bytes after the start of a line, sums[0] and sums[1] share
+ * a line.
  *
  * The bytes of an object that its thread uses are known from the samples. So it can be computed,
  * for each place where an allocator may put the first object, whether a line would have bytes that
@@ -173,7 +173,7 @@ static void list_objects(const struct sharing_use *uses, size_t count, uint64_t 
 	}
 }
 
-/* Returns whether one would write to a line that the other uses, if `a` began `begin` bytes behind
+/* Returns whether one would write to a line that the other uses, if `a` began `begin` bytes after
  * the start of a line. */
 static bool would_share(const struct used_object *a, const struct used_object *b, uint64_t begin,
 			uint64_t cacheline)
@@ -328,8 +328,8 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses
  *     cost of thread t without it = cost(t) - cost of its accesses to the line + number of these *
  * usual cost
  *
- * and the program is as fast as the slowest of the threads that run side by side, behind what other
- * threads do alone.
+ * and the program is as fast as the slowest of the threads that run side by side, after the time in
+ * which other threads run alone.
  *
  * The usual cost of an access is that of the thread's other accesses: with latencies, their mean.
  * Samples of a timer do not count accesses. There, each instruction of the function is taken to be

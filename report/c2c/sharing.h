@@ -131,8 +131,8 @@ struct sharing_line {
 	size_t thread_count;
 	/* SHARING_LATENT_PLACE: */
 	uint64_t base;     /* of the first of two objects, */
-	uint64_t distance; /* and how far behind it the other one is */
-	/* Bit N: the objects share a line if the first one begins N * 8 bytes behind the start of a
+	uint64_t distance; /* and how far after it the other one is */
+	/* Bit N: the objects share a line if the first one begins N * 8 bytes after the start of a
 	 * line. */
 	uint64_t offsets;
 	uint64_t pairs;                  /* such pairs of this type */

@@ -228,7 +228,7 @@ struct stack_list {
 		const char *file; /* NULL: none */
 	} * items;
 	size_t capacity;
-	uint32_t *numbers; /* all stacks, one behind the other */
+	uint32_t *numbers; /* all stacks, one after the other */
 	size_t number_count, number_capacity;
 	size_t *ends; /* of each row's stack in `numbers` */
 };

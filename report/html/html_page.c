@@ -153,7 +153,7 @@ struct error *html_page_close(struct html_page *page, bool wanted)
 
 	struct error *error = gzip_sink_destroy(page->gzip);
 	struct stat status;
-	/* a device is no page that was left incomplete */
+	/* a device is not a page that can be left incomplete */
 	bool ordinary = !fstat(fileno(page->file), &status) && S_ISREG(status.st_mode);
 
 	if (page->rest_length)

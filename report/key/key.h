@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sort keys, which are also columns. A key says what it is called, what it needs to know about
- * results, which results it puts into one row, how it orders rows, and what it prints.
+ * Sort keys, which are also columns. A key has a name, a set of needs (members of results that it
+ * reads), an identity (results that agree in it are one row), an order of rows, and the text of its
+ * cells.
  *
  * A *figure* (overhead, sample, period) is a number that is summed over the results of a row. All
  * other keys are *attributes*: results are in one row if they agree in all attributes.
@@ -68,7 +69,7 @@ struct more_figures {
 bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
 		     const struct more_figures *totals, uint32_t events);
 
-/* A row as keys see it. */
+/* A row in the form that keys get. */
 struct row_view {
 	const struct result *result;     /* the first result that was counted in this row */
 	const struct figures *figures;   /* for each event of the table */
@@ -105,7 +106,7 @@ struct key {
 	 * a figure. */
 	void (*identity)(const struct key *key, const struct result *result,
 			 uint64_t words[KEY_WORDS]);
-	/* Positive: a comes first; negative: b; 0: this key does not decide. */
+	/* Returns a positive number if a comes first, a negative one if b does, else 0. */
 	int (*order)(const struct key *key, const struct row_view *a, const struct row_view *b);
 	/* Returns the width that this row's cell wants. NULL: that of the heading is enough. */
 	unsigned int (*width)(const struct key *key, const struct row_view *row,

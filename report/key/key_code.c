@@ -35,7 +35,7 @@ static const char *dso_text(const struct result_place *place, bool verbose)
 	return verbose && place->dso_path ? place->dso_path : place->dso;
 }
 
-/* As in perf, objects with the same short name are one row. */
+/* Identifies an object by its short name: as in perf, objects with the same one are one row. */
 static void dso_identity(const struct key *key, const struct result *result,
 			 uint64_t words[KEY_WORDS])
 {
@@ -59,7 +59,7 @@ static unsigned int dso_width(const struct key *key, const struct row_view *row,
 	const struct result_place *place = place_of(key, row->result);
 	unsigned int width = text_width(dso_text(place, format->verbose));
 
-	/* At least as wide as the address that is shown beside it if there is no symbol. */
+	/* the cell is at least as wide as the address that stands there without a symbol */
 	return !place->no_symbol || format->separated || width > ADDRESS_DIGITS ? width
 										: ADDRESS_DIGITS;
 }
@@ -222,7 +222,7 @@ const struct key key_symoff = {
 	.json = symoff_json,
 };
 
-/* Sizes are right-aligned, as in perf; "unknown" for 0. */
+/* Returns the width of a size, which is right-aligned as in perf; 0 is "unknown". */
 static unsigned int size_width(const struct key *key, const struct row_view *row,
 			       const struct cell_format *format _unused_)
 {
@@ -320,14 +320,15 @@ const struct key key_parent = {
 
 /* ---- branches ---- */
 
-/* As in perf, the last in the alphabet comes first, and addresses in no object before all others.
+/* Orders objects as perf does: the last in the alphabet comes first, and addresses in no object
+ * before all others.
  */
 static int end_dso_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
 	return -dso_order(key, a, b);
 }
 
-/* As in perf, addresses without a symbol are told apart by process. */
+/* Identifies a symbol. As in perf, addresses without one are told apart by process. */
 static void end_symbol_identity(const struct key *key, const struct result *result,
 				uint64_t words[KEY_WORDS])
 {
@@ -449,7 +450,7 @@ const struct key key_address_to = {
 	ADDRESS_END,
 };
 
-/* The flags of a branch, from the last word of struct perf_branch_entry. */
+/* Returns the flags of a branch, from the last word of struct perf_branch_entry. */
 static struct perf_branch_entry flags_of(const struct result *result)
 {
 	struct perf_branch_entry branch = { 0 };

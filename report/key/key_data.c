@@ -138,7 +138,7 @@ static bool is_private(const struct result *result)
 	return result->data->is_private && !result->data_shared && result->data_address >> 63 == 0;
 }
 
-/* Accesses by the kernel have rows of their own, as in perf. */
+/* Identifies a cacheline. Accesses by the kernel have rows of their own, as in perf. */
 static void cacheline_identity(const struct key *key _unused_, const struct result *result,
 			       uint64_t words[KEY_WORDS])
 {

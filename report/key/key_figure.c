@@ -175,7 +175,7 @@ const struct key key_latency_share = {
 
 /* ---- figures including callees ---- */
 
-/* With equal shares the caller stands above its callees, as in perf. */
+/* Orders rows with equal shares: the caller stands above its callees, as in perf. */
 static int depth_order(const struct row_view *a, const struct row_view *b)
 {
 	return a->caller_first ? compare_numbers(a->chain_depth, b->chain_depth)
@@ -465,7 +465,7 @@ static void breakdown_cell(const struct key *key, const struct row_view *row,
 	}
 }
 
-/* Rows are not sorted by breakdowns, as in perf. */
+/* Never decides: as in perf, rows are not sorted by breakdowns. */
 static int no_order(const struct key *key _unused_, const struct row_view *a _unused_,
 		    const struct row_view *b _unused_)
 {

@@ -36,8 +36,8 @@ static void add_without_digits(const char *comm, struct strbuf *buffer)
 	}
 }
 
-/* The replaced text does not fit into the words, so two hashes of different texts and the length
- * stand for it. */
+/* Identifies a name without its digits. The text does not fit into the words, so two hashes and the
+ * length stand for it. */
 static void nodigit_identity(const struct key *key _unused_, const struct result *result,
 			     uint64_t words[KEY_WORDS])
 {
@@ -89,8 +89,8 @@ const struct key key_comm_nodigit = {
 	.cell = nodigit_cell,
 };
 
-/* perf's pid and tid are the id of the thread, tgid is that of the process. A thread is one row,
- * with its last name. */
+/* Returns the last name of the thread, which is one row. perf's pid and tid are the id of the
+ * thread, tgid is that of the process. */
 static const char *thread_name(const struct result *result)
 {
 	return result->thread ? result->thread : result->comm;
@@ -405,7 +405,7 @@ const struct key key_cgroup = {
 	.json = cgroup_json,
 };
 
-/* perf's name for the cgroup namespace of the task; "0/0x0" if it was not recorded. */
+/* Prints perf's name for the cgroup namespace of the task; "0/0x0" if it was not recorded. */
 static void cgroup_id_cell(const struct key *key _unused_, const struct row_view *row,
 			   const struct cell_format *format _unused_, struct strbuf *buffer)
 {

@@ -44,7 +44,7 @@ extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 extern const struct key key_data_symbol, key_data_dso, key_data_cacheline, key_code_symbol,
 	key_physical_address;
 
-/* Positive if a > b. */
+/* Returns a positive number if a > b. */
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;

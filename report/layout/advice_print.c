@@ -854,7 +854,7 @@ static bool is_grouped(const struct advice_type *type, const struct advice_propo
 		(double)member->samples >= HOT_SHARE * (double)type->samples);
 }
 
-/* Returns whether another member of the group lies before (or behind) this one in the line. */
+/* Returns whether another member of the group lies before (or after) this one in the line. */
 static bool has_neighbour(const struct advice_type *type, const struct advice_proposal *proposal,
 			  size_t place, const struct advice_machine *machine, bool before)
 {
@@ -867,7 +867,7 @@ static bool has_neighbour(const struct advice_type *type, const struct advice_pr
 	return false;
 }
 
-/* Begins the group of a line in front of its first member, or ends it behind its last one. */
+/* Begins the group of a line in front of its first member, or ends it after its last one. */
 static void emit_group_ends(const struct advice_type *type, const struct advice_proposal *proposal,
 			    size_t place, const struct advice_machine *machine, bool begin,
 			    struct strbuf *buffer)

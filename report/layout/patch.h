@@ -14,9 +14,9 @@
 #include "report/layout/source.h"
 
 /*
- * Appends a unified diff of the file `source` to `diff`, with the file's name `name` behind "a/"
- * and "b/". Returns false, and appends one sentence without a full stop to `why`, if the
- * declaration cannot be matched or is the same afterwards. The proposal has one part.
+ * Appends a unified diff of the file `source` to `diff`, with the file's name `name` after "a/" and
+ * "b/". Returns false, and appends one sentence without a full stop to `why`, if the declaration
+ * cannot be matched or is the same afterwards. The proposal has one part.
  */
 bool patch_make(const struct advice_type *type, const struct advice_proposal *proposal,
 		const struct advice_machine *machine, const struct source_text *source,

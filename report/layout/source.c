@@ -450,7 +450,7 @@ static void check_initializer(struct scan *scan, uint32_t target, size_t open, b
 	}
 }
 
-/* Skips "[...]" and attributes behind a declared name. Sets *array if there was a bracket. */
+/* Skips "[...]" and attributes after a declared name. Sets *array if there was a bracket. */
 static size_t skip_suffixes(const struct source_text *source, size_t at, bool *array)
 {
 	*array = false;

@@ -435,7 +435,8 @@ static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Prints nothing for a type with only one field or if options->cacheline is 0. */
+/* Prints the heat of the type's cachelines; nothing for a type with only one field or if
+ * options->cacheline is 0. */
 static void print_cacheline_heat(const struct annotated_type *type,
 				 const struct annotated_options *options, struct strbuf *buffer)
 {

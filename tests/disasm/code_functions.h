@@ -134,7 +134,7 @@ FUNCTION(code_threaded_merged,
 	 "1: inc %edx; movzbl 1(%rdi),%eax; mov (%rcx,%rax,8),%rax; jmp 5b; 3: ret\n"
 	 ".section .data.rel.ro,\"aw\"\n.balign 8\n8: .quad 1b, 3b, 0\n.text\n");
 
-/* the register that holds the table has another value behind a call that does not return, of which
+/* the register that holds the table has another value after a call that does not return, of which
  * nobody knows */
 FUNCTION(code_switch_infeasible,
 	 "lea 8f(%rip),%rbx; 4: cmp $1,%edi; ja 9f; mov %edi,%edi; movslq (%rbx,%rdi,4),%rax; add "
@@ -143,7 +143,7 @@ FUNCTION(code_switch_infeasible,
 	 "1: xor %edi,%edi; jmp 4b; 2: ret; 9: mov $5,%ebx; call code_straight_begin; jmp 4b\n"
 	 ".section .rodata\n.balign 4\n8: .long 1b-8b, 2b-8b, 0x11223344\n.text\n");
 
-/* nothing says where this goes; what is behind it is decoded all the same */
+/* nothing says where this goes; the code after it is decoded all the same */
 FUNCTION(code_unread, "mov (%rdi),%rax; jmp *8(%rax); mov 16(%rdi),%rcx; ret\n");
 
 /* past the lock prefix, as the C library jumps in programs of one thread */

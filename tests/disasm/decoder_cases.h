@@ -4,7 +4,7 @@
  * decoder's answer: operation[.condition] [lock] [rep], operands, | registers read, | registers
  * written.
  *
- * Operands have r: or w: or rw: before them, and their size in bytes behind them; "-" is a register
+ * Operands have r: or w: or rw: before them, and their size in bytes after them; "-" is a register
  * that is not tracked, [?] an address that cannot be told. All run at address 0x401000. Checked
  * against the processor and objdump.
  */

@@ -240,7 +240,7 @@ static void test_overlapping_ranges(void **state)
 	struct cfg *code = decode_request(&request);
 
 	(void)state;
-	/* the part given first has the load; what is before and behind it follows */
+	/* the part given first has the load; the parts before and after it follow */
 	assert_int_equal(code->span_count, 3);
 	assert_int_equal(code->insns[0].address, (uint64_t)code_plain_begin + 3);
 	assert_int_equal(code->insns[1].address, (uint64_t)code_plain_begin);

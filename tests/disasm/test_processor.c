@@ -26,7 +26,7 @@
 /* Whatever the processor: so many of the rows are in every x86-64. */
 #define EXECUTED_AT_LEAST 200
 
-/* The instruction behind the tested one, whose length tells where a step ended. */
+/* The instruction after the tested one, whose length tells where a step ended. */
 static const uint8_t short_nop[] = { 0x90 };
 static const uint8_t long_nop[] = { 0x0f, 0x1f, 0x00 };
 
@@ -181,8 +181,8 @@ static void check_effects(const struct decoder_case *row, const struct insn *ins
 /*
  * Returns how long the instruction is by a step that ended `length` bytes further on. A hypervisor
  * that carries out an instruction itself (cpuid, at times rdtsc or xgetbv) may forget the trap
- * behind it, which then comes behind the instruction that follows. The length of the latter tells:
- * it is exchanged, and the step is repeated.
+ * after it, which then comes after the instruction that follows. The length of the latter tells: it
+ * is exchanged, and the step is repeated.
  */
 static uint64_t measured_length(const uint8_t *bytes, size_t size,
 				const struct machine_registers *registers, uint64_t length)
@@ -218,7 +218,7 @@ static void check_length(const struct decoder_case *row, const struct insn *insn
 
 /*
  * Run it some times, with other values each. Returns false if the processor does not have it.
- * *overrun: the machine does not stop right behind it.
+ * *overrun: the machine does not stop right after it.
  */
 static bool run_trials(const struct decoder_case *row, const struct insn *insn,
 		       const uint8_t *bytes, size_t size, bool *overrun)

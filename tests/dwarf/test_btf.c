@@ -82,7 +82,7 @@ static void write_node(struct btf_writer *writer)
 					     128, 320, 384,           448,
 					     512, 576, 640,           704 };
 
-	/* the types of members come behind the record, at ids that are known beforehand */
+	/* the types of members come after the record, at ids that are known beforehand */
 	members[0] = first;     /* struct node * */
 	members[1] = first + 2; /* u32, a typedef of unsigned int */
 	members[2] = members[3] = first + 1;

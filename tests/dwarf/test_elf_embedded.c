@@ -141,7 +141,7 @@ static void functions_that_are_not_exported(void **state)
 	close_both(&opened);
 }
 
-/* Nothing says where it ends but what the other table has behind it. */
+/* Only the next symbol, which is in the other table, shows where it ends. */
 static void a_function_without_a_size_ends_at_the_next(void **state)
 {
 	struct opened opened = open_with(stripped(), packed(finished(symbols())));

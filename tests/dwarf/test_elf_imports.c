@@ -246,7 +246,7 @@ static void slots_hold_what_their_relocation_says(void **state)
 
 static void packed_relative_relocations_are_slots(void **state)
 {
-	/* an address, then bitmaps of the words behind it (bit 0 marks the bitmap) */
+	/* an address, then bitmaps of the words after it (bit 0 marks the bitmap) */
 	static const uint64_t relr[] = { 0x2000, 1 | 1 << 1 | 1 << 3, 1 | 1 << 1 };
 	uint64_t contents[80] = {
 		[0] = 0x1110, [1] = 0x1220, [2] = 0x1330, [3] = 0x1440, [64] = 0x1550

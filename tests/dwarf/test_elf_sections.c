@@ -112,7 +112,7 @@ static void relocated_constants_are_read_as_relocated(void **state)
 	assert_false(elf_image_read(written.image, 0x2018, &value, 8, true));
 	assert_true(elf_image_read(written.image, 0x2028, &value, 8, true));
 	assert_false(
-		elf_image_read(written.image, 0x2030, &value, 8, true)); /* behind PT_GNU_RELRO */
+		elf_image_read(written.image, 0x2030, &value, 8, true)); /* after PT_GNU_RELRO */
 	written_image_close(&written);
 }
 
@@ -166,9 +166,8 @@ static void file_offsets_of_executable_segments(void **state)
 	written_image_close(&written);
 }
 
-/* As a module is loaded: code, then what is read-only, then what is writable; what initializes it
- * behind all.
- */
+/* The order is that in which a module is loaded: code, read-only data, writable data; sections that
+ * only its initialization needs come last. */
 static void relocatable_files_are_laid_out_as_modules_are(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_REL);
@@ -211,7 +210,7 @@ static void relocatable_files_are_laid_out_as_modules_are(void **state)
 	assert_int_equal(other.address, section.address + 64);
 	assert_true(elf_image_section_named(written.image, ".init.text", &other));
 	assert_true(other.address > section.address);
-	/* the first section lies behind the header of 64 bytes */
+	/* the first section lies after the header of 64 bytes */
 	assert_true(elf_image_offset_to_address(written.image, 64, &address));
 	assert_int_equal(address, other.address);
 	assert_false(elf_image_offset_to_address(written.image, written.size, &address));

@@ -79,7 +79,7 @@ static void own_symbols_are_where_they_are(void **state)
 	symbol = elf_image_object_at(image, (uint64_t)&self_variable[3] - loaded.base);
 	assert_non_null(symbol);
 	assert_string_equal(symbol->name, "self_variable");
-	assert_true(symbol->size >= sizeof(self_variable)); /* sanitizers put something behind it */
+	assert_true(symbol->size >= sizeof(self_variable)); /* sanitizers put something after it */
 	assert_true(elf_image_section_at(image, (uint64_t)self_function - loaded.base, &section));
 	assert_string_equal(section.name, ".text");
 	assert_memory_equal(&loaded.build_id, elf_image_build_id(image), sizeof(struct build_id));

@@ -161,7 +161,7 @@ static void symbols_without_a_size_end_where_the_next_begins(void **state)
 	elf_writer_symbol(writer, "last", STT_FUNC, STB_GLOBAL, TEXT, 0x1200, 0);
 	elf_writer_symbol(writer, "data", STT_OBJECT, STB_GLOBAL, DATA, 0x3000, 0);
 	elf_writer_symbol(writer, "end", STT_OBJECT, STB_GLOBAL, DATA, 0x4000,
-			  0); /* behind its section */
+			  0); /* after its section */
 	written = written_image_open(writer);
 	assert_string_equal(function_at(&written, 0x10ff), "first");
 	assert_string_equal(function_at(&written, 0x110f), "sized");

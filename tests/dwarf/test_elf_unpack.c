@@ -159,7 +159,7 @@ static void lz4_is_unpacked(void **state)
 	expect_error(packed, sizeof(packed) - 2, "bad lz4 data");
 }
 
-/* The kernel behind its set-up code, of one sector here, as Documentation/arch/x86/boot.rst has it.
+/* The kernel after its set-up code, of one sector here, as Documentation/arch/x86/boot.rst has it.
  */
 static void the_kernel_in_a_boot_image_is_found(void **state)
 {

@@ -6,7 +6,7 @@
  * (struct paravirt_patch_site, arch/x86/include/asm/paravirt_types.h). Only replacements that do
  * not depend on the processor are made here: alternatives that are always taken, those that all but
  * Xen PV guests take, calls through pv_ops, which become direct calls, and the calls of the tracer
- * at function entries, which are nops while nobody traces (Documentation/trace/ftrace.rst). Where
+ * at function entries, which are nops while tracing is off (Documentation/trace/ftrace.rst). Where
  * the processor decides, the code stays as it is in the file.
  */
 #include <stdlib.h>
