@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The architectures that there are: see arch.h. */
+/* The list of supported architectures: see arch.h. */
 #include "profiler/arch/arch.h"
 
 #include <string.h>

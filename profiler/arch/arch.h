@@ -91,8 +91,7 @@ struct sampled_register {
 			     sample_regs_user */
 };
 
-/* The numbers of DWARF for the registers that call frame information speaks of; the first
- * `count`. */
+/* The DWARF numbers of the registers in call frame information: the first `count`. */
 #define FRAME_REGISTERS_MAX 17
 
 struct frame_registers {
@@ -157,8 +156,10 @@ struct arch {
 	const char *const *reg_names;   /* by register, REG_COUNT */
 	const uint8_t *dwarf_registers; /* our number, by DWARF's number; REG_NONE: not tracked */
 	uint8_t dwarf_register_count;
-	/* A write of at least so many bytes of a general register clears the rest; others keep
-	 * it. */
+	/*
+	 * A write of at least this many bytes to a general register clears its other bytes. Shorter
+	 * writes keep them.
+	 */
 	uint8_t whole_write;
 
 	/* ---- instructions; REG_NONE: there are none that name such a register implicitly */
@@ -200,8 +201,10 @@ struct arch {
 
 	/* ---- late samples (annotate/blame.h) */
 	uint8_t retire_width; /* instructions that can retire in one cycle */
-	/* An instruction that enables interrupts, and accesses no memory, holds them back for one
-	 * more. */
+	/*
+	 * An instruction that enables interrupts, and accesses no memory, delays them by one more
+	 * instruction.
+	 */
 	bool interrupt_shadow;
 };
 
@@ -209,7 +212,7 @@ struct arch {
 const struct arch *arch_of_machine(uint16_t elf_machine);
 /* Returns the architecture of perf's name for a machine (uname -m); NULL: it is not supported. */
 const struct arch *arch_named(const char *name);
-/* Returns the architecture that a recording without a name of its machine is taken for. */
+/* Returns the architecture that is assumed if a recording does not name its machine. */
 const struct arch *arch_default(void);
 
 /* Returns the registers that samples of the machine that dtprof runs on can have. */

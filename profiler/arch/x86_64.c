@@ -120,13 +120,13 @@ static const struct relocation_type relocations[] = {
 
 #define STUB_SIZE 16
 
-/* The bytes of a stub that are not yet looked at. */
+/* The bytes of a stub that have not been read yet. */
 struct stub_bytes {
 	const uint8_t *next;
 	size_t left;
 };
 
-/* Skips `length` bytes if they are these. False if not. */
+/* Skips the next `length` bytes if they are equal to `bytes`; returns false otherwise. */
 static bool take_bytes(struct stub_bytes *code, const char *bytes, size_t length)
 {
 	if (code->left < length || memcmp(code->next, bytes, length) != 0)

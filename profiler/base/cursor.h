@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading hostile input: a checked cursor, which is the only way in which the program reads bytes
- * from files and rings, how files are opened whose paths others chose, and temporary files.
+ * Reads hostile input. The program reads bytes from files and rings only through the checked cursor
+ * below. Files whose paths come from such input are opened with checks, too. Temporary files leave
+ * nothing behind.
  *
  * A read that does not fit sets `failed`, returns 0 and does not move. After a failure all later
  * reads fail too, so a parser may read a whole record and test `failed` once at the end. `position
@@ -139,7 +140,7 @@ static inline uint64_t cursor_uleb(struct cursor *cursor)
 	return value;
 }
 
-/* The same for a signed number. */
+/* Returns a signed LEB128 number. Bits past the 64th are dropped. */
 static inline int64_t cursor_sleb(struct cursor *cursor)
 {
 	uint64_t value = 0;
@@ -178,10 +179,10 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
 /* ---- files ---- */
 
 /*
- * Opens `path`, which comes from a perf.data file or from debug information, for reading and sets
- * *status to the file's. Returns ERROR_FORMAT if it is not a regular file: such a path may name
- * anything, opening a device may have side effects, and opening a FIFO blocks. The caller closes
- * *fd, which is -1 after an error.
+ * Opens `path` for reading, and sets *status to the status of the file. Returns ERROR_FORMAT if it
+ * is not a regular file: a path from a perf.data file or from debug information may name anything,
+ * opening a device may have side effects, and opening a FIFO blocks. The caller closes *fd, which
+ * is -1 after an error.
  */
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
 /* Returns whether `path` is a regular file at the moment. */

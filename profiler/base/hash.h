@@ -31,7 +31,9 @@ static inline uint64_t hash_mix(uint64_t value)
 /* 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
 #define HASH_GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
 
-/* Returns the hash of a sequence: `seed` is the hash of what comes before `value`. */
+/*
+ * Returns the hash of a sequence that ends in `value`. `seed` is the hash of the words before it.
+ */
 static inline uint64_t hash_combine(uint64_t seed, uint64_t value)
 {
 	return hash_mix(seed * 31 + value + HASH_GOLDEN_RATIO);
@@ -52,7 +54,7 @@ struct hash_map {
 uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
 /* Returns the address of the key's value. Sets *created if the key is new; its value is then 0. */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);
-/* Makes room for `count` keys in all, so that the map does not grow on the way there. */
+/* Makes room for `count` keys in all, so that inserting them does not make the map grow. */
 void hash_map_reserve(struct hash_map *map, size_t count);
 /* Removes all keys. Keeps the memory unless the map was much larger than what it held. */
 void hash_map_clear(struct hash_map *map);

@@ -16,8 +16,10 @@ struct arena_chunk {
 	char data[];
 };
 
-/* Exits if an allocation has failed. No other function below the commands prints: here there is no
- * memory to return an error with. */
+/*
+ * Returns `memory`, or ends the program with a message if the allocation has failed. Other
+ * functions below the commands do not print but return an error. Here there is no memory for one.
+ */
 static void *check(void *memory, size_t size)
 {
 	if (memory || !size)

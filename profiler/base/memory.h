@@ -14,10 +14,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Returns the number of elements of an array. A pointer would give nonsense. */
+/* Returns the number of elements of an array, which must not be a pointer. */
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* These are malloc(3), calloc(3) and so on. The caller frees the result with free(). */
+/*
+ * Allocates as malloc(3) or calloc(3) does, but never returns NULL for lack of memory. The caller
+ * frees the result with free().
+ */
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /*
@@ -66,7 +69,7 @@ struct arena {
 };
 
 /*
- * These return memory of the arena, aligned to 8 bytes, which is valid until arena_deinit().
+ * Returns memory of the arena, aligned to 8 bytes, which is valid until arena_deinit().
  * arena_alloc() zeroes it; the others copy their argument into it.
  */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));

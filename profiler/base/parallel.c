@@ -141,7 +141,7 @@ static void grow(struct concurrent_map *map)
 
 void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value)
 {
-	/* A table is at most half full, so that a search in vain ends soon. */
+	/* A table is at most half full, so that a search for a missing key ends soon. */
 	if (!map->table || 2 * (map->count + 1) > map->table->mask + 1)
 		grow(map);
 	put(map->table, key, value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads: a loop whose items they share out, and a map that they read without a lock. */
+/* Threads: a loop whose items are divided among threads, and a map that is read without a lock. */
 #ifndef DTPROF_BASE_PARALLEL_H
 #define DTPROF_BASE_PARALLEL_H
 
@@ -12,7 +12,7 @@ unsigned int parallel_default_threads(void);
 /*
  * Calls work(item, thread, data) once for each item in 0 .. count-1, on up to `threads` threads,
  * and returns when all calls have returned. `thread` is in 0 .. threads-1 and may index per-thread
- * state. With 1 thread everything runs on the caller's.
+ * state. With one thread, all calls run on the calling thread.
  *
  * Items start in order but may end in any order. To keep results independent of the number of
  * threads, store the result of each item in a slot of its own.
@@ -26,9 +26,9 @@ void parallel_for(size_t count, unsigned int threads,
  * A map from non-zero 64-bit keys to pointers that is read without a lock.
  *
  * Any number of threads may call concurrent_map_find() while one inserts. Only one thread may
- * insert at a time; the caller holds a lock for that. Nothing is ever removed: readers may still be
- * in a table that was outgrown, so it is kept until concurrent_map_deinit(), which at most doubles
- * the memory. A zero-initialized map is empty. The caller owns the values.
+ * insert at a time; the caller holds a lock for that. Nothing is ever removed. A table that was
+ * outgrown is kept until concurrent_map_deinit(), because readers may still use it. This at most
+ * doubles the memory. A zero-initialized map is empty. The caller owns the values.
  */
 
 struct concurrent_map_table;

@@ -59,13 +59,14 @@ void strbuf_deinit(struct strbuf *buffer);
 /* ---- text from files ---- */
 
 /*
- * Names come from files that anybody may have written. Printed on a terminal they must neither move
- * its cursor nor start a new line, so control characters are replaced.
+ * Names come from files that anybody may have written. A printed name must neither move the cursor
+ * of a terminal nor start a new line, so control characters are replaced.
  */
 
 /*
- * Returns false if none of the eight bytes at `text` is a control character. Returns true for bytes
- * from 0x80 on, too: one test of the highest bits finds those, bytes below 0x20, and 0x7f (DEL).
+ * Returns whether one of the eight bytes at `text` may be a control character. Bytes from 0x80 on
+ * count as well, because one test of the highest bits finds them together with bytes below 0x20 and
+ * 0x7f (DEL).
  */
 static inline bool may_be_unprintable(const char *text)
 {

@@ -21,7 +21,7 @@ static unsigned int min_of(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Returns the distance of two words of at most WORD_MAX letters, in which case does not count. */
+/* Returns the distance of two words of at most WORD_MAX letters. Case does not matter. */
 static unsigned int edit_distance(const char *from, size_t from_length, const char *to,
 				  size_t to_length)
 {

@@ -92,7 +92,10 @@ static int hex_digit(char digit)
 					      : -1;
 }
 
-/* Adds the build id's bytes that the text begins with. Returns the text after them. */
+/*
+ * Appends the hexadecimal bytes at the start of `text` to the build id. Returns the text after
+ * them.
+ */
 static const char *parse_build_id(const char *text, struct build_id *build_id)
 {
 	int high, low;
@@ -105,7 +108,10 @@ static const char *parse_build_id(const char *text, struct build_id *build_id)
 	return text;
 }
 
-/* Sets what a member is: `*name` NULL for the recording. Returns false if it is nothing known. */
+/*
+ * Sets the build id and the name of a member by its path; *name is NULL for the recording. Returns
+ * false if the path has no known form.
+ */
 static bool parse_member(const char *path, struct build_id *build_id, const char **name)
 {
 	*build_id = (struct build_id){ 0 };

@@ -60,10 +60,9 @@ struct error *archive_writer_add_recording(struct archive_writer *writer, const 
 struct error *archive_writer_add(struct archive_writer *writer, const struct build_id *build_id,
 				 const char *name, const char *path, const void *bytes,
 				 size_t size);
-/* Completes the archive and sets *size to its bytes. Frees the writer, also if there is an error.
- */
+/* Completes the archive and sets *size to its bytes. Frees the writer, even after an error. */
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size);
-/* Gives the archive up. Nothing remains of it. `writer` may be NULL. */
+/* Gives up writing, and leaves no file behind. `writer` may be NULL. */
 void archive_writer_destroy(struct archive_writer *writer);
 
 #endif

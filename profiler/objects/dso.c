@@ -58,7 +58,7 @@ static struct dso_files *dso_files_of(struct dso *dso)
 	return dso->files;
 }
 
-/* Closes the files of a DSO. Defined in dso.c; `files` may be NULL. */
+/* Closes the files of a DSO. `files` may be NULL. */
 static void dso_files_destroy(struct dso_files *files)
 {
 	if (!files)
@@ -221,7 +221,10 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 	return dso->files->debug;
 }
 
-/* As dso_open_lost_debug(), once for each DSO. */
+/*
+ * Returns the debug file of an object that is gone, or NULL. dso_open_lost_debug() runs once for
+ * each DSO.
+ */
 static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_options *options)
 {
 	struct dso_files *files = dso_files_of(dso);

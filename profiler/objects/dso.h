@@ -101,15 +101,15 @@ const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_option
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
 			       const char **problem);
 /*
- * Changes the code of these functions of a kernel or module to what the running kernel had made of
- * it at boot, as far as the file tells. Call it before reading that code. Does nothing if the code
+ * Patches the code of these functions of a kernel or module as the running kernel did at boot, as
+ * far as the file describes the patches. Call it before reading that code. Does nothing if the code
  * comes from the kernel's memory.
  */
 void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t count);
 /*
- * Returns one line that says from which BTF the types come, and from which files the code and the
- * symbols ("[btf] /sys/kernel/btf/vmlinux, code ..."). NULL: the types come from DWARF, or there
- * are none. Call dso_debug() first. Lives as long as the DSO.
+ * Returns one line with the sources of types, code and symbols ("[btf] /sys/kernel/btf/vmlinux,
+ * code ..."), or NULL if the types come from DWARF or there are none. Call dso_debug() first. The
+ * line lives as long as the DSO.
  */
 const char *dso_btf_source(const struct dso *dso);
 /*
@@ -117,7 +117,7 @@ const char *dso_btf_source(const struct dso *dso);
  * `offset` is an address for a kernel, and the distance from the load address for a module.
  */
 uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
-/* The same for an offset in a map of data, which is in another segment than code. */
+/* Returns the file address of an offset in a map of data, which is in another segment than code. */
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
 /* Returns the data symbol at a file address, or else the function symbol, or NULL. */
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options,
@@ -133,19 +133,20 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
  * they are first called. Several threads may do this at once for different DSOs.
  */
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
-/* Reads the symbol table that dso_prepare() with the same arguments, or whoever asks for types,
- * will need. The image must be open (dso_image()); then this may run at the same time as
- * dso_prepare(). */
+/*
+ * Reads the symbol table that dso_prepare() with the same arguments, or a later request for types,
+ * will need. Call dso_image() first. This function may run at the same time as dso_prepare().
+ */
 void dso_read_symbols(const struct dso *dso, bool symbols, bool debug);
 
-/* The part of a DSO that dso_debug() looked for in vain. */
+/* The part of a DSO that dso_debug() did not find. */
 enum dso_lack {
 	DSO_LACKS_NOTHING,
 	DSO_LACKS_FILE,       /* the object is gone, or another file is at its path */
 	DSO_LACKS_DEBUG_INFO, /* the object is there */
 	DSO_LACKS_OTHER,      /* debug information that cannot be read */
 };
-/* Call dso_debug() first. */
+/* Returns what dso_debug() did not find. Call dso_debug() first. */
 enum dso_lack dso_lack(const struct dso *dso);
 
 /*

@@ -104,7 +104,8 @@ typedef int (*find_function)(struct debuginfod_client *client, const unsigned ch
 typedef void (*end_function)(struct debuginfod_client *client);
 
 /*
- * Sets *path to the file that the servers have for a build id; leaves it alone if they have none.
+ * Sets *path to the file that the servers have for a build id; does not change it if they have
+ * none.
  */
 static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind,
 				    const struct build_id *build_id, char **path)
@@ -301,7 +302,10 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 	return dso_check_image(dso, path, image, error, problem);
 }
 
-/* As dso_try_image(). Remembers if the file is an object, but another one. */
+/*
+ * Opens an image as dso_try_image() does. Sets dso->refused if the file is an object, but another
+ * one.
+ */
 static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
 {
 	struct elf_image *opened = NULL;
@@ -436,7 +440,8 @@ static struct error *find_installed_debug_file(const struct elf_image *image,
 }
 
 /*
- * Opens the file at `path`, which must have the image's build id. `whose` is the place in messages.
+ * Opens the file at `path`, which must have the image's build id. `whose` names the origin of the
+ * file in messages.
  */
 static struct error *open_with_build_id(const struct elf_image *image, const char *path,
 					const char *whose, struct elf_image **result)
@@ -482,9 +487,9 @@ static bool has_full_symbols(const struct elf_image *image)
 }
 
 /*
- * Searches perf's cache for debug information. It has debug files, and objects as they ran, which
- * are usually stripped as well; but somebody may have added the unstripped one (perf buildid-cache
- * -a). *result may be set even if an error is returned.
+ * Searches perf's cache for debug information. The cache has debug files, and objects as they ran.
+ * Such an object is usually stripped, but the user may have added an unstripped one (perf
+ * buildid-cache -a). *result may be set even if an error is returned.
  */
 static struct error *search_cache_for_debug_file(const struct dso *dso,
 						 const struct elf_image *image,

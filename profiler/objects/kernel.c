@@ -182,7 +182,7 @@ struct path_list {
 };
 
 #define DEBUG_FOLDER "/usr/lib/debug"
-/* How deep a search for a module goes. Folders of modules are less deep. */
+/* The depth at which a search for a module ends. Folders of modules are less deep. */
 #define MODULE_DEPTH_MAX 16
 
 /* Adds a path under `symfs`, which may be NULL. */
@@ -249,8 +249,8 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 		add_cached(list, dso, options, "vmlinux");
 		add_cached(list, dso, options, "elf");
 		/*
-		 * As in perf, the vmlinux in the current folder. Its build id tells whether it is
-		 * the right one.
+		 * perf also searches the current folder for vmlinux. The build id tells whether it
+		 * is the right one.
 		 */
 		add_path(list, symfs, "vmlinux");
 	}
@@ -412,7 +412,10 @@ char *kernel_debug_package(const char *release)
 
 /* ---- the files of a kernel and its modules ---- */
 
-/* Opens the boot image of the running kernel, which has its code, if that is the recorded one. */
+/*
+ * Opens the boot image of the running kernel, which has its code, if the recorded kernel is the
+ * running one.
+ */
 static struct elf_image *dso_open_boot_image(const struct dso *dso,
 					     const struct dso_options *options, char **problem)
 {

@@ -12,7 +12,7 @@
 /* ---- the files of a kernel and its modules ---- */
 
 /*
- * Open the file of a kernel or module. They return the image, which the caller closes, or NULL with
+ * Opens the file of a kernel or module. Returns the image, which the caller closes, or NULL with
  * the reason in *problem, as dso_open_image() does.
  */
 struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options,
@@ -38,8 +38,8 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 char *dso_module_name(const struct dso *dso);
 
 /*
- * Returns the folder that is to the vmlinux of -k what /usr/lib/debug is to
- * /usr/lib/debug/boot/vmlinux-6.1, or NULL without -k. The caller frees it.
+ * Returns the folder above the one with the vmlinux of -k, or NULL without -k: /usr/lib/debug for
+ * /usr/lib/debug/boot/vmlinux-6.1. The caller frees it.
  */
 char *dso_kernel_debug_folder(const struct dso_options *options);
 
@@ -57,7 +57,7 @@ char *kernel_debug_package(const char *release);
 
 /* Returns whether the running kernel has this build id. An empty build id gives false. */
 bool running_kernel_is(const struct build_id *build_id);
-/* The same for its module `name`, as /proc/modules calls it. */
+/* Returns whether the running kernel's module `name`, as in /proc/modules, has this build id. */
 bool running_kernel_has_module(const char *name, const struct build_id *build_id);
 
 /* Opens the code that this machine's kernel maps into each process (vdso(7)), from this process. */

@@ -22,7 +22,8 @@
 #define MAP_LINE_MAX 16384
 #define READ_SIZE    65536
 /*
- * Many times what a runtime writes in days. A larger file is mostly holes and would take minutes.
+ * Larger files are not read. A runtime writes much less in days; a larger file is mostly holes,
+ * which would take minutes to read.
  */
 #define MAP_FILE_MAX ((off_t)4 << 30)
 

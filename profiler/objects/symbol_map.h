@@ -39,9 +39,9 @@ void symbol_map_deinit(struct symbol_map *map);
  */
 struct error *jit_map_read(const char *path, bool force, struct symbol_map *map);
 /*
- * The same for a living process in other namespaces than this one. In its namespaces, the process
- * has another /tmp, and may have another number, which is in the name of the map. No link is
- * followed there.
+ * Reads the map of a running process in other namespaces than this one, as jit_map_read() does.
+ * There the process has another /tmp and perhaps another number, which is in the name of the map.
+ * No link is followed.
  */
 struct error *jit_map_read_in_namespace(int32_t pid, bool force, struct symbol_map *map);
 
@@ -57,16 +57,16 @@ struct kallsyms_place {
 	const char *reference_symbol;
 	uint64_t reference_address;
 	/*
-	 * The end of the kernel's map, if nothing else tells that the file is of that kernel: the
-	 * file must then have the reference symbol and this end at their recorded addresses. 0: it
-	 * need not.
+	 * The end of the kernel's map, or 0. It is set if nothing else tells whether the file is of
+	 * the recorded kernel. The file must then have the reference symbol and this end at their
+	 * recorded addresses.
 	 */
 	uint64_t kernel_end;
 	uint64_t load_address; /* of the module */
 	uint64_t end;          /* address where the kernel's text ends; for a module, its size */
 	/*
-	 * Read data as well, which a kernel has after that end. Kernels without CONFIG_KALLSYMS_ALL
-	 * do not list it.
+	 * Data is read as well, which a kernel has after that end. Kernels without
+	 * CONFIG_KALLSYMS_ALL do not list it.
 	 */
 	bool with_data;
 };

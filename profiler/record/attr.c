@@ -126,9 +126,9 @@ static bool cpus_followed(const struct event_list *list, size_t index)
 }
 
 /*
- * Every CPU must report once what processes do. The first event that counts on all CPUs does so, or
- * else one event for each kind of core. If there are only events of the machine (uncore), which see
- * no process, a dummy event is added for it.
+ * Chooses the events that report what processes do, so that each CPU reports it once: the first
+ * event that counts on all CPUs, or else one event for each kind of core. If there are only events
+ * of the machine (uncore), which see no process, a dummy event is added.
  */
 static void choose_followers(struct event_list *list, const struct attr_options *options, bool data)
 {
@@ -184,8 +184,8 @@ static void exclude_levels(struct event_spec *spec, const struct attr_options *o
 }
 
 /*
- * IBS cannot filter by privilege. Since Linux 6.14 the kernel filters its samples on request
- * (arch/x86/events/amd/ibs.c).
+ * Asks the kernel to filter the samples of IBS by privilege, which IBS itself cannot do. Linux has
+ * this filter since 6.14 (arch/x86/events/amd/ibs.c).
  */
 static struct error *filter_in_software(struct event_spec *spec)
 {
@@ -219,8 +219,8 @@ static void configure_group_read(struct event_list *list)
 }
 
 /*
- * With several events, samples need an ID for readers to find their event; IDENTIFIER, which always
- * comes first, if their fields differ.
+ * Adds the field by which readers find the event of a sample if there are several events: ID, or
+ * IDENTIFIER, which always comes first, if the fields of the events differ.
  */
 static void configure_ids(struct event_list *list)
 {

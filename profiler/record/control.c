@@ -42,8 +42,8 @@ static struct error *inherited_descriptor(const char *text, int *fd)
 }
 
 /*
- * Opens both ends, so that it neither waits for the other side nor sees an end of file when that
- * closes its end.
+ * Opens both ends of a fifo. Opening does not wait for the other side then, and reading sees no end
+ * of file when that side closes its end.
  */
 static struct error *open_fifo(const char *path, int *fd)
 {
@@ -83,8 +83,8 @@ struct error *control_read(struct control *control, bool *closed)
 {
 	char bytes[COMMAND_MAX];
 	/*
-	 * Only one read, since an inherited descriptor may block. The caller has waited until there
-	 * is something.
+	 * Read only once, since an inherited descriptor may block. The caller has waited until
+	 * there is input.
 	 */
 	ssize_t count = read(control->command_fd, bytes, sizeof(bytes));
 
@@ -178,7 +178,7 @@ static void run_child(char *const *argv, const struct workload_options *options,
 {
 	char start;
 
-	/* The name until exec, as perf has "perf-exec". */
+	/* The process has this name until exec; that of perf has "perf-exec". */
 	prctl(PR_SET_NAME, "dtprof-exec");
 	/* If there is no byte, the recorder has ended. */
 	if (read(start_fd, &start, 1) != 1)

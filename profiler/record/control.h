@@ -75,14 +75,14 @@ struct workload_options {
 	bool divert_output;   /* to standard error: the recording uses standard output */
 };
 
-/* Forks. The child waits for workload_start(). */
+/* Forks a child, which waits for workload_start(). */
 struct error *workload_prepare(char *const *argv, const struct workload_options *options,
 			       struct workload *workload);
 /* Lets the child exec. The error says "Workload failed: No such file or directory" or the like. */
 struct error *workload_start(struct workload *workload);
 /* Lets the child run on if it is stopped at its exec. */
 struct error *workload_continue(struct workload *workload);
-/* Returns whether the child has ended; then reaps it. */
+/* Returns whether the child has ended, and reaps it if so. */
 bool workload_poll(struct workload *workload);
 /* Sends the child SIGTERM if it is still there. */
 void workload_terminate(struct workload *workload);

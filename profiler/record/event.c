@@ -80,8 +80,8 @@ void event_list_drop(struct event_list *list, size_t leader)
 }
 
 /*
- * Gives what the removed event reports of processes to another, one that counts everywhere if there
- * is one.
+ * Makes another event report what processes do, if the removed event did: one that counts on all
+ * CPUs if there is one.
  */
 static void hand_over_following(struct event_list *list, const struct perf_event_attr *from)
 {
@@ -323,8 +323,8 @@ struct name_list event_name_list(uint32_t type)
 /* ---- modifiers: the letters after the colon, as in perf-list(1) ---- */
 
 /*
- * u, k and h name what is counted; everything else is excluded. A second group of letters adds to
- * the first.
+ * Applies u, k or h. These modifiers name the levels that are counted; all others are excluded. A
+ * second group of letters adds to the first.
  */
 static void count_only(struct event_spec *spec, char letter)
 {
@@ -716,8 +716,8 @@ static struct error *add_core_event(struct event_list *list, const char *root, c
 				    uint32_t type, uint64_t config);
 
 /*
- * Sets the terms of generic events from `first` on: those that every PMU has, but `but`, the
- * event's own name.
+ * Sets the terms of generic events from `first` on. Only terms that every PMU has are accepted. The
+ * event's own name, `event_name`, is passed over.
  */
 static struct error *set_generic_terms(struct event_list *list, size_t first, const char *text,
 				       const char *event_name)
@@ -750,9 +750,8 @@ static char *generic_term(const char *text, uint32_t *type, uint64_t *config)
 }
 
 /*
- * Adds what is written like an event of a PMU but is a generic one: cycles/name=x/,
- * software/cpu-clock/, and cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it
- * was one.
+ * Adds a generic event that is written like an event of a PMU: cycles/name=x/, software/cpu-clock/,
+ * and cpu/cycles/ where the machine has no PMU "cpu". *found tells whether it was one.
  */
 static struct error *event_add_generic(struct event_list *list, const char *root, const char *text,
 				       const char **modifiers, bool *found)
@@ -927,8 +926,8 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	spec->attr.bp_type = type;
 	spec->attr.bp_addr = address_value;
 	/*
-	 * The kernel wants sizeof(long) for execution. 0 with a symbol means the size of what it
-	 * names.
+	 * The kernel wants sizeof(long) for execution. With a symbol, 0 means the size of the
+	 * object that it names.
 	 */
 	spec->attr.bp_len = type & HW_BREAKPOINT_X ? sizeof(long)
 			    : length               ? length
@@ -1063,7 +1062,10 @@ static struct error *parse_event(struct parser *parser)
 	return NULL;
 }
 
-/* Events of different core PMUs cannot be in one group, so those of each PMU form their own. */
+/*
+ * Makes groups of the events from `first` on. Events of different core PMUs cannot be in one group,
+ * so those of each PMU form a group of their own.
+ */
 static void lead_group(struct event_list *list, size_t first)
 {
 	for (size_t i = first; i < list->count; i++) {

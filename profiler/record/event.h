@@ -66,7 +66,7 @@ struct event_list {
  */
 struct error *event_parse(struct event_list *list, const char *root, const char *text);
 
-/* Appends an event that leads itself. The result is valid until the next event is added. */
+/* Appends an event that is in no group. The result is valid until the next event is added. */
 struct event_spec *event_list_add(struct event_list *list, const char *name);
 /* Takes a group, or a single event, out of the list. */
 void event_list_drop(struct event_list *list, size_t leader);
@@ -75,11 +75,9 @@ void event_list_drop(struct event_list *list, size_t leader);
  * then, and another event reports what processes do, if this one did.
  */
 void event_list_remove(struct event_list *list, size_t index);
-/*
- * Returns whether the event counts cycles, which a timer stands for where they cannot be counted.
- */
+/* Returns whether the event counts cycles. A timer replaces it if the machine cannot count them. */
 bool event_is_cycles(const struct event_spec *spec);
-/* Makes the event cpu-clock, with the modifiers, the rate and the fields that it has. */
+/* Turns the event into cpu-clock, and keeps its modifiers, its rate and its fields. */
 void event_fall_back(struct event_spec *spec);
 void event_list_deinit(struct event_list *list);
 
@@ -115,15 +113,15 @@ struct error *tracing_data_read(const struct event_list *list, const char *root,
 /* Returns whether an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);
 /*
- * Sets the addresses of all such events: those in these processes, which must be the same in all,
- * or in the kernel if there are no processes.
+ * Sets the addresses of all breakpoints on names: those in `processes`, which must be the same in
+ * all of them, or those in the kernel if there are no processes.
  */
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes);
 
 /*
  * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor accepts but
- * never delivers, as some virtual ones do: the recording would be empty without a word. Returns
+ * never delivers, as some virtual ones do: the recording would be empty without a message. Returns
  * NULL if that cannot be found out.
  */
 struct error *breakpoint_probe(const struct event_list *list);

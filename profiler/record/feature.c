@@ -139,8 +139,8 @@ static void put_number(struct strbuf *content, const char *root, unsigned int cp
 }
 
 /*
- * CPU_TOPOLOGY: the lists of CPUs that share a package, the lists of those that share a core, core
- * and package of each CPU; then the lists of CPUs that share a die, and the die of each CPU.
+ * Adds CPU_TOPOLOGY: the lists of CPUs that share a package, the lists of those that share a core,
+ * core and package of each CPU; then the lists of CPUs that share a die, and the die of each CPU.
  */
 static void add_cpu_topology(struct writer *writer, const char *root)
 {
@@ -258,8 +258,8 @@ static bool cache_read(struct cache *cache, const char *root, const char *cpu, u
 #define CACHES_OF_CPU 8 /* no processor has so many levels */
 
 /*
- * CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and the
- * processors that share it. A cache is described with the first of these processors.
+ * Adds CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and
+ * the processors that share it. A cache is described with the first of these processors.
  */
 static void add_caches(struct writer *writer, const char *root)
 {
@@ -400,7 +400,7 @@ static uint32_t group_size(const struct event_list *events, size_t leader)
 	return size;
 }
 
-/* GROUP_DESC: groups of two and more events. */
+/* Adds GROUP_DESC: the groups of two or more events. */
 static void add_groups(struct writer *writer, const struct event_list *events)
 {
 	struct strbuf content = STRBUF_INIT, groups = STRBUF_INIT;
@@ -422,7 +422,9 @@ static void add_groups(struct writer *writer, const struct event_list *events)
 	strbuf_deinit(&groups);
 }
 
-/* BRANCH_STACK, which has no content: branches were asked for by themselves, not for call chains.
+/*
+ * Adds BRANCH_STACK, a feature without content, if branches were asked for by themselves and not
+ * for call chains.
  */
 static void add_branch_stack(struct writer *writer, const struct event_list *events)
 {

@@ -117,8 +117,8 @@ static struct error *permission_error(const struct event_spec *spec, const struc
 }
 
 /*
- * Returns an error for `error_number`, the errno of perf_event_open(2) for this event, that says
- * what to do.
+ * Returns an error that says what to do about `error_number`, the errno of perf_event_open(2) for
+ * this event.
  */
 static struct error *open_error(int error_number, const struct event_spec *spec,
 				const struct rights *rights, bool system_wide)
@@ -410,7 +410,10 @@ static void add_counter(struct counters *counters, const struct counter *counter
 	counters->items[counters->count++] = *counter;
 }
 
-/* The k-th new descriptor belongs to the k-th pair of CPU and thread. */
+/*
+ * Adds the counters of the descriptors that were not open before. The k-th new descriptor belongs
+ * to the k-th pair of CPU and thread.
+ */
 static struct error *add_new_counters(struct opener *opener, size_t event,
 				      struct perf_cpu_map *cpus, const struct thread_ids *before)
 {
@@ -458,8 +461,8 @@ static int leader_descriptor(const struct opener *opener, size_t event, int cpu)
 }
 
 /*
- * libperf cannot open events for control groups. Each CPU gets a counter that runs while a task of
- * the group does.
+ * Opens an event for a control group, which libperf cannot do. Each CPU gets a counter that runs
+ * while a task of the group does.
  */
 static struct error *open_for_cgroup(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {

@@ -25,10 +25,11 @@ struct rights {
 /* Reads the rights of this process. Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
 struct error *rights_read(const char *root, struct rights *rights);
 /*
- * Return whether kernel samples and system-wide recording are allowed: up to level 1 and level 0
+ * Returns whether kernel samples are allowed: up to level 1 of kernel.perf_event_paranoid
  * (Documentation/admin-guide/sysctl/kernel.rst).
  */
 bool rights_allow_kernel(const struct rights *rights);
+/* Returns whether system-wide recording is allowed: up to level 0. */
 bool rights_allow_system_wide(const struct rights *rights);
 /* Returns one clause that says how to get to `level`. The caller frees it. */
 char *rights_advice(const struct rights *rights, int level);

@@ -58,8 +58,9 @@ static size_t build_lost_record(const struct perf_event_attr *attr, const struct
 }
 
 /*
- * The kernel counts losses of each counter (PERF_FORMAT_LOST). LOST records in the ring count what
- * did not fit whatever its type, and one that is due after the last record is never written.
+ * The kernel counts the lost samples of each counter (PERF_FORMAT_LOST). LOST records in the ring
+ * count lost records of all types, and a LOST record that is due after the last record is never
+ * written.
  */
 struct error *recording_add_lost(struct recording *recording)
 {
@@ -365,8 +366,8 @@ struct error *recording_open_output(struct recording *recording)
 }
 
 /*
- * Counting starts before /proc is read, so that nothing is missed; processes that both report are
- * harmless. For a workload, counting starts at its exec.
+ * Starts counting. This comes before /proc is read, so that nothing is missed; a process that is
+ * reported twice does no harm. For a workload, counting starts at its exec.
  */
 static void start_counting(struct recording *recording)
 {
@@ -422,9 +423,7 @@ static char *dated_name(const char *output, const struct timeval *when)
 	return xasprintf("%s.%s%02u", output, stamp, (unsigned int)(when->tv_usec / US_PER_NAME));
 }
 
-/*
- * A file whose name is taken already gets the next free one, so that it does not replace the other.
- */
+/* Renames the output to the first dated name that is free, so that it replaces no other file. */
 static struct error *rename_output(struct recording *recording)
 {
 	const char *output = recording->options->output;

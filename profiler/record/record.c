@@ -36,7 +36,7 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 /* ---- CPUs that come and go ---- */
 
 /*
- * The kernel takes the events of a CPU away when it goes offline, gives them back to nobody when it
+ * When a CPU goes offline, the kernel removes its events. It does not restore them when the CPU
  * returns, and reports neither.
  */
 void recording_check_cpus(struct recording *recording)
@@ -195,7 +195,7 @@ static struct error *prepare_events(struct recording *recording, const char *tex
 }
 
 /*
- * Without memory events a timer is used. The registers of its samples hold the operands of the
+ * Prepares a timer in place of memory events. The registers of its samples hold the operands of the
  * instruction that runs next.
  */
 static struct error *prepare_timer(struct recording *recording)
@@ -754,7 +754,10 @@ static struct error *find_threads(struct recording *recording)
 	return NULL;
 }
 
-/* Variables of the program have addresses once it is mapped. */
+/*
+ * Sets the addresses of breakpoints on names. Variables of a program have addresses once it is
+ * mapped.
+ */
 static struct error *resolve_breakpoints(struct recording *recording)
 {
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
@@ -833,7 +836,7 @@ static struct error *first_error(struct error *first, struct error *second)
 	return first;
 }
 
-/* -r. Children keep their own priority. */
+/* Sets the priority of this process as -r says. Children keep their own priority. */
 static struct error *set_priority(const struct record_options *options)
 {
 	struct sched_param parameters = { .sched_priority = (int)options->realtime };
@@ -918,8 +921,8 @@ static void give_back_signals(struct recording *recording)
 #define TERMINATION_TIME 1000 /* ms that a workload has to end after SIGTERM */
 
 /*
- * Frees everything, when the file is complete. While the workload takes its time to end, Ctrl-C
- * ends this program.
+ * Frees everything. Call it when the file is complete. While the workload takes its time to end,
+ * Ctrl-C ends this program.
  */
 static void recording_deinit(struct recording *recording)
 {

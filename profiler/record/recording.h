@@ -63,8 +63,9 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 
 /* Writes records that this program made into the file; the scan sees them. */
 struct error *recording_add(struct recording *recording, const void *records, size_t size);
-/* Write the records that describe the kernel, and the processes as they are now. */
+/* Writes the records that describe the kernel and its modules. */
 struct error *recording_add_kernel(struct recording *recording);
+/* Writes the records that describe the processes as they are now. */
 struct error *recording_add_existing(struct recording *recording);
 /* Tells the user which CPUs went offline or came online since the last call. */
 void recording_check_cpus(struct recording *recording);
@@ -78,12 +79,11 @@ void recording_check_cpus(struct recording *recording);
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
 /* Writes the numbers of samples that the kernel lost, as LOST_SAMPLES records. */
 struct error *recording_add_lost(struct recording *recording);
-/*
- * Open the output, write the records and features that come first, and close it. Closing adds its
- * figures to the result.
- */
+/* Opens the output. */
 struct error *recording_open_output(struct recording *recording);
+/* Writes the records and features that come first in the output. */
 struct error *recording_begin_output(struct recording *recording);
+/* Closes the output, and adds its figures to the result. */
 struct error *recording_close_output(struct recording *recording);
 /* Goes over to the next file of --switch-output. */
 struct error *recording_switch_output(struct recording *recording);

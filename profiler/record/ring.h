@@ -53,12 +53,12 @@ void object_table_finish(struct object_table *table, const char *root, struct st
 void object_table_deinit(struct object_table *table);
 
 /*
- * Set *id to the build id of an ELF file. Return false if it has none or is no ELF file. The file
+ * Sets *id to the build id of an ELF file. Returns false if it has none or is no ELF file. The file
  * may contain anything.
  */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
-/* The same for the vDSO of this process, which all 64-bit processes share. */
+/* Sets *id to the build id of the vDSO of this process, which all 64-bit processes share. */
 bool build_id_of_vdso(struct build_id *id);
 
 /* ---- rings ---- */
@@ -109,7 +109,7 @@ struct record_scan {
 	struct object_table objects;
 };
 
-/* Add the records of a span, or of a buffer of whole records, to the scan. */
+/* Adds the records of a span, or of a buffer of whole records, to the scan. */
 void record_scan_span(struct record_scan *scan, const struct ring_span *span);
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
 /*

@@ -17,7 +17,9 @@ struct synthesis_options {
 	unsigned int threads; /* that read /proc */
 };
 
-/* Skips processes that have ended meanwhile. */
+/*
+ * Adds the threads, names and maps of these processes. Skips processes that have ended meanwhile.
+ */
 void synthesize_processes(const struct thread_ids *processes,
 			  const struct synthesis_options *options, struct strbuf *records);
 /*

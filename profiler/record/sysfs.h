@@ -90,8 +90,9 @@ struct pmu {
 struct error *pmu_open(const char *root, const char *name, struct pmu **result);
 void pmu_close(struct pmu *pmu);
 
-/* Return whether the PMU names such an event, or has a place for such a term. */
+/* Returns whether the PMU names this event. */
 bool pmu_has_event(const struct pmu *pmu, const char *event);
+/* Returns whether the PMU has a place in the attr for this term. */
 bool pmu_has_format(const struct pmu *pmu, const char *term);
 
 /*

@@ -98,7 +98,10 @@ static void put_padding(struct strbuf *stream, size_t size)
 	strbuf_add(stream, zeros, (8 - size % 8) % 8);
 }
 
-/* The record has the size of the data that follows it, which may be larger than a record. */
+/*
+ * Puts a TRACING_DATA record with the data behind it. The record has the size of the data, which
+ * may be larger than a record can be.
+ */
 static void put_tracing_data(struct strbuf *stream, const struct strbuf *content)
 {
 	uint32_t sizes[2] = { (content->length + 7) & ~7ULL, 0 };
@@ -110,7 +113,10 @@ static void put_tracing_data(struct strbuf *stream, const struct strbuf *content
 	put_padding(stream, content->length);
 }
 
-/* The feature is a sequence of records already, but for their type. */
+/*
+ * Puts the records that the feature BUILD_ID consists of, and sets their type, which the feature
+ * lacks.
+ */
 static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
 {
 	size_t start = stream->length;
@@ -219,7 +225,7 @@ static struct error *write_stream(const struct writer *writer, const void *data,
 	return NULL;
 }
 
-/* Writes at the end. On an error the position stays. */
+/* Writes bytes at the end of the file. The position does not change on an error. */
 static struct error *append(struct writer *writer, const void *data, size_t size)
 {
 	if (writer->stream)
@@ -370,8 +376,8 @@ static void cut_back(struct writer *writer, uint64_t position)
 }
 
 /*
- * Cuts off everything after the end. It does no harm if that fails, since the header does not name
- * it.
+ * Cuts off everything after the end of the contents. A failure does no harm, since the header does
+ * not refer to those bytes.
  */
 static void cut_off(const struct writer *writer)
 {

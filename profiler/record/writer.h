@@ -33,8 +33,8 @@ struct writer;
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct counters *counters, struct writer **result);
 /*
- * Appends whole records in `count` parts, which may cut a record. `samples` of the records, or of
- * those packed in them, are samples.
+ * Appends whole records in `count` parts, which may cut a record. `samples` is the number of
+ * samples among the records, or among those packed in them.
  */
 struct error *writer_add(struct writer *writer, const struct iovec *parts, int count,
 			 uint64_t samples);
@@ -86,8 +86,9 @@ struct error *compressor_pack(struct compressor *compressor, unsigned int lane,
 			      const struct iovec *parts, int count, struct strbuf *records);
 /* Appends the content of the feature COMPRESSED, with the ratio so far. */
 void compressor_put_feature(const struct compressor *compressor, struct strbuf *content);
-/* Return the bytes of all records so far, before and after they were packed. */
+/* Returns the bytes of all records so far, before they were packed. */
 uint64_t compressor_original_size(const struct compressor *compressor);
+/* Returns the bytes of all records so far, after they were packed. */
 uint64_t compressor_packed_size(const struct compressor *compressor);
 
 /* ---- features of the file: the machine, the command, the events ---- */
@@ -105,7 +106,7 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 /* Adds the times of the first and the last sample, in ns. */
 void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last);
 
-/* Append a number in this machine's byte order to the content of a feature. */
+/* Appends a number in this machine's byte order to the content of a feature. */
 void feature_put_u32(struct strbuf *content, uint32_t value);
 void feature_put_u64(struct strbuf *content, uint64_t value);
 
