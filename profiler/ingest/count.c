@@ -249,9 +249,9 @@ ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fiel
 
 /*
  * Returns the cpumode of an address that a branch came from or went to. Branches cross levels, so
- * the sample's own does not tell: as in perf, it is the first level with a map, and if there is
- * none, the hypervisor's. An unknown address is 0, which is in no map, even where one of a kernel
- * begins there.
+ * the sample's own cpumode does not tell. As in perf, the result is the first level that has a map
+ * at the address, or else the hypervisor's. An unknown address is 0. It counts as being in no map,
+ * even if a kernel's map begins there.
  */
 static uint16_t branch_level(struct sample_counter *counter, uint64_t task, uint64_t address,
 			     struct moment moment)
@@ -828,7 +828,7 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	for (unsigned int i = 0; i < threads; i++)
 		free(results[i].branching);
 	free(results);
-	/* The pages of the samples are not needed any more, but memory is, for object files. */
+	/* The pages of the samples are not needed any more, and object files will need memory. */
 	perf_file_done_with(&session->file);
 	for (size_t i = 0; i < session->more_count; i++)
 		perf_file_done_with(&session->more_files[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting, as its files share it: count.c (the loop over samples), count_merge.c (the tables and
- * their merge) and count_fields.c (the fields that have to be looked up: call chains, data
- * addresses, tracepoints). No other file includes this.
+ * The declarations that the files of counting share: count.c (the loop over samples), count_merge.c
+ * (the tables and their merge) and count_fields.c (the fields that have to be looked up: call
+ * chains, data addresses, tracepoints). No other file includes this.
  */
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
@@ -58,7 +58,10 @@ static inline __attribute__((always_inline)) uint64_t count_table_hash(const uin
 	return hash;
 }
 
-/* As count_table_get(), for a table whose number of words the caller knows. */
+/*
+ * Returns the key's counters as count_table_get() does. The caller knows the table's number of
+ * words.
+ */
 static inline __attribute__((always_inline)) uint64_t *count_table_get_words(
 	struct count_table *table, const uint64_t *key, unsigned int words)
 {
@@ -209,8 +212,8 @@ void trace_texts_deinit(struct trace_texts *texts);
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample);
 
 /*
- * The values of the first n fields are one number: the value of the n-th field, and the number of
- * those before it.
+ * A number stands for the values of the first n fields of a sample. It leads to the value of the
+ * n-th field and the number for the fields before it.
  */
 struct trace_path {
 	uint32_t before; /* index in nodes; 0: this is the first field */

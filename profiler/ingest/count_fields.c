@@ -193,8 +193,8 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 			sp = UINT64_MAX;
 		step = step_to_caller(&walk, ip);
 		/*
-		 * A signal handler was not called from where it returns to: the kernel put it
-		 * there.
+		 * The code that a signal handler returns to has not called it: the kernel made the
+		 * call.
 		 */
 		visit(data, step == UNWIND_CALLER && walk.frame.exact ? pc : ip);
 		/* Callers' frames are higher, except across a signal; this ends cycles. */
@@ -377,8 +377,8 @@ static void add_frame(void *data, uint64_t ip)
 /*
  * Returns whether the sample has the calls that the processor keeps (LBR,
  * PERF_SAMPLE_BRANCH_CALL_STACK), the last one first. They replace the frames of user space that
- * frame pointers give. If the sample is in the kernel, the innermost known place is where the last
- * call went.
+ * frame pointers give. If the sample is in the kernel, the innermost known place is the target of
+ * the last call.
  */
 static bool has_branch_calls(const struct sample *sample)
 {
@@ -508,18 +508,18 @@ static void find_range(const struct data_operand *operand, const struct sample_r
 }
 
 /*
- * How far a thread's stack may extend above and below its stack pointer, in bytes. Above, that is
- * the default size of stacks in Linux and glibc. Below, a function without calls may use the red
- * zone, and others push or probe.
+ * The bytes by which a thread's stack may extend above and below its stack pointer. The upper bound
+ * is the default size of stacks in Linux and glibc. The lower one leaves room for the red zone of a
+ * function without calls, and for pushes and probes.
  */
 #define USER_STACK_ABOVE (8ULL << 20)
 #define USER_STACK_BELOW 0x2000
 
 /*
- * Returns whether the event's samples have the registers before the instruction at ip, as an
- * interrupt has, since the interrupted instruction has not run yet. Precise events have those after
- * it (Intel) or of another instruction (AMD), and tracepoints and breakpoints trap after the
- * instruction.
+ * Returns whether the event's samples have the registers before the instruction at ip. An interrupt
+ * has these, since the interrupted instruction has not run yet. Precise events have the registers
+ * after the instruction (Intel) or those of another one (AMD). Tracepoints and breakpoints trap
+ * after the instruction.
  */
 static bool event_interrupts_before_ip(const struct perf_event_attr *attr)
 {
@@ -585,8 +585,7 @@ void data_finder_deinit(struct data_finder *finder)
 
 /*
  * Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
- * finder once for each instruction and thread. The address is found under the lock, since that
- * opens files.
+ * finder once for each instruction and thread. Holds the lock while it opens files.
  */
 static const struct data_operand *find_operand(struct data_finder *finder,
 					       const struct data_question *question)
@@ -619,8 +618,8 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 }
 
 /*
- * Returns the registers at the sampled instruction. For a sample in the kernel, the user registers
- * are not these.
+ * Returns the registers at the sampled instruction. The user registers are these only if the sample
+ * is in user space.
  */
 static const struct sample_registers *sampled_registers(const struct sample *sample)
 {
@@ -644,7 +643,7 @@ static enum data_stack on_stack(const struct arch *arch, const struct sample *sa
 	return on ? DATA_STACK_ON : DATA_STACK_OFF;
 }
 
-/* Sets where the data is by the map that its address is in. */
+/* Sets the place of the data by the map that contains its address. */
 static void find_data_place(struct data_finder *finder, struct placer *placer,
 			    const struct data_question *question, struct count_data *data)
 {

@@ -22,8 +22,8 @@
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
 /*
- * While dtprof records, the offset of the section of event types, which nobody reads since Linux
- * 3.10, is this. Its size stays 0.
+ * The offset of the section of event types while dtprof records. Nobody has read that section since
+ * Linux 3.10, and its size stays 0.
  */
 #define FILE_RECORDING_MARK UINT64_C(0x474e4944524f4345)
 

@@ -281,7 +281,7 @@ static bool section_is_within(const struct section *section, size_t size)
 	return section->offset <= size && section->size <= size - section->offset;
 }
 
-/* Many times the size of any header so far. */
+/* The largest size that is taken for one of a header: many times that of any header so far. */
 #define HEADER_SIZE_MAX 4096
 
 /* Returns whether a size was read in the right byte order. */
@@ -378,7 +378,7 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 
 /*
  * Returns whether the bitmap of features has a bit. The bitmap consists of unsigned longs. The
- * second function is for one of 32-bit words that a machine of the other byte order wrote.
+ * second function reads a bitmap of 32-bit words that a machine of the other byte order wrote.
  */
 static bool header_has_feature(const uint8_t *bitmap, bool swap, unsigned int feature)
 {

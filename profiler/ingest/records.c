@@ -745,7 +745,10 @@ struct error *session_each_sample(struct session *session,
 	return NULL;
 }
 
-/* Sets who took a record that is not a sample, and when. Records of perf itself do not say. */
+/*
+ * Sets the thread, the processor and the time of a record that is not a sample. Records that perf
+ * itself wrote have none.
+ */
 static void view_trailer(const struct session *session, struct record_view *view)
 {
 	const struct event_table *events = &session->events;

@@ -69,7 +69,7 @@ static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr,
 	cursor_skip(cursor, 4);
 }
 
-/* Returns how many words a PERF_SAMPLE_READ has that is not of a group. */
+/* Returns the number of words of a PERF_SAMPLE_READ without a group. */
 static unsigned int single_read_words(uint64_t format)
 {
 	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +

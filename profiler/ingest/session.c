@@ -24,7 +24,7 @@
 
 /* ---- the machine, and its control groups ---- */
 
-/* PERF_RECORD_CGROUP: id, path. */
+/* Takes a PERF_RECORD_CGROUP: id, path. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
@@ -56,7 +56,7 @@ const char *session_cgroup_name(const struct session *session, uint64_t cgroup)
 	return index ? session->cgroup_names[*index] : NULL;
 }
 
-/* NRCPUS: the number of processors that could exist, and of those that were online. */
+/* Reads NRCPUS: the number of processors that could exist, and of those that were online. */
 uint32_t session_processors(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_NRCPUS);
@@ -101,7 +101,7 @@ bool session_is_aarch64(const struct session *session)
 	return (name && !strcmp(name, "aarch64")) || number == EM_AARCH64;
 }
 
-/* CPU_TOPOLOGY: two lists of strings, then core id and socket id of each processor. */
+/* Reads CPU_TOPOLOGY: two lists of strings, then core id and socket id of each processor. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CPU_TOPOLOGY);
@@ -167,10 +167,13 @@ const char *session_last_name(const struct session *session, int32_t tid)
 	return view.comm == COMM_NONE ? NULL : session->timeline.comms.names[view.comm];
 }
 
-/* Bounds of sizes that are believed; those of real machines are from 16 to 256. */
+/*
+ * Sizes of cachelines outside of these bounds are ignored. Those of real machines are from 16 to
+ * 256.
+ */
 #define CACHELINE_MIN 8
 #define CACHELINE_MAX 4096
-/* Bounds of caches that are believed, far above those of real ones. */
+/* Caches above these bounds are ignored. Real ones are far below. */
 #define CACHE_SETS_MAX (1U << 24)
 #define CACHE_WAYS_MAX (1U << 10)
 
@@ -237,7 +240,8 @@ uint64_t session_cache_size(const struct session *session, uint32_t wanted)
 /* ---- events and objects ---- */
 
 /*
- * EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids, name, ids.
+ * Reads EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids,
+ * name, ids.
  */
 static void take_event_names(struct session *session)
 {
@@ -262,7 +266,9 @@ static void take_event_names(struct session *session)
 	}
 }
 
-/* GROUP_DESC: number of groups; for each its name, the leader's index, the number of members. */
+/*
+ * Reads GROUP_DESC: number of groups; for each its name, the leader's index, the number of members.
+ */
 static void take_groups(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_GROUP_DESC);
@@ -436,7 +442,7 @@ static void take_vdso_build_id(struct session *session)
 	error_destroy(error);
 }
 
-/* OSRELEASE: the release of the recorded kernel. */
+/* Reads OSRELEASE: the release of the recorded kernel. */
 static void take_release(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_OSRELEASE);
@@ -655,7 +661,7 @@ static void session_build_timeline(struct session *session)
 			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH_MAX);
 }
 
-/* If the file is an archive, unpacks it, and puts the recording in its place. */
+/* Unpacks the file if it is an archive, and puts the recording in its place. */
 static struct error *session_unpack(struct session *session)
 {
 	struct perf_file *file = &session->file;

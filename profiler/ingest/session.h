@@ -124,14 +124,15 @@ struct session_totals {
  */
 struct error *session_open(const char *path, const struct session_options *options,
 			   struct session **result);
-/* The same for a file in memory, for tests and fuzzers. `data` must outlive the session. */
+/* Opens a file that is in memory, for tests and fuzzers. `data` must outlive the session. */
 struct error *session_open_memory(const void *data, size_t size,
 				  const struct session_options *options, struct session **result);
 /* Frees everything that belongs to the session. `session` may be NULL. */
 void session_close(struct session *session);
 
-/* Return the events, by index, and the totals. They belong to the session. */
+/* Returns the events, by index. They belong to the session. */
 const struct event *session_events(const struct session *session, size_t *count);
+/* Returns the totals, which belong to the session. */
 const struct session_totals *session_totals(const struct session *session);
 /* Returns the size of a cacheline of the recorded machine in bytes; 0: the file does not say. */
 uint64_t session_cacheline(const struct session *session);
@@ -302,9 +303,9 @@ struct counted {
 	struct dso *data_dso; /* COUNT_DATA_ADDRESS; NULL: in no map */
 	uint64_t data_file_address;
 	/*
-	 * COUNT_DATA_RANGE: what the registers tell of the memory around a computed data address:
-	 * where the array begins that it is an element of (the address with index 0), and where a
-	 * repeated string instruction that goes upwards will end. 0: not known.
+	 * COUNT_DATA_RANGE: bounds of the memory around a computed data address, by the registers:
+	 * the start of the array that has it as an element (the address with index 0), and the end
+	 * that a repeated string instruction upwards will reach. 0: not known.
 	 */
 	uint64_t data_begin, data_end;
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
@@ -338,8 +339,8 @@ struct counted_frame {
 };
 
 /*
- * How many branches there are of each kind, as far as the recording says
- * (PERF_SAMPLE_BRANCH_TYPE_SAVE, perf_event_open(2)).
+ * The number of branches of each kind, as far as the recording says (PERF_SAMPLE_BRANCH_TYPE_SAVE,
+ * perf_event_open(2)).
  */
 struct branch_kinds {
 	uint64_t types[PERF_BR_MAX];         /* by PERF_BR_*; unknown ones do not count */
@@ -376,9 +377,9 @@ struct count_options {
 	bool raw_trace;                /* with COUNT_TRACE_TEXT: print the fields one by one */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
 	/*
-	 * Count the branches of the samples' branch stacks in place of the samples: each at its
-	 * target, with a period of 1 and its cycles, or 1, as its weight. event.samples still
-	 * counts samples, those with branches.
+	 * The branches of branch stacks are counted in place of the samples: each at its target,
+	 * with a period of 1 and its cycles, or 1, as its weight. event.samples still counts
+	 * samples: those with branches.
 	 */
 	bool branches;
 };
@@ -388,7 +389,7 @@ struct count_options {
 /* Counts the samples of a session. The caller frees *result with sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);
-/* The same without further options; `fields` is a set of enum count_field. */
+/* Counts samples as session_count_by() does, by `fields`, a set of enum count_field. */
 struct error *session_count(struct session *session, uint64_t fields,
 			    struct sample_counts **result);
 void sample_counts_destroy(struct sample_counts *counts);
@@ -431,7 +432,7 @@ struct place {
 	uint64_t map_start; /* 0 without a DSO */
 };
 
-/* Sets *place to where `address` is for code of `level`, which is as in struct counted. */
+/* Sets *place to the place that `address` means for code of `level` (struct counted). */
 void session_locate(struct session *session, const struct sample *sample, char level,
 		    uint64_t address, struct place *place);
 /*

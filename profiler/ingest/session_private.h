@@ -261,7 +261,7 @@ uint32_t session_processors(const struct session *session);
 /* Takes a PERF_RECORD_HEADER_BUILD_ID. */
 void session_take_build_id(struct session *session, const uint8_t *record, size_t size);
 
-/* Returns stream_place() of a position. */
+/* Returns the text of stream_place() for a position of the session. */
 const char *session_position_text(struct session *session, uint64_t position);
 /* Returns the comm id of ":TID", for a thread without a name. */
 uint32_t session_thread_comm(struct session *session, int32_t tid);

@@ -241,7 +241,7 @@ static void print_clock_data(struct feature_printer *printer)
 			  clock_name(clock));
 }
 
-/* E_MACHINE: e_machine and e_flags in the ELF header of the machine's programs. */
+/* Prints E_MACHINE: e_machine and e_flags in the ELF header of the machine's programs. */
 static void print_machine(struct feature_printer *printer)
 {
 	uint32_t machine = cursor_u32(&printer->cursor);
@@ -283,8 +283,8 @@ static uint32_t online_processors(const struct session *session)
 }
 
 /*
- * CPU_TOPOLOGY: lists of sockets and of threads, core id and socket id of each processor; in later
- * versions also the list of dies and the die id of each processor.
+ * Prints CPU_TOPOLOGY: lists of sockets and of threads, core id and socket id of each processor; in
+ * later versions also the list of dies and the die id of each processor.
  */
 static void print_cpu_topology(struct feature_printer *printer)
 {
@@ -389,7 +389,7 @@ static uint64_t print_bitmap(struct cursor *cursor, uint64_t bits, struct strbuf
 	return weight;
 }
 
-/* Adds a number of bytes as perf does: divided as long as at least 2 of the next unit are left. */
+/* Adds a number of bytes as perf does, in the largest unit of which it has at least 2. */
 static void print_size(struct strbuf *text, uint64_t bytes)
 {
 	static const char units[] = "BKMG";
@@ -453,8 +453,8 @@ static void print_labelled_string(struct feature_printer *printer, const char *l
 #define SCHEDSTAT_VERSION_NAMES 17
 
 /*
- * A processor and its scheduling domains: for each its number, in later versions its name, and its
- * processors as a mask and as a list.
+ * Prints a processor and its scheduling domains: for each its number, in later versions its name,
+ * and its processors as a mask and as a list.
  */
 static void print_domains_of_cpu(struct feature_printer *printer, uint32_t version)
 {
@@ -473,8 +473,8 @@ static void print_domains_of_cpu(struct feature_printer *printer, uint32_t versi
 }
 
 /*
- * CPU_DOMAIN_INFO: version of /proc/schedstat, number of levels of domains, then each processor
- * that was online.
+ * Prints CPU_DOMAIN_INFO: version of /proc/schedstat, number of levels of domains, then each
+ * processor that was online.
  */
 static void print_cpu_domains(struct feature_printer *printer)
 {
@@ -856,7 +856,8 @@ static void print_event(struct feature_printer *printer, const struct attr_names
 }
 
 /*
- * EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids, name, ids.
+ * Prints EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids,
+ * name, ids.
  */
 static void print_events(struct feature_printer *printer)
 {
@@ -991,7 +992,7 @@ static void print_btf(struct feature_printer *printer)
 
 /* ---- all features ---- */
 
-/* By number. A feature without a printer is not mentioned if the file has it. */
+/* The features by number. A feature without a printer is not mentioned if the file has it. */
 static const struct feature_kind {
 	const char *name;
 	void (*print)(struct feature_printer *printer);

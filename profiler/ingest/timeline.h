@@ -206,8 +206,8 @@ uint64_t map_file_offset(const struct map *map, uint64_t address);
 /* ---- threads at a time ---- */
 
 /*
- * How many threads of the recording ran at a moment, by its context switches (attr.context_switch,
- * perf_event_open(2)).
+ * The number of threads of the recording that ran at a moment, by its context switches
+ * (attr.context_switch, perf_event_open(2)).
  *
  * As in perf, one runs at the start, one more after each switch in, and one fewer after each switch
  * out and each exit, which no switch precedes. There is always at least one, and at most one for
@@ -291,8 +291,8 @@ struct placer {
 
 void placer_init(struct placer *placer, const struct timeline *timeline);
 /*
- * Ask the timeline, and keep the answer in the slot. Only placer_task() and placer_map() call
- * these.
+ * Asks the timeline, and keeps the answer in the slot. Only placer_task() and placer_map() call
+ * this.
  */
 const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot,
 					  uint64_t task, struct moment moment);
