@@ -50,14 +50,14 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Positive if a < b. */
+/* Returns a positive number if a < b. */
 static inline int smaller_first(uint64_t a, uint64_t b)
 {
 	return compare_numbers(b, a);
 }
 
-/* Positive if a comes first: kernel addresses precede others, as perf's signed difference has
- * it. */
+/* Returns a positive number if a comes first. Kernel addresses precede others, as in perf, which
+ * compares signed numbers. */
 static inline int compare_addresses(uint64_t a, uint64_t b)
 {
 	int64_t difference = (int64_t)(b - a);
@@ -65,8 +65,8 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	return (difference > 0) - (difference < 0);
 }
 
-/* Returns the i-th event of a group in the order in which they decide: first the chosen one, then
- * the others, of which the leader is the last, as in perf. */
+/* Returns the i-th event of a group in the order in which they decide: as in perf, the chosen one
+ * first, then the others, with the leader last. */
 static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 {
 	if (i == 0 || row->first_event == 0)
@@ -90,7 +90,7 @@ static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 		order_;                                                                            \
 	})
 
-/* Positive if `a` comes first in the alphabet. NULL comes last. */
+/* Returns a positive number if `a` comes first in the alphabet. NULL comes last. */
 static inline int alphabetical(const char *a, const char *b)
 {
 	if (a == b)

@@ -205,7 +205,7 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 	type->affinity_count = count;
 }
 
-/* Appends the text between double quotes as DOT wants it. */
+/* Appends the text in double quotes, in DOT's form. */
 static void add_quoted(const char *text, struct strbuf *buffer)
 {
 	strbuf_add_char(buffer, '"');
@@ -263,7 +263,7 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
  *   pad      a member that several threads share by writing gets lines of its own
  *
  * Members that are pinned stay first or last in the first part. Proposals that change nothing are
- * not made. Whether one is advised is for replay.c to say.
+ * not made. replay.c decides whether one is advised.
  *
  * Each proposal is an order of the members, cut into parts, that lay_out() turns into offsets as a
  * C compiler would. Orders are greedy: with the member that is used most first, then always the one
