@@ -16,8 +16,8 @@ names=("there is a page" "the page has the table of report --json" "the page has
 	"the page has the advice of layout --json" "a page of some samples has no advice" "annotate's page has its types and functions"
 	"layout's page is its JSON" "c2c's page is its JSON" "diff's page is its JSON" "--html of layout refuses --json"
 	"three clicks lead to the code of a field" "a hostile name is shown as text" "the slider moves fields to their proposed places"
-	"each view is drawn without an error" "the pages of other commands are drawn without an error")
-browsed=5 # of these at the end
+	"print has no controls, but what they choose" "each view is drawn without an error" "the pages of other commands are drawn without an error")
+browsed=6 # of these at the end
 plan ${#names[@]}
 
 # The name of the program, and so of its threads, is markup.
@@ -146,6 +146,12 @@ cat >"$folder/user.js" <<'EOF_USER'
 	slider.value = 100;
 	slider.dispatchEvent(new Event("input"));
 	note("moved", `${before} to ${places()}, ${document.querySelectorAll("#affinity circle").length} fields`);
+	// the rules of print, on the screen for a moment
+	const print = [...document.styleSheets[0].cssRules].find(rule => rule.media && rule.media.mediaText === "print");
+	const display = id => getComputedStyle(document.getElementById(id)).display;
+	print.media.mediaText = "all";
+	note("print", `${display("choice")} ${display("scope")}`);
+	print.media.mediaText = "print";
 	for (const view of ["layouts", "sharing", "advice/0", "line/0", "", "flame", "functions", "help", "type/0", "code/0", "type/99999", "nonsense/<b>"]) {
 		location.hash = "#/" + view;
 		await wait();
@@ -186,6 +192,8 @@ printf '%s' "$body" | grep -q 'data-threads="[^"]*&lt;b&gt;hot&lt;i&gt;'
 check $? "$body"
 # 14 pixels a byte, 30 a line
 printf '%s' "$body" | grep -q 'data-moved="translate(64 18) translate(848 48) to translate(176 18) translate(64 18), 2 fields"'
+check $? "$body"
+printf '%s' "$body" | grep -q 'data-print="none block"'
 check $? "$body"
 printf '%s' "$body" | grep -q 'data-errors="none"'
 check $? "$body"
