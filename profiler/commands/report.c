@@ -823,7 +823,8 @@ static void choose_form(void)
 	print->screen =
 		options->format == OUTPUT_TEXT && !print->separator && !options->perf_format;
 	print->colour = terminal_colour();
-	print->line_width = terminal_width();
+	/* -v shows names whole, so lines may be wider than the terminal */
+	print->line_width = options->input.verbose ? 0 : terminal_width();
 	print->ellipsis = terminal_ellipsis();
 	if (!print->max_name)
 		print->max_name = print->line_width;

@@ -123,6 +123,23 @@ static void test_types(void **state)
 	check("chosen", "-s sym,typecln --no-group -c :101 --by weight", data, 80);
 }
 
+/* -v shows names whole on a terminal that is too narrow for them. */
+static void test_whole_names(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	need_program();
+
+	_cleanup_free_ char *command = xasprintf(
+		"%s report -v --stdio -s type,typeoff --no-group -i %s", dtprof_path(), data);
+
+	terminal_run(command, 48, 24, &result);
+	assert_int_equal(result.status, 0);
+	assert_non_null(strstr(result.output.data, "market::Allocator<market::Pair<"));
+	assert_null(strstr(result.output.data, "\u2026"));
+}
+
 static void test_trouble(void **state)
 {
 	(void)state;
@@ -227,9 +244,8 @@ static void test_browser(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_trouble),
-		cmocka_unit_test(test_perf_format),
+		cmocka_unit_test(test_types),   cmocka_unit_test(test_whole_names),
+		cmocka_unit_test(test_trouble), cmocka_unit_test(test_perf_format),
 		cmocka_unit_test(test_browser),
 	};
 
