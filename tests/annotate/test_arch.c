@@ -150,9 +150,10 @@ static void made_open(struct made *made, const struct insn *insns, uint32_t coun
 				 { .name = "value", .type = number, .offset = 8 },
 				 { .name = "other", .type = number, .offset = 16 });
 	made->pointer = made_pointer(&made->types, made->node);
-	made->parameters[0] = (struct parameter){ "node", made->pointer };
+	made->parameters[0] = (struct parameter){ .name = "node", .type = made->pointer };
 	made->parameters[1] =
-		(struct parameter){ "place", made_pointer(&made->types, made->pointer) };
+		(struct parameter){ .name = "place",
+				    .type = made_pointer(&made->types, made->pointer) };
 	made->prototype = (struct prototype){ .return_type = number,
 					      .parameters = made->parameters,
 					      .parameter_count = 2,
