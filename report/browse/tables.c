@@ -287,8 +287,8 @@ static void add_columns(struct browse_view *view, const struct browse_source *so
 	for (uint32_t i = 0; i < companion_count(source, view->zoom.event); i++) {
 		companion = browse_companion(source, view->zoom.event, i);
 
-		const char *name =
-			arena_strndup(&view->texts, companion->name, COMPANION_WIDTH_MAX);
+		const char *name = arena_strndup(&view->texts, companion->name,
+						 strnlen(companion->name, COMPANION_WIDTH_MAX));
 		unsigned int width = (unsigned int)strlen(name);
 
 		browse_add_column(view,
