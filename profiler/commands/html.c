@@ -19,6 +19,10 @@
 /* Types with advice on their layout in a page, at most: those with the most samples. */
 #define HTML_LAYOUTS_MAX 40
 
+/* Samples of a recording whose page has advice, at most: advice counts samples by address and time,
+ * which takes most of a minute and gigabytes for more. */
+#define HTML_ADVICE_SAMPLES_MAX 1000000
+
 static const struct word_list all_functions;
 
 /* ---- any page ---- */
@@ -228,8 +232,24 @@ static struct error *add_sharing(const struct input_options *options, struct inp
 	return error;
 }
 
+/* Returns whether the page has advice, and says why if it could have had it. */
+static bool has_advice(const struct html_report *report, const struct session *session)
+{
+	if (report->chooses)
+		return false;
+	if (session_totals(session)->samples <= HTML_ADVICE_SAMPLES_MAX)
+		return true;
+	if (!report->input->quiet)
+		warning("there are more than %d samples: the page has no advice on layouts and no "
+			"shared cachelines, which dtprof layout --html and dtprof c2c report "
+			"--html have",
+			HTML_ADVICE_SAMPLES_MAX);
+	return false;
+}
+
 struct error *html_write(const struct html_report *report, struct input *input)
 {
+	bool advice = has_advice(report, input->session);
 	struct input_options quiet = *report->input;
 	struct html_document document;
 	struct error *error = NULL;
@@ -240,11 +260,11 @@ struct error *html_write(const struct html_report *report, struct input *input)
 	report->add_report(report->data, &document.json);
 	json_end(&document.json);
 	/* as `dtprof layout` does: before samples are charged */
-	if (!report->chooses)
+	if (advice)
 		error = add_layout(&quiet, input, &document.json);
 	if (!error)
 		error = add_annotations(report, &quiet, input, &document.json);
-	if (!error && !report->chooses)
+	if (!error && advice)
 		error = add_sharing(&quiet, input, &document.json);
 	return html_close(&document, error, report->input->quiet);
 }
