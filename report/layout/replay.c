@@ -785,8 +785,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	_cleanup_free_ struct part_bytes *new_parts =
 		xcalloc(proposal->part_count + 1, sizeof(*new_parts));
 	struct comparison comparison = {
-		.old = { type, machine, &type->current, old_parts },
-		.new = { type, machine, proposal, new_parts },
+		.old = { type, machine, &type->current, old_parts, false },
+		.new = { type, machine, proposal, new_parts, false },
 	};
 	struct advice_prediction *prediction = &proposal->prediction;
 	double count = type->objects.estimate, line = (double)machine->cacheline;
