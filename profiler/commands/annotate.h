@@ -33,6 +33,8 @@ struct annotate_types_options {
 	bool elements;
 	bool quiet;  /* CSV without a line of column names */
 	bool layout; /* --layout: in pahole's form */
+	bool no_sharing; /* of a layout: do not find who shares cachelines, which keeps samples
+			    apart by address and time */
 	const struct grouping *grouping;
 	const struct filter *filter;
 	const struct annotate_receiver *receiver; /* NULL: print */
@@ -76,7 +78,7 @@ struct annotate_code_options {
 	bool source;         /* show source lines where they can be read */
 	bool source_in_json; /* also in JSON, which otherwise only names them */
 	const char *prefix;  /* --prefix: the folder that source paths are below; NULL: as in the
-				debug  information */
+				debug information */
 	unsigned int strip;
 	bool skip_missing; /* do not warn of functions without code */
 	/* 0: no limit. Functions that would exceed it are left out, except for the first, and

@@ -537,7 +537,9 @@ uint64_t annotate_types_needs(const struct annotate_types_options *options)
 	       (options->by_symbol ? NEED_SYMBOL : 0) |
 	       /* JSON and CSV have all figures */
 	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
-	       (options->layout ? SHARING_VERDICT_NEEDS : 0);
+	       (!options->layout      ? 0
+		: options->no_sharing ? NEED_TID | NEED_DATA_SOURCE
+				      : SHARING_VERDICT_NEEDS);
 }
 
 /* The state of printing the types of one group of events. */
@@ -753,7 +755,8 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 
 	if (!error && options->type && !pattern.count && !has_wildcard(options->type))
 		error = name_check(NAME_TYPE, "", options->type, input, &instead);
-	if (!error && options->layout && sharing_has_line_size(options->output.cacheline))
+	if (!error && options->layout && !options->no_sharing &&
+	    sharing_has_line_size(options->output.cacheline))
 		error = find_sharing(input, dso_options, options->output.cacheline, &uses,
 				     &sharing);
 	if (error) {

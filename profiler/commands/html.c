@@ -19,8 +19,10 @@
 /* Types with advice on their layout in a page, at most: those with the most samples. */
 #define HTML_LAYOUTS_MAX 40
 
-/* Samples of a recording whose page has advice, at most: advice counts samples by address and time,
- * which takes most of a minute and gigabytes for more. */
+/*
+ * Samples of a recording whose page has advice and shared cachelines, at most. These count samples
+ * by address and time, which takes most of a minute and gigabytes for more.
+ */
 #define HTML_ADVICE_SAMPLES_MAX 1000000
 
 static const struct word_list all_functions;
@@ -88,6 +90,7 @@ static struct annotate_types_options types_options(const struct html_annotations
 {
 	return (struct annotate_types_options){ .type = annotations->type,
 						.layout = true,
+						.no_sharing = annotations->no_sharing,
 						.elements = true,
 						.quiet = true,
 						.grouping = annotations->grouping,
@@ -148,11 +151,12 @@ static struct error *add_types(const struct html_annotations *annotations, struc
 	RETURN_ERROR(input_find_charges(&quiet, input));
 	RETURN_ERROR(input_resolve(
 		&quiet,
-		&(struct input_needs){ .needs = filter_needs(annotations->filter) |
-						annotate_types_needs(&types),
-				       .choice = annotations->choice,
-				       .time_quantum = annotate_time_quantum(input->session),
-				       .no_demangle = annotations->no_demangle },
+		&(struct input_needs){
+			.needs = filter_needs(annotations->filter) | annotate_types_needs(&types),
+			.choice = annotations->choice,
+			.time_quantum =
+				annotations->no_sharing ? 0 : annotate_time_quantum(input->session),
+			.no_demangle = annotations->no_demangle },
 		input));
 	return nothing_found(annotate_types(input, &annotations->input->dso, &types),
 			     types.type != NULL);
@@ -197,7 +201,7 @@ static struct error *add_layout(const struct input_options *options, struct inpu
 }
 
 /* Adds the document of annotate. */
-static struct error *add_annotations(const struct html_report *report,
+static struct error *add_annotations(const struct html_report *report, bool no_sharing,
 				     const struct input_options *options, struct input *input,
 				     struct json *json)
 {
@@ -205,7 +209,8 @@ static struct error *add_annotations(const struct html_report *report,
 						.filter = report->filter,
 						.grouping = report->grouping,
 						.choice = report->choice,
-						.no_demangle = report->no_demangle };
+						.no_demangle = report->no_demangle,
+						.no_sharing = no_sharing };
 
 	input_forget(input);
 	RETURN_ERROR(
@@ -232,12 +237,18 @@ static struct error *add_sharing(const struct input_options *options, struct inp
 	return error;
 }
 
+/* Returns whether the recording is too long for counts by address and time. */
+static bool too_many(const struct session *session)
+{
+	return session_totals(session)->samples > HTML_ADVICE_SAMPLES_MAX;
+}
+
 /* Returns whether the page has advice, and says why if it could have had it. */
 static bool has_advice(const struct html_report *report, const struct session *session)
 {
 	if (report->chooses)
 		return false;
-	if (session_totals(session)->samples <= HTML_ADVICE_SAMPLES_MAX)
+	if (!too_many(session))
 		return true;
 	if (!report->input->quiet)
 		warning("there are more than %d samples: the page has no advice on layouts and no "
@@ -263,7 +274,8 @@ struct error *html_write(const struct html_report *report, struct input *input)
 	if (advice)
 		error = add_layout(&quiet, input, &document.json);
 	if (!error)
-		error = add_annotations(report, &quiet, input, &document.json);
+		error = add_annotations(report, too_many(input->session), &quiet, input,
+					&document.json);
 	if (!error && advice)
 		error = add_sharing(&quiet, input, &document.json);
 	return html_close(&document, error, report->input->quiet);

@@ -54,6 +54,8 @@ struct html_annotations {
 	const struct grouping *grouping;
 	const struct sample_choice *choice; /* NULL: all samples */
 	bool no_demangle;
+	bool no_sharing; /* do not find who shares cachelines, which keeps samples apart by address
+			    and time */
 };
 
 /* Returns what the input must be resolved for: a set of enum result_need. */
@@ -61,6 +63,7 @@ uint64_t html_annotations_needs(const struct html_annotations *annotations);
 /*
  * Adds "annotate" and "code_left_out". Code comes from the input as it is resolved. Types have data
  * addresses, so samples are charged, counted and resolved again for them, and `input` stays so.
+ * With no_sharing, types are counted without addresses.
  */
 struct error *html_add_annotations(const struct html_annotations *annotations, struct input *input,
 				   struct json *json);

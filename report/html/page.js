@@ -644,10 +644,13 @@ function usersOf(type, leaf) {
 	return groups(list, row => row.symbol + "\u0000" + row.dso + "\u0000" + row.address);
 }
 
+// Returns the table of members, or null for a type without members (int).
 function memberTable(type, number, selected) {
 	const { members } = leavesOf(type), folded = new Set(), total = type.figures[state.event] || type.figures[0];
 	const body = el("tbody"), folds = [];
 
+	if (!members.length)
+		return null;
 	members.forEach((item, i) => {
 		const own = item.member.figures[state.event] || item.member.figures[0], arrays = item.member.parts && item.member.parts.length;
 		const nested = arrays || item.member.members && item.member.members.length;
@@ -687,9 +690,9 @@ function memberTable(type, number, selected) {
 			folds.push(fold);
 	});
 	folds.forEach(fold => fold());
-	return el("div", { class: "scroll" }, el("table", { id: "members" },
+	return el("div", {}, el("h2", {}, "Members"), el("div", { class: "scroll" }, el("table", { id: "members" },
 		el("thead", {}, el("tr", {}, ["Share", "", "Samples", "Loads", "Stores", "Latency", "Offset", "Size"].map(name =>
-			el("th", { class: "n" }, name)), el("th", {}, "Member"), el("th", {}, "Threads"))), body));
+			el("th", { class: "n" }, name)), el("th", {}, "Member"), el("th", {}, "Threads"))), body)));
 }
 
 function typeView(number, selected) {
@@ -737,7 +740,7 @@ function typeView(number, selected) {
 			{ name: "Function", value: g => g.key, text: g => g.rows[0].symbol },
 			{ name: "Object", value: g => g.rows[0].dso, text: g => g.rows[0].dso },
 		      ], users, group => openCode(group, type, span), 15)),
-		   el("div", {}, el("h2", {}, "Members"), memberTable(type, number, selected))),
+		   memberTable(type, number, selected)),
 		sharingOf(type), ...(advice ? advicePart(advice, name => go("type", number, name)) : []),
 	];
 }

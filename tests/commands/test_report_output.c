@@ -422,6 +422,49 @@ static void test_branch_refusals(void **state)
 	}
 }
 
+/* Writes a recording of `count` user samples that have nothing but a place and a task. */
+static void write_many(const char *path, size_t count)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1 };
+	struct perf_image image;
+	size_t size;
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, NULL, 0);
+	for (size_t i = 0; i < count; i++) {
+		put64(&image.body, PROGRAM + i % 64);
+		put64(&image.body, 0); /* the task */
+		perf_image_record(&image, PERF_RECORD_SAMPLE, MODE_U);
+	}
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(path, bytes, size);
+	perf_image_deinit(&image);
+}
+
+/* The page of a long recording leaves advice out, and says so. */
+static void test_long_page(void **state)
+{
+	const char *samples = data;
+
+	(void)state;
+	data = scratch_file("many.data");
+	for (int more = 0; more <= 1; more++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *page = xasprintf("--html %s", scratch_file("page.html"));
+
+		write_many(data, 1000000 + (size_t)more);
+		run_report(page, &result);
+		assert_true(access(scratch_file("page.html"), R_OK) == 0);
+		assert_int_equal(strstr(result.errors.data, "no advice on layouts") != NULL, more);
+	}
+	data = samples;
+}
+
 /* The checker can fail. */
 static void test_schema_refuses(void **state)
 {
@@ -476,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_branches_as_json),
 		cmocka_unit_test(test_branch_refusals),
+		cmocka_unit_test(test_long_page),
 		cmocka_unit_test(test_schema_refuses),
 	};
 

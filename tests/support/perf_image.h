@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Makes a perf.data file or pipe in memory, record by record, so that a test states exactly the
- *bytes that it means. Nothing is checked: a test may ask for nonsense.
+ * bytes that it means. Nothing is checked: a test may ask for nonsense.
  *
  *	struct perf_image image = PERF_IMAGE_INIT;
  *
