@@ -72,17 +72,6 @@ struct object_accesses {
 	uint32_t stride; /* the greatest common divisor of all; 0: no address has an index */
 };
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Only generated code has more accesses to one array in a function. */
 #define UNROLLED_MAX 256
 
@@ -242,7 +231,8 @@ bool contents_use(struct solver *solver)
 
 		for (next = first; next < list->count && list->items[next].origin == pointer.origin;
 		     next++)
-			object.stride = common_divisor(object.stride, list->items[next].stride);
+			object.stride =
+				(uint32_t)common_divisor(object.stride, list->items[next].stride);
 		object.count = next - first;
 		if (!object.stride || origin->refused || origin->use.kind == VALUE_POINTER ||
 		    origin->inferred.kind == VALUE_POINTER)

@@ -285,17 +285,9 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 {
 	struct return_job *job = data;
 	struct sampled *returned = &job->returned[item];
-	size_t low = 0, high = job->group_count;
+	size_t low = partition_point(0, job->group_count, i,
+				     job->groups[i].entry < returned->sample.address);
 	struct error *error = open_worker(job->resolver, thread);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (job->groups[middle].entry < returned->sample.address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	bool own = low < job->group_count && job->groups[low].entry == returned->sample.address;
 
 	if (!error)

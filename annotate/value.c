@@ -22,12 +22,7 @@ static uint32_t gcd(uint64_t a, uint64_t b)
 {
 	if (a == 1 || b == 1)
 		return 1;
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
+	a = common_divisor(a, b);
 	/* A stride that does not fit into 32 bits is cut to its low power of two, which still
 	 * divides it. */
 	return a > UINT32_MAX ? (uint32_t)(a & -a) : (uint32_t)a;
@@ -223,16 +218,22 @@ struct value value_scale(struct value a, uint32_t scale)
 	return number;
 }
 
+/* Swaps the operands of a commutative operation if the first one is constant. */
+static void put_constant_last(struct value *a, struct value *b)
+{
+	if (value_is_constant(a)) {
+		struct value swap = *a;
+
+		*a = *b;
+		*b = swap;
+	}
+}
+
 struct value value_multiply(struct value a, struct value b)
 {
 	if (a.kind == VALUE_BOTTOM || b.kind == VALUE_BOTTOM)
 		return (struct value){ 0 };
-	if (value_is_constant(&a)) {
-		struct value swap = a;
-
-		a = b;
-		b = swap;
-	}
+	put_constant_last(&a, &b);
 	if (value_is_constant(&b) && b.offset > 0 && b.offset <= INT32_MAX)
 		return value_scale(a, (uint32_t)b.offset);
 	return value_any_number();
@@ -246,12 +247,7 @@ struct value value_and(struct value a, struct value b)
 {
 	if (a.kind == VALUE_BOTTOM || b.kind == VALUE_BOTTOM)
 		return (struct value){ 0 };
-	if (value_is_constant(&a)) {
-		struct value swap = a;
-
-		a = b;
-		b = swap;
-	}
+	put_constant_last(&a, &b);
 	if (!value_is_constant(&b))
 		return value_any_number();
 	if (value_is_constant(&a))

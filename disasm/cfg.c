@@ -100,22 +100,18 @@ static void pieces_add(struct pieces *pieces, size_t position, const struct cfg_
 	};
 }
 
+/* Returns the end of the piece that is number `index` by address. */
+static uint64_t piece_end(const struct pieces *pieces, size_t index)
+{
+	const struct piece *piece = &pieces->items[pieces->by_address[index]];
+
+	return piece->address + piece->size;
+}
+
 /* Returns the first piece, by address, that ends after `address`. */
 static size_t pieces_lower(const struct pieces *pieces, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = pieces->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct piece *piece = &pieces->items[pieces->by_address[middle]];
-
-		if (piece->address + piece->size <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, pieces->count, i, piece_end(pieces, i) <= address);
 }
 
 /* Adds the parts of a range that no piece covers yet. */
@@ -841,17 +837,7 @@ bool cfg_has_table(const struct cfg *code, uint64_t address)
 
 uint32_t cfg_block_of(const struct cfg *code, size_t insn)
 {
-	size_t low = 0;
-	size_t high = code->block_count;
+	size_t next = partition_point(0, code->block_count, i, code->blocks[i].first <= insn);
 
-	/* the last block that starts at or before the instruction */
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->blocks[middle].first <= insn)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return next ? (uint32_t)next - 1 : 0;
 }

@@ -723,21 +723,13 @@ static uint64_t entry_limit(const struct table_reader *reader, const struct shap
 			    uint64_t table)
 {
 	uint64_t limit = shape->bound.count ? shape->bound.count : UNCHECKED_MAX;
-	size_t low = 0;
-	size_t high = reader->known_count;
 
 	if (shape->bound.exact)
 		return limit;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	size_t next = partition_point(0, reader->known_count, i, reader->known[i] <= table);
 
-		if (reader->known[middle] <= table)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < reader->known_count && (reader->known[low] - table) / shape->entry_size < limit)
-		limit = (reader->known[low] - table) / shape->entry_size;
+	if (next < reader->known_count && (reader->known[next] - table) / shape->entry_size < limit)
+		limit = (reader->known[next] - table) / shape->entry_size;
 	return limit;
 }
 
@@ -785,17 +777,8 @@ static bool choose_table(struct table_reader *reader, const struct shape *shape,
 /* Returns the table of a jump among those of earlier rounds, which are sorted; NULL: none. */
 static struct jump_table *find_table(const struct jump_tables *tables, uint32_t insn)
 {
-	size_t low = 0;
-	size_t high = tables->sorted;
+	size_t low = partition_point(0, tables->sorted, i, tables->items[i].insn < insn);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tables->items[middle].insn < insn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < tables->sorted && tables->items[low].insn == insn ? &tables->items[low] : NULL;
 }
 

@@ -54,10 +54,6 @@ void json_null(struct json *json, const char *name);
 /* Appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
 
-/* Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0
- * if it is not well-formed (Unicode 15, table 3-7). */
-size_t utf8_sequence(const char *text, size_t length);
-
 /* ---- comma-separated values: RFC 4180, but lines end with a newline alone ---- */
 
 /* Appends one value, quoted if necessary. NULL gives an empty value; bytes that are not UTF-8

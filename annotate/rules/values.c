@@ -248,6 +248,34 @@ static const struct type *type_of_name(const struct solver *solver, const char *
 		       : NULL;
 }
 
+/*
+ * Returns the type of the element or member that contains *offset of an array or record, and makes
+ * *offset relative to it; NULL if there is none.
+ */
+static const struct type *part_at(const struct type *type, int64_t *offset)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+
+		if (!element || !field_size(element) || *offset < 0)
+			return NULL;
+		*offset %= (int64_t)field_size(element);
+		return element;
+	}
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (*offset >= members[i].offset &&
+		    (uint64_t)(*offset - members[i].offset) < field_size(members[i].type)) {
+			*offset -= members[i].offset;
+			return members[i].type;
+		}
+	return NULL;
+}
+
 /* True if the `u8*` at `offset` of a `record` is the buffer of a Vec<T>, VecDeque<T> ... All
  * vectors share code that does not know T, so this is how it is declared. *element becomes T, or
  * NULL if it cannot be told. */
@@ -258,18 +286,7 @@ static bool rust_vector_buffer(const struct solver *solver, const struct type *r
 
 	*element = NULL;
 	for (int depth = 0; record && depth < RUST_DEPTH_MAX; depth++) {
-		const struct type *bare = type_strip(record), *next = NULL;
-		size_t count;
-
-		if (bare->kind == TYPE_ARRAY) {
-			next = type_target(bare);
-			if (!next || !field_size(next) || offset < 0)
-				break;
-			offset %= (int64_t)field_size(next);
-			record = next;
-			continue;
-		}
-		const struct member *members = type_members(bare, &count);
+		const struct type *bare = type_strip(record);
 
 		if (bare->name && starts_with(bare->name, RAW_INNER))
 			inner = true;
@@ -278,14 +295,7 @@ static bool rust_vector_buffer(const struct solver *solver, const struct type *r
 
 			*element = type_of_name(solver, name);
 		}
-		for (size_t i = 0; i < count && !next; i++) {
-			if (offset < members[i].offset ||
-			    (uint64_t)(offset - members[i].offset) >= field_size(members[i].type))
-				continue;
-			next = members[i].type;
-			offset -= members[i].offset;
-		}
-		record = next;
+		record = part_at(record, &offset);
 	}
 	return inner;
 }
@@ -436,31 +446,12 @@ static const struct type *node_of_container(const struct solver *solver, const s
 					    int64_t offset)
 {
 	for (int depth = 0; record && depth < RUST_DEPTH_MAX; depth++) {
-		const struct type *bare = type_strip(record), *next = NULL;
-		size_t count;
-
-		if (bare->kind == TYPE_ARRAY) {
-			next = type_target(bare);
-			if (!next || !field_size(next) || offset < 0)
-				return NULL;
-			offset %= (int64_t)field_size(next);
-			record = next;
-			continue;
-		}
-		const struct type *node = bare->name ? node_of_name(solver, bare->name) : NULL;
+		const struct type *bare = type_strip(record),
+				  *node = bare->name ? node_of_name(solver, bare->name) : NULL;
 
 		if (node)
 			return node;
-		const struct member *members = type_members(bare, &count);
-
-		for (size_t i = 0; i < count && !next; i++) {
-			if (offset < members[i].offset ||
-			    (uint64_t)(offset - members[i].offset) >= field_size(members[i].type))
-				continue;
-			next = members[i].type;
-			offset -= members[i].offset;
-		}
-		record = next;
+		record = part_at(record, &offset);
 	}
 	return NULL;
 }

@@ -487,20 +487,12 @@ static unsigned int prefix_bit(uint8_t implied_prefix)
 static const struct evex_row *evex_find(const struct encoding *encoding)
 {
 	unsigned int prefix = prefix_bit(encoding->implied_prefix);
-	size_t low = 0;
-	size_t high = COUNT_OF(rows);
+	size_t first =
+		partition_point(0, COUNT_OF(rows), i,
+				rows[i].map < encoding->map || (rows[i].map == encoding->map &&
+								rows[i].last < encoding->opcode));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct evex_row *row = &rows[middle];
-
-		if (row->map < encoding->map ||
-		    (row->map == encoding->map && row->last < encoding->opcode))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i < COUNT_OF(rows); i++) {
+	for (size_t i = first; i < COUNT_OF(rows); i++) {
 		const struct evex_row *row = &rows[i];
 
 		/* no row is wider than four opcodes */

@@ -34,9 +34,9 @@ struct dwarf_object {
 	struct concurrent_map prototypes;   /* DIE -> struct dwarf_prototype */
 	struct concurrent_map globals;      /* variable's DIE -> its struct global */
 	struct concurrent_map lines;        /* unit -> struct line_table */
-	struct concurrent_map flexible;     /* unit -> struct flexible_records */
-	struct concurrent_map inline_casts; /* unit -> struct inline_casts */
-	struct concurrent_map placeless;    /* unit -> struct placeless */
+	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
+	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
+	struct concurrent_map placeless;    /* unit -> pointees of its pointers without a place */
 	struct frame_table frames;
 	size_t functions_read;                /* atomic */
 	struct dwarf_sections image_sections; /* if `image` is another file than `debug_image` */

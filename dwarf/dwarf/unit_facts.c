@@ -17,11 +17,40 @@
 /* More typedefs and qualifiers than any real program has in a row. */
 #define NAMES_MAX 32
 
-struct flexible_records {
+/* The types that are a fact of one unit. */
+struct type_list {
 	const struct type **types;
 	size_t count;
 	size_t capacity;
 };
+
+static void add_type(struct type_list *list, const struct type *type)
+{
+	array_reserve(list->types, list->count, list->capacity);
+	list->types[list->count++] = type;
+}
+
+static void destroy_types(void *value)
+{
+	struct type_list *list = value;
+
+	free(list->types);
+	free(list);
+}
+
+/* Returns a fact of the unit that has code at `address`, which `find` finds at its first use; NULL
+ * if no unit has. */
+static const void *fact_at(struct debug_reader *reader, uint64_t address,
+			   struct concurrent_map *facts,
+			   void *(*find)(struct dwarf_object *object, struct unit *unit),
+			   void (*destroy)(void *fact))
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
+
+	return unit && unit_prepare(unit) ? dwarf_unit_fact(object, facts, unit, find, destroy)
+					  : NULL;
+}
 
 static bool ends_in_flexible_array(const struct type *record)
 {
@@ -42,7 +71,7 @@ struct tail_search {
 	struct unit *unit;
 	struct hash_map
 		open; /* by the DIE of a member's type: 1 if it is an array without a known size */
-	struct flexible_records *records;
+	struct type_list *records;
 };
 
 /* True for an array with a dimension that is missing or 0 (DWARF 5, section 5.13). */
@@ -108,7 +137,7 @@ static bool has_open_member(struct tail_search *search, const struct die *record
 /* Adds the record at `offset` if it ends in such an array. */
 static void add_record(struct tail_search *search, uint64_t offset)
 {
-	struct flexible_records *records = search->records;
+	struct type_list *records = search->records;
 	struct cursor cursor = unit_cursor(search->unit, offset);
 	struct die die;
 
@@ -119,8 +148,7 @@ static void add_record(struct tail_search *search, uint64_t offset)
 
 	if (!type_is_record(type) || !ends_in_flexible_array(type))
 		return;
-	array_reserve(records->types, records->count, records->capacity);
-	records->types[records->count++] = type;
+	add_type(records, type);
 }
 
 static bool is_record_tag(unsigned int tag)
@@ -249,26 +277,14 @@ static void *find_records(struct dwarf_object *object, struct unit *unit)
 	return search.records;
 }
 
-static void destroy_records(void *value)
-{
-	struct flexible_records *records = value;
-
-	free(records->types);
-	free(records);
-}
-
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count)
 {
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_unit_at(object, address);
+	const struct type_list *records = fact_at(
+		reader, address, &dwarf_object_of(reader)->flexible, find_records, destroy_types);
 
-	if (!unit || !unit_prepare(unit))
+	if (!records)
 		return NULL;
-
-	const struct flexible_records *records =
-		dwarf_unit_fact(object, &object->flexible, unit, find_records, destroy_records);
-
 	*count = records->count;
 	return records->types;
 }
@@ -344,26 +360,16 @@ static void destroy_casts(void *value)
 const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
 					     size_t *count)
 {
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_unit_at(object, address);
+	const struct inline_casts *casts = fact_at(
+		reader, address, &dwarf_object_of(reader)->inline_casts, find_casts, destroy_casts);
 
-	if (!unit || !unit_prepare(unit))
+	if (!casts)
 		return NULL;
-
-	const struct inline_casts *casts =
-		dwarf_unit_fact(object, &object->inline_casts, unit, find_casts, destroy_casts);
-
 	*count = casts->count;
 	return casts->items;
 }
 
 /* ---- pointers at file scope that have no place ---- */
-
-struct placeless {
-	const struct type **types;
-	size_t count;
-	size_t capacity;
-};
 
 /* True for a definition that neither has a place nor a value (DWARF 5, section 4.1): the compiler
  * kept it in registers. */
@@ -379,7 +385,7 @@ static bool is_placeless(const struct die *die)
 static void *find_placeless(struct dwarf_object *object, struct unit *unit)
 {
 	const struct unit_index *index = unit_file_scope_get(unit);
-	struct placeless *placeless = xcalloc(1, sizeof(*placeless));
+	struct type_list *placeless = xcalloc(1, sizeof(*placeless));
 	struct die die;
 
 	for (size_t i = 0; i < index->name_count; i++) {
@@ -393,41 +399,29 @@ static void *find_placeless(struct dwarf_object *object, struct unit *unit)
 			known++;
 		if (!record || known < placeless->count)
 			continue;
-		array_reserve(placeless->types, placeless->count, placeless->capacity);
-		placeless->types[placeless->count++] = record;
+		add_type(placeless, record);
 	}
 	return placeless;
-}
-
-static void destroy_placeless(void *value)
-{
-	struct placeless *placeless = value;
-
-	free(placeless->types);
-	free(placeless);
 }
 
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count)
 {
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_unit_at(object, address);
+	const struct type_list *placeless =
+		fact_at(reader, address, &dwarf_object_of(reader)->placeless, find_placeless,
+			destroy_types);
 
-	if (!unit || !unit_prepare(unit))
+	if (!placeless)
 		return NULL;
-
-	const struct placeless *placeless = dwarf_unit_fact(object, &object->placeless, unit,
-							    find_placeless, destroy_placeless);
-
 	*count = placeless->count;
 	return placeless->types;
 }
 
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
-	concurrent_map_each(&object->placeless, destroy_placeless);
+	concurrent_map_each(&object->placeless, destroy_types);
 	concurrent_map_deinit(&object->placeless);
-	concurrent_map_each(&object->flexible, destroy_records);
+	concurrent_map_each(&object->flexible, destroy_types);
 	concurrent_map_deinit(&object->flexible);
 	concurrent_map_each(&object->inline_casts, destroy_casts);
 	concurrent_map_deinit(&object->inline_casts);

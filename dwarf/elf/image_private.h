@@ -52,6 +52,25 @@ struct elf_lazy {
 	_Atomic(struct elf_relocations *) relocations;
 };
 
+/*
+ * Returns the pointer in *slot, a member of struct elf_lazy. The first caller sets it to `create`,
+ * an expression that is evaluated only then, while `lock` is held.
+ */
+#define elf_lazy_get(slot, lock, create)                                                           \
+	({                                                                                         \
+		__auto_type lazy_ = atomic_load_explicit((slot), memory_order_acquire);            \
+		if (!lazy_) {                                                                      \
+			pthread_mutex_lock((lock));                                                \
+			lazy_ = atomic_load_explicit((slot), memory_order_relaxed);                \
+			if (!lazy_) {                                                              \
+				lazy_ = (create);                                                  \
+				atomic_store_explicit((slot), lazy_, memory_order_release);        \
+			}                                                                          \
+			pthread_mutex_unlock((lock));                                              \
+		}                                                                                  \
+		lazy_;                                                                             \
+	})
+
 struct elf_image {
 	char *path;
 	const uint8_t *data;
@@ -63,15 +82,13 @@ struct elf_image {
 	uint16_t machine;       /* EM_X86_64 or EM_386 */
 	struct elf_part *parts; /* parts[0], if there is one, is the null section */
 	size_t part_count;
-	uint32_t
-		*by_address; /* indices of the sections that take up addresses, sorted by address */
+	uint32_t *by_address; /* sections that take up addresses: their indices, by address */
 	size_t by_address_count;
 	struct elf_segment *segments;
 	size_t segment_count;
-	void *relocated; /* relocatable file in memory: the relocated copy that `data` is; else NULL
-			  */
-	uint64_t import_base; /* relocatable file: undefined symbol i is at import_base + i *
-				 import_room */
+	void *relocated; /* relocatable file in memory: `data`, a relocated copy; or NULL */
+	/* relocatable file: undefined symbol i is at import_base + i * import_room */
+	uint64_t import_base;
 	uint64_t import_room;
 	size_t import_count;
 	const uint8_t *build_id; /* all of it, in place; may be longer than BUILD_ID_SIZE */

@@ -187,19 +187,8 @@ static struct elf_relocations *load(const struct elf_image *image)
 static const struct elf_relocations *relocations_of(const struct elf_image *image)
 {
 	struct elf_lazy *lazy = image->lazy;
-	struct elf_relocations *relocations =
-		atomic_load_explicit(&lazy->relocations, memory_order_acquire);
 
-	if (relocations)
-		return relocations;
-	pthread_mutex_lock(&lazy->relocations_lock);
-	relocations = atomic_load_explicit(&lazy->relocations, memory_order_relaxed);
-	if (!relocations) {
-		relocations = load(image);
-		atomic_store_explicit(&lazy->relocations, relocations, memory_order_release);
-	}
-	pthread_mutex_unlock(&lazy->relocations_lock);
-	return relocations;
+	return elf_lazy_get(&lazy->relocations, &lazy->relocations_lock, load(image));
 }
 
 void elf_relocations_destroy(struct elf_relocations *relocations)
@@ -213,17 +202,7 @@ void elf_relocations_destroy(struct elf_relocations *relocations)
 /* Returns the index of the first relocation at `address` or above. */
 static size_t first_from(const struct elf_relocations *relocations, uint64_t address)
 {
-	size_t low = 0, high = relocations->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (relocations->entries[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, relocations->count, i, relocations->entries[i].address < address);
 }
 
 static const struct entry *find(const struct elf_relocations *relocations, uint64_t address)

@@ -46,20 +46,13 @@ void elf_sections_sort(struct elf_image *image)
 
 const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t address)
 {
-	size_t low = 0, high = image->by_address_count;
-	const struct elf_part *part;
+	size_t next = partition_point(0, image->by_address_count, i,
+				      image->parts[image->by_address[i]].address <= address);
 
-	while (low < high) { /* the first section that begins above `address` */
-		size_t middle = low + (high - low) / 2;
-
-		if (image->parts[image->by_address[middle]].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!next)
 		return NULL;
-	part = &image->parts[image->by_address[low - 1]];
+	const struct elf_part *part = &image->parts[image->by_address[next - 1]];
+
 	return address - part->address < part->size ? part : NULL;
 }
 

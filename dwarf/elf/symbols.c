@@ -488,16 +488,8 @@ static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *
 static const struct symbol *symbol_cover_find(const struct symbol_cover *cover,
 					      const struct symbol *symbols, uint64_t address)
 {
-	size_t low = 0, high = cover->count;
+	size_t low = partition_point(0, cover->count, i, cover->ranges[i].end <= address);
 
-	while (low < high) { /* the first range that ends above `address` */
-		size_t middle = low + (high - low) / 2;
-
-		if (cover->ranges[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == cover->count || cover->ranges[low].start > address)
 		return NULL;
 	return &symbols[cover->ranges[low].symbol];
@@ -665,16 +657,8 @@ static bool is_better_ifunc(const struct symbol *symbol, const struct symbol *th
 static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
 {
 	const struct symbol *best = NULL;
-	size_t low = 0, high = symbols->count;
+	size_t low = partition_point(0, symbols->count, i, symbols->symbols[i].address < address);
 
-	while (low < high) { /* the first symbol at `address` or above */
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->symbols[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < symbols->count && symbols->symbols[low].address == address; low++) {
 		const struct symbol *symbol = &symbols->symbols[low];
 
@@ -817,18 +801,8 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 static const struct elf_symbols *symbols_of(const struct elf_image *image)
 {
 	struct elf_lazy *lazy = image->lazy;
-	struct elf_symbols *symbols = atomic_load_explicit(&lazy->symbols, memory_order_acquire);
 
-	if (symbols)
-		return symbols;
-	pthread_mutex_lock(&lazy->symbols_lock);
-	symbols = atomic_load_explicit(&lazy->symbols, memory_order_relaxed);
-	if (!symbols) {
-		symbols = load_symbols(image);
-		atomic_store_explicit(&lazy->symbols, symbols, memory_order_release);
-	}
-	pthread_mutex_unlock(&lazy->symbols_lock);
-	return symbols;
+	return elf_lazy_get(&lazy->symbols, &lazy->symbols_lock, load_symbols(image));
 }
 
 void elf_symbols_destroy(struct elf_symbols *symbols)
@@ -982,22 +956,13 @@ static struct elf_names *load_names(const struct symbol *symbols, size_t count,
 static const struct elf_names *names_of(const struct elf_image *image)
 {
 	struct elf_lazy *lazy = image->lazy;
-	struct elf_names *names = atomic_load_explicit(&lazy->names, memory_order_acquire);
-	const struct symbol *symbols, *thread_local_;
 	size_t count, thread_local_count;
+	/* both take the lock, too, when they are read for the first time */
+	const struct symbol *symbols = elf_image_symbols(image, &count),
+			    *thread_local_ = elf_image_tls_symbols(image, &thread_local_count);
 
-	if (names)
-		return names;
-	symbols = elf_image_symbols(image, &count);
-	thread_local_ = elf_image_tls_symbols(image, &thread_local_count);
-	pthread_mutex_lock(&lazy->symbols_lock);
-	names = atomic_load_explicit(&lazy->names, memory_order_relaxed);
-	if (!names) {
-		names = load_names(symbols, count, thread_local_, thread_local_count);
-		atomic_store_explicit(&lazy->names, names, memory_order_release);
-	}
-	pthread_mutex_unlock(&lazy->symbols_lock);
-	return names;
+	return elf_lazy_get(&lazy->names, &lazy->symbols_lock,
+			    load_names(symbols, count, thread_local_, thread_local_count));
 }
 
 void elf_names_destroy(struct elf_names *names)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory: allocation that cannot fail, growing arrays, arenas, attributes that free locals, and
- * binary search.
+ * Memory: allocation that cannot fail, growing arrays, arenas and attributes that free locals; and
+ * small algorithms: comparison, the common divisor, binary search.
  *
  * If no memory is left, the program prints how much it wanted and exits with status 2. A caller
  * must check a size that comes from a file against the bytes that are left before it allocates.
@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -103,6 +104,28 @@ static inline void closep(int *fd)
 		if ((a) != (b))                                                                    \
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
+
+/* True in builds with AddressSanitizer (`make SAN=1`), which reports memory that is not freed at
+ * the exit, and keeps freed memory for a while. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ADDRESS_SANITIZER true
+#elif defined(__has_feature)
+#define HAS_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#else
+#define HAS_ADDRESS_SANITIZER false
+#endif
+
+/* Returns the greatest common divisor; that of 0 and a number is the number. */
+static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
 
 /* ---- binary search ---- */
 

@@ -663,17 +663,9 @@ void input_close(struct input *input)
 	operands_deinit(&input->operands);
 }
 
-/* Sanitizers look for memory that was not freed. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED true
-#elif defined(__has_feature)
-#define SANITIZED __has_feature(address_sanitizer)
-#else
-#define SANITIZED false
-#endif
-
 void input_leave(struct input *input)
 {
-	if (SANITIZED)
+	/* the sanitizer reports memory that was not freed */
+	if (HAS_ADDRESS_SANITIZER)
 		input_close(input);
 }

@@ -23,6 +23,16 @@ struct error *parse_words_option(void *value, const char *argument);
 struct error *parse_pids_option(void *value, const char *argument);
 struct error *parse_tids_option(void *value, const char *argument);
 
+/* The rows of an option table that choose samples by the names in `filter`, a struct filter. */
+// clang-format off
+#define NAME_OPTION_SPECS(filter) \
+	{ OPTION_CALL, 'c', "comms", &(filter).comms, "LIST", "of these commands", parse_words_option }, \
+	{ OPTION_CALL, 'd', "dsos", &(filter).dsos, "LIST", "in these programs and libraries", parse_words_option }, \
+	{ OPTION_CALL, 'S', "symbols", &(filter).symbols, "LIST", "in these functions", parse_words_option }, \
+	{ OPTION_CALL, 0, "types", &(filter).types, "LIST", "of accesses to these types; * and ? are wildcards", \
+	  parse_words_option }
+// clang-format on
+
 enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
 
 /*

@@ -526,16 +526,6 @@ void browse_row_line(const struct browse_view *view, const struct browse_screen 
 
 /* ---- lines of text that is safe to show, in spans of styles ---- */
 
-static uint32_t code_of(const char *text, size_t size)
-{
-	static const unsigned char first_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-	uint32_t code = (unsigned char)text[0] & first_bits[size];
-
-	for (size_t i = 1; i < size; i++)
-		code = code << 6 | ((unsigned char)text[i] & 0x3f);
-	return code;
-}
-
 /*
  * Returns whether a character may be shown. The controls of ISO 6429 (C0, DEL, C1) move the cursor,
  * those of Unicode's bidirectional algorithm (UAX 9) and its line separators reorder or break the
@@ -555,7 +545,8 @@ void browse_printable(struct strbuf *buffer, const char *text, bool unicode)
 	for (size_t i = 0; i < length; i += size) {
 		size = utf8_sequence(text + i, length - i);
 
-		bool shown = size && is_shown(code_of(text + i, size)) && (size == 1 || unicode);
+		bool shown =
+			size && is_shown(utf8_code_point(text + i, size)) && (size == 1 || unicode);
 
 		if (shown)
 			strbuf_add(buffer, text + i, size);

@@ -12,6 +12,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "report/json.h"
+#include "report/text.h"
 
 const struct export_format *const export_formats[] = { &export_pprof,
 						       &export_speedscope,

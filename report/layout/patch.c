@@ -178,26 +178,6 @@ static size_t column_of(const struct source_text *source, size_t at)
 	return column;
 }
 
-/* Returns the end of the comment at `at`, or `at` if there is none. */
-static size_t comment_end(const struct source_text *source, size_t at, size_t limit)
-{
-	const char *text = source->text;
-
-	if (at + 1 >= limit || text[at] != '/')
-		return at;
-	if (text[at + 1] == '/') {
-		while (at < limit && text[at] != '\n')
-			at++;
-		return at;
-	}
-	if (text[at + 1] != '*')
-		return at;
-	for (at += 2; at + 1 < limit; at++)
-		if (text[at] == '*' && text[at + 1] == '/')
-			return at + 2;
-	return limit;
-}
-
 static size_t skip_blanks(const struct source_text *source, size_t at, size_t limit)
 {
 	while (at < limit &&
@@ -215,9 +195,8 @@ static size_t line_end(const struct source_text *source, size_t at, size_t limit
 	size_t end = at;
 
 	for (;;) {
-		size_t next = skip_blanks(source, end, limit), behind;
-
-		behind = comment_end(source, next, limit);
+		size_t next = skip_blanks(source, end, limit),
+		       behind = source_skip_comment(source->text, limit, next);
 		if (behind == next)
 			break;
 		end = behind;
@@ -228,7 +207,7 @@ static size_t line_end(const struct source_text *source, size_t at, size_t limit
 	end++;
 	for (;;) {
 		size_t next = skip_blanks(source, end, limit),
-		       behind = comment_end(source, next, limit);
+		       behind = source_skip_comment(source->text, limit, next);
 
 		if (behind == next || column_of(source, next) < column + 4)
 			return end;

@@ -122,17 +122,6 @@ static double lines_at(const struct part_bytes *bytes, uint64_t size, uint64_t s
 	return (double)lines;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /*
  * Returns the lines that a visit of one object touches, on average over the places in a line where
  * objects of this part begin: those that were seen, if the size is still the old one.

@@ -38,8 +38,7 @@ static uint32_t hash_word(const char *text, size_t length)
 	return hash ? hash : 1;
 }
 
-/* Returns the end of a comment that begins at `at`, or `at` if none does. */
-static size_t skip_comment(const char *text, size_t length, size_t at)
+size_t source_skip_comment(const char *text, size_t length, size_t at)
 {
 	if (at + 1 >= length || text[at] != '/')
 		return at;
@@ -60,7 +59,7 @@ static size_t skip_comment(const char *text, size_t length, size_t at)
 static size_t skip_directive(const char *text, size_t length, size_t at)
 {
 	while (at < length && text[at] != '\n') {
-		size_t behind = skip_comment(text, length, at);
+		size_t behind = source_skip_comment(text, length, at);
 
 		if (behind != at)
 			at = behind;
@@ -100,7 +99,7 @@ void source_text_init(struct source_text *source, const char *path, const char *
 			at++;
 			continue;
 		}
-		end = skip_comment(text, length, at);
+		end = source_skip_comment(text, length, at);
 		if (end != at) {
 			at = end;
 			continue;

@@ -50,6 +50,10 @@ unsigned int source_line_of(const struct source_text *source, size_t number);
 /* Returns the token that closes the bracket which token `open` is, or source->count. */
 size_t source_closing(const struct source_text *source, size_t open);
 
+/* Returns the end of the comment that begins at `at` of a text of `length` bytes, or `at` if none
+ * does. */
+size_t source_skip_comment(const char *text, size_t length, size_t at);
+
 enum source_use_kind {
 	SOURCE_BY_POSITION, /* an initializer without the members' names */
 	SOURCE_BY_NAME,     /* container_of(), offsetof() and the like, which follow the member */

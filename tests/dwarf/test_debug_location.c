@@ -55,12 +55,6 @@ struct expression {
 		.kind = LOCATION_SUM_MEMORY, .reg = reg_, .offset = offset_, .reg2 = reg2_,        \
 		.scale = scale_                                                                    \
 	}
-#define PIECE(kind_, reg_, offset_, from_, size_)                                                  \
-	{                                                                                          \
-		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .piece_offset = from_,   \
-		.piece_size = size_                                                                \
-	}
-#define BYTES(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 
 static const struct expression expressions[] = {
 	{ "reg5", BYTES(DW_OP_reg5), { AT(REGISTER, 5, 0, 0) }, 1 },

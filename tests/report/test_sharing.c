@@ -385,6 +385,25 @@ static void test_padded_objects(void **state)
 	sharing_destroy(assert_verdict(SHARING_PRIVATE));
 }
 
+/* Asserts how many times as fast the threads of the line and the whole process would be without
+ * false sharing, in hundredths. */
+static void assert_gains(const struct sharing_total *totals, size_t total_count, int gain,
+			 int whole_gain)
+{
+	struct sharing *sharing =
+		sharing_create(&(struct sharing_input){ .uses = uses,
+							.count = use_count,
+							.cacheline = 64,
+							.totals = totals,
+							.total_count = total_count,
+							.has_latencies = true });
+
+	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
+	assert_int_equal((int)(sharing->lines[0].gain * 100 + 0.5), gain);
+	assert_int_equal((int)(sharing->lines[0].whole_gain * 100 + 0.5), whole_gain);
+	sharing_destroy(sharing);
+}
+
 /*
  * Cheetah's arithmetic: two threads of 1000 each spend 800 in 80 accesses to the line, and 10 in
  * two other ones. At 5 an access these would cost 400, so that the threads would take 600: 1000 /
@@ -393,7 +412,6 @@ static void test_padded_objects(void **state)
 static void test_prediction(void **state)
 {
 	const struct sharing_total totals[] = { { 7, 1, 1000 }, { 7, 2, 1000 }, { 7, 3, 400 } };
-	struct sharing *sharing;
 
 	(void)state;
 	for (int32_t thread = 1; thread <= 2; thread++) {
@@ -405,16 +423,7 @@ static void test_prediction(void **state)
 		add_uses(contended, 80, (uint64_t)thread * 100);
 		add_uses(other, 2, (uint64_t)thread * 100);
 	}
-	sharing = sharing_create(&(struct sharing_input){ .uses = uses,
-							  .count = use_count,
-							  .cacheline = 64,
-							  .totals = totals,
-							  .total_count = 3,
-							  .has_latencies = true });
-	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
-	assert_int_equal((int)(sharing->lines[0].gain * 100 + 0.5), 167);
-	assert_int_equal((int)(sharing->lines[0].whole_gain * 100 + 0.5), 140);
-	sharing_destroy(sharing);
+	assert_gains(totals, COUNT_OF(totals), 167, 140);
 }
 
 /*
@@ -426,7 +435,6 @@ static void test_prediction_for_one_object(void **state)
 {
 	const uint64_t accesses = 471, cycles = UINT64_C(106389000) * accesses / 4707;
 	const struct sharing_total totals[] = { { 7, 1, cycles }, { 7, 2, cycles } };
-	struct sharing *sharing;
 
 	(void)state;
 	for (int32_t thread = 1; thread <= 2; thread++) {
@@ -438,16 +446,7 @@ static void test_prediction_for_one_object(void **state)
 		add_uses(contended, accesses, (uint64_t)thread * 100);
 		add_uses(other, 10, (uint64_t)thread * 100);
 	}
-	sharing = sharing_create(&(struct sharing_input){ .uses = uses,
-							  .count = use_count,
-							  .cacheline = 64,
-							  .totals = totals,
-							  .total_count = 2,
-							  .has_latencies = true });
-	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
-	assert_int_equal((int)(sharing->lines[0].gain * 100 + 0.5), 576);
-	assert_int_equal((int)(sharing->lines[0].whole_gain * 100 + 0.5), 576);
-	sharing_destroy(sharing);
+	assert_gains(totals, COUNT_OF(totals), 576, 576);
 }
 
 /* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out.

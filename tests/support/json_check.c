@@ -42,8 +42,8 @@ static const char *skip_blanks(const char *text)
 	return text + strspn(text, " \t\r\n");
 }
 
-/* Strings are kept as they stand, escapes and all: what is compared has none. NULL: it is none. */
-/* Bytes of the character that starts with this one, if all of them are there; 0: it is no UTF-8. */
+/* Returns the length of the UTF-8 character at the start of `text`, or 0 if it is not well-formed.
+ * This is apart from utf8_sequence(), by which the JSON under test was written. */
 static size_t character_size(const char *text)
 {
 	unsigned char first = (unsigned char)*text;
@@ -60,6 +60,8 @@ static size_t character_size(const char *text)
 	return size;
 }
 
+/* Returns the end of the string, or NULL if it is malformed. *string becomes its text with the
+ * escapes as they stand. */
 static const char *read_string(const char *text, char **string)
 {
 	const char *start = ++text;

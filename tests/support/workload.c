@@ -45,6 +45,18 @@ bool workload_access(const struct workload *workload, const char *const *functio
 	return !error;
 }
 
+struct workload *workload_build_accessed(const char *compiler, const char *source,
+					 const char *const *functions)
+{
+	struct workload *workload = workload_build(compiler, source);
+
+	if (workload && !workload_access(workload, functions)) {
+		workload_destroy(workload);
+		workload = NULL;
+	}
+	return workload;
+}
+
 void shell_must(struct process_result *result, const char *format, ...)
 {
 	va_list arguments;

@@ -22,6 +22,9 @@ struct workload *workload_build(const char *compiler, const char *source);
 /* A sample for each memory access of these functions (NULL-terminated), into workload->data; false:
  * printed why not. */
 bool workload_access(const struct workload *workload, const char *const *functions);
+/* Builds the program and records it so; NULL if either failed, with the reason printed. */
+struct workload *workload_build_accessed(const char *compiler, const char *source,
+					 const char *const *functions);
 /* That of a group of tests; where its set-up left none, because something is missing here, the test
  * is skipped. */
 struct workload *workload_or_skip(void **state);

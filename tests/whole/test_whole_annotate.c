@@ -26,10 +26,9 @@ static int set_up(void **state)
 {
 	static const char *const functions[] = { "bodies_energy", "table_find", NULL };
 	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g", process_compiler());
-	struct workload *workload = workload_build(compiler, "tests/workloads/fields.c");
 
-	*state = workload;
-	return workload && workload_access(workload, functions) ? 0 : -1;
+	*state = workload_build_accessed(compiler, "tests/workloads/fields.c", functions);
+	return *state ? 0 : -1;
 }
 
 static int tear_down(void **state)

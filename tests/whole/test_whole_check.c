@@ -15,14 +15,9 @@ static int set_up(void **state)
 {
 	static const char *const functions[] = { "sum_keys", NULL };
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
-	struct workload *workload = workload_build(compiler, "tests/workloads/moved.c");
 
-	if (workload && !workload_access(workload, functions)) {
-		workload_destroy(workload);
-		workload = NULL;
-	}
-	*state = workload;
-	return workload ? 0 : -1;
+	*state = workload_build_accessed(compiler, "tests/workloads/moved.c", functions);
+	return *state ? 0 : -1;
 }
 
 static int tear_down(void **state)

@@ -18,13 +18,8 @@ static struct workload *record(const char *flags)
 {
 	static const char *const functions[] = { "sum_keys", NULL };
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g %s", process_compiler(), flags);
-	struct workload *workload = workload_build(compiler, "tests/workloads/moved.c");
 
-	if (workload && !workload_access(workload, functions)) {
-		workload_destroy(workload);
-		workload = NULL;
-	}
-	return workload;
+	return workload_build_accessed(compiler, "tests/workloads/moved.c", functions);
 }
 
 static int tear_down(void **state)

@@ -209,16 +209,21 @@ static bool has(const struct report_rows *rows, const char *symbol, const char *
 	return false;
 }
 
+static void need_compiler(const struct kernel_test *test)
+{
+	if (process_exists(test->compiler))
+		return;
+	print_message("skipped: no %s here\n", test->compiler);
+	skip();
+}
+
 static void types_of_a_moved_kernel_and_its_module(void **state)
 {
 	const struct kernel_test *test = *state;
 	_cleanup_free_ char *options = NULL, *errors = NULL;
 	struct report_rows rows;
 
-	if (!process_exists(test->compiler)) {
-		print_message("skipped: no %s here\n", test->compiler);
-		skip();
-	}
+	need_compiler(test);
 	options = xasprintf("-k %s --symfs %s -s sym,typeoff", test->vmlinux, test->folder);
 	report(test, options, &rows, &errors);
 	assert_string_equal(errors, "");
@@ -245,10 +250,7 @@ static void names_without_any_file(void **state)
 	_cleanup_free_ char *options = NULL, *errors = NULL;
 	struct report_rows rows;
 
-	if (!process_exists(test->compiler)) {
-		print_message("skipped: no %s here\n", test->compiler);
-		skip();
-	}
+	need_compiler(test);
 	options = xasprintf("--kallsyms %s -s sym", test->kallsyms);
 	report(test, options, &rows, &errors);
 	assert_string_equal(errors, "");
@@ -281,10 +283,7 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 {
 	const struct kernel_test *test = *state;
 
-	if (!process_exists(test->compiler)) {
-		print_message("skipped: no %s here\n", test->compiler);
-		skip();
-	}
+	need_compiler(test);
 	for (size_t i = 0; i < 4; i++) {
 		bool older = i % 2, other_boot = i / 2;
 		_cleanup_free_ char *folder =
@@ -320,10 +319,7 @@ static void another_kernel_than_the_recorded_one(void **state)
 	_cleanup_free_ char *options = NULL, *errors = NULL;
 	struct report_rows rows;
 
-	if (!process_exists(test->compiler)) {
-		print_message("skipped: no %s here\n", test->compiler);
-		skip();
-	}
+	need_compiler(test);
 	options = xasprintf("-k %s --kallsyms %s -s sym", test->module, test->kallsyms);
 	report(test, options, &rows, &errors);
 	assert_true(has(&rows, "[k] queue_add", NULL));
@@ -339,10 +335,7 @@ static void what_is_missing_is_one_line(void **state)
 	_cleanup_free_ char *errors = NULL;
 	struct report_rows rows;
 
-	if (!process_exists(test->compiler)) {
-		print_message("skipped: no %s here\n", test->compiler);
-		skip();
-	}
+	need_compiler(test);
 	report(test, "-d '[kernel.kallsyms]' -s type", &rows, &errors);
 	assert_non_null(strstr(errors, BUILD_ID));
 	assert_non_null(strstr(errors, RELEASE));

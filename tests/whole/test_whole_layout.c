@@ -21,14 +21,9 @@ static int set_up(void **state)
 						 "add_up",   "seek",     "mix",  NULL };
 	_cleanup_free_ char *compiler =
 		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
-	struct workload *workload = workload_build(compiler, "tests/workloads/layout.c");
 
-	if (workload && !workload_access(workload, functions)) {
-		workload_destroy(workload);
-		workload = NULL;
-	}
-	*state = workload;
-	return workload ? 0 : -1;
+	*state = workload_build_accessed(compiler, "tests/workloads/layout.c", functions);
+	return *state ? 0 : -1;
 }
 
 static int tear_down(void **state)

@@ -16,15 +16,13 @@
 static int set_up(void **state)
 {
 	static const char *const functions[] = { "area", NULL };
-	struct workload *workload;
 
 	*state = NULL;
 	if (!process_exists("rustc"))
 		return 0;
-	workload = workload_build("rustc -g -C opt-level=1 --edition 2021",
-				  "tests/workloads/golden.rs");
-	*state = workload;
-	return workload && workload_access(workload, functions) ? 0 : -1;
+	*state = workload_build_accessed("rustc -g -C opt-level=1 --edition 2021",
+					 "tests/workloads/golden.rs", functions);
+	return *state ? 0 : -1;
 }
 
 static int tear_down(void **state)

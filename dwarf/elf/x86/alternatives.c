@@ -149,17 +149,9 @@ static void replace_alternative(const struct elf_image *image,
 
 static bool is_looked_at(const struct ranges *ranges, uint64_t address)
 {
-	size_t low = 0, high = ranges->count;
+	size_t next = partition_point(0, ranges->count, i, ranges->items[i].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < ranges->items[low - 1].end;
+	return next && address < ranges->items[next - 1].end;
 }
 
 /* Reads an entry. It has 12 bytes since Linux 5.13, 13 before (with the length of the padding), and
