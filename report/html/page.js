@@ -460,7 +460,7 @@ function leavesOf(type) {
 				walk(member.members, name, depth + 1);
 			else if (member.bit_size)
 				leaves.push({ path: name, first: member.offset * 8 + (member.bit_offset || 0), bits: member.bit_size, member });
-			else if (member.size)
+			else if (member.size && !member.base) // an empty base class takes no bytes
 				addLeaf({ path: name, first: member.offset * 8, bits: member.size * 8, member });
 		}
 	};
@@ -717,7 +717,7 @@ function typeView(number, selected) {
 	if (type.padding && type.padding.bytes)
 		facts.push(`${type.padding.bytes} bytes of padding`);
 	if (advice && advice.lines_per_visit)
-		facts.push(`${advice.lines_per_visit.toFixed(2)} cachelines expected a visit`);
+		facts.push(`${advice.lines_per_visit.toFixed(2)} cachelines expected a visit (an iteration of its loops)`);
 	if (type.objects)
 		facts.push(`${count(type.objects)} objects seen, ${count(type.aligned_objects)} begin a cacheline`);
 	return [
