@@ -251,7 +251,7 @@ function sortable(id, columns, items, open, limit) {
 	const add = (from, to) => sorted.slice(from, to).forEach(item => body.append(
 		el("tr", open ? { tabindex: 0, onclick: () => open(item),
 				  onkeydown: event => { if (event.key === "Enter") open(item); } } : {},
-		   columns.map(column => el("td", { class: column.n ? "n" : "name" }, column.text(item))))));
+		   columns.map(column => el("td", { class: column.n ? "n" : column.short ? "name short" : "name" }, column.text(item))))));
 	const first = limit || 200;
 
 	add(0, first);
@@ -674,7 +674,7 @@ function memberTable(type, number, selected) {
 				el("td", { class: "n" }, item.member.bit_size ? item.member.bit_size + " bits" : String(item.member.size ?? "")),
 				el("td", { class: "name" }, "\u00a0\u00a0".repeat(item.depth), mark,
 				   `${item.member.type || ""} `, el("b", {}, item.member.name || "")),
-				el("td", { class: "dim" }, threadText(item.member)));
+				el("td", { class: "dim short" }, threadText(item.member)));
 		const fold = () => {
 			const close = !folded.has(i);
 

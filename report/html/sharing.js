@@ -36,9 +36,9 @@ function lineTable(id, lines) {
 		{ name: "Samples", n: true, value: line => line.samples, text: line => count(line.samples) },
 		{ name: "HITM", n: true, value: line => line.hitm, text: line => count(line.hitm) },
 		{ name: "Threads", n: true, value: line => line.threads.length, text: line => String(line.threads.length) },
-		{ name: "Verdict", value: verdictText, text: verdictText },
+		{ name: "Verdict", short: true, value: verdictText, text: verdictText },
 		{ name: "Gain", n: true, value: line => line.gain || 0, text: line => line.gain ? line.gain.toFixed(2) + "x" : "-" },
-		{ name: "Cacheline", value: line => Number(line.address), text: line => hex(line.address) },
+		{ name: "Cacheline", short: true, value: line => Number(line.address), text: line => hex(line.address) },
 		{ name: "Fields", value: line => namesOf(line).join(), text: line => cut(namesOf(line).join(", "), 120) },
 	], lines, line => go("line", all.indexOf(line)));
 }
