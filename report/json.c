@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "profiler/base/memory.h"
-#include "report/text.h"
+#include "profiler/base/text.h"
 
 #define FLUSH_AFTER ((size_t)1 << 16)
 
@@ -29,14 +29,14 @@ static void add_quoted(struct json *json, const char *text)
 			strbuf_add_string(buffer, "\xef\xbf\xbd");
 		else if (*text == '"' || *text == '\\')
 			strbuf_add_format(buffer, "\\%c", *text);
-		else if (json->printable && ((unsigned char)*text < ' ' || *text == 0x7f))
+		else if (json->printable && utf8_is_control(text, size))
 			strbuf_add_char(buffer, '?');
 		else if (*text == '\n')
 			strbuf_add_string(buffer, "\\n");
 		else if (*text == '\t')
 			strbuf_add_string(buffer, "\\t");
-		else if ((unsigned char)*text < ' ' || *text == 0x7f)
-			strbuf_add_format(buffer, "\\u%04x", (unsigned char)*text);
+		else if (utf8_is_control(text, size))
+			strbuf_add_format(buffer, "\\u%04x", utf8_code_point(text, size));
 		else
 			strbuf_add(buffer, text, size);
 		text += size ? size : 1;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "report/json.h"
+#include "profiler/base/text.h"
 
 /* Returns whether the text is ASCII, as nearly all names are; tests eight bytes at a time. */
 static bool is_ascii(const char *text, size_t length)
@@ -25,39 +25,6 @@ static bool is_ascii(const char *text, size_t length)
 	for (; i < length; i++)
 		all |= (unsigned char)text[i];
 	return !(all & UINT64_C(0x8080808080808080));
-}
-
-size_t utf8_sequence(const char *text, size_t length)
-{
-	unsigned char first = (unsigned char)text[0],
-		      second = length > 1 ? (unsigned char)text[1] : 0;
-	size_t size = first < 0x80   ? 1
-		      : first < 0xc2 ? 0
-		      : first < 0xe0 ? 2
-		      : first < 0xf0 ? 3
-		      : first < 0xf5 ? 4
-				     : 0;
-
-	if (!length || size > length)
-		return 0;
-	/* Reject overlong forms, surrogates and code points above U+10FFFF. */
-	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-	    (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
-		return 0;
-	for (size_t i = 1; i < size; i++)
-		if (((unsigned char)text[i] & 0xc0) != 0x80)
-			return 0;
-	return size;
-}
-
-uint32_t utf8_code_point(const char *text, size_t size)
-{
-	static const unsigned char first_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-	uint32_t code = (unsigned char)text[0] & first_bits[size];
-
-	for (size_t i = 1; i < size; i++)
-		code = code << 6 | ((unsigned char)text[i] & 0x3f);
-	return code;
 }
 
 static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)

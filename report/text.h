@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* UTF-8 text, and its width on a terminal, where a character takes 0, 1 or 2 columns. A byte that
+/* The width of UTF-8 text on a terminal, where a character takes 0, 1 or 2 columns. A byte that
  * is not UTF-8 takes one. */
 #ifndef DTPROF_REPORT_TEXT_H
 #define DTPROF_REPORT_TEXT_H
@@ -8,12 +8,6 @@
 #include <stdint.h>
 
 #include "profiler/base/strbuf.h"
-
-/* Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0
- * if it is not well-formed (Unicode 15, table 3-7). */
-size_t utf8_sequence(const char *text, size_t length);
-/* Returns the code point of a well-formed sequence of `size` bytes, 1 to 4. */
-uint32_t utf8_code_point(const char *text, size_t size);
 
 /* Returns how many columns `length` bytes of `text` take. */
 size_t text_columns(const char *text, size_t length);

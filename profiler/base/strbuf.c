@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 #define FIRST_CAPACITY 64
 
@@ -106,6 +107,19 @@ void strbuf_add_format(struct strbuf *buffer, const char *format, ...)
 	va_start(arguments, format);
 	strbuf_add_vformat(buffer, format, arguments);
 	va_end(arguments);
+}
+
+size_t make_character_printable(char *text, size_t length)
+{
+	size_t size = utf8_sequence(text, length);
+	bool is_control = size ? utf8_is_control(text, size)
+			       : (unsigned char)text[0] >= 0x80 && (unsigned char)text[0] < 0xa0;
+
+	if (!size)
+		size = 1;
+	if (is_control)
+		memset(text, '?', size);
+	return size;
 }
 
 void strbuf_add_printable(struct strbuf *buffer, const char *string)

@@ -78,17 +78,23 @@ static inline bool may_be_unprintable(const char *text)
 	return ((word - 0x20 * each) | (deleted - each) | word) & 0x80 * each;
 }
 
-/* Replaces control characters by '?', in place. */
+/*
+ * Replaces the bytes of the first character by '?' if it is a control character, or a byte that is
+ * one on a terminal of eight bits. Returns the length of the character. `length` is not 0.
+ */
+size_t make_character_printable(char *text, size_t length);
+
+/*
+ * Replaces control characters by '?', in place: C0, DEL, and C1 (ISO 6429), whose U+009B begins an
+ * escape sequence as ESC [ does.
+ */
 static inline void make_printable(char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {
-		if (length - i >= 8 && !may_be_unprintable(text + i)) {
+		if (length - i >= 8 && !may_be_unprintable(text + i))
 			i += 8;
-			continue;
-		}
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
-		i++;
+		else
+			i += make_character_printable(text + i, length - i);
 	}
 }
 

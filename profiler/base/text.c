@@ -14,6 +14,33 @@
 
 #include "profiler/base/memory.h"
 
+/* ---- characters of UTF-8 ---- */
+
+size_t utf8_sequence(const char *text, size_t length)
+{
+	unsigned char first = (unsigned char)text[0],
+		      second = length > 1 ? (unsigned char)text[1] : 0;
+	size_t size = first < 0x80   ? 1
+		      : first < 0xc2 ? 0
+		      : first < 0xe0 ? 2
+		      : first < 0xf0 ? 3
+		      : first < 0xf5 ? 4
+				     : 0;
+
+	if (!length || size > length)
+		return 0;
+	/* Reject overlong forms, surrogates and code points above U+10FFFF. */
+	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+	    (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+		return 0;
+	for (size_t i = 1; i < size; i++)
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+	return size;
+}
+
+/* ---- suggestions for misspelt words ---- */
+
 #define WORD_MAX 64 /* longer words get no suggestion */
 
 static unsigned int min_of(unsigned int a, unsigned int b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text: beginnings and ends of strings, suggestions for misspelt words, sets of numbers, and the
- * units of numbers.
+ * Text: beginnings and ends of strings, characters of UTF-8, suggestions for misspelt words, sets
+ * of numbers, and the units of numbers.
  */
 #ifndef DTPROF_BASE_TEXT_H
 #define DTPROF_BASE_TEXT_H
@@ -34,6 +34,33 @@ static inline const char *base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- characters of UTF-8 ---- */
+
+/*
+ * Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0
+ * if it is not well-formed (Unicode 15, table 3-7).
+ */
+size_t utf8_sequence(const char *text, size_t length);
+
+/* Returns the code point of a sequence of `size` bytes, which must be well-formed. */
+static inline uint32_t utf8_code_point(const char *text, size_t size)
+{
+	static const unsigned char first_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	uint32_t code = (unsigned char)text[0] & first_bits[size];
+
+	for (size_t i = 1; i < size; i++)
+		code = code << 6 | ((unsigned char)text[i] & 0x3f);
+	return code;
+}
+
+/* Returns whether a well-formed sequence is a control character of ISO 6429: C0, DEL or C1. */
+static inline bool utf8_is_control(const char *text, size_t size)
+{
+	uint32_t code = utf8_code_point(text, size);
+
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
 /* ---- suggestions for misspelt words ---- */

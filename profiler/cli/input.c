@@ -536,15 +536,6 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 
 /* ---- what could not be had ---- */
 
-void warn_of_objects(const struct input_options *options, const struct input *input)
-{
-	const struct resolution *resolution = input->resolution;
-
-	for (size_t i = 0; options->verbose && !options->quiet && i < resolution->problem_count;
-	     i++)
-		warning("%s", resolution->problems[i].message);
-}
-
 void warn_of_trouble(const struct input_options *options, const struct input *input,
 		     const struct shown_samples *shown)
 {
@@ -552,7 +543,6 @@ void warn_of_trouble(const struct input_options *options, const struct input *in
 
 	if (options->quiet)
 		return;
-	warn_of_objects(options, input);
 	trouble_text(options, input, shown, false, 0, &text);
 	for (char *line = text.data; line && *line; line += strlen(line) + 1) {
 		line[strcspn(line, "\n")] = '\0';

@@ -147,9 +147,7 @@ int input_status(const struct input *input);
 uint64_t input_cacheline(const struct input *input);
 
 struct shown_samples;
-/* With -v, warn of each object that something is missing of. */
-void warn_of_objects(const struct input_options *options, const struct input *input);
-/* The same, and warn with one line for each kind of trouble (trouble.h). */
+/* Warns with one line for each kind of trouble, and with -v with one for each object (trouble.h). */
 void warn_of_trouble(const struct input_options *options, const struct input *input,
 		     const struct shown_samples *shown);
 

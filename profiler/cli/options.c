@@ -563,10 +563,17 @@ struct error *config_apply(const struct command_usage *usage)
 		return NULL;
 	path = chosen ? xstrdup(chosen) : xasprintf("%s/.dtprofconfig", home);
 	file = fopen(path, "r");
-	if (!file && !chosen && errno == ENOENT)
-		return NULL;
-	if (!file)
+	if (!file && chosen)
 		return error_errno(errno, "cannot read %s", path);
+	if (!file) {
+		/*
+		 * sudo and su may leave $HOME as another user's. git and perf go on without the
+		 * file, and do not even say so.
+		 */
+		if (errno != ENOENT && errno != ENOTDIR)
+			warning("%s is not used: %s", path, strerror(errno));
+		return NULL;
+	}
 	error = read_config(file, path, usage);
 	fclose(file);
 	return error;

@@ -183,9 +183,18 @@ void shown_samples_deinit(struct shown_samples *shown)
 /* The problems of one kind that are shown, those with the most samples first. */
 struct trouble {
 	const struct resolve_problem **items;
+	char **packages; /* of each item, with its debug information; NULL: none is known */
 	size_t count;
 	uint64_t samples;
 };
+
+static void trouble_deinit(struct trouble *trouble)
+{
+	for (size_t i = 0; i < trouble->count; i++)
+		free(trouble->packages[i]);
+	free(trouble->packages);
+	free(trouble->items);
+}
 
 static uint64_t samples_of(const struct resolve_problem *problem, const struct shown_samples *shown)
 {
@@ -194,6 +203,19 @@ static uint64_t samples_of(const struct resolve_problem *problem, const struct s
 	if (!shown)
 		return problem->samples;
 	return index < shown->count ? shown->of_dso[index] : 0;
+}
+
+/* Sets the packages of objects without debug information, and of no others. */
+static void find_packages(struct trouble *trouble, enum resolve_problem_kind kind)
+{
+	_cleanup_free_ const char **paths = xcalloc(trouble->count + 1, sizeof(*paths));
+
+	trouble->packages = xcalloc(trouble->count + 1, sizeof(*trouble->packages));
+	if (kind != PROBLEM_NO_DEBUG_INFO || !trouble->count)
+		return;
+	for (size_t i = 0; i < trouble->count; i++)
+		paths[i] = trouble->items[i]->dso->long_name;
+	debug_packages_find(paths, trouble->count, trouble->packages);
 }
 
 static struct trouble find_trouble(const struct resolution *resolution,
@@ -212,6 +234,7 @@ static struct trouble find_trouble(const struct resolution *resolution,
 		trouble.items[trouble.count++] = problem;
 		trouble.samples += samples;
 	}
+	find_packages(&trouble, kind);
 	return trouble;
 }
 
@@ -281,14 +304,10 @@ static void add_packages(size_t count, char *const *packages, struct cut_list *l
 
 static void add_no_debug_info(const struct trouble *trouble, bool whole, struct strbuf *text)
 {
-	_cleanup_free_ const char **paths = xcalloc(trouble->count, sizeof(*paths));
-	_cleanup_free_ char **packages = xcalloc(trouble->count, sizeof(*packages));
+	char *const *packages = trouble->packages;
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	size_t packaged = 0;
 
-	for (size_t i = 0; i < trouble->count; i++)
-		paths[i] = trouble->items[i]->dso->long_name;
-	debug_packages_find(paths, trouble->count, packages);
 	for (size_t i = 0; i < trouble->count; i++)
 		packaged += packages[i] != NULL;
 	strbuf_add_string(text, " lack debug information: ");
@@ -309,8 +328,6 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 	}
 	if (packaged && (!urls || !*urls))
 		strbuf_add_format(text, ", or DEBUGINFOD_URLS=%s", debug_package_server());
-	for (size_t i = 0; i < trouble->count; i++)
-		free(packages[i]);
 }
 
 /* ---- the other kinds ---- */
@@ -353,8 +370,12 @@ static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind k
 	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
 }
 
-static void add_trouble(const struct trouble *trouble, enum resolve_problem_kind kind,
-			const struct input_options *options, bool screen, struct strbuf *text)
+/*
+ * Appends the line of a kind of trouble. Returns how many problems it told with their whole
+ * message: 0 or 1.
+ */
+static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_kind kind,
+			  const struct input_options *options, bool screen, struct strbuf *text)
 {
 	bool whole = options->verbose;
 
@@ -362,7 +383,7 @@ static void add_trouble(const struct trouble *trouble, enum resolve_problem_kind
 		strbuf_add_format(text, ": %s", trouble->items[0]->message);
 		if (trouble->count > 1 && !whole)
 			strbuf_add_format(text, " (and %zu more: -v)", trouble->count - 1);
-		return;
+		return 1;
 	}
 	switch (kind) {
 	case PROBLEM_KERNEL_HIDDEN:
@@ -382,13 +403,52 @@ static void add_trouble(const struct trouble *trouble, enum resolve_problem_kind
 		break;
 	case PROBLEM_NO_DEBUG_INFO: add_no_debug_info(trouble, whole, text); break;
 	default:
-		if (trouble->count == 1 && !screen)
+		if (trouble->count == 1 && !screen) {
 			strbuf_add_format(text, ": %s", trouble->items[0]->message);
-		else
-			add_objects(trouble,
-				    " have debug information that cannot be read (-v says why): ",
-				    whole, text);
+			return 1;
+		}
+		add_objects(trouble,
+			    " have debug information that cannot be read (-v says why): ", whole,
+			    text);
 		break;
+	}
+	return 0;
+}
+
+/* Appends a line that begins with `indent` spaces, wrapped with two more. Empties `line`. */
+static void add_line(struct strbuf *text, struct strbuf *line, unsigned int width, size_t indent)
+{
+	make_printable(line->data, line->length);
+	strbuf_add_repeated(text, ' ', indent);
+	if (width)
+		text_add_wrapped(text, line->data, indent, width, indent + 2);
+	else
+		strbuf_add(text, line->data, line->length);
+	strbuf_add_char(text, '\n');
+	strbuf_reset(line);
+}
+
+/*
+ * Appends a line for each object, with its own samples and the whole reason. `first` is the index
+ * of the first problem that the line above has not told already.
+ */
+static void add_details(const struct trouble *trouble, size_t first,
+			const struct shown_samples *shown, unsigned int width, size_t indent,
+			struct strbuf *text)
+{
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
+	for (size_t i = first; i < trouble->count; i++) {
+		const struct resolve_problem *problem = trouble->items[i];
+
+		text_add_grouped(&line, samples_of(problem, shown));
+		strbuf_add_string(&line, ": ");
+		if (trouble->packages[i])
+			strbuf_add_format(&line, "no debug information in %s: apt install %s",
+					  problem->dso->long_name, trouble->packages[i]);
+		else
+			strbuf_add_string(&line, problem->message);
+		add_line(text, &line, width, indent);
 	}
 }
 
@@ -406,15 +466,14 @@ void trouble_text(const struct input_options *options, const struct input *input
 		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 		if (trouble.count) {
+			size_t told;
+
 			add_share(&line, trouble.samples, shown ? shown->total : total);
-			add_trouble(&trouble, kind, options, screen, &line);
-			make_printable(line.data, line.length);
-			if (width)
-				text_add_wrapped(text, line.data, 0, width, 2);
-			else
-				strbuf_add(text, line.data, line.length);
-			strbuf_add_char(text, '\n');
+			told = add_trouble(&trouble, kind, options, screen, &line);
+			add_line(text, &line, width, 0);
+			if (options->verbose)
+				add_details(&trouble, told, shown, width, screen ? 2 : 0, text);
 		}
-		free(trouble.items);
+		trouble_deinit(&trouble);
 	}
 }

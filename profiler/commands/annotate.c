@@ -702,13 +702,14 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 		RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(input_resolve(
 		&options.input,
-		&(struct input_needs){ .needs = browses ? browse_needs(&options.filter, input->session)
-							: needs(code),
-				       .charges = options.html || (code && options.code.with_type),
-				       .choice = &options.choice,
-				       .time_quantum = time_quantum(input->session),
-				       .no_demangle = !options.demangle,
-				       .tells_trouble = at_end || browses },
+		&(struct input_needs){
+			.needs = browses ? browse_needs(&options.filter, input->session)
+					 : needs(code),
+			.charges = options.html || (code && options.code.with_type),
+			.choice = &options.choice,
+			.time_quantum = time_quantum(input->session),
+			.no_demangle = !options.demangle,
+			.tells_trouble = at_end || browses },
 		input));
 	RETURN_ERROR(times_check(&options.choice, options.time, input));
 	if (browses)

@@ -201,11 +201,12 @@ static void print_summary(const struct packing *packing, const char *path, uint6
 	if (options.input.quiet)
 		return;
 	if (packing->missing)
-		warning("%u objects with samples were left out: they are not on this machine, or "
-			"have no build id (-v names them)",
+		warning("objects with samples that were left out, because they are not on this "
+			"machine or have no build id: %u (-v names them)",
 			packing->missing);
-	printf("%s: the recording, %u objects and %u debug files, %.1f MB\n", path,
-	       packing->objects, packing->debug_files, (double)size / BYTES_PER_MB);
+	printf("%s: the recording, %u object%s and %u debug file%s, %.1f MB\n", path,
+	       packing->objects, packing->objects == 1 ? "" : "s", packing->debug_files,
+	       packing->debug_files == 1 ? "" : "s", (double)size / BYTES_PER_MB);
 	printf("Any machine can read it: dtprof report -i %s\n", path);
 }
 

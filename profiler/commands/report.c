@@ -438,8 +438,7 @@ static void report_print_screen(struct report *report, const struct input *input
 	if (!options->input.quiet) {
 		size_t start = text.length;
 
-		trouble_text(&options->input, input, &report->shown, true,
-			     options->print.line_width, &text);
+		trouble_text(&options->input, input, &report->shown, true, terminal_width(), &text);
 		if (lost) {
 			text_add_grouped(&text, lost);
 			strbuf_add_string(
@@ -920,9 +919,7 @@ static struct error *run_report(struct report *report, struct input *input)
 	report_fill_tables(report, input);
 	report_sort_tables(report);
 	progress_end();
-	if (options->print.screen)
-		warn_of_objects(&options->input, input);
-	else
+	if (!options->print.screen)
 		warn_of_trouble(&options->input, input, &report->shown);
 	switch (options->format) {
 	case OUTPUT_JSON: report_print_json(report, input); break;

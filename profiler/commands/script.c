@@ -850,11 +850,12 @@ static void print_line(struct script *script, const struct script_line *line)
 		print_text(script, line);
 	if (!options.json) {
 		/* a call chain makes a sample several lines, so newlines stay */
-		for (size_t i = 0; i < script->text.length; i++) {
-			unsigned char c = (unsigned char)script->text.data[i];
+		for (size_t i = 0; i < script->text.length;) {
+			char *at = script->text.data + i;
 
-			if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
-				script->text.data[i] = '?';
+			i += *at == '\n' || *at == '\t'
+				     ? 1
+				     : make_character_printable(at, script->text.length - i);
 		}
 		fwrite(script->text.data, 1, script->text.length, stdout);
 		strbuf_reset(&script->text);

@@ -15,6 +15,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/event.h"
@@ -126,6 +127,19 @@ static bool counts_anything_else(const struct event_list *list, size_t index)
 	return false;
 }
 
+/* Warns once of all events in whose place a timer is recorded. */
+static void say_timed(const struct recording *recording, const struct name_list *names)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < names->count; i++)
+		strbuf_add_format(&text, "%s'%s'", i ? ", " : "", names->names[i]);
+	if (names->count)
+		recording_say(recording, RECORD_WARNING,
+			      "this machine does not count cycles: cpu-clock is recorded for %s",
+			      text.data);
+}
+
 /*
  * Probes the events. As in perf, a timer stands for cycles that this machine cannot count, and
  * other events that it lacks are left out as long as one is left; a warning says so. Events of
@@ -135,22 +149,22 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 				  bool chosen)
 {
 	struct event_list *list = &recording->events;
+	_cleanup_names_ struct name_list timed = { 0 };
 
 	for (;;) {
 		size_t failed = 0;
 		struct error *error =
 			counters_probe(list, &recording->rights, system_wide, first_cpu, &failed);
 
+		if (!error)
+			say_timed(recording, &timed);
 		if (!error || error->code != ERROR_UNSUPPORTED || chosen)
 			return error;
 
 		struct event_spec *spec = &list->items[failed];
 
 		if (event_is_cycles(spec)) {
-			recording_say(recording, RECORD_WARNING,
-				      "this machine does not count cycles: cpu-clock is recorded "
-				      "for '%s'",
-				      spec->name);
+			name_list_add_once(&timed, spec->name);
 			event_fall_back(spec);
 		} else if (counts_anything_else(list, failed)) {
 			recording_say(recording, RECORD_WARNING, "%s: it is left out",

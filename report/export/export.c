@@ -11,6 +11,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
 #include "report/json.h"
 #include "report/text.h"
 

@@ -427,17 +427,23 @@ const struct key key_tlb = {
 	SOURCE_PART(tlb, 22),
 };
 
-static void locked_text(union perf_mem_data_src source, struct strbuf *buffer)
-{
-	if (source.mem_lock & PERF_MEM_LOCK_NA)
-		strbuf_add_string(buffer, "N/A");
-	else
-		strbuf_add_string(buffer, source.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
-}
-
+/*
+ * An access of which nothing is known, such as one that a timer sampled, has no bit set at all. The
+ * processors that report data sources leave the lock's bits empty for accesses without a lock.
+ */
 static uint64_t locked_bits(union perf_mem_data_src source)
 {
-	return source.mem_lock;
+	return source.val ? source.mem_lock : PERF_MEM_LOCK_NA;
+}
+
+static void locked_text(union perf_mem_data_src source, struct strbuf *buffer)
+{
+	uint64_t bits = locked_bits(source);
+
+	if (bits & PERF_MEM_LOCK_NA)
+		strbuf_add_string(buffer, "N/A");
+	else
+		strbuf_add_string(buffer, bits & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
 }
 
 const struct key key_locked = {

@@ -54,6 +54,16 @@ static void test_buffer_is_cut_and_made_printable(void **state)
 	/* Only what is appended changes; eight bytes are tested at a time. */
 	strbuf_add_printable(&buffer, "\x1b[31m a name \x7f\xc3\xa9");
 	assert_string_equal(buffer.data, "\n?[31m a name ?\xc3\xa9");
+	/*
+	 * U+009B begins an escape sequence as ESC [ does, in UTF-8 and, on terminals of eight bits,
+	 * as the byte alone. The same byte within another character is harmless, as are letters of
+	 * Latin-1.
+	 */
+	strbuf_truncate(&buffer, 6);
+	strbuf_add_printable(&buffer, "\xc2\x9b"
+				      "2J \x9b"
+				      "1m \xe0\x9b\xc2\x85 \xc3\x9b\xe2\x82\xac \xe4");
+	assert_string_equal(buffer.data + 6, "??2J ?1m \xe0??? \xc3\x9b\xe2\x82\xac \xe4");
 	strbuf_truncate(&buffer, 6);
 	assert_int_equal(buffer.length, 6);
 	assert_string_equal(buffer.data, "\n?[31m");

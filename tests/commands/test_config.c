@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/cli/options.h"
@@ -153,6 +154,24 @@ static void test_no_file(void **state)
 	setenv("DTPROF_CONFIG", path, 1);
 }
 
+/* As in git, a home folder that cannot be read, such as root's after `su`, is no error. */
+static void test_unreadable_file(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	/* a file of which no user, root included, can read a line, because it leads to itself */
+	_cleanup_free_ char *loop = xasprintf("%s/.dtprofconfig", folder);
+	_cleanup_free_ char *command =
+		xasprintf("unset DTPROF_CONFIG; HOME=%s %s list --help", folder, dtprof_path());
+
+	(void)state;
+	assert_int_equal(symlink(".dtprofconfig", loop), 0);
+	process_shell(command, &result);
+	assert_int_equal(result.status, 0);
+	assert_non_null(strstr(result.errors.data, "warning: "));
+	assert_non_null(strstr(result.errors.data, "/.dtprofconfig is not used: "));
+	assert_int_equal(unlink(loop), 0);
+}
+
 /* The whole program: the command line overrides the file. */
 static void test_command_line_wins(void **state)
 {
@@ -173,9 +192,10 @@ static void test_command_line_wins(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),    cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_no_file),   cmocka_unit_test(test_command_line_wins),
+		cmocka_unit_test(test_values),          cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_bad_lines),       cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_no_file),         cmocka_unit_test(test_command_line_wins),
+		cmocka_unit_test(test_unreadable_file),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

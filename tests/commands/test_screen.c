@@ -152,6 +152,29 @@ static void test_trouble(void **state)
 	check("no-file", elsewhere, data, 80);
 }
 
+/* With -v, each object has a line with its path and its package, below the table as well. */
+static void test_trouble_of_each_object(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	const char *table, *trouble, *detail;
+
+	(void)state;
+	need_program();
+
+	_cleanup_free_ char *command = xasprintf(
+		"DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s report --stdio -v "
+		"-s type,typeoff --no-group -i %s",
+		scratch_file("dpkg"), dtprof_path(), stripped);
+
+	terminal_run(command, 400, 24, &result);
+	assert_int_equal(result.status, 0);
+	table = strstr(result.output.data, "(unknown)");
+	trouble = strstr(result.output.data, "37 samples (100.0%) lack debug information: ");
+	detail = strstr(result.output.data, "\n  37: no debug information in /");
+	assert_true(table && trouble > table && detail > trouble);
+	assert_non_null(strstr(detail, "/plain: apt install exchange-tools-dbgsym\n"));
+}
+
 /* Perf's form is what programs read, so a pipe has it, and --perf-format shows it at a terminal. */
 static void test_perf_format(void **state)
 {
@@ -244,9 +267,9 @@ static void test_browser(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),   cmocka_unit_test(test_whole_names),
-		cmocka_unit_test(test_trouble), cmocka_unit_test(test_perf_format),
-		cmocka_unit_test(test_browser),
+		cmocka_unit_test(test_types),       cmocka_unit_test(test_whole_names),
+		cmocka_unit_test(test_trouble),     cmocka_unit_test(test_trouble_of_each_object),
+		cmocka_unit_test(test_perf_format), cmocka_unit_test(test_browser),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);

@@ -261,6 +261,35 @@ static void test_filters(void **state)
 	record_check_said(&missing, "add -W");
 }
 
+/* One warning names each event in whose place a timer is recorded, and each name once. */
+static void test_cycles_without_counters(void **state)
+{
+	static const struct {
+		const char *events, *said;
+	} cases[] = {
+		{ "{cycles,cycles}:Su", "cpu-clock is recorded for 'cycles:u'\n" },
+		{ "cycles:u,cpu-cycles:u",
+		  "cpu-clock is recorded for 'cycles:u', 'cpu-cycles:u'\n" },
+	};
+
+	(void)state;
+	record_need_permission();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		const char *said;
+
+		record_run_shell(&result, "$D record -e '%s' -o keep.data -- true",
+				 cases[i].events);
+		assert_int_equal(result.status, 0);
+		said = strstr(result.errors.data, "this machine does not count cycles");
+		if (!said)
+			skip_because("this machine counts cycles");
+		assert_null(strstr(said + 1, "this machine does not count cycles"));
+		if (!strstr(said, cases[i].said))
+			fail_msg("%s", said);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +298,7 @@ int main(void)
 		cmocka_unit_test(test_dropped_breakpoints),
 		cmocka_unit_test(test_tracepoints),
 		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_cycles_without_counters),
 	};
 
 	return cmocka_run_group_tests_name("record/events", tests, record_set_up, record_tear_down);

@@ -39,6 +39,9 @@ static void test_strings(void **state)
 {
 	(void)state;
 	assert_string_written("lua", "\"lua\"");
+	assert_string_written("\xc2\x9b"
+			      "2J\xc3\x9b",
+			      "\"\\u009b2J\xc3\x9b\"");
 	assert_string_written("a\"b\\c\nd\te\001\177", "\"a\\\"b\\\\c\\nd\\te\\u0001\\u007f\"");
 	assert_string_written("K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7",
 			      "\"K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7\"");

@@ -14,7 +14,7 @@ struct source_case {
 };
 
 static const struct source_case cases[] = {
-	{ { .val = 0 }, "N/A|N/A|N/A|No|N/A" },
+	{ { .val = 0 }, "N/A|N/A|N/A|N/A|N/A" },
 	{ { .mem_op = 2, .mem_lvl = 0xa, .mem_snoop = 2, .mem_lock = 1, .mem_dtlb = 0x1a },
 	  "L1 hit|None|L1 or L2 hit|N/A|N/A" },
 	{ { .mem_lvl = 0x14, .mem_snoop = 0x10, .mem_lock = 2, .mem_dtlb = 0x14 },
