@@ -17,6 +17,8 @@
 #define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
 #define MARKS_MAX  (64U << 20) /* bytes of loop_forest.member */
 #define DEPTH_MAX  16          /* instructions that a value is followed back through */
+#define DEFINITIONS_MAX                                                                            \
+	4 /* of one register that reach one place: loops have a few exits and arms */
 
 /* ---- dominators and loops ---- */
 
@@ -346,20 +348,37 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	return result;
 }
 
-/*
- * Returns the one definition in the loop whose value the register may have at the start of a block,
- * or UINT32_MAX if there are several, or if a call may be one. Additions of constants are none.
- */
-static uint32_t reaching_definition(const struct follower *follower, uint8_t reg, uint32_t start)
+/* The definitions in the loop whose values a register may have at one place. */
+struct definitions {
+	uint32_t items[DEFINITIONS_MAX];
+	uint32_t count;
+	bool unknown; /* a call may be one, or there are too many */
+};
+
+static void add_definition(struct definitions *definitions, uint32_t insn)
+{
+	for (uint32_t i = 0; i < definitions->count; i++)
+		if (definitions->items[i] == insn)
+			return;
+	if (definitions->count == DEFINITIONS_MAX)
+		definitions->unknown = true;
+	else
+		definitions->items[definitions->count++] = insn;
+}
+
+/* Finds the definitions of a register that reach the start of a block. Additions of constants are
+ * none. */
+static struct definitions reaching_definitions(const struct follower *follower, uint8_t reg,
+					       uint32_t start)
 {
 	const struct cfg *code = follower->forest->code;
 	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
 	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
+	struct definitions found = { 0 };
 	size_t count = 0;
-	uint32_t found = UINT32_MAX;
 
 	stack[count++] = start;
-	while (count) {
+	while (count && !found.unknown) {
 		const struct basic_block *to = &code->blocks[stack[--count]];
 
 		for (uint32_t i = 0; i < to->predecessor_count; i++) {
@@ -375,14 +394,13 @@ static uint32_t reaching_definition(const struct follower *follower, uint8_t reg
 				const struct insn *insn = &code->insns[k];
 				int64_t constant;
 
-				if (insn->operation == OP_CALL && call_changes(code->arch, reg))
-					return UINT32_MAX;
+				defined =
+					insn->operation == OP_CALL && call_changes(code->arch, reg);
+				found.unknown |= defined;
 				if (!(insn->written & REG_BIT(reg)) ||
 				    adds_constant(insn, reg, &constant))
 					continue;
-				if (found != UINT32_MAX && found != k)
-					return UINT32_MAX;
-				found = k;
+				add_definition(&found, k);
 				defined = true;
 			}
 			if (!defined)
@@ -417,6 +435,27 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 	return result;
 }
 
+/*
+ * Returns the walk that all definitions of a register agree on which reach a block. Compilers copy
+ * the `e = e->next` of a loop to the end of each branch.
+ */
+static struct address_walk follow_all(struct follower *follower, uint8_t reg, uint32_t block,
+				      int depth)
+{
+	struct definitions all = reaching_definitions(follower, reg, block);
+	struct address_walk result = { .kind = VALUE_OTHER, .origin = UINT32_MAX };
+
+	for (uint32_t i = 0; i < all.count && !all.unknown; i++) {
+		struct address_walk walk = follow_once(follower, all.items[i], depth);
+
+		if (!i)
+			result = walk;
+		else if (walk.kind != result.kind || walk.step != result.step)
+			result.kind = VALUE_OTHER;
+	}
+	return result;
+}
+
 static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
 				  int depth)
 {
@@ -445,9 +484,7 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 					      .step = all.additions ? all.step : 0,
 					      .origin = UINT32_MAX };
 	if (all.count > 1 || all.called)
-		all.last = reaching_definition(follower, reg, block);
-	if (all.last == UINT32_MAX)
-		return other;
+		return follow_all(follower, reg, block, depth);
 	return follow_once(follower, all.last, depth);
 }
 

@@ -17,8 +17,9 @@
 
 static int set_up(void **state)
 {
-	static const char *const functions[] = { "sum_of_x", "activate", "find", "jump",
-						 "add_up",   "seek",     "mix",  NULL };
+	static const char *const functions[] = { "sum_of_x", "activate",    "find",
+						 "jump",     "add_up",      "seek",
+						 "mix",      "wait_longer", NULL };
 	_cleanup_free_ char *compiler =
 		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
 
@@ -54,7 +55,8 @@ static const char *line_with(const char *text, const char *first, const char *se
 
 static void test_walks(void **state)
 {
-	_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 }, node = { 0 };
+	_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 }, node = { 0 },
+						patient = { 0 };
 
 	layout(*state, "--type=neuron", &neuron);
 	line_with(neuron.output.data, "sum_of_x", "stream");
@@ -68,6 +70,9 @@ static void test_walks(void **state)
 	layout(*state, "--type=node", &node);
 	line_with(node.output.data, "seek", "chase   ");
 	line_with(node.output.data, "seek", "'steps'");
+	/* two instructions load the next one, one at the end of each branch */
+	layout(*state, "--type=patient", &patient);
+	line_with(patient.output.data, "wait_longer", "chase");
 }
 
 static void test_fields_that_are_used_together(void **state)

@@ -138,12 +138,44 @@ NOINLINE long seek(struct node *node, long score, const char *name)
 	return span;
 }
 
+/*
+ * Compilers copy the step to the next patient to the end of both branches: two instructions, of
+ * which either may have run.
+ */
+struct patient {
+	struct patient *after;
+	int hours, beds;
+};
+
+NOINLINE void admit(struct patient *patient)
+{
+	patient->beds = 1;
+}
+
+/* A call whose registers the compiler does not know. */
+static void (*volatile admit_one)(struct patient *) = admit;
+
+NOINLINE void wait_longer(struct patient *patient, int *free_beds)
+{
+	while (patient) {
+		if (*free_beds > 0) {
+			--*free_beds;
+			admit_one(patient);
+		} else {
+			patient->hours++;
+		}
+		patient = patient->after;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct entry *first = NULL;
 	struct node nodes[2] = { { "a", 1, { { NULL, 1 }, { &nodes[1], 1 } } }, { "b", 2, { { NULL, 1 } } } };
 	struct totals totals = { 0, 0 };
 	struct mixed mixed = { 0 };
+	struct patient patient = { NULL, 0, 0 };
+	int beds = 1;
 	double sum = 0;
 	int *order;
 	long *values, passes = argc > 2 ? atol(argv[2]) : 10;
@@ -169,6 +201,7 @@ int main(int argc, char **argv)
 		sum += (double)seek(nodes, 2, "b");
 		sum += (double)mix(&mixed);
 		add_up(&totals, values);
+		wait_longer(&patient, &beds);
 	}
 	printf("%g %ld\n", sum, totals.count);
 	return 0;
