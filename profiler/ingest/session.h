@@ -141,6 +141,8 @@ uint64_t session_cacheline(const struct session *session);
  * not say.
  */
 uint64_t session_cache_size(const struct session *session, uint32_t level);
+/* Returns how many processors the recorded machine could have; 0: the file does not say. */
+uint32_t session_processors(const struct session *session);
 /* Returns all DSOs that have appeared so far, indexed by id. */
 struct dso *const *session_dsos(const struct session *session, size_t *count);
 /* Returns the name of a comm id, or "" for an unknown one. */

@@ -255,9 +255,6 @@ struct error *session_decompress(struct session *session, uint32_t index);
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 
-/* Returns how many processors the recorded machine could have; 0: the file does not say. */
-uint32_t session_processors(const struct session *session);
-
 /* Takes a PERF_RECORD_HEADER_BUILD_ID. */
 void session_take_build_id(struct session *session, const uint8_t *record, size_t size);
 

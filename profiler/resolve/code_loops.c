@@ -349,13 +349,13 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 }
 
 /* The definitions in the loop whose values a register may have at one place. */
-struct definitions {
+struct loop_definitions {
 	uint32_t items[DEFINITIONS_MAX];
 	uint32_t count;
 	bool unknown; /* a call may be one, or there are too many */
 };
 
-static void add_definition(struct definitions *definitions, uint32_t insn)
+static void add_definition(struct loop_definitions *definitions, uint32_t insn)
 {
 	for (uint32_t i = 0; i < definitions->count; i++)
 		if (definitions->items[i] == insn)
@@ -368,13 +368,13 @@ static void add_definition(struct definitions *definitions, uint32_t insn)
 
 /* Finds the definitions of a register that reach the start of a block. Additions of constants are
  * none. */
-static struct definitions reaching_definitions(const struct follower *follower, uint8_t reg,
-					       uint32_t start)
+static struct loop_definitions reaching_definitions(const struct follower *follower, uint8_t reg,
+						    uint32_t start)
 {
 	const struct cfg *code = follower->forest->code;
 	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
 	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
-	struct definitions found = { 0 };
+	struct loop_definitions found = { 0 };
 	size_t count = 0;
 
 	stack[count++] = start;
@@ -442,7 +442,7 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 static struct address_walk follow_all(struct follower *follower, uint8_t reg, uint32_t block,
 				      int depth)
 {
-	struct definitions all = reaching_definitions(follower, reg, block);
+	struct loop_definitions all = reaching_definitions(follower, reg, block);
 	struct address_walk result = { .kind = VALUE_OTHER, .origin = UINT32_MAX };
 
 	for (uint32_t i = 0; i < all.count && !all.unknown; i++) {

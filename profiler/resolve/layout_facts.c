@@ -767,6 +767,8 @@ static void find_machine(struct facts_collector *collector)
 	struct advice_machine *machine = &collector->advice->machine;
 
 	*machine = (struct advice_machine){ .cacheline = collector->options->cacheline,
+					    .processors = session_processors(
+						    collector->resolution->session),
 					    .source = "sizes of the recorded machine" };
 	for (int level = LEVEL_L1; level < LEVEL_MEMORY; level++)
 		machine->sizes[level] =

@@ -4,6 +4,7 @@
  */
 #include "report/layout/advice.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,9 +80,11 @@ static const int effort[PROPOSAL_KINDS] = {
 static double merit(const struct advice_proposal *proposal)
 {
 	const struct advice_prediction *prediction = &proposal->prediction;
-	double low = prediction->verdict == VERDICT_GAIN ? prediction->whole.low : 0;
+	double middle = prediction->verdict == VERDICT_GAIN
+				? sqrt(prediction->whole.low * prediction->whole.high)
+				: 0;
 
-	return low - EFFORT_GAIN * effort[proposal->kind];
+	return middle - EFFORT_GAIN * effort[proposal->kind];
 }
 
 static int compare_proposals(const void *left, const void *right)

@@ -29,6 +29,7 @@ enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 struct advice_machine {
 	uint64_t cacheline;          /* bytes */
 	uint64_t sizes[LEVEL_COUNT]; /* bytes of L1d, L2 and L3, of one instance; 0 for memory */
+	uint32_t processors;         /* that it could have; 0: not known */
 	const char *source; /* where the sizes come from: "the recording", "this machine" ... */
 };
 
@@ -130,6 +131,7 @@ struct advice_part {
 	uint64_t pointer_offset;
 };
 
+/* A likely range: one in ten of the cases that are possible lies below it, and one above. */
 struct advice_range {
 	double low, high; /* times faster; 1: the same */
 };
@@ -144,6 +146,7 @@ enum advice_verdict {
 struct advice_prediction {
 	enum advice_verdict verdict;
 	const char *reason;           /* one sentence without a full stop; never NULL */
+	const char *width; /* what a wide range depends on most, as a clause; NULL: it is narrow */
 	struct advice_range whole;    /* of all samples */
 	struct advice_range own;      /* of those of user space (of the kernel, for its types) */
 	struct advice_range *regions; /* one for each region */
@@ -285,7 +288,9 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);
  * The uses of each region are replayed over the old and the new layout. An iteration costs the
  * larger of its computation and of the lines that are fetched ahead (streams), plus the lines that
  * nothing can fetch ahead. A line costs what the level costs in which the lines in use fit. Neither
- * the costs nor the computation are known exactly, so the answer is a range over all their ends.
+ * the costs nor the computation are known exactly, nor how much of L3 is the program's own. The
+ * prediction is made for each combination of what they may be, and the answer is the range that
+ * leaves out the lowest and the highest tenth of the combinations.
  *
  * Samples limit what is believed: a region cannot gain more than the share of its samples that
  * waited for the type. Where the times and addresses of samples show how fast a loop moves through

@@ -436,6 +436,8 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 				  share(type->regions[i].samples, type->total));
 	}
 	strbuf_add_format(&text, "; %s.", prediction->reason);
+	if (prediction->width)
+		strbuf_add_format(&text, " The range depends most on %s.", prediction->width);
 	strbuf_add_char(buffer, '\n');
 	add_wrapped(buffer, buffer->length, text.data, 2);
 	print_side_by_side(type, proposal, machine, buffer);
@@ -716,6 +718,7 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		json_string(json, "kind", advice_kind_name(proposal->kind));
 		json_string(json, "verdict", advice_verdict_name(prediction->verdict));
 		json_string(json, "reason", prediction->reason);
+		json_string(json, "range_depends_on", prediction->width);
 		add_json_range("whole", &prediction->whole, json);
 		add_json_range("own", &prediction->own, json);
 		json_array(json, "regions");

@@ -216,7 +216,7 @@ static void test_a_stream_hides_the_computation(void **state)
 	assert_true(most[2] < 1.05 * most[0]);
 }
 
-/* A use that iterations may leave out gains all or nothing: nobody knows how often it is made. */
+/* Nobody knows how often iterations make a use that they may leave out. */
 static void test_uses_that_are_left_out(void **state)
 {
 	struct neurons neurons;
@@ -227,9 +227,45 @@ static void test_uses_that_are_left_out(void **state)
 	neurons.uses[0].sometimes = neurons.uses[1].sometimes = true;
 	advice_make(&neurons.advice);
 	prediction = &proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction;
-	assert_int_equal(prediction->verdict, VERDICT_CANNOT_TELL);
-	assert_true(prediction->whole.low < 1.01 && prediction->whole.high > 2);
+	assert_true(prediction->whole.high > 1.3 * prediction->whole.low);
+	assert_string_equal(prediction->width, "how often iterations leave out fields");
 	arena_deinit(&neurons.advice.arena);
+}
+
+/* Returns the prediction of visits in no order to two words of 100,000 objects of two lines. */
+static struct advice_prediction predict_visits(uint32_t processors)
+{
+	struct neurons neurons;
+	struct advice_prediction prediction;
+
+	neurons_init(&neurons, 100000);
+	neurons.advice.machine.processors = processors;
+	neurons.type.objects.array = false;
+	for (int i = 3; i < 8; i++)
+		neurons.members[i].offset += 64;
+	neurons.type.size = 128;
+	neurons.uses[0].walk = neurons.uses[1].walk = WALK_SCATTERED;
+	neurons.uses[1].offset += 64;
+	neurons.regions[0].use_count = 2;
+	neurons.regions[0].samples = 2000;
+	neurons.regions[0].charged = 1950;
+	neurons.type.region_count = 1;
+	advice_make(&neurons.advice);
+	prediction = proposal_of(&neurons.type, PROPOSAL_REORDER)->prediction;
+	arena_deinit(&neurons.advice.arena);
+	return prediction;
+}
+
+/*
+ * 13 MB of lines shrink to 6 MB. Both fit into an L3 of 32 MB, but two processors that show so much
+ * of it share it with others, and keep only the 6 MB there.
+ */
+static void test_l3_of_a_virtual_machine(void **state)
+{
+	struct advice_prediction whole = predict_visits(16), shared = predict_visits(2);
+
+	(void)state;
+	assert_true(shared.whole.low > whole.whole.high);
 }
 
 /* Time that nothing is known of is not known to be spent elsewhere. */
@@ -451,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_a_loop_that_computes_gains_nothing),
 		cmocka_unit_test(test_a_stream_hides_the_computation),
 		cmocka_unit_test(test_uses_that_are_left_out),
+		cmocka_unit_test(test_l3_of_a_virtual_machine),
 		cmocka_unit_test(test_samples_of_no_known_type),
 		cmocka_unit_test(test_an_object_of_an_inner_loop_is_used),
 		cmocka_unit_test(test_one_object_stays_in_l1),
