@@ -19,6 +19,8 @@ enum access_kind {
 	ACCESS_CANARY,  /* the stack protector's word. "(stack canary)" */
 	ACCESS_JUMP_TABLE,     /* the entry of a switch's table, for the jump that follows. "(jump
 				  table)" */
+	ACCESS_BULK,           /* in a bulk memory function (bulk.h), and the type of the caller's
+				  argument is not known: `reason` says why. "(bulk memory)" */
 	ACCESS_NO_MEMORY,      /* the instruction accesses none. "(no memory access)" */
 	ACCESS_OWN_TIME,       /* the instruction itself takes long: `own_time`. "(division)" ... */
 	ACCESS_INTERRUPTS_OFF, /* the sample was held back until interrupts were enabled, so it
@@ -39,6 +41,7 @@ enum access_how {
 	HOW_TLS,
 	HOW_INFERRED, /* backward: from what the value is used as later */
 	HOW_BTF,      /* forward, with the types of BTF */
+	HOW_BULK,     /* in a bulk memory function: the argument that its caller passed */
 	HOW_COUNT,
 };
 
@@ -69,6 +72,7 @@ enum access_reason {
 			   found */
 	REASON_BEHIND,  /* the sample was taken after the access, and the instruction that made it
 			   is not  known */
+	REASON_CALLER,  /* in a bulk memory function whose caller is not known */
 	REASON_COUNT,
 };
 
@@ -91,12 +95,17 @@ struct access {
 	uint8_t own_time;        /* enum own_time; ACCESS_OWN_TIME */
 	uint8_t rule; /* enum rule_id that found or refused the type; RULE_NONE: the declarations
 			 did */
+	uint8_t base_argument; /* with no answer, in code without a function: the argument, from 1
+				  on, whose register is the base of the operand; 0: another register
+				*/
 	bool read;
 	bool write;
-	bool indexed;  /* the address has a variable index, so that `offset` stands for other
-			  elements, too */
-	uint64_t bits; /* the bits, from `offset` on, that the code uses or changes (bit 0 is the
-			  lowest); 0: all, or not known */
+	bool indexed;   /* the address has a variable index, so that `offset` stands for other
+			   elements, too */
+	uint64_t bits;  /* the bits, from `offset` on, that the code uses or changes (bit 0 is the
+			   lowest); 0: all, or not known */
+	uint32_t range; /* HOW_BULK: the bytes from `offset` on that the function works on, within
+			   the type; 0: not known */
 	uint64_t object_address; /* ACCESS_MEMORY_STATIC: file address of the variable, */
 	uint64_t object_size;    /* and its bytes; 0: not known */
 };

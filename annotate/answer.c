@@ -23,6 +23,7 @@ const char *access_how_name(enum access_how how)
 		[HOW_TRACKED] = "tracked",   [HOW_GLOBAL] = "global",
 		[HOW_PER_CPU] = "per-cpu",   [HOW_TLS] = "thread-local",
 		[HOW_INFERRED] = "inferred", [HOW_BTF] = "btf",
+		[HOW_BULK] = "bulk",
 	};
 
 	return (unsigned int)how < HOW_COUNT ? names[how] : "none";
@@ -50,6 +51,7 @@ const char *access_reason_name(enum access_reason reason)
 		[REASON_MAX] = "the function is too large",
 		[REASON_ADDRESS] = "the data address is elsewhere",
 		[REASON_BEHIND] = "the instruction that trapped is not known",
+		[REASON_CALLER] = "the caller of the memory function is not known",
 	};
 
 	return (unsigned int)reason < REASON_COUNT ? names[reason] : "none";
@@ -96,6 +98,7 @@ const char *access_type_name(const struct access *access)
 	case ACCESS_SPILL: return "(stack spill)";
 	case ACCESS_CANARY: return "(stack canary)";
 	case ACCESS_JUMP_TABLE: return "(jump table)";
+	case ACCESS_BULK: return "(bulk memory)";
 	case ACCESS_NO_MEMORY: return "(no memory access)";
 	case ACCESS_OWN_TIME: return own_time_name(access->own_time);
 	case ACCESS_INTERRUPTS_OFF: return own_time_name(OWN_TIME_INTERRUPTS_ON);
@@ -482,6 +485,49 @@ static bool answer_named_only(struct solver *solver, const struct value *address
 	return true;
 }
 
+/* Answers for the memory at an operand, whose size and direction *access has. */
+static void answer_operand(struct solver *solver, const struct state *state,
+			   const struct insn *insn, const struct operand *operand,
+			   struct access *access)
+{
+	struct value address = solver_address(solver, state, operand);
+
+	access->indexed = address.stride != 0;
+	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER) {
+		address.kind = VALUE_ADDRESS;
+		answer_address(solver, &address, operand, access, HOW_PER_CPU);
+		if (access->kind != ACCESS_TYPE)
+			access->reason = REASON_NO_THREAD_LOCAL;
+		return;
+	}
+	switch (address.kind) {
+	case VALUE_POINTER: answer_object(solver, access, &address, address.how); break;
+	case VALUE_FRAME:
+		if (address.frame <= FRAME_LAST_OTHER)
+			answer_stack(solver, state, &address, insn, operand, access);
+		else
+			answer_own_copy(solver, &address, access);
+		break;
+	case VALUE_ADDRESS: answer_address(solver, &address, operand, access, HOW_GLOBAL); break;
+	default:
+		/* assembly has no variables on the stack */
+		if (operand->base == solver->arch->stack_pointer && operand->index == REG_NONE &&
+		    solver_is_assembly(solver)) {
+			access->kind = ACCESS_SPILL;
+			break;
+		}
+		if ((operand->segment == SEGMENT_NONE &&
+		     answer_named_only(solver, &address, access)) ||
+		    answer_unlocated(solver, &address, operand, access) ||
+		    answer_placeless(solver, &address, operand, access))
+			break;
+		failed(access, operand->segment == solver->arch->thread_segment
+				       ? REASON_NO_THREAD_LOCAL
+				       : why_unknown(&address));
+		break;
+	}
+}
+
 static struct access answer(struct solver *solver, const struct state *state, uint32_t index,
 			    bool store)
 {
@@ -506,45 +552,7 @@ static struct access answer(struct solver *solver, const struct state *state, ui
 		access.kind = ACCESS_CANARY;
 		return access;
 	}
-	struct value address = solver_address(solver, state, operand);
-
-	access.indexed = address.stride != 0;
-	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER) {
-		address.kind = VALUE_ADDRESS;
-		answer_address(solver, &address, operand, &access, HOW_PER_CPU);
-		if (access.kind != ACCESS_TYPE)
-			access.reason = REASON_NO_THREAD_LOCAL;
-		return access;
-	}
-	switch (address.kind) {
-	case VALUE_POINTER: {
-		answer_object(solver, &access, &address, address.how);
-		break;
-	}
-	case VALUE_FRAME:
-		if (address.frame <= FRAME_LAST_OTHER)
-			answer_stack(solver, state, &address, insn, operand, &access);
-		else
-			answer_own_copy(solver, &address, &access);
-		break;
-	case VALUE_ADDRESS: answer_address(solver, &address, operand, &access, HOW_GLOBAL); break;
-	default:
-		/* assembly has no variables on the stack */
-		if (operand->base == solver->arch->stack_pointer && operand->index == REG_NONE &&
-		    solver_is_assembly(solver)) {
-			access.kind = ACCESS_SPILL;
-			break;
-		}
-		if ((operand->segment == SEGMENT_NONE &&
-		     answer_named_only(solver, &address, &access)) ||
-		    answer_unlocated(solver, &address, operand, &access) ||
-		    answer_placeless(solver, &address, operand, &access))
-			break;
-		failed(&access, operand->segment == solver->arch->thread_segment
-					? REASON_NO_THREAD_LOCAL
-					: why_unknown(&address));
-		break;
-	}
+	answer_operand(solver, state, insn, operand, &access);
 	return access;
 }
 
@@ -556,5 +564,38 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	struct access access = answer(solver, state, index, store);
 
 	access.rule = solver->rule;
+	return access;
+}
+
+struct access solver_answer_argument(struct solver *solver, const struct state *state,
+				     uint32_t index, uint8_t argument, uint8_t length)
+{
+	const struct convention *call = solver->abi->call;
+	const struct insn *insn = &solver->code->insns[index];
+	struct access access = { .address = insn->address, .kind = ACCESS_UNKNOWN };
+	struct operand operand = { .kind = OPERAND_MEMORY,
+				   .segment = SEGMENT_NONE,
+				   .index = REG_NONE };
+
+	solver->rule = RULE_NONE;
+	if (argument >= call->argument_count)
+		return access;
+	operand.base = call->arguments[argument];
+	answer_operand(solver, state, insn, &operand, &access);
+	if (access.kind != ACCESS_TYPE)
+		return access;
+	access.how = HOW_BULK;
+	access.rule = RULE_BULK_ARGUMENT;
+	access.indexed = true;
+	const struct value *bytes =
+		length < call->argument_count ? &state->values[call->arguments[length]] : NULL;
+	int64_t left = (int64_t)field_size(access.type) - access.offset;
+
+	if (left <= 0)
+		return access;
+	if (bytes && bytes->kind == VALUE_NUMBER && !bytes->stride && bytes->offset > 0)
+		access.range = (uint32_t)(bytes->offset < left ? bytes->offset : left);
+	else if (!access.offset && type_is_record(type_strip(access.type)))
+		access.range = (uint32_t)left; /* some or all of it */
 	return access;
 }

@@ -132,7 +132,10 @@ void histograms_add(struct histograms *histograms, const void *object, const str
 
 	histogram->samples += count->samples;
 	access_count_add(&histogram->totals[event], count);
-	access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event], count);
+	/* a range of fields is no access of the first of them */
+	if (!access->range)
+		access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event],
+				 count);
 }
 
 struct sort_item {
@@ -403,6 +406,9 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 			     &(struct spot_visit){ .spot = &histogram->spots[i],
 						   .counts = histogram->counts + i * event_count,
 						   .offset = histogram->spots[i].offset });
+	/* all of them, with those of ranges, which are at no spot */
+	if (result->count)
+		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
 	give_parts(&counter);
 }
 

@@ -54,7 +54,7 @@ struct histograms {
 struct histograms *histograms_create(uint32_t event_count);
 void histograms_destroy(struct histograms *histograms);
 
-/* `access` must be of kind ACCESS_TYPE. */
+/* `access` must be of kind ACCESS_TYPE. One with a range counts for the type, and for no member. */
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
 		    struct accessor by, uint32_t event, const struct access_count *count);
 /* Sorts by samples, most first; equal ones by name of the type, then in the order in which they

@@ -57,6 +57,10 @@ struct access_question {
 	uint64_t address;
 	bool store;
 	bool asked; /* `answer` has been found; only valid while the function is solved */
+	/* Not NULL: `address` is that of a call, and the question is what this argument points to.
+	 */
+	const struct bulk_function *bulk;
+	uint8_t argument;
 	struct access answer;
 	struct strbuf trace;
 };
@@ -87,6 +91,11 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
  * known of it. */
 struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
 				      size_t count, struct sampled *returned);
+/* Answers for `count` calls in the function that has the first one. They are sorted by address.
+ * `jumps`: their addresses are the entry of the function; they are its jumps to bulk memory
+ * functions at its end. */
+struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
+				   size_t count, bool jumps);
 void sampled_deinit(struct sampled *sampled);
 
 #endif

@@ -233,6 +233,11 @@ struct value solver_result_place(const struct solver *solver);
 /* ---- answer.c */
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn,
 			    bool store);
+/* Answers for the memory that an argument of the call `insn` points to, from the state before it.
+ * Arguments are numbered from 0; `length` is the one with the number of bytes, or
+ * BULK_NO_ARGUMENT. ACCESS_TYPE is found by HOW_BULK. */
+struct access solver_answer_argument(struct solver *solver, const struct state *state,
+				     uint32_t insn, uint8_t argument, uint8_t length);
 
 /* ---- flow.c */
 

@@ -169,7 +169,7 @@ static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t a
  * do that. */
 static void prepare(struct type_resolver *resolver, const struct asked *asked, size_t count)
 {
-	if (resolver->options.apply_alternatives) {
+	if (resolver->options.apply_alternatives && count) {
 		_cleanup_free_ uint64_t *addresses = xcalloc(count, sizeof(*addresses));
 
 		for (size_t i = 0; i < count; i++)
@@ -516,4 +516,108 @@ struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64
 		results[charges.items[i].sample] = charges.items[i].access;
 	free(charges.items);
 	return error;
+}
+
+/* ---- calls of bulk memory functions */
+
+/* A call, and the function that it is in. */
+struct asked_call {
+	uint64_t entry;
+	size_t index; /* in the caller's array */
+	struct type_resolver_call call;
+};
+
+struct call_job {
+	struct type_resolver *resolver;
+	struct type_resolver_call *calls; /* sorted by function and address */
+	const struct address_group *groups;
+	bool jumps;            /* as in solve_function_calls() */
+	struct error **errors; /* by thread */
+};
+
+static int compare_calls(const void *left, const void *right)
+{
+	const struct asked_call *a = left, *b = right;
+
+	if (a->entry != b->entry)
+		return a->entry < b->entry ? -1 : 1;
+	if (a->call.address != b->call.address)
+		return a->call.address < b->call.address ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static void solve_calls(size_t item, unsigned int thread, void *data)
+{
+	const struct call_job *job = data;
+	const struct address_group *group = &job->groups[item];
+	struct error *error = open_worker(job->resolver, thread);
+
+	if (!error)
+		error = solve_function_calls(&job->resolver->workers[thread],
+					     &job->calls[group->first], group->count, job->jumps);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+/* Answers for calls, which are sorted here by their functions. */
+static struct error *ask_calls(struct type_resolver *resolver, struct asked_call *asked,
+			       size_t count, bool jumps)
+{
+	_cleanup_free_ struct type_resolver_call *sorted = xcalloc(count, sizeof(*sorted));
+	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
+	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
+	size_t group_count = 0;
+
+	if (!count)
+		return NULL;
+	qsort(asked, count, sizeof(*asked), compare_calls);
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = asked[i].call;
+		if (!i || asked[i - 1].entry != asked[i].entry)
+			groups[group_count++] =
+				(struct address_group){ .entry = asked[i].entry, .first = i };
+		groups[group_count - 1].count++;
+	}
+	struct call_job job = { resolver, sorted, groups, jumps, errors };
+
+	parallel_for(group_count, resolver->threads, solve_calls, &job);
+	for (size_t i = 0; i < count; i++)
+		asked[i].call = sorted[i];
+	return first_error(errors, resolver->threads);
+}
+
+struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
+				  size_t count)
+{
+	if (!count || !elf_image_arch(resolver->image))
+		return NULL;
+	_cleanup_free_ struct asked_call *asked = xcalloc(count, sizeof(*asked));
+	size_t through = 0;
+
+	prepare(resolver, NULL, 0);
+	RETURN_ERROR(open_worker(resolver, 0));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t inside = calls[i].address - !calls[i].at_call;
+		struct debug_reader *reader = resolver->workers[0].reader;
+
+		asked[i] = (struct asked_call){ .index = i, .call = calls[i] };
+		if (!reader || !debug_reader_function_entry(reader, inside, &asked[i].entry))
+			asked[i].entry = entry_by_symbol(resolver, inside);
+	}
+	RETURN_ERROR(ask_calls(resolver, asked, count, false));
+	/* functions that were called instead, and jump to a bulk memory function at their end */
+	for (size_t i = 0; i < count; i++) {
+		calls[asked[i].index] = asked[i].call;
+		if (asked[i].call.callee || !asked[i].call.called)
+			continue;
+		asked[through] = asked[i];
+		asked[through].entry = asked[i].call.called;
+		asked[through++].call.address = asked[i].call.called;
+	}
+	RETURN_ERROR(ask_calls(resolver, asked, through, true));
+	for (size_t i = 0; i < through; i++)
+		calls[asked[i].index] = asked[i].call;
+	return NULL;
 }

@@ -93,6 +93,20 @@ struct type_resolver_charges {
 	struct blame_skid skid;
 };
 
+/* A call from which samples in a bulk memory function came (bulk.h). */
+struct type_resolver_call {
+	uint64_t address; /* that it returns to; */
+	bool at_call;     /* or its own */
+	/* A function of the object that was called there may have jumped to the bulk memory
+	 * function. False: it may as well have called others. */
+	bool through;
+	struct access access; /* in: the one in that function. Out: ACCESS_TYPE, what it goes to;
+				 ACCESS_BULK, that is not known; else the call is of another
+				 function, or there is none */
+	const char *callee;   /* out: the standard name of the function; NULL: none */
+	uint64_t called;      /* out, without a callee: the function that was called; 0: none */
+};
+
 /* `image` and `debug` (NULL: no debug information, and everything is unknown for that reason) stay
  * the caller's and must outlive the resolver. */
 struct error *type_resolver_create(const struct elf_image *image, struct debug_object *debug,
@@ -112,5 +126,9 @@ struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64
 struct error *type_resolver_charge(struct type_resolver *resolver,
 				   const struct type_resolver_sample *samples, size_t count,
 				   struct type_resolver_charges *charges);
+
+/* Answers for `count` calls in the object. */
+struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
+				  size_t count);
 
 #endif

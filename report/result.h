@@ -77,9 +77,13 @@ struct result_place {
 	bool interrupts_off; /* charged to none: the samples were held back while interrupts were
 				off */
 	int64_t offset;      /* in the type */
-	bool no_code;        /* the instruction could not be read, so nothing is known of it */
-	bool no_memory;      /* the instruction accesses no memory */
-	bool typed;          /* `type` names a type, so `offset` and `field` are valid */
+	uint32_t range;      /* bytes from there on that a bulk memory function works on; 0: one
+				field, or not known */
+	const char *bulk; /* the bulk memory function, if `type` is "(bulk memory)"; NULL: not known
+			   */
+	bool no_code;     /* the instruction could not be read, so nothing is known of it */
+	bool no_memory;   /* the instruction accesses no memory */
+	bool typed;       /* `type` names a type, so `offset` and `field` are valid */
 };
 
 /* A data address. */

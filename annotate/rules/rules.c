@@ -554,6 +554,14 @@ const struct rule rules[RULE_COUNT] = {
 		"static struct node *all; all = calloc(n, sizeof(*all)); all[i].key; /* in one "
 		"function alone */",
 },
+[RULE_BULK_ARGUMENT] = {
+	.name = "bulk-argument", .stage = STAGE_ANSWER,
+	.reason =
+		"a function that works on bytes has no types, but the caller whose return address was "
+		"recorded passed it a pointer to an object",
+	.example =
+		"memset(client, 0, sizeof(*client)); /* samples in memset() */",
+},
 };
 /* clang-format on */
 

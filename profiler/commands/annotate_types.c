@@ -85,9 +85,12 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 	*pattern = (struct type_pattern){ .text = text };
 	if (!text || has_wildcard(text))
 		return NULL;
-	for (size_t i = 0; i < resolution->place_count; i++)
-		if (resolution->places[i].dso && resolution->places[i].dso->id >= dso_count)
-			dso_count = resolution->places[i].dso->id + 1;
+	for (size_t i = 0; i < resolution->place_count; i++) {
+		const struct dso *dso = resolved_place_type_dso(&resolution->places[i]);
+
+		if (dso && dso->id >= dso_count)
+			dso_count = dso->id + 1;
+	}
 
 	_cleanup_free_ bool *asked = xcalloc(dso_count, sizeof(*asked));
 
@@ -96,10 +99,12 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 		const char *problem;
 		struct debug_object *debug;
 
-		if (place->access.kind != ACCESS_TYPE || !place->dso || asked[place->dso->id])
+		struct dso *dso = resolved_place_type_dso(place);
+
+		if (place->access.kind != ACCESS_TYPE || !dso || asked[dso->id])
 			continue;
-		asked[place->dso->id] = true;
-		debug = dso_debug(place->dso, dso_options, &problem);
+		asked[dso->id] = true;
+		debug = dso_debug(dso, dso_options, &problem);
 		if (debug)
 			RETURN_ERROR(add_types_of(pattern, debug));
 	}
@@ -688,8 +693,9 @@ static void count_types(const struct input *input, const struct annotate_types_o
 		struct access_count count =
 			count_accesses(&input->counts->entries[i], &place->access);
 
-		histograms_add(histograms[groups->group_of[result.event]], place->dso,
-			       &place->access, by, groups->member_of[result.event], &count);
+		histograms_add(histograms[groups->group_of[result.event]],
+			       resolved_place_type_dso(place), &place->access, by,
+			       groups->member_of[result.event], &count);
 	}
 }
 

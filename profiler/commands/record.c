@@ -459,6 +459,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "call chains: fp, dwarf[,BYTES] (a copy of the stack), or lbr (kept by the "
 		  "processor)",
 		  NULL },
+		{ OPTION_FLAG, 0, "no-callers", &attr->no_callers, NULL,
+		  "without call chains: not even the return address on the stack", NULL },
 		{ .kind = OPTION_GROUP, .help = "Output" },
 		{ OPTION_STRING, 'o', "output", &record->output, "FILE",
 		  "write this file, '-' for a pipe (default: perf.data)", NULL },

@@ -104,7 +104,8 @@ struct count_question {
 	struct sample_counter *counter;
 	const struct count_sample *sample;
 	struct moment moment;
-	uint32_t space; /* of the sample's task; only with COUNT_MAP_SIZE or COUNT_CHAIN */
+	/* of the sample's task; only with COUNT_MAP_SIZE, COUNT_CHAIN or COUNT_CALLER */
+	uint32_t space;
 };
 
 static uint64_t count_time(const struct count_question *question)
@@ -179,6 +180,85 @@ static uint64_t count_text(const struct count_question *question)
 	return trace_texts_add(&question->counter->result.texts, question->sample->whole);
 }
 
+/* Returns the return address that a sample's call chain has after `ip`, or 0. */
+static uint64_t chain_return(const struct sample *sample)
+{
+	uint64_t count = sample->callchain.count;
+
+	for (uint64_t i = 0; i + 1 < count; i++) {
+		uint64_t word = sample_word(&sample->callchain, i + 1);
+
+		if (sample_word(&sample->callchain, i) == sample->ip)
+			return word < PERF_CONTEXT_MAX ? word : 0;
+	}
+	return 0;
+}
+
+/* Returns the call that led to a sample's function, by the processor's branch records, or 0.
+ * Without types, only records of calls alone tell (--call-graph lbr). */
+static uint64_t branch_call(const struct sample *sample)
+{
+	bool calls = sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+
+	for (uint64_t i = 0; i < sample->branches.count; i++) {
+		struct perf_branch_entry branch = sample_branch(sample, i);
+
+		if (calls || branch.type == PERF_BR_CALL || branch.type == PERF_BR_IND_CALL)
+			return branch.from;
+		if (branch.type == PERF_BR_UNKNOWN || branch.type == PERF_BR_RET)
+			return 0;
+	}
+	return 0;
+}
+
+/* Returns the word on the top of the user's stack, if the sample has it, or 0. */
+static uint64_t stack_top(const struct sample *sample)
+{
+	const struct sample_bytes *stack = &sample->user_stack.bytes;
+	uint64_t top = 0;
+
+	if (stack->size >= sizeof(top) && sample->user_stack.dynamic_size >= sizeof(top) &&
+	    !sample->callchain.swap)
+		memcpy(&top, stack->data, sizeof(top));
+	return top;
+}
+
+/* Finds the address of a caller, with its CALLER_* flags. A function without a frame pointer is
+ * left out of the chains of user space. */
+static uint64_t caller_address(const struct sample *sample, uint64_t *flags)
+{
+	uint64_t address = branch_call(sample);
+	bool user = session_sample_level(sample) == '.';
+
+	*flags = address ? CALLER_IS_CALL : 0;
+	if (!address && user)
+		address = stack_top(sample);
+	if (address)
+		return address;
+	*flags = user ? CALLER_DOUBTFUL : 0;
+	return chain_return(sample);
+}
+
+static uint64_t count_caller(const struct count_question *question)
+{
+	struct sample_counter *counter = question->counter;
+	const struct sample *sample = question->sample->whole;
+	const struct timeline *timeline = &counter->session->timeline;
+	uint64_t flags, address = caller_address(sample, &flags);
+
+	if (!address)
+		return 0;
+	const struct placer_map *map = placer_map(
+		&counter->placer,
+		placer_space(timeline, placer_level(question->sample->misc), question->space),
+		address, question->moment);
+	uint64_t offset = address + map->to_file;
+
+	if (!map->dso || map->dso > CALLER_DSO_MAX || CALLER_OFFSET(offset) != offset)
+		return 0;
+	return (uint64_t)map->dso << CALLER_DSO_SHIFT | flags | (offset & CALLER_OFFSET_MASK);
+}
+
 static uint64_t count_chain(const struct count_question *question)
 {
 	struct sample_counter *counter = question->counter;
@@ -198,7 +278,7 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 	uint64_t fields = counter->fields;
 	unsigned int words = 0;
 
-	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN))
+	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_CALLER))
 		question.space = placer_task(&counter->placer, sample->task, moment)->space;
 #define TAKEN(NAME, type, member)                                                                  \
 	if (fields & COUNT_##NAME)                                                                 \
@@ -819,6 +899,8 @@ struct error *session_count_by(struct session *session, const struct count_optio
 		wanted.fields &= ~(uint64_t)COUNT_DSO;
 	if (!session_checks_data(session))
 		wanted.fields &= ~(uint64_t)COUNT_DATA_CHECK;
+	if (!session_has_callers(session))
+		wanted.fields &= ~(uint64_t)COUNT_CALLER;
 	count_run(session, &wanted, threads, results);
 	count_losses(session, results, threads);
 	*result = count_merge(session, wanted.fields, results, threads);

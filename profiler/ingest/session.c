@@ -121,6 +121,30 @@ int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 	return (int32_t)cursor_u32(&cursor);
 }
 
+bool session_has_callers(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.sample_type &
+		    (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK))
+			return true;
+	return false;
+}
+
+struct dso *session_caller(struct session *session, uint64_t caller, uint64_t *address)
+{
+	uint64_t id = caller >> CALLER_DSO_SHIFT;
+	struct dso *dso = id && id <= session->timeline.dsos.count
+				  ? session->timeline.dsos.dsos[id - 1]
+				  : NULL;
+
+	if (dso)
+		*address = session_file_address(session, dso, CALLER_OFFSET(caller));
+	return dso;
+}
+
 bool session_has_chains(const struct session *session)
 {
 	size_t count;
@@ -830,7 +854,7 @@ uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t
 
 /* Layouts of the features: tools/perf/Documentation/perf.data-file-format.txt. */
 
-#define NODES_MAX 1024  /* twice what any kernel is built for */
+#define NODES_MAX 1024 /* twice what any kernel is built for */
 #define CPUS_MAX  NUMBER_SET_SIZE
 
 /* Adds the processors of a list such as "0-3,8" to a node. A malformed list adds none. */

@@ -388,6 +388,22 @@ struct count_options {
 
 #define COUNT_CHAIN_MAX 127 /* as perf */
 
+/*
+ * The word `caller` of a counted entry: where the sampled function returns to if it has not pushed
+ * anything. Whoever uses it looks for a call of the function there. 0: not known.
+ */
+#define CALLER_DSO_SHIFT   48
+#define CALLER_IS_CALL     (UINT64_C(1) << 47) /* it is the call itself, not where it returns to */
+#define CALLER_DOUBTFUL    (UINT64_C(1) << 46) /* it may be the caller of the caller */
+#define CALLER_OFFSET_MASK (CALLER_DOUBTFUL - 1)
+/* The offset in the file, or a kernel's address, whose upper bits are all set. */
+#define CALLER_OFFSET(caller) ((uint64_t)((int64_t)((uint64_t)(caller) << 18) >> 18))
+#define CALLER_DSO_MAX        (UINT64_MAX >> CALLER_DSO_SHIFT) /* highest id + 1 */
+
+/* Returns the DSO of a caller, and sets *address to the file address of its return address or, with
+ * CALLER_IS_CALL, of its call. NULL: there is none. */
+struct dso *session_caller(struct session *session, uint64_t caller, uint64_t *address);
+
 /* Counts the samples of a session. The caller frees *result with sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);
@@ -406,6 +422,11 @@ bool event_is_late(const struct event *event);
 bool event_is_timer(const struct event *event);
 /* Returns whether an event of the recording has call chains. */
 bool session_has_chains(const struct session *session);
+/*
+ * Returns whether samples of an event have what tells the caller of the function that they are in:
+ * a call chain, a copy of the stack or branches.
+ */
+bool session_has_callers(const struct session *session);
 /* Returns whether samples of an event have branch stacks. */
 bool session_has_branches(const struct session *session);
 /*

@@ -50,6 +50,23 @@ static struct attr_options options_of_event(const struct event_spec *spec,
 	return own;
 }
 
+/*
+ * Bytes of the user's stack in samples without call chains: the return address of a leaf function,
+ * which tells the caller of memcpy() and the like. A sample grows by 24 bytes.
+ */
+#define CALLER_STACK 8
+
+/* Returns whether samples of an event get the word on the top of the user's stack. */
+static bool wants_caller(const struct event_spec *spec, const struct attr_options *options)
+{
+	const struct perf_event_attr *attr = &spec->attr;
+
+	return !options->no_callers && !options->callchain && !options->user_stack &&
+	       !options->branches && !options->exclude_user && !attr->exclude_user &&
+	       !spec->tracepoint && attr->type != PERF_TYPE_BREAKPOINT &&
+	       !(spec->pmu && spec->pmu->uncore);
+}
+
 static void set_fields(struct event_spec *spec, const struct attr_options *shared, bool cpu)
 {
 	const struct attr_options own = options_of_event(spec, shared), *options = &own;
@@ -94,9 +111,9 @@ static void set_fields(struct event_spec *spec, const struct attr_options *share
 	}
 	if (options->cgroup)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
-	if (options->user_stack) {
+	if (options->user_stack || wants_caller(spec, options)) {
 		attr->sample_type |= PERF_SAMPLE_STACK_USER;
-		attr->sample_stack_user = options->user_stack;
+		attr->sample_stack_user = options->user_stack ? options->user_stack : CALLER_STACK;
 	}
 }
 

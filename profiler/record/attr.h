@@ -36,6 +36,7 @@ struct attr_options {
 	bool cgroup;                  /* samples have their control group */
 	uint64_t branches;            /* branch_sample_type; 0: no branch stacks */
 	uint32_t user_stack;          /* bytes of the stack in a sample, for DWARF; 0: none */
+	bool no_callers;              /* --no-callers */
 	uint32_t max_stack;           /* most entries of a call chain; 0: the kernel's limit */
 	uint64_t interrupt_registers; /* sample_regs_intr */
 	uint64_t user_registers;      /* sample_regs_user */

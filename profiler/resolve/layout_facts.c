@@ -106,7 +106,8 @@ static void find_types(struct facts_collector *collector)
 				      collector->wanted_capacity);
 			*index = (uint32_t)collector->wanted_count;
 			collector->wanted[collector->wanted_count++] =
-				(struct chosen_type){ .type = type, .dso = place->dso };
+				(struct chosen_type){ .type = type,
+						      .dso = resolved_place_type_dso(place) };
 		}
 		collector->wanted[*index].samples += samples;
 	}

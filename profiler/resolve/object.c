@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/bulk.h"
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "dwarf/debug.h"
@@ -48,11 +49,25 @@ static const char *how_text(struct string_pool *strings, const struct access *ac
 	switch (access->kind) {
 	case ACCESS_TYPE: return string_pool_intern(strings, access_how_name(access->how));
 	case ACCESS_UNKNOWN:
+	case ACCESS_BULK:
 	case ACCESS_NO_CODE:
 		snprintf(text, sizeof(text), "(%s)", access_reason_name(access->reason));
 		return string_pool_intern(strings, text);
 	default: return string_pool_intern(strings, access_type_name(access));
 	}
+}
+
+/* Returns whether a range of bytes that begins in this member ends in another one. */
+static bool ends_elsewhere(const struct access *access, const char *path)
+{
+	_cleanup_strbuf_ struct strbuf end = STRBUF_INIT;
+	struct access last = *access;
+
+	if (access->range <= 1)
+		return false;
+	last.offset += access->range - 1;
+	return !access_member_path(&last, &end) || strcspn(path, "[") != strcspn(end.data, "[") ||
+	       strncmp(path, end.data, strcspn(path, "[")) != 0;
 }
 
 void resolved_place_show_access(struct string_pool *strings, struct resolved_place *place)
@@ -72,11 +87,16 @@ void resolved_place_show_access(struct string_pool *strings, struct resolved_pla
 	place->shown.typed = false;
 	place->shown.field = NULL;
 	place->shown.offset = 0;
+	place->shown.range = 0;
+	place->shown.bulk = access->kind == ACCESS_BULK && place->callee
+				    ? string_pool_intern(strings, place->callee)
+				    : NULL;
 	if (access->kind != ACCESS_TYPE)
 		return;
 	place->shown.typed = true;
+	place->shown.range = access->range;
 	place->shown.offset = access->offset;
-	if (access_member_path(access, &field))
+	if (access_member_path(access, &field) && !ends_elsewhere(access, field.data))
 		place->shown.field = string_pool_intern(strings, field.data);
 }
 
@@ -331,6 +351,19 @@ static void mark_without_code(const struct resolved_object *object, struct resol
 		place->access.kind = ACCESS_INTERRUPTS_OFF;
 }
 
+/* Sets the name of the bulk memory function that a place without a type is in. */
+static void name_bulk(const struct resolved_object *object, struct resolved_place *place)
+{
+	const struct symbol *symbol =
+		place->access.kind == ACCESS_BULK && object->dso
+			? dso_symbol_at(object->dso, &object->options->dso, place->shown.address)
+			: NULL;
+	const struct bulk_function *function =
+		symbol ? bulk_function_named(symbol->name, dso_is_kernel(object->dso)) : NULL;
+
+	place->callee = function ? function->name : NULL;
+}
+
 static struct error *find_sampled_types(struct resolved_object *object)
 {
 	const char *problem = NULL;
@@ -350,6 +383,7 @@ static struct error *find_sampled_types(struct resolved_object *object)
 			mark_without_code(object, place);
 		if (place->lost)
 			access_fail(&place->access, REASON_BEHIND);
+		name_bulk(object, place);
 		resolved_place_show_access(&object->resolution->strings, place);
 	}
 	object->problem = problem;

@@ -16,6 +16,14 @@
 void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
 		     const struct resolve_options *options);
 
+/*
+ * Gives samples in bulk memory functions what their callers passed. Adds places, and moves entries
+ * to them.
+ */
+struct error *resolve_bulk(struct resolution *resolution, struct session *session,
+			   const struct sample_counts *counts,
+			   const struct resolve_options *options);
+
 /* The places of one object, which are looked up together. */
 struct resolved_object {
 	struct resolution *resolution;

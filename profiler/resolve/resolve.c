@@ -863,7 +863,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 		{ NEED_WEIGHT, COUNT_WEIGHT },
 		{ NEED_DSO, COUNT_DSO },
 		{ NEED_PLACE, COUNT_PLACE },
-		{ NEED_TYPE, COUNT_STORE | COUNT_DATA_CHECK },
+		{ NEED_TYPE, COUNT_STORE | COUNT_DATA_CHECK | COUNT_CALLER },
 		{ NEED_DATA_SOURCE, COUNT_DATA_SOURCE },
 		{ NEED_CHAIN, COUNT_CHAIN },
 		{ NEED_DATA_ADDRESS, COUNT_DATA_ADDRESS },
@@ -1065,8 +1065,14 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 		resolution_destroy(resolution);
 		return error;
 	}
-	if (options->needs & NEED_TYPE)
+	if (options->needs & NEED_TYPE) {
 		resolve_charges(resolution, counts, options);
+		error = resolve_bulk(resolution, session, counts, options);
+		if (error) {
+			resolution_destroy(resolution);
+			return error;
+		}
+	}
 	if (options->needs & NEED_TYPE)
 		resolve_verdicts(resolution, counts); /* adds places */
 	if (options->needs & NEED_DATA_ADDRESS)

@@ -74,8 +74,16 @@ struct resolved_place {
 				 last one */
 	uint64_t sampled;     /* the file address that the samples were taken at */
 	struct access access; /* with NEED_TYPE */
+	struct dso *caller;   /* HOW_BULK: the DSO that has the type; else NULL */
+	const char *callee;   /* the bulk memory function that the caller called; NULL: not known */
 	uint64_t samples;     /* 0: only a caller, whose type nobody asks for */
 };
+
+/* Returns the DSO whose debug information has the type of a place; NULL: the address is in none. */
+static inline struct dso *resolved_place_type_dso(const struct resolved_place *place)
+{
+	return place->caller ? place->caller : place->dso;
+}
 
 /*
  * How a sample's data address compares with the variable or the stack that its type was found by.

@@ -547,7 +547,8 @@ static void typeoff_identity(const struct key *key _unused_, const struct result
 	words[0] = pointer_word(result->place->type);
 	words[1] = result->place->offset;
 	/* Types with the same name in two objects may have different fields at this offset. */
-	words[2] = pointer_word(result->place->field);
+	words[2] = pointer_word(result->place->bulk ? result->place->bulk : result->place->field);
+	words[1] ^= (uint64_t)result->place->range << 32;
 }
 
 static int typeoff_order(const struct key *key, const struct row_view *a, const struct row_view *b)
@@ -557,6 +558,10 @@ static int typeoff_order(const struct key *key, const struct row_view *a, const 
 
 	if (!order)
 		order = (place->offset > other->offset) - (place->offset < other->offset);
+	if (!order)
+		order = (place->range > other->range) - (place->range < other->range);
+	if (!order)
+		order = -alphabetical(place->bulk, other->bulk);
 	return order ? order : -alphabetical(place->field, other->field);
 }
 
@@ -568,10 +573,14 @@ static void typeoff_cell(const struct key *key _unused_, const struct row_view *
 
 	if (!format->type_shown)
 		strbuf_add_string(buffer, place->type);
-	if (!place->typed)
+	if (!place->typed && !place->bulk)
 		return;
 	if (!format->type_shown)
 		strbuf_add_char(buffer, ' ');
+	if (!place->typed) {
+		strbuf_add_string(buffer, place->bulk);
+		return;
+	}
 	if (format->hexadecimal) {
 		strbuf_add_format(buffer, "+%#" PRIx64, (uint64_t)place->offset);
 	} else {
@@ -579,7 +588,10 @@ static void typeoff_cell(const struct key *key _unused_, const struct row_view *
 		strbuf_add_number(buffer, place->offset < 0 ? 0 - (uint64_t)place->offset
 							    : (uint64_t)place->offset);
 	}
-	if (!place->field && format->type_shown)
+	if (place->range)
+		strbuf_add_format(buffer, format->hexadecimal ? "..%#" PRIx64 : "..%" PRIu64,
+				  (uint64_t)place->offset + place->range - 1);
+	if (!place->field && (format->type_shown || place->range))
 		return;
 	strbuf_add_string(buffer, " (");
 	strbuf_add_string(buffer, field);
@@ -597,6 +609,10 @@ static void typeoff_json(const struct key *key, const struct row_view *row, stru
 	else
 		json_null(json, "offset");
 	json_string(json, "field", place->field);
+	if (place->range)
+		json_signed(json, "bytes", place->range);
+	if (place->bulk)
+		json_string(json, "function", place->bulk);
 	json_end(json);
 }
 

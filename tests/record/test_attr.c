@@ -42,8 +42,10 @@ static void test_clock(void **state)
 	(void)state;
 	assert_false(restricted);
 	assert_int_equal(attr->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						    PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_INTR);
+						    PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_INTR |
+						    PERF_SAMPLE_STACK_USER);
 	assert_true(attr->sample_regs_intr != 0);
+	assert_int_equal(attr->sample_stack_user, 8);
 	assert_true(attr->freq && attr->sample_freq == 4000);
 	assert_true(attr->inherit && attr->disabled && attr->sample_id_all &&
 		    !attr->enable_on_exec);
@@ -51,6 +53,29 @@ static void test_clock(void **state)
 	assert_int_equal(attr_sample_time_offset(attr), 24);
 	assert_int_equal(attr_sample_id_size(attr), 16);
 	event_list_deinit(&list);
+	scratch_remove(root);
+}
+
+/* The return address of leaf functions is left out if nobody wants it, and if call chains have it.
+ */
+static void test_callers(void **state)
+{
+	char *root = fake_virtual_machine();
+	struct attr_options unwanted = { .frequency = 4000, .no_callers = true },
+			    chains = { .frequency = 4000, .callchain = true },
+			    kernel = { .frequency = 4000, .exclude_user = true };
+	const struct attr_options *const all[] = { &unwanted, &chains, &kernel };
+	bool restricted;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		struct event_list list =
+			configured(root, "cpu-clock", all[i], &root_rights, &restricted);
+
+		assert_false(list.items[0].attr.sample_type & PERF_SAMPLE_STACK_USER);
+		assert_int_equal(list.items[0].attr.sample_stack_user, 0);
+		event_list_deinit(&list);
+	}
 	scratch_remove(root);
 }
 
@@ -342,12 +367,19 @@ static void test_cpu_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock),           cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_memory_events),   cmocka_unit_test(test_hybrid_followers),
-		cmocka_unit_test(test_uncore_follower), cmocka_unit_test(test_without_rights),
-		cmocka_unit_test(test_group_read),      cmocka_unit_test(test_ibs_filter),
-		cmocka_unit_test(test_registers),       cmocka_unit_test(test_rights),
-		cmocka_unit_test(test_branches),        cmocka_unit_test(test_control_groups),
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_callers),
+		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_memory_events),
+		cmocka_unit_test(test_hybrid_followers),
+		cmocka_unit_test(test_uncore_follower),
+		cmocka_unit_test(test_without_rights),
+		cmocka_unit_test(test_group_read),
+		cmocka_unit_test(test_ibs_filter),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_rights),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_control_groups),
 		cmocka_unit_test(test_cpu_lists),
 	};
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Samples in bulk memory functions (annotate/bulk.h) get the type of the argument that their caller
+ * passed, if the caller was recorded (CALLER of sample_fields.h). The caller is believed only if it
+ * has a call of such a function there. Entries whose callers differ move to places of their own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/bulk.h"
+#include "annotate/type_resolver.h"
+#include "dwarf/debug.h"
+#include "profiler/base/memory.h"
+#include "profiler/resolve/private.h"
+
+/* A place in a bulk memory function together with a caller. */
+struct bulk_place {
+	struct dso *dso; /* of the caller */
+	uint64_t caller; /* as in struct counted */
+	uint64_t address;
+	uint32_t place; /* of the sample */
+	uint32_t twin;  /* the place for this caller; 0: there is none */
+};
+
+struct bulk_places {
+	struct bulk_place *items; /* sorted by DSO */
+	size_t count, capacity;
+};
+
+/* Returns whether the caller may tell what a place accesses. Code without a symbol may be a library
+ * function of which only the caller knows the name. */
+static bool wants_caller(const struct resolved_place *place)
+{
+	const struct access *access = &place->access;
+
+	if (access->kind == ACCESS_BULK)
+		return true;
+	return access->kind == ACCESS_UNKNOWN &&
+	       (access->reason == REASON_NO_DEBUG_INFO || access->reason == REASON_NO_FUNCTION);
+}
+
+static int compare_keys(const struct bulk_place *a, const struct bulk_place *b)
+{
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	return (a->caller > b->caller) - (a->caller < b->caller);
+}
+
+static int compare_bulk(const void *left, const void *right)
+{
+	const struct bulk_place *a = left, *b = right;
+
+	if (a->dso != b->dso)
+		return a->dso->id < b->dso->id ? -1 : 1;
+	return compare_keys(a, b);
+}
+
+static int compare_by_place(const void *left, const void *right)
+{
+	return compare_keys(left, right);
+}
+
+/* Lists the places of entries with a caller, each with each of its callers once. */
+static void list_places(const struct resolution *resolution, const struct sample_counts *counts,
+			struct session *session, struct bulk_places *list)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct counted *entry = &counts->entries[i];
+		struct bulk_place item = { .caller = entry->caller,
+					   .place = resolution->place_of[i] };
+
+		if (!entry->caller || !wants_caller(&resolution->places[item.place]))
+			continue;
+		item.dso = session_caller(session, entry->caller, &item.address);
+		if (!item.dso)
+			continue;
+		array_reserve(list->items, list->count, list->capacity);
+		list->items[list->count++] = item;
+	}
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), compare_bulk);
+	for (size_t i = 0; i < list->count; i++)
+		if (!i || compare_bulk(&list->items[used - 1], &list->items[i]))
+			list->items[used++] = list->items[i];
+	list->count = used;
+}
+
+/* Adds a place for the entries of one caller. */
+static void add_twin(struct resolution *resolution, struct bulk_place *item,
+		     const struct type_resolver_call *call)
+{
+	array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
+	struct resolved_place *twin = &resolution->places[resolution->place_count];
+
+	*twin = resolution->places[item->place];
+	twin->samples = 0;
+	twin->next_part = 0;
+	twin->access = call->access;
+	twin->callee = call->callee;
+	twin->caller = item->dso;
+	resolved_place_show_access(&resolution->strings, twin);
+	item->twin = (uint32_t)resolution->place_count++;
+}
+
+/* Finds what the callers in one DSO passed. */
+static struct error *resolve_callers(struct resolution *resolution, struct bulk_place *items,
+				     size_t count, const struct resolve_options *options)
+{
+	struct type_resolver_options resolver_options = { .no_infer = options->no_infer,
+							  .threads = options->threads };
+	_cleanup_free_ struct type_resolver_call *calls = xcalloc(count, sizeof(*calls));
+	const char *problem = NULL;
+	const struct elf_image *image = dso_image(items[0].dso, &options->dso, &problem);
+	struct debug_object *debug =
+		image ? dso_debug(items[0].dso, &options->dso, &problem) : NULL;
+	struct type_resolver *resolver;
+
+	if (!image)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		calls[i] = (struct type_resolver_call){
+			.address = items[i].address,
+			.at_call = items[i].caller & CALLER_IS_CALL,
+			.through = !(items[i].caller & CALLER_DOUBTFUL),
+			.access = resolution->places[items[i].place].access,
+		};
+	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &resolver));
+
+	struct error *error = type_resolver_calls(resolver, calls, count);
+
+	type_resolver_destroy(resolver);
+	for (size_t i = 0; !error && i < count; i++)
+		if (calls[i].callee)
+			add_twin(resolution, &items[i], &calls[i]);
+	return error;
+}
+
+struct error *resolve_bulk(struct resolution *resolution, struct session *session,
+			   const struct sample_counts *counts,
+			   const struct resolve_options *options)
+{
+	struct bulk_places list = { 0 };
+	struct error *error = NULL;
+
+	list_places(resolution, counts, session, &list);
+	_cleanup_free_ struct bulk_place *items = list.items;
+
+	for (size_t start = 0, end; start < list.count && !error; start = end) {
+		for (end = start + 1; end < list.count && items[end].dso == items[start].dso; end++)
+			;
+		error = resolve_callers(resolution, items + start, end - start, options);
+	}
+	if (error || !list.count)
+		return error;
+	qsort(items, list.count, sizeof(*items), compare_by_place);
+	for (size_t i = 0; i < counts->count; i++) {
+		struct bulk_place key = { .caller = counts->entries[i].caller,
+					  .place = resolution->place_of[i] };
+		const struct bulk_place *item =
+			key.caller ? bsearch(&key, items, list.count, sizeof(key), compare_by_place)
+				   : NULL;
+
+		if (!item || !item->twin)
+			continue;
+		resolution->place_of[i] = item->twin;
+		resolution->places[key.place].samples -= counts->entries[i].samples;
+		resolution->places[item->twin].samples += counts->entries[i].samples;
+	}
+	return NULL;
+}
