@@ -593,6 +593,12 @@ void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols
 	}
 }
 
+void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *file)
+{
+	if (image->type != ET_REL && elf_symbol_table_of(image, SHT_SYMTAB).count <= 1)
+		image->symbol_file = file;
+}
+
 const char *elf_image_path(const struct elf_image *image)
 {
 	return image->path;

@@ -147,6 +147,12 @@ bool elf_image_was_given_symbols(const struct elf_image *image);
  * sizes may be 0.
  */
 void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count);
+/*
+ * Makes a file without .symtab use that of `file`, its debug file, which must stay open as long as
+ * the image. Call this before any symbol is asked for. A file with .symtab and a relocatable one,
+ * whose sections have other addresses there, stay as they are.
+ */
+void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *file);
 /* Returns the function symbol that covers `address`, the innermost of several and the first of its
  * aliases, or NULL. Labels within a sized STT_FUNC are not functions. PLT stubs are symbols named
  * "memcpy@plt"; the first entry of a PLT is ".plt". */

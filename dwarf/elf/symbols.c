@@ -618,9 +618,16 @@ static void add_given(struct loader *loader, const struct symbol *given)
 	symbol_drafts_add(&loader->drafts, symbol, part->address + part->size);
 }
 
+/* Returns the image whose .symtab is that of `image`. */
+static const struct elf_image *full_symbols_of(const struct elf_image *image)
+{
+	return image->symbol_file ? image->symbol_file : image;
+}
+
 static void add_tables(struct loader *loader)
 {
-	struct elf_symbol_table full = elf_symbol_table_of(loader->image, SHT_SYMTAB);
+	struct elf_symbol_table full =
+		elf_symbol_table_of(full_symbols_of(loader->image), SHT_SYMTAB);
 	struct elf_symbol_table dynamic = elf_symbol_table_of(loader->image, SHT_DYNSYM);
 	bool both = full.count && dynamic.count;
 	struct elf_symbol entry;
@@ -793,7 +800,7 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
 	symbol_cover_build(&result->thread_local_cover, result->thread_local_,
 			   result->thread_local_count, is_thread_local);
-	done_with_table(image, SHT_SYMTAB);
+	done_with_table(full_symbols_of(image), SHT_SYMTAB);
 	done_with_table(image, SHT_DYNSYM);
 	return result;
 }
@@ -1015,7 +1022,7 @@ bool elf_image_symbol_address(const struct elf_image *image, const char *name, u
 
 	/* added symbols are in no table, and neither are PLT stubs, whose names have an @ */
 	if (!is_read && !image->added_count && !strchr(name, '@')) {
-		look_in_table(image, SHT_SYMTAB, name, &finding);
+		look_in_table(full_symbols_of(image), SHT_SYMTAB, name, &finding);
 		look_in_table(image, SHT_DYNSYM, name, &finding);
 		*address = finding.address;
 		if (!finding.count || finding.is_clear)

@@ -85,6 +85,31 @@ static void dso_files_destroy(struct dso_files *files)
 	free(files);
 }
 
+static void dso_try_debug_image(struct dso *dso, const struct dso_options *options)
+{
+	struct dso_files *files = dso->files;
+
+	if (files->debug_image_tried)
+		return;
+	files->debug_image_tried = true;
+	files->debug_image_error =
+		dso_open_debug_file(dso, files->image, options, &files->debug_image);
+}
+
+/* Gives a stripped program or library the symbols of its debug file, so that it is read as if it
+ * had not been stripped. */
+static void use_debug_symbols(struct dso *dso, const struct dso_options *options)
+{
+	struct dso_files *files = dso->files;
+	struct elf_section section;
+
+	if (dso->kind != DSO_USER || elf_image_section_named(files->image, ".symtab", &section))
+		return;
+	dso_try_debug_image(dso, options);
+	if (files->debug_image)
+		elf_image_set_symbol_file(files->image, files->debug_image);
+}
+
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options,
 				  const char **problem)
 {
@@ -96,6 +121,7 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 		if (files->image) {
 			free(files->image_problem);
 			files->image_problem = NULL;
+			use_debug_symbols(dso, options);
 		}
 	}
 	*problem = files->image_problem;
@@ -109,17 +135,6 @@ void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t c
 	/* An image of a kernel's memory has no such sections, and is not changed. */
 	if (image && dso_is_kernel(dso))
 		elf_image_apply_alternatives(image, addresses, count);
-}
-
-static void dso_try_debug_image(struct dso *dso, const struct dso_options *options)
-{
-	struct dso_files *files = dso->files;
-
-	if (files->debug_image_tried)
-		return;
-	files->debug_image_tried = true;
-	files->debug_image_error =
-		dso_open_debug_file(dso, files->image, options, &files->debug_image);
 }
 
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options)

@@ -490,6 +490,26 @@ static void the_debug_file_goes_before_what_is_carried_along(void **state)
 		"whole");
 }
 
+/* The engine reads a stripped program as it reads a whole one: functions begin where the debug file
+ * says so. */
+static void a_stripped_object_has_the_symbols_of_its_debug_file(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *debug =
+		xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	const struct elf_image *image;
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), false);
+	write_object(debug, first_id, sizeof(first_id), true);
+	image = dso_image(dso_of(test, test->path, first_id, sizeof(first_id)), NULL, &problem);
+	assert_non_null(image);
+	assert_string_equal(elf_image_path(image), test->path);
+	assert_non_null(elf_image_function_at(image, 0x1004));
+	assert_string_equal(elf_image_function_at(image, 0x1004)->name, "work");
+	assert_string_equal(elf_image_symbol_named(image, "work")->name, "work");
+}
+
 /* A process with the test's folder as its root; 0: this one may not. */
 static pid_t start_in(const char *root)
 {
@@ -648,6 +668,7 @@ int main(void)
 		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
 		TEST(symbols_that_a_stripped_object_carries_along),
 		TEST(the_debug_file_goes_before_what_is_carried_along),
+		TEST(a_stripped_object_has_the_symbols_of_its_debug_file),
 		TEST(objects_are_found_where_their_process_lives),
 		cmocka_unit_test(each_file_is_read_once),
 		cmocka_unit_test(of_a_kernel_in_its_memory),
