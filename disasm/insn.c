@@ -62,6 +62,26 @@ bool insn_direct_target(const struct insn *insn, uint64_t *target)
 	return true;
 }
 
+bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change)
+{
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+
+	if (insn->operand_count != 2 || to->kind != OPERAND_REGISTER || to->reg != reg ||
+	    to->size != 8)
+		return false;
+	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) &&
+	    by->kind == OPERAND_IMMEDIATE) {
+		*change = insn->operation == OP_ADD ? by->value : -by->value;
+		return true;
+	}
+	if (insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE &&
+	    !by->absolute) {
+		*change = by->value;
+		return true;
+	}
+	return false;
+}
+
 const char *operation_name(enum operation operation)
 {
 	static const char *const names[] = {

@@ -183,6 +183,12 @@ const char *operation_name(enum operation operation);
 /* Finds the immediate target of a jump, branch or call; false if there is none. */
 bool insn_direct_target(const struct insn *insn, uint64_t *target);
 
+/*
+ * Sets *change to the constant that the instruction adds to a general register, all 64 bits of it.
+ * Returns false if the instruction writes another register, or sets this one in another way.
+ */
+bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change);
+
 /* ---- decoding */
 
 /* A decoder, which turns bytes into instructions. It is not thread-safe: each thread has its

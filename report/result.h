@@ -47,7 +47,7 @@ enum result_need {
 	NEED_TRACE_TEXT = 1 << 17,
 	NEED_BRANCH = 1 << 18,        /* results are branches, not samples */
 	NEED_BRANCH_SOURCE = 1 << 19, /* `source` */
-	NEED_DATA_RANGE = 1 << 20,    /* data_begin and data_end */
+	NEED_DATA_RANGE = 1 << 20,    /* data_begin, data_end and data_last */
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD
@@ -140,7 +140,7 @@ struct result {
 	uint64_t data_source;    /* union perf_mem_data_src */
 	uint64_t data_address;   /* recorded or computed; 0: not known */
 	/* The memory around it, by the registers, as in struct counted; 0: not known */
-	uint64_t data_begin, data_end;
+	uint64_t data_begin, data_end, data_last;
 	bool data_known; /* there is a data address; also with NEED_TYPE if registers were recorded
 			  */
 	bool data_computed;     /* it was computed from registers */

@@ -273,7 +273,7 @@ struct count_data {
 	 */
 	uint64_t check;        /* flags as in `where` */
 	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */
-	uint64_t begin, end;   /* as in struct counted */
+	uint64_t begin, end, last; /* as in struct counted */
 };
 
 /* A sample whose data address is wanted. */
@@ -324,12 +324,12 @@ bool event_checks_data(const struct event *event);
  * - data source
  * - data address, its DSO and offset: three words (struct count_data)
  * - what types are checked against: two words
- * - the memory around the data address: two words
+ * - the memory around the data address: three words
  * - where the branch came from: level << 32 | DSO id + 1, offset in the file, address: three words
  * - one word for each row of COUNTED_FIELDS
  */
 #define COUNT_KEY_ONE(...)  +1
-#define COUNT_KEY_WORDS_MAX (17 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
+#define COUNT_KEY_WORDS_MAX (18 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
 #define COUNT_KEY_UNNAMED   (1ULL << 32)
 /* In the first word: */
 #define COUNT_KEY_LEVEL_SHIFT 32

@@ -463,27 +463,28 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 
 /* ---- data addresses: operands ---- */
 
-/*
- * Computes the address that the operand accessed, from the registers before the instruction, which
- * was sampled at `ip`. Returns false if the operand or one of its registers is not known.
- */
-static bool data_operand_address(const struct data_operand *operand,
-				 const struct sample_registers *registers, uint64_t ip,
-				 uint64_t *address)
-{
-	uint64_t sum = (uint64_t)operand->displacement, value;
+/* The registers of a sample, which was taken at `ip`, before the instruction there. */
+struct sampled_state {
+	const struct sample_registers *registers;
+	uint64_t ip;
+};
 
-	if (!operand->known)
-		return false;
+/* Computes the address of an operand of these registers and displacement, all else as in `operand`.
+ * Returns false if one of the registers is not known. */
+static bool sum_address(const struct data_operand *operand, const struct sampled_state *state,
+			uint8_t base, uint8_t index, int64_t displacement, uint64_t *address)
+{
+	uint64_t sum = (uint64_t)displacement, value;
+
 	if (operand->relative)
-		sum += ip - operand->insn;
-	if (operand->base != DATA_OPERAND_NO_REGISTER) {
-		if (!sample_register(registers, operand->base, &value))
+		sum += state->ip - operand->insn;
+	if (base != DATA_OPERAND_NO_REGISTER) {
+		if (!sample_register(state->registers, base, &value))
 			return false;
 		sum += value;
 	}
-	if (operand->index != DATA_OPERAND_NO_REGISTER) {
-		if (!sample_register(registers, operand->index, &value))
+	if (index != DATA_OPERAND_NO_REGISTER) {
+		if (!sample_register(state->registers, index, &value))
 			return false;
 		sum += value * operand->scale;
 	}
@@ -491,12 +492,27 @@ static bool data_operand_address(const struct data_operand *operand,
 	return true;
 }
 
-/* Sets data->begin and data->end, whose address was computed from these registers. */
-static void find_range(const struct data_operand *operand, const struct sample_registers *registers,
+/* Computes the address that the operand accessed. Returns false if the operand or one of its
+ * registers is not known. */
+static bool data_operand_address(const struct data_operand *operand,
+				 const struct sampled_state *state, uint64_t *address)
+{
+	return operand->known && sum_address(operand, state, operand->base, operand->index,
+					     operand->displacement, address);
+}
+
+/* Sets data->begin, data->end and data->last, whose address was computed from these registers. */
+static void find_range(const struct data_operand *operand, const struct sampled_state *state,
 		       struct count_data *data)
 {
+	const struct sample_registers *registers = state->registers;
 	uint64_t index, count;
 
+	if (operand->ends)
+		(void)sum_address(operand, state,
+				  operand->limits_index ? operand->base : operand->limit,
+				  operand->limits_index ? operand->limit : operand->index,
+				  operand->last_displacement, &data->last);
 	if (operand->base != DATA_OPERAND_NO_REGISTER &&
 	    operand->index != DATA_OPERAND_NO_REGISTER &&
 	    sample_register(registers, operand->index, &index))
@@ -665,6 +681,7 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 	const struct sample *sample = question->sample;
 	const struct perf_event_attr *attr = &sample->event->attr;
 	const struct sample_registers *registers = sampled_registers(sample);
+	const struct sampled_state state = { .registers = registers, .ip = sample->ip };
 	bool computes =
 		     registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts_before_ip(attr),
 	     computed = false;
@@ -676,9 +693,9 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 	if (data->address || computes)
 		operand = find_operand(finder, question);
 	if (!data->address && operand && computes)
-		computed = data_operand_address(operand, registers, sample->ip, &data->address);
+		computed = data_operand_address(operand, &state, &data->address);
 	if (computed)
-		find_range(operand, registers, data);
+		find_range(operand, &state, data);
 	if (!data->address)
 		return;
 
@@ -717,6 +734,7 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 	if (fields & COUNT_DATA_RANGE) {
 		key[words++] = data.begin;
 		key[words++] = data.end;
+		key[words++] = data.last;
 	}
 	return words;
 }

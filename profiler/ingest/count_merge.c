@@ -191,6 +191,7 @@ static void counted_data(struct session *session, uint64_t fields, const uint64_
 	if (fields & COUNT_DATA_RANGE) {
 		counted->data_begin = *(*next)++;
 		counted->data_end = *(*next)++;
+		counted->data_last = *(*next)++;
 	}
 }
 
@@ -288,6 +289,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->source_ip, b->source_ip);
 	COMPARE(a->data_begin, b->data_begin);
 	COMPARE(a->data_end, b->data_end);
+	COMPARE(a->data_last, b->data_last);
 #define COMPARE_FIELD(NAME, type, member) COMPARE(a->member, b->member);
 	COUNTED_FIELDS(COMPARE_FIELD, COMPARE_FIELD, COMPARE_FIELD)
 #undef COMPARE_FIELD

@@ -50,6 +50,13 @@ struct data_operand {
 	int64_t displacement;
 	int64_t index_change; /* the part of it that undoes later changes of the index */
 	uint64_t insn;        /* file address of the sampled instruction */
+	/* The access of the last iteration of the loop around it; the segment and the registers
+	 * that are not named here are as above: */
+	bool ends;         /* it is known */
+	bool limits_index; /* `limit` is for the index, else for the base */
+	uint8_t limit; /* number of the register with the last value, or DATA_OPERAND_NO_REGISTER
+			  if that is 0 */
+	int64_t last_displacement;
 	/*
 	 * The object's file addresses in memory, from its first segment to the end of its last. Set
 	 * even if the operand is not known; empty: not known.
@@ -256,7 +263,7 @@ enum count_field {
 	COUNT_BRANCH_SOURCE = 1 << 10,
 	/* The facts that can contradict a type: data_known, data_stack, check_... */
 	COUNT_DATA_CHECK = 1 << 11,
-	COUNT_DATA_RANGE = 1 << COUNT_BIT_FIRST, /* data_begin and data_end */
+	COUNT_DATA_RANGE = 1 << COUNT_BIT_FIRST, /* data_begin, data_end and data_last */
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
 #undef COUNT_FIELD
@@ -306,10 +313,11 @@ struct counted {
 	uint64_t data_file_address;
 	/*
 	 * COUNT_DATA_RANGE: bounds of the memory around a computed data address, by the registers:
-	 * the start of the array that has it as an element (the address with index 0), and the end
-	 * that a repeated string instruction upwards will reach. 0: not known.
+	 * the start of the array that has it as an element (the address with index 0), the end that
+	 * a repeated string instruction upwards will reach, and the address that the access will
+	 * have when the loop around it ends. 0: not known.
 	 */
-	uint64_t data_begin, data_end;
+	uint64_t data_begin, data_end, data_last;
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
 	uint64_t check_address;
 	/* COUNT_BRANCH_SOURCE: */

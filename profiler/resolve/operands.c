@@ -13,6 +13,7 @@
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
+#include "profiler/resolve/loop_end.h"
 #include "profiler/resolve/resolve.h"
 
 /* Instructions before a late sample that are searched for an access. */
@@ -127,26 +128,6 @@ static bool is_waited_for(const struct arch *arch, const struct insn *insn,
 	       (memory->base != arch->stack_pointer || memory->index != REG_NONE);
 }
 
-/* Returns whether the instruction only adds a constant to the register, and sets *change to it. */
-static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *change)
-{
-	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
-	bool has_constant = insn->operand_count == 2 && to->kind == OPERAND_REGISTER &&
-			    to->reg == reg && to->size == 8;
-
-	if (has_constant && (insn->operation == OP_ADD || insn->operation == OP_SUB) &&
-	    by->kind == OPERAND_IMMEDIATE) {
-		*change = insn->operation == OP_ADD ? by->value : -by->value;
-		return true;
-	}
-	if (has_constant && insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE &&
-	    !by->absolute) {
-		*change = by->value;
-		return true;
-	}
-	return false;
-}
-
 /*
  * Subtracts from *added the constants that were added to an address register since `insn`. Returns
  * false if the register was changed in another way.
@@ -158,7 +139,7 @@ static bool undo_additions(const struct line *line, unsigned int insn, uint8_t r
 
 		if (!reg_is_general(reg) || !(line->insns[i].written & REG_BIT(reg)))
 			continue;
-		if (!changes_by_constant(&line->insns[i], reg, &change))
+		if (!insn_adds_constant(&line->insns[i], reg, &change))
 			return false;
 		*added -= change;
 	}
@@ -170,6 +151,8 @@ struct waited {
 	uint64_t insn; /* 0: none was found, and the sampled instruction itself is used */
 	struct operand memory;
 	int64_t index_change; /* as in struct data_operand */
+	bool ends;            /* the loop around it, at `end` */
+	struct loop_end end;
 };
 
 static void find_waited(struct decoder *decoder, const struct elf_image *image, uint64_t address,
@@ -199,6 +182,16 @@ static void find_waited(struct decoder *decoder, const struct elf_image *image, 
 		memory->value += base + waited->index_change;
 		return;
 	}
+}
+
+/* Sets how the last address in the loop around the operand is computed. */
+static void describe_end(const struct arch *arch, const struct waited *waited,
+			 struct data_operand *operand)
+{
+	operand->ends = waited->ends && operand->known;
+	operand->limits_index = waited->end.of_index;
+	operand->limit = perf_register(arch, waited->end.limit);
+	operand->last_displacement = waited->end.displacement;
 }
 
 /* ---- charged accesses ---- */
@@ -281,7 +274,7 @@ static bool follow(struct way *way, const struct insn *insn)
 	for (size_t i = 0; i < 2; i++) {
 		if (!reg_is_general(registers[i]) || !(insn->written & REG_BIT(registers[i])))
 			continue;
-		if (!changes_by_constant(insn, registers[i], &change))
+		if (!insn_adds_constant(insn, registers[i], &change))
 			return false;
 		way->memory->value -= change * factors[i];
 		way->index_change -= i == 1 ? change * factors[i] : 0;
@@ -332,11 +325,14 @@ static void find_charged(struct decoder *decoder, const struct elf_image *image,
 	uint64_t loop = 0;
 	struct insn insn;
 
-	if (charge->charged == address || !bytes || !available)
+	if (!bytes || !available)
 		return;
 	decoder_decode(decoder, bytes, available, charge->charged, &insn);
 	found = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, charge->store);
 	if (!found)
+		return;
+	waited->ends = loop_end_find(decoder, image, charge->charged, found, address, &waited->end);
+	if (charge->charged == address)
 		return;
 	waited->insn = charge->charged;
 	waited->memory = *found;
@@ -448,6 +444,7 @@ static void find_operand_with(struct operands *operands, struct decoder **decode
 	if (waited.insn) {
 		describe_operand(decoder_arch(*decoder), dso, &waited.memory, operand);
 		operand->index_change = waited.index_change;
+		describe_end(decoder_arch(*decoder), &waited, operand);
 		return;
 	}
 	decoder_decode(*decoder, bytes, available, address, &insn);
@@ -457,6 +454,7 @@ static void find_operand_with(struct operands *operands, struct decoder **decode
 	if (!memory)
 		return;
 	describe_operand(decoder_arch(*decoder), dso, memory, operand);
+	describe_end(decoder_arch(*decoder), &waited, operand);
 	/* an interrupted instruction goes on with what is left */
 	if (insn.flags & FLAG_REPEAT && memory->size) {
 		operand->repeat = perf_register(decoder_arch(*decoder),
@@ -472,7 +470,8 @@ static void find_operand(void *data, struct dso *dso, uint64_t address, bool sto
 	const struct elf_image *image;
 	struct decoder *decoder = take_decoder(operands, dso, &image);
 
-	operand->base = operand->index = operand->repeat = DATA_OPERAND_NO_REGISTER;
+	operand->base = operand->index = operand->repeat = operand->limit =
+		DATA_OPERAND_NO_REGISTER;
 	if (!decoder)
 		return;
 	find_operand_with(operands, &decoder, dso, image, address, store, late, operand);

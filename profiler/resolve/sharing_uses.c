@@ -294,6 +294,34 @@ static void add_string(struct sharing_uses *uses, const struct sharing_use *use,
 	}
 }
 
+/* Bytes that a loop goes over. The ends of longer parts are hardly used. */
+#define WALK_MAX 4096
+
+/*
+ * Adds the end of the memory that a loop goes over from the sampled address up to its last access
+ * at `last`: there it meets what other threads use. Of numbers it uses all bytes of the last line.
+ */
+static void add_end_of_loop(struct sharing_uses *uses, const struct sharing_use *use, uint64_t last,
+			    uint64_t cacheline)
+{
+	uint64_t line = last - last % cacheline, begin = last;
+	struct sharing_use end = *use;
+
+	if (last <= use->address || last - use->address >= WALK_MAX ||
+	    line == use->address - use->address % cacheline)
+		return;
+	if (use->type && !use->field && use->base == SHARING_NO_BASE)
+		begin = line > use->address ? line : use->address;
+	end.size = (uint16_t)(last + use->size - begin);
+	end.address = begin;
+	end.base += use->base == SHARING_NO_BASE ? 0 : begin - use->address;
+	end.variable_offset += begin - use->address;
+	end.cost = 0;
+	end.hitm = false;
+	end.implied = true;
+	add_in_lines(uses, &end, cacheline);
+}
+
 /*
  * A use of an element that an index chose. Samples are few and elements many, so the lines at both
  * ends of an array, which it may share with other data, would hardly have a sample.
@@ -319,14 +347,6 @@ struct element_uses {
  * four are left out at one end with a probability of e^-4, which is 2 %.
  */
 #define ARRAY_GAP_MAX 4
-/* Bytes that a loop goes over. The ends of longer parts are hardly used. */
-#define WALK_MAX 4096
-
-#define COMPARE(a, b)                                                                              \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
 
 static int compare_by_memory(const void *left, const void *right, void *data)
 {
@@ -588,6 +608,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 			add_string(uses, &use, result.data_end, cacheline);
 		else
 			add_in_lines(uses, &use, cacheline);
+		add_end_of_loop(uses, &use, result.data_last, cacheline);
 		if (use.base != SHARING_NO_BASE &&
 		    type_strip(place->access.type)->kind != TYPE_ARRAY)
 			add_implied(uses, &use, place->access.type, code, cacheline);

@@ -259,17 +259,22 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 {
 	if (line->verdict != SHARING_FALSE)
 		return;
-	if (!(line->gain > 0)) {
+	if (line->gain > 0)
+		strbuf_add_format(
+			buffer,
+			"  expected without any false sharing: these threads %.1f times as fast,\n"
+			"  the whole process %.1f times\n",
+			line->gain, line->whole_gain);
+	else if (line->gain_at_most > 0)
+		strbuf_add_format(buffer,
+				  "  expected without any false sharing: these threads at most "
+				  "%.1f times as\n"
+				  "  fast\n",
+				  line->gain_at_most);
+	else
 		strbuf_add_string(
 			buffer,
 			"  gain not predicted: no other access of these threads to compare with\n");
-		return;
-	}
-	strbuf_add_format(
-		buffer,
-		"  expected without any false sharing: these threads %.1f times as fast,\n"
-		"  the whole process %.1f times\n",
-		line->gain, line->whole_gain);
 }
 
 /* Returns the row with the most disturbed samples, whose field is the one to move. */
@@ -641,6 +646,8 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 		json_double(json, "gain", line->gain);
 		json_double(json, "whole_gain", line->whole_gain);
 	}
+	if (line->gain_at_most > 0)
+		json_double(json, "gain_at_most", line->gain_at_most);
 	if (line->cure) {
 		json_object(json, "layout");
 		json_string(json, "kind", line->cure->kind);

@@ -644,6 +644,8 @@ static void examine(struct sharing *sharing, const struct sharing_use *all, size
 	} else {
 		struct sharing_line line = make_line(&examined, verdict);
 
+		if (verdict == SHARING_FALSE)
+			memset(sharing->contended + first, true, count);
 		line.first_use = first;
 		line.use_count = count;
 		sharing_add(sharing, &line);
@@ -653,13 +655,13 @@ static void examine(struct sharing *sharing, const struct sharing_use *all, size
 	free(examined.classes);
 }
 
-void sharing_add_example(struct sharing *sharing, const struct sharing_use *all, size_t first,
-			 size_t count, uint64_t alike, uint64_t samples)
+void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
+			 struct sharing_span example, uint64_t alike, uint64_t samples)
 {
-	struct examined examined = { .uses = all + first,
-				     .classes = xcalloc(count, 1),
-				     .count = count,
-				     .address = all[first].address & -sharing->cacheline,
+	struct examined examined = { .uses = all + example.first,
+				     .classes = xcalloc(example.count, 1),
+				     .count = example.count,
+				     .address = all[example.first].address & -sharing->cacheline,
 				     .size = sharing->cacheline };
 	struct sharing_line line;
 
@@ -713,6 +715,7 @@ struct sharing *sharing_create(const struct sharing_input *input)
 	uint64_t cacheline = input->cacheline, mask = -cacheline;
 
 	sharing->cacheline = cacheline;
+	sharing->contended = xcalloc(count, sizeof(*sharing->contended));
 	if (count)
 		qsort_r(uses, count, sizeof(*uses), compare_uses, &cacheline);
 	for (size_t first = 0; first < count; first = end) {
@@ -741,6 +744,7 @@ void sharing_destroy(struct sharing *sharing)
 		free(sharing->lines[i].threads);
 	}
 	free(sharing->lines);
+	free(sharing->contended);
 	free(sharing);
 }
 

@@ -138,8 +138,9 @@ struct sharing_line {
 	uint64_t pairs;                  /* such pairs of this type */
 	const struct sharing_cure *cure; /* NULL: none */
 	/* Prediction: 0 without one */
-	double gain;       /* how many times as fast the threads would be without false sharing */
-	double whole_gain; /* the same of the whole process */
+	double gain;         /* how many times as fast the threads would be without false sharing */
+	double whole_gain;   /* the same of the whole process */
+	double gain_at_most; /* of the threads, if contended accesses cost nothing without it */
 };
 
 struct sharing {
@@ -147,6 +148,7 @@ struct sharing {
 	struct sharing_line *lines; /* in the order of their cost; none with SHARING_PRIVATE */
 	size_t line_count, line_capacity;
 	uint64_t samples, cost; /* of all uses */
+	bool *contended;        /* of each use: its line has false sharing */
 	uint64_t few;           /* lines with the verdict SHARING_FEW, */
 	uint64_t private_lines; /* and those with SHARING_PRIVATE */
 };
@@ -181,7 +183,8 @@ void sharing_destroy(struct sharing *sharing);
 const char *sharing_verdict_name(enum sharing_verdict verdict);
 const char *sharing_kind_name(enum sharing_kind kind);
 
-/* ---- for the files that implement this header: sharing.c, sharing_groups.c, latent.c ---- */
+/* ---- for the files that implement this header: sharing.c, sharing_groups.c, latent.c,
+ * prediction.c ---- */
 
 /* Returns the probability of at most `most` events where `mean` are expected (Poisson). */
 double sharing_probability_of_at_most(uint64_t most, double mean);
@@ -189,12 +192,14 @@ double sharing_probability_of_at_most(uint64_t most, double mean);
 /* Append a line. Takes over its rows and threads. */
 void sharing_add(struct sharing *sharing, const struct sharing_line *line);
 
-/*
- * Adds the line with uses all[first .. first + count) as an example of `alike` lines that have
- * false sharing and `samples` together.
- */
-void sharing_add_example(struct sharing *sharing, const struct sharing_use *all, size_t first,
-			 size_t count, uint64_t alike, uint64_t samples);
+/* The uses all[first .. first + count) of one line. */
+struct sharing_span {
+	size_t first, count;
+};
+
+/* Adds a line as an example of `alike` lines that have false sharing, and `samples` together. */
+void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
+			 struct sharing_span example, uint64_t alike, uint64_t samples);
 
 /*
  * Adds lines with false sharing that is spread over many of them. `uses` are sorted by line. Call
@@ -206,7 +211,7 @@ void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses
  * verdicts. */
 void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 
-/* Fill in the gains of lines with false sharing. */
+/* Fills in the gains of lines with false sharing. Call after all lines have verdicts. */
 void sharing_predict(struct sharing *sharing, const struct sharing_input *input);
 
 /* ---- verdicts as text for a terminal of 80 columns, as JSON and as CSV ---- */

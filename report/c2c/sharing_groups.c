@@ -39,10 +39,12 @@ struct use_group {
 	uint32_t turns[GROUP_THREADS_MAX][GROUP_THREADS_MAX];
 	/* the pairs, and the uses that they are made of */
 	uint64_t same, different;
-	uint64_t lines, line_samples;
+	struct sharing_span *lines; /* with pairs of different bytes */
+	size_t line_count, line_capacity;
+	uint64_t line_samples;
 	const struct sharing_use *members[MEMBERS_MAX];
 	size_t member_count;
-	size_t best_first, best_count; /* the line with the most pairs of different bytes */
+	size_t best; /* the line with the most pairs of different bytes */
 	uint64_t best_pairs;
 };
 
@@ -233,13 +235,13 @@ static void add_line(struct use_groups *groups, const struct sharing_use *uses, 
 		return;
 	for (size_t i = first; i < first + count; i++)
 		samples += is_number(&uses[i]) && !uses[i].implied ? uses[i].samples : 0;
-	group->lines++;
 	group->line_samples += samples;
 	if (different > group->best_pairs) {
 		group->best_pairs = different;
-		group->best_first = first;
-		group->best_count = count;
+		group->best = group->line_count;
 	}
+	array_reserve(group->lines, group->line_count, group->line_capacity);
+	group->lines[group->line_count++] = (struct sharing_span){ first, count };
 }
 
 /* Returns the part of all pairs of members that have bytes of a line in common. */
@@ -307,9 +309,14 @@ void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses
 	for (size_t i = 0; i < groups.count; i++) {
 		const struct use_group *group = &groups.items[i];
 
-		if (has_false_sharing(group, sharing->cacheline))
-			sharing_add_example(sharing, uses, group->best_first, group->best_count,
-					    group->lines, group->line_samples);
+		if (has_false_sharing(group, sharing->cacheline)) {
+			sharing_add_example(sharing, uses, group->lines[group->best],
+					    group->line_count, group->line_samples);
+			for (size_t k = 0; k < group->line_count; k++)
+				memset(sharing->contended + group->lines[k].first, true,
+				       group->lines[k].count);
+		}
+		free(group->lines);
 	}
 	free(groups.items);
 }

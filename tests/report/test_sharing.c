@@ -449,6 +449,99 @@ static void test_prediction_for_one_object(void **state)
 	assert_gains(totals, COUNT_OF(totals), 576, 576);
 }
 
+/* ---- prediction by samples of a timer ---- */
+
+/* Adds samples of an instruction of sum(), which both threads run. */
+static void add_timed(int32_t tid, uint64_t ip, uint64_t address, bool writes, size_t count)
+{
+	struct sharing_use use = use_of(tid, address - LINE, writes);
+
+	use.base = SHARING_NO_BASE;
+	use.function = "sum";
+	use.ip = ip;
+	use.reads = !writes;
+	add_uses(use, count, ip * 1000 + (uint64_t)tid * 100);
+}
+
+/* Asserts the gains of the first line, in hundredths, if each thread took 100. */
+static void assert_gains(int gain, int at_most, const char *text)
+{
+	const struct sharing_total totals[] = { { 7, 1, 100 }, { 7, 2, 100 } };
+	struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
+	struct sharing *sharing = sharing_create(&(struct sharing_input){ .uses = uses,
+									  .count = use_count,
+									  .cacheline = 64,
+									  .totals = totals,
+									  .total_count = 2 });
+
+	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
+	assert_int_equal((int)(sharing->lines[0].gain * 100 + 0.5), gain);
+	assert_int_equal((int)(sharing->lines[0].gain_at_most * 100 + 0.5), at_most);
+	print_sharing(sharing,
+		      &(struct sharing_print_options){ .cost = "the samples", .all_samples = 200 },
+		      &shown);
+	if (!strstr(shown.data, text))
+		fail_msg("no '%s':\n%s", text, shown.data);
+	sharing_destroy(sharing);
+}
+
+/* A store in a line of its own costs nothing: 100 / 20. */
+static void test_prediction_for_stores(void **state)
+{
+	(void)state;
+	for (int32_t thread = 1; thread <= 2; thread++) {
+		add_timed(thread, 1, LINE + (uint64_t)thread * 8, true, 80);
+		add_timed(thread, 2, LINE + (uint64_t)thread * 4096, false, 20);
+	}
+	assert_gains(500, 500, "these threads 5.0 times as fast");
+}
+
+/* A load that has 10 samples at each of 6 other addresses costs 10 at the contended one: 100 / 70.
+ */
+static void test_prediction_for_loads(void **state)
+{
+	(void)state;
+	for (int32_t thread = 1; thread <= 2; thread++) {
+		add_timed(thread, 1, LINE + (uint64_t)thread * 8, false, 40);
+		for (uint64_t i = 1; i <= 6; i++)
+			add_timed(thread, 1, LINE + (uint64_t)thread * 4096 + i * 64, false, 10);
+	}
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].writes = true; /* it adds to the memory */
+	assert_gains(143, 167, "these threads 1.4 times as fast");
+}
+
+/* Only one field of one object is in the line: threads spend the same part of sum() there. */
+static void test_prediction_by_function(void **state)
+{
+	(void)state;
+	add_timed(1, 1, LINE + 8, true, 90);
+	add_timed(1, 2, LINE + 4096, true, 10);
+	add_timed(2, 1, LINE + 16, true, 30);
+	add_timed(2, 2, LINE + 8192, true, 70);
+	assert_gains(250, 250, "these threads 2.5 times as fast");
+}
+
+/* Nothing tells what a load would cost that no other load is compared with. */
+static void test_prediction_without_comparison(void **state)
+{
+	(void)state;
+	add_timed(1, 1, LINE + 8, true, 50);
+	add_timed(2, 1, LINE + 16, true, 50);
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].reads = true;
+	assert_gains(0, 200, "these threads at most 2.0 times as");
+}
+
+/* The contended stores are all that there is. */
+static void test_prediction_without_rest(void **state)
+{
+	(void)state;
+	add_timed(1, 1, LINE + 8, true, 95);
+	add_timed(2, 1, LINE + 16, true, 95);
+	assert_gains(0, 0, "gain not predicted");
+}
+
 /* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out.
  */
 static void test_text(void **state)
@@ -734,6 +827,11 @@ int main(void)
 		cmocka_unit_test_setup(test_padded_objects, set_up),
 		cmocka_unit_test_setup(test_prediction, set_up),
 		cmocka_unit_test_setup(test_prediction_for_one_object, set_up),
+		cmocka_unit_test_setup(test_prediction_for_stores, set_up),
+		cmocka_unit_test_setup(test_prediction_for_loads, set_up),
+		cmocka_unit_test_setup(test_prediction_by_function, set_up),
+		cmocka_unit_test_setup(test_prediction_without_comparison, set_up),
+		cmocka_unit_test_setup(test_prediction_without_rest, set_up),
 		cmocka_unit_test_setup(test_text, set_up),
 		cmocka_unit_test_setup(test_functions, set_up),
 		cmocka_unit_test_setup(test_machine_readable, set_up),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Code besides the sampled instruction: the operand of the access that a sample is charged to, and
- * the accesses that are made with it. Code is given as bytes, next to the assembler's text.
+ * Code besides the sampled instruction: the operand of the access that a sample is charged to, the
+ * last access of its loop, and the accesses that are made with it. Code is given as bytes, next to
+ * the assembler's text.
  */
 #include "tests/support/unit.h"
 
@@ -151,6 +152,91 @@ static void test_charged_operand(void **state)
 	}
 }
 
+/* ---- the last access of a loop ---- */
+
+/*
+ * The loops are those of
+ *
+ *     for (; p != end; p++)             p in %rdi, end in %rsi
+ *             sum += *p;
+ *
+ * or with an index in %rcx, and others whose end samples cannot tell.
+ */
+static const struct loop_case {
+	const char *assembly, *bytes;
+	unsigned int access, sampled; /* offsets of instructions */
+	bool ends, of_index;
+	uint8_t limit;
+	int64_t displacement;
+} loop_cases[] = {
+	{ "movsd (%rdi),%xmm0; add $8,%rdi; cmp %rdi,%rsi; jne",
+	  "f2 0f 10 07 48 83 c7 08 48 39 fe 75 f3", 0, 0, true, false, SI, -8 },
+	{ "the same, sampled at its jump", "f2 0f 10 07 48 83 c7 08 48 39 fe 75 f3", 0, 11, true,
+	  false, SI, -8 },
+	{ "the same, sampled behind it", "f2 0f 10 07 48 83 c7 08 48 39 fe 75 f3 90", 0, 13, false,
+	  false, 0, 0 },
+	{ "add $8,%rdi; movsd %xmm0,-8(%rdi); cmp %rdi,%rsi; jne",
+	  "48 83 c7 08 f2 0f 11 47 f8 48 39 fe 75 f2", 4, 4, true, false, SI, -8 },
+	{ "mov (%rdi,%rcx,4),%eax; add $1,%rcx; cmp %rsi,%rcx; jb",
+	  "8b 04 8f 48 83 c1 01 48 39 f1 72 f4", 0, 0, true, true, SI, -4 },
+	{ "mov (%rdi,%rcx,4),%eax; inc %rcx; cmp $100,%rcx; jne",
+	  "8b 04 8f 48 ff c1 48 83 f9 64 75 f4", 0, 0, true, true, DATA_OPERAND_NO_REGISTER, 396 },
+	{ "movsd (%rdi),%xmm0; add $8,%rdi; cmp %rdi,%rsi; movsd %xmm0,(%rdx); jne",
+	  "f2 0f 10 07 48 83 c7 08 48 39 fe f2 0f 11 02 75 ef", 0, 4, true, false, SI, -8 },
+	{ "cmp %rax,%rdx; je 8; mov %eax,4(%rdi); 8: add $8,%rdi; cmp %rdi,%rsi; jne",
+	  "48 39 c2 74 03 89 47 04 48 83 c7 08 48 39 fe 75 ef", 5, 8, true, false, SI, -4 },
+	{ "another exit: mov (%rdi),%eax; test; je out; add $4,%rdi; cmp %rdi,%rsi; jne",
+	  "8b 07 85 c0 74 09 48 83 c7 04 48 39 fe 75 f1", 0, 0, false, false, 0, 0 },
+	{ "another end each time: mov (%rdi),%eax; add $4,%rdi; mov %rax,%rsi; cmp; jne",
+	  "8b 07 48 83 c7 04 48 89 c6 48 39 fe 75 f2", 0, 0, false, false, 0, 0 },
+	{ "a call: mov (%rdi),%eax; call; add $4,%rdi; cmp %rdi,%rsi; jne",
+	  "8b 07 e8 a9 ff ff ff 48 83 c7 04 48 39 fe 75 f0", 0, 0, false, false, 0, 0 },
+	{ "downward: mov (%rdi),%eax; sub $4,%rdi; cmp %rdi,%rsi; jne",
+	  "8b 07 48 83 ef 04 48 39 fe 75 f5", 0, 0, false, false, 0, 0 },
+	{ "a list: mov (%rdi),%rdi; cmp %rdi,%rsi; jne", "48 8b 3f 48 39 fe 75 f8", 0, 0, false,
+	  false, 0, 0 },
+	{ "counted: movsd (%rdi),%xmm0; add $8,%rdi; sub $1,%rcx; jne",
+	  "f2 0f 10 07 48 83 c7 08 48 83 e9 01 75 f2", 0, 0, false, false, 0, 0 },
+	{ "no loop", "f2 0f 10 07 48 83 c7 08 48 39 fe c3", 0, 0, false, false, 0, 0 },
+};
+
+static void charge_to(struct object *object, unsigned int access, unsigned int sampled)
+{
+	struct resolved_place place = {
+		.dso = object->dso,
+		.late = true,
+		.sampled = TEXT + sampled,
+		.samples = 1,
+		.access = { .address = TEXT + access, .kind = ACCESS_TYPE, .write = true }
+	};
+
+	operands_charge(&object->operands,
+			&(struct resolution){ .places = &place, .place_count = 1 });
+}
+
+static void test_end_of_loop(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(loop_cases); i++) {
+		const struct loop_case *row = &loop_cases[i];
+		struct object object;
+		struct data_operand operand;
+
+		open_code(&object, row->bytes);
+		charge_to(&object, row->access, row->sampled);
+		operand = operand_at(&object, TEXT + row->sampled);
+		if (operand.ends != row->ends)
+			fail_msg("%s: the end %s", row->assembly,
+				 row->ends ? "is not known" : "is known");
+		if (operand.ends &&
+		    (operand.limits_index != row->of_index || operand.limit != row->limit ||
+		     operand.last_displacement != row->displacement))
+			fail_msg("%s: limit %u, displacement %lld", row->assembly, operand.limit,
+				 (long long)operand.last_displacement);
+		close_object(&object);
+	}
+}
+
 /* ---- stores behind loads ---- */
 
 static void test_stores_back(void **state)
@@ -237,9 +323,8 @@ static void test_beside_another_base(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_charged_operand),
-		cmocka_unit_test(test_stores_back),
-		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_charged_operand),     cmocka_unit_test(test_end_of_loop),
+		cmocka_unit_test(test_stores_back),         cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_beside_another_base),
 	};
 

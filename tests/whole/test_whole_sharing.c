@@ -82,6 +82,7 @@ static void test_no_false_sharing(void **state)
 					    "fields-mended",
 					    "locks-mended",
 					    "histogram-mended",
+					    "parts-mended",
 					    "counter",
 					    "queue",
 					    "random",

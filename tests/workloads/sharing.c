@@ -267,6 +267,38 @@ static void histogram_mended(int thread)
 	}
 }
 
+/* ---- parts of an array by turns: they meet in lines, of which each is used for a moment ---- */
+
+#define PART_NUMBERS 16 /* two lines */
+#define PARTS	     8192
+
+static double *numbers;
+
+KEEP static void scale_part(double *part, const double *end)
+{
+	for (double *number = part; number != end; number++)
+		*number = *number * 0.5 + 1;
+}
+
+static void scale_parts(int thread, double *first)
+{
+	while (!stop)
+		for (int i = thread; i < PARTS && !stop; i += 2) {
+			scale_part(first + i * PART_NUMBERS, first + (i + 1) * PART_NUMBERS);
+			rounds[thread][0] += PART_NUMBERS;
+		}
+}
+
+static void parts(int thread)
+{
+	scale_parts(thread, numbers + 2);
+}
+
+static void parts_mended(int thread)
+{
+	scale_parts(thread, numbers);
+}
+
 /* ---- true sharing ---- */
 
 static _Alignas(LINE) atomic_long counter;
@@ -407,6 +439,8 @@ static const struct way {
 	{ "locks-mended", locks_mended },
 	{ "histogram", histogram },
 	{ "histogram-mended", histogram_mended },
+	{ "parts", parts },
+	{ "parts-mended", parts_mended },
 	{ "counter", shared_counter },
 	{ "queue", shared_queue },
 	{ "random", random_swaps },
@@ -445,6 +479,8 @@ int main(int argc, char **argv)
 	place = (char *)aligned_alloc(LINE, 64 * LINE) + (argc > 3 ? atoi(argv[3]) : 0);
 	memset(place, 0, 32 * LINE);
 	aligned_sums = make_aligned();
+	numbers = aligned_alloc(LINE, (PARTS + 1) * PART_NUMBERS * sizeof(*numbers));
+	memset(numbers, 0, (PARTS + 1) * PART_NUMBERS * sizeof(*numbers));
 	elements = calloc(ELEMENTS, sizeof(*elements));
 	for (int i = 0; i < 2 && argc > 5; i++)
 		cpus[i] = atoi(argv[4 + i]);

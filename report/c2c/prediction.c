@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How much faster threads would be without false sharing, as Cheetah computes it (Liu and Liu,
+ * "Cheetah: Detecting False Sharing Efficiently and Effectively", CGO 2016, section 3):
+ *
+ *     cost of thread t without it = cost(t) - cost of its accesses to the line + number of these *
+ *                                   usual cost
+ *
+ * and the program is as fast as the slowest of the threads that run side by side, after the time in
+ * which other threads run alone.
+ *
+ * The usual cost of an access is that of the thread's other accesses: with latencies, their mean.
+ * Samples of a timer do not count accesses, so the usual cost of each instruction is estimated:
+ *
+ *   - A store costs nothing, because nobody waits for it in a line that its thread owns.
+ *   - A load that also accesses other lines uses each address equally often.
+ *   - Another load costs what the other loads of its function cost on average, as if all
+ *     instructions were executed equally often; without any, what those of all functions cost.
+ *
+ * Threads that run the same function on contended lines make the same accesses, so each is taken to
+ * spend the same part of its time there on them. The samples of one thread alone would mislead: of
+ * objects side by side one may have a single field in the line, another all of them, and stores
+ * wait behind contended ones wherever they go.
+ *
+ * The gain is at most that of contended accesses without any cost.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "report/c2c/sharing.h"
+
+/* Samples of an instruction in other lines from which its usual cost is known. */
+#define OTHER_SAMPLES_MIN 8
+/* A larger gain is not predicted from samples of a timer: hardly any are left to compare with. */
+#define GAIN_MAX 10
+
+/* The cost of a thread, and what it would be. */
+struct forecast {
+	int32_t tid;
+	double total, contended, usual;
+	bool known; /* `usual` is */
+};
+
+/* All threads of a process. */
+struct forecasts {
+	const struct sharing_use *uses;
+	size_t use_count;
+	const bool *contended; /* of each use */
+	int32_t pid;
+	struct forecast *items;
+	size_t count;
+};
+
+/* ---- costs by latency ---- */
+
+static void estimate_by_latency(const struct forecasts *forecasts, struct forecast *forecast)
+{
+	double other = 0;
+	uint64_t other_samples = 0, samples = 0;
+
+	for (size_t i = 0; i < forecasts->use_count; i++) {
+		const struct sharing_use *use = &forecasts->uses[i];
+
+		if (use->pid != forecasts->pid || use->tid != forecast->tid || use->implied)
+			continue;
+		if (forecasts->contended[i]) {
+			forecast->contended += (double)use->cost;
+			samples += use->samples;
+		} else if (!use->hitm) {
+			other += (double)use->cost;
+			other_samples += use->samples;
+		}
+	}
+	forecast->known = other > 0;
+	if (!forecast->known)
+		return;
+	forecast->usual = other / (double)other_samples * (double)samples;
+	if (forecast->usual > forecast->contended)
+		forecast->usual = forecast->contended;
+}
+
+/* ---- costs by samples of a timer ---- */
+
+struct accesses {
+	double cost;
+	uint64_t samples, addresses;
+};
+
+/* An instruction with memory accesses. */
+struct instruction {
+	uint64_t ip;
+	bool reads;
+	struct accesses contended, other;
+};
+
+/* Loads by instructions that are not contended. */
+struct loads {
+	double cost;
+	size_t insns;
+};
+
+/* The sampled accesses of a function by the threads that contend there. */
+struct function_cost {
+	double all, contended, usual;
+	bool known; /* `usual` is */
+};
+
+static int compare_by_function(const void *left, const void *right, void *data)
+{
+	const struct forecasts *forecasts = data;
+	const struct sharing_use *a = &forecasts->uses[*(const uint32_t *)left],
+				 *b = &forecasts->uses[*(const uint32_t *)right];
+
+	if (a->function != b->function) {
+		int order = strcmp(a->function ? a->function : "", b->function ? b->function : "");
+
+		if (order)
+			return order;
+	}
+	COMPARE(a->tid, b->tid);
+	COMPARE(a, b);
+	return 0;
+}
+
+static int compare_by_instruction(const void *left, const void *right, void *data)
+{
+	const struct forecasts *forecasts = data;
+	uint32_t i = *(const uint32_t *)left, j = *(const uint32_t *)right;
+	const struct sharing_use *a = &forecasts->uses[i], *b = &forecasts->uses[j];
+
+	COMPARE(a->ip, b->ip);
+	COMPARE(forecasts->contended[i], forecasts->contended[j]);
+	COMPARE(a->address, b->address);
+	COMPARE(i, j);
+	return 0;
+}
+
+/* Returns the instruction whose uses begin at order[*next], and moves *next to those of the next
+ * one. */
+static struct instruction next_instruction(const struct forecasts *forecasts, const uint32_t *order,
+					   size_t count, size_t *next)
+{
+	const struct sharing_use *last = NULL;
+	struct instruction insn = { .ip = forecasts->uses[order[*next]].ip };
+
+	for (; *next < count && forecasts->uses[order[*next]].ip == insn.ip; ++*next) {
+		const struct sharing_use *use = &forecasts->uses[order[*next]];
+		struct accesses *accesses =
+			forecasts->contended[order[*next]] ? &insn.contended : &insn.other;
+
+		accesses->cost += (double)use->cost;
+		accesses->addresses += !accesses->samples || last->address != use->address;
+		accesses->samples += use->samples;
+		insn.reads |= use->reads;
+		last = use;
+	}
+	return insn;
+}
+
+static void add_loads(const struct instruction *insns, size_t count, struct loads *loads)
+{
+	for (size_t i = 0; i < count; i++)
+		if (insns[i].reads && !insns[i].contended.samples) {
+			loads->cost += insns[i].other.cost;
+			loads->insns++;
+		}
+}
+
+static struct function_cost sum_instructions(const struct instruction *insns, size_t count,
+					     const struct loads *of_all)
+{
+	struct function_cost sum = { .known = true };
+	struct loads loads = { 0 };
+
+	add_loads(insns, count, &loads);
+	if (!loads.insns)
+		loads = *of_all;
+	for (size_t i = 0; i < count; i++) {
+		const struct accesses *contended = &insns[i].contended, *other = &insns[i].other;
+		double usual = 0;
+
+		sum.all += contended->cost + other->cost;
+		sum.contended += contended->cost;
+		if (!contended->samples || !insns[i].reads)
+			continue;
+		if (other->samples >= OTHER_SAMPLES_MIN)
+			usual = other->cost / (double)other->addresses *
+				(double)contended->addresses;
+		else if (loads.insns)
+			usual = loads.cost / (double)loads.insns;
+		else
+			sum.known = false;
+		sum.usual += usual < contended->cost ? usual : contended->cost;
+	}
+	return sum;
+}
+
+/* Returns the instructions of the uses order[0 .. count), which this sorts. The caller frees them.
+ */
+static struct instruction *list_instructions(const struct forecasts *forecasts, uint32_t *order,
+					     size_t count, size_t *insn_count)
+{
+	struct instruction *insns = xcalloc(count, sizeof(*insns));
+
+	*insn_count = 0;
+	qsort_r(order, count, sizeof(*order), compare_by_instruction, (void *)forecasts);
+	for (size_t next = 0; next < count;)
+		insns[(*insn_count)++] = next_instruction(forecasts, order, count, &next);
+	return insns;
+}
+
+static struct forecast *forecast_of(const struct forecasts *forecasts, int32_t tid)
+{
+	for (size_t i = 0; i < forecasts->count; i++)
+		if (forecasts->items[i].tid == tid)
+			return &forecasts->items[i];
+	return NULL;
+}
+
+/* Keeps those of order[0 .. count), which are sorted by thread, whose thread contends. Returns how
+ * many there are. */
+static size_t keep_contending(const struct forecasts *forecasts, uint32_t *order, size_t count)
+{
+	size_t kept = 0, end;
+
+	for (size_t first = 0; first < count; first = end) {
+		bool contends = false;
+
+		for (end = first; end < count && forecasts->uses[order[end]].tid ==
+							 forecasts->uses[order[first]].tid;
+		     end++)
+			contends |= forecasts->contended[order[end]];
+		if (!contends)
+			continue;
+		memmove(order + kept, order + first, (end - first) * sizeof(*order));
+		kept += end - first;
+	}
+	return kept;
+}
+
+/* Adds to the forecasts what their threads spend in a function, by its uses order[0 .. count). */
+static void add_function(const struct forecasts *forecasts, const uint32_t *order, size_t count,
+			 const struct function_cost *cost)
+{
+	for (size_t i = 0; i < count && cost->all > 0; i++) {
+		const struct sharing_use *use = &forecasts->uses[order[i]];
+		struct forecast *forecast = forecast_of(forecasts, use->tid);
+
+		if (!forecast)
+			continue;
+		forecast->contended += (double)use->cost * cost->contended / cost->all;
+		forecast->usual += (double)use->cost * cost->usual / cost->all;
+		forecast->known &= cost->known;
+	}
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* The uses of one function by the threads that contend there, and its instructions. */
+struct function_uses {
+	uint32_t *order;
+	size_t count;
+	struct instruction *insns;
+	size_t insn_count;
+};
+
+static void estimate_by_samples(const struct forecasts *forecasts)
+{
+	_cleanup_free_ uint32_t *order = xcalloc(forecasts->use_count, sizeof(*order));
+	struct function_uses *functions = NULL;
+	size_t count = 0, function_count = 0, capacity = 0, end;
+	struct loads loads = { 0 };
+
+	for (size_t i = 0; i < forecasts->use_count; i++)
+		if (forecasts->uses[i].pid == forecasts->pid && !forecasts->uses[i].implied)
+			order[count++] = (uint32_t)i;
+	if (count)
+		qsort_r(order, count, sizeof(*order), compare_by_function, (void *)forecasts);
+	for (size_t first = 0; first < count; first = end) {
+		for (end = first; end < count && same_name(forecasts->uses[order[end]].function,
+							   forecasts->uses[order[first]].function);)
+			end++;
+
+		struct function_uses function = { .order = order + first,
+						  .count = keep_contending(forecasts, order + first,
+									   end - first) };
+
+		if (!function.count)
+			continue;
+		function.insns = list_instructions(forecasts, function.order, function.count,
+						   &function.insn_count);
+		add_loads(function.insns, function.insn_count, &loads);
+		array_reserve(functions, function_count, capacity);
+		functions[function_count++] = function;
+	}
+	for (size_t i = 0; i < function_count; i++) {
+		struct function_cost cost =
+			sum_instructions(functions[i].insns, functions[i].insn_count, &loads);
+
+		add_function(forecasts, functions[i].order, functions[i].count, &cost);
+		free(functions[i].insns);
+	}
+	free(functions);
+}
+
+/* ---- gains ---- */
+
+static double largest(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Returns 0 for a gain above `most`. */
+static double gain_of(double before, double after, double most)
+{
+	return after > 0 && before <= after * most ? before / after : 0;
+}
+
+/* All threads of a process together: contended lines are mended at once, so their gain is one
+ * figure. */
+static void predict_process(struct sharing *sharing, const struct forecasts *forecasts, double most)
+{
+	double alone = 0, slowest = 0, slowest_then = 0, least_then = 0;
+	bool known = true;
+
+	for (size_t i = 0; i < forecasts->count; i++) {
+		const struct forecast *forecast = &forecasts->items[i];
+		double least = forecast->total - forecast->contended;
+
+		if (!(forecast->contended > 0)) {
+			alone = largest(alone, forecast->total);
+			continue;
+		}
+		known &= forecast->known;
+		slowest = largest(slowest, forecast->total);
+		slowest_then = largest(slowest_then, least + forecast->usual);
+		least_then = largest(least_then, least);
+	}
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		struct sharing_line *line = &sharing->lines[i];
+
+		if (line->pid != forecasts->pid || line->verdict != SHARING_FALSE)
+			continue;
+		line->gain_at_most = gain_of(slowest, least_then, GAIN_MAX);
+		line->gain = known ? gain_of(slowest, slowest_then, most) : 0;
+		if (line->gain > 0)
+			line->whole_gain = gain_of(alone + slowest, alone + slowest_then, most);
+	}
+}
+
+/* Sets the threads of the process and what they cost. */
+static void list_threads(const struct sharing_input *input, struct forecasts *forecasts)
+{
+	for (size_t i = 0; i < input->total_count; i++) {
+		const struct sharing_total *total = &input->totals[i];
+
+		if (total->pid == forecasts->pid)
+			forecasts->items[forecasts->count++] = (struct forecast){
+				.tid = total->tid, .total = (double)total->cost, .known = true
+			};
+	}
+}
+
+void sharing_predict(struct sharing *sharing, const struct sharing_input *input)
+{
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		bool done = sharing->lines[i].verdict != SHARING_FALSE;
+
+		for (size_t k = 0; k < i && !done; k++)
+			done = sharing->lines[k].verdict == SHARING_FALSE &&
+			       sharing->lines[k].pid == sharing->lines[i].pid;
+		if (done)
+			continue;
+
+		_cleanup_free_ struct forecast *items = xcalloc(input->total_count, sizeof(*items));
+		struct forecasts forecasts = { .uses = input->uses,
+					       .use_count = input->count,
+					       .contended = sharing->contended,
+					       .pid = sharing->lines[i].pid,
+					       .items = items };
+
+		list_threads(input, &forecasts);
+		for (size_t k = 0; k < forecasts.count && input->has_latencies; k++)
+			estimate_by_latency(&forecasts, &forecasts.items[k]);
+		if (!input->has_latencies)
+			estimate_by_samples(&forecasts);
+		predict_process(sharing, &forecasts, input->has_latencies ? INFINITY : GAIN_MAX);
+	}
+}
