@@ -109,6 +109,7 @@ void advice_make(struct advice *advice)
 		struct advice_type *type = &advice->types[i];
 
 		affinity_make(type, &advice->arena);
+		lone_make(type, &advice->machine, &advice->arena);
 		proposal_make(type, &advice->machine, &advice->arena);
 		replay_predict(type, &advice->machine, &type->current, &advice->arena);
 		for (size_t k = 0; k < type->proposal_count; k++)
@@ -207,6 +208,82 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 	type->affinities = arena_copy(arena, found, count * sizeof(*found));
 	type->affinity_count = count;
 }
+
+/* ---- members that are alone in a line ---- */
+
+#define LONE_MIN 0.05 /* of the samples of the type's regions: rarer ones are left out */
+
+/*
+ * Returns whether the region touches the member's line only for it, through a base with other uses.
+ */
+static bool is_lone(const struct advice_type *type, const struct advice_region *region,
+		    uint32_t member, uint64_t cacheline)
+{
+	uint64_t line = type->members[member].offset / cacheline;
+
+	for (size_t i = 0; i < region->use_count; i++) {
+		const struct advice_use *use = &region->uses[i];
+		bool elsewhere = false, beside = false;
+
+		if ((use->walk == WALK_SAME && use->outer == WALK_SAME) ||
+		    !advice_uses_member(type, use, member))
+			continue;
+		for (size_t k = 0; k < region->use_count; k++) {
+			const struct advice_use *other = &region->uses[k];
+			uint64_t first = other->offset / cacheline,
+				 last = (other->offset + other->size - 1) / cacheline;
+
+			if (other->base != use->base || advice_uses_member(type, other, member))
+				continue;
+			*(first <= line && line <= last ? &beside : &elsewhere) = true;
+		}
+		if (elsewhere && !beside)
+			return true;
+	}
+	return false;
+}
+
+static int compare_lone(const void *left, const void *right)
+{
+	const struct advice_lone *a = left, *b = right;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return a->member < b->member ? -1 : a->member > b->member;
+}
+
+void lone_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena)
+{
+	_cleanup_free_ struct advice_lone *found = xcalloc(type->member_count + 1, sizeof(*found));
+	uint64_t total = advice_region_samples(type);
+	size_t count = 0;
+
+	if (type->size <= machine->cacheline)
+		return;
+	for (uint32_t i = 0; i < type->member_count; i++) {
+		uint64_t samples = 0;
+
+		/* a large member fills lines of its own wherever it is */
+		if (type->members[i].size > machine->cacheline / 2 ||
+		    type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST))
+			continue;
+		for (size_t k = 0; k < type->region_count; k++)
+			if (is_lone(type, &type->regions[k], i, machine->cacheline))
+				samples += type->regions[k].samples;
+		if (total && (double)samples >= LONE_MIN * (double)total)
+			found[count++] =
+				(struct advice_lone){ i,
+						      type->members[i].offset / machine->cacheline,
+						      (double)samples / (double)total };
+	}
+	if (!count)
+		return;
+	qsort(found, count, sizeof(*found), compare_lone);
+	type->lone = arena_copy(arena, found, count * sizeof(*found));
+	type->lone_count = count;
+}
+
+/* ---- the graph ---- */
 
 /* Appends the text in double quotes, in DOT's form. */
 static void add_quoted(const char *text, struct strbuf *buffer)

@@ -145,8 +145,8 @@ enum advice_verdict {
 
 struct advice_prediction {
 	enum advice_verdict verdict;
-	const char *reason;           /* one sentence without a full stop; never NULL */
-	const char *width; /* what a wide range depends on most, as a clause; NULL: it is narrow */
+	const char *reason; /* one sentence without a full stop; never NULL */
+	const char *width;  /* what a wide range depends on most, as a clause; NULL: it is narrow */
 	struct advice_range whole;    /* of all samples */
 	struct advice_range own;      /* of those of user space (of the kernel, for its types) */
 	struct advice_range *regions; /* one for each region */
@@ -176,6 +176,16 @@ struct advice_objects {
 struct advice_affinity {
 	uint32_t first, second; /* members, first < second */
 	double weight; /* share of the type's regions that use both through one base, 0 to 1 */
+};
+
+/*
+ * A member for which alone code touches a cacheline of an object, besides other lines of it. Beside
+ * the fields that the same code uses it would cost nothing.
+ */
+struct advice_lone {
+	uint32_t member;
+	uint64_t line; /* by its offset in the record */
+	double weight; /* share of the samples of the type's regions, 0 to 1 */
 };
 
 struct advice_sharing {
@@ -222,6 +232,8 @@ struct advice_type {
 	/* the answer */
 	struct advice_affinity *affinities; /* the strongest first */
 	size_t affinity_count;
+	struct advice_lone *lone; /* the largest weight first */
+	size_t lone_count;
 	struct advice_proposal current;    /* PROPOSAL_KEEP, with the prediction's old figures */
 	struct advice_proposal *proposals; /* all that were tried, the best first */
 	size_t proposal_count;
@@ -276,6 +288,9 @@ void affinity_make(struct advice_type *type, struct arena *arena);
 /* Returns the share of the type's regions, 0 to 1, that use the member of an object which changes
  * in the loop or in those around it. */
 double affinity_use(const struct advice_type *type, uint32_t member);
+
+/* Sets type->lone. */
+void lone_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena);
 
 /* Appends the graph in the language of Graphviz. */
 void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);

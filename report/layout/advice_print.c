@@ -14,6 +14,7 @@
 
 #define REGIONS_SHOWN 8
 #define PAIRS_SHOWN   8
+#define LONE_SHOWN    3
 #define FIELDS_SHOWN  6
 #define COLUMN        38 /* width of one of two layouts side by side */
 #define WIDTH         79
@@ -245,6 +246,26 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 	if (shown < type->affinity_count)
 		strbuf_add_format(&text, ", %zu more pairs", type->affinity_count - shown);
 	add_wrapped(buffer, start, text.data, 2);
+}
+
+/* Names the members that alone make code touch a line: those to move first. */
+static void print_lone(const struct advice_type *type, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!type->lone_count || type->refusal)
+		return;
+	strbuf_add_string(&text, "Alone in a line: ");
+	for (size_t i = 0; i < type->lone_count && i < LONE_SHOWN; i++) {
+		const struct advice_lone *lone = &type->lone[i];
+
+		strbuf_add_format(&text, "%s%s (line %" PRIu64 ", %.0f%%%s)", i ? ", " : "",
+				  type->members[lone->member].name, lone->line, 100 * lone->weight,
+				  i ? "" : " of this code's samples touch it for nothing else");
+	}
+	strbuf_add_string(&text, ". Move these first, to the fields that the same code uses.");
+	strbuf_add_char(buffer, '\n');
+	add_wrapped(buffer, buffer->length, text.data, 2);
 }
 
 /* ---- layouts side by side ---- */
@@ -550,6 +571,7 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 	if (type->region_count)
 		print_regions(type, buffer);
 	print_affinities(type, buffer);
+	print_lone(type, buffer);
 	print_users(type, buffer);
 	print_chases(type, buffer);
 	print_verdict(type, machine, buffer);
@@ -676,6 +698,19 @@ static void add_affinities(const struct advice_type *type, struct json *json)
 	json_end(json);
 }
 
+static void add_lone(const struct advice_type *type, struct json *json)
+{
+	json_array(json, "to_move");
+	for (size_t i = 0; i < type->lone_count; i++) {
+		json_object(json, NULL);
+		json_string(json, "member", type->members[type->lone[i].member].name);
+		json_unsigned(json, "line", type->lone[i].line);
+		json_double(json, "weight", type->lone[i].weight);
+		json_end(json);
+	}
+	json_end(json);
+}
+
 static void add_json_range(const char *name, const struct advice_range *range, struct json *json)
 {
 	json_object(json, name);
@@ -757,6 +792,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	add_members(type, json);
 	add_regions(type, json);
 	add_affinities(type, json);
+	add_lone(type, json);
 	add_proposals(type, json);
 	json_array(json, "constraints");
 	for (size_t i = 0; i < type->constraint_count; i++) {

@@ -268,6 +268,35 @@ static void test_l3_of_a_virtual_machine(void **state)
 	assert_true(shared.whole.low > whole.whole.high);
 }
 
+/* A field is named as the one to move if code touches its line for nothing else. */
+static void test_a_field_alone_in_a_line(void **state)
+{
+	struct neurons neurons;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 1000);
+	for (int i = 5; i < 8; i++)
+		neurons.members[i].offset += 64;
+	neurons.type.size = 128;
+	neurons.uses[1].offset += 64;
+	neurons.regions[0].use_count = 2;
+	neurons.type.region_count = 1;
+	advice_make(&neurons.advice);
+	/* X of line 0 and P of line 1 are both alone; in the order of the record */
+	assert_int_equal(neurons.type.lone_count, 2);
+	assert_int_equal(neurons.type.lone[1].member, 5);
+	assert_int_equal(neurons.type.lone[1].line, 1);
+	advice_print(&neurons.type, &neurons.advice.machine, &text);
+	assert_non_null(strstr(text.data, "Alone in a line: X (line 0, 100%"));
+	arena_deinit(&neurons.advice.arena);
+	/* one that the same code uses lies beside it */
+	neurons_init(&neurons, 1000);
+	advice_make(&neurons.advice);
+	assert_int_equal(neurons.type.lone_count, 0);
+	arena_deinit(&neurons.advice.arena);
+}
+
 /* Time that nothing is known of is not known to be spent elsewhere. */
 static void test_samples_of_no_known_type(void **state)
 {
@@ -488,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_a_stream_hides_the_computation),
 		cmocka_unit_test(test_uses_that_are_left_out),
 		cmocka_unit_test(test_l3_of_a_virtual_machine),
+		cmocka_unit_test(test_a_field_alone_in_a_line),
 		cmocka_unit_test(test_samples_of_no_known_type),
 		cmocka_unit_test(test_an_object_of_an_inner_loop_is_used),
 		cmocka_unit_test(test_one_object_stays_in_l1),
