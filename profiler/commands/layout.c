@@ -328,13 +328,20 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 					      .dso = &request->input->dso,
 					      .no_infer = request->input->no_infer,
 					      .threads = request->input->threads };
+	struct error *error;
 
 	RETURN_ERROR(input_resolve(
 		request->input,
-		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .choice = request->choice },
+		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS | LAYOUT_SHARING_NEEDS,
+				       .choice = request->choice },
 		input));
 	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, advice));
+	error = layout_find_sharing(input->resolution, input->counts, &facts, *advice);
+	if (error) {
+		layout_facts_destroy(*advice);
+		return error;
+	}
 	advice_make(*advice);
 	return NULL;
 }
@@ -354,6 +361,7 @@ static struct error *run(struct input *input)
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (!advice->type_count) {
 		error = no_type(input);
@@ -364,7 +372,6 @@ static struct error *run(struct input *input)
 	} else {
 		pager_start();
 		print_advice(advice);
-#include "profiler/cli/names.h"
 	}
 	layout_facts_destroy(advice);
 	return error;

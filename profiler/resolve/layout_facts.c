@@ -19,12 +19,10 @@
 #include "profiler/resolve/record_sources.h"
 #include "report/filter.h"
 
-#define NEST_MAX      16      /* arrays in arrays */
-#define PACE_GAP      5000000 /* ns between samples of one pass through an array, at most */
-#define PACE_PAIRS    12      /* pairs of samples that are needed to believe a pace */
-#define ADDRESSED_MIN 8       /* samples with addresses that are needed to count objects */
-#define SHARED_MIN    5       /* samples that each of two threads needs in a line that they share */
-#define USERS_MAX     4096    /* of one line: they are compared in pairs */
+#define NEST_MAX      16         /* arrays in arrays */
+#define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
+#define PACE_PAIRS    12         /* pairs of samples that are needed to believe a pace */
+#define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
 #define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
 #define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
 
@@ -36,16 +34,6 @@ struct seen {
 	const struct dso *dso;
 	uint64_t time, object; /* ns, address of the object */
 	uint64_t samples;
-};
-
-/* The accesses of one thread to one member in one line of memory. */
-struct line_user {
-	uint32_t type, member;
-	int32_t pid, tid, cpu;
-	uint64_t line;
-	const char *function; /* symbol; NULL: none */
-	uint64_t samples, writes;
-	uint64_t first, last; /* times, in ns */
 };
 
 /* ---- which types ---- */
@@ -161,6 +149,7 @@ static void choose_types(struct facts_collector *collector)
 			(uint32_t)i;
 		wanted->facts = &advice->types[i];
 		layout_facts_declare(wanted->type, &advice->arena, wanted->facts);
+		wanted->facts->id = wanted->type;
 		wanted->facts->object = arena_strdup(
 			&advice->arena, wanted->dso ? wanted->dso->long_name : "[unknown]");
 		wanted->facts->line_count =
@@ -224,12 +213,6 @@ static void add_charge(struct facts_collector *collector, const struct type *typ
 	collector->charges[*index] += samples;
 }
 
-static void add_user(struct facts_collector *collector, const struct line_user *user)
-{
-	array_reserve(collector->users, collector->user_count, collector->user_capacity);
-	collector->users[collector->user_count++] = *user;
-}
-
 static void count_members(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
@@ -266,21 +249,6 @@ static void count_members(struct facts_collector *collector)
 		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK ||
 		    result.data_address < offset)
 			continue;
-		if (number >= 0 && result.time && result.cpu >= 0)
-			add_user(collector, &(struct line_user){
-						    .type = (uint32_t)(wanted - collector->wanted),
-						    .member = (uint32_t)number,
-						    .pid = result.pid,
-						    .tid = result.tid,
-						    .cpu = result.cpu,
-						    .line = result.data_address /
-							    collector->options->cacheline,
-						    .function = place->shown.symbol,
-						    .samples = result.samples,
-						    .writes = access->write ? result.samples : 0,
-						    .first = result.time,
-						    .last = result.time,
-					    });
 		array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
 		collector->seen[collector->seen_count++] =
 			(struct seen){ .type = (uint32_t)(wanted - collector->wanted),
@@ -290,165 +258,6 @@ static void count_members(struct facts_collector *collector)
 				       .time = result.time,
 				       .object = result.data_address - offset,
 				       .samples = result.samples };
-	}
-}
-
-/* ---- false sharing ---- */
-
-#define COMPARE_MEMBER(a, b, member)                                                               \
-	if ((a)->member != (b)->member)                                                            \
-	return (a)->member < (b)->member ? -1 : 1
-
-static int compare_users(const void *left, const void *right)
-{
-	const struct line_user *a = left, *b = right;
-
-	COMPARE_MEMBER(a, b, type);
-	COMPARE_MEMBER(a, b, pid);
-	COMPARE_MEMBER(a, b, line);
-	COMPARE_MEMBER(a, b, member);
-	COMPARE_MEMBER(a, b, tid);
-	COMPARE_MEMBER(a, b, cpu);
-	return 0;
-}
-
-/*
- * Returns whether the function writes the member. Its samples do not tell: a late sample of
- * `hits++` is charged to the load, which waited, and not to the store.
- */
-static bool function_writes(const struct advice_type *facts, const char *function, uint32_t member)
-{
-	const struct advice_member *m = &facts->members[member];
-
-	for (size_t i = 0; i < facts->region_count; i++) {
-		const struct advice_region *region = &facts->regions[i];
-
-		for (size_t k = 0; k < region->use_count && !strcmp(region->function, function);
-		     k++)
-			if (region->uses[k].write && region->uses[k].offset < m->offset + m->size &&
-			    m->offset < region->uses[k].offset + region->uses[k].size)
-				return true;
-	}
-	return false;
-}
-
-static void find_writers(struct facts_collector *collector)
-{
-	for (size_t i = 0; i < collector->user_count; i++) {
-		struct line_user *user = &collector->users[i];
-
-		if (!user->writes && user->function &&
-		    function_writes(collector->wanted[user->type].facts, user->function,
-				    user->member))
-			user->writes = user->samples;
-	}
-}
-
-/* Sorts the users, and merges those of one thread, one member and one line. */
-static void merge_users(struct facts_collector *collector)
-{
-	struct line_user *users = collector->users;
-	size_t count = 0;
-
-	if (collector->user_count)
-		qsort(users, collector->user_count, sizeof(*users), compare_users);
-	for (size_t i = 0; i < collector->user_count; i++) {
-		struct line_user *last = count ? &users[count - 1] : NULL;
-
-		if (!last || compare_users(last, &users[i]) != 0) {
-			users[count++] = users[i];
-			continue;
-		}
-		last->samples += users[i].samples;
-		last->writes += users[i].writes;
-		last->first = users[i].first < last->first ? users[i].first : last->first;
-		last->last = users[i].last > last->last ? users[i].last : last->last;
-	}
-	collector->user_count = count;
-}
-
-/* Returns whether a thread uses the member in the line. */
-static bool uses_member(const struct line_user *users, size_t count, int32_t tid, uint32_t member)
-{
-	for (size_t i = 0; i < count; i++)
-		if (users[i].tid == tid && users[i].member == member)
-			return true;
-	return false;
-}
-
-/*
- * Returns the thread that is disturbed by the writer: it uses another member of the line at the
- * same time on another processor, and not the one that is written.
- */
-static const struct line_user *disturbed_user(const struct line_user *users, size_t count,
-					      const struct line_user *writer)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct line_user *other = &users[i];
-
-		if (other->tid == writer->tid || other->member == writer->member ||
-		    other->cpu == writer->cpu || other->samples < SHARED_MIN ||
-		    other->first >= writer->last || writer->first >= other->last ||
-		    uses_member(users, count, other->tid, writer->member))
-			continue;
-		return other;
-	}
-	return NULL;
-}
-
-static bool has_sharing(const struct advice_type *facts, uint32_t member)
-{
-	for (size_t i = 0; i < facts->sharing_count; i++)
-		if (facts->sharings[i].member == member)
-			return true;
-	return false;
-}
-
-static void add_sharing(struct facts_collector *collector, const struct line_user *writer,
-			const struct line_user *other)
-{
-	struct arena *arena = &collector->advice->arena;
-	struct advice_type *facts = collector->wanted[writer->type].facts;
-	struct advice_sharing *all;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-	if (has_sharing(facts, writer->member))
-		return;
-	strbuf_add_format(&text,
-			  "False sharing: '%s' is written on processor %d while another thread "
-			  "uses '%s' of the "
-			  "same line on processor %d (dtprof c2c report shows the threads)",
-			  facts->members[writer->member].name, writer->cpu,
-			  facts->members[other->member].name, other->cpu);
-	all = arena_alloc(arena, (facts->sharing_count + 1) * sizeof(*all));
-	if (facts->sharing_count)
-		memcpy(all, facts->sharings, facts->sharing_count * sizeof(*all));
-	all[facts->sharing_count++] =
-		(struct advice_sharing){ arena_strdup(arena, text.data), writer->member };
-	facts->sharings = all;
-}
-
-/* Finds the members that one thread writes while others use their neighbours in a line of memory.
- */
-static void find_sharings(struct facts_collector *collector)
-{
-	const struct line_user *users = collector->users;
-
-	find_writers(collector);
-	merge_users(collector);
-	for (size_t i = 0, end; i < collector->user_count; i = end) {
-		for (end = i; end < collector->user_count && users[end].type == users[i].type &&
-			      users[end].pid == users[i].pid && users[end].line == users[i].line;)
-			end++;
-		for (size_t k = i; k < end && end - i <= USERS_MAX; k++) {
-			const struct line_user *other =
-				users[k].writes >= SHARED_MIN
-					? disturbed_user(&users[i], end - i, &users[k])
-					: NULL;
-
-			if (other)
-				add_sharing(collector, &users[k], other);
-		}
 	}
 }
 
@@ -750,7 +559,6 @@ static void collector_deinit(struct facts_collector *collector)
 	}
 	for (size_t i = 0; i < collector->wanted_count; i++)
 		hash_map_deinit(&collector->wanted[i].threads);
-	free(collector->users);
 	free(collector->functions);
 	free(collector->wanted);
 	free(collector->seen);
@@ -801,7 +609,6 @@ struct error *layout_facts_create(const struct resolution *resolution,
 	if (!error && !options->no_code)
 		error = read_sources(&collector);
 	find_all_objects(&collector);
-	find_sharings(&collector);
 	finish_types(&collector);
 	if (!error) {
 		find_paces(&collector);

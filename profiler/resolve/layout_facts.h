@@ -40,6 +40,15 @@ struct error *layout_facts_create(const struct resolution *resolution,
 				  struct advice **result);
 void layout_facts_destroy(struct advice *advice);
 
+/* The needs of layout_find_sharing() besides, and those of its predictions. */
+#define LAYOUT_SHARING_NEEDS (NEED_DATA_RANGE | NEED_ADDRESS | NEED_WEIGHT | NEED_IP)
+
+/* Adds the false sharing of each type to its facts, by the verdicts of report/c2c/sharing.h. */
+struct error *layout_find_sharing(const struct resolution *resolution,
+				  const struct sample_counts *counts,
+				  const struct layout_facts_options *options,
+				  struct advice *advice);
+
 /*
  * Sets the members, declarations and constraints of a type of debug information, without samples.
  * `type` is canonical; texts belong to the arena.

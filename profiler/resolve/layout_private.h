@@ -13,7 +13,6 @@
 #include "profiler/resolve/layout_facts.h"
 
 struct seen;
-struct line_user;
 
 /* A wanted type while its facts are collected. */
 struct chosen_type {
@@ -59,8 +58,6 @@ struct facts_collector {
 	struct hash_map charged;
 	uint64_t *charges;
 	size_t charge_count, charge_capacity;
-	struct line_user *users;
-	size_t user_count, user_capacity;
 	uint64_t total; /* samples of all events */
 	uint64_t user;  /* those of user space */
 };

@@ -745,7 +745,10 @@ static void propose_peel(struct advice_type *type, const struct usage *usage,
 	}
 }
 
-/* Moves members that several threads write to cachelines of their own at the end of the record. */
+/*
+ * Moves members that several threads write to cachelines of their own at the end of the record. If
+ * it is objects that share lines, the record gets a line's alignment.
+ */
 static void propose_pad(struct advice_type *type, const struct advice_machine *machine,
 			struct arena *arena)
 {
@@ -761,7 +764,7 @@ static void propose_pad(struct advice_type *type, const struct advice_machine *m
 		if (type->members[i].flags & MEMBER_LAST)
 			return;
 	proposal = add_proposal(type, PROPOSAL_PAD, 1, arena);
-	proposal->parts[0].align = type->sharing_count ? machine->cacheline : type->align;
+	proposal->parts[0].align = machine->cacheline;
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < type->member_count; i++) {
 			const struct advice_member *member = &type->members[i];
@@ -784,7 +787,11 @@ void proposal_make(struct advice_type *type, const struct advice_machine *machin
 	struct usage usage;
 
 	make_current(type, arena);
-	if (type->refusal || type->member_count < 2 || type->member_count > MEMBERS_MAX)
+	if (type->refusal || !type->member_count || type->member_count > MEMBERS_MAX)
+		return;
+	if (type->sharing_count || type->shared.objects)
+		propose_pad(type, machine, arena);
+	if (type->member_count < 2)
 		return;
 	usage_init(&usage, type);
 	if (!type->is_rust) {
@@ -793,7 +800,5 @@ void proposal_make(struct advice_type *type, const struct advice_machine *machin
 	}
 	propose_split(type, &usage, &sequence, arena);
 	propose_peel(type, &usage, &sequence, arena);
-	if (type->sharing_count)
-		propose_pad(type, machine, arena);
 	usage_deinit(&usage);
 }

@@ -193,7 +193,15 @@ struct advice_sharing {
 	uint32_t member;  /* that is written */
 };
 
+/* The cost of false sharing, by the samples of the lines where it is. */
+struct advice_shared {
+	bool objects; /* objects side by side share lines, so that the type is to be aligned */
+	double waits; /* share of the time of all samples that accesses of the type take there */
+	double saved; /* share of the time that is expected to be saved without it */
+};
+
 struct advice_type {
+	const void *id;      /* of the type in the debug information, for the files that fill in */
 	const char *name;    /* "struct neighbor" */
 	const char *keyword; /* "struct"; NULL: not a record that C can declare */
 	const char *tag; /* "neighbor"; of a typedef of an anonymous record, the typedef's name */
@@ -227,6 +235,7 @@ struct advice_type {
 	size_t constraint_count;
 	struct advice_sharing *sharings;
 	size_t sharing_count;
+	struct advice_shared shared;
 	struct advice_objects objects;
 
 	/* the answer */

@@ -988,6 +988,9 @@ static void emit_part(const struct advice_type *type, const struct advice_propos
 		aligned = proposal->kind != PROPOSAL_KEEP &&
 			  placed->offset > round_up(end, member->align) &&
 			  placed->offset % machine->cacheline == 0;
+		/* an aligned first member aligns the record */
+		if (proposal->kind == PROPOSAL_PAD && !placed->offset && p->align > type->align)
+			aligned = true;
 		emit_group_ends(type, proposal, i, machine, true, buffer);
 		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
 			emit_unit_start(member, buffer);

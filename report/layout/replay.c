@@ -58,6 +58,8 @@ static const struct line_costs {
 #define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1  /* of the combinations: left out at each end of a range */
 #define WEIGHT_ERROR  1e-9
+#define PAD_LEAST     0.1 /* of the time waited for falsely shared lines: saved at least, */
+#define PAD_MOST      0.9 /* and share of all time that is saved at most */
 #define WIDE          1.3 /* the ends of a range differ by this factor: its cause is said */
 
 /*
@@ -1097,6 +1099,41 @@ static double predict_ranges(struct comparison *comparison, const struct advice_
 	return least;
 }
 
+/* Returns the gain if this share of the time is saved. */
+static double gain_of_saved(double saved)
+{
+	return 1 / (1 - (saved < 1 - TIME_LEFT_MIN ? saved : 1 - TIME_LEFT_MIN));
+}
+
+/*
+ * Predicts what a program gains without the false sharing of a type: at least half of what the
+ * verdicts on its lines expect, or a tenth of the time that samples wait there, and at most all of
+ * that time.
+ */
+static void predict_pad(const struct advice_type *type, const struct advice_machine *machine,
+			struct advice_prediction *prediction, struct arena *arena)
+{
+	const struct advice_shared *shared = &type->shared;
+
+	prediction->whole = prediction->own = (struct advice_range){
+		gain_of_saved(fmax(shared->saved / 2, PAD_LEAST * shared->waits)),
+		gain_of_saved(fmin(fmax(shared->waits, shared->saved), PAD_MOST))
+	};
+	if (prediction->whole.low < GAIN_MIN) {
+		prediction->verdict = VERDICT_CANNOT_TELL;
+		prediction->reason = "the samples do not show what sharing a line costs: count "
+				     "HITM events, or measure";
+		return;
+	}
+	prediction->verdict = VERDICT_GAIN;
+	prediction->width = "what an access costs without false sharing";
+	prediction->reason = format_text(
+		arena,
+		"%s of different threads share lines, where %.0f%% of the time is waited; with "
+		"_Alignas(%" PRIu64 ") they do not (dtprof c2c report)",
+		shared->objects ? "objects" : "fields", 100 * shared->waits, machine->cacheline);
+}
+
 /* If no address tells how many objects there are, the best case is assumed: none is in a cache. */
 #define SET_UNKNOWN 1e15
 
@@ -1127,10 +1164,7 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	};
 	comparison.least = predict_ranges(&comparison, type, proposal, prediction);
 	if (proposal->kind == PROPOSAL_PAD) {
-		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason =
-			"timer samples do not show what sharing a line costs: count HITM events "
-			"or measure";
+		predict_pad(type, machine, prediction, arena);
 		return;
 	}
 	judge(&comparison, type, prediction, arena);

@@ -413,6 +413,30 @@ static void test_a_shared_member_is_padded(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* Objects of different threads that share a line get its alignment; nothing is moved. */
+static void test_objects_that_share_lines_are_aligned(void **state)
+{
+	struct neurons neurons;
+	const struct advice_proposal *pad;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 2);
+	neurons.type.shared = (struct advice_shared){ .objects = true, .waits = 0.6, .saved = 0.3 };
+	advice_make(&neurons.advice);
+	pad = &neurons.type.proposals[0];
+	assert_int_equal(pad->kind, PROPOSAL_PAD);
+	assert_int_equal(pad->prediction.verdict, VERDICT_GAIN);
+	assert_true(pad->prediction.whole.low > 1.1 && pad->prediction.whole.high < 3);
+	for (size_t i = 0; i < neurons.type.member_count; i++)
+		assert_int_equal(pad->placed[i].offset,
+				 neurons.members[pad->placed[i].member].offset);
+	assert_int_equal(pad->parts[0].align, 64);
+	emit_c(&neurons.type, pad, &neurons.advice.machine, &text);
+	assert_non_null(strstr(text.data, "_Alignas(64) double I;"));
+	arena_deinit(&neurons.advice.arena);
+}
+
 static void test_holes_are_filled(void **state)
 {
 	struct neurons neurons;
@@ -517,6 +541,7 @@ int main(void)
 		cmocka_unit_test(test_a_stream_hides_the_computation),
 		cmocka_unit_test(test_uses_that_are_left_out),
 		cmocka_unit_test(test_l3_of_a_virtual_machine),
+		cmocka_unit_test(test_objects_that_share_lines_are_aligned),
 		cmocka_unit_test(test_a_field_alone_in_a_line),
 		cmocka_unit_test(test_samples_of_no_known_type),
 		cmocka_unit_test(test_an_object_of_an_inner_loop_is_used),
