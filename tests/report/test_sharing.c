@@ -464,7 +464,7 @@ static void add_timed(int32_t tid, uint64_t ip, uint64_t address, bool writes, s
 }
 
 /* Asserts the gains of the first line, in hundredths, if each thread took 100. */
-static void assert_gains(int gain, int at_most, const char *text)
+static void assert_timed_gains(int gain, int at_most, const char *text)
 {
 	const struct sharing_total totals[] = { { 7, 1, 100 }, { 7, 2, 100 } };
 	struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
@@ -493,7 +493,7 @@ static void test_prediction_for_stores(void **state)
 		add_timed(thread, 1, LINE + (uint64_t)thread * 8, true, 80);
 		add_timed(thread, 2, LINE + (uint64_t)thread * 4096, false, 20);
 	}
-	assert_gains(500, 500, "these threads 5.0 times as fast");
+	assert_timed_gains(500, 500, "these threads 5.0 times as fast");
 }
 
 /* A load that has 10 samples at each of 6 other addresses costs 10 at the contended one: 100 / 70.
@@ -508,7 +508,7 @@ static void test_prediction_for_loads(void **state)
 	}
 	for (size_t i = 0; i < use_count; i++)
 		uses[i].writes = true; /* it adds to the memory */
-	assert_gains(143, 167, "these threads 1.4 times as fast");
+	assert_timed_gains(143, 167, "these threads 1.4 times as fast");
 }
 
 /* Only one field of one object is in the line: threads spend the same part of sum() there. */
@@ -519,7 +519,7 @@ static void test_prediction_by_function(void **state)
 	add_timed(1, 2, LINE + 4096, true, 10);
 	add_timed(2, 1, LINE + 16, true, 30);
 	add_timed(2, 2, LINE + 8192, true, 70);
-	assert_gains(250, 250, "these threads 2.5 times as fast");
+	assert_timed_gains(250, 250, "these threads 2.5 times as fast");
 }
 
 /* Nothing tells what a load would cost that no other load is compared with. */
@@ -530,7 +530,7 @@ static void test_prediction_without_comparison(void **state)
 	add_timed(2, 1, LINE + 16, true, 50);
 	for (size_t i = 0; i < use_count; i++)
 		uses[i].reads = true;
-	assert_gains(0, 200, "these threads at most 2.0 times as");
+	assert_timed_gains(0, 200, "these threads at most 2.0 times as");
 }
 
 /* The contended stores are all that there is. */
@@ -539,7 +539,7 @@ static void test_prediction_without_rest(void **state)
 	(void)state;
 	add_timed(1, 1, LINE + 8, true, 95);
 	add_timed(2, 1, LINE + 16, true, 95);
-	assert_gains(0, 0, "gain not predicted");
+	assert_timed_gains(0, 0, "gain not predicted");
 }
 
 /* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out.
