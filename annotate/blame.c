@@ -186,11 +186,7 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 
 static uint64_t samples_in(const struct blame *blame, const struct basic_block *block)
 {
-	uint64_t samples = 0;
-
-	for (uint32_t i = block->first; i < block->first + block->count; i++)
-		samples += samples_at(blame, i);
-	return samples;
+	return blame->block_samples[block - blame->code->blocks];
 }
 
 /* True if the instruction has far more samples than its neighbours in the block. No ordinary
@@ -792,9 +788,14 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 				 .kernel = kernel,
 				 .frame_registers = REG_BIT(code->arch->stack_pointer) };
 	blame->blocks = xcalloc(code->insn_count, sizeof(*blame->blocks));
+	blame->block_samples = xcalloc(code->block_count, sizeof(*blame->block_samples));
 	for (uint32_t i = 0; i < code->block_count; i++)
-		for (uint32_t k = 0; k < code->blocks[i].count; k++)
-			blame->blocks[code->blocks[i].first + k] = i;
+		for (uint32_t k = 0; k < code->blocks[i].count; k++) {
+			uint32_t insn = code->blocks[i].first + k;
+
+			blame->blocks[insn] = i;
+			blame->block_samples[i] += samples[insn];
+		}
 	/* the prologue makes the frame pointer */
 	for (size_t i = 0; i < code->insn_count && i < PROLOGUE; i++) {
 		const struct insn *insn = &code->insns[i];
@@ -845,7 +846,9 @@ const char *blame_how_name(enum blame_how how)
 void blame_deinit(struct blame *blame)
 {
 	free(blame->blocks);
+	free(blame->block_samples);
 	blame->blocks = NULL;
+	blame->block_samples = NULL;
 }
 
 void blame_charges_deinit(struct blame_charges *charges)

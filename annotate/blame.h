@@ -47,6 +47,7 @@ struct blame {
 	bool kernel;
 	bool enables_interrupts;  /* the function does nothing else */
 	uint32_t *blocks;         /* by instruction: its block */
+	uint64_t *block_samples;  /* by block: the sum of `samples` */
 	uint64_t frame_registers; /* REG_BITs of the registers that point into the function's own
 				     frame */
 };
