@@ -27,6 +27,8 @@
 #define PATHS 8
 /* An access is charged with at most this many times the samples that are evidence for it. */
 #define BELIEVED 2
+/* Samples behind comparisons that show whether the processor fuses them with their branches. */
+#define FUSED_SAMPLES 16
 /* An instruction stands out if it has more than this many times the average of its neighbours. */
 #define SPIKE 4
 
@@ -132,6 +134,31 @@ static uint64_t gives(const struct blame *blame, const struct insn *insn)
 	       (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
 }
 
+/* True if the instruction compares memory and is followed by a conditional branch, which the
+ * processor may fuse with it into one operation (blame.md, "Evidence"). */
+static bool may_fuse(const struct blame *blame, uint32_t insn)
+{
+	const struct cfg *code = blame->code;
+	const struct basic_block *block = block_of(blame, insn);
+	const struct operand *operand = access_of(blame, &code->insns[insn]);
+
+	return insn + 2 == block->first + block->count &&
+	       code->insns[insn + 1].operation == OP_BRANCH && operand && operand->read &&
+	       !operand->write && gives(blame, &code->insns[insn]) == FLAGS;
+}
+
+/* True if the instruction retires together with the branch behind it. */
+static bool is_fused(const struct blame *blame, uint32_t insn)
+{
+	return blame->fuses && may_fuse(blame, insn);
+}
+
+/* True for a branch that retires together with the comparison of memory before it. */
+static bool is_fused_branch(const struct blame *blame, uint32_t insn)
+{
+	return insn > block_of(blame, insn)->first && is_fused(blame, insn - 1);
+}
+
 /* ---- evidence ---- */
 
 static uint64_t samples_at(const struct blame *blame, uint32_t insn)
@@ -140,13 +167,14 @@ static uint64_t samples_at(const struct blame *blame, uint32_t insn)
 }
 
 /* Returns the samples at the next instruction, and at those that are entered from this one alone
- * if it ends its block. */
+ * if it ends its block. A branch fused with it is no next instruction. */
 static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
 {
 	const struct cfg *code = blame->code;
 	const struct basic_block *block = block_of(blame, insn);
 	uint64_t samples = 0;
 
+	insn += is_fused(blame, insn);
 	if (insn + 1 < block->first + block->count)
 		return samples_at(blame, insn + 1);
 	for (uint32_t i = 0; i < block->successor_count; i++) {
@@ -370,11 +398,14 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 	item->own_time = insn->own_time;
 }
 
-/* True for a jump whose target the processor must guess. */
-static bool is_guessed(const struct insn *insn)
+/* True for a jump whose target the processor must guess, if its time can be told from that of the
+ * comparison before it. */
+static bool is_guessed(const struct blame *blame, uint32_t insn)
 {
-	return insn->operation == OP_BRANCH ||
-	       (insn->operation == OP_JUMP && insn->operands[0].kind != OPERAND_IMMEDIATE);
+	const struct insn *jump = &blame->code->insns[insn];
+
+	return (jump->operation == OP_BRANCH && !is_fused_branch(blame, insn)) ||
+	       (jump->operation == OP_JUMP && jump->operands[0].kind != OPERAND_IMMEDIATE);
 }
 
 /*
@@ -390,8 +421,8 @@ static const struct insn *guess_before(const struct blame *blame, uint32_t sampl
 	uint32_t first = block_of(blame, sampled)->first, last = first;
 
 	if (sampled == first)
-		return is_guessed(&insns[path->last]) ? &insns[path->last] : NULL;
-	if (sampled != first + 1 || !step_back(blame, &last) || !is_guessed(&insns[last]))
+		return is_guessed(blame, path->last) ? &insns[path->last] : NULL;
+	if (sampled != first + 1 || !step_back(blame, &last) || !is_guessed(blame, last))
 		return NULL;
 	return &insns[last];
 }
@@ -411,7 +442,12 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	consider_operands(&search, path->last, WINDOW, needs(blame, last));
 	if (!is_table_jump(last))
 		consider_group(&search, path->last, path->crossed);
-	if (search.found && is_believed(path->samples, search.best.evidence)) {
+	const struct insn *guess =
+		stands_out(blame, sampled) ? guess_before(blame, sampled, path) : NULL;
+
+	/* the candidate's own samples are elsewhere, and a jump explains these */
+	if (search.found && is_believed(path->samples, search.best.evidence) &&
+	    (!guess || search.best.insn == sampled)) {
 		result.insn = search.best.insn;
 		result.how = search.best.how;
 		set_own_time(blame, &result);
@@ -427,10 +463,6 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 		result.how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE;
 		return result;
 	}
-
-	const struct insn *guess =
-		stands_out(blame, sampled) ? guess_before(blame, sampled, path) : NULL;
-
 	if (guess) {
 		result.insn = (uint32_t)(guess - insns);
 		result.how = BLAME_PREDECESSOR;
@@ -494,12 +526,14 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 
 /* ---- where control came from ---- */
 
-/* Moves the path's last instruction back past nops and direct jumps, which retire with the
- * instruction before them. */
+/* Moves the path's last instruction back past nops, direct jumps and fused branches, which retire
+ * with the instruction before them. */
 static void pass_over(const struct blame *blame, struct path *path)
 {
 	for (unsigned int i = 0;
-	     i < group(blame) && is_transparent(&blame->code->insns[path->last]); i++) {
+	     i < group(blame) && (is_transparent(&blame->code->insns[path->last]) ||
+				  is_fused_branch(blame, path->last));
+	     i++) {
 		uint32_t last = path->last;
 
 		if (!step_back(blame, &last))
@@ -781,6 +815,33 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 		charges->items[i].share /= sum;
 }
 
+/*
+ * True if the function's samples show that the processor fuses comparisons of memory with the
+ * branches behind them: it takes no interrupt between the two, so that no branch has samples.
+ */
+static bool fuses_comparisons(const struct blame *blame)
+{
+	const struct cfg *code = blame->code;
+	uint64_t behind = 0;
+
+	for (size_t b = 0; b < code->block_count; b++) {
+		const struct basic_block *block = &code->blocks[b];
+		uint32_t branch = block->first + block->count - 1;
+
+		if (block->count < 2 || !may_fuse(blame, branch - 1))
+			continue;
+		if (samples_at(blame, branch))
+			return false;
+		for (uint32_t i = 0; i < block->successor_count; i++) {
+			const struct basic_block *next =
+				&code->blocks[code->edges[block->successor_first + i]];
+
+			behind += next->count ? samples_at(blame, next->first) : 0;
+		}
+	}
+	return behind >= FUSED_SAMPLES;
+}
+
 void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *samples, bool kernel)
 {
 	*blame = (struct blame){ .code = code,
@@ -806,6 +867,7 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 		    insn->operands[1].reg == code->arch->stack_pointer)
 			blame->frame_registers |= REG_BIT(code->arch->frame_pointer);
 	}
+	blame->fuses = fuses_comparisons(blame);
 }
 
 bool blame_enables_interrupts(const char *function, bool unlocks)

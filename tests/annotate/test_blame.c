@@ -55,7 +55,26 @@ static void locked_instruction(void **state)
 
 /* ---- loads that something waited for ---- */
 
-/* The jump waits for the comparison, and the samples are where it goes to. */
+/* The processor fused the comparison with the jump, so that the next instruction is where the jump
+ * goes to. */
+static void fused_comparison(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "tree_search",
+		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
+			   { .spot = { .access = LEFT }, .samples = 300 } },
+		.expected = { { 0, KEY, 151, BLAME_PREDECESSOR },
+			      { 1, KEY, 300, BLAME_PREDECESSOR } } });
+	/* too few samples to know it */
+	late_samples_check(&(struct late_case){
+		.source = "tree_search",
+		.given = { { .spot = { .access = KEY, .target = true }, .samples = 15 } },
+		.expected = { { 0, "(branch)", 15, BLAME_PREDECESSOR } } });
+}
+
+/* The jump has samples, so it was not fused with the comparison, and the load's samples are there.
+ * Those that stand out where the jump goes to are the jump's. */
 static void tree_search(void **state)
 {
 	(void)state;
@@ -64,7 +83,7 @@ static void tree_search(void **state)
 		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
 			   { .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
 			   { .spot = { .access = LEFT }, .samples = 3 } },
-		.expected = { { 0, KEY, 151, BLAME_OPERAND },
+		.expected = { { 0, "(branch)", 151, BLAME_PREDECESSOR },
 			      { 1, KEY, 100, BLAME_BEFORE },
 			      { 2, KEY, 3, BLAME_OPERAND } } });
 	late_samples_check(&(struct late_case){
@@ -633,6 +652,7 @@ int main(void)
 		cmocka_unit_test(list_walk),
 		cmocka_unit_test(hash_bucket),
 		cmocka_unit_test(locked_instruction),
+		cmocka_unit_test(fused_comparison),
 		cmocka_unit_test(tree_search),
 		cmocka_unit_test(arithmetic_with_what_was_loaded),
 		cmocka_unit_test(load_with_few_samples_behind_it),
