@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include "dwarf/elf/image.h"
@@ -17,9 +18,8 @@
 /*
  * ---- compressed sections ----
  *
- * libelf uncompresses zlib. It changes the section header in place, so it gets a copy of the
- * section in an ELF file of its own, because our mapping is read-only. libelf supports zstd only
- * since 0.189 and if built so; libzstd uncompresses that.
+ * libz and libzstd uncompress them. libelf's elf_compress() would change the section header in
+ * place, but our mapping is read-only; and it supports zstd only since 0.189, if built so.
  */
 
 #ifndef ELFCOMPRESS_ZSTD
@@ -43,76 +43,23 @@ static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
 	return whole <= SMALL_SECTION || whole / RATIO_MAX <= compressed;
 }
 
-static struct error *decompress_zstd(const uint8_t *data, size_t size, uint64_t whole,
-				     const char *file, const char *section, uint8_t **result)
+/* Finds the header and moves *data and *size past it. Returns what is wrong with it, or NULL. */
+static const char *read_compression(const uint8_t **data, size_t *size, bool gnu,
+				    Elf64_Chdr *header)
 {
-	uint8_t *bytes = xmalloc(whole ? whole : 1);
-	size_t length = ZSTD_decompress(bytes, whole, data, size);
+	size_t length = gnu ? GNU_HEADER : sizeof(*header);
 
-	if (ZSTD_isError(length) || length != whole) {
-		free(bytes);
-		return bad_section(file, section, "bad zstd data");
-	}
-	*result = bytes;
-	return NULL;
-}
-
-/* Returns an ELF file with only this section; the caller frees it. */
-static char *wrap_section(const uint8_t *data, size_t size, bool gnu, size_t *file_size)
-{
-	struct {
-		Elf64_Ehdr header;
-		Elf64_Shdr sections[2];
-	} start = {
-		.header = {
-			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-			.e_type = ET_REL,
-			.e_machine = arch_default()->elf_machine, /* any: nothing is relocated */
-			.e_version = EV_CURRENT,
-			.e_ehsize = sizeof(Elf64_Ehdr),
-			.e_shoff = sizeof(Elf64_Ehdr),
-			.e_shentsize = sizeof(Elf64_Shdr),
-			.e_shnum = 2,
-		},
-		.sections[1] = {
-			.sh_type = SHT_PROGBITS,
-			.sh_flags = gnu ? 0 : SHF_COMPRESSED,
-			.sh_offset = sizeof(start),
-			.sh_size = size,
-			.sh_addralign = 8,
-		},
-	};
-	char *file = xmalloc(sizeof(start) + size);
-
-	memcpy(file, &start, sizeof(start));
-	memcpy(file + sizeof(start), data, size);
-	*file_size = sizeof(start) + size;
-	return file;
-}
-
-static void elf_endp(Elf **elf)
-{
-	elf_end(*elf);
-}
-
-static struct error *decompress_zlib(const uint8_t *data, size_t size, bool gnu, uint64_t whole,
-				     const char *file, const char *section, uint8_t **result)
-{
-	size_t wrapped_size;
-	_cleanup_free_ char *wrapped = wrap_section(data, size, gnu, &wrapped_size);
-	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory(wrapped, wrapped_size);
-	Elf_Scn *scn = elf ? elf_getscn(elf, 1) : NULL;
-
-	if (!scn || (gnu ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0)) < 0)
-		return bad_section(file, section, elf_errmsg(-1));
-
-	Elf_Data *contents = elf_getdata(scn, NULL);
-
-	if (!contents || contents->d_size != whole || (whole && !contents->d_buf))
-		return bad_section(file, section, "it is not as large as it says");
-	*result = xmalloc(whole ? whole : 1);
-	if (whole)
-		memcpy(*result, contents->d_buf, whole);
+	if (*size < length)
+		return "its header is cut off";
+	if (gnu && memcmp(*data, "ZLIB", 4) != 0)
+		return "it does not begin with ZLIB";
+	*header = (Elf64_Chdr){ .ch_type = ELFCOMPRESS_ZLIB };
+	if (!gnu)
+		memcpy(header, *data, length);
+	for (int i = 4; gnu && i < GNU_HEADER; i++)
+		header->ch_size = header->ch_size << 8 | (*data)[i];
+	*data += length;
+	*size -= length;
 	return NULL;
 }
 
@@ -121,34 +68,33 @@ static struct error *decompress_zlib(const uint8_t *data, size_t size, bool gnu,
 static struct error *decompress(const uint8_t *data, size_t size, bool gnu, const char *file,
 				const char *section, uint8_t **result, size_t *result_size)
 {
-	Elf64_Chdr header = { .ch_type = ELFCOMPRESS_ZLIB };
+	Elf64_Chdr header;
+	const char *problem = read_compression(&data, &size, gnu, &header);
+	uLongf length = 0;
+	bool done;
 
-	elf_version(EV_CURRENT);
-	if (size < (gnu ? GNU_HEADER : sizeof(header)))
-		return bad_section(file, section, "its header is cut off");
-	if (gnu) {
-		if (memcmp(data, "ZLIB", 4) != 0)
-			return bad_section(file, section, "it does not begin with ZLIB");
-		for (int i = 4; i < GNU_HEADER; i++)
-			header.ch_size = header.ch_size << 8 | data[i];
-	} else {
-		memcpy(&header, data, sizeof(header));
-	}
+	if (problem)
+		return bad_section(file, section, problem);
+	if (header.ch_type != ELFCOMPRESS_ZLIB && header.ch_type != ELFCOMPRESS_ZSTD)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: section %s is compressed by method %u, which is not known",
+				    file, section, (unsigned int)header.ch_type);
 	if (!ratio_is_possible(header.ch_size, size))
 		return error_create(ERROR_FORMAT,
 				    "%s: section %s claims %llu bytes from %zu compressed ones",
 				    file, section, (unsigned long long)header.ch_size, size);
-	*result_size = header.ch_size;
-	switch (header.ch_type) {
-	case ELFCOMPRESS_ZLIB:
-		return decompress_zlib(data, size, gnu, header.ch_size, file, section, result);
-	case ELFCOMPRESS_ZSTD:
-		return decompress_zstd(data + sizeof(header), size - sizeof(header), header.ch_size,
-				       file, section, result);
+	*result = xmalloc(header.ch_size ? header.ch_size : 1);
+	length = *result_size = header.ch_size;
+	if (header.ch_type == ELFCOMPRESS_ZLIB) {
+		done = uncompress(*result, &length, data, size) == Z_OK;
+	} else {
+		length = ZSTD_decompress(*result, header.ch_size, data, size);
+		done = !ZSTD_isError(length);
 	}
-	return error_create(ERROR_UNSUPPORTED,
-			    "%s: section %s is compressed by method %u, which is not known", file,
-			    section, (unsigned int)header.ch_type);
+	if (done && length == header.ch_size)
+		return NULL;
+	free(*result);
+	return bad_section(file, section, "its data are damaged, or not as large as they say");
 }
 
 /* ---- sections ---- */
@@ -327,121 +273,39 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 
 /* ---- the image for libdw ---- */
 
-#define IMAGE_ALIGNMENT 8
-
-/* The place of a section in the image. */
-struct placed_section {
-	enum dwarf_section number;
-	size_t name; /* in the table of names */
-	size_t offset;
-};
-
-struct image_plan {
-	struct placed_section sections[DWARF_SECTION_COUNT];
-	size_t count;
-	char names[DWARF_SECTION_COUNT * 24];
-	size_t names_size;
-	size_t names_offset;
-	size_t headers_offset;
-	size_t size;
-};
-
-/* False: the sections are larger than the address space. */
-static bool add_size(struct image_plan *plan, size_t size)
+/* Moves all sections into one ELF image. */
+static void make_image(struct dwarf_sections *sections)
 {
-	return !__builtin_add_overflow(plan->size, size + IMAGE_ALIGNMENT - 1, &plan->size) &&
-	       (plan->size &= ~(size_t)(IMAGE_ALIGNMENT - 1));
-}
+	struct elf_composition file = { 0 };
+	size_t places[DWARF_SECTION_COUNT];
 
-/* Lays out the file header, the sections, their names, and the headers: the null one, one for each
- * section, and that of the names. */
-static bool plan_image(const struct dwarf_sections *sections, struct image_plan *plan)
-{
-	*plan = (struct image_plan){ .size = sizeof(Elf64_Ehdr), .names_size = 1 };
 	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
-		const struct dwarf_section_data *section = &sections->section[i];
+		struct dwarf_section_data *section = &sections->section[i];
+		char name[32];
 
 		if (!section->size)
 			continue;
-		plan->sections[plan->count++] = (struct placed_section){
-			.number = (enum dwarf_section)i,
-			.name = plan->names_size,
-			.offset = plan->size,
-		};
-		plan->names_size +=
-			(size_t)sprintf(plan->names + plan->names_size, ".%s", section_names[i]) +
-			1;
-		if (!add_size(plan, section->size))
-			return false;
-	}
-	plan->names_offset = plan->size;
-	add_size(plan, sizeof(plan->names));
-	plan->headers_offset = plan->size;
-	return add_size(plan, (plan->count + 2) * sizeof(Elf64_Shdr));
-}
-
-static void write_headers(const struct dwarf_sections *sections, const struct image_plan *plan,
-			  uint8_t *image)
-{
-	Elf64_Ehdr header = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
-			     EV_CURRENT },
-		.e_type = sections->relocatable ? ET_REL : ET_EXEC,
-		.e_machine = arch_default()->elf_machine, /* any: nothing is relocated */
-		.e_version = EV_CURRENT,
-		.e_ehsize = sizeof(Elf64_Ehdr),
-		.e_shoff = plan->headers_offset,
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = (uint16_t)(plan->count + 2),
-		.e_shstrndx = (uint16_t)(plan->count + 1),
-	};
-	Elf64_Shdr *headers = (Elf64_Shdr *)(image + plan->headers_offset);
-
-	memcpy(image, &header, sizeof(header));
-	memcpy(image + plan->names_offset, plan->names, plan->names_size);
-	memset(headers, 0, sizeof(*headers));
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct dwarf_section_data *section =
-			&sections->section[plan->sections[i].number];
-
-		headers[i + 1] = (Elf64_Shdr){
-			.sh_name = (uint32_t)plan->sections[i].name,
-			.sh_type = SHT_PROGBITS,
-			.sh_addr = section->address,
-			.sh_offset = plan->sections[i].offset,
-			.sh_size = section->size,
-			.sh_addralign = 1,
-		};
-	}
-	headers[plan->count + 1] = (Elf64_Shdr){
-		.sh_type = SHT_STRTAB,
-		.sh_offset = plan->names_offset,
-		.sh_size = plan->names_size,
-		.sh_addralign = 1,
-	};
-}
-
-/* Moves all sections into one ELF image. */
-static struct error *make_image(const struct source *source, struct dwarf_sections *sections)
-{
-	struct image_plan plan;
-	uint8_t *image;
-
-	if (!plan_image(sections, &plan))
-		return error_create(ERROR_FORMAT, "%s: its sections are too large", source->file);
-	image = xmalloc(plan.size);
-	write_headers(sections, &plan, image);
-	for (size_t i = 0; i < plan.count; i++) {
-		struct dwarf_section_data *section = &sections->section[plan.sections[i].number];
-
-		memcpy(image + plan.sections[i].offset, section->data, section->size);
+		snprintf(name, sizeof(name), ".%s", section_names[i]);
+		places[i] = elf_composition_add(&file, name,
+						&(Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+							       .sh_addr = section->address,
+							       .sh_size = section->size });
+		memcpy(file.data + places[i], section->data, section->size);
 		free(section->owned);
 		section->owned = NULL;
-		section->data = image + plan.sections[i].offset;
 	}
-	sections->elf = sections->elf_owned = image;
-	sections->elf_size = plan.size;
-	return NULL;
+	elf_composition_finish(&file, sections->relocatable ? ET_REL : ET_EXEC,
+			       arch_default()->elf_machine); /* any: nothing is relocated */
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++)
+		if (sections->section[i].size)
+			sections->section[i].data = file.data + places[i];
+	sections->elf = sections->elf_owned = file.data;
+	sections->elf_size = file.size;
+}
+
+static void elf_endp(Elf **elf)
+{
+	elf_end(*elf);
 }
 
 static struct error *read_all(struct source *source, struct dwarf_sections *result)
@@ -465,7 +329,7 @@ static struct error *read_all(struct source *source, struct dwarf_sections *resu
 	struct error *error = read_sections(elf, source, &sections);
 
 	if (!error && !source->plain && !source->frames_alone)
-		error = make_image(source, &sections);
+		make_image(&sections);
 	if (error) {
 		dwarf_sections_deinit(&sections);
 		return error;

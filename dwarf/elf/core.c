@@ -9,9 +9,8 @@
 
 #include "dwarf/elf/image_private.h"
 
-#define RANGE_MAX    ((uint64_t)1 << 28) /* bytes; the text of every kernel is shorter */
-#define SECTIONS_MAX 32
-#define ALIGNMENT    ((size_t)16)
+#define RANGE_MAX ((uint64_t)1 << 28) /* bytes; the text of every kernel is shorter */
+#define ALIGNMENT ((size_t)16)        /* of sections */
 
 struct core {
 	const char *path;
@@ -19,17 +18,6 @@ struct core {
 	Elf64_Phdr *segments;
 	size_t segment_count;
 	uint16_t machine; /* e_machine */
-};
-
-/* The ELF file that is made: its header, the memory of the ranges, and the section headers last. */
-struct composition {
-	uint8_t *data;
-	size_t size;
-	size_t capacity;
-	char names[1024]; /* .shstrtab */
-	size_t names_size;
-	Elf64_Shdr sections[SECTIONS_MAX];
-	size_t section_count;
 };
 
 static bool read_at(int fd, void *buffer, size_t size, uint64_t offset)
@@ -119,17 +107,19 @@ static bool find_range(const struct core *core, const struct core_range *range, 
 	return false;
 }
 
-static uint8_t *make_room(struct composition *file, size_t size)
+/* ---- making an ELF file ---- */
+
+static size_t make_room(struct elf_composition *file, size_t size)
 {
 	size_t start = (file->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
 	file->data = xrealloc_array(file->data, start + size, 1);
 	memset(file->data + file->size, 0, start - file->size);
 	file->size = start + size;
-	return file->data + start;
+	return start;
 }
 
-static uint32_t add_name(struct composition *file, const char *name)
+static uint32_t add_name(struct elf_composition *file, const char *name)
 {
 	size_t length = strlen(name) + 1, start = file->names_size;
 
@@ -140,66 +130,70 @@ static uint32_t add_name(struct composition *file, const char *name)
 	return (uint32_t)start;
 }
 
-static bool add_range(struct composition *file, const struct core *core,
+size_t elf_composition_add(struct elf_composition *file, const char *name, const Elf64_Shdr *header)
+{
+	Elf64_Shdr *section;
+
+	if (!file->size) { /* the file header, the null section and its name */
+		make_room(file, sizeof(Elf64_Ehdr));
+		file->section_count = file->names_size = 1;
+	}
+	section = &file->sections[file->section_count++];
+	*section = *header;
+	section->sh_addralign = 1;
+	section->sh_name = add_name(file, name);
+	if (header->sh_type != SHT_NOBITS)
+		section->sh_offset = make_room(file, header->sh_size);
+	return section->sh_offset;
+}
+
+void elf_composition_finish(struct elf_composition *file, uint16_t type, uint16_t machine)
+{
+	Elf64_Shdr names = { .sh_type = SHT_STRTAB, .sh_size = sizeof(file->names) };
+	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					   ELFDATA2LSB, EV_CURRENT },
+			      .e_type = type,
+			      .e_machine = machine,
+			      .e_version = EV_CURRENT,
+			      .e_ehsize = sizeof(header),
+			      .e_shentsize = sizeof(Elf64_Shdr) };
+	size_t size, offset = elf_composition_add(file, ".shstrtab", &names);
+
+	memcpy(file->data + offset, file->names, sizeof(file->names));
+	header.e_shnum = (uint16_t)file->section_count;
+	header.e_shstrndx = (uint16_t)(file->section_count - 1);
+	size = file->section_count * sizeof(*file->sections);
+	header.e_shoff = make_room(file, size);
+	memcpy(file->data + header.e_shoff, file->sections, size);
+	memcpy(file->data, &header, sizeof(header));
+}
+
+static bool add_range(struct elf_composition *file, const struct core *core,
 		      const struct core_range *range)
 {
 	Elf64_Shdr section = { .sh_type = range->type,
 			       .sh_flags = range->flags,
 			       .sh_addr = range->low,
-			       .sh_size = range->high - range->low,
-			       .sh_addralign = 1 };
-	uint64_t offset;
+			       .sh_size = range->high - range->low };
+	uint64_t offset = 0;
 
 	if (range->low >= range->high || section.sh_size > RANGE_MAX ||
-	    file->section_count >= SECTIONS_MAX - 1)
+	    file->section_count >= ELF_COMPOSITION_MAX ||
+	    (range->type != SHT_NOBITS && !find_range(core, range, &offset)))
 		return false;
-	if (range->type != SHT_NOBITS) {
-		if (!find_range(core, range, &offset))
-			return false;
 
-		uint8_t *bytes = make_room(file, section.sh_size);
+	size_t place = elf_composition_add(file, range->name, &section);
 
-		section.sh_offset = (uint64_t)(bytes - file->data);
-		if (!read_at(core->fd, bytes, section.sh_size, offset))
-			return false;
-	}
-	section.sh_name = add_name(file, range->name);
-	file->sections[file->section_count++] = section;
-	return true;
-}
-
-static void finish(const struct core *core, struct composition *file)
-{
-	Elf64_Shdr names = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
-	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-					   ELFDATA2LSB, EV_CURRENT },
-			      .e_type = ET_EXEC,
-			      .e_machine = core->machine,
-			      .e_version = EV_CURRENT,
-			      .e_ehsize = sizeof(header),
-			      .e_shentsize = sizeof(Elf64_Shdr) };
-	uint8_t *bytes;
-
-	names.sh_name = add_name(file, ".shstrtab");
-	names.sh_size = file->names_size;
-	bytes = make_room(file, file->names_size);
-	names.sh_offset = (uint64_t)(bytes - file->data);
-	memcpy(bytes, file->names, file->names_size);
-	header.e_shstrndx = (uint16_t)file->section_count;
-	file->sections[file->section_count++] = names;
-	header.e_shnum = (uint16_t)file->section_count;
-	bytes = make_room(file, file->section_count * sizeof(*file->sections));
-	header.e_shoff = (uint64_t)(bytes - file->data);
-	memcpy(bytes, file->sections, file->section_count * sizeof(*file->sections));
-	memcpy(file->data, &header, sizeof(header));
+	if (range->type == SHT_NOBITS ||
+	    read_at(core->fd, file->data + place, section.sh_size, offset))
+		return true;
+	file->section_count--;
+	return false;
 }
 
 static struct error *compose(const struct core *core, const struct core_range *ranges, size_t count,
-			     struct composition *file)
+			     struct elf_composition *file)
 {
-	make_room(file, sizeof(Elf64_Ehdr));
-	file->section_count = 1; /* the null section */
-	file->names_size = 1;
 	for (size_t i = 0; i < count; i++) {
 		if (!add_range(file, core, &ranges[i]) && !i)
 			return error_create(ERROR_NOT_FOUND,
@@ -209,7 +203,7 @@ static struct error *compose(const struct core *core, const struct core_range *r
 					    core->path, ranges[i].low, ranges[i].high,
 					    ranges[i].name);
 	}
-	finish(core, file);
+	elf_composition_finish(file, ET_EXEC, core->machine);
 	return NULL;
 }
 
@@ -217,7 +211,7 @@ struct error *elf_core_open(const char *path, const struct core_range *ranges, s
 			    struct elf_image **result)
 {
 	struct core core = { .path = path, .fd = -1 };
-	struct composition file = { 0 };
+	struct elf_composition file = { 0 };
 	struct error *error = read_segments(&core);
 
 	if (!error)

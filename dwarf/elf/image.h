@@ -18,6 +18,7 @@
 #ifndef DTPROF_DWARF_ELF_IMAGE_H
 #define DTPROF_DWARF_ELF_IMAGE_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -261,6 +262,30 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id);
 bool build_id_equal(const struct build_id *left, const struct build_id *right);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
+
+/*
+ * ---- ELF files that are made ----
+ *
+ * A 64-bit file of sections in memory. Zero-initialized is empty.
+ */
+
+#define ELF_COMPOSITION_MAX 32 /* sections */
+
+struct elf_composition {
+	uint8_t *data; /* the caller frees it; moves when a section is added */
+	size_t size;
+	char names[1024];
+	size_t names_size;
+	Elf64_Shdr sections[ELF_COMPOSITION_MAX + 2]; /* with the null section and the names */
+	size_t section_count;
+};
+
+/* Adds a section with this type, flags, address and size. Returns where in `data` its contents
+ * begin, which the caller fills in (SHT_NOBITS has none). */
+size_t elf_composition_add(struct elf_composition *file, const char *name,
+			   const Elf64_Shdr *section);
+/* Writes the names and headers. `type` is ET_*, `machine` EM_*. */
+void elf_composition_finish(struct elf_composition *file, uint16_t type, uint16_t machine);
 
 /*
  * ---- core files ----

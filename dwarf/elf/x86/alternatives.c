@@ -254,9 +254,13 @@ static void replace_entries(const struct elf_image *image, const struct ranges *
 
 	for (size_t i = 0; i < ranges->count; i++) {
 		uint64_t entry = ranges->items[i].start;
-		const uint8_t *code = code_at(image, entry, sizeof(landing));
+		uint8_t *code = code_at(image, entry, sizeof(landing));
 		int32_t displacement;
 
+		/* The page is written before it is read: a page that is mapped for reading faults
+		 * again, and replacing it interrupts all processors that run the program. */
+		if (code)
+			__atomic_fetch_or(code, 0, __ATOMIC_RELAXED);
 		if (code && !memcmp(code, landing, sizeof(landing)))
 			entry += sizeof(landing);
 		code = code_at(image, entry, DIRECT_CALL);
