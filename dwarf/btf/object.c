@@ -465,8 +465,7 @@ static int compare_addresses(const void *left, const void *right)
 {
 	const struct btf_variable *a = left, *b = right;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
+	COMPARE(a->address, b->address);
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 

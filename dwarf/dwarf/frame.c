@@ -550,10 +550,8 @@ static int by_low(const void *left, const void *right)
 {
 	const struct frame_entry *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	if (a->cie != b->cie)
-		return a->cie < b->cie ? -1 : 1;
+	COMPARE(a->low, b->low);
+	COMPARE(a->cie, b->cie);
 	return a->instructions < b->instructions ? -1 : a->instructions > b->instructions;
 }
 
@@ -720,8 +718,7 @@ static int by_row_low(const void *left, const void *right)
 {
 	const struct frame_row *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
+	COMPARE(a->low, b->low);
 	return a->high < b->high ? -1 : a->high > b->high;
 }
 

@@ -248,8 +248,7 @@ static int by_address(const void *left, const void *right)
 {
 	const struct found_call_site *a = left, *b = right;
 
-	if (a->site.return_address != b->site.return_address)
-		return a->site.return_address < b->site.return_address ? -1 : 1;
+	COMPARE(a->site.return_address, b->site.return_address);
 	return a->number < b->number ? -1 : 1;
 }
 

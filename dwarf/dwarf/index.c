@@ -33,8 +33,7 @@ static int by_variable_address(const void *left, const void *right)
 
 	if (a->thread_local_ != b->thread_local_)
 		return a->thread_local_ ? 1 : -1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
+	COMPARE(a->address, b->address);
 	return a->die < b->die ? -1 : a->die > b->die;
 }
 
@@ -176,8 +175,7 @@ static int by_function_address(const void *left, const void *right)
 {
 	const struct function_entry *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
+	COMPARE(a->low, b->low);
 	return a->die < b->die ? -1 : a->die > b->die;
 }
 

@@ -350,10 +350,8 @@ static int by_low(const void *left, const void *right)
 {
 	const struct location *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	if (a->high != b->high)
-		return a->high < b->high ? -1 : 1;
+	COMPARE(a->low, b->low);
+	COMPARE(a->high, b->high);
 	return a->piece_offset < b->piece_offset ? -1 : a->piece_offset > b->piece_offset;
 }
 

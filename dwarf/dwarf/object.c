@@ -104,8 +104,7 @@ static int by_low(const void *left, const void *right)
 {
 	const struct unit_span *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
+	COMPARE(a->low, b->low);
 	return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 

@@ -170,9 +170,8 @@ bool elf_image_symbol_address(const struct elf_image *image, const char *name, u
 bool symbol_is_function(const struct symbol *symbol);
 /* STT_OBJECT: what elf_image_object_at() finds. */
 bool symbol_is_data(const struct symbol *symbol);
-/* Return STT_TLS symbols, whose `address` is the offset in the object's own TLS block. */
+/* Returns STT_TLS symbols, whose `address` is the offset in the object's own TLS block. */
 const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t *count);
-const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint64_t offset);
 
 /* Returns the address at which the memory of a relocatable file begins; 0 for other files. */
 uint64_t elf_image_load_base(const struct elf_image *image);

@@ -50,12 +50,9 @@ static int compare_entries(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->symbol != b->symbol)
-		return a->symbol < b->symbol ? -1 : 1;
+	COMPARE(a->address, b->address);
+	COMPARE(a->type, b->type);
+	COMPARE(a->symbol, b->symbol);
 	return a->addend < b->addend ? -1 : a->addend > b->addend;
 }
 

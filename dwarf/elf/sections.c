@@ -16,8 +16,7 @@ static int compare_places(const void *left, const void *right)
 {
 	const struct section_place *a = left, *b = right;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
+	COMPARE(a->address, b->address);
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 

@@ -509,7 +509,6 @@ struct elf_symbols {
 	size_t thread_local_count;
 	struct symbol_cover functions;
 	struct symbol_cover objects;
-	struct symbol_cover thread_local_cover;
 	struct stub_import *imports; /* sorted */
 	size_t import_count;
 	uint64_t init_written_start, init_written_end;
@@ -754,11 +753,6 @@ bool symbol_is_data(const struct symbol *symbol)
 	return symbol->type == STT_OBJECT;
 }
 
-static bool is_thread_local(const struct symbol *symbol)
-{
-	return symbol->type == STT_TLS;
-}
-
 static void finish_drafts(struct loader *loader)
 {
 	symbol_drafts_sort(&loader->drafts);
@@ -798,8 +792,6 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	hash_map_deinit(&loader.seen);
 	symbol_cover_build(&result->functions, result->symbols, result->count, symbol_is_function);
 	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
-	symbol_cover_build(&result->thread_local_cover, result->thread_local_,
-			   result->thread_local_count, is_thread_local);
 	done_with_table(full_symbols_of(image), SHT_SYMTAB);
 	done_with_table(image, SHT_DYNSYM);
 	return result;
@@ -820,7 +812,6 @@ void elf_symbols_destroy(struct elf_symbols *symbols)
 	free(symbols->thread_local_);
 	free(symbols->functions.ranges);
 	free(symbols->objects.ranges);
-	free(symbols->thread_local_cover.ranges);
 	free(symbols->imports);
 	arena_deinit(&symbols->arena);
 	free(symbols);
@@ -869,13 +860,6 @@ const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t
 	return symbol_cover_find(&symbols->objects, symbols->symbols, address);
 }
 
-const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint64_t offset)
-{
-	const struct elf_symbols *symbols = symbols_of(image);
-
-	return symbol_cover_find(&symbols->thread_local_cover, symbols->thread_local_, offset);
-}
-
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address)
 {
 	uint64_t offset;
@@ -894,99 +878,71 @@ const char *elf_image_plt_import(const struct elf_image *image, uint64_t address
 
 /* ---- symbols by name ---- */
 
-struct symbol_name_slot {
-	uint32_t hash;   /* lower half of the hash */
-	uint32_t symbol; /* number of the symbol + 1; 0: free */
-};
-
 struct elf_names {
-	const struct symbol *symbols, *thread_local_;
-	size_t count; /* of `symbols`; thread-local ones have the numbers that follow */
-	struct symbol_name_slot *slots;
-	size_t capacity; /* power of two, more than twice the number of symbols */
+	/* hash of a name -> number of its first symbol; thread-local ones are numbered after the
+	 * others */
+	struct hash_map numbers;
 };
 
-static const struct symbol *symbol_of(const struct elf_names *names, uint32_t number)
+static void add_names(struct elf_names *names, const struct symbol *symbols, size_t count,
+		      size_t first, bool local)
 {
-	return number < names->count ? &names->symbols[number]
-				     : &names->thread_local_[number - names->count];
-}
+	bool created;
 
-/* Returns the slot of `name`, or the free slot where it would be. */
-static struct symbol_name_slot *name_slot(const struct elf_names *names, const char *name,
-					  uint64_t hash)
-{
-	size_t index = hash & (names->capacity - 1);
+	for (size_t i = 0; i < count; i++) {
+		const char *name = symbols[i].name;
 
-	for (;; index = (index + 1) & (names->capacity - 1)) {
-		struct symbol_name_slot *slot = &names->slots[index];
+		if ((symbols[i].binding == STB_LOCAL) != local)
+			continue;
+		uint32_t *number =
+			hash_map_insert(&names->numbers, hash_bytes(name, strlen(name)), &created);
 
-		if (!slot->symbol || (slot->hash == (uint32_t)hash &&
-				      !strcmp(symbol_of(names, slot->symbol - 1)->name, name)))
-			return slot;
+		if (created)
+			*number = (uint32_t)(first + i);
 	}
 }
 
-/* Adds a symbol, unless there is already one of the same name. */
-static void add_symbol_name(struct elf_names *names, size_t number)
-{
-	const char *name = symbol_of(names, (uint32_t)number)->name;
-	uint64_t hash = hash_bytes(name, strlen(name));
-	struct symbol_name_slot *slot = name_slot(names, name, hash);
-
-	if (!slot->symbol)
-		*slot = (struct symbol_name_slot){ (uint32_t)hash, (uint32_t)number + 1 };
-}
-
-static struct elf_names *load_names(const struct symbol *symbols, size_t count,
-				    const struct symbol *thread_local_, size_t thread_local_count)
+static struct elf_names *load_names(const struct elf_symbols *symbols)
 {
 	struct elf_names *names = xcalloc(1, sizeof(*names));
+	size_t count = symbols->count;
 
-	*names = (struct elf_names){
-		.symbols = symbols, .thread_local_ = thread_local_, .count = count, .capacity = 8
-	};
-	while (names->capacity <= 2 * (count + thread_local_count))
-		names->capacity *= 2;
-	names->slots = xcalloc_table(names->capacity, sizeof(*names->slots));
-	for (size_t i = 0; i < count; i++)
-		if (symbols[i].binding != STB_LOCAL)
-			add_symbol_name(names, i);
-	for (size_t i = 0; i < count; i++)
-		if (symbols[i].binding == STB_LOCAL)
-			add_symbol_name(names, i);
-	for (size_t i = 0; i < thread_local_count; i++)
-		add_symbol_name(names, count + i);
+	hash_map_reserve(&names->numbers, count + symbols->thread_local_count);
+	add_names(names, symbols->symbols, count, 0, false);
+	add_names(names, symbols->symbols, count, 0, true);
+	add_names(names, symbols->thread_local_, symbols->thread_local_count, count, false);
+	add_names(names, symbols->thread_local_, symbols->thread_local_count, count, true);
 	return names;
 }
 
 static const struct elf_names *names_of(const struct elf_image *image)
 {
 	struct elf_lazy *lazy = image->lazy;
-	size_t count, thread_local_count;
-	/* both take the lock, too, when they are read for the first time */
-	const struct symbol *symbols = elf_image_symbols(image, &count),
-			    *thread_local_ = elf_image_tls_symbols(image, &thread_local_count);
+	/* this takes the lock, too, when they are read for the first time */
+	const struct elf_symbols *symbols = symbols_of(image);
 
-	return elf_lazy_get(&lazy->names, &lazy->symbols_lock,
-			    load_names(symbols, count, thread_local_, thread_local_count));
+	return elf_lazy_get(&lazy->names, &lazy->symbols_lock, load_names(symbols));
 }
 
 void elf_names_destroy(struct elf_names *names)
 {
 	if (!names)
 		return;
-	free(names->slots);
+	hash_map_deinit(&names->numbers);
 	free(names);
 }
 
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name)
 {
-	const struct elf_names *names = names_of(image);
-	const struct symbol_name_slot *slot =
-		name_slot(names, name, hash_bytes(name, strlen(name)));
+	const struct elf_symbols *symbols = symbols_of(image);
+	const uint32_t *number =
+		hash_map_find(&names_of(image)->numbers, hash_bytes(name, strlen(name)));
+	const struct symbol *symbol = !number ? NULL
+				      : *number < symbols->count
+					      ? &symbols->symbols[*number]
+					      : &symbols->thread_local_[*number - symbols->count];
 
-	return slot->symbol ? symbol_of(names, slot->symbol - 1) : NULL;
+	return symbol && strcmp(symbol->name, name) == 0 ? symbol : NULL;
 }
 
 /* The symbols of one name in the tables of the file. */

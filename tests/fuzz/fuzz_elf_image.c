@@ -33,7 +33,6 @@ static void ask_at(const struct elf_image *image, uint64_t address)
 	elf_image_relocation_at(image, address, &relocation);
 	elf_image_function_at(image, address);
 	elf_image_object_at(image, address);
-	elf_image_tls_symbol_at(image, address);
 	elf_image_plt_import(image, address);
 }
 
