@@ -805,27 +805,6 @@ static void append(const struct machine *machine, uint64_t low, uint64_t high,
 	location->piece_size = (uint32_t)piece_size;
 }
 
-/* Appends a variable that is in a register, which is the commonest by far. False: it is elsewhere.
- */
-static bool append_register(const uint8_t *expression, size_t size, uint64_t low, uint64_t high,
-			    struct location_list *list)
-{
-	if (size != 1 || *expression < DW_OP_reg0 || *expression > DW_OP_reg31)
-		return false;
-
-	struct location *location = add_location(list);
-
-	if (location)
-		*location = (struct location){
-			.low = low,
-			.high = high,
-			.kind = LOCATION_REGISTER,
-			.reg = (uint8_t)(*expression - DW_OP_reg0),
-			.variable = -1,
-		};
-	return true;
-}
-
 /* Ends a piece. Pieces that are not whole bytes are passed over. */
 static void end_piece(struct machine *machine, uint64_t bits, uint64_t inner_bits,
 		      uint64_t *position, uint64_t low, uint64_t high, struct location_list *list)
@@ -847,8 +826,6 @@ void location_of_expression(const struct unit *unit, const uint8_t *expression, 
 	uint64_t position = 0; /* bits */
 	bool pieces = false;
 
-	if (append_register(expression, size, low, high, list))
-		return;
 	machine_init(&machine, unit, expression, size);
 	while (cursor_left(&machine.cursor)) {
 		unsigned int operation = cursor_u8(&machine.cursor);

@@ -448,106 +448,18 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
 			     result);
 }
 
-/*
- * ---- the latest answers ----
- *
- * The functions of a unit ask for the same addresses again and again.
- */
-
-/* Sizes of the caches, powers of two, larger than most units need. Each answer has one place,
- * and replaces the answer that was there. */
-#define PROTOTYPES 1024
-#define GLOBALS    512
-
-/* The answers depend on nothing else, because all code of a unit sees the same declarations. */
-struct query {
-	uint64_t address;
-	const struct unit *unit; /* of the code that asks, or NULL */
-	bool asked;
-};
-
-struct known_prototype {
-	struct query query;
-	const struct prototype *prototype;
-};
-
-struct known_global {
-	struct query query;
-	bool found;
-	struct global global;
-};
-
-struct lookup_cache {
-	/* a function asks for all its variables from the address where it begins */
-	uint64_t last_from;
-	struct unit *last_unit;
-	struct known_prototype prototypes[PROTOTYPES];
-	struct known_global globals[GLOBALS];
-};
-
-struct lookup_cache *lookup_cache_create(void)
-{
-	return xcalloc(1, sizeof(struct lookup_cache));
-}
-
-void lookup_cache_destroy(struct lookup_cache *cache)
-{
-	free(cache);
-}
-
-static struct query query_of(struct debug_reader *reader, uint64_t address, uint64_t from_address)
-{
-	struct lookup_cache *cache = dwarf_reader_of(reader)->cache;
-
-	if (cache->last_from != from_address) {
-		cache->last_from = from_address;
-		cache->last_unit =
-			from_address ? dwarf_unit_at(dwarf_object_of(reader), from_address) : NULL;
-	}
-	return (struct query){ .address = address, .unit = cache->last_unit, .asked = true };
-}
-
-static size_t slot_of(const struct query *query, size_t slots)
-{
-	return hash_combine((uintptr_t)query->unit, query->address) & (slots - 1);
-}
-
-static bool is_same(const struct query *a, const struct query *b)
-{
-	return a->asked && a->address == b->address && a->unit == b->unit;
-}
+/* ---- operations ---- */
 
 const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
 					   uint64_t from_address)
 {
-	struct query query = query_of(reader, address, from_address);
-	struct known_prototype *known =
-		&dwarf_reader_of(reader)->cache->prototypes[slot_of(&query, PROTOTYPES)];
-
-	if (!is_same(&known->query, &query))
-		*known = (struct known_prototype){
-			.query = query,
-			.prototype = prototype_at(dwarf_object_of(reader), address, from_address),
-		};
-	return known->prototype;
+	return prototype_at(dwarf_object_of(reader), address, from_address);
 }
 
 bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 		     struct global *result)
 {
-	struct query query = query_of(reader, address, from_address);
-	struct known_global *known =
-		&dwarf_reader_of(reader)->cache->globals[slot_of(&query, GLOBALS)];
-
-	if (!is_same(&known->query, &query)) {
-		struct global global = { 0 };
-		bool found = global_at(dwarf_object_of(reader), address, from_address, &global);
-
-		*known = (struct known_global){ .query = query, .found = found, .global = global };
-	}
-	if (known->found)
-		*result = known->global;
-	return known->found;
+	return global_at(dwarf_object_of(reader), address, from_address, result);
 }
 
 const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,

@@ -348,7 +348,6 @@ static struct debug_reader *open_reader(void)
 	struct dwarf_reader *reader = xcalloc(1, sizeof(*reader));
 
 	reader->scratch = function_scratch_create();
-	reader->cache = lookup_cache_create();
 	return &reader->base;
 }
 
@@ -357,7 +356,6 @@ static void close_reader(struct debug_reader *base)
 	struct dwarf_reader *reader = dwarf_reader_of(base);
 
 	function_scratch_destroy(reader->scratch);
-	lookup_cache_destroy(reader->cache);
 	free(reader);
 }
 

@@ -46,7 +46,6 @@ struct dwarf_object {
 struct dwarf_reader {
 	struct debug_reader base;
 	struct function_scratch *scratch;
-	struct lookup_cache *cache;
 };
 
 static inline struct dwarf_object *dwarf_object_of(const struct debug_reader *reader)
@@ -104,10 +103,6 @@ size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address,
 			   struct inlined_call *calls, size_t capacity);
 
 /* ---- lookup.c: operations ---- */
-
-/* A thread's latest answers to dwarf_prototype_at() and dwarf_global_at(). */
-struct lookup_cache *lookup_cache_create(void);
-void lookup_cache_destroy(struct lookup_cache *cache);
 
 const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
 					   uint64_t from_address);

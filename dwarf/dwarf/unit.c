@@ -22,25 +22,6 @@
 /* The bytes after which a pass gives the file's pages back. */
 #define PASSED ((uint64_t)4 << 20)
 
-/* Units are looked up by pages of .debug_info. */
-#define PAGE_SHIFT 16
-
-static void index_pages(struct dwarf_file *file)
-{
-	size_t count = (file->sections.section[SECTION_INFO].size >> PAGE_SHIFT) + 1;
-	size_t unit = 0;
-
-	if (!file->info_unit_count)
-		return;
-	file->unit_of_page = xcalloc(count + 1, sizeof(*file->unit_of_page));
-	for (size_t page = 0; page <= count; page++) {
-		while (unit + 1 < file->info_unit_count &&
-		       file->units[unit + 1].offset <= (uint64_t)page << PAGE_SHIFT)
-			unit++;
-		file->unit_of_page[page] = (uint32_t)unit;
-	}
-}
-
 static void register_type_units(struct dwarf_files *files, struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++) {
@@ -78,7 +59,6 @@ static struct dwarf_file *add_file(struct dwarf_files *files, const char *path, 
 	file->sections = *sections;
 	*sections = (struct dwarf_sections){ 0 };
 	file->handle = dwarf_handle_open(file);
-	index_pages(file);
 	files->files[files->count] = file;
 	__atomic_store_n(&files->count, files->count + 1, __ATOMIC_RELEASE);
 	return file;
@@ -486,7 +466,6 @@ static void file_destroy(struct dwarf_file *file)
 	pthread_mutex_destroy(&file->layout_lock);
 	dwarf_handle_close(file->handle);
 	free(file->units);
-	free(file->unit_of_page);
 	free(file->path);
 	dwarf_sections_deinit(&file->sections);
 	unmap_split(file);
@@ -519,10 +498,6 @@ struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference)
 	size_t low = in_types ? file->info_unit_count : 0;
 	size_t high = in_types ? file->unit_count : file->info_unit_count;
 
-	if (!in_types && offset < file->sections.section[SECTION_INFO].size) {
-		low = file->unit_of_page ? file->unit_of_page[offset >> PAGE_SHIFT] : 0;
-		high = file->unit_of_page ? file->unit_of_page[(offset >> PAGE_SHIFT) + 1] + 1 : 0;
-	}
 	if (low >= high)
 		return NULL;
 

@@ -88,8 +88,6 @@ struct dwarf_file {
 	struct arena layouts;      /* the same; under the lock */
 	pthread_mutex_t layout_lock;
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
-	uint32_t
-		*unit_of_page; /* the last unit that begins at or before each page of .debug_info */
 	struct dwarf_file *alt; /* the alternate file, or NULL; only the main file has one */
 	const struct elf_image *main_image; /* the image of the main file, which the caller owns */
 	struct elf_image *image; /* alternate file: the image that its sections point into */
