@@ -57,6 +57,29 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		walk->next++;
 }
 
+/* The same for an ABI that gives each word a register. The parameters after one that is not
+ * modelled may be anywhere. */
+static bool next_flattened(struct argument_walk *walk, struct argument *argument)
+{
+	const struct convention *call = walk->abi->call;
+	enum argument_class classes[ARGUMENT_REGISTERS_MAX];
+	size_t words = walk->abi->flatten(argument->type, classes), next = walk->next;
+
+	for (size_t i = 0; i < words; i++) {
+		if (classes[i] != ARGUMENT_INTEGER)
+			continue;
+		if (next < call->argument_count && i < COUNT_OF(argument->registers))
+			argument->registers[i] = call->arguments[next];
+		next++;
+	}
+	if (!words || next > call->argument_count) {
+		walk->index = walk->prototype->parameter_count;
+		return false;
+	}
+	walk->next = next;
+	return true;
+}
+
 bool arguments_next(struct argument_walk *walk, struct argument *argument)
 {
 	const struct convention *call = walk->abi->call;
@@ -68,15 +91,11 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 				       .registers = { REG_NONE, REG_NONE },
 				       .stack_offset = -1 };
 
+	if (walk->abi->flatten)
+		return next_flattened(walk, argument);
 	bool in_registers = walk->abi->classify(argument->type, classes);
 	size_t wanted = (size_t)(classes[0] == ARGUMENT_INTEGER) + (classes[1] == ARGUMENT_INTEGER);
 
-	/* the parameters after one that is not modelled may be anywhere */
-	if (walk->abi->goroutine_type &&
-	    (!in_registers || walk->next + wanted > call->argument_count)) {
-		walk->index = walk->prototype->parameter_count;
-		return false;
-	}
 	if (!in_registers || walk->next + wanted > call->argument_count) {
 		argument->stack_offset = walk->stack;
 		walk->stack += (int64_t)((field_size(argument->type) + 7) & ~(uint64_t)7);

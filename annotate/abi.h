@@ -29,6 +29,15 @@ struct own_convention {
 	uint64_t clobbered;
 };
 
+/* A function whose result points to memory of the type that an argument names: the address of what
+ * the runtime knows of the type. */
+struct typed_result {
+	const char *name;     /* '*' at the end stands for anything */
+	uint8_t arguments[2]; /* the argument that names it, in several versions; from 0 on */
+	uint8_t argument_count;
+	bool element; /* the memory is an element of the type */
+};
+
 struct abi {
 	const struct arch *arch;
 	const struct convention *call; /* of functions */
@@ -39,10 +48,15 @@ struct abi {
 	 * role. */
 	const char *goroutine_type;
 
-	/* Classifies the one or two words of a type. False if it is passed in memory, or, in Go, in
-	 * a way that is not modelled. */
+	/* Classifies the one or two words of a type. False if it is passed in memory. */
 	bool (*classify)(const struct type *type, enum argument_class classes[2]);
+	/* Go: classifies the words of a type, each of which has a register of its own, and returns
+	 * how many there are, at most ARGUMENT_REGISTERS_MAX; 0: it is passed in memory, or in a
+	 * way that is not modelled. NULL: the ABI passes no more than two words in registers. */
+	size_t (*flatten)(const struct type *type, enum argument_class *classes);
 
+	const struct typed_result *typed_results;
+	size_t typed_result_count;
 	const struct own_convention *conventions;
 	size_t convention_count;
 	/* The kernel's record of function pointers whose callees change only the first result's

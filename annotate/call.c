@@ -224,6 +224,26 @@ static struct value part_of_value(struct solver *solver, const struct type *type
 	return value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER ? unknown : value;
 }
 
+/* Sets the registers of a result of which each word has one: those of arguments, in their order. */
+static void set_flattened(struct solver *solver, struct state *state, const struct type *type,
+			  uint32_t insn)
+{
+	const struct convention *call = solver->abi->call;
+	enum argument_class classes[ARGUMENT_REGISTERS_MAX];
+	size_t words = solver->abi->flatten(type, classes), next = 0;
+	uint64_t size = field_size(type);
+
+	for (size_t i = 0; i < words && next < call->argument_count; i++) {
+		if (classes[i] != ARGUMENT_INTEGER)
+			continue;
+		uint8_t reg = call->arguments[next++];
+
+		state->values[reg] = part_of_value(solver, type, (int64_t)(8 * i),
+						   size - 8 * i < 8 ? size - 8 * i : 8,
+						   origin_key_insn(insn, reg));
+	}
+}
+
 static void set_result(struct solver *solver, struct state *state, const struct type *type,
 		       struct value first_argument, uint32_t insn)
 {
@@ -233,6 +253,10 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 
 	if (type_strip(type)->kind == TYPE_VOID)
 		return;
+	if (solver->abi->flatten) {
+		set_flattened(solver, state, type, insn);
+		return;
+	}
 	if (!solver->abi->classify(type, classes)) {
 		/* The address of the room for the result comes back. */
 		state->values[results[0]] = first_argument;
@@ -276,6 +300,45 @@ static void kill_escaped(struct solver *solver, struct state *state)
 		state_kill(state, sp->frame, sp->offset - CALLEE_STACK, CALLEE_STACK);
 }
 
+/* Returns the function of the runtime that a call goes to and whose result has the type that an
+ * argument names; NULL: none. */
+static const struct typed_result *typed_result_of(struct solver *solver,
+						  const struct call_cache *call)
+{
+	const struct abi *abi = solver->abi;
+	const char *name =
+		abi->typed_result_count ? callee_name(solver, call->prototype, call->target) : NULL;
+
+	for (size_t i = 0; name && i < abi->typed_result_count; i++) {
+		const char *pattern = abi->typed_results[i].name;
+		size_t length = strcspn(pattern, "*");
+
+		if (strncmp(name, pattern, length) == 0 &&
+		    (pattern[length] == '*' || !name[length]))
+			return &abi->typed_results[i];
+	}
+	return NULL;
+}
+
+/* Returns the type that an argument of the call names; NULL: none does. */
+static const struct type *named_by_argument(struct solver *solver, const struct state *state,
+					    const struct typed_result *result)
+{
+	for (uint8_t i = 0; i < result->argument_count; i++) {
+		uint8_t reg = solver->abi->call->arguments[result->arguments[i]];
+		const struct value *word = &state->values[reg];
+		const struct type *type =
+			word->kind == VALUE_ADDRESS && !word->stride
+				? debug_reader_go_type(solver->reader, (uint64_t)word->offset,
+						       result->element)
+				: NULL;
+
+		if (type)
+			return type_canonical(type);
+	}
+	return NULL;
+}
+
 void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
 {
 	const struct call_cache *cache = solver_callee(solver, index);
@@ -284,9 +347,15 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct convention *call = solver->abi->call;
 	struct value first_argument = state->values[call->arguments[0]];
 	uint64_t clobbered = cache->clobbered;
+	const struct typed_result *typed = NULL;
+	const struct type *named = NULL;
 
 	if (cache->own_convention && !clobbered)
 		return;
+	if (solver->reader && !tail && rule_is_on(RULE_TYPE_WORD))
+		typed = typed_result_of(solver, cache);
+	if (typed)
+		named = named_by_argument(solver, state, typed);
 	if (cache->by_state)
 		prototype = solver_called_through(solver, state,
 						  &solver->code->insns[index].operands[0], &storage,
@@ -309,7 +378,9 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	if (!(clobbered & REG_BIT(call->results[0])))
 		return;
 	state->vectors = 0;
-	if (cache->returns_first)
+	if (named)
+		state->values[call->results[0]] = value_pointer(named, 0, HOW_TRACKED);
+	else if (cache->returns_first)
 		state->values[call->results[0]] = first_argument;
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
@@ -322,7 +393,8 @@ struct value solver_result_place(const struct solver *solver)
 	const struct type *type =
 		function && function->prototype ? function->prototype->return_type : NULL;
 
-	if (!type || !type_is_record(type_strip(type)) || solver->abi->classify(type, classes) ||
+	if (!type || !type_is_record(type_strip(type)) || solver->abi->flatten ||
+	    solver->abi->classify(type, classes) ||
 	    solver_is_clone(solver, function->ranges[0].low))
 		return value_unknown(0);
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);

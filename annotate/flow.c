@@ -41,7 +41,8 @@ struct slice {
 	uint32_t pending_count;
 	uint32_t held; /* how many blocks it holds */
 	bool has_hub;  /* the blocks that end in unknown jumps are in it */
-	/* Set if there are extra edges. By block: the last instruction with such an edge to it, plus
+	/* Set if there are extra edges. By block: the last instruction with such an edge to it,
+	 * plus
 	 * 1. By instruction: the one before it with an edge to the same block, plus 1. */
 	uint32_t *last_thrower;
 	uint32_t *thrower_before;

@@ -15,11 +15,12 @@
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- calls that do not return */
 
-/* Functions that do not return by contract of the C library, the C++ ABI or the compilers' support
- * libraries, for calls without a declaration. Sorted. */
+/* Functions that do not return by contract of the C library, the C++ ABI, the compilers' support
+ * libraries or Go's runtime, for calls without a declaration. Sorted. */
 static const char *const no_return_names[] = {
 	"_Exit",
 	"_Unwind_Resume",
@@ -53,8 +54,15 @@ static const char *const no_return_names[] = {
 	"errx",
 	"exit",
 	"longjmp",
+	"os.Exit",
 	"pthread_exit",
 	"quick_exit",
+	"runtime.Goexit",
+	"runtime.block",
+	"runtime.fatalpanic",
+	"runtime.fatalthrow",
+	"runtime.gopanic",
+	"runtime.throw",
 	"siglongjmp",
 	"verr",
 	"verrx",
@@ -63,6 +71,16 @@ static const char *const no_return_names[] = {
 static int compare_names(const void *key, const void *element)
 {
 	return strcmp(key, *(const char *const *)element);
+}
+
+/* The functions of Go's runtime for an index out of bounds, a division by 0 and so on
+ * (runtime/panic.go). Those of the second kind return if nothing is wrong. */
+#define GO_PANIC       "runtime.panic"
+#define GO_PANIC_CHECK "runtime.panicCheck"
+
+static bool is_go_panic(const char *name)
+{
+	return starts_with(name, GO_PANIC) && !starts_with(name, GO_PANIC_CHECK);
 }
 
 static enum named_return find_by_name(const struct elf_image *image, uint64_t target)
@@ -75,8 +93,8 @@ static enum named_return find_by_name(const struct elf_image *image, uint64_t ta
 		if (symbol && symbol->address == target)
 			name = symbol->name;
 	}
-	if (name && bsearch(name, no_return_names, COUNT_OF(no_return_names),
-			    sizeof(*no_return_names), compare_names))
+	if (name && (is_go_panic(name) || bsearch(name, no_return_names, COUNT_OF(no_return_names),
+						  sizeof(*no_return_names), compare_names)))
 		return NAMED_NEVER_RETURNS;
 	return import ? NAMED_IMPORT : NAMED_OTHER;
 }

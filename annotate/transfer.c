@@ -74,6 +74,31 @@ static bool virtual_table(struct solver *solver, int64_t address, struct value *
 	return true;
 }
 
+/* Finds a constant that Go's compiler put into memory: its symbol says the type and the bits
+ * (cmd/internal/obj/sym.go). */
+static bool go_constant(struct solver *solver, int64_t address, struct value *pointer)
+{
+	static const struct {
+		const char *prefix, *type;
+	} kinds[] = { { "$f32.", "float32" }, { "$f64.", "float64" } };
+	const struct symbol *symbol =
+		solver->abi->goroutine_type && solver->reader
+			? elf_image_object_at(solver->image, (uint64_t)address)
+			: NULL;
+	const struct type *found[2];
+
+	for (size_t i = 0; symbol && i < COUNT_OF(kinds); i++) {
+		if (!starts_with(symbol->name, kinds[i].prefix) ||
+		    debug_reader_types_named(solver->reader, kinds[i].type, found,
+					     COUNT_OF(found)) != 1)
+			continue;
+		*pointer = value_pointer(type_canonical(found[0]),
+					 address - (int64_t)symbol->address, HOW_GLOBAL);
+		return true;
+	}
+	return false;
+}
+
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
 {
 	struct global global;
@@ -93,6 +118,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 		return true;
 	}
 	if (allocated_once(solver, address, pointer) || virtual_table(solver, address, pointer))
+		return true;
+	if (go_constant(solver, address, pointer))
 		return true;
 	/* a string literal, which is no variable itself */
 	const struct type *pointed = facts_at_address(&solver->facts, address);

@@ -205,28 +205,82 @@ static void assembly_frame(struct solver *solver, struct arena *arena)
 
 /* ---- Go */
 
+/* True if the type is, or has, an array of more than one element: it is passed in memory. */
+static bool has_array(const struct type *type, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (bare->kind == TYPE_ARRAY)
+		return !type_target(bare) || bare->size != field_size(type_target(bare)) ||
+		       depth > 8 || has_array(type_target(bare), depth + 1);
+	if (!type_is_record(bare))
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (depth > 8 || has_array(members[i].type, depth + 1))
+			return true;
+	return false;
+}
+
 /*
  * Go gives each scalar in a value a register of its own, in order (abi-internal.md, "Function call
- * argument and result passing"). Modelled are scalars, and records of two whole words: strings,
- * interfaces. Slices take three registers.
+ * argument and result passing"). Modelled are scalars, and records of whole words: strings,
+ * interfaces, slices.
  */
-static bool classify_go(const struct type *type, enum argument_class classes[2])
+static size_t flatten_go(const struct type *type, enum argument_class *classes)
 {
 	uint64_t size = field_size(type);
 	const struct type *bare = type_strip(type);
 	bool composed = type_is_record(bare) || bare->kind == TYPE_ARRAY;
 
-	if (!size || size > 16 || (composed && size != 16) || (!composed && size > 8))
-		return false;
-	return (!composed || (field_scalar(type, 0, 8) && field_scalar(type, 8, 8))) &&
-	       classify(type, classes);
+	if (!size || size > 8 * ARGUMENT_REGISTERS_MAX || (composed ? size % 8 : size > 8) ||
+	    has_array(type, 0))
+		return 0;
+	for (size_t i = 0; i < (size + 7) / 8; i++) {
+		const struct type *word = composed ? field_scalar(type, (int64_t)(8 * i), 8) : bare;
+
+		if (!word)
+			return 0;
+		classes[i] =
+			type_strip(word)->kind == TYPE_FLOAT ? ARGUMENT_VECTOR : ARGUMENT_INTEGER;
+	}
+	return (size + 7) / 8;
 }
+
+/* Functions in assembly of Go's runtime (runtime/asm_amd64.s, duff_amd64.s). The write barriers
+ * save all registers but r11, which the later ones return a buffer in. */
+static const struct own_convention go_conventions[] = {
+	{ "runtime.gcWriteBarrier", false, REG_BIT(REG_R11) },
+	{ "runtime.gcWriteBarrier*", false, REG_BIT(REG_R11) },
+	{ "runtime.wbZero", false, 0 },
+	{ "runtime.wbMove", false, 0 },
+	{ "runtime.duffzero", false, RDI },
+	{ "runtime.duffcopy", false, RSI | RDI },
+};
+
+/* The runtime's functions whose result points to memory of a type that a type word names, which is
+ * in the first argument, or in another one in some versions (runtime/malloc.go, slice.go, map.go,
+ * iface.go; cmd/compile/internal/typecheck/_builtin). */
+static const struct typed_result go_typed_results[] = {
+	{ "runtime.newobject", { 0 }, 1, false },    { "runtime.newarray", { 0 }, 1, false },
+	{ "runtime.mallocgc", { 1 }, 1, false },     { "runtime.makeslice*", { 0 }, 1, false },
+	{ "runtime.growslice", { 0, 4 }, 2, false }, { "runtime.convT", { 0 }, 1, false },
+	{ "runtime.convTnoptr", { 0 }, 1, false },   { "runtime.mapaccess1*", { 0 }, 1, true },
+	{ "runtime.mapaccess2*", { 0 }, 1, true },   { "runtime.mapassign*", { 0 }, 1, true },
+};
 
 static const struct abi abi_go_x86_64 = {
 	.arch = &arch_x86_64,
 	.call = &arch_x86_64.go_call,
 	.goroutine_type = "runtime.g",
-	.classify = classify_go,
+	.typed_results = go_typed_results,
+	.typed_result_count = COUNT_OF(go_typed_results),
+	.conventions = go_conventions,
+	.convention_count = COUNT_OF(go_conventions),
+	.classify = classify,
+	.flatten = flatten_go,
 	.jump_length = jump_length,
 };
 

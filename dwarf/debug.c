@@ -131,6 +131,13 @@ const struct type *const *debug_reader_placeless_pointees(struct debug_reader *r
 		       : NULL;
 }
 
+const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word, bool element)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	return operations->go_type ? operations->go_type(reader, word, element) : NULL;
+}
+
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
 			    struct inlined_call *calls, size_t capacity)
 {

@@ -106,6 +106,10 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count);
 
+/* Returns the type that Go's runtime describes at address `word`, or that of its elements; NULL if
+ * there is none. */
+const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word, bool element);
+
 /* Finds the source line of an address: *file (owned by the object) and *line. False: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
 		       unsigned int *line);

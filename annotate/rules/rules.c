@@ -54,6 +54,14 @@ const struct rule rules[RULE_COUNT] = {
 
 /* ---- the declared type of a register meets the tracked one */
 
+[RULE_TYPE_WORD] = {
+	.name = "type-word", .stage = STAGE_BASE,
+	.reason =
+		"a call of Go's runtime that gives memory out has the address of what the runtime knows "
+		"of its type as an argument, and the debug information has this address",
+	.example =
+		"a := &Account{}; a.ID = 1 // a is the result of runtime.newobject",
+},
 [RULE_TRACKED_WHOLE] = {
 	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_tracked_whole,

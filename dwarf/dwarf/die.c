@@ -166,6 +166,10 @@ static const uint8_t slots_by_name[STANDARD_NAMES] = {
 	[DW_AT_enum_class] = SLOT_ENUM_CLASS + 1,
 };
 
+/* Attributes of Go (cmd/internal/dwarf). */
+#define AT_GO_ELEMENT 0x2902 /* DW_AT_go_elem */
+#define AT_GO_WORD    0x2904 /* DW_AT_go_runtime_type */
+
 static inline uint8_t slot_of(unsigned int name)
 {
 	if (name < STANDARD_NAMES)
@@ -178,6 +182,8 @@ static inline uint8_t slot_of(unsigned int name)
 	case DW_AT_GNU_ranges_base: return SLOT_RANGES_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
 	case DW_AT_GNU_template_name: return SLOT_TEMPLATE_NAME;
+	case AT_GO_ELEMENT: return SLOT_GO_ELEMENT;
+	case AT_GO_WORD: return SLOT_GO_WORD;
 	}
 	return SLOT_NONE;
 }
@@ -859,6 +865,11 @@ uint64_t die_target(const struct die *die, enum attribute_slot slot)
 	}
 	offset = local_target(die, slot);
 	return offset ? unit_reference(unit, offset) : 0;
+}
+
+uint64_t die_go_element(const struct die *die)
+{
+	return die_target(die, SLOT_GO_ELEMENT);
 }
 
 uint64_t die_type_target(const struct die *die)

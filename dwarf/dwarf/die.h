@@ -130,6 +130,8 @@ enum attribute_slot {
 	SLOT_DECLARED_LINE,
 	SLOT_ENUM_CLASS,
 	SLOT_TEMPLATE_NAME, /* DW_AT_GNU_template_name */
+	SLOT_GO_ELEMENT,    /* DW_AT_go_elem */
+	SLOT_GO_WORD,       /* DW_AT_go_runtime_type */
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };
@@ -222,6 +224,8 @@ uint64_t die_target(const struct die *die, enum attribute_slot slot);
  * it cannot be followed. */
 #define REFERENCE_BROKEN UINT64_MAX
 uint64_t die_type_target(const struct die *die);
+/* Returns the reference of DW_AT_go_elem, or 0. */
+uint64_t die_go_element(const struct die *die);
 
 /* Finds the address of an index into .debug_addr (DW_FORM_addrx, DW_OP_addrx). */
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address);

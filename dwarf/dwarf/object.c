@@ -393,6 +393,7 @@ static const struct debug_operations operations = {
 	.flexible_records = dwarf_flexible_records,
 	.inline_casts = dwarf_inline_casts,
 	.placeless_pointees = dwarf_placeless_pointees,
+	.go_type = dwarf_go_type,
 	.inlined = dwarf_inlined_calls,
 	.call_file = call_file,
 	.line = source_line,

@@ -37,6 +37,7 @@ struct dwarf_object {
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
 	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
 	struct concurrent_map placeless;    /* unit -> pointees of its pointers without a place */
+	struct concurrent_map go_words;     /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
 	size_t functions_read;                /* atomic */
 	struct dwarf_sections image_sections; /* if `image` is another file than `debug_image` */
@@ -124,6 +125,7 @@ const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64
 					     size_t *count);
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count);
+const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, bool element);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 #endif

@@ -417,8 +417,107 @@ const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, 
 	return placeless->types;
 }
 
+/* ---- types of Go's runtime ---- */
+
+/*
+ * Go's linker gives types the address of what the runtime knows of them (its "type word"), as
+ * DW_AT_go_runtime_type: an address, or the distance from the first of them, runtime.types.
+ */
+struct go_word {
+	uint64_t word;
+	uint64_t type; /* references of DIEs */
+	uint64_t element;
+};
+
+struct go_words {
+	struct go_word *items; /* sorted by word */
+	size_t count, capacity;
+};
+
+static int compare_words(const void *left, const void *right)
+{
+	const struct go_word *a = left, *b = right;
+
+	if (a->word != b->word)
+		return a->word < b->word ? -1 : 1;
+	return (a->type > b->type) - (a->type < b->type);
+}
+
+static bool word_of(const struct die *die, uint64_t *word)
+{
+	return die_has(die, SLOT_GO_WORD) &&
+	       (die_unsigned(die, SLOT_GO_WORD, word) || die_address(die, SLOT_GO_WORD, word));
+}
+
+static void *find_words(struct dwarf_object *object, struct unit *unit)
+{
+	struct go_words *words = xcalloc(1, sizeof(*words));
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	struct die root, die;
+	uint64_t word;
+
+	(void)object;
+	if (!die_read(unit, &cursor, &root))
+		return words;
+	cursor = die_children(&root);
+	while (die_next_child(&root, &cursor, &die)) {
+		if (!word_of(&die, &word))
+			continue;
+		array_reserve(words->items, words->count, words->capacity);
+		words->items[words->count++] = (struct go_word){ .word = word,
+								 .type = die_reference(&die),
+								 .element = die_go_element(&die) };
+	}
+	if (words->count)
+		qsort(words->items, words->count, sizeof(*words->items), compare_words);
+	return words;
+}
+
+static void destroy_words(void *value)
+{
+	struct go_words *words = value;
+
+	free(words->items);
+	free(words);
+}
+
+static const struct go_word *find_word(const struct go_words *words, uint64_t word)
+{
+	size_t low = partition_point(0, words->count, i, words->items[i].word < word);
+
+	return low < words->count && words->items[low].word == word ? &words->items[low] : NULL;
+}
+
+const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, bool element)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct dwarf_file *file = dwarf_files_main(object->files);
+	uint64_t first = 0;
+
+	elf_image_symbol_address(object->debug_image, "runtime.types", &first);
+	for (size_t i = 0; i < file->info_unit_count; i++) {
+		struct unit *unit = &file->units[i];
+
+		if (!unit_prepare(unit) || unit->language != LANGUAGE_GO)
+			continue;
+		const struct go_words *words =
+			dwarf_unit_fact(object, &object->go_words, unit, find_words, destroy_words);
+		const struct go_word *found = find_word(words, word);
+
+		if (!found && first && word >= first)
+			found = find_word(words, word - first);
+		if (found && element)
+			return found->element ? dwarf_type(&object->types, found->element) : NULL;
+		if (found)
+			return dwarf_type(&object->types, found->type);
+	}
+	return NULL;
+}
+
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
+	concurrent_map_each(&object->go_words, destroy_words);
+	concurrent_map_deinit(&object->go_words);
 	concurrent_map_each(&object->placeless, destroy_types);
 	concurrent_map_deinit(&object->placeless);
 	concurrent_map_each(&object->flexible, destroy_types);

@@ -11,7 +11,9 @@ DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d)
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 names=("the goroutine's register has runtime.g" "a result has its type" "the second parameter is in Go's second register"
-	"what follows a slice is not guessed")
+	"a slice takes three registers" "memory of newobject has the type of its type word"
+	"an element of a map has its type" "a slice that grew has its elements" "an index that is too large does not come back"
+	"a constant has the type that its symbol says")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -51,7 +53,52 @@ func behind(all []*node, p *node) int {
 	return p.key + len(all)
 }
 
+var sink *node
+
+//go:noinline
+func build(n int) *node {
+	p := &node{}
+	p.key = n
+	sink = p
+	return p
+}
+
+//go:noinline
+func lookup(m map[int]*node, n int) *node {
+	return m[n]
+}
+
+//go:noinline
+func grow(all []node, n int) []node {
+	return append(all, node{nil, n})
+}
+
+//go:noinline
+func columns(grid [][]float64, j int) float64 {
+	sum := 0.5
+	for i := 0; i < len(grid); i++ {
+		sum += grid[i][j]
+	}
+	return sum
+}
+
+//go:noinline
+func squares(n int) float64 {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+	}
+	for i := 0; i < n; i++ {
+		for j := 0; j < n; j++ {
+			rows[i][j] = float64(i * j)
+		}
+	}
+	return columns(rows, n-1)
+}
+
 func main() {
+	build(1)
+	println(lookup(map[int]*node{1: sink}, 1).key, len(grow(nil, 2)), squares(3))
 	l := &list{}
 	for i := 0; i < 10; i++ {
 		l.first = &node{l.first, i}
@@ -81,8 +128,14 @@ check() { # FUNCTION PATTERN
 check main.keyOf "\(%r14\).*= .*'struct runtime.g' .*offset=16"
 check main.keyOf "8\(%rax\).*= .*'struct main.node' .*offset=8"
 check main.second "8\(%rbx\).*= .*'struct main.node' .*offset=8"
-# It has a location of its own, or no answer: never the type of another parameter.
-found=$(answers main.behind)
-! printf '%s\n' "$found" | grep -E '8\(%r(di|cx|bx|ax)\)' | grep -v "no type" | grep -qv "'struct main.node' .*offset=8"
-result $? "${names[3]}" "$found"
+check main.behind "8\(%rdi\).*= .*'struct main.node' .*offset=8"
+check main.build "8\(%r..\).*= .*'struct main.node' .*offset=8"
+check main.lookup "\(%rax\).*= .*'struct main.node\*' .*offset=0"
+check main.grow "8\(%r.*= .*'struct main.node' .*offset=8"
+# the loads of a row, and of its element
+found=$(answers main.squares)
+printf '%s\n' "$found" | grep -q "= .*'struct \[\]float64' .*offset=8" &&
+	! printf '%s\n' "$found" | grep -q "nothing known of the base register"
+result $? "${names[$tap_number]}" "$found"
+check main.columns "\(%rip\).*= .*'float64'"
 finish
