@@ -310,6 +310,8 @@ static bool is_disturbed(const struct hot_field *field, const struct hot_field *
 	return disturbed;
 }
 
+#define SENTENCE_WIDTH 80 /* columns of a terminal */
+
 static void add_thread(struct strbuf *buffer, bool first, int32_t thread)
 {
 	strbuf_add_format(buffer, "%s%d", first ? "" : ", ", thread);
@@ -327,22 +329,30 @@ static void add_threads(struct strbuf *buffer, const int32_t *threads, size_t co
 		strbuf_add_format(buffer, " and %zu more", count - NAMES_SHOWN);
 }
 
+/* Appends a sentence as lines of a terminal, the first one indented by two blanks. */
+static void add_sentence(struct strbuf *buffer, const struct strbuf *words)
+{
+	strbuf_add_string(buffer, "  ");
+	text_add_wrapped(buffer, words->data, 2, SENTENCE_WIDTH, 4);
+	strbuf_add_char(buffer, '\n');
+}
+
 static void print_sharing(const struct annotated_sharing *sharing, struct strbuf *buffer)
 {
-	size_t start = buffer->length;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	strbuf_add_format(buffer, "  %s is written by tid ", sharing->field);
-	add_threads(buffer, sharing->writers, sharing->writer_count);
-	strbuf_add_string(buffer, "; in the same cacheline ");
+	strbuf_add_format(&text, "%s is written by tid ", sharing->field);
+	add_threads(&text, sharing->writers, sharing->writer_count);
+	strbuf_add_string(&text, "; in the same cacheline ");
 	for (size_t i = 0; i < sharing->neighbour_count && i < NAMES_SHOWN; i++)
-		strbuf_add_format(buffer, "%s%s", i ? ", " : "", sharing->neighbours[i]);
+		strbuf_add_format(&text, "%s%s", i ? ", " : "", sharing->neighbours[i]);
 	if (sharing->neighbour_count > NAMES_SHOWN)
-		strbuf_add_format(buffer, " and %zu more", sharing->neighbour_count - NAMES_SHOWN);
-	strbuf_add_string(buffer, " by tid ");
-	add_threads(buffer, sharing->threads, sharing->thread_count);
-	strbuf_add_format(buffer, " (seen in %" PRIu64 " cacheline%s)", sharing->cachelines,
+		strbuf_add_format(&text, " and %zu more", sharing->neighbour_count - NAMES_SHOWN);
+	strbuf_add_string(&text, " by tid ");
+	add_threads(&text, sharing->threads, sharing->thread_count);
+	strbuf_add_format(&text, " (seen in %" PRIu64 " cacheline%s)", sharing->cachelines,
 			  sharing->cachelines == 1 ? "" : "s");
-	strbuf_end_line(buffer, start);
+	add_sentence(buffer, &text);
 }
 
 /* Prints the type's sharings of one sort below a heading, or nothing if there are none. */
@@ -374,7 +384,7 @@ static void print_sharings(const struct annotated_type *type, struct strbuf *buf
 	if (!type->sharing_count)
 		return;
 	print_sharings_that_are(false, type,
-				"False sharing (threads use different bytes of one cacheline in "
+				"False sharing (threads use different bytes of one cacheline in\n"
 				"turns; see c2c report):\n",
 				buffer);
 	print_sharings_that_are(true, type,
@@ -389,8 +399,8 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 {
 	const struct hot_field *field = &fields->items[index];
 	int32_t threads[NAMES_SHOWN];
-	size_t thread_count = 0, shown = 0, writers = 0, start = buffer->length;
-	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
+	size_t thread_count = 0, shown = 0, writers = 0;
+	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT, text = STRBUF_INIT;
 
 	for (size_t i = 0; i < fields->count; i++) {
 		const struct hot_field *other = &fields->items[i];
@@ -403,19 +413,19 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 	}
 	if (!shown)
 		return false;
-	strbuf_add_format(buffer, "  cacheline %" PRIu64 ": '%s' is written by tid ",
-			  field->cacheline, field->path);
+	strbuf_add_format(&text, "cacheline %" PRIu64 ": '%s' is written by tid ", field->cacheline,
+			  field->path);
 	for (size_t i = 0; i < field->thread_count && writers < NAMES_SHOWN; i++)
 		if (field->threads[i].stores)
-			add_thread(buffer, !writers++, field->threads[i].id);
-	strbuf_add_string(buffer, "; its neighbours ");
-	strbuf_add_string(buffer, names.data);
+			add_thread(&text, !writers++, field->threads[i].id);
+	strbuf_add_string(&text, "; its neighbours ");
+	strbuf_add_string(&text, names.data);
 	if (shown > NAMES_SHOWN)
-		strbuf_add_format(buffer, " and %zu more", shown - NAMES_SHOWN);
-	strbuf_add_string(buffer, " are used by tid ");
+		strbuf_add_format(&text, " and %zu more", shown - NAMES_SHOWN);
+	strbuf_add_string(&text, " are used by tid ");
 	for (size_t i = 0; i < thread_count; i++)
-		add_thread(buffer, !i, threads[i]);
-	strbuf_end_line(buffer, start);
+		add_thread(&text, !i, threads[i]);
+	add_sentence(buffer, &text);
 	return true;
 }
 
@@ -429,8 +439,7 @@ static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 	if (!hints.length)
 		return;
 	strbuf_add_string(buffer, "Possible false sharing (addresses of data are not known: all "
-				  "objects are taken together, "
-				  "as if aligned):\n");
+				  "objects are\ntaken together, as if aligned):\n");
 	strbuf_add_string(buffer, hints.data);
 	strbuf_add_char(buffer, '\n');
 }
