@@ -14,10 +14,11 @@
 #define WIDTH 80 /* columns of a terminal */
 /* Rows of one cacheline without --show-all: those with the most samples, in the order of
  * addresses. */
-#define ROWS_SHOWN    10
-#define THREADS_SHOWN 4 /* of one cacheline without --show-all: those with the most samples */
-#define FIELD_WIDTH   30
-#define OFFSET_UNIT   8 /* of sharing_line.offsets */
+#define ROWS_SHOWN     10
+#define THREADS_SHOWN  4 /* of one cacheline without --show-all: those with the most samples */
+#define FIELD_WIDTH    30
+#define FUNCTION_WIDTH 26 /* of each of two functions that contend */
+#define OFFSET_UNIT    8  /* of sharing_line.offsets */
 
 static double share_of(const struct sharing *sharing, const struct sharing_line *line)
 {
@@ -562,16 +563,21 @@ void print_sharing_functions(const struct sharing *sharing,
 
 	(void)options;
 	list_contests(sharing, &contests);
-	strbuf_add_format(buffer, "# %7s  %5s  %-5s  %-26s  %s\n", "Samples", "Lines", "Kind",
-			  "Disturbed, or sharing", "Writer");
+	strbuf_add_format(buffer, "# %7s  %5s  %-5s  %-*s  %s\n", "Samples", "Lines", "Kind",
+			  FUNCTION_WIDTH, "Disturbed, or sharing", "Writer");
 	for (size_t i = 0; i < contests.count; i++) {
 		const struct contest *contest = &contests.items[i];
 		size_t start = buffer->length;
 
 		strbuf_add_format(buffer, "  %7.0f  %5" PRIu64 "  %-5s  ", contest->samples,
 				  contest->lines, contest->is_true ? "true" : "false");
-		add_cut(buffer, function_name(contest->other), 26);
-		strbuf_add_format(buffer, "  %s", function_name(contest->writer));
+		add_cut(buffer, function_name(contest->other), FUNCTION_WIDTH);
+		strbuf_add_string(buffer, "  ");
+
+		size_t writer = buffer->length;
+
+		strbuf_add_string(buffer, function_name(contest->writer));
+		text_shorten(buffer, writer, FUNCTION_WIDTH);
 		strbuf_end_line(buffer, start);
 	}
 	free(contests.items);

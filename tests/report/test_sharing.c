@@ -586,6 +586,27 @@ static void test_functions(void **state)
 	sharing_destroy(sharing);
 }
 
+static void test_functions_with_long_names(void **state)
+{
+	static const char *const names[] = { "writes_with_a_name_that_is_too_long_for_its_column",
+					     "reads_with_a_name_that_is_too_long_for_its_column" };
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct sharing *sharing;
+
+	(void)state;
+	add_uses(use_of(1, 0, true), 100, 0);
+	add_uses(use_of(2, 8, false), 50, 500);
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].function = names[uses[i].tid - 1];
+	sharing = examine();
+	print_sharing_functions(sharing, &(struct sharing_print_options){ .cost = "the samples" },
+				&text);
+	assert_non_null(strstr(text.data, "writes_with"));
+	for (const char *line = text.data; *line; line += strcspn(line, "\n") + 1)
+		assert_in_range(strcspn(line, "\n"), 1, 80);
+	sharing_destroy(sharing);
+}
+
 static void keep(void *data, const char *text, size_t length)
 {
 	strbuf_add(data, text, length);
@@ -834,6 +855,7 @@ int main(void)
 		cmocka_unit_test_setup(test_prediction_without_rest, set_up),
 		cmocka_unit_test_setup(test_text, set_up),
 		cmocka_unit_test_setup(test_functions, set_up),
+		cmocka_unit_test_setup(test_functions_with_long_names, set_up),
 		cmocka_unit_test_setup(test_machine_readable, set_up),
 		cmocka_unit_test_setup(test_type_fields, set_up),
 		cmocka_unit_test_setup(test_type_of_the_reader, set_up),
