@@ -529,6 +529,22 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 	return false;
 }
 
+bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	size_t available = 0;
+	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
+	struct insn insn;
+
+	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
+		return false;
+	decoder_decode(operands->decoder, bytes, available, address, &insn);
+	return !(insn.flags & FLAG_UNKNOWN) &&
+	       (insn.operation == OP_ADD || insn.operation == OP_SUB) && insn.operand_count &&
+	       insn.operands[0].kind == OPERAND_MEMORY;
+}
+
 /* ---- accesses beside one ---- */
 
 #define FUNCTION_MAX 16384 /* bytes of a function that are decoded from its start */

@@ -74,6 +74,10 @@ void operands_charge(struct operands *operands, const struct resolution *resolut
  */
 bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address);
 
+/* Returns whether the instruction at `address` only adds to its memory, or subtracts, and keeps no
+ * result: `lock add`, `incq`. */
+bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address);
+
 /* An access that is made whenever another one is, through the same pointer. */
 struct beside {
 	uint64_t insn; /* address of the instruction */

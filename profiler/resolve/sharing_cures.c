@@ -2,8 +2,10 @@
 /*
  * The layout that mends a line, by what `dtprof layout` proposes for its type (report/layout/):
  *
- *   fields of one object     pad: what is written and disturbed gets lines of its own
+ *   fields of one object     pad: what is written and disturbed gets lines of its own; of many
+ *                            objects split: it moves to a record of its own, which is kept apart
  *   neighbouring objects     align: the type gets the alignment of a line, and so the size of some
+ *   a counter (true sharing) copy: each thread has one, and the value is their sum
  *
  * Other lines have no one type whose layout could be changed.
  */
@@ -15,6 +17,11 @@
 #include "profiler/resolve/layout_facts.h"
 #include "profiler/resolve/sharing_uses.h"
 #include "report/layout/advice.h"
+
+/* Objects of a type with contended lines, from which on padding each would cost too much memory. */
+#define SPLIT_OBJECTS_MIN 16
+/* A counter is read at most once in this many of the samples that add to it. */
+#define COUNTER_READS_PART 10
 
 /* A type whose cure is looked for. */
 struct patient {
@@ -75,6 +82,55 @@ static const struct advice_proposal *pad(struct patient *patient, const void *ty
 	return NULL;
 }
 
+/* Moves what pad() would give lines of its own to another record. */
+static const struct advice_proposal *split(struct patient *patient, const void *type)
+{
+	_cleanup_free_ bool *moved = xcalloc(patient->facts.member_count + 1, sizeof(*moved));
+
+	add_sharings(patient, type);
+	for (size_t i = 0; i < patient->facts.sharing_count; i++)
+		moved[patient->facts.sharings[i].member] = true;
+	if (!patient->facts.sharing_count)
+		return NULL;
+	return proposal_move_out(&patient->facts, moved,
+				 &(struct advice_part){ .name = "apart", .pointer_name = "apart" },
+				 patient->texts);
+}
+
+/* Moves the members of type `type` that threads add to to a record of which each thread has one.
+ * Returns NULL unless threads hardly do anything else with what they share. */
+static const struct advice_proposal *copy(struct patient *patient, const void *type)
+{
+	_cleanup_free_ bool *moved = xcalloc(patient->facts.member_count + 1, sizeof(*moved));
+	const struct sharing_line *line = patient->line;
+	uint64_t added = 0, others = 0;
+
+	for (size_t i = 0; i < line->row_count; i++) {
+		const struct sharing_row *row = &line->rows[i];
+		int member;
+
+		if (!row->shared)
+			continue;
+		member = row->first->type_id == type && row->first->base != SHARING_NO_BASE
+				 ? advice_member_at(&patient->facts,
+						    row->first->address - row->first->base)
+				 : -1;
+		if (!row->first->adds || member < 0) {
+			others += row->writes ? row->samples * COUNTER_READS_PART : row->samples;
+			continue;
+		}
+		added += row->samples;
+		moved[member] = true;
+	}
+	if (!added || others * COUNTER_READS_PART > added)
+		return NULL;
+	return proposal_move_out(&patient->facts, moved,
+				 &(struct advice_part){ .name = "of_thread",
+							.align = patient->machine.cacheline,
+							.pointer_name = "of_threads" },
+				 patient->texts);
+}
+
 /* Returns the layout as it is, with the alignment of a line. */
 static const struct advice_proposal *align(struct patient *patient)
 {
@@ -90,7 +146,80 @@ static const struct advice_proposal *align(struct patient *patient)
 	return current;
 }
 
-/* Returns "struct stats grows from 16 to 128 bytes: 'received' at 64". */
+/* ---- the cure ---- */
+
+static const char *const cure_names[] = { "pad", "align", "split", "copy" };
+static const char *const cure_reasons[] = {
+	"fields of different threads are in different lines",
+	"objects of different threads are in different lines",
+	"fields of different threads are in different records",
+	"each thread has a record of its own, and their sum is the value",
+};
+
+enum cure { CURE_PAD, CURE_ALIGN, CURE_SPLIT, CURE_COPY, CURE_NONE };
+
+/* Returns how many objects of the type are in lines with fields of one object that contend. */
+static size_t contended_objects(const struct sharing *sharing, const void *type)
+{
+	_cleanup_free_ uint64_t *bases = xcalloc(sharing->line_count + 1, sizeof(*bases));
+	size_t count = 0, known;
+
+	for (size_t i = 0; i < sharing->line_count; i++) {
+		const struct sharing_row *row = row_to_mend(&sharing->lines[i]);
+
+		if (!row || row->first->type_id != type ||
+		    sharing->lines[i].kind != SHARING_ONE_OBJECT)
+			continue;
+		for (known = 0; known < count && bases[known] != row->first->base;)
+			known++;
+		if (known == count)
+			bases[count++] = row->first->base;
+	}
+	return count;
+}
+
+/* Returns the cure that a line needs. */
+static enum cure cure_of(const struct sharing *sharing, const struct sharing_line *line,
+			 const void *type)
+{
+	if (line->verdict == SHARING_TRUE)
+		return CURE_COPY;
+	switch (line->kind) {
+	case SHARING_ONE_OBJECT:
+		return contended_objects(sharing, type) < SPLIT_OBJECTS_MIN ? CURE_PAD : CURE_SPLIT;
+	case SHARING_NEIGHBOURS:
+	case SHARING_ONE_TYPE: return CURE_ALIGN;
+	default: return CURE_NONE;
+	}
+}
+
+static const struct advice_proposal *propose(struct patient *patient, enum cure cure,
+					     const void *type)
+{
+	switch (cure) {
+	case CURE_PAD: return pad(patient, type);
+	case CURE_ALIGN: return align(patient);
+	case CURE_SPLIT: return split(patient, type);
+	case CURE_COPY: return copy(patient, type);
+	default: return NULL;
+	}
+}
+
+/* Returns whether the text of a cure names the member. */
+static bool is_named(const struct patient *patient, const struct advice_proposal *proposal,
+		     const struct advice_placed *placed)
+{
+	if (proposal->part_count > 1)
+		return placed->part;
+	return proposal->kind == PROPOSAL_PAD &&
+	       placed->offset != patient->facts.members[placed->member].offset &&
+	       placed->offset % patient->machine.cacheline == 0;
+}
+
+/*
+ * Returns "struct stats 16 -> 128 bytes: 'received' at 64", or with a second record
+ * "struct stats 16 -> 16 bytes: 'received' in struct stats_apart".
+ */
 static const char *summary_of(const struct patient *patient, const struct advice_proposal *proposal)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -101,31 +230,33 @@ static const char *summary_of(const struct patient *patient, const struct advice
 			  proposal->parts[0].size);
 	for (size_t i = 0; i < facts->member_count; i++) {
 		const struct advice_placed *placed = &proposal->placed[i];
-		const struct advice_member *member = &facts->members[placed->member];
 
-		if (proposal->kind != PROPOSAL_PAD || placed->offset == member->offset ||
-		    placed->offset % patient->machine.cacheline)
+		if (!is_named(patient, proposal, placed))
 			continue;
-		strbuf_add_format(&text, "%s '%s' at %" PRIu64, any ? "," : ":", member->name,
-				  placed->offset);
+		strbuf_add_format(&text, "%s '%s'", any ? "," : ":",
+				  facts->members[placed->member].name);
+		if (proposal->part_count == 1)
+			strbuf_add_format(&text, " at %" PRIu64, placed->offset);
 		any = true;
 	}
+	if (proposal->part_count > 1)
+		strbuf_add_format(&text, " in %s", proposal->parts[1].name);
 	return arena_strdup(patient->texts, text.data);
 }
 
-static void find_cure(struct sharing_line *line, uint64_t cacheline, struct arena *texts)
+static void find_cure(const struct sharing *sharing, struct sharing_line *line, struct arena *texts)
 {
 	struct patient patient = { .line = line,
-				   .machine = { .cacheline = cacheline },
+				   .machine = { .cacheline = sharing->cacheline },
 				   .texts = texts };
 	const struct sharing_row *row = row_to_mend(line);
-	bool pads = line->kind == SHARING_ONE_OBJECT;
+	enum cure cure = row ? cure_of(sharing, line, row->first->type_id) : CURE_NONE;
 	const struct advice_proposal *proposal;
 	_cleanup_strbuf_ struct strbuf source = STRBUF_INIT;
-	struct sharing_cure *cure;
+	struct sharing_cure *result;
 	const struct type *type;
 
-	if (!row || (!pads && line->kind != SHARING_NEIGHBOURS && line->kind != SHARING_ONE_TYPE))
+	if (cure == CURE_NONE)
 		return;
 	type = type_canonical(row->first->type_id);
 	if (!type_is_record(type_strip(type)))
@@ -133,31 +264,28 @@ static void find_cure(struct sharing_line *line, uint64_t cacheline, struct aren
 	layout_facts_declare(type, texts, &patient.facts);
 	if (patient.facts.refusal || !patient.facts.member_count)
 		return;
-	proposal = pads ? pad(&patient, row->first->type_id) : align(&patient);
+	proposal = propose(&patient, cure, row->first->type_id);
 	if (!proposal)
 		return;
 
 	struct advice_proposal shown = *proposal;
 
-	shown.kind = PROPOSAL_PAD;
-	shown.prediction.reason = pads ? "fields of different threads are in different lines"
-				       : "objects of different threads are in different lines";
+	if (cure == CURE_ALIGN)
+		shown.kind = PROPOSAL_PAD;
+	shown.prediction.reason = cure_reasons[cure];
 	emit_c(&patient.facts, &shown, &patient.machine, &source);
-	cure = arena_alloc(texts, sizeof(*cure));
-	*cure = (struct sharing_cure){ .kind = pads ? "pad" : "align",
-				       .old_size = patient.facts.size,
-				       .new_size = proposal->parts[0].size,
-				       .summary = summary_of(&patient, proposal),
-				       .source = arena_strdup(texts, source.data) };
-	line->cure = cure;
+	result = arena_alloc(texts, sizeof(*result));
+	*result = (struct sharing_cure){ .kind = cure_names[cure],
+					 .old_size = patient.facts.size,
+					 .new_size = proposal->parts[0].size,
+					 .summary = summary_of(&patient, proposal),
+					 .source = arena_strdup(texts, source.data) };
+	line->cure = result;
 }
 
 void sharing_find_cures(struct sharing *sharing, struct arena *texts)
 {
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		enum sharing_verdict verdict = sharing->lines[i].verdict;
-
-		if (verdict != SHARING_TRUE && verdict != SHARING_FEW)
-			find_cure(&sharing->lines[i], sharing->cacheline, texts);
-	}
+	for (size_t i = 0; i < sharing->line_count; i++)
+		if (sharing->lines[i].verdict != SHARING_FEW)
+			find_cure(sharing, &sharing->lines[i], texts);
 }

@@ -109,6 +109,7 @@ static enum sharing_memory memory_of(const struct result_data *data)
 struct place_code {
 	bool known;
 	bool stores_back;
+	bool adds;
 	uint32_t alignment; /* of the type, by declarations */
 	uint32_t asked;     /* alignment of some objects, by the code that allocates them */
 	size_t count;
@@ -164,6 +165,8 @@ static void find_code_beside(const struct resolved_place *place, struct operands
 		return;
 	code->stores_back = place->access.read && !place->access.write &&
 			    operands_stores_back(operands, place->dso, place->access.address);
+	code->adds = place->access.read && place->access.write &&
+		     operands_adds(operands, place->dso, place->access.address);
 	if (place->access.kind != ACCESS_TYPE || place->access.indexed)
 		return;
 	code->count = operands_beside(operands, place->dso, place->access.address, beside);
@@ -221,6 +224,7 @@ static void add_implied(struct sharing_uses *uses, const struct sharing_use *use
 		implied.size = beside->size;
 		implied.reads = beside->read;
 		implied.writes = beside->write;
+		implied.adds = false;
 		implied.variable_offset += (uint64_t)beside->delta;
 		implied.field = field_at(uses, type, implied.address - use->base, beside->size);
 		implied.source = NULL;
@@ -594,6 +598,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		}
 		use.cost = cost;
 		use.writes |= code->stores_back;
+		use.adds = code->adds;
 		use.alignment = code->alignment;
 		/* a coincidence of both: the code asks for it, and the object has it */
 		if (code->asked > use.alignment && use.base != SHARING_NO_BASE &&

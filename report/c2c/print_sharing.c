@@ -299,7 +299,9 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 	if (line->verdict == SHARING_TRUE) {
 		strbuf_add_string(
 			buffer,
-			"  help: a copy for each thread, fewer updates; layout cannot mend this\n");
+			line->cure ? "  help: a copy for each thread, whose sum is the value\n"
+				   : "  help: a copy for each thread, fewer updates; layout cannot "
+				     "mend this\n");
 		return;
 	}
 	switch (type ? line->kind : SHARING_UNLIKE) {
@@ -344,9 +346,10 @@ static void add_layout(const struct sharing_line *line, struct strbuf *buffer)
 
 	if (!line->cure)
 		return;
-	strbuf_add_format(&text, "  layout: %s %s", line->cure->kind, line->cure->summary);
-	text_shorten(&text, 0, WIDTH - 1);
-	strbuf_add_format(buffer, "%s\n", text.data);
+	strbuf_add_format(&text, "layout: %s %s", line->cure->kind, line->cure->summary);
+	strbuf_add_string(buffer, "  ");
+	text_add_wrapped(buffer, text.data, 2, WIDTH - 1, 4);
+	strbuf_add_char(buffer, '\n');
 }
 
 /* Appends why threads do not contend that would on two processors. */

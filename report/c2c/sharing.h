@@ -58,6 +58,7 @@ struct sharing_use {
 	uint16_t size;            /* bytes; at least 1 */
 	uint8_t memory;           /* enum sharing_memory */
 	bool reads, writes;
+	bool adds; /* it only adds to the memory or subtracts, so that the order does not matter */
 	bool hitm; /* found the line modified in another cache */
 	/* No sample is of this access itself, but the code makes it whenever it makes one that has
 	 * these samples; or it is the part of an access that lies in the next line. `cost` is 0. */
@@ -99,7 +100,7 @@ struct sharing_row {
 
 /* Another layout of a type, which mends a line: what `dtprof layout` proposes. */
 struct sharing_cure {
-	const char *kind;            /* "pad" or "align" */
+	const char *kind;            /* "pad", "align", "split" or "copy" */
 	uint64_t old_size, new_size; /* bytes of the type */
 	const char *summary;         /* "struct stats 16 -> 128 bytes: 'received' at 64" */
 	const char *source;          /* in C */

@@ -779,6 +779,48 @@ static void propose_pad(struct advice_type *type, const struct advice_machine *m
 	proposal->parts[0].size = round_up(end, proposal->parts[0].align);
 }
 
+const struct advice_proposal *proposal_move_out(struct advice_type *type, const bool *moved,
+						const struct advice_part *part, struct arena *arena)
+{
+	_cleanup_free_ uint32_t *members = xcalloc(type->member_count + 1, sizeof(*members));
+	struct advice_proposal *proposal;
+	struct advice_part *kept;
+	size_t placed = 0;
+
+	for (uint32_t i = 0; i < type->member_count; i++)
+		if (type->members[i].flags & MEMBER_LAST ||
+		    (moved[i] && type->members[i].flags & MEMBER_FIRST))
+			return NULL;
+	proposal = add_proposal(type, PROPOSAL_SPLIT, 2, arena);
+	kept = &proposal->parts[0];
+	for (uint32_t number = 0; number < 2; number++) {
+		struct sequence sequence = { members, 0 };
+
+		for (uint32_t i = 0; i < type->member_count; i++)
+			if (moved[i] == (number == 1))
+				members[sequence.count++] = i;
+		/* the first one gets the alignment of its record */
+		if (number && sequence.count && part->align) {
+			type->members[members[0]].flags |= MEMBER_ALIGNED;
+			type->members[members[0]].align = part->align;
+		}
+		lay_out(type, &sequence, number, false, &proposal->parts[number], proposal->placed,
+			&placed);
+	}
+	kept->pointer = true;
+	kept->pointer_name = part->pointer_name;
+	kept->pointer_offset = 0;
+	for (size_t i = 0; i < placed && !proposal->placed[i].part; i++)
+		kept->pointer_offset =
+			proposal->placed[i].offset + type->members[proposal->placed[i].member].size;
+	kept->pointer_offset = round_up(kept->pointer_offset, POINTER_SIZE);
+	if (kept->align < POINTER_SIZE)
+		kept->align = POINTER_SIZE;
+	kept->size = round_up(kept->pointer_offset + POINTER_SIZE, kept->align);
+	proposal->parts[1].name = part_name(type, part->name, arena);
+	return proposal;
+}
+
 void proposal_make(struct advice_type *type, const struct advice_machine *machine,
 		   struct arena *arena)
 {

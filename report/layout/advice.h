@@ -129,6 +129,7 @@ struct advice_part {
 	bool pointer; /* it begins with a pointer to the next part (split of objects that are no
 			 array) */
 	uint64_t pointer_offset;
+	const char *pointer_name; /* NULL: "cold" */
 };
 
 /* A likely range: one in ten of the cases that are possible lies below it, and one above. */
@@ -274,6 +275,16 @@ bool advice_uses_member(const struct advice_type *type, const struct advice_use 
 			uint32_t member);
 /* Returns the samples of the type's regions. */
 uint64_t advice_region_samples(const struct advice_type *type);
+
+/*
+ * Adds and returns a proposal that moves members (moved[i]) to a record of their own, to which the
+ * type has a pointer. The new record has part->name as the end of its name, and part->align (0: the
+ * alignment that its members need); the pointer has part->pointer_name. Returns NULL if a member
+ * may not be moved, or none may follow the last one.
+ */
+const struct advice_proposal *proposal_move_out(struct advice_type *type, const bool *moved,
+						const struct advice_part *part,
+						struct arena *arena);
 
 /* Sets type->current and type->proposals, without predictions. See advice.c. */
 void proposal_make(struct advice_type *type, const struct advice_machine *machine,

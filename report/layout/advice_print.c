@@ -857,7 +857,9 @@ static void emit_pointer(const struct advice_type *type, const struct advice_pro
 {
 	strbuf_add_char(buffer, '\t');
 	add_part_type(type, part + 1, proposal, buffer);
-	strbuf_add_string(buffer, " *cold;\n");
+	strbuf_add_format(buffer, " *%s;\n",
+			  proposal->parts[part].pointer_name ? proposal->parts[part].pointer_name
+							     : "cold");
 }
 
 /*

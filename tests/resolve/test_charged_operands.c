@@ -269,6 +269,33 @@ static void test_stores_back(void **state)
 	}
 }
 
+static void test_adds(void **state)
+{
+	static const struct {
+		const char *assembly, *bytes;
+		bool adds;
+	} rows[] = {
+		{ "lock addq $1,(%rdx)", "f0 48 83 02 01 c3", true },
+		{ "incq (%rdi)", "48 ff 07 c3", true },
+		{ "lock sub %rax,(%rdi)", "f0 48 29 07 c3", true },
+		{ "add (%rdi),%rax: a load", "48 03 07 c3", false },
+		{ "lock xadd %rax,(%rdi): keeps the result", "f0 48 0f c1 07 c3", false },
+		{ "xchg %rax,(%rdi)", "48 87 07 c3", false },
+		{ "lock cmpxchg %rcx,(%rdi)", "f0 48 0f b1 0f c3", false },
+		{ "mov %rax,(%rdi)", "48 89 07 c3", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct object object;
+
+		open_code(&object, rows[i].bytes);
+		if (operands_adds(&object.operands, object.dso, TEXT) != rows[i].adds)
+			fail_msg("%s: wrong", rows[i].assembly);
+		close_object(&object);
+	}
+}
+
 /* ---- accesses beside one ---- */
 
 /*
@@ -323,9 +350,9 @@ static void test_beside_another_base(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_charged_operand),     cmocka_unit_test(test_end_of_loop),
-		cmocka_unit_test(test_stores_back),         cmocka_unit_test(test_beside),
-		cmocka_unit_test(test_beside_another_base),
+		cmocka_unit_test(test_charged_operand), cmocka_unit_test(test_end_of_loop),
+		cmocka_unit_test(test_stores_back),     cmocka_unit_test(test_adds),
+		cmocka_unit_test(test_beside),          cmocka_unit_test(test_beside_another_base),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

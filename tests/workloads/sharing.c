@@ -267,6 +267,36 @@ static void histogram_mended(int thread)
 	}
 }
 
+/* ---- two counters in each of many structs, of which each has its line ---- */
+
+#define CONNECTIONS 24
+
+static _Alignas(LINE) struct connection {
+	volatile long sent, received;
+	char name[LINE - 2 * sizeof(long)];
+} connections[CONNECTIONS];
+
+KEEP static void count_sent(struct connection *connection)
+{
+	for (int i = 0; i < BATCH; i++)
+		connection->sent++;
+}
+
+KEEP static void count_received(struct connection *connection)
+{
+	for (int i = 0; i < BATCH; i++)
+		connection->received++;
+}
+
+static void many_fields(int thread)
+{
+	while (!stop)
+		for (int i = 0; i < CONNECTIONS; i++) {
+			thread ? count_received(&connections[i]) : count_sent(&connections[i]);
+			rounds[thread][0] += BATCH;
+		}
+}
+
 /* ---- parts of an array by turns: they meet in lines, of which each is used for a moment ---- */
 
 #define PART_NUMBERS 16 /* two lines */
@@ -313,6 +343,27 @@ static void shared_counter(int thread)
 {
 	while (!stop) {
 		count_together(&counter);
+		rounds[thread][0] += BATCH;
+	}
+}
+
+struct tally {
+	const char *name;
+	atomic_long count;
+};
+
+static _Alignas(LINE) struct tally tally = { .name = "rounds" };
+
+KEEP static void add_to_tally(struct tally *all)
+{
+	for (int i = 0; i < BATCH; i++)
+		atomic_fetch_add(&all->count, 1);
+}
+
+static void shared_tally(int thread)
+{
+	while (!stop) {
+		add_to_tally(&tally);
 		rounds[thread][0] += BATCH;
 	}
 }
@@ -439,9 +490,11 @@ static const struct way {
 	{ "locks-mended", locks_mended },
 	{ "histogram", histogram },
 	{ "histogram-mended", histogram_mended },
+	{ "many-fields", many_fields },
 	{ "parts", parts },
 	{ "parts-mended", parts_mended },
 	{ "counter", shared_counter },
+	{ "tally", shared_tally },
 	{ "queue", shared_queue },
 	{ "random", random_swaps },
 	{ "turns", one_after_the_other },
