@@ -210,9 +210,10 @@ static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *hi
 	return true;
 }
 
-/* Returns the address after the jump at `address`: the way that is taken once it is a nop. 0 if it
- * is no jump. */
-static uint64_t behind_jump(const struct abi *abi, const struct elf_image *image, uint64_t address)
+/* Returns the address of the instruction after the jump at `address`, which is next once the jump
+ * is a nop; 0 if it is no jump. */
+static uint64_t address_after_jump(const struct abi *abi, const struct elf_image *image,
+				   uint64_t address)
 {
 	size_t available;
 	const uint8_t *bytes = elf_image_bytes(image, address, &available);
@@ -231,7 +232,7 @@ static void add_edge(struct static_branches *edges, const struct abi *abi,
 	memcpy(&code, bytes, sizeof(code));
 	memcpy(&target, bytes + sizeof(code), sizeof(target));
 	edge.from = entry + (uint64_t)(int64_t)code;
-	edge.to = behind_jump(abi, image, edge.from);
+	edge.to = address_after_jump(abi, image, edge.from);
 	if (!edge.to)
 		edge.to = entry + sizeof(code) + (uint64_t)(int64_t)target;
 	array_reserve(edges->items, edges->count, edges->capacity);

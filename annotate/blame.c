@@ -197,7 +197,7 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	const struct insn *insns = blame->code->insns;
 	const struct basic_block *block = block_of(blame, insn);
 	uint32_t end = block->first + block->count;
-	uint64_t samples = samples_behind(blame, insn), loaded = gives(blame, &insns[insn]);
+	uint64_t samples = samples_after(blame, insn), loaded = gives(blame, &insns[insn]);
 
 	/* the samples at a store are its own */
 	if (is_store(blame, &insns[insn]) && insn + 1 < end && is_store(blame, &insns[insn + 1]))

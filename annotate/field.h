@@ -20,13 +20,13 @@ struct field_ref {
 	int64_t offset;
 };
 
-/* Returns the object type behind a pointer type, canonical; NULL if `type` is no pointer, or points
- * to nothing with a size. */
+/* Returns the canonical type that a pointer type points to; NULL if `type` is no pointer, or if
+ * what it points to has no size. */
 const struct type *field_pointee(const struct type *type);
 
-/* True for a C++ class that the debug information only declares. Compilers describe a class where
- * its virtual table is, or where it is constructed (clang), and that may be another object. In C a
- * declared-only type is opaque: whoever goes through it has cast it. */
+/* True for a C++ class that the debug information only declares. Compilers describe a class in the
+ * object that has its virtual table or constructs it (clang), which may be another one. In C a type
+ * that is only declared is opaque: code that accesses its members has cast the pointer. */
 bool field_is_named_only(const struct type *type);
 
 /* Returns the size in bytes of the type without typedefs and qualifiers. */

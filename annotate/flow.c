@@ -105,7 +105,8 @@ struct data_flow {
 	struct state hub;     /* joined over all jumps whose targets are not known */
 	unsigned int lessons; /* how often uses were gathered */
 	bool solving;         /* the walk pushes states along edges */
-	bool behind; /* a landing pad has changed that may stand before the block with the call */
+	/* the state at a landing pad has changed, which may come before the block of the call */
+	bool landing_changed;
 	struct row_window row; /* the row of the last instruction */
 };
 
@@ -313,8 +314,8 @@ static void look_through(struct solver *solver, struct live_block *live,
 	}
 }
 
-static general_set live_behind(const struct live *live, const struct cfg *code,
-			       const struct basic_block *block)
+static general_set live_after(const struct live *live, const struct cfg *code,
+			      const struct basic_block *block)
 {
 	/* the targets of an unknown jump may read every register */
 	general_set registers = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? ALL_GENERAL : 0;
@@ -363,8 +364,8 @@ static void live_find(struct live *live, struct solver *solver, const struct sli
 				continue;
 			at->pending = false;
 
-			general_set behind = live_behind(live, code, block);
-			general_set entry = always | at->read | (behind & at->kept);
+			general_set after = live_after(live, code, block);
+			general_set entry = always | at->read | (after & at->kept);
 
 			if (entry == at->entry)
 				continue;
@@ -647,7 +648,7 @@ static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 		values[results[0]] = values[results[1]] = value_unknown(0);
 	if (flow->solving) {
 		flow_push_edge(flow, to);
-		flow->behind |= flow->dirty[to];
+		flow->landing_changed |= flow->dirty[to];
 	} else {
 		gather_edge(solver, &flow->current, to, flow_wanted_at(flow, to));
 	}
@@ -769,9 +770,9 @@ static void fixed_point(struct data_flow *flow)
 				continue;
 			flow->dirty[index] = 0;
 			flow->visits[index]++;
-			flow->behind = false;
+			flow->landing_changed = false;
 			flow_walk(flow, index, &solver->entries[index], NULL, NULL);
-			again |= flow->behind;
+			again |= flow->landing_changed;
 			for (uint32_t j = 0; j < block->successor_count; j++) {
 				uint32_t to = code->edges[block->successor_first + j];
 

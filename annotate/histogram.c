@@ -111,12 +111,12 @@ static struct access_count *counts_at(struct histogram *histogram, const struct 
 		histogram->counts = xrealloc_array(histogram->counts, histogram->spot_capacity,
 						   event_count * sizeof(*histogram->counts));
 
-	size_t behind = histogram->spot_count++ - index;
+	size_t after = histogram->spot_count++ - index;
 	struct access_count *counts = histogram->counts + index * event_count;
 
 	memmove(histogram->spots + index + 1, histogram->spots + index,
-		behind * sizeof(*histogram->spots));
-	memmove(counts + event_count, counts, behind * event_count * sizeof(*counts));
+		after * sizeof(*histogram->spots));
+	memmove(counts + event_count, counts, after * event_count * sizeof(*counts));
 	histogram->spots[index] = *spot;
 	memset(counts, 0, event_count * sizeof(*counts));
 	return counts;

@@ -330,12 +330,10 @@ static struct self self_in_register(const struct solver *solver, const struct st
 }
 
 /*
- * Finds the object of a known size that has this byte and that begins after `start`, anywhere in
- * the function: a class that is known only by name does not reach so far, or has that object as a
- * member.
+ * Returns the object of a known size, anywhere in the function, that has this byte and begins after
+ * `start`. A class that is known only by name ends before it, or has it as a member.
  */
-static struct self self_behind(const struct solver *solver, uint8_t frame, int64_t start,
-			       int64_t at)
+static struct self self_after(const struct solver *solver, uint8_t frame, int64_t start, int64_t at)
 {
 	const struct stack_fact_list *places = &solver->facts.selves.places;
 	struct self found = { 0 };
@@ -393,11 +391,11 @@ static struct self self_here(const struct solver *solver, const struct state *st
 			     uint64_t address, uint8_t frame, int64_t at)
 {
 	struct self self = self_of_code(solver, state, address, frame, at);
-	struct self behind = { 0 };
+	struct self after = { 0 };
 
 	if (self.object && self.object->open)
-		behind = self_behind(solver, frame, at - self.offset, at);
-	return behind.object ? behind : self;
+		after = self_after(solver, frame, at - self.offset, at);
+	return after.object ? after : self;
 }
 
 /* True if the variable has an object of that class around the byte, which is then the one

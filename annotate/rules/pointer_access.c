@@ -484,8 +484,8 @@ bool rule_behind_record(struct pointer_access *access)
 	struct field_ref field;
 
 	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_NONE ||
-	    !unlocated_behind(access->solver->function, code_address(access), address->type,
-			      address->offset, access->size, &field))
+	    !unlocated_after(access->solver->function, code_address(access), address->type,
+			     address->offset, access->size, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;

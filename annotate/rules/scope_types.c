@@ -27,7 +27,7 @@ struct scope_types {
 	uint32_t reachable_count, reachable_capacity;
 };
 
-static const struct type *record_behind(const struct type *type)
+static const struct type *record_pointed_to(const struct type *type)
 {
 	const struct type *object = type ? field_pointee(type) : NULL;
 
@@ -36,7 +36,7 @@ static const struct type *record_behind(const struct type *type)
 
 static void add(struct scope_types *scope_types, const struct type *type)
 {
-	const struct type *record = record_behind(type);
+	const struct type *record = record_pointed_to(type);
 
 	if (!record || scope_types->count >= RECORDS_MAX)
 		return;
@@ -88,7 +88,7 @@ static void add_pointees(struct scope_types *scope_types, const struct type *rec
 	const struct member *members = type_members(type_strip(record), &count);
 
 	for (size_t i = 0; i < count && depth < DEPTH_MAX; i++) {
-		const struct type *pointee = record_behind(members[i].type);
+		const struct type *pointee = record_pointed_to(members[i].type);
 
 		if (pointee)
 			add_reachable(scope_types, pointee);
@@ -373,9 +373,10 @@ const struct type *scope_types_of_private(const struct function *function, const
 
 	for (size_t i = 0; i < function->scope_count; i++) {
 		const struct prototype *prototype = function->scopes[i].prototype;
-		const struct type *to = prototype ? record_behind(prototype->return_type) : NULL;
+		const struct type *to =
+			prototype ? record_pointed_to(prototype->return_type) : NULL;
 		const struct type *from = to && prototype->parameter_count == 1
-						  ? record_behind(prototype->parameters[0].type)
+						  ? record_pointed_to(prototype->parameters[0].type)
 						  : NULL;
 
 		if (from && may_be_private(record, from, to) &&
@@ -424,7 +425,7 @@ static uint32_t innermost(const struct function *function, uint64_t address)
  */
 static bool is_unlocated(const struct variable *variable, uint64_t address)
 {
-	bool before = false, behind = false;
+	bool before = false, after = false;
 
 	for (size_t i = 0; i < variable->location_count; i++) {
 		const struct location *location = &variable->locations[i];
@@ -432,9 +433,9 @@ static bool is_unlocated(const struct variable *variable, uint64_t address)
 		if (address >= location->low && address < location->high)
 			return false;
 		before |= location->high <= address;
-		behind |= location->low > address;
+		after |= location->low > address;
 	}
-	return before == behind;
+	return before == after;
 }
 
 /* A record to which a variable in scope points. */
@@ -561,7 +562,7 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 
 /* True if some location gives the variable's value as a register plus `distance`, or if only its
  * type is left. */
-static bool may_be_behind(const struct variable *variable, int64_t distance)
+static bool may_be_after(const struct variable *variable, int64_t distance)
 {
 	for (size_t i = 0; i < variable->location_count; i++)
 		if (variable->locations[i].kind == LOCATION_REGISTER_VALUE &&
@@ -570,8 +571,8 @@ static bool may_be_behind(const struct variable *variable, int64_t distance)
 	return !variable->location_count;
 }
 
-bool unlocated_behind(const struct function *function, uint64_t address, const struct type *front,
-		      int64_t offset, uint64_t size, struct field_ref *field)
+bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
+		     int64_t offset, uint64_t size, struct field_ref *field)
 {
 	int64_t start = ((int64_t)field_size(front) + 7) / 8 * 8;
 	struct field_ref here;
@@ -583,7 +584,7 @@ bool unlocated_behind(const struct function *function, uint64_t address, const s
 
 		/* Skip types that begin with `front`: they overlap it. */
 		if (!type || !type_is_record(type_strip(type)) || field_same_type(type, front) ||
-		    field_contains(type, 0, front) || !may_be_behind(variable, start) ||
+		    field_contains(type, 0, front) || !may_be_after(variable, start) ||
 		    !scope_has(&function->scopes[variable->scope], address) ||
 		    field_find(type, offset - start, 0, size, &here) != REASON_NONE ||
 		    !field_scalar(here.type, here.offset, size))

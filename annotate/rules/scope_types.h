@@ -89,7 +89,7 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
  * pointee of a variable in scope that some location puts there, or that has no location at all.
  * False if there is none, or several.
  */
-bool unlocated_behind(const struct function *function, uint64_t address, const struct type *front,
-		      int64_t offset, uint64_t size, struct field_ref *field);
+bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
+		     int64_t offset, uint64_t size, struct field_ref *field);
 
 #endif

@@ -56,9 +56,9 @@ static bool has_line(const char *text, size_t length, const char *line)
 	const char *at = text, *end = text + length;
 
 	while ((at = memmem(at, (size_t)(end - at), line, line_length))) {
-		const char *behind = at + line_length;
+		const char *after = at + line_length;
 
-		if ((at == text || at[-1] == '\n') && (behind == end || *behind == '\n'))
+		if ((at == text || at[-1] == '\n') && (after == end || *after == '\n'))
 			return true;
 		at++;
 	}

@@ -278,7 +278,7 @@ static void write_out(struct strbuf *text)
 	"# A timer's samples are of time, not of misses: each is of the instruction that was "     \
 	"next when it "                                                                            \
 	"struck,\n"                                                                                \
-	"# which is often the one that waited for its operands, or the one behind.\n#\n"
+	"# which is often the one that waited for its operands, or the one after it.\n#\n"
 
 static bool is_timer(const struct event_group *group, const struct session *session)
 {
@@ -328,7 +328,7 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 			  event_is_late(&events[group->events[i]]);
 	if (counts && samples)
 		strbuf_add_format(text,
-				  "# The counter is without precision: of its samples behind loads "
+				  "# The counter is without precision: of its samples after loads "
 				  "%.1f%% are at "
 				  "the next instruction,\n# the others up to 7 further\n#\n",
 				  100.0 * (double)skid->next / (double)samples);

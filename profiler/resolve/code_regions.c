@@ -356,7 +356,7 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 	}
 	if (!*size)
 		*size = member ? member->size : 1;
-	/* a flexible array goes on behind the record's size */
+	/* a flexible array continues after the record's size */
 	room = facts->size > *offset ? facts->size - *offset : *size;
 	if (*size > room && !(member && member->flags & MEMBER_LAST))
 		*size = room;

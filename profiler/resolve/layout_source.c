@@ -22,7 +22,7 @@
 
 /* ---- alignment ---- */
 
-/* Returns the byte behind the last member. */
+/* Returns the offset of the first byte after the last member. */
 static uint64_t members_end(const struct member *members, size_t count)
 {
 	uint64_t end = 0;
@@ -250,7 +250,7 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 		source->failed = true;
 		return;
 	}
-	/* a typedef needs its target whole even behind a pointer if the target has no name */
+	/* the target of a typedef must be complete, even for a pointer to it, if it has no name */
 	declare_names(source, target, whole, depth + 1);
 	if (is_built_in(type->name) || !first_time(source, "typedef", type->name, DECLARED_WHOLE))
 		return;
@@ -296,7 +296,7 @@ static void declare_names(struct c_source *source, const struct type *type, bool
 	switch (type->kind) {
 	case TYPE_POINTER: declare_names(source, type_target(type), false, depth + 1); break;
 	case TYPE_ARRAY:
-		/* the elements of an array must be complete even behind a pointer */
+		/* the elements of an array must be complete, even for a pointer to the array */
 		declare_names(source, type_target(type), true, depth + 1);
 		break;
 	case TYPE_QUALIFIED: declare_names(source, type_target(type), whole, depth + 1); break;
@@ -427,7 +427,7 @@ struct declaring {
 	struct c_source source;
 	struct advice_type *result;
 	size_t capacity;
-	uint64_t bits_end;    /* bit of the record behind the last bitfield */
+	uint64_t bits_end;    /* bit of the record after the last bitfield */
 	struct strbuf linked; /* names of members that objects are linked through */
 };
 
@@ -516,7 +516,7 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 
 /*
  * Writes a member whose type has no name in C, such as those of C++: as bytes of the same size and
- * alignment, with its declaration behind them.
+ * alignment, with its declaration as a comment.
  */
 static void write_bytes(const struct member *member, const char *name, struct strbuf *text)
 {

@@ -260,9 +260,10 @@ static void add_constraint(struct advice_type *facts, struct arena *arena, bool 
 	facts->constraints = all;
 }
 
-/* Each kind of use as a constraint: before and behind the names of members, functions or types. */
+/* Each kind of use as a constraint: the text before and after the names of members, functions or
+ * types. */
 static const struct use_text {
-	const char *before, *behind;
+	const char *before, *after;
 	bool respected;
 } use_texts[SOURCE_USE_KINDS] = {
 	[SOURCE_BY_POSITION] = { "initialized by position, so the order is part of the source", "",
@@ -313,7 +314,7 @@ static void add_uses(const struct source_use *uses, size_t count, struct advice_
 	strbuf_add_string(&text, use->before);
 	if (use->before[length - 1] == ' ')
 		add_details(uses, count, &text);
-	strbuf_add_format(&text, "%s: ", use->behind);
+	strbuf_add_format(&text, "%s: ", use->after);
 	for (size_t i = 0; i < count && i < PLACES_SHOWN; i++)
 		strbuf_add_format(&text, "%s%s:%u", i ? ", " : "", base_name(uses[i].path),
 				  uses[i].line);

@@ -211,7 +211,7 @@ void browse_move_to(struct browse_view *view, size_t row);
 void browse_move(struct browse_view *view, int64_t by);
 /* Reverses the order of the rows, of those in their own order by the first column. */
 void browse_reverse_order(struct browse_view *view);
-/* Returns the index in view->rows behind the rows below `row`. */
+/* Returns the index in view->rows of the first row that is not below `row`. */
 size_t browse_rows_below(const struct browse_view *view, size_t row);
 /* Folds or unfolds the record that the cursor is on, or in. */
 void browse_fold(struct browse_view *view);

@@ -43,8 +43,8 @@ uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display)
 /* ---- identities ---- */
 
 /*
- * Returns the address that lines are compared by. For mapped files it is that in the file, so that
- * processes share it.
+ * Returns the address that identifies the line. In mapped files it is the file offset, so that
+ * processes have the same line.
  */
 static uint64_t identity_address(const struct c2c_sample *sample)
 {
@@ -186,8 +186,8 @@ static void add_means(const struct c2c_sample *sample, const struct c2c_count *c
 		add_mean(&row->means[C2C_MEAN_LOAD], sample);
 }
 
-/* Adds to the node of the sample's processor. As in perf, an unknown processor is taken for the
- * first. */
+/* Counts the sample for the node of its processor. As in perf, an unknown processor counts as the
+ * first one. */
 static void add_node(const struct c2c_table *table, const struct c2c_sample *sample,
 		     const struct c2c_count *count, struct c2c_row *row)
 {

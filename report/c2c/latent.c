@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * False sharing that only luck prevents: objects that threads use one each, that lie side by side,
- * and that share no line because of where the first of them happens to begin.
+ * False sharing that only luck prevents: objects that lie side by side, each used by one thread,
+ * and that share no line only because of the place where the first of them happens to begin.
  *
  *     struct sums { long count, x, y, xx, xy, yy; } *sums = malloc(threads * sizeof(*sums));
  *
@@ -94,7 +94,7 @@ static bool is_stray(uint64_t samples, const struct used_object *object)
 	return !samples || 1 - sharing_probability_of_at_most(samples - 1, mean) >= BY_CHANCE_MAX;
 }
 
-/* Lists the bytes that are used, of the uses order[0 .. count), which are sorted for that. */
+/* Lists the bytes that the uses order[0 .. count) have, and sorts these for it. */
 static void list_bytes(struct used_object *object, const struct sharing_use **order, size_t count)
 {
 	uint64_t size = object->first->type_size;
@@ -127,9 +127,9 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
 }
 
 /*
- * Adds what one thread does with one object, uses order[0 .. count), which this changes the order
- * of. Threads with a handful of samples are left out: one of them may have made the object, or
- * collect its results.
+ * Adds the uses order[0 .. count) of one object by one thread, and changes their order. Threads
+ * with a handful of samples are left out: one of them may have made the object, or collect its
+ * results.
  */
 static void add_object(const struct sharing_use **order, size_t count, struct used_objects *list)
 {

@@ -572,7 +572,7 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 		widen(&widths->thread,
 		      8 + text_columns(row->first.thread ? row->first.thread : "",
 				       strlen(row->first.thread ? row->first.thread : "")));
-		/* a row without a symbol wants 16 digits more than its level and two spaces, and as
+		/* a row without a symbol has 16 digits after its level and two spaces, and needs as
 		 * many columns for its object */
 		if (!row->first.place->symbol) {
 			widen(&widths->symbol, 22);
@@ -628,7 +628,7 @@ static void add_title(struct strbuf *buffer, const char *title)
 	strbuf_add_format(buffer, RULE "%-49s\n" RULE, title);
 }
 
-/* Appends the counts that are derived from the one of this name and follow it. */
+/* Appends the derived counts that stand below the count of this name. */
 static void add_derived(const struct c2c_count *total, const char *name, struct strbuf *buffer)
 {
 	uint64_t misses = c2c_llc_misses(total);

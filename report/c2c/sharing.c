@@ -4,7 +4,7 @@
  *
  * Uses are sorted by line, then by time. For each line the threads are listed, with how often each
  * used and wrote each byte. Then each pair of threads is compared: whether their samples alternate,
- * and which bytes both use. At last each use is put into one of four classes:
+ * and which bytes both use. Finally each use gets one of four classes:
  *
  *     shared     a contending thread uses some of its bytes, too, and one of both writes them
  *     disturbed  a contending thread uses other bytes of the line, and one of both writes
@@ -40,8 +40,8 @@
 /* The samples that two threads of one function need before different bytes of one object count as
  * different: see may_use(). */
 #define SAME_CODE_MIN 40
-/* A byte with at most one in this many of a thread's samples is not used by it: the address is a
- * stray one. */
+/* A thread does not use a byte that at most one in this many of its samples has: such an address
+ * was computed wrongly. */
 #define STRAY_PART 200
 /*
  * A thread with more than this many times the samples of another one hardly waits for it, because
@@ -124,7 +124,7 @@ static int compare_names(const char *a, const char *b)
 
 /* ---- threads ---- */
 
-/* Sets [*begin, *end) to the bytes of the line that the use has. */
+/* Sets [*begin, *end) to the bytes of the use within the line. */
 static void bytes_of(const struct examined *line, const struct sharing_use *use, uint64_t *begin,
 		     uint64_t *end)
 {
@@ -223,8 +223,8 @@ static uint64_t usual_gap(const struct examined *line, int32_t tid)
 	return gaps[count / 2];
 }
 
-/* Returns the samples of thread `tid` that have one of `other` within `gap`, from another
- * processor. */
+/* Returns how many samples of thread `tid` have one of `other`, on another processor, within the
+ * time `gap`. */
 static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t other, uint64_t gap)
 {
 	const struct sharing_use *before = NULL, *pending = NULL;
@@ -234,7 +234,7 @@ static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t o
 		const struct sharing_use *use = &line->uses[i];
 
 		if (use->tid == other) {
-			/* the last sample of `tid` waits for what follows it */
+			/* the next sample decides on the last one of `tid` */
 			near += pending && use->time - pending->time <= gap &&
 				use->cpu != pending->cpu;
 			pending = NULL;

@@ -60,8 +60,8 @@ struct sharing_use {
 	bool reads, writes;
 	bool adds; /* it only adds to the memory or subtracts, so that the order does not matter */
 	bool hitm; /* found the line modified in another cache */
-	/* No sample is of this access itself, but the code makes it whenever it makes one that has
-	 * these samples; or it is the part of an access that lies in the next line. `cost` is 0. */
+	/* The access has no samples of its own. The code makes it whenever it makes another one,
+	 * which has these samples; or it is the part of an access in the next line. `cost` is 0. */
 	bool implied;
 	uint32_t alignment; /* bytes that the object is aligned to on purpose; 0: not known */
 };
@@ -123,8 +123,8 @@ struct sharing_line {
 	uint64_t turns; /* how often the samples changed from a thread to a contending one */
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
-	/* Such lines, of which this one is an example: together they have the samples and the cost.
-	 * 0: this line alone. */
+	/* How many lines this one is an example of; the samples and the cost are those of all. 0:
+	 * of this line alone. */
 	uint64_t alike;
 	struct sharing_row *rows; /* by address */
 	size_t row_count;
@@ -166,7 +166,7 @@ struct sharing_input {
 	uint64_t cacheline;                 /* as sharing_has_line_size() accepts it */
 	const struct sharing_total *totals; /* each thread once */
 	size_t total_count;
-	bool has_latencies; /* costs are those of single accesses, not the time of all code */
+	bool has_latencies; /* costs are latencies of single accesses, not times of all code */
 };
 
 /* Returns whether lines of this size can have verdicts: a power of 2, at most SHARING_LINE_MAX. */
@@ -190,7 +190,7 @@ const char *sharing_kind_name(enum sharing_kind kind);
 /* Returns the probability of at most `most` events where `mean` are expected (Poisson). */
 double sharing_probability_of_at_most(uint64_t most, double mean);
 
-/* Append a line. Takes over its rows and threads. */
+/* Appends a line and takes over its rows and threads. */
 void sharing_add(struct sharing *sharing, const struct sharing_line *line);
 
 /* The uses all[first .. first + count) of one line. */
@@ -208,7 +208,7 @@ void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
  */
 void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 
-/* Add lines with SHARING_LATENT_PLACE. `uses` are sorted by line. Call after all lines have
+/* Adds lines with SHARING_LATENT_PLACE. `uses` are sorted by line. Call after all lines have
  * verdicts. */
 void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * False sharing that is spread over so many lines that none of them has enough samples for a
- * verdict: arrays of numbers of which threads have parts that meet within lines.
+ * verdict: arrays of numbers in which each thread has elements of its own, and elements of
+ * different threads share lines.
  *
  *     for (i = thread; i < count; i += threads)
  *             sums[i] += ...
  *
  * Each pair of numbers of a line that two threads use is evidence: they are the same bytes, or
- * different ones. If threads used any elements at random, a part of these pairs would have the same
- * bytes, which is known from the bytes that are used at all. It is false sharing if there are
- * clearly fewer.
+ * different ones. If threads used elements at random, some of these pairs would have the same
+ * bytes; how many follows from all bytes that are used. Clearly fewer of them mean false sharing.
  *
  * Only numbers are looked at. Objects are handed from one thread to another, which looks the same
  * in lines with two samples.
@@ -21,7 +21,7 @@
 #include "report/c2c/sharing.h"
 
 #define GROUP_THREADS_MAX 32   /* of one group */
-#define MEMBERS_MAX       1024 /* of pairs that are compared with each other */
+#define MEMBERS_MAX       1024 /* uses that are compared with each other */
 /* Threads run side by side if the samples of a group change from one to the other this often, and
  * once in so many samples of the one with fewer. */
 #define GROUP_TURNS_MIN 6
@@ -244,7 +244,7 @@ static void add_line(struct use_groups *groups, const struct sharing_use *uses, 
 	group->lines[group->line_count++] = (struct sharing_span){ first, count };
 }
 
-/* Returns the part of all pairs of members that have bytes of a line in common. */
+/* Returns the share of all pairs of members that overlap within a line. */
 static double same_by_chance(const struct use_group *group, uint64_t cacheline)
 {
 	uint64_t same = 0, pairs = 0;
@@ -282,7 +282,7 @@ static bool has_false_sharing(const struct use_group *group, uint64_t cacheline)
 	return sharing_probability_of_at_most(group->same, expected) < BY_CHANCE_MAX;
 }
 
-/* Returns whether the line that begins with use `first` has a verdict of its own. */
+/* Returns whether the line whose uses begin with `first` has a verdict of its own. */
 static bool is_judged(const struct sharing *sharing, size_t lines, size_t first, size_t *next)
 {
 	/* lines were judged in the order of their uses */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The verdicts as one type sees them. Each pair of rows of a line, one of which writes what the
- * other one's thread does not use, is one pairing; pairings of one field are summed up. Names are
+ * The verdicts as one type sees them. A pairing is two rows of a line, one of which writes bytes
+ * that the thread of the other one does not use. The pairings of one field are summed up. Names are
  * sorted before they are shown, so that the result depends on the verdicts alone.
  */
 #include "report/c2c/sharing.h"

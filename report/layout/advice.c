@@ -122,7 +122,7 @@ void advice_make(struct advice *advice)
 
 /* ---- affinity ---- */
 
-/* Records have more members than this only if they were generated. Affinities are then left out. */
+/* Only generated records have more members; they get no affinities. */
 #define AFFINITY_MEMBERS_MAX 2000
 
 /* Returns whether the region uses both members (or one, if they are equal) through one base. */
@@ -350,7 +350,7 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
  * that is used most together with those that are placed.
  */
 
-#define PARTS_MAX    64   /* records that one is cut into */
+#define PARTS_MAX    64   /* most records that one is cut into */
 #define USED_MIN     0.02 /* of the type's regions: members that are used less are cold */
 #define POINTER_SIZE 8
 #define MEMBERS_MAX  1000 /* larger records are generated; nobody lays them out by hand */
@@ -584,7 +584,7 @@ static void propose_shrink(struct advice_type *type, struct sequence *sequence, 
 	lay_out(type, sequence, 0, true, &proposal->parts[0], proposal->placed, &placed);
 	if (proposal->parts[0].size < type->size)
 		return;
-	/* from the largest alignment to the smallest there is no hole at all */
+	/* in the order of falling alignment there is no hole at all */
 	placed = 0;
 	for (size_t i = 1; i < sequence->count; i++)
 		for (size_t k = i; k > 0; k--) {
@@ -674,8 +674,8 @@ static bool same_regions(const struct advice_type *type, const struct usage *usa
 	return least > 0 && together >= 0.9 * least;
 }
 
-/* Returns the first name of a member in the sequence that can be a part of another name, else
- * "part" and the number. */
+/* Returns the name of the first member in the sequence whose name can be a part of an identifier,
+ * else "part" and the number. */
 static const char *word_of(const struct advice_type *type, const struct sequence *sequence,
 			   size_t number, struct arena *arena)
 {

@@ -88,14 +88,12 @@ struct advice_region {
 	const char *function;
 	const char *line; /* "nn.c:21"; NULL: not known */
 	bool loop;
-	bool calls;    /* it calls functions, whose time is not its own */
-	double cycles; /* that one iteration takes at least if all its data is in L1; 0: not known
-			*/
-	uint64_t samples; /* taken in it, whatever they waited for */
-	uint64_t charged; /* charged to this type in it */
-	uint64_t others;  /* charged to accesses of anything else in it */
-	double pace; /* ns from one element to the next, by the samples' times and addresses; 0: not
-			known */
+	bool calls;       /* it calls functions, whose time is not its own */
+	double cycles;    /* least cycles of an iteration, with its data in L1; 0: not known */
+	uint64_t samples; /* samples in the region, whatever they waited for */
+	uint64_t charged; /* of these, charged to accesses of the type */
+	uint64_t others;  /* of these, charged to other accesses */
+	double pace;      /* ns between elements, by times and addresses of samples; 0: not known */
 	struct advice_use *uses;
 	size_t use_count;
 };
@@ -126,8 +124,7 @@ enum advice_kind {
 struct advice_part {
 	const char *name; /* "neighbor", "neighbor_cold" */
 	uint64_t size, align;
-	bool pointer; /* it begins with a pointer to the next part (split of objects that are no
-			 array) */
+	bool pointer; /* it has a pointer to the next part (split, not of an array) */
 	uint64_t pointer_offset;
 	const char *pointer_name; /* NULL: "cold" */
 };
@@ -151,9 +148,8 @@ struct advice_prediction {
 	struct advice_range whole;    /* of all samples */
 	struct advice_range own;      /* of those of user space (of the kernel, for its types) */
 	struct advice_range *regions; /* one for each region */
-	double old_lines,
-		new_lines;         /* cachelines that one visit of an object touches, on average */
-	uint64_t old_set, new_set; /* bytes of the lines in use; 0: not known */
+	double old_lines, new_lines;  /* cachelines that a visit of an object touches, on average */
+	uint64_t old_set, new_set;    /* bytes of the lines in use; 0: not known */
 };
 
 struct advice_proposal {
@@ -191,7 +187,7 @@ struct advice_lone {
 
 struct advice_sharing {
 	const char *text; /* one line */
-	uint32_t member;  /* that is written */
+	uint32_t member;  /* the one that is written */
 };
 
 /* The cost of false sharing, by the samples of the lines where it is. */
@@ -205,25 +201,24 @@ struct advice_type {
 	const void *id;      /* of the type in the debug information, for the files that fill in */
 	const char *name;    /* "struct neighbor" */
 	const char *keyword; /* "struct"; NULL: not a record that C can declare */
-	const char *tag; /* "neighbor"; of a typedef of an anonymous record, the typedef's name */
-	bool is_typedef; /* `tag` is a typedef's name */
+	const char *tag;     /* "neighbor"; an anonymous record has its typedef's name */
+	bool is_typedef;     /* `tag` is a typedef's name */
 	const char *object;  /* the program or library */
 	const char *prelude; /* C declarations of the names that the members use */
 	const char *refusal; /* why no layout is proposed at all; NULL: one may be */
 	struct {
-		const char *file; /* that declares the record; NULL: not known */
+		const char *file; /* the file that declares the record; NULL: not known */
 		unsigned int line;
-		const char *folder; /* that the compiler ran in; NULL: not known */
-		size_t read,
-			missing; /* sources of the object that were read, and that are not here */
+		const char *folder;   /* the compiler's working directory; NULL: not known */
+		size_t read, missing; /* sources of the object: read; not found */
 	} source;
 	bool is_cxx, is_rust, is_kernel;
 	uint64_t size, align;
 	uint64_t samples;        /* charged to the type */
 	uint64_t total;          /* of the recording */
-	uint64_t own_total;      /* of user space, or of the kernel: wherever the type is used */
-	uint64_t unknown;        /* in the type's program, charged to accesses of no known type */
-	uint64_t explicit_align; /* that the declaration asks for; 0: none */
+	uint64_t own_total;      /* of user space; for the kernel's types, of the kernel */
+	uint64_t unknown;        /* in the type's program, charged to accesses without a type */
+	uint64_t explicit_align; /* what the declaration asks for; 0: nothing */
 	struct advice_member *members;
 	size_t member_count;
 	struct advice_declared *declared; /* in the order of the declaration */
@@ -268,7 +263,8 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 	return align > 1 ? (value + align - 1) / align * align : value;
 }
 
-/* Returns the member that has the byte at `offset`, or -1. A flexible array has all that follow. */
+/* Returns the member that has the byte at `offset`, or -1. All bytes from the start of a flexible
+ * array on are its own. */
 int advice_member_at(const struct advice_type *type, uint64_t offset);
 /* Returns whether the use touches bytes of the member. */
 bool advice_uses_member(const struct advice_type *type, const struct advice_use *use,
@@ -305,8 +301,8 @@ void advice_make(struct advice *advice);
 /* Sets type->affinities. */
 void affinity_make(struct advice_type *type, struct arena *arena);
 
-/* Returns the share of the type's regions, 0 to 1, that use the member of an object which changes
- * in the loop or in those around it. */
+/* Returns the share of the type's regions, 0 to 1, that use the member of different objects in
+ * different iterations, of their loop or of one around it. */
 double affinity_use(const struct advice_type *type, uint32_t member);
 
 /* Sets type->lone. */
@@ -322,10 +318,10 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);
  *
  * The uses of each region are replayed over the old and the new layout. An iteration costs the
  * larger of its computation and of the lines that are fetched ahead (streams), plus the lines that
- * nothing can fetch ahead. A line costs what the level costs in which the lines in use fit. Neither
- * the costs nor the computation are known exactly, nor how much of L3 is the program's own. The
- * prediction is made for each combination of what they may be, and the answer is the range that
- * leaves out the lowest and the highest tenth of the combinations.
+ * nothing can fetch ahead. A line costs as much as the smallest cache level that holds all lines in
+ * use. Neither the costs nor the computation are known exactly, nor how much of L3 is the program's
+ * own. The prediction is made for each combination of their possible values, and the answer is the
+ * range without the lowest and the highest tenth of the combinations.
  *
  * Samples limit what is believed: a region cannot gain more than the share of its samples that
  * waited for the type. Where the times and addresses of samples show how fast a loop moves through

@@ -180,7 +180,8 @@ static bool is_hash(const struct advice_type *type)
 	return false;
 }
 
-/* Returns the use that finds the next object of the region's walk, or NULL if it is too rare. */
+/* Returns the use whose pointer leads to the next object of the region's walk, or NULL if it is too
+ * rare. */
 static const struct advice_use *chase_of(const struct advice_type *type,
 					 const struct advice_region *region)
 {

@@ -16,7 +16,7 @@
 #define STATEMENTS_MAX 3000 /* of one record; larger ones are generated */
 #define NAMES_MAX      32   /* declarators of one statement */
 #define CONTEXT        3    /* lines */
-#define LINES_MAX      6000 /* of a body whose common lines are looked for */
+#define LINES_MAX      6000 /* longer bodies are replaced as a whole */
 #define NO_UNIT        UINT32_MAX
 
 /* A part of a statement that declares one member. */
@@ -27,7 +27,7 @@ struct declarator {
 /* A member declaration of the source, or a directive between them. */
 struct patch_statement {
 	size_t first, end;      /* tokens, with the semicolon */
-	size_t start, text_end; /* bytes: with the comments before it, and those behind it */
+	size_t start, text_end; /* bytes: with the comments before and after it */
 	bool directive;
 	uint32_t group; /* number of the outermost #if around it, from 1 on; 0: none */
 	struct declarator declarators[NAMES_MAX];
@@ -45,11 +45,11 @@ struct patch_group {
 
 /* Text that moves as one. */
 struct patch_unit {
-	uint32_t group;            /* whose #if is written around it; 0: none */
+	uint32_t group;            /* the one whose #if is written around it; 0: none */
 	size_t start, end;         /* bytes of the source, if text is NULL */
 	char *text;                /* of one declarator that left its statement */
 	size_t insert;             /* byte where an alignment is written */
-	size_t suffix, suffix_end; /* bytes of what is not compiled and stays behind it */
+	size_t suffix, suffix_end; /* bytes of text that is not compiled and stays after it */
 	uint32_t member;           /* first member */
 };
 
@@ -100,8 +100,8 @@ static bool is_keyword(const struct source_text *source, size_t number)
 	       source_token_is(source, number, "class");
 }
 
-/* Returns the brace behind "struct tag", with attributes between them, or source->count. */
-static size_t body_behind(const struct source_text *source, size_t number)
+/* Returns the brace that opens the body after "struct tag" and its attributes, or source->count. */
+static size_t body_after(const struct source_text *source, size_t number)
 {
 	for (int i = 0; i < 4 && number < source->count; i++) {
 		if (is_sign(source, number, '{'))
@@ -124,7 +124,7 @@ static bool has_typedef_name(const struct source_text *source, size_t close, con
 	return false;
 }
 
-/* Sets the braces of the one declaration of the record that begins near the line. */
+/* Finds the braces of the record's declaration, of which just one may begin near the line. */
 static bool find_declaration(struct patcher *patcher)
 {
 	const struct source_text *source = patcher->source;
@@ -137,7 +137,7 @@ static bool find_declaration(struct patcher *patcher)
 
 		if (!is_keyword(source, i))
 			continue;
-		open = body_behind(source, i + 1);
+		open = body_after(source, i + 1);
 		if (open == source->count)
 			continue;
 		if (!type->is_typedef && !source_token_is(source, i + 1, type->tag))
@@ -196,10 +196,10 @@ static size_t line_end(const struct source_text *source, size_t at, size_t limit
 
 	for (;;) {
 		size_t next = skip_blanks(source, end, limit),
-		       behind = source_skip_comment(source->text, limit, next);
-		if (behind == next)
+		       after = source_skip_comment(source->text, limit, next);
+		if (after == next)
 			break;
-		end = behind;
+		end = after;
 	}
 	end = skip_blanks(source, end, limit);
 	if (end >= limit || source->text[end] != '\n')
@@ -207,14 +207,14 @@ static size_t line_end(const struct source_text *source, size_t at, size_t limit
 	end++;
 	for (;;) {
 		size_t next = skip_blanks(source, end, limit),
-		       behind = source_skip_comment(source->text, limit, next);
+		       after = source_skip_comment(source->text, limit, next);
 
-		if (behind == next || column_of(source, next) < column + 4)
+		if (after == next || column_of(source, next) < column + 4)
 			return end;
-		behind = skip_blanks(source, behind, limit);
-		if (behind >= limit || source->text[behind] != '\n')
+		after = skip_blanks(source, after, limit);
+		if (after >= limit || source->text[after] != '\n')
 			return end;
-		end = behind + 1;
+		end = after + 1;
 	}
 }
 
@@ -238,7 +238,7 @@ static struct patch_statement *new_statement(struct patcher *patcher)
 	return &patcher->statements[patcher->count++];
 }
 
-/* Keeps account of the #ifs. Returns false if the directive is another one. */
+/* Tracks the nesting of #if ... #endif. Returns false for all other directives. */
 static bool enter_directive(struct patcher *patcher, size_t token, size_t *depth)
 {
 	const struct source_text *source = patcher->source;
@@ -313,7 +313,7 @@ static bool cut_body(struct patcher *patcher)
 
 /* ---- members ---- */
 
-/* Returns whether the token begins an attribute, and sets *end behind it. */
+/* Returns whether the token begins an attribute, and sets *end to the token after it. */
 static bool is_attribute(const struct source_text *source, size_t at, size_t *end)
 {
 	if (!source_token_is(source, at, "__attribute__") &&
@@ -326,11 +326,11 @@ static bool is_attribute(const struct source_text *source, size_t at, size_t *en
 /* Returns the token that is the name which a declarator declares, or source->count. */
 static size_t name_of(const struct source_text *source, size_t first, size_t end)
 {
-	size_t name = source->count, behind;
+	size_t name = source->count, after;
 
 	for (size_t i = first; i < end; i++) {
-		if (is_attribute(source, i, &behind)) {
-			i = behind - 1;
+		if (is_attribute(source, i, &after)) {
+			i = after - 1;
 		} else if (is_sign(source, i, '{')) {
 			/* the tag of a record that is spelled out here is no name */
 			i = source_closing(source, i);
@@ -374,7 +374,7 @@ static bool find_declarators(struct patcher *patcher, struct patch_statement *st
 	return true;
 }
 
-/* The words of a type, without what does not matter. */
+/* The words of a type, counted without regard to their order; qualifiers are left out. */
 struct type_words {
 	unsigned int is_unsigned, is_signed, longs, shorts, chars, ints, stars, dimensions;
 	const char *others[16]; /* other words */
@@ -421,13 +421,13 @@ static void add_type_word(struct type_words *words, const char *text, size_t len
 static void read_type(const struct source_text *source, size_t first, size_t end, size_t name,
 		      struct type_words *words)
 {
-	size_t behind;
+	size_t after;
 
 	for (size_t i = first; i < end; i++) {
 		if (i == name)
 			continue;
-		if (is_attribute(source, i, &behind)) {
-			i = behind - 1;
+		if (is_attribute(source, i, &after)) {
+			i = after - 1;
 		} else if (is_word(source, i)) {
 			add_type_word(words, source->text + source->tokens[i].start,
 				      source->tokens[i].length);
@@ -610,7 +610,7 @@ static void set_unit(struct patcher *patcher, const struct patch_statement *stat
 		patcher->unit_of[member_of(patcher, statement, k)] = unit;
 }
 
-/* Makes a unit of each declarator of a statement whose members part. */
+/* Makes a unit of each declarator of a statement whose members are separated. */
 static bool part_statement(struct patcher *patcher, const struct patch_statement *statement)
 {
 	const struct source_text *source = patcher->source;
@@ -659,7 +659,9 @@ static bool part_statement(struct patcher *patcher, const struct patch_statement
 	return true;
 }
 
-/* Makes the unit of a statement, or adds it to the last one, whose run of bitfields it goes on. */
+/*
+ * Makes a unit of the statement, or adds it to the last unit if it continues its run of bitfields.
+ */
 static bool add_statement(struct patcher *patcher, const struct patch_statement *statement)
 {
 	uint32_t member = member_of(patcher, statement, 0);
@@ -686,7 +688,7 @@ static bool add_statement(struct patcher *patcher, const struct patch_statement 
 	return true;
 }
 
-/* Makes one unit of a whole #if ... #endif, or leaves what is not compiled behind the last one. */
+/* Makes one unit of a whole #if ... #endif. One that is not compiled stays after the last unit. */
 static bool add_group(struct patcher *patcher, const struct patch_group *group)
 {
 	size_t start = patcher->statements[group->first].start,
@@ -783,7 +785,8 @@ static void write_unit(const struct patcher *patcher, const struct patch_unit *u
 	add_bytes(patcher, unit->suffix, unit->suffix_end, text);
 }
 
-/* Returns the alignment that the member needs beyond that of its type to lie where it is placed. */
+/* Returns the alignment that the declaration must ask for so that the member lies at its place; 0:
+ * that of its type is enough. */
 static uint64_t needed_align(const struct patcher *patcher, size_t place)
 {
 	const struct advice_placed *placed = &patcher->proposal->placed[place],
@@ -806,7 +809,7 @@ static void write_directive(const struct patcher *patcher, size_t statement, str
 	strbuf_add_char(text, '\n');
 }
 
-/* Runs of bitfields that were apart start units of their own, as they did before. */
+/* Makes runs of bitfields that were apart start storage units of their own, as they did before. */
 static void part_bitfields(const struct patcher *patcher, size_t place, struct strbuf *text)
 {
 	const struct advice_member

@@ -34,17 +34,15 @@ static const struct line_costs {
 	[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 1, 5 }, { 7, 14 } },
 };
 
-#define NS_PER_CYCLE 0.30 /* at 3.3 GHz */
-#define WRITE_COST   1.5  /* a line that is written is also written back to L3 or memory */
-#define GAIN_MIN     1.03 /* whole program: less is lost in the noise of most measurements */
-#define SAMPLES_MIN  50   /* in regions of the type */
-#define CHARGED_MIN  10   /* samples charged to the type */
-#define ELEMENTS     64   /* elements over which lines are averaged */
-#define ALLOCATED    16   /* alignment of malloc() on 64-bit systems */
-#define BYTES_MAX    512  /* ranges of bytes that one base touches */
-#define REGION_SHARE                                                                               \
-	0.05               /* of the type's samples: smaller regions do not make the lines in use  \
-			    */
+#define NS_PER_CYCLE  0.30 /* at 3.3 GHz */
+#define WRITE_COST    1.5  /* a line that is written is also written back to L3 or memory */
+#define GAIN_MIN      1.03 /* of the program: less is lost in the noise of measurements */
+#define SAMPLES_MIN   50   /* in regions of the type */
+#define CHARGED_MIN   10   /* samples charged to the type */
+#define ELEMENTS      64   /* elements over which lines are averaged */
+#define ALLOCATED     16   /* alignment of malloc() on 64-bit systems */
+#define BYTES_MAX     512  /* ranges of bytes that one base touches */
+#define REGION_SHARE  0.05 /* of the type's samples, to count for the lines in use */
 #define FITS_BELOW    0.8  /* of a cache's size: lines in use that all stay in it */
 #define MISSES_FROM   1.5  /* of a cache's size: lines in use that are gone when needed again */
 #define CHASE_MISSES  1.0  /* the same for a chase: what comes next was used longest ago */
@@ -53,7 +51,7 @@ static const struct line_costs {
 #define OUTER_SHARE   0.25 /* of iterations reach another object that an outer loop moves to */
 #define HIDDEN        0.5  /* of the cost of lines that arrive while another one is waited for */
 #define ALL_SHARE     0.8  /* of the samples: as good as all */
-#define SAME_LINES    0.01 /* lines of a visit: a smaller difference is none */
+#define SAME_LINES    0.01 /* smaller differences in the lines of a visit do not count */
 #define NEAR_GAIN     1.1  /* whole program: lines that stay in L2 are often not waited for */
 #define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1  /* of the combinations: left out at each end of a range */
@@ -241,7 +239,7 @@ struct replay {
 	const struct advice_machine *machine;
 	const struct advice_proposal *proposal;
 	struct part_bytes *parts; /* room for those of the proposal */
-	bool rare;                /* no iteration makes the uses that some leave out */
+	bool rare;                /* without the uses that iterations may leave out */
 };
 
 /* Returns the bytes of the lines of one object that regions of some weight use. */
@@ -553,8 +551,8 @@ static struct iteration iteration(const struct advice_machine *machine,
 /* ---- one region ---- */
 
 /*
- * Returns the gain of a region, times faster. The share `waits` of its time is spent on lines, and
- * these cost `ratio` times what they did.
+ * Returns how many times as fast a region gets. It spends the share `waits` of its time on lines,
+ * whose cost is multiplied by `ratio`.
  */
 static double gain_of_share(double waits, double ratio)
 {
@@ -563,11 +561,11 @@ static double gain_of_share(double waits, double ratio)
 	return 1 / (left < TIME_LEFT_MIN ? TIME_LEFT_MIN : left);
 }
 
-/* The two layouts that are compared. */
+/* The comparison of two layouts. */
 struct comparison {
 	struct replay old, new;
 	double old_set, new_set; /* bytes of the lines in use, at least */
-	double many;             /* factor to what they are at most */
+	double many;             /* most bytes, as a factor of the least */
 	double least;            /* gain of the whole program under any assumption */
 };
 
@@ -623,8 +621,8 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	double charged = (double)region->charged, samples = (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / samples;
 	/*
-	 * If the pace shows that a stream takes longer than the computation, the computation is
-	 * done while the next line arrives: all samples wait but those charged to something else.
+	 * If a stream is slower than the computation by its pace, the computation is done while the
+	 * next line arrives: all samples are waits except those charged to something else.
 	 */
 	double overlapped = 1 - (double)region->others / samples;
 	bool paced;
@@ -863,8 +861,8 @@ static bool all_chased(const struct advice_type *type)
 #define TOTAL_MIN   500 /* samples from which on a small share is known to be small */
 
 /*
- * Returns whether the code that uses the type cannot take a share of the time that matters, if it
- * has the same share of the samples of no known type.
+ * Returns whether the code that uses the type takes too little time to matter, even with its share
+ * of the samples that have no known type.
  */
 static bool is_elsewhere(const struct advice_type *type)
 {
@@ -946,7 +944,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 		prediction->new_lines, prediction->old_lines);
 }
 
-/* Returns the number of objects from which on the lines in use leave the L2 cache. */
+/* Returns the number of objects above which the lines in use do not fit into L2. */
 static double objects_beyond(const struct comparison *comparison, uint64_t cacheline)
 {
 	struct replay old = comparison->old;

@@ -59,10 +59,10 @@ size_t source_skip_comment(const char *text, size_t length, size_t at)
 static size_t skip_directive(const char *text, size_t length, size_t at)
 {
 	while (at < length && text[at] != '\n') {
-		size_t behind = source_skip_comment(text, length, at);
+		size_t after = source_skip_comment(text, length, at);
 
-		if (behind != at)
-			at = behind;
+		if (after != at)
+			at = after;
 		else if (text[at] == '\\' && at + 1 < length && text[at + 1] == '\n')
 			at += 2;
 		else
@@ -198,7 +198,7 @@ size_t source_closing(const struct source_text *source, size_t open)
 
 /* ---- names of types ---- */
 
-/* A type that variables are kept of: a record, or the first member's type of one. */
+/* A type whose variables are tracked: a record, or the type of a record's first member. */
 struct source_target {
 	uint32_t record; /* index, or NO_TARGET */
 	uint32_t base;   /* target of its first member, or NO_TARGET */
@@ -223,7 +223,7 @@ struct finder {
 	struct arena arena;
 };
 
-/* The uses in one file, and the typedefs that it has, so that threads need not share anything. */
+/* The uses and the typedefs of one file. Each file has its own, so threads share nothing. */
 struct file_uses {
 	struct source_use *items;
 	size_t count, capacity;
@@ -368,7 +368,7 @@ static void add_use(struct scan *scan, enum source_use_kind kind, uint32_t targe
 	};
 }
 
-/* Returns the variable of this name, or NULL; the nearest declaration goes first. */
+/* Returns the variable of this name whose declaration is nearest, or NULL. */
 static const struct source_variable *variable_at(const struct scan *scan, size_t number)
 {
 	const struct source_text *source = scan->source;
@@ -415,7 +415,7 @@ static bool is_by_position(const struct source_text *source, size_t open)
 	if (first >= close || is_sign(source, first, '}') || is_sign(source, first, '.') ||
 	    is_sign(source, first, '[') || is_sign(source, first + 1, ':'))
 		return false;
-	/* a single value is that of the first member, mostly 0, or a macro that is not expanded */
+	/* a single value initializes the first member, mostly with 0, or is a macro */
 	for (size_t i = first; i < close; i++) {
 		if (is_sign(source, i, '(') || is_sign(source, i, '{') || is_sign(source, i, '['))
 			i = source_closing(source, i);
@@ -476,7 +476,7 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 
 	for (int count = 0; count < 32; count++) {
 		uint32_t pointers = 0;
-		size_t name, behind;
+		size_t name, after;
 		bool array;
 
 		for (;; at++) {
@@ -493,23 +493,25 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 		name = at;
 		if (is_sign(source, name + 1, '('))
 			return;
-		behind = skip_suffixes(source, name + 1, &array);
-		if (!is_sign(source, behind, ';') && !is_sign(source, behind, '=') &&
-		    !is_sign(source, behind, ',') && !is_sign(source, behind, ')') &&
-		    !is_sign(source, behind, '{') && !is_sign(source, behind, ':'))
+		after = skip_suffixes(source, name + 1, &array);
+		if (!is_sign(source, after, ';') && !is_sign(source, after, '=') &&
+		    !is_sign(source, after, ',') && !is_sign(source, after, ')') &&
+		    !is_sign(source, after, '{') && !is_sign(source, after, ':'))
 			return;
 		declare(scan, name, target, pointers + array, global);
-		if (is_sign(source, behind, '=') && is_sign(source, behind + 1, '{') && !pointers)
-			check_initializer(scan, target, behind + 1, array);
-		else if (is_sign(source, behind, '{') && !pointers)
-			check_initializer(scan, target, behind, array);
-		if (in_list || !is_sign(source, behind, ','))
+		if (is_sign(source, after, '=') && is_sign(source, after + 1, '{') && !pointers)
+			check_initializer(scan, target, after + 1, array);
+		else if (is_sign(source, after, '{') && !pointers)
+			check_initializer(scan, target, after, array);
+		if (in_list || !is_sign(source, after, ','))
 			return;
-		at = behind + 1;
+		at = after + 1;
 	}
 }
 
-/* Returns whether "x y" or "x *y" in front of the name `number` declares it as something else. */
+/*
+ * Returns whether the tokens before the name `number` ("x y", "x *y") declare it as something else.
+ */
 static bool is_other_declaration(const struct source_text *source, size_t number)
 {
 	static const char *const no_types[] = { "return", "else", "goto", "case", "sizeof", "do" };
@@ -533,13 +535,13 @@ static bool is_other_declaration(const struct source_text *source, size_t number
 	       is_word(source, before - 2);
 }
 
-/* The arguments of a call, as far as they are about one record. */
+/* What the arguments of a call say of one record. */
 struct arguments {
 	uint32_t whole;         /* target whose size is an argument, or NO_TARGET */
 	uint32_t member_target; /* of "&x->member" or offsetof(), or NO_TARGET */
 	uint32_t passed;        /* target that an argument is a pointer to, or NO_TARGET */
 	uint32_t named;         /* target that is named as a type, or NO_TARGET */
-	bool part;              /* the size is less than the whole, or from an offset on */
+	bool part;              /* the call covers a part of the record */
 	const char *member;
 	uint64_t number; /* the last argument, if it is a number */
 };
@@ -549,7 +551,7 @@ static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 {
 	const struct source_text *source = scan->source;
 	bool bracket = is_sign(source, at + 1, '(');
-	size_t inner = at + 1 + bracket, behind;
+	size_t inner = at + 1 + bracket, after;
 	bool star = is_sign(source, inner, '*');
 	const struct source_variable *variable = variable_at(scan, inner + star);
 	uint32_t target;
@@ -559,10 +561,10 @@ static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 		*end = inner + star + 1 + bracket;
 		return variable->target;
 	}
-	target = bracket ? type_at(scan->finder, source, inner, scan->cxx, &behind) : NO_TARGET;
-	if (target == NO_TARGET || !is_sign(source, behind, ')'))
+	target = bracket ? type_at(scan->finder, source, inner, scan->cxx, &after) : NO_TARGET;
+	if (target == NO_TARGET || !is_sign(source, after, ')'))
 		return NO_TARGET;
-	*end = behind + 1;
+	*end = after + 1;
 	return target;
 }
 
@@ -744,7 +746,7 @@ static void check_call(struct scan *scan, size_t token)
 	memcpy(name, source->text + source->tokens[token].start, source->tokens[token].length);
 	name[source->tokens[token].length] = '\0';
 	kind = classify(name);
-	/* a function of an object, of which only the name is known */
+	/* a method: only its name is known */
 	if (kind == CALLEE_FILE && token &&
 	    (is_arrow(source, token - 1) || is_sign(source, token - 1, '.')))
 		kind = CALLEE_FILE_LIKE;
@@ -774,7 +776,7 @@ static void check_call(struct scan *scan, size_t token)
 	}
 }
 
-/* Types whose pointers are made from any other without a word on its members. */
+/* Types to which pointers of any type are cast, so that the cast says nothing of members. */
 static bool is_plain_type(const struct source_text *source, size_t number)
 {
 	static const char *const names[] = { "void",  "char",   "unsigned", "int",     "long",
@@ -825,20 +827,20 @@ static void check_address(struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
 	const struct source_variable *variable = member_address_at(scan, at);
-	size_t behind = at + 4;
+	size_t after = at + 4;
 	bool plus, bracket;
 
 	if (!variable)
 		return;
-	plus = is_sign(source, behind, '+') && !is_sign(source, behind + 1, '+');
-	bracket = at && is_sign(source, at - 1, '(') && is_sign(source, behind, ')') &&
-		  is_sign(source, behind + 1, '[');
-	if (plus || bracket || is_sign(source, behind, '-'))
+	plus = is_sign(source, after, '+') && !is_sign(source, after + 1, '+');
+	bracket = at && is_sign(source, at - 1, '(') && is_sign(source, after, ')') &&
+		  is_sign(source, after + 1, '[');
+	if (plus || bracket || is_sign(source, after, '-'))
 		add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
 			keep_word(&scan->file->arena, source, at + 3));
 }
 
-/* Looks at a type name of a target that ends before `end`. */
+/* Looks at the name of a target's type, the tokens [at, end). */
 static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target, int depth)
 {
 	const struct source_text *source = scan->source;
@@ -851,10 +853,10 @@ static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target
 	in_list = before && (is_sign(source, before - 1, '(') || is_sign(source, before - 1, ','));
 	/* "(T) { ... }" and "(T[]) { ... }" */
 	if (before && is_sign(source, before - 1, '(')) {
-		size_t behind = skip_suffixes(source, end, &array);
+		size_t after = skip_suffixes(source, end, &array);
 
-		if (is_sign(source, behind, ')') && is_sign(source, behind + 1, '{')) {
-			check_initializer(scan, target, behind + 1, array);
+		if (is_sign(source, after, ')') && is_sign(source, after + 1, '{')) {
+			check_initializer(scan, target, after + 1, array);
 			return;
 		}
 	}
@@ -965,7 +967,7 @@ static void make_targets(struct finder *finder, size_t record_count)
 			finder->targets[i].base = base_target(finder, finder->records[i].first);
 }
 
-/* Moves the uses of all files into one list, without those that are in it. */
+/* Moves the uses of all files into one list, each use once. */
 static void gather(struct finder *finder, size_t source_count, struct source_uses *uses)
 {
 	size_t count = 0;

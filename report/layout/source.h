@@ -47,7 +47,7 @@ void source_text_deinit(struct source_text *source);
 bool source_token_is(const struct source_text *source, size_t number, const char *text);
 /* Returns the number of the line that the token is in, from 1 on. */
 unsigned int source_line_of(const struct source_text *source, size_t number);
-/* Returns the token that closes the bracket which token `open` is, or source->count. */
+/* Returns the token that closes the bracket `open`, or source->count. */
 size_t source_closing(const struct source_text *source, size_t open);
 
 /* Returns the end of the comment that begins at `at` of a text of `length` bytes, or `at` if none
@@ -57,7 +57,7 @@ size_t source_skip_comment(const char *text, size_t length, size_t at);
 enum source_use_kind {
 	SOURCE_BY_POSITION, /* an initializer without the members' names */
 	SOURCE_BY_NAME,     /* container_of(), offsetof() and the like, which follow the member */
-	SOURCE_CAST_BASE,   /* a pointer to the record, cast to one to its first member's record */
+	SOURCE_CAST_BASE,   /* a pointer to the record, cast to one to its first member */
 	SOURCE_CAST,        /* a pointer to the record, cast to one to another record */
 	SOURCE_RANGE,       /* memcpy(), memset() or memcmp() of several members */
 	SOURCE_ARITHMETIC,  /* from the address of one member to others */
