@@ -10,33 +10,36 @@
 #include "dwarf/types/type.h"
 
 enum access_kind {
-	ACCESS_UNKNOWN, /* a memory access whose type was not found: `reason` says why. "(unknown)"
-			 */
-	ACCESS_TYPE,    /* `type` at `offset`, found as `how` says */
-	ACCESS_STACK,   /* push, pop, call, ret: the stack itself. "(stack operation)" */
-	ACCESS_SPILL,   /* a stack slot of no variable; `type` is the type of the value in it, or
-			   NULL. "(stack   spill)" */
-	ACCESS_CANARY,  /* the stack protector's word. "(stack canary)" */
-	ACCESS_JUMP_TABLE,     /* the entry of a switch's table, for the jump that follows. "(jump
-				  table)" */
-	ACCESS_BULK,           /* in a bulk memory function (bulk.h), and the type of the caller's
-				  argument is not known: `reason` says why. "(bulk memory)" */
-	ACCESS_NO_MEMORY,      /* the instruction accesses none. "(no memory access)" */
-	ACCESS_OWN_TIME,       /* the instruction itself takes long: `own_time`. "(division)" ... */
-	ACCESS_INTERRUPTS_OFF, /* the sample was held back until interrupts were enabled, so it
-				  belongs to no access. "(interrupts were off)" */
-	ACCESS_NO_CODE, /* there is no instruction to look at: no object file, no symbol. `reason`
-			   says why;
-			   "(unknown)" */
+	/* a memory access whose type was not found: `reason` says why. "(unknown)" */
+	ACCESS_UNKNOWN,
+	ACCESS_TYPE,  /* `type` at `offset`, found as `how` says */
+	ACCESS_STACK, /* push, pop, call, ret: the stack itself. "(stack operation)" */
+	/* a stack slot of no variable; `type` is the type of the value in it, or NULL. "(stack
+	 * spill)" */
+	ACCESS_SPILL,
+	ACCESS_CANARY, /* the stack protector's word. "(stack canary)" */
+	/* the entry of a switch's table, for the jump that follows. "(jump table)" */
+	ACCESS_JUMP_TABLE,
+	/* in a bulk memory function (bulk.h), and the type of the caller's argument is not known:
+	 * `reason` says why. "(bulk memory)" */
+	ACCESS_BULK,
+	ACCESS_NO_MEMORY, /* the instruction accesses none. "(no memory access)" */
+	ACCESS_OWN_TIME,  /* the instruction itself takes long: `own_time`. "(division)" ... */
+	/* the sample was held back until interrupts were enabled, so it belongs to no access.
+	 * "(interrupts were off)" */
+	ACCESS_INTERRUPTS_OFF,
+	/* there is no instruction to look at: no object file, no symbol. `reason` says why;
+	 * "(unknown)" */
+	ACCESS_NO_CODE,
 };
 
 /* How a type was found. */
 enum access_how {
 	HOW_NONE,
-	HOW_VARIABLE, /* a DWARF variable is in the base register, or is the memory itself, right
-			 here */
-	HOW_TRACKED,  /* by data flow from a variable, parameter, load or call */
-	HOW_GLOBAL,   /* a global or static variable by its address */
+	/* a DWARF variable is in the base register, or is the memory itself, right here */
+	HOW_VARIABLE,
+	HOW_TRACKED, /* by data flow from a variable, parameter, load or call */
+	HOW_GLOBAL,  /* a global or static variable by its address */
 	HOW_PER_CPU,
 	HOW_TLS,
 	HOW_INFERRED, /* backward: from what the value is used as later */
@@ -50,29 +53,30 @@ enum access_reason {
 	REASON_NONE,
 	REASON_NO_OBJECT,     /* no object file for the address */
 	REASON_NO_DEBUG_INFO, /* the object has none */
-	REASON_NO_FUNCTION, /* the debug information has no function there (assembly, a unit without
-			       -g) */
+	/* the debug information has no function there (assembly, a unit without -g) */
+	REASON_NO_FUNCTION,
 	REASON_NO_CODE,     /* the object's bytes cannot be read or decoded there */
 	REASON_UNREACHED,   /* no flow of control that we see reaches the instruction */
 	REASON_NO_VALUE,    /* nothing is known of the base register */
 	REASON_CONFLICT,    /* the paths that meet here disagree on the base register */
 	REASON_SCALAR_BASE, /* the base holds an integer, used as an address */
-	REASON_VOID_POINTER, /* the base is a void pointer, or one to a type that is only declared
-			      */
-	REASON_OUTSIDE,      /* the offset lies outside the type that the base points to */
-	REASON_CAST, /* the access does not fit what is declared there, and no variable says what it
-			is */
+	/* the base is a void pointer, or one to a type that is only declared */
+	REASON_VOID_POINTER,
+	REASON_OUTSIDE, /* the offset lies outside the type that the base points to */
+	/* the access does not fit what is declared there, and no variable says what it is */
+	REASON_CAST,
 	REASON_NO_GLOBAL,       /* a fixed address that no variable covers */
 	REASON_NO_THREAD_LOCAL, /* an %fs: or %gs: address that no variable covers */
 	REASON_STACK,           /* stack memory of no known variable, at an address that varies */
-	REASON_NO_ARGUMENTS, /* nothing is known of the base, and BTF does not know the function's
-				arguments: clones, functions that share their name */
-	REASON_MAX,          /* the function is too large to be solved */
-	REASON_ADDRESS, /* the sample's data address is not in the variable or the stack that was
-			   found */
-	REASON_BEHIND,  /* the sample was taken after the access, and the instruction that made it
-			   is not  known */
-	REASON_CALLER,  /* in a bulk memory function whose caller is not known */
+	/* nothing is known of the base, and BTF does not know the function's arguments: clones,
+	 * functions that share their name */
+	REASON_NO_ARGUMENTS,
+	REASON_MAX, /* the function is too large to be solved */
+	/* the sample's data address is not in the variable or the stack that was found */
+	REASON_ADDRESS,
+	/* the sample was taken after the access, and the instruction that made it is not  known */
+	REASON_BEHIND,
+	REASON_CALLER, /* in a bulk memory function whose caller is not known */
 	REASON_COUNT,
 };
 
@@ -93,19 +97,21 @@ struct access {
 	uint8_t reason;          /* enum access_reason */
 	uint8_t memory;          /* enum access_memory; of answers that are found */
 	uint8_t own_time;        /* enum own_time; ACCESS_OWN_TIME */
-	uint8_t rule; /* enum rule_id that found or refused the type; RULE_NONE: the declarations
-			 did */
-	uint8_t base_argument; /* with no answer, in code without a function: the argument, from 1
-				  on, whose register is the base of the operand; 0: another register
-				*/
+	/* enum rule_id that found or refused the type; RULE_NONE: the declarations did */
+	uint8_t rule;
+	/* with no answer, in code without a function: the argument, from 1 on, whose register is
+	 * the base of the operand; 0: another register */
+	uint8_t base_argument;
 	bool read;
 	bool write;
-	bool indexed;   /* the address has a variable index, so that `offset` stands for other
-			   elements, too */
-	uint64_t bits;  /* the bits, from `offset` on, that the code uses or changes (bit 0 is the
-			   lowest); 0: all, or not known */
-	uint32_t range; /* HOW_BULK: the bytes from `offset` on that the function works on, within
-			   the type; 0: not known */
+	/* the address has a variable index, so that `offset` stands for other elements, too */
+	bool indexed;
+	/* the bits, from `offset` on, that the code uses or changes (bit 0 is the lowest); 0: all,
+	 * or not known */
+	uint64_t bits;
+	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
+	 * known */
+	uint32_t range;
 	uint64_t object_address; /* ACCESS_MEMORY_STATIC: file address of the variable, */
 	uint64_t object_size;    /* and its bytes; 0: not known */
 };

@@ -32,18 +32,20 @@ struct stack_fact {
 	uint64_t high;
 	int64_t offset;
 	uint64_t size;
-	uint8_t base_reg;  /* REG_NONE: the CFA is the base; otherwise this register's value at the
-			      access */
+	/* REG_NONE: the CFA is the base; otherwise this register's value at the access */
+	uint8_t base_reg;
 	uint32_t variable; /* NO_VARIABLE: none is declared, it was inferred */
 	uint32_t depth;
 	const struct type *type; /* canonical */
 	uint8_t how;             /* HOW_VARIABLE or HOW_INFERRED */
 	uint32_t piece_offset;   /* the location holds the variable from this byte on */
-	bool is_self; /* `this` or a reference of C++ points to it: such an object is alive,
-			 whatever is declared there */
-	bool open;    /* of a class of which only the name is known: `size` is what lies between it
-			 and the next variable */
-	bool makes;   /* a member function that is a constructor or destructor */
+	/* `this` or a reference of C++ points to it: such an object is alive, whatever is declared
+	 * there */
+	bool is_self;
+	/* of a class of which only the name is known: `size` is what lies between it and the next
+	 * variable */
+	bool open;
+	bool makes;     /* a member function that is a constructor or destructor */
 	uint64_t reach; /* in a list that is sorted by `low`: the largest `high` up to here */
 };
 
@@ -110,13 +112,14 @@ static inline bool stack_candidates_next(struct stack_candidates *candidates, ui
 struct register_fact {
 	uint64_t low;
 	uint64_t high;
-	uint64_t reach;     /* the largest `high` of this fact and of all before it in the
-			       register's list */
+	/* the largest `high` of this fact and of all before it in the register's list */
+	uint64_t reach;
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
-	bool everywhere; /* no range was given; gcc also writes this of a register in which it has
-			    not followed the variable */
+	/* no range was given; gcc also writes this of a register in which it has not followed the
+	 * variable */
+	bool everywhere;
 	bool weak; /* the variable is only a part of the object that the register points into */
 	bool not_at_entry; /* the register's value at the function's entry is not this */
 };
@@ -145,8 +148,9 @@ struct address_fact {
 struct facts {
 	const struct abi *abi;
 	const struct function *function; /* NULL: none; then no fact is of a variable */
-	bool untracked; /* the compiler has not followed the variables: a register is named only
-			   because it was chosen for a variable, not where the variable is in it */
+	/* the compiler has not followed the variables: a register is named only because it was
+	 * chosen for a variable, not where the variable is in it */
+	bool untracked;
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;

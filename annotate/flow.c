@@ -84,10 +84,10 @@ struct live {
 /* The frame information at one stretch of addresses: a row, or none. */
 struct row_window {
 	uint64_t low;
-	uint64_t high;      /* 0: an empty window */
-	uint64_t registers; /* REG_BIT of the general register that the CFA is computed from; 0:
-			       none */
-	int64_t offset;     /* of the CFA from that register */
+	uint64_t high; /* 0: an empty window */
+	/* REG_BIT of the general register that the CFA is computed from; 0: none */
+	uint64_t registers;
+	int64_t offset; /* of the CFA from that register */
 };
 
 struct data_flow {

@@ -67,8 +67,9 @@ void histograms_sort(struct histograms *histograms);
 struct histogram_part {
 	uint32_t line;
 	struct accessor by;
-	int64_t element; /* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: no
-			    element is told apart */
+	/* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: no element is told
+	 * apart */
+	int64_t element;
 	const struct access_count *counts; /* by event */
 };
 

@@ -20,8 +20,8 @@ struct caller {
 	struct debug_reader *reader;     /* NULL: no debug information */
 	const struct function *function; /* NULL: none is known */
 	uint64_t address;                /* of some instruction of the function */
-	struct hash_map *named; /* address that is called -> enum named_return; kept for the image,
-				   empty at first */
+	/* address that is called -> enum named_return; kept for the image, empty at first */
+	struct hash_map *named;
 };
 
 enum named_return { NAMED_OTHER, NAMED_IMPORT, NAMED_NEVER_RETURNS };
@@ -77,8 +77,8 @@ struct sampled_part {
 	uint64_t address; /* of the instruction that is charged */
 	uint8_t how;      /* enum blame_how */
 	bool store;
-	uint64_t callee; /* not 0: the samples are still to be charged to what returned from this
-			    function */
+	/* not 0: the samples are still to be charged to what returned from this function */
+	uint64_t callee;
 	struct access answer; /* if `callee` is 0 */
 	struct strbuf trace;  /* of the first part with this instruction; empty in the others */
 };

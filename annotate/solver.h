@@ -61,9 +61,10 @@ struct call_cache {
 	bool clone;         /* its parameters are not the declared ones */
 	bool returns_first; /* it returns its first argument */
 	uint64_t clobbered; /* registers that the call may change */
-	bool own_convention; /* its convention is not the ABI's: it changes no other register, and
-				only memory that it is given */
-	bool by_state;       /* it is called through a pointer */
+	/* its convention is not the ABI's: it changes no other register, and only memory that it is
+	 * given */
+	bool own_convention;
+	bool by_state; /* it is called through a pointer */
 };
 
 struct solver {
@@ -96,21 +97,21 @@ struct solver {
 	struct untyped_accesses untyped;      /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
-	const struct type **walked; /* records over which pointers move by whole ones, so that p[-1]
-				       and p[2] may be meant */
+	/* records over which pointers move by whole ones, so that p[-1] and p[2] may be meant */
+	const struct type **walked;
 	uint32_t walked_count, walked_capacity;
-	bool casts_headers; /* something wider than a byte is read in front of a byte (rule
-			       text-header) */
-	bool casts_bytes;   /* something wider is read through a pointer to bytes */
+	/* something wider than a byte is read in front of a byte (rule text-header) */
+	bool casts_headers;
+	bool casts_bytes; /* something wider is read through a pointer to bytes */
 	struct word_records words;
 	struct scope_types *scope_types; /* built when it is first needed */
 	struct field_cache *fields;      /* the cache of answers */
-	uint8_t rule;   /* enum rule_id that decided last; RULE_NONE where an answer begins */
-	uint64_t fired; /* a bit for each rule about values that applied since the trace cleared
-			   this */
+	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
+	/* a bit for each rule about values that applied since the trace cleared this */
+	uint64_t fired;
 	bool infer;
-	bool last_resort;     /* solving again would teach nothing more, so the types in scope
-				 may be used */
+	/* solving again would teach nothing more, so the types in scope may be used */
+	bool last_resort;
 	bool gather;          /* in the pass after the fixed point that gathers uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
 	bool check;           /* assert that all states are sound */

@@ -37,12 +37,12 @@ struct type_resolver_options {
 
 /* The instruction whose memory access a sample was charged to. */
 enum blame_how {
-	BLAME_AT,          /* the sampled instruction's own */
-	BLAME_BEFORE,      /* that of an instruction retired before it in its block */
-	BLAME_OPERAND,     /* the load that it, or what retired before it, had to wait for */
-	BLAME_PREDECESSOR, /* that of an instruction retired in a block, or a function, before its
-			      own */
-	BLAME_NOTHING,     /* none: no access was waited for */
+	BLAME_AT,      /* the sampled instruction's own */
+	BLAME_BEFORE,  /* that of an instruction retired before it in its block */
+	BLAME_OPERAND, /* the load that it, or what retired before it, had to wait for */
+	/* that of an instruction retired in a block, or a function, before its own */
+	BLAME_PREDECESSOR,
+	BLAME_NOTHING, /* none: no access was waited for */
 	BLAME_HOW_COUNT,
 };
 
@@ -61,9 +61,9 @@ struct type_resolver_sample {
 	uint64_t address;
 	uint64_t samples;
 	bool store; /* chooses between two memory operands of the instruction */
-	bool late;  /* taken by an interrupt: they are charged to what was waited for
-		     * (Documentation/blame.md)
-		     */
+	/* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md)
+	 */
+	bool late;
 	/* late: address of the branch that led there, or one of the two below */
 	uint64_t came_from;
 };

@@ -217,11 +217,11 @@ static inline bool slot_is_before(const struct slot *a, const struct slot *b)
 
 struct state {
 	bool reached;
-	uint32_t vectors; /* a bit for each vector register whose values are set; nothing is known
-			     of the others */
+	/* a bit for each vector register whose values are set; nothing is known of the others */
+	uint32_t vectors;
 	struct value values[REG_VECTOR]; /* of the general registers */
-	struct value *lanes; /* low halves of the vector registers, then high ones; NULL until one
-				is known */
+	/* low halves of the vector registers, then high ones; NULL until one is known */
+	struct value *lanes;
 	struct slot *slots;
 	uint32_t slot_count;
 	uint32_t slot_capacity;

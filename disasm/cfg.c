@@ -35,8 +35,8 @@ struct piece {
 	uint64_t address;
 	uint64_t size;
 	const uint8_t *bytes;
-	uint8_t *starts; /* per byte: an instruction that control reaches begins there; NULL: not
-			    known */
+	/* per byte: an instruction that control reaches begins there; NULL: not known */
+	uint8_t *starts;
 };
 
 /* Replaces a jump or call to a thunk by the instruction that the thunk stands for. */
@@ -346,8 +346,8 @@ enum flow_mark {
 };
 
 struct flow {
-	int32_t *targets;    /* of each jump and branch: the instruction that it goes to, or enum
-				flow_target */
+	/* of each jump and branch: the instruction that it goes to, or enum flow_target */
+	int32_t *targets;
 	uint8_t *marks;      /* per instruction: enum flow_mark */
 	size_t start_count;  /* instructions with FLOW_STARTS */
 	bool traps_continue; /* as the request says */

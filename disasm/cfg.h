@@ -97,8 +97,9 @@ struct cfg {
 	size_t block_count;
 	uint32_t *edges; /* block indexes */
 	size_t edge_count;
-	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks
-			    after them, by index */
+	/* block indexes in reverse post-order from the entry; unreached blocks after them, by index
+	 */
+	uint32_t *order;
 	struct cfg_table *tables; /* the jump tables of the function, in no order */
 	size_t table_count;
 };

@@ -27,8 +27,8 @@ enum operation {
 	OP_OTHER, /* anything else: `written` is lost, memory operands are accessed as marked */
 	OP_NOP,   /* no effect: nop, endbr64, pause, prefetch, fences */
 	OP_MOVE,  /* d = s; any registers and widths; vector moves of the whole or the low part */
-	OP_MOVE_ZERO, /* d = s zero-extended: movzx; movd, movq, movss, movsd into a vector register
-		       */
+	/* d = s zero-extended: movzx; movd, movq, movss, movsd into a vector register */
+	OP_MOVE_ZERO,
 	OP_MOVE_SIGN, /* d = s sign-extended: movsx, movsxd, cdqe, cwde */
 	OP_LEA, /* d = address of s, a memory operand that is not accessed (read = write = false) */
 	OP_ADD, /* d = d + s (also inc: s = 1) */
@@ -59,19 +59,20 @@ enum operation {
 	/* d = [rsp]; rsp += size. operands[0]: destination, operands[1]: memory {rsp, 0} read */
 	OP_POP,
 	OP_LEAVE, /* rsp = rbp; rbp = pop. operands[0]: rbp, operands[1]: memory {rbp, 0} read */
-	OP_CALL,  /* operands[0]: target (address, register, memory); operands[1]: the pushed return
-		     address */
+	/* operands[0]: target (address, register, memory); operands[1]: the pushed return address
+	 */
+	OP_CALL,
 	OP_RETURN, /* operands[0]: memory {rsp, 0} read */
 	OP_JUMP,   /* operands[0]: target as for OP_CALL */
 	OP_BRANCH, /* conditional jump; operands[0]: address. No `condition`: loop, jrcxz, xbegin */
 	/* Strings; with FLAG_REPEAT an operand's size is still that of one element. */
-	OP_MOVE_STRING,  /* movs: operands[0]: memory {rdi} written, operands[1]: memory {rsi} read
-			  */
+	/* movs: operands[0]: memory {rdi} written, operands[1]: memory {rsi} read */
+	OP_MOVE_STRING,
 	OP_STORE_STRING, /* stos: operands[0]: memory {rdi} written, operands[1]: rax */
 	OP_LOAD_STRING,  /* lods: operands[0]: rax, operands[1]: memory {rsi} read */
-	OP_COMPARE_STRING, /* cmps: operands[0]: memory {rsi} read, operands[1]: memory {rdi} read
-			    */
-	OP_SCAN_STRING,    /* scas: operands[0]: memory {rdi} read, operands[1]: rax */
+	/* cmps: operands[0]: memory {rsi} read, operands[1]: memory {rdi} read */
+	OP_COMPARE_STRING,
+	OP_SCAN_STRING, /* scas: operands[0]: memory {rdi} read, operands[1]: rax */
 	/* bytes 8-15 of d = s (movhps load, pinsrq $1); three-operand form: low part from s, high
 	 * from t */
 	OP_VECTOR_HIGH,
@@ -144,8 +145,8 @@ enum own_time {
 	OWN_TIME_NONE,
 	OWN_TIME_DIVISION,
 	OWN_TIME_SQUARE_ROOT,
-	OWN_TIME_SERIALIZING, /* it serializes, or runs as long microcode, or exits to a hypervisor
-			       */
+	/* it serializes, or runs as long microcode, or exits to a hypervisor */
+	OWN_TIME_SERIALIZING,
 	OWN_TIME_PAUSE,       /* pause, umwait, tpause */
 	OWN_TIME_SYSTEM_CALL, /* syscall, sysenter, int */
 	OWN_TIME_HALT,        /* hlt, mwait: until the next interrupt */

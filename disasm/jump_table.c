@@ -50,9 +50,9 @@ struct constants {
 /* The number of values that an index can have. */
 struct index_bound {
 	uint64_t count; /* 0: not known */
-	bool exact;     /* from a bounds check: the table has that many entries; else it has at most
-			   that many */
-	uint8_t scale;  /* the traced register is a multiple of it */
+	/* from a bounds check: the table has that many entries; else it has at most that many */
+	bool exact;
+	uint8_t scale; /* the traced register is a multiple of it */
 };
 
 #define BLOCK_BUDGET   (UINT32_C(1) << 20)
@@ -215,8 +215,8 @@ struct walk {
 	struct check checks[CHECKS_MAX];
 	unsigned int check_count;
 	struct index_bound bound;
-	uint64_t limit; /* how many values a mask, a shift or an extension leaves; 0: there is none
-			 */
+	/* how many values a mask, a shift or an extension leaves; 0: there is none */
+	uint64_t limit;
 };
 
 static bool same_memory(const struct operand *one, const struct operand *other)

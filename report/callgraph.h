@@ -67,8 +67,8 @@ struct callgraph {
 	const struct callgraph_options *options;
 	const struct result_frame *frames; /* indexed by frame number, from 1 on */
 	size_t frame_count;
-	uint32_t *identities; /* for each frame number: equal for frames that are one node; breaks
-				 ties */
+	/* for each frame number: equal for frames that are one node; breaks ties */
+	uint32_t *identities;
 	struct chain_entry *entries;
 	size_t count;
 	size_t capacity;

@@ -34,8 +34,8 @@ struct filter {
 	struct number_set parallelism; /* --parallelism: accepted numbers of running threads */
 	bool has_socket;
 	unsigned int socket; /* of the processor */
-	bool guests; /* accept samples of virtual machines, which are left out otherwise, as in perf
-		      */
+	/* accept samples of virtual machines, which are left out otherwise, as in perf */
+	bool guests;
 };
 
 /* Replaces the list by the words of `text`, which commas separate. */

@@ -68,22 +68,22 @@ struct result_place {
 	const char *language;    /* "C", "C++", "Rust"; NULL: not known */
 	const char *source_line; /* "lvm.c:122" */
 	/* With NEED_TYPE: */
-	const char *type;    /* "struct inode", "(unknown)", "(stack operation)", ... */
-	const char *field;   /* path of the member; NULL: none */
-	const char *access;  /* "load 8" */
-	const char *how;     /* how the type was found, or in parentheses why it was not */
-	const char *blame;   /* the instruction that samples were charged to: "at", "before", ... */
-	bool charged;        /* it is not the sampled instruction */
-	bool interrupts_off; /* charged to none: the samples were held back while interrupts were
-				off */
-	int64_t offset;      /* in the type */
-	uint32_t range;      /* bytes from there on that a bulk memory function works on; 0: one
-				field, or not known */
-	const char *bulk; /* the bulk memory function, if `type` is "(bulk memory)"; NULL: not known
-			   */
-	bool no_code;     /* the instruction could not be read, so nothing is known of it */
-	bool no_memory;   /* the instruction accesses no memory */
-	bool typed;       /* `type` names a type, so `offset` and `field` are valid */
+	const char *type;   /* "struct inode", "(unknown)", "(stack operation)", ... */
+	const char *field;  /* path of the member; NULL: none */
+	const char *access; /* "load 8" */
+	const char *how;    /* how the type was found, or in parentheses why it was not */
+	const char *blame;  /* the instruction that samples were charged to: "at", "before", ... */
+	bool charged;       /* it is not the sampled instruction */
+	/* charged to none: the samples were held back while interrupts were off */
+	bool interrupts_off;
+	int64_t offset; /* in the type */
+	/* bytes from there on that a bulk memory function works on; 0: one field, or not known */
+	uint32_t range;
+	/* the bulk memory function, if `type` is "(bulk memory)"; NULL: not known */
+	const char *bulk;
+	bool no_code;   /* the instruction could not be read, so nothing is known of it */
+	bool no_memory; /* the instruction accesses no memory */
+	bool typed;     /* `type` names a type, so `offset` and `field` are valid */
 };
 
 /* A data address. */

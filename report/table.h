@@ -116,9 +116,9 @@ struct table {
 	size_t row_count, row_capacity;
 	struct figures *figures; /* event_count for each row */
 	struct more_figures
-		*more;      /* event_count for each row; row 0 has the totals. NULL: not wanted */
-	uint64_t *children; /* event_count for each row: periods including callees. NULL: not wanted
-			     */
+		*more; /* event_count for each row; row 0 has the totals. NULL: not wanted */
+	/* event_count for each row: periods including callees. NULL: not wanted */
+	uint64_t *children;
 	struct callgraph *callgraph; /* NULL: call chains are not kept */
 	uint64_t stamp;              /* number of results added so far */
 	uint64_t *totals;            /* sums of the periods, by event */

@@ -149,9 +149,9 @@ struct rule {
 	uint8_t stage;       /* enum rule_stage */
 	uint8_t verdict;     /* enum rule_verdict */
 	uint8_t refusal;     /* enum access_reason; RULE_REFUSES */
-	uint32_t needs;      /* enum access_trait bits that must all hold; stages of struct
-				pointer_access */
-	union {              /* the condition; NULL: RULE_GUARD */
+	/* enum access_trait bits that must all hold; stages of struct pointer_access */
+	uint32_t needs;
+	union {                                                /* the condition; NULL: RULE_GUARD */
 		bool (*access)(struct pointer_access *access); /* STAGE_BEFORE to STAGE_LAST */
 		bool (*meet)(const struct value *tracked,
 			     const struct value *declared); /* STAGE_MEET */

@@ -441,9 +441,8 @@ static bool is_unlocated(const struct variable *variable, uint64_t address)
 /* A record to which a variable in scope points. */
 struct visible_record {
 	const struct type *type; /* canonical */
-	uint32_t level; /* 0: a variable of the inlined function that the instruction is of; 1: of
-			   its caller
-			   ... */
+	/* 0: a variable of the inlined function that the instruction is of; 1: of its caller ... */
+	uint32_t level;
 	bool unlocated;
 	bool self; /* `this` of a C++ member function: a cast does not lead to it */
 };

@@ -80,8 +80,8 @@ struct loaded_value {
 	const struct field_ref *field; /* the field that it is read from */
 	const struct type *type;       /* the type that is declared there */
 	struct value value;            /* what the type says; the rules change it */
-	const struct value *unknown;   /* what is known of the load whatever the type: an inferred
-					  value, or its origin */
+	/* what is known of the load whatever the type: an inferred value, or its origin */
+	const struct value *unknown;
 };
 
 /* values.c */

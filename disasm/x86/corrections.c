@@ -11,13 +11,13 @@
 /* The forms of an instruction that a correction is for. */
 enum operand_form {
 	FORM_ANY,
-	FORM_ONE,          /* one operand */
-	FORM_MEMORY,       /* some operand is memory */
-	FORM_REGISTER,     /* no operand is memory */
-	FORM_STORE,        /* the first operand is memory */
-	FORM_STORE_VECTOR, /* and the second a vector register (movsd is a string instruction, too)
-			    */
-	FORM_UNTRACKED,    /* the first operand is a register that is not tracked */
+	FORM_ONE,      /* one operand */
+	FORM_MEMORY,   /* some operand is memory */
+	FORM_REGISTER, /* no operand is memory */
+	FORM_STORE,    /* the first operand is memory */
+	/* and the second a vector register (movsd is a string instruction, too) */
+	FORM_STORE_VECTOR,
+	FORM_UNTRACKED, /* the first operand is a register that is not tracked */
 };
 
 #define SIZE_UNTOLD 0xff /* not fixed, or more than 255 bytes */

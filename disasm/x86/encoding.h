@@ -52,8 +52,8 @@ struct encoding {
 	uint8_t length_bits;    /* VEX.L, EVEX.L'L: the vector's length */
 	uint8_t vector_index;   /* the index of a gather */
 	uint8_t mask;           /* EVEX: the mask register, 0: none */
-	bool broadcast; /* EVEX.b with a memory operand: one element is read; else rounding control
-			 */
+	/* EVEX.b with a memory operand: one element is read; else rounding control */
+	bool broadcast;
 	uint8_t opcode_register; /* the register in the opcode's low three bits */
 	bool has_modrm;
 	uint8_t mod;
@@ -62,9 +62,9 @@ struct encoding {
 	/* mod != 3 */
 	bool has_memory;
 	bool rip_relative;
-	bool displacement_scaled; /* EVEX disp8: to be multiplied by a size that depends on the
-				     instruction */
-	uint8_t base;             /* ENCODING_NONE: none */
+	/* EVEX disp8: to be multiplied by a size that depends on the instruction */
+	bool displacement_scaled;
+	uint8_t base;  /* ENCODING_NONE: none */
 	uint8_t index; /* ENCODING_NONE: none; gathers have a vector register here, less bit 4 */
 	uint8_t scale;
 	int64_t displacement; /* also the address of A0..A3 (moffs) */
@@ -91,8 +91,9 @@ struct pattern {
 	uint8_t extension;   /* ModRM's reg field, or ANY_EXTENSION */
 	uint8_t rm;          /* ModRM's rm field, or ANY_RM */
 	uint8_t form;        /* enum pattern_form */
-	uint8_t prefix; /* 0xf3, 0xf2; 0x66: that prefix and none of these two; 0: none of these
-			   two; PREFIX_NONE or      ANY_PREFIX */
+	/* 0xf3, 0xf2; 0x66: that prefix and none of these two; 0: none of these two; PREFIX_NONE or
+	 * ANY_PREFIX */
+	uint8_t prefix;
 };
 
 bool pattern_matches(const struct pattern *pattern, const struct encoding *encoding);

@@ -18,14 +18,15 @@ enum insn_shape {
 	SHAPE_SHIFT,    /* the same where no count is named */
 	SHAPE_MULTIPLY, /* imul */
 	SHAPE_CONDITION,
-	SHAPE_EXTEND,   /* cbw, cwde, cdqe: the accumulator, of half the size */
-	SHAPE_EXCHANGE, /* xchg with the accumulator, which becomes the second operand: versions
-			   of capstone differ */
-	SHAPE_SIGN,     /* movsx: the source may not be wider than the destination */
-	SHAPE_BIT,      /* bt: the second operand is the number of a bit */
-	SHAPE_BARE,     /* capstone's operands are left out */
-	SHAPE_NOP,      /* operands mean nothing */
-	SHAPE_HINT,     /* memory is named and not accessed */
+	SHAPE_EXTEND, /* cbw, cwde, cdqe: the accumulator, of half the size */
+	/* xchg with the accumulator, which becomes the second operand: versions of capstone differ
+	 */
+	SHAPE_EXCHANGE,
+	SHAPE_SIGN, /* movsx: the source may not be wider than the destination */
+	SHAPE_BIT,  /* bt: the second operand is the number of a bit */
+	SHAPE_BARE, /* capstone's operands are left out */
+	SHAPE_NOP,  /* operands mean nothing */
+	SHAPE_HINT, /* memory is named and not accessed */
 	SHAPE_PUSH,
 	SHAPE_POP,
 	SHAPE_LEAVE,

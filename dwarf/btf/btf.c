@@ -514,8 +514,8 @@ size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t 
 /* ---- opening ---- */
 
 #define DEPTH_MAX 8
-#define MEMBERS_MAX                                                                                \
-	100000 /* looked at for one name, because damaged records may contain themselves */
+/* looked at for one name, because damaged records may contain themselves */
+#define MEMBERS_MAX 100000
 
 static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
 			    struct btf **result)

@@ -137,10 +137,10 @@ size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
 struct btf_types {
 	const struct btf *btf;
 	struct type_table *table;
-	const struct type **by_id;            /* atomic; NULL: not loaded yet */
-	struct hash_map fingerprints;         /* under the table's lock: see fingerprint_of() */
-	uint32_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: ids that are being loaded, the
-						 outermost first */
+	const struct type **by_id;    /* atomic; NULL: not loaded yet */
+	struct hash_map fingerprints; /* under the table's lock: see fingerprint_of() */
+	/* under the lock: ids that are being loaded, the outermost first */
+	uint32_t loading[TYPE_MAXIMUM_DEPTH];
 	size_t loading_count;
 };
 

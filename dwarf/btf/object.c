@@ -30,13 +30,13 @@ struct btf_object {
 	const struct elf_image *image;
 	const struct btf *btf;
 	struct btf_types types;
-	struct concurrent_map prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone ->
-					     struct prototype */
-	bool is_kernel;                   /* the object is a vmlinux */
-	struct btf_variable *variables;   /* sorted by address */
+	/* id of BTF_KIND_FUNC * 2 + whether it is of a clone -> struct prototype */
+	struct concurrent_map prototypes;
+	bool is_kernel;                 /* the object is a vmlinux */
+	struct btf_variable *variables; /* sorted by address */
 	size_t variable_count;
-	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other
-				    addresses have it, too */
+	/* hash of a function symbol's name -> 2 * its index, + 1 if other addresses have it, too */
+	struct hash_map symbols;
 };
 
 static struct btf_object *btf_object_of(const struct debug_reader *reader)

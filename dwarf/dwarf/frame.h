@@ -27,8 +27,8 @@ struct frame_cie {
 	bool eh_frame;
 	bool usable;
 	bool has_augmentation_data;
-	bool signal_frame; /* 'S': the caller of these functions was interrupted, and is not at a
-			      call */
+	/* 'S': the caller of these functions was interrupted, and is not at a call */
+	bool signal_frame;
 	uint8_t address_size;
 	uint8_t encoding;      /* of the addresses in FDEs */
 	uint8_t lsda_encoding; /* of the LSDA addresses in FDEs; PE_OMIT: they have none */

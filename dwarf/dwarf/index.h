@@ -47,11 +47,11 @@ struct function_entry {
 };
 
 enum name_kind {
-	NAME_RECORD,   /* defined struct, class or union */
-	NAME_ENUM,     /* defined */
-	NAME_TYPEDEF,  /* or base type */
-	NAME_FUNCTION, /* definition or declaration at file or namespace level, or a class's member
-			*/
+	NAME_RECORD,  /* defined struct, class or union */
+	NAME_ENUM,    /* defined */
+	NAME_TYPEDEF, /* or base type */
+	/* definition or declaration at file or namespace level, or a class's member */
+	NAME_FUNCTION,
 	NAME_VARIABLE,
 };
 

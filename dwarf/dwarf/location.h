@@ -16,8 +16,9 @@ struct address_ranges {
 	struct address_range *items;
 	size_t count;
 	size_t capacity;
-	size_t work; /* list entries read so far, which is bounded: bad input may name one long list
-			very often */
+	/* list entries read so far, which is bounded: bad input may name one long list very often
+	 */
+	size_t work;
 };
 
 /*

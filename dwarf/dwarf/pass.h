@@ -45,10 +45,10 @@ enum plan_field {
  */
 struct plan_attribute {
 	uint16_t form;
-	uint8_t field;     /* enum plan_field */
-	int32_t size;      /* bytes of the value; -1: they vary */
-	uint32_t constant; /* the value if all DIEs have the same: DW_FORM_implicit_const, a flag's
-			      1 */
+	uint8_t field; /* enum plan_field */
+	int32_t size;  /* bytes of the value; -1: they vary */
+	/* the value if all DIEs have the same: DW_FORM_implicit_const, a flag's 1 */
+	uint32_t constant;
 };
 
 struct plan {

@@ -150,8 +150,8 @@ struct source {
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
-	bool plain; /* libdw can read the file as it is; false as soon as a section says otherwise
-		     */
+	/* libdw can read the file as it is; false as soon as a section says otherwise */
+	bool plain;
 };
 
 static struct error *read_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header,

@@ -50,8 +50,8 @@ struct dwarf_section_data {
 struct dwarf_sections {
 	struct dwarf_section_data section[DWARF_SECTION_COUNT];
 	bool relocatable; /* ET_REL: code may start at address 0 */
-	const void *elf;  /* the image for libdw, in which all sections with contents lie; NULL:
-			     there is none */
+	/* the image for libdw, in which all sections with contents lie; NULL: there is none */
+	const void *elf;
 	size_t elf_size;
 	void *elf_owned; /* that image, if it was made */
 };

@@ -24,11 +24,11 @@ struct dwarf_types {
 	struct dwarf_files *files;
 	struct dwarf_names *names; /* to find definitions */
 	struct type_table *table;
-	struct concurrent_map by_die;         /* reference -> const struct type * */
-	struct concurrent_map definitions;    /* hash of a declared name -> struct definition; see
-						 dwarf/dwarf/type.c */
-	uint64_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: DIEs that are being loaded,
-						 outermost first */
+	struct concurrent_map by_die; /* reference -> const struct type * */
+	/* hash of a declared name -> struct definition; see dwarf/dwarf/type.c */
+	struct concurrent_map definitions;
+	/* under the lock: DIEs that are being loaded, outermost first */
+	uint64_t loading[TYPE_MAXIMUM_DEPTH];
 	size_t loading_count;
 	struct prepared_type prepared; /* under the lock */
 	/* taken with or without the table's lock; only the lock of the units' files is taken under

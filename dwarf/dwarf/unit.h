@@ -58,9 +58,9 @@ struct unit {
 	uint64_t rnglists_base;
 	uint64_t loclists_base;
 	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: base of a split unit's DW_AT_ranges */
-	const struct dwarf_sections *addr_sections; /* the sections that addr_base and ranges_base
-						       point into: the skeleton's file */
-	const char *dwo_name;                       /* skeleton: the file with its DIEs */
+	/* the sections that addr_base and ranges_base point into: the skeleton's file */
+	const struct dwarf_sections *addr_sections;
+	const char *dwo_name;  /* skeleton: the file with its DIEs */
 	struct unit *split;    /* skeleton: its unit in a .dwo or .dwp file, or NULL */
 	struct unit *skeleton; /* split unit: its skeleton, or NULL */
 

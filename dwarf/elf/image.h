@@ -37,8 +37,8 @@ struct build_id {
 
 struct symbol {
 	uint64_t address;
-	uint64_t size; /* bytes; if 0 in the table: up to the next symbol or the end of the section
-			*/
+	/* bytes; if 0 in the table: up to the next symbol or the end of the section */
+	uint64_t size;
 	const char *name; /* without the version (@GLIBC_2.2.5) */
 	uint8_t type;     /* STT_* */
 	uint8_t binding;  /* STB_* */
@@ -202,9 +202,10 @@ struct elf_relocation {
 	uint8_t kind;     /* enum relocation_kind (arch/arch.h) */
 	const char *name; /* of the symbol; NULL: none, or a section's */
 	int64_t addend;
-	bool defined;    /* the symbol is in this object (or there is none): `target` is known */
-	uint64_t target; /* symbol + addend, a file address; for TLS types an offset in this
-			    object's TLS block; 0 if not known */
+	bool defined; /* the symbol is in this object (or there is none): `target` is known */
+	/* symbol + addend, a file address; for TLS types an offset in this object's TLS block; 0 if
+	 * not known */
+	uint64_t target;
 };
 /* Finds the relocation of exactly this address, whatever its width. */
 bool elf_image_relocation_at(const struct elf_image *image, uint64_t address,

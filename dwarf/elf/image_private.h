@@ -132,8 +132,8 @@ struct elf_symbol_table {
 
 struct elf_symbol {
 	const char *name; /* as in the file, may be ""; NULL: its offset is bad */
-	uint64_t value;   /* an address; of STT_TLS the offset in the TLS block; relocatable file:
-			     laid out */
+	/* an address; of STT_TLS the offset in the TLS block; relocatable file: laid out */
+	uint64_t value;
 	uint64_t size;
 	uint8_t type;                /* STT_* */
 	uint8_t binding;             /* STB_* */

@@ -135,8 +135,8 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
 struct elf_stub {
 	uint64_t address;
 	uint32_t size;
-	struct elf_relocation relocation; /* of its GOT slot; kind RELOCATION_NONE: the stub that
-					     enters the dynamic linker */
+	/* of its GOT slot; kind RELOCATION_NONE: the stub that enters the dynamic linker */
+	struct elf_relocation relocation;
 };
 
 struct stub_list {
@@ -214,8 +214,9 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 struct symbol_draft {
 	struct symbol symbol;
 	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
-	uint64_t rank;  /* orders symbols at one address, the smallest first; the lower half is the
-			   order of  addition */
+	/* orders symbols at one address, the smallest first; the lower half is the order of
+	 * addition */
+	uint64_t rank;
 };
 
 /* Zero-initialized is empty. */
@@ -520,8 +521,8 @@ struct loader {
 	struct elf_symbols *result;
 	struct symbol_drafts drafts;
 	struct symbol_drafts thread_local_;
-	struct hash_map seen; /* hashes of name and address, used where there are both .symtab and
-				 .dynsym */
+	/* hashes of name and address, used where there are both .symtab and .dynsym */
+	struct hash_map seen;
 };
 
 /* Returns a copy of `length` bytes of `name` with `suffix` after them. NULL once all copies

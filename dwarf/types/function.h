@@ -25,14 +25,14 @@ struct address_range {
 /* The kinds of *_VALUE give the value of a variable that has no place in memory; the others say
  * where the variable lives. `reg` is a DWARF register number. */
 enum location_kind {
-	LOCATION_REGISTER,       /* in reg (DW_OP_regN) */
-	LOCATION_MEMORY,         /* in memory at reg + offset (DW_OP_bregN) */
-	LOCATION_FRAME,          /* in memory at frame base + offset (DW_OP_fbreg) */
-	LOCATION_CFA,            /* in memory at CFA + offset (DW_OP_call_frame_cfa [plus]) */
-	LOCATION_ADDRESS,        /* in memory at `offset`, a file address (DW_OP_addr, addrx) */
-	LOCATION_TLS,            /* in thread-local memory, at `offset` in the module's TLS block */
-	LOCATION_INDIRECT,       /* in memory at *(reg + offset) + offset2 (DW_OP_bregN, deref [,
-				    plus_uconst]) */
+	LOCATION_REGISTER, /* in reg (DW_OP_regN) */
+	LOCATION_MEMORY,   /* in memory at reg + offset (DW_OP_bregN) */
+	LOCATION_FRAME,    /* in memory at frame base + offset (DW_OP_fbreg) */
+	LOCATION_CFA,      /* in memory at CFA + offset (DW_OP_call_frame_cfa [plus]) */
+	LOCATION_ADDRESS,  /* in memory at `offset`, a file address (DW_OP_addr, addrx) */
+	LOCATION_TLS,      /* in thread-local memory, at `offset` in the module's TLS block */
+	/* in memory at *(reg + offset) + offset2 (DW_OP_bregN, deref [, plus_uconst]) */
+	LOCATION_INDIRECT,
 	LOCATION_FRAME_INDIRECT, /* in memory at *(frame base + offset) + offset2 */
 	LOCATION_REGISTER_VALUE, /* value is reg + offset (DW_OP_bregN, stack_value) */
 	LOCATION_FRAME_VALUE,    /* value is frame base + offset */
@@ -41,18 +41,18 @@ enum location_kind {
 	LOCATION_MEMORY_VALUE,   /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
 	LOCATION_CONSTANT,    /* value is `offset` (lit, const, implicit_value of up to 8 bytes) */
 	LOCATION_ENTRY_VALUE, /* value is what reg held at entry, + offset (DW_OP_entry_value) */
-	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into the object of variable
-				      `variable` (index), or -1 */
+	/* value points `offset` bytes into the object of variable `variable` (index), or -1 */
+	LOCATION_IMPLICIT_POINTER,
 	LOCATION_SCALED, /* value was computed from reg alone, but is not reg + constant */
 	LOCATION_OTHER,  /* any other expression */
-	LOCATION_SUM,    /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the
-			    pointer) */
+	/* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
+	LOCATION_SUM,
 	LOCATION_SUM_MEMORY, /* in memory at such an address: p[i] */
 };
 
 struct location {
-	uint64_t low; /* valid in [low, high); 0 and UINT64_MAX: everywhere in the variable's scope
-		       */
+	/* valid in [low, high); 0 and UINT64_MAX: everywhere in the variable's scope */
+	uint64_t low;
 	uint64_t high;
 	uint8_t kind;     /* enum location_kind */
 	uint8_t reg;      /* DWARF number, 0xff: more than 254 or none */
@@ -114,9 +114,10 @@ struct call_site {
 
 enum cfa_kind {
 	CFA_REGISTER, /* CFA = reg + offset */
-	CFA_INDIRECT, /* CFA = *(reg + offset) + offset2: realigned stacks
-			 (DW_CFA_def_cfa_expression: breg, deref) */
-	CFA_UNKNOWN,  /* other expressions (PLT stubs), or no frame information */
+	/* CFA = *(reg + offset) + offset2: realigned stacks (DW_CFA_def_cfa_expression: breg,
+	 * deref) */
+	CFA_INDIRECT,
+	CFA_UNKNOWN, /* other expressions (PLT stubs), or no frame information */
 };
 
 struct frame_row {
@@ -150,8 +151,8 @@ struct function {
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
-	bool arguments_by_abi; /* parameters are where the psABI says, at the entry; there are no
-				  variables */
+	/* parameters are where the psABI says, at the entry; there are no variables */
+	bool arguments_by_abi;
 	struct {
 		uint8_t kind; /* enum frame_base_kind */
 		uint8_t reg;
@@ -187,8 +188,8 @@ struct global {
 
 /* An inlined call. */
 struct inlined_call {
-	const char *name; /* of the callee: linkage name, else plain name, or NULL. Owned by the
-			     object */
+	/* of the callee: linkage name, else plain name, or NULL. Owned by the object */
+	const char *name;
 	uint64_t
 		call_file; /* of the call: number in the unit's line table; UINT64_MAX: not known */
 	uint64_t call_line;

@@ -45,25 +45,27 @@ enum type_flag {
 	TYPE_VARIADIC = 4,    /* TYPE_FUNCTION with ... */
 	TYPE_BOOL = 8,
 	TYPE_CHAR = 16,
-	TYPE_VECTOR = 32,  /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
-	TYPE_RVALUE = 64,  /* TYPE_REFERENCE && */
-	TYPE_SCOPED = 128, /* record or enum of C++ or Rust, whose name needs no keyword: "foo", not
-			      "struct foo" */
+	TYPE_VECTOR = 32, /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
+	TYPE_RVALUE = 64, /* TYPE_REFERENCE && */
+	/* record or enum of C++ or Rust, whose name needs no keyword: "foo", not "struct foo" */
+	TYPE_SCOPED = 128,
 };
 
 struct type {
-	uint8_t kind;      /* enum type_kind */
-	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c',
-			      'v', 'r', 'a' */
-	uint16_t flags;    /* enum type_flag */
-	uint32_t id;   /* small and unique in its table; depends on the order of discovery: never
-			  print or sort      by it */
-	uint64_t size; /* bytes; 0 for void, functions, empty structs, flexible arrays and where
-			  unknown */
-	uint64_t alignment; /* bytes that the record's declaration asks for; 0: none. See
-			       type_alignment() */
-	const char *name;   /* tag, base or typedef name, qualified by its namespaces and classes in
-			       C++ and Rust; NULL: anonymous */
+	uint8_t kind; /* enum type_kind */
+	/* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r', 'a' */
+	uint8_t qualifier;
+	uint16_t flags; /* enum type_flag */
+	/* small and unique in its table; depends on the order of discovery: never print or sort
+	 * by it */
+	uint32_t id;
+	/* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
+	uint64_t size;
+	/* bytes that the record's declaration asks for; 0: none. See type_alignment() */
+	uint64_t alignment;
+	/* tag, base or typedef name, qualified by its namespaces and classes in C++ and Rust; NULL:
+	 * anonymous */
+	const char *name;
 	const struct type *stripped; /* see type_strip() */
 	struct type_table *table;
 	uint64_t source;    /* the loader's own: DIE offset or BTF id */
@@ -73,8 +75,9 @@ struct type {
 struct member {
 	const char *name; /* NULL: anonymous struct or union member, or base class */
 	const struct type *type;
-	int64_t offset; /* bytes from the start of the enclosing type; of a bitfield: of the first
-			   byte it has bits in */
+	/* bytes from the start of the enclosing type; of a bitfield: of the first byte it has bits
+	 * in */
+	int64_t offset;
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
 	uint32_t bit_size;   /* bits; 0: no bitfield */
 	uint64_t alignment;  /* bytes that its declaration asks for; 0: none */

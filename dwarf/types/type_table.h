@@ -90,8 +90,8 @@ struct type_table {
 	const struct type_loader *loader;
 	void *loader_data;
 	const struct type *void_type;
-	const struct type *unknown_type; /* TYPE_UNSPECIFIED without name and size, for types that
-					    cannot be read */
+	/* TYPE_UNSPECIFIED without name and size, for types that cannot be read */
+	const struct type *unknown_type;
 };
 
 struct type_table *type_table_create(const struct type_loader *loader, void *loader_data);

@@ -82,11 +82,10 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
  */
 
 enum orc_frame {
-	ORC_CALL,         /* the usual CFA: the stack pointer before the call */
-	ORC_REGS,         /* the CFA is the start of a struct pt_regs on the stack */
-	ORC_REGS_PARTIAL, /* the same, but only the part that the processor pushes is there yet:
-			   * from `ip` on
-			   */
+	ORC_CALL, /* the usual CFA: the stack pointer before the call */
+	ORC_REGS, /* the CFA is the start of a struct pt_regs on the stack */
+	/* the same, but only the part that the processor pushes is there yet: from `ip` on */
+	ORC_REGS_PARTIAL,
 };
 
 struct orc_row {

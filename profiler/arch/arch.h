@@ -34,9 +34,9 @@
  */
 enum {
 	REG_GENERAL_COUNT = 16,
-	REG_PC = REG_GENERAL_COUNT, /* never in an operand: what is relative to it is given as an
-				       address */
-	REG_VECTOR,                 /* the first vector register */
+	/* never in an operand: what is relative to it is given as an address */
+	REG_PC = REG_GENERAL_COUNT,
+	REG_VECTOR, /* the first vector register */
 	REG_VECTOR_COUNT = 32,
 	REG_COUNT = REG_VECTOR + REG_VECTOR_COUNT,
 	REG_NONE = 0xff,
@@ -70,25 +70,25 @@ enum { SEGMENT_NONE, SEGMENT_COUNT_MAX = 4, SEGMENT_ABSENT = 0xff };
 
 /* A calling convention. Masks are REG_BITs; REG_NONE where there is no such register. */
 struct convention {
-	uint8_t arguments[ARGUMENT_REGISTERS_MAX]; /* general registers of integers and pointers, in
-						      order */
+	/* general registers of integers and pointers, in order */
+	uint8_t arguments[ARGUMENT_REGISTERS_MAX];
 	uint8_t argument_count;
-	uint8_t results[2];   /* of a result's first and second word; of an exception, at a landing
-				 pad */
-	uint8_t result_place; /* has the address of the room for a result in memory; the first
-				 argument */
+	/* of a result's first and second word; of an exception, at a landing pad */
+	uint8_t results[2];
+	/* has the address of the room for a result in memory; the first argument */
+	uint8_t result_place;
 	uint8_t static_chain; /* has the frame of the function that a nested one is in */
-	uint64_t clobbered;   /* general registers that a call may change; it may change all vector
-				 registers */
-	uint64_t preserved;   /* general registers that a call leaves as they were, but the stack
-				 pointer */
+	/* general registers that a call may change; it may change all vector registers */
+	uint64_t clobbered;
+	/* general registers that a call leaves as they were, but the stack pointer */
+	uint64_t preserved;
 };
 
 /* A general register, or another word, of a sample. */
 struct sampled_register {
 	const char *name; /* perf's, of options */
-	uint8_t number;   /* enum perf_event_..._regs of <asm/perf_regs.h>: the bit of
-			     sample_regs_user */
+	/* enum perf_event_..._regs of <asm/perf_regs.h>: the bit of sample_regs_user */
+	uint8_t number;
 };
 
 /* The DWARF numbers of the registers in call frame information: the first `count`. */
@@ -99,8 +99,8 @@ struct frame_registers {
 	uint8_t stack_pointer;
 	uint8_t frame_pointer;
 	uint8_t return_address; /* the column of the caller's program counter */
-	uint64_t preserved; /* a bit for each number: those that a function without a rule leaves
-			       alone */
+	/* a bit for each number: those that a function without a rule leaves alone */
+	uint64_t preserved;
 };
 
 /* The value that a relocation computes. */
@@ -109,13 +109,13 @@ enum relocation_kind {
 	RELOCATION_OTHER,
 	RELOCATION_ABSOLUTE,    /* symbol + addend */
 	RELOCATION_PC_RELATIVE, /* symbol + addend - place */
-	RELOCATION_GOT_SLOT, /* symbol: a slot of the GOT or the PLT's, filled by the dynamic linker
-			      */
+	/* symbol: a slot of the GOT or the PLT's, filled by the dynamic linker */
+	RELOCATION_GOT_SLOT,
 	RELOCATION_BASE_RELATIVE, /* addend, from where the object is loaded */
 	RELOCATION_INDIRECT,      /* the result of the resolver at the addend (IFUNC) */
-	RELOCATION_TLS_MODULE, /* the module of a thread-local variable; its offset is in the next
-				  word */
-	RELOCATION_TLS_OFFSET, /* the offset of a thread-local variable in its module */
+	/* the module of a thread-local variable; its offset is in the next word */
+	RELOCATION_TLS_MODULE,
+	RELOCATION_TLS_OFFSET,       /* the offset of a thread-local variable in its module */
 	RELOCATION_TLS_FROM_POINTER, /* its distance from the thread pointer */
 	RELOCATION_TLS_DESCRIPTOR,
 };
@@ -163,25 +163,26 @@ struct arch {
 	uint8_t whole_write;
 
 	/* ---- instructions; REG_NONE: there are none that name such a register implicitly */
-	uint8_t insn_length_max;   /* bytes */
-	uint8_t exchange_compared; /* compare-and-exchange: compares with it, and loads it on
-				      failure */
-	uint8_t repeat_counter;    /* of repeated string instructions */
+	uint8_t insn_length_max; /* bytes */
+	/* compare-and-exchange: compares with it, and loads it on failure */
+	uint8_t exchange_compared;
+	uint8_t repeat_counter; /* of repeated string instructions */
 
 	/* ---- the stack: it grows down */
 	uint8_t stack_pointer;
 	uint8_t frame_pointer; /* that functions may keep */
 	uint8_t entry_cfa; /* the CFA less the stack pointer at a function's first instruction */
-	uint8_t red_zone;  /* bytes below the stack pointer that a function may use; user space only
-			    */
+	/* bytes below the stack pointer that a function may use; user space only */
+	uint8_t red_zone;
 	struct frame_registers frame;
 
 	/* ---- calls */
 	struct convention call;        /* of functions, also of the kernel's */
 	struct convention system_call; /* of the kernel's system calls */
 	struct convention go_call;     /* of functions that Go's own compiler made: ABIInternal */
-	uint8_t goroutine; /* has the address of the runtime's record of the running goroutine, in
-			      code of that compiler; REG_NONE: none */
+	/* has the address of the runtime's record of the running goroutine, in code of that
+	 * compiler; REG_NONE: none */
+	uint8_t goroutine;
 
 	/* ---- segments */
 	const char *const

@@ -24,10 +24,11 @@ enum option_kind {
 	OPTION_U64,      /* uint64_t *, decimal, with an optional k, M or G (1000, 1000000 ...) */
 	OPTION_PERCENT,  /* double *, 0 to 100 */
 	OPTION_CALL,     /* `call` is called with the argument */
-	OPTION_CALL_OPTIONAL, /* the same, but the argument is optional (NULL) and only
-				 --NAME=ARGUMENT and -nARGUMENT give one */
-	OPTION_CALL_NEXT,     /* the same, but the argument is NULL if nothing or another option
-				 follows: perf's     -g */
+	/* the same, but the argument is optional (NULL) and only --NAME=ARGUMENT and -nARGUMENT
+	 * give one */
+	OPTION_CALL_OPTIONAL,
+	/* the same, but the argument is NULL if nothing or another option follows: perf's     -g */
+	OPTION_CALL_NEXT,
 };
 
 struct option_spec {

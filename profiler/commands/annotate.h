@@ -33,15 +33,16 @@ struct annotate_types_options {
 	bool elements;
 	bool quiet;  /* CSV without a line of column names */
 	bool layout; /* --layout: in pahole's form */
-	bool no_sharing; /* of a layout: do not find who shares cachelines, which keeps samples
-			    apart by address and time */
+	/* of a layout: do not find who shares cachelines, which keeps samples apart by address and
+	 * time */
+	bool no_sharing;
 	const struct grouping *grouping;
 	const struct filter *filter;
 	const struct annotate_receiver *receiver; /* NULL: print */
 	enum output_format format;
-	struct json *json;     /* OUTPUT_JSON: writes into the open object */
-	unsigned int max_name; /* longest name in text, in columns; longer ones are cut in the
-				  middle; 0: no limit */
+	struct json *json; /* OUTPUT_JSON: writes into the open object */
+	/* longest name in text, in columns; longer ones are cut in the middle; 0: no limit */
+	unsigned int max_name;
 	struct annotated_options output;
 };
 
@@ -77,8 +78,8 @@ struct annotate_code_options {
 	bool with_type;
 	bool source;         /* show source lines where they can be read */
 	bool source_in_json; /* also in JSON, which otherwise only names them */
-	const char *prefix;  /* --prefix: the folder that source paths are below; NULL: as in the
-				debug information */
+	/* --prefix: the folder that source paths are below; NULL: as in the debug information */
+	const char *prefix;
 	unsigned int strip;
 	bool skip_missing; /* do not warn of functions without code */
 	/* 0: no limit. Functions that would exceed it are left out, except for the first, and

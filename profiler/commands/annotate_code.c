@@ -55,8 +55,8 @@ struct code_function {
 	const char *problem;
 	struct insn *insns;
 	size_t insn_count;
-	struct access *accesses; /* one per instruction, set by code_functions_resolve(); NULL: not
-				    needed */
+	/* one per instruction, set by code_functions_resolve(); NULL: not needed */
+	struct access *accesses;
 };
 
 struct source_file;

@@ -34,9 +34,8 @@
 #define HEAT_SAMPLES  30          /* of a type, from which on its heat is judged */
 #define DEVIATIONS    3.0         /* of a share, beyond which a rule is broken */
 #define HOT_READ      0.05        /* of the type's samples: a field that is hot to read */
-#define WRITES_MIN                                                                                 \
-	10 /* samples that write: a field with fewer is not known to be written by several threads \
-	    */
+/* samples that write: a field with fewer is not known to be written by several threads */
+#define WRITES_MIN 10
 #define USED_SHARE 0.01 /* of the type's samples: a field with less is not used */
 
 static struct {

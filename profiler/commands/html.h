@@ -54,8 +54,8 @@ struct html_annotations {
 	const struct grouping *grouping;
 	const struct sample_choice *choice; /* NULL: all samples */
 	bool no_demangle;
-	bool no_sharing; /* do not find who shares cachelines, which keeps samples apart by address
-			    and time */
+	/* do not find who shares cachelines, which keeps samples apart by address and time */
+	bool no_sharing;
 };
 
 /* Returns what the input must be resolved for: a set of enum result_need. */

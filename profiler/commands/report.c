@@ -42,8 +42,8 @@ struct report {
 	struct sample_choice choice;
 	regex_t parent, ignored; /* -p, --ignore-callees */
 	bool is_usage;           /* the error is in the command line */
-	struct error *bad_keys;  /* the error about a key, which may still turn out to be a
-				    tracepoint's field */
+	/* the error about a key, which may still turn out to be a tracepoint's field */
+	struct error *bad_keys;
 	struct trace_keys trace_keys;
 	bool has_parent, has_ignored;
 	bool has_chains;

@@ -787,8 +787,8 @@ void counters_disable(struct counters *counters, const struct event_list *list, 
 
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr)
 {
-	uint64_t values[8]; /* value, enabled, running, id, lost: perf_event_open(2), "Reading
-			       results" */
+	/* value, enabled, running, id, lost: perf_event_open(2), "Reading results" */
+	uint64_t values[8];
 	size_t size = 8;
 
 	if (!(attr->read_format & PERF_FORMAT_LOST) || (attr->read_format & PERF_FORMAT_GROUP))

@@ -531,8 +531,8 @@ uint32_t loop_around(const struct loop_forest *forest, uint32_t loop)
 #define ITERATION_COUNT 40 /* simulated; the first half fills the pipeline */
 #define ISSUE_WIDTH     5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
 #define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
-#define VECTOR_CYCLES                                                                              \
-	3 /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
+/* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
+#define VECTOR_CYCLES   3
 #define SLOW_CYCLES     13 /* of a division or a square root */
 #define MULTIPLY_CYCLES 3
 

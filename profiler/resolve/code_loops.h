@@ -39,10 +39,11 @@ enum value_walk {
 
 struct address_walk {
 	enum value_walk kind;
-	int64_t step;    /* VALUE_INDUCTION: bytes; 0: not known */
-	uint32_t load;   /* VALUE_CHASED: the instruction that loads the next one */
-	uint32_t origin; /* the instruction that sets the value last, or UINT32_MAX. Equal values
-			    have equal origins. */
+	int64_t step;  /* VALUE_INDUCTION: bytes; 0: not known */
+	uint32_t load; /* VALUE_CHASED: the instruction that loads the next one */
+	/* the instruction that sets the value last, or UINT32_MAX. Equal values have equal origins.
+	 */
+	uint32_t origin;
 };
 
 /*

@@ -21,8 +21,8 @@ struct chosen_type {
 	uint64_t samples;
 	struct advice_type *facts;
 	size_t region_capacity;
-	struct hash_map threads; /* the combinations of member, thread or processor, and direction
-				    that were counted */
+	/* the combinations of member, thread or processor, and direction that were counted */
+	struct hash_map threads;
 };
 
 /* A function with samples. */

@@ -27,8 +27,8 @@ struct operands {
 	struct decoder **spare; /* decoders that no thread uses at the moment */
 	size_t spare_count, spare_capacity;
 	const struct dso_options *dso; /* not owned */
-	bool late; /* events are late, so that samples are charged to the access that they waited
-		      for */
+	/* events are late, so that samples are charged to the access that they waited for */
+	bool late;
 	/*
 	 * The access that a late sample may have waited for, by object and address.
 	 */

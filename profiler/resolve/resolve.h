@@ -69,9 +69,9 @@ struct resolved_place {
 	bool lost;     /* with `after`: the instruction of the access is not known */
 	bool unread;   /* this machine does not have its code */
 	uint8_t blame; /* enum blame_how; with NEED_TYPE */
-	int64_t came_from;    /* late: as in struct counted */
-	uint32_t next_part;   /* late: the place with the next share of the samples; 0: this is the
-				 last one */
+	int64_t came_from; /* late: as in struct counted */
+	/* late: the place with the next share of the samples; 0: this is the last one */
+	uint32_t next_part;
 	uint64_t sampled;     /* the file address that the samples were taken at */
 	struct access access; /* with NEED_TYPE */
 	struct dso *caller;   /* HOW_BULK: the DSO that has the type; else NULL */

@@ -274,8 +274,8 @@ static struct sharing_use make_use(const struct result *result, const struct res
 
 /* ---- strings and arrays ---- */
 
-#define STRING_LINES_MAX                                                                           \
-	64 /* cachelines ahead of a sampled string instruction that are looked at */
+/* cachelines ahead of a sampled string instruction that are looked at */
+#define STRING_LINES_MAX 64
 
 /* Adds what a repeated string instruction goes over from the sampled address up to `end`. */
 static void add_string(struct sharing_uses *uses, const struct sharing_use *use, uint64_t end,

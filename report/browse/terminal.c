@@ -26,8 +26,8 @@
 #undef lines
 #undef columns
 
-#define ESCAPE_WAIT                                                                                \
-	100 /* milliseconds in which the rest of a key's sequence comes, over slow links too */
+/* milliseconds in which the rest of a key's sequence comes, over slow links too */
+#define ESCAPE_WAIT   100
 #define FILES_MAX     10000  /* numbers of dtprof.hist.N */
 #define CLIPBOARD_MAX 100000 /* bytes; xterm takes no more */
 

@@ -158,8 +158,9 @@ struct c2c_sample {
 	int32_t memory_node; /* of the physical address; -1: not known */
 	char level;          /* as in struct result */
 	bool is_private;     /* another process has other data at this address */
-	bool mapped; /* the data is in a map of the sample's process, or of the kernel if the kernel
-			accesses it */
+	/* the data is in a map of the sample's process, or of the kernel if the kernel accesses it
+	 */
+	bool mapped;
 };
 
 /* Mean weights of the loads of one kind. */
@@ -227,9 +228,9 @@ static inline bool c2c_set_has(const uint64_t *set, uint32_t number)
 struct c2c_print_options {
 	const char *const *events; /* names */
 	size_t event_count;
-	unsigned int node_info; /* -N: 0 nodes, 1 with processors and shares, 2 with lists of
-				   processors */
-	bool stats_only;        /* --stats */
+	/* -N: 0 nodes, 1 with processors and shares, 2 with lists of processors */
+	unsigned int node_info;
+	bool stats_only; /* --stats */
 	bool full_symbols;
 	bool no_source;
 	bool verbose;

@@ -81,8 +81,8 @@ enum sharing_verdict {
 enum sharing_kind {
 	SHARING_ONE_OBJECT, /* fields of one object */
 	SHARING_NEIGHBOURS, /* objects of one type side by side */
-	SHARING_ELEMENTS, /* elements of an array in an object, or of objects side by side: an index
-			     hides which */
+	/* elements of an array in an object, or of objects side by side: an index hides which */
+	SHARING_ELEMENTS,
 	SHARING_ONE_TYPE, /* fields of one object or of two of its type, for the same reason */
 	SHARING_UNLIKE,   /* different types, or not known */
 };

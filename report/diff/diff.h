@@ -42,9 +42,9 @@ enum diff_unit {
 struct diff_options {
 	enum diff_compute compute;
 	enum diff_unit unit;
-	int64_t weights[2];         /* DIFF_WDIFF: of the old and the new file */
-	double per[DIFF_FILES_MAX]; /* divides the figures of each file; 1 leaves them as they are
-				     */
+	int64_t weights[2]; /* DIFF_WDIFF: of the old and the new file */
+	/* divides the figures of each file; 1 leaves them as they are */
+	double per[DIFF_FILES_MAX];
 	unsigned int order;   /* index of the file whose difference rows are sorted by, from 1 */
 	bool baseline_only;   /* only rows that the baseline has */
 	bool sure_only;       /* only rows whose difference is not within noise */

@@ -76,8 +76,8 @@ struct export_frame {
 	bool innermost;                   /* the frame of the access itself */
 };
 
-#define EXPORT_FRAMES_MAX                                                                          \
-	1024 /* more than any kernel records: sysctl perf_event_max_stack is 127 */
+/* more than any kernel records: sysctl perf_event_max_stack is 127 */
+#define EXPORT_FRAMES_MAX 1024
 
 /*
  * Fills in the frames of a row, the leaf first, and returns their number. With type_frames the

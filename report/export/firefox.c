@@ -19,9 +19,8 @@
 #include "report/json.h"
 
 #define FORMAT_VERSION 57
-#define GECKO_VERSION                                                                              \
-	30 /* meta.version: that of the other format, which readers ask for as well                \
-	    */
+/* meta.version: that of the other format, which readers ask for as well */
+#define GECKO_VERSION 30
 
 /* Categories: the first two, then the types with the most samples. */
 enum { CATEGORY_OTHER, CATEGORY_NONE, CATEGORY_TYPES };

@@ -28,15 +28,15 @@
 #include "profiler/base/memory.h"
 
 enum layout_rule_kind {
-	CHECK_SIZE,    /* sizeof(type) OP number */
-	CHECK_OFFSET,  /* offsetof(type, fields[0]) OP number */
-	CHECK_HOLES,   /* bytes of holes OP number */
-	CHECK_LINE,    /* fields[0] in line `number` */
-	CHECK_WITHIN,  /* fields in at most `number` lines */
-	CHECK_HEAT,    /* `share` of the samples of the type, or of the fields, in at most `number`
-			  lines */
-	CHECK_SHARING, /* no field that two threads write shares a line with one that is hot to read
-			*/
+	CHECK_SIZE,   /* sizeof(type) OP number */
+	CHECK_OFFSET, /* offsetof(type, fields[0]) OP number */
+	CHECK_HOLES,  /* bytes of holes OP number */
+	CHECK_LINE,   /* fields[0] in line `number` */
+	CHECK_WITHIN, /* fields in at most `number` lines */
+	/* `share` of the samples of the type, or of the fields, in at most `number` lines */
+	CHECK_HEAT,
+	/* no field that two threads write shares a line with one that is hot to read */
+	CHECK_SHARING,
 };
 
 enum rule_comparison {

@@ -138,8 +138,8 @@ struct annotated_type {
 	uint64_t samples;
 	const char *const *events; /* names */
 	uint32_t event_count;
-	const char *virtual_bases; /* "shop::Item, shop::Tag", which lie in apparent padding; NULL:
-				      none */
+	/* "shop::Item, shop::Tag", which lie in apparent padding; NULL: none */
+	const char *virtual_bases;
 	const struct annotated_line *lines;
 	size_t line_count;
 	const struct annotated_cacheline *cachelines; /* those with accesses, by number */
@@ -257,10 +257,10 @@ struct code_options {
 	bool by_hits;             /* percentages are of samples, not of periods */
 	const char *percent_type; /* "local period" */
 	unsigned int max_name;    /* longer type names lose their middle; 0: no limit */
-	double percent_limit; /* -l: source lines with a smaller share are left out of the summary
-			       */
-	bool full_paths;      /* -P */
-	bool print_lines;     /* -l: summary of source lines, and file:line beside instructions */
+	/* -l: source lines with a smaller share are left out of the summary */
+	double percent_limit;
+	bool full_paths;  /* -P */
+	bool print_lines; /* -l: summary of source lines, and file:line beside instructions */
 	bool show_bytes;
 	bool drawn; /* in the form of perf annotate --stdio2 */
 	bool hexadecimal;
@@ -303,8 +303,8 @@ struct layout_gap {
 /* How much of a record the members so far occupy. */
 struct layout_fill {
 	uint64_t end;
-	uint64_t unit_end; /* end of the last bitfield's storage unit; 0: the last member is no
-			      bitfield */
+	/* end of the last bitfield's storage unit; 0: the last member is no bitfield */
+	uint64_t unit_end;
 };
 
 /* Returns where the storage unit of a bitfield begins. A packed bitfield may end after its unit. */

@@ -105,10 +105,10 @@ void print_table(const struct table *table, const struct print_options *options,
 /* ---- call graphs as text: print_callgraph.c ---- */
 
 struct callgraph_print {
-	uint64_t total;                  /* of the event; percentages are shares of it */
-	uint64_t row_total;              /* of the row, including callees if these are counted */
-	const struct result_place *skip; /* leave out a first frame in this function, which the row
-					    already names; or NULL */
+	uint64_t total;     /* of the event; percentages are shares of it */
+	uint64_t row_total; /* of the row, including callees if these are counted */
+	/* leave out a first frame in this function, which the row already names; or NULL */
+	const struct result_place *skip;
 	bool colour;
 	unsigned int max_name;   /* as in struct print_options */
 	unsigned int line_width; /* 0: no limit */

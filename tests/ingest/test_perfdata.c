@@ -160,8 +160,8 @@ static bool expect_read(const char *name, struct tables *tables)
 struct found {
 	struct session *session;
 	struct tables tables; /* one an event, by index */
-	bool branches; /* counted by where branches go to, as perf does where there are branch
-			  stacks */
+	/* counted by where branches go to, as perf does where there are branch stacks */
+	bool branches;
 };
 
 static void found_add(struct found *found, uint32_t event, const char *comm, const struct dso *dso,

@@ -204,9 +204,9 @@ static void test_filters(void **state)
 {
 	static const struct {
 		const char *filter;
-		int kept;    /* -1: depends */
-		bool by_btf; /* where it is in the sample, the kernel's BTF tells, which not all
-				have */
+		int kept; /* -1: depends */
+		/* where it is in the sample, the kernel's BTF tells, which not all have */
+		bool by_btf;
 	} cases[] = {
 		{ PAGES, 400, false },
 		{ "addr >= 0x10000000000, addr < 0x10000064000", 100, false },

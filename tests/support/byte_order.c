@@ -297,8 +297,8 @@ static void turn_feature(unsigned int feature, uint8_t *at, size_t size)
 	} else if (feature == 13) {
 		turn_shape(&at, "(s)(s)");
 		for (; end - at >= 4; turn(&at, 4))
-			; /* ids; a list of dies, whose strings would need more, is not told apart
-			   */
+			/* ids; a list of dies, whose strings would need more, is not told apart */
+			;
 	} else if (feature < sizeof(shapes) / sizeof(shapes[0]) && shapes[feature]) {
 		turn_shape(&at, shapes[feature]);
 	}

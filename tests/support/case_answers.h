@@ -8,8 +8,9 @@
 #include "tests/support/case_file.h"
 
 struct case_found {
-	unsigned int line; /* of the case; 0: the line table does not say. The line of an inlined
-			      function's body if the case has it, else that of the call */
+	/* of the case; 0: the line table does not say. The line of an inlined function's body if
+	 * the case has it, else that of the call */
+	unsigned int line;
 	size_t function; /* index of the function: parts (.cold, .isra.0) count with their whole */
 	char *text;      /* "struct node +8 (key)", "(unknown): the reason", "(stack spill)" */
 	char *insn;      /* the instruction, for messages */

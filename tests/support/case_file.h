@@ -28,10 +28,10 @@ struct case_run {
 
 /* An answer as a case states it: "struct node +8 (key) [inferred]". */
 struct case_answer {
-	char *text;   /* "struct node +8 (key)"; "none" for an access of unknown type */
-	bool prefix;  /* it ended in "...": answers may go on */
-	char *marks;  /* "inferred, rule far-word": each must hold of the answer; NULL: any answer
-			 will do */
+	char *text;  /* "struct node +8 (key)"; "none" for an access of unknown type */
+	bool prefix; /* it ended in "...": answers may go on */
+	/* "inferred, rule far-word": each must hold of the answer; NULL: any answer will do */
+	char *marks;
 	char *source; /* the whole, as it was written */
 };
 
@@ -58,8 +58,8 @@ struct case_file {
 	size_t run_count;
 	struct case_expectation *expectations;
 	size_t expectation_count;
-	char **code; /* what gcc's code must have in its text, so that the case shows what it is
-			about */
+	/* what gcc's code must have in its text, so that the case shows what it is about */
+	char **code;
 	size_t code_count;
 	char **forbidden; /* what no answer of a tested function may begin with */
 	size_t forbidden_count;

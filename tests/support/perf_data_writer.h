@@ -25,10 +25,9 @@ struct written_machine {
 	/* The processors of each node, as a list ("0-1"); node_count 0: the file does not say. */
 	const char *node_cpus[4];
 	uint32_t node_count;
-	bool chains;          /* samples have call chains */
-	uint64_t node_memory; /* bytes of each node, one behind the other from 0 on; at most 64
-			       * blocks of 2 MB
-			       */
+	bool chains; /* samples have call chains */
+	/* bytes of each node, one behind the other from 0 on; at most 64 blocks of 2 MB */
+	uint64_t node_memory;
 };
 
 struct perf_data_writer {

@@ -19,9 +19,9 @@
 
 enum verdict {
 	RIGHT_EXACT,
-	RIGHT_INNER,  /* a part of the object that is there: a member, a base class */
-	RIGHT_OPAQUE, /* the object's declaration has only bytes there, which the answer fits into
-		       */
+	RIGHT_INNER, /* a part of the object that is there: a member, a base class */
+	/* the object's declaration has only bytes there, which the answer fits into */
+	RIGHT_OPAQUE,
 	NONE,
 	WRONG,
 	VERDICTS,
