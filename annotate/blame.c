@@ -103,8 +103,8 @@ static bool is_store(const struct blame *blame, const struct insn *insn)
 	return operand && !operand->read;
 }
 
-/* True for an indirect jump through memory. The time spent on it is mostly that of finding its
- * target, so other evidence goes first. */
+/* True for an indirect jump through memory. Its time is mostly spent on finding the target, so
+ * other evidence takes precedence. */
 static bool is_table_jump(const struct insn *insn)
 {
 	return insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_MEMORY;
@@ -666,7 +666,7 @@ enum strength {
 	STRENGTH_COMPUTATION, /* takes no longer there than in the middle of a block */
 	STRENGTH_GUESS,
 	STRENGTH_EARLIER, /* an access whose samples are mostly elsewhere */
-	STRENGTH_LAST,    /* what retired last, and has its samples here only */
+	STRENGTH_LAST,    /* the instruction that retired last, which has its samples only here */
 };
 
 static enum strength strength_of(const struct blame *blame, uint32_t sampled,

@@ -22,7 +22,7 @@ enum blame_what {
 	BLAME_OWN_TIME,       /* it takes long by itself: `own_time` */
 	BLAME_INTERRUPTS_OFF, /* interrupts were held back until it enabled them */
 	BLAME_CALLEE,         /* a direct call: the function that it called was left last */
-	BLAME_RETURN,         /* a call: nothing is known of its callee except that it returned */
+	BLAME_RETURN,         /* a call whose callee is not known */
 };
 
 /* A part of the samples of one instruction. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls: what they call (by the call site, the symbol, or the pointer that they go through), what
- * their arguments must be, what comes back, and what is lost, by the calling convention
- * (profiler/arch/arch.h).
+ * Calls: their callees (by the call site, the symbol, or the pointer that is called through), the
+ * types of their arguments and results, and the registers that they clobber by the calling
+ * convention (profiler/arch/arch.h).
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -75,7 +75,7 @@ struct object_accesses {
 /* Only generated code has more accesses to one array in a function. */
 #define UNROLLED_MAX 256
 
-/* True if an access goes to the same place of the element after that of `access`. */
+/* True if some access goes to the same offset in the next element as `access` in its own. */
 static bool has_next(const struct object_accesses *object, const struct untyped_access *access,
 		     uint32_t size)
 {
@@ -127,8 +127,8 @@ static const struct type *pointed_by_all(const struct solver *solver,
 		const struct untyped_access *access = &object->items[i];
 		const struct type *here = pointee_of(solver, access);
 
-		/* A word at a fixed place may be a member in front of the array, and one beside the
-		 * pointers may be a member of records. */
+		/* A word at a fixed place may be a member before the array; a word that is not
+		 * aligned with the pointers may be a member of records. */
 		if (access->size != WORD || access->offset % WORD ||
 		    (!here && access->stride != WORD) ||
 		    (here && pointee && !field_same_type(here, pointee)))
@@ -171,8 +171,8 @@ static bool fits(const struct type *record, const struct object_accesses *object
 {
 	uint64_t size = field_size(record);
 
-	/* one place says too little, because two equal halves of a larger record look like two
-	 * records */
+	/* one offset is too little evidence, because two equal halves of a larger record look like
+	 * two records */
 	return size > WORD && advances_by(object, size) && is_array_of(record, object) &&
 	       (object->stride == size || goes_to_several(object, size));
 }

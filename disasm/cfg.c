@@ -8,6 +8,7 @@
  */
 #include "disasm/cfg.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "disasm/jump_table.h"
@@ -730,6 +731,58 @@ static void graph_order(struct cfg *code)
 			code->order[count++] = i;
 }
 
+/* ---- invariants */
+
+/* True if each edge to a successor has its mirror among the predecessors of that block, which are
+ * in the order of their indexes. */
+static bool edges_mirror(const struct cfg *code)
+{
+	_cleanup_free_ uint32_t *met = xcalloc(code->block_count, sizeof(*met));
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		const struct basic_block *block = &code->blocks[i];
+
+		if ((size_t)block->successor_first + block->successor_count > code->edge_count ||
+		    (size_t)block->predecessor_first + block->predecessor_count > code->edge_count)
+			return false;
+		for (uint32_t j = 0; j < block->successor_count; j++) {
+			uint32_t to = code->edges[block->successor_first + j];
+
+			if (to >= code->block_count ||
+			    met[to] == code->blocks[to].predecessor_count ||
+			    code->edges[code->blocks[to].predecessor_first + met[to]++] != i)
+				return false;
+		}
+	}
+	for (uint32_t i = 0; i < code->block_count; i++)
+		if (met[i] != code->blocks[i].predecessor_count)
+			return false;
+	return true;
+}
+
+/* True if the order has each block once, the entry first. */
+static bool order_is_whole(const struct cfg *code)
+{
+	_cleanup_free_ bool *met = xcalloc(code->block_count, sizeof(*met));
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		if (code->order[i] >= code->block_count || met[code->order[i]])
+			return false;
+		met[code->order[i]] = true;
+	}
+	return !code->order[0];
+}
+
+bool cfg_is_sound(const struct cfg *code)
+{
+	uint32_t insn = 0;
+
+	for (size_t i = 0; i < code->block_count; insn += code->blocks[i++].count)
+		if (code->blocks[i].first != insn || !code->blocks[i].count)
+			return false;
+	return insn == code->insn_count && edges_mirror(code) && order_is_whole(code);
+}
+
 /* ---- the whole */
 
 /* Returns the sum of the ranges' sizes, or UINT64_MAX if it overflows. */
@@ -778,6 +831,7 @@ struct error *cfg_build(struct decoder *decoder, const struct cfg_request *reque
 	tables.places = NULL;
 	jump_tables_deinit(&tables);
 	graph_order(code);
+	assert(!HAS_ADDRESS_SANITIZER || cfg_is_sound(code));
 	*result = code;
 	return NULL;
 }

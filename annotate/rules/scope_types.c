@@ -228,8 +228,8 @@ static enum scope_choice scope_types_among(const struct type *const *records, si
 {
 	enum scope_choice choice = SCOPE_NONE;
 
-	/* Derived classes come first: that is what base classes are for. Then records that have one
-	 * as a member. */
+	/* Look among derived classes first, because a pointer to a base class mostly points to one
+	 * of them; then among records with such a member. */
 	for (int bases = 1; bases >= 0 && choice == SCOPE_NONE; bases--)
 		for (size_t i = 0; i < count; i++)
 			if (!choose(records[i], inner, offset, size, bases, field, &choice))
@@ -356,7 +356,7 @@ static bool may_be_private(const struct type *record, const struct type *from,
 	       !has_part(to, record) && !has_part(record, to) && !points_to(record, to);
 }
 
-/* Sets *found to `record`, or leaves it if both agree. False if they do not. */
+/* Sets *found to `record`. False if *found is another record already. */
 static bool agree_on(const struct type **found, const struct type *record)
 {
 	if (*found && !field_same_type(*found, record))
@@ -385,7 +385,8 @@ const struct type *scope_types_of_private(const struct function *function, const
 			return NULL;
 	}
 	for (size_t i = 0; i < cast_count && !found; i++)
-		/* A function that only the compiler inlined may do more than fetch the member. */
+		/* A function that the compiler inlined without being told to may do more than fetch
+		 * the member. */
 		if (casts[i].declared && may_be_private(record, casts[i].from, casts[i].to) &&
 		    tell_all(function, code, casts[i].prototype, offset) != TELLS_MORE &&
 		    !agree_on(&unit, casts[i].to))

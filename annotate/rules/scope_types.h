@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The types in scope: the records to which a function's variables, and the parameters and results
- * of what is inlined in it, point. Where a pointer is used as if it led to more than it was
- * declared for (container_of(), a header cast down), or was declared as void *, the type that it
- * was cast to is among them: a cast names a type, even if no variable of it is left.
+ * of what is inlined in it, point. If a pointer is used to reach more than its declared type has
+ * (container_of(), a cast from a header to a larger record), or is declared as void *, the type
+ * that it was cast to is among them: the cast names the type, even if no variable of that type is
+ * left.
  *
- * Some of these variables are unlocated: the debug information says no place for them at the
- * instruction, because the compiler kept the value in registers, or as a part of an address, and
- * lost track.
+ * Some of these variables are unlocated: the debug information has no place for them at the
+ * instruction, because the compiler kept the value in registers or as a part of an address, and
+ * lost track of it.
  */
 #ifndef DTPROF_ANNOTATE_RULES_SCOPE_TYPES_H
 #define DTPROF_ANNOTATE_RULES_SCOPE_TYPES_H
@@ -73,8 +74,8 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 		       int64_t offset, uint64_t size, struct field_ref *field);
 
 /* Returns the type to which a pointer to a `whole` was cast, for an access to bytes of a buffer in
- * it: that of the one variable in scope, located or not, for which field_unpacks() holds. NULL if
- * there is none, or several. */
+ * it: the type of the only variable in scope, located or not, for which field_unpacks() holds. NULL
+ * if there is none, or if there are several. */
 const struct type *unlocated_cast(const struct function *function, uint64_t address,
 				  const struct type *whole, int64_t offset, uint64_t size);
 

@@ -106,7 +106,7 @@ static enum rule_verdict meet(struct solver *solver, const struct value *tracked
 	return RULE_GUARD;
 }
 
-/* Meets a declared integer or void *, which only gives a spill its type. */
+/* Combines the value with a declared integer or void *, which only gives a spill its type. */
 static void combine_scalar(struct value *tracked, const struct value *declared)
 {
 	if ((tracked->kind == VALUE_UNKNOWN || tracked->kind == VALUE_NUMBER) && !tracked->type)
@@ -132,8 +132,8 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 	case VALUE_POINTER:
 		if (field_same_type(tracked.type, declared.type)) {
 			solver_note_walk(solver, declared.type, tracked.offset - declared.offset);
-			/* The tracked value stands against a weak declaration, because it may
-			 * know of an index, or that this is p[-1]. */
+			/* The tracked value wins over a weak declaration, because it may have an
+			 * index, or may be p[-1]. */
 			if (tracked.offset != declared.offset && tracked.how != HOW_INFERRED &&
 			    weak)
 				return tracked;
@@ -157,8 +157,8 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 			declared.origin = tracked.origin;
 		return declared;
 	case VALUE_NUMBER:
-		/* A counted index is no pointer some bytes into an object: rustc writes index +
-		 * offset for a reference to a member that is base + index + offset. */
+		/* An index is not a pointer into an object: rustc describes a reference to a
+		 * member, which is base + index + offset, as index + offset. */
 		return declared.offset && tracked.stride != 1 ? tracked : declared;
 	default: return declared;
 	}
@@ -418,8 +418,8 @@ static char *template_argument(const char *arguments, unsigned int index)
 	return first_argument(arguments);
 }
 
-/* Returns the node that a container or iterator of this type leads to; NULL: it is none, or there
- * are two. */
+/* Returns the node that a container or iterator of this type leads to; NULL if it is neither, or if
+ * two nodes have such a name. */
 static const struct type *node_of_name(const struct solver *solver, const char *name)
 {
 	const struct node_name *form = node_name_of(name);

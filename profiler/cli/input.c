@@ -252,7 +252,7 @@ struct trace_sums {
 	uint64_t recorded, computed, unknown;
 };
 
-/* Zero-initialize all but `counts`, which may be NULL until samples are counted. */
+/* All members but `counts` are zero-initialized; `counts` may be NULL until samples are counted. */
 struct trace_teller {
 	const struct sample_counts *counts;
 	const struct dso *dso;    /* the object of the next traces */
@@ -430,7 +430,8 @@ struct error *parse_blame_option(void *blame, const char *argument)
 	return error_create(ERROR_OTHER, "--blame: '%s' is not auto, retired or sampled", argument);
 }
 
-/* Data addresses belong to the charged access, and charging takes types. */
+/* Data addresses belong to the access that a sample is charged to, and to charge samples takes
+ * types. */
 static uint64_t needs_of(const struct input_options *options, const struct input_needs *needs,
 			 const struct session *session)
 {

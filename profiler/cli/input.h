@@ -121,9 +121,9 @@ struct input_needs {
 	bool tells_trouble; /* the command prints itself what is missing, with warn_of_trouble() */
 };
 /*
- * Finds out which access each sample of a timer is charged to, for it is that access whose data
- * address the sample gets. Call it between input_open() and input_resolve(): it resolves the
- * samples once for itself. Does nothing for events that are exact.
+ * Charges each sample of a timer to an access, because the sample gets that access's data address.
+ * Call it between input_open() and input_resolve(): it resolves the samples once for itself. Does
+ * nothing for events that are exact.
  */
 struct error *input_find_charges(const struct input_options *options, struct input *input);
 /* Counts the samples, resolves them, and warns of objects without symbols or debug information. */
@@ -132,8 +132,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 /* Frees the counts and what was resolved, so that the samples can be resolved for other needs. */
 void input_forget(struct input *input);
 void input_close(struct input *input);
-/* For a command that ends next, in place of input_close(): leaves the memory to the end of the
- * process. To free a kernel's debug information piece by piece takes 6 ms of 350. */
+/* Ends the use of the input in a command that exits next, in place of input_close(). Memory is not
+ * freed. To free a kernel's debug information piece by piece takes 6 ms of 350. */
 void input_leave(struct input *input);
 /*
  * Returns the exit status of a command that has printed what the file has: as in perf, a file that
@@ -192,7 +192,7 @@ struct grouping {
 	  "show events side by side, even if they were not recorded\nas a group", NULL }
 // clang-format on
 
-/* Group the events. Call after counting: events without samples are left out. */
+/* Groups the events. Call after counting, because events without samples are left out. */
 void event_groups_init(struct event_groups *groups, const struct session *session,
 		       const struct grouping *grouping);
 void event_groups_deinit(struct event_groups *groups);
@@ -201,8 +201,8 @@ void event_group_name(const struct event_group *group, const struct session *ses
 		      struct strbuf *name);
 
 /*
- * The samples that count: --time and --cpu. Other samples are treated as if they were not in the
- * file.
+ * The samples that are counted: those of --time and --cpu. Other samples are treated as if they
+ * were not in the file.
  */
 
 struct sample_choice {
@@ -213,7 +213,7 @@ struct sample_choice {
 };
 
 /*
- * Parse --time and --cpu; NULL means all. Percentages are of the time between the first and the
+ * Parses --time and --cpu; NULL means all. Percentages are of the time between the first and the
  * last sample.
  */
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,

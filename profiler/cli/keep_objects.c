@@ -106,7 +106,7 @@ static void link_build_id(const struct keeper *keeper, const char *name, const c
 	_cleanup_free_ char *target = xasprintf("../..%s/%s", name, id);
 
 	if (make_folders(folder) && symlink(target, link) && errno == EEXIST)
-		return; /* readers follow the first one, which has the same object */
+		return; /* the link that is there leads to the same object */
 }
 
 static void keep_dso(void *data, struct dso *dso)
@@ -121,7 +121,7 @@ static void keep_dso(void *data, struct dso *dso)
 	    strstr(dso->long_name, "/../"))
 		return;
 	image = dso_image(dso, &options, &problem);
-	/* it may be from the cache, or from elsewhere */
+	/* the image may come from the cache or from another file */
 	if (!image || strcmp(elf_image_path(image), dso->long_name))
 		return;
 	build_id_format(&dso->build_id, id);

@@ -467,7 +467,7 @@ static struct error *no_such_field(const struct chooser *chooser, const struct e
 			    event->name, name, names.length ? names.data : "no others");
 }
 
-/* Adds "EVENT.FIELD". Names of events may contain dots, so the last one counts. */
+/* Adds "EVENT.FIELD". Names of events may contain dots, so the last dot separates the two. */
 static struct error *add_of_event(struct chooser *chooser, char *word, char *dot, size_t *found)
 {
 	const struct event *event = NULL;
@@ -502,7 +502,7 @@ static struct error *add_word(struct chooser *chooser, char *word)
 	dot = strrchr(word, '.');
 	if (!chooser->in_group)
 		strbuf_add_char(&chooser->text,
-				'{'); /* a word is one level of the hierarchy, as in perf */
+				'{'); /* each word is one level of the hierarchy, as in perf */
 	if (dot)
 		RETURN_ERROR(add_of_event(chooser, word, dot, &found));
 	else

@@ -4,7 +4,7 @@
  *
  * Enter puts a view on the stack and ESC takes it off. Each view has its own zoom, so what was
  * chosen for one view holds for those above it only. A view is filled when it is opened; after a
- * change of the event or the weight those below are filled again when they are seen.
+ * change of the event or the weight, the views below are filled again when they are shown.
  */
 #include "report/browse/browse.h"
 
@@ -22,7 +22,7 @@
 #define VIEWS_MAX         64  /* deeper paths are cycles */
 #define FRAME_ROWS        4   /* title, facts, headings, last line */
 #define SHIFT_STEP        8   /* columns by which [ and ] move texts */
-#define SAME_NAME_MAX     16  /* layouts of types of one name, of several objects */
+#define SAME_NAME_MAX     16  /* layouts of types that have one name in several objects */
 #define CALLERS_SHARE_MIN 0.5 /* percent; E unfolds the callers of rows from here on */
 #define INPUT_MAX         200 /* bytes of a filter or a search */
 
@@ -521,7 +521,7 @@ static void switch_event(struct browser *browser, int step)
 	refresh_all(browser);
 }
 
-/* Takes the next weight that some sample has. */
+/* Changes to the next weight that any sample has. */
 static void switch_weight(struct browser *browser)
 {
 	struct browse_zoom zoom = { .event = top_view(browser)->zoom.event };
@@ -545,7 +545,8 @@ static bool sorts(const struct browser *browser, const struct browse_view *view,
 				       view->columns[column].from <= browser->screen.columns);
 }
 
-/* Sorts by the next column to the side; after the last one rows are in their own order. */
+/* Sorts by the next column in the direction `step`. After the last column, rows are in their own
+ * order. */
 static void switch_order(struct browser *browser, int step)
 {
 	struct browse_view *view = top_view(browser);
@@ -647,7 +648,7 @@ static void fold_all(struct browser *browser, bool folded)
 	browse_arrange(view);
 }
 
-/* Moves to the next match of the search, or the one before; at the end it begins anew. */
+/* Moves to the next match of the search, or to the previous one, and wraps around at the end. */
 static void find(struct browser *browser, int step, bool here)
 {
 	struct browse_view *view = top_view(browser);
@@ -1010,7 +1011,7 @@ static void last_text(const struct browser *browser, const struct browse_view *v
 								: hints[view->kind]);
 }
 
-/* Keeps the cursor on the screen. Below the middle of code its context is seen, too. */
+/* Scrolls so that the cursor is on the screen; in code, so that lines around it are, too. */
 static void scroll(struct browse_view *view, size_t rows)
 {
 	if (view->cursor < view->top)
@@ -1043,7 +1044,7 @@ static void bar_line(struct browser *browser, size_t index, enum browse_style st
 					    text_columns(line->text.data, line->text.length));
 }
 
-/* The frame has all its lines even if the screen has fewer. */
+/* Frees the lines. There are always enough for the frame, even if the screen has fewer. */
 static void free_lines(struct browser *browser)
 {
 	for (size_t i = 0; browser->lines && i < browser->line_count + FRAME_ROWS; i++)

@@ -24,12 +24,12 @@
 
 struct browse_event {
 	const char *name;
-	uint64_t samples, period; /* of all samples that shares are of */
+	uint64_t samples, period; /* of all samples, which are 100 percent */
 	uint32_t group;           /* events of one number were recorded as a group */
 	const char *coverage; /* "with code 99.7%, accesses 80.1%, typed 77.1%"; NULL: not known */
 };
 
-/* Samples that agree in all that is shown of them. */
+/* Samples that agree in everything that the browser shows. */
 struct browse_entry {
 	uint32_t event; /* index in browse_source.events */
 	int32_t tid;
@@ -41,7 +41,7 @@ struct browse_entry {
 	uint64_t samples, period, latency, loads, stores;
 };
 
-/* The samples that a view is of. */
+/* The samples that a view shows. */
 struct browse_zoom {
 	uint32_t event;
 	bool has_thread, kernel; /* only of `tid`; only of the kernel */
@@ -53,7 +53,7 @@ struct browse_zoom {
 	int64_t first, end;
 };
 
-/* Returns whether the zoom has the place of a sample. */
+/* Returns whether the zoom has samples at the place. */
 bool browse_zoom_accepts(const struct browse_zoom *zoom, const struct result_place *place,
 			 uint32_t event, int32_t tid, bool kernel);
 
@@ -159,7 +159,7 @@ enum browse_outcome {
 /* The first view. */
 enum browse_start { BROWSE_TYPES, BROWSE_FUNCTIONS, BROWSE_THREADS, BROWSE_OBJECTS };
 
-/* The figure that shares are of. */
+/* The figure whose shares are shown. */
 enum browse_weight {
 	WEIGH_PERIOD,
 	WEIGH_SAMPLES,

@@ -247,8 +247,7 @@ static uint32_t companion_count(const struct browse_source *source, uint32_t eve
 	return count;
 }
 
-/* Sets the shares that the groups have of another event. Rows that only the other event has are
- * added. */
+/* Sets the groups' shares of another event, and adds rows for groups that only that event has. */
 static void add_companion(const struct browse_view *view, const struct browse_source *source,
 			  enum browse_weight weight, bool of_event, uint32_t index,
 			  struct grouper *grouper)
@@ -461,8 +460,8 @@ static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint
 	add_rule(maker, depth, text);
 }
 
-/* Adds a rule for the cacheline of a member that begins in a new one. Lines that a long member
- * passes over get none. */
+/* Adds a rule for the cacheline in which a member begins, if it is a new one. Cachelines within a
+ * long member get none. */
 static void pass_cachelines(struct layout_maker *maker, int64_t offset, uint32_t depth)
 {
 	uint64_t number;
@@ -531,7 +530,7 @@ static struct browse_field *add_field(struct layout_maker *maker, const struct a
 
 	array_reserve(view->fields, view->item_count, view->item_capacity);
 	field = &view->fields[view->item_count++];
-	/* an array without a bound has no size, and all that lies after it */
+	/* an array without a bound has no size; all bytes after its start are its own */
 	*field = (struct browse_field){ .first = line->offset + line->bit_offset / 8,
 					.end = bits ? line->offset + (int64_t)((bits + 7) / 8)
 						    : INT64_MAX,
@@ -647,7 +646,7 @@ static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 	strbuf_add_format(text, ", of %s", slash ? slash + 1 : type->object);
 }
 
-/* Adds what was seen of false sharing, below the layout. */
+/* Adds the false sharing that was found, below the layout. */
 static void add_sharings(struct layout_maker *maker)
 {
 	for (size_t i = 0; i < maker->type->sharing_count; i++) {
@@ -749,7 +748,7 @@ static const char *type_text(struct code_maker *maker, const struct code_type *t
 static const char *insn_text(struct code_maker *maker, const struct code_line *line)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	/* a mark where jumps of the function lead to */
+	/* marks the targets of the function's jumps */
 	const char *mark = line->is_target ? ">" : " ";
 
 	strbuf_add_format(&text, "%s %-7s %s", mark, line->mnemonic, line->operands);
@@ -802,7 +801,7 @@ static void add_code_columns(struct code_maker *maker, unsigned int address_widt
 			  (struct browse_column){ "Type and field", CELL_TEXT, 0, 4, 0, false });
 }
 
-/* Returns whether an instruction accesses what the zoom is of; any does if it is of no type. */
+/* Returns whether an instruction accesses the zoom's type; true for all if the zoom has no type. */
 static bool is_asked_for(const struct browse_zoom *zoom, const struct browse_insn *insn)
 {
 	if (!zoom->type)
@@ -812,8 +811,8 @@ static bool is_asked_for(const struct browse_zoom *zoom, const struct browse_ins
 		(insn->offset >= zoom->first && insn->offset < zoom->end));
 }
 
-/* Returns the row of the instruction with the largest share that the zoom asks for, else the
- * largest. */
+/* Returns the row of the instruction with the largest share among those that the zoom accepts, or
+ * among all if it accepts none. */
 static size_t hottest_row(const struct browse_view *view, const struct browse_zoom *zoom)
 {
 	static const struct browse_zoom any = { 0 };

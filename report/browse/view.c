@@ -95,7 +95,7 @@ static bool is_seen(const struct browse_view *view, const struct browse_row *row
 {
 	if (view->no_source && row->kind == ROW_SOURCE)
 		return false;
-	/* members are nested, so other orders have only those that have no members */
+	/* members are nested, so other orders show only members without members of their own */
 	if (view->kind == VIEW_LAYOUT && view->sorted != NO_COLUMN &&
 	    (row->kind != ROW_ITEM || row->opens))
 		return false;
@@ -173,7 +173,7 @@ void browse_arrange(struct browse_view *view)
 	if (view->sorted != NO_COLUMN && view->sorted < view->column_count && view->shown_count)
 		qsort_r(view->shown, view->shown_count, sizeof(*view->shown), compare_rows,
 			&(struct order){ view, view->sorted });
-	/* a new order of a list is read from its top */
+	/* a list in a new order is shown from its top */
 	if (is_list(view) && !had)
 		view->cursor = row < view->shown_count ? row
 			       : view->shown_count     ? view->shown_count - 1

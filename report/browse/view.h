@@ -40,7 +40,7 @@ struct browse_column {
 	enum browse_cell_kind kind;
 	unsigned int width; /* of CELL_TEXT; 0: the column gets a share of the width that is left */
 	unsigned int weight; /* CELL_TEXT: its part of that share */
-	unsigned int from;   /* the column is shown on screens at least so wide */
+	unsigned int from;   /* the column is shown on screens that are at least this wide */
 	bool cut_end;        /* longer texts lose their end, not their middle */
 };
 
@@ -62,12 +62,12 @@ struct browse_row {
 	enum browse_row_kind kind;
 	struct browse_cell cells[BROWSE_COLUMNS_MAX];
 	uint32_t depth; /* of a member */
-	bool opens;     /* has rows below it, deeper ones */
+	bool opens;     /* has deeper rows below it */
 	bool folded;
 	bool named;                        /* STYLE_NAME */
 	size_t item;                       /* index of what the row stands for in its view's list */
 	const struct result_place *caller; /* a row of a call graph below a group; else NULL */
-	uint32_t group_row;                /* tables: of its group, maybe itself */
+	uint32_t group_row;                /* tables: the row of its group, which may be this one */
 };
 
 enum browse_view_kind {
@@ -168,8 +168,7 @@ void browse_add_callers(struct browse_view *view, const struct browse_source *so
 size_t browse_set_figures(struct browse_row *row, const struct browse_figures *figures,
 			  enum browse_weight weight, const struct browse_view *view,
 			  const struct browse_source *source);
-/* Returns the event at `index` of those that the event was recorded with, itself not counted; NULL:
- * there are not so many. */
+/* Returns the event at `index` among the others of the event's group; NULL if there are fewer. */
 const struct browse_event *browse_companion(const struct browse_source *source, uint32_t event,
 					    uint32_t index);
 /* Returns whether two entries are in one group of such a table. */
@@ -203,13 +202,13 @@ void browse_view_empty(struct browse_view *view);
 void browse_view_deinit(struct browse_view *view);
 /* Chooses and sorts the rows that are seen. Keeps the cursor on its row. */
 void browse_arrange(struct browse_view *view);
-/* Returns the row at `index` of view->shown, or NULL if there are not so many. */
+/* Returns the row at `index` of view->shown, or NULL if there are fewer. */
 struct browse_row *browse_row_at(const struct browse_view *view, size_t index);
 /* Moves the cursor to the row `row`, or the nearest one that is seen. */
 void browse_move_to(struct browse_view *view, size_t row);
 /* Moves the cursor by `by` rows, up to the first or the last one. */
 void browse_move(struct browse_view *view, int64_t by);
-/* Reverses the order of the rows, of those in their own order by the first column. */
+/* Reverses the order of the rows. Rows in their own order are sorted by the first column first. */
 void browse_reverse_order(struct browse_view *view);
 /* Returns the index in view->rows of the first row that is not below `row`. */
 size_t browse_rows_below(const struct browse_view *view, size_t row);

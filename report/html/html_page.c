@@ -108,7 +108,7 @@ static void write_head(struct html_page *page)
 
 static void write_tail(struct html_page *page)
 {
-	/* one script: the first one has its "use strict", the last one starts it */
+	/* one script: its first part has "use strict", and its last part starts it */
 	const char *const parts[] = { html_advice_script, html_sharing_script, html_page_script };
 	const char *script = strstr(page->tail, "@SCRIPT@");
 
@@ -153,7 +153,7 @@ struct error *html_page_close(struct html_page *page, bool wanted)
 
 	struct error *error = gzip_sink_destroy(page->gzip);
 	struct stat status;
-	/* a device is not a page that can be left incomplete */
+	/* only a file can be removed if it is left incomplete */
 	bool ordinary = !fstat(fileno(page->file), &status) && S_ISREG(status.st_mode);
 
 	if (page->rest_length)

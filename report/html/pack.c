@@ -20,7 +20,7 @@
 #include "report/json.h"
 
 #define FLUSH_AFTER ((size_t)1 << 16)
-#define EXACT_MAX   (UINT64_C(1) << 53) /* above it a double does not have all integers */
+#define EXACT_MAX   (UINT64_C(1) << 53) /* a double has all integers up to this one */
 #define NOT_MET     UINT32_MAX
 
 /* A distinct value as it stands in the document. */

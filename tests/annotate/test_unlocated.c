@@ -148,28 +148,28 @@ static void data_behind_a_record(void **state)
 
 	(void)state;
 	make_function(&made);
-	assert_true(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	assert_ptr_equal(place.type, made.outer);
 	assert_int_equal(place.offset, 24);
 	/* `outer`, or `header`, of both of which nothing is said */
-	assert_false(unlocated_behind(&made.function, 0x124, made.buffer, 16, 8, &place));
-	assert_true(unlocated_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x124, made.buffer, 16, 8, &place));
+	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, &place));
 	/* it has a place of its own; it is said to be there */
 	made.variables[0].locations = &made.location;
 	made.variables[0].location_count = 1;
-	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	made.location.kind = LOCATION_REGISTER_VALUE;
 	made.location.offset = 16;
-	assert_true(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	/* it is the larger thing that has it at its start, or the next of them */
 	const struct type *whole =
 		MADE_STRUCT(&made.types, "whole", 64, { .name = "buffer", .type = made.buffer },
 			    { .name = "x", .type = made.outer, .offset = 32 });
 
 	made.variables[0].type = made_pointer(&made.types, whole);
-	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 32, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 32, 8, &place));
 	made.variables[0].type = made_pointer(&made.types, made.buffer);
-	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, &place));
 	made_types_deinit(&made.types);
 }
 

@@ -115,27 +115,17 @@ static inline const char *broken_block(const struct cfg *code, uint32_t index)
 
 	if (!block->count || block->address != code->insns[block->first].address)
 		return "empty block, or at another address";
-	if (block->first != (index ? block[-1].first + block[-1].count : 0))
-		return "blocks leave instructions out";
 	for (uint32_t i = block->first; i < block->first + block->count; i++) {
 		if (cfg_block_of(code, i) != index)
 			return "cfg_block_of";
 		if (cfg_find(code, code->insns[i].address) != (int64_t)i)
 			return "cfg_find";
 	}
-	if ((uint64_t)block->successor_first + block->successor_count > code->edge_count ||
-	    (uint64_t)block->predecessor_first + block->predecessor_count > code->edge_count)
-		return "edges outside";
 	for (uint32_t i = 0; i < block->successor_count; i++) {
 		uint32_t other = code->edges[block->successor_first + i];
 
-		if (other >= code->block_count)
-			return "no such successor";
 		if (count_edges(code, block->successor_first, block->successor_count, other) != 1)
 			return "an edge twice";
-		if (count_edges(code, code->blocks[other].predecessor_first,
-				code->blocks[other].predecessor_count, index) != 1)
-			return "an edge without its mirror";
 	}
 	/* control goes somewhere, or the flags say where it went */
 	if (!block->successor_count &&
@@ -148,25 +138,15 @@ static inline const char *broken_block(const struct cfg *code, uint32_t index)
 
 static inline const char *broken_code(const struct cfg *code)
 {
-	size_t successors = 0, predecessors = 0;
-	uint64_t order_sum = 0;
-
+	if (!cfg_is_sound(code))
+		return "the invariants of cfg.h";
 	for (size_t i = 0; i < code->block_count; i++) {
 		const char *broken = broken_block(code, i);
 
 		if (broken)
 			return broken;
-		successors += code->blocks[i].successor_count;
-		predecessors += code->blocks[i].predecessor_count;
-		if (code->order[i] >= code->block_count)
-			return "no such block in the order";
-		order_sum += code->order[i];
 	}
-	if (successors != predecessors)
-		return "edges that are not mirrored";
-	if (order_sum != (uint64_t)code->block_count * (code->block_count - 1) / 2)
-		return "a block twice in the order";
-	return code->order[0] == 0 ? NULL : "the order does not start at the entry";
+	return NULL;
 }
 
 #endif
