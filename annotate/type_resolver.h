@@ -100,11 +100,11 @@ struct type_resolver_call {
 	/* A function of the object that was called there may have jumped to the bulk memory
 	 * function. False: it may as well have called others. */
 	bool through;
-	struct access access; /* in: the one in that function. Out: ACCESS_TYPE, what it goes to;
-				 ACCESS_BULK, that is not known; else the call is of another
-				 function, or there is none */
-	const char *callee;   /* out: the standard name of the function; NULL: none */
-	uint64_t called;      /* out, without a callee: the function that was called; 0: none */
+	/* in: the one in that function. Out: ACCESS_TYPE, what it goes to; ACCESS_BULK, that is not
+	 * known; else the call is of another function, or there is none */
+	struct access access;
+	const char *callee; /* out: the standard name of the function; NULL: none */
+	uint64_t called;    /* out, without a callee: the function that was called; 0: none */
 };
 
 /* `image` and `debug` (NULL: no debug information, and everything is unknown for that reason) stay

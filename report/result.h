@@ -141,8 +141,8 @@ struct result {
 	uint64_t data_address;   /* recorded or computed; 0: not known */
 	/* The memory around it, by the registers, as in struct counted; 0: not known */
 	uint64_t data_begin, data_end, data_last;
-	bool data_known; /* there is a data address; also with NEED_TYPE if registers were recorded
-			  */
+	/* there is a data address; also with NEED_TYPE if registers were recorded */
+	bool data_known;
 	bool data_computed;     /* it was computed from registers */
 	bool data_shared;       /* it is in anonymous memory that processes may share */
 	uint32_t chain;         /* number of the call chain's innermost frame; 0: none */

@@ -97,8 +97,8 @@ struct elf_image {
 	struct symbol *added; /* by elf_image_add_symbols(), with names in added_names; or NULL */
 	size_t added_count;
 	struct arena added_names;
-	const struct elf_image *symbol_file; /* its .symtab is used for the one that this file
-						lacks; NULL: none */
+	/* its .symtab is used for the one that this file lacks; NULL: none */
+	const struct elf_image *symbol_file;
 	struct elf_lazy *lazy;
 };
 

@@ -54,8 +54,8 @@ struct data_operand {
 	 * that are not named here are as above: */
 	bool ends;         /* it is known */
 	bool limits_index; /* `limit` is for the index, else for the base */
-	uint8_t limit; /* number of the register with the last value, or DATA_OPERAND_NO_REGISTER
-			  if that is 0 */
+	/* number of the register with the last value, or DATA_OPERAND_NO_REGISTER if that is 0 */
+	uint8_t limit;
 	int64_t last_displacement;
 	/*
 	 * The object's file addresses in memory, from its first segment to the end of its last. Set

@@ -644,7 +644,7 @@ static double region_gain(const struct comparison *comparison, const struct advi
 		gain = old.time / new.time;
 	else
 		gain = gain_of_share(assumption.waits * charged / samples, ratio);
-	/* a loss is not limited by the samples: lines may be waited for that are not now */
+	/* samples do not limit a loss: the code may wait for lines that it does not wait for now */
 	return gain > cap && cap >= 1 ? cap : gain;
 }
 
@@ -857,8 +857,8 @@ static bool all_chased(const struct advice_type *type)
 	return (double)chased > ALL_SHARE * (double)all;
 }
 
-#define UNKNOWN_MAX 0.5 /* of the samples: with more of no known type nothing is predicted */
-#define TOTAL_MIN   500 /* samples from which on a small share is known to be small */
+#define UNKNOWN_MAX 0.5 /* share of samples without a known type; nothing is predicted above it */
+#define TOTAL_MIN   500 /* fewer samples do not show that a share is small */
 
 /*
  * Returns whether the code that uses the type takes too little time to matter, even with its share
