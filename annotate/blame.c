@@ -168,7 +168,7 @@ static uint64_t samples_at(const struct blame *blame, uint32_t insn)
 
 /* Returns the samples at the next instruction, and at those that are entered from this one alone
  * if it ends its block. A branch fused with it is no next instruction. */
-static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
+static uint64_t samples_after(const struct blame *blame, uint32_t insn)
 {
 	const struct cfg *code = blame->code;
 	const struct basic_block *block = block_of(blame, insn);

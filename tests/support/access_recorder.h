@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A perf.data file as if a program had been recorded, and each of its memory instructions had been
- * hit: no right to record, no PMU and no luck needed, and nothing is left out.
+ * Writes a perf.data file with a sample of each memory instruction of a program. It needs neither
+ * the right to record nor a PMU, and leaves no instruction out.
  */
 #ifndef DTPROF_TESTS_ACCESS_RECORDER_H
 #define DTPROF_TESTS_ACCESS_RECORDER_H
@@ -16,11 +16,12 @@ struct access_request {
 	const char *output; /* the perf.data file */
 	/* only these functions, cold parts included; NULL-terminated. NULL: all */
 	const char *const *functions;
-	unsigned int repeat; /* samples an instruction, at least 1 */
-	bool shuffle;        /* in a random, but always the same order */
+	unsigned int repeat; /* samples of each instruction, at least 1 */
+	bool shuffle;        /* in a random order, which is the same in each run */
 };
 
-/* *samples is how many were written. An object without any is an error. */
+/* Writes the file and sets *samples to the number of samples. Returns an error if the object has no
+ * memory instructions. */
 struct error *access_recorder_write(const struct access_request *request, size_t *samples)
 	__attribute__((warn_unused_result));
 

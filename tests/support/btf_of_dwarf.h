@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF that says what an object's DWARF says, as pahole makes it for kernels: the prototypes of its
- * functions, its per-cpu variables, and all types that these lead to; no other variables.
+ * Makes BTF from an object's DWARF, as pahole does for kernels: the prototypes of its functions,
+ * its per-cpu variables, and all types that these need; no other variables.
  */
 #ifndef DTPROF_TESTS_BTF_OF_DWARF_H
 #define DTPROF_TESTS_BTF_OF_DWARF_H

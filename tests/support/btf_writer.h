@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes BTF, record by record, so that a test states exactly the types that it means, in either
- *byte order, alone or split (going on from a base). Nothing is checked: a test may ask for
- *nonsense.
+ * Writes BTF record by record, in either byte order, by itself or split (its ids continue those of
+ * a base). Nothing is checked, so that a test may write invalid BTF.
  *
- *	struct btf_writer *writer = btf_writer_create(NULL, false);
- *	uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);
- *	uint32_t node = btf_writer_record(writer, BTF_KIND_STRUCT, "node", 8, 1);
+ * 	struct btf_writer *writer = btf_writer_create(NULL, false);
+ * 	uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);
+ * 	uint32_t node = btf_writer_record(writer, BTF_KIND_STRUCT, "node", 8, 1);
  *
- *	btf_writer_member(writer, "value", number, 0);
- *	bytes = btf_writer_finish(writer, &size);
+ * 	btf_writer_member(writer, "value", number, 0);
+ * 	bytes = btf_writer_finish(writer, &size);
  */
 #ifndef DTPROF_TESTS_BTF_WRITER_H
 #define DTPROF_TESTS_BTF_WRITER_H
@@ -21,13 +20,13 @@
 
 struct btf_writer;
 
-/* `base`, if not NULL, must be there until this one is finished. */
+/* Returns a new writer. `base` may be NULL, and must outlive the writer. */
 struct btf_writer *btf_writer_create(const struct btf_writer *base, bool other_byte_order);
 
-/* The offset of a name, which is written once. */
+/* Returns the offset of a name in the strings; each name is written once. */
 uint32_t btf_writer_name(struct btf_writer *writer, const char *name);
-/* The common part of any kind; its id. `name` may be NULL. What follows comes by btf_writer_word().
- */
+/* Adds the common part of a record and returns its id. `name` may be NULL. btf_writer_word() adds
+ * the rest. */
 uint32_t btf_writer_type(struct btf_writer *writer, const char *name, unsigned int kind,
 			 bool kind_flag, unsigned int count, uint32_t size_or_type);
 void btf_writer_word(struct btf_writer *writer, uint32_t word);
@@ -36,17 +35,17 @@ uint32_t btf_writer_integer(struct btf_writer *writer, const char *name, uint32_
 			    uint8_t encoding);
 uint32_t btf_writer_pointer(struct btf_writer *writer, uint32_t target);
 uint32_t btf_writer_array(struct btf_writer *writer, uint32_t element, uint32_t count);
-/* A struct or union without flag, followed by `count` members. */
+/* Adds a struct or union without the kind flag, which `count` members must follow. */
 uint32_t btf_writer_record(struct btf_writer *writer, unsigned int kind, const char *name,
 			   uint32_t size, unsigned int count);
 void btf_writer_member(struct btf_writer *writer, const char *name, uint32_t type,
 		       uint32_t bit_offset);
-/* BTF_KIND_FUNC_PROTO with `count` parameters, types[] of them, without names; then BTF_KIND_FUNC,
- * whose id it is. */
+/* Adds a BTF_KIND_FUNC_PROTO with `count` unnamed parameters of the types[], and a BTF_KIND_FUNC of
+ * it, whose id it returns. */
 uint32_t btf_writer_function(struct btf_writer *writer, const char *name, uint32_t result,
 			     const uint32_t *parameters, unsigned int count);
 
-/* The whole, to be freed by the caller; the writer is gone. */
+/* Returns the BTF, which the caller frees, and frees the writer. */
 uint8_t *btf_writer_finish(struct btf_writer *writer, size_t *size);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A case compiled as one of its runs says, and the engine's answer for each access in it. */
+/* Compiles a case as one of its runs says, and asks the engine for the answer to each of its
+ * accesses. */
 #ifndef DTPROF_TESTS_CASE_ANSWERS_H
 #define DTPROF_TESTS_CASE_ANSWERS_H
 
@@ -8,10 +9,10 @@
 #include "tests/support/case_file.h"
 
 struct case_found {
-	/* of the case; 0: the line table does not say. The line of an inlined function's body if
-	 * the case has it, else that of the call */
+	/* of the case; 0: not known. In an inlined function, a line of its body if that is in the
+	 * case, else the line of the call */
 	unsigned int line;
-	size_t function; /* index of the function: parts (.cold, .isra.0) count with their whole */
+	size_t function; /* index of the function; its parts (.cold, .isra.0) have its index */
 	char *text;      /* "struct node +8 (key)", "(unknown): the reason", "(stack spill)" */
 	char *insn;      /* the instruction, for messages */
 	uint8_t kind;    /* enum access_kind */
@@ -47,7 +48,7 @@ void case_answers_read(const struct case_file *file, const struct case_run *run,
 		       struct case_answers *answers);
 void case_answers_deinit(struct case_answers *answers);
 
-/* True if the answer is the one that is stated. */
+/* Returns whether the answer is the stated one. */
 bool case_answer_matches(const struct case_answer *stated, const struct case_found *found);
 
 #endif

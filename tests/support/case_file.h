@@ -23,16 +23,16 @@ struct case_run {
 	char *flags;    /* for the compiler */
 	char *no_rules; /* rules that are switched off, with commas; NULL: none */
 	bool no_infer;
-	bool fused; /* asks at conditional jumps, as for samples there, and nowhere else */
+	bool fused; /* asks only at conditional jumps, as for samples there */
 };
 
 /* An answer as a case states it: "struct node +8 (key) [inferred]". */
 struct case_answer {
 	char *text;  /* "struct node +8 (key)"; "none" for an access of unknown type */
-	bool prefix; /* it ended in "...": answers may go on */
-	/* "inferred, rule far-word": each must hold of the answer; NULL: any answer will do */
+	bool prefix; /* it ended in "...": answers may be longer */
+	/* "inferred, rule far-word": the answer must have all of these; NULL: it may have any */
 	char *marks;
-	char *source; /* the whole, as it was written */
+	char *source; /* the expectation as it is in the source */
 };
 
 /* EXPECT and MAY: `required` answers must be given, others may. */
@@ -50,18 +50,18 @@ struct case_file {
 	char *about; /* the sentence after `// CASE:` */
 	enum case_language language;
 	bool kernel;         /* linked as a vmlinux is */
-	char *per_cpu_start; /* where its section of per-cpu variables begins; NULL: at 0 */
-	bool btf;            /* the engine is given BTF, made from the DWARF as pahole does */
+	char *per_cpu_start; /* the address of its section of per-cpu variables; NULL: 0 */
+	bool btf;            /* the engine reads BTF, which is made from the DWARF as pahole does */
 	char **unprototyped; /* functions that the BTF leaves out */
 	size_t unprototyped_count;
 	struct case_run *runs;
 	size_t run_count;
 	struct case_expectation *expectations;
 	size_t expectation_count;
-	/* what gcc's code must have in its text, so that the case shows what it is about */
+	/* texts that gcc's code must contain, or else the case does not show what it is about */
 	char **code;
 	size_t code_count;
-	char **forbidden; /* what no answer of a tested function may begin with */
+	char **forbidden; /* no answer in a tested function may begin with one of these */
 	size_t forbidden_count;
 	char **lines; /* the text, without newlines */
 	size_t line_count;
@@ -72,8 +72,8 @@ struct case_file {
 char *case_file_read(const char *path, struct case_file *file);
 void case_file_deinit(struct case_file *file);
 
-/* True if an expectation is about the run. Those that are labelled with the run's name replace the
- * line's others; those labelled with its compiler are added to them. */
+/* Returns whether an expectation is about the run. Expectations with the run's name as label
+ * replace the others of the line; those with its compiler as label are added to them. */
 bool case_expectation_holds(const struct case_file *file,
 			    const struct case_expectation *expectation, const struct case_run *run);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A perf.data file of two events in a group, loads and stores, with the samples that a test names
- * by function and instruction: with threads, weights and data sources.
+ * Writes a perf.data file with two events in a group, loads and stores. A test names the samples by
+ * function and instruction, with threads, weights and data sources.
  */
 #ifndef DTPROF_TESTS_HIT_RECORDER_H
 #define DTPROF_TESTS_HIT_RECORDER_H
 
 #include <stdint.h>
 
-/* For gcc and g++: code that no compiler lays out, at an address of its own. */
+/* Flags for gcc and g++: unoptimized code without a C library, at a fixed address. */
 #define HIT_PROGRAM_FLAGS                                                                          \
 	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "     \
 	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
@@ -26,12 +26,12 @@ struct hit {
 	uint64_t source;
 };
 
-/* `program` is not position independent; `hits` ends with one without a function. Periods are 1000
- * for loads and 500 for stores, cachelines 32 bytes. Fails the running test if it cannot be done.
- */
+/* Writes the file `output`. `program` is not position independent; `hits` ends with one without a
+ * function. Periods are 1000 for loads and 500 for stores, cachelines have 32 bytes. Fails the
+ * running test on any error. */
 void hit_recorder_write(const char *program, const char *output, const struct hit *hits);
-/* The same with the address of each hit's data, and with times: each sample a microsecond after the
- * one before. */
+/* The same, but samples have the data addresses of their hits, and times that are a microsecond
+ * apart. */
 void hit_recorder_write_data(const char *program, const char *output, const struct hit *hits,
 			     const uint64_t *addresses);
 

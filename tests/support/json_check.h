@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON read and checked against a schema, with code of its own, so that nothing must be installed.
+ * Reads JSON and checks it against a schema, with its own code, so that nothing must be installed.
  *
- * Of JSON Schema it knows $ref (to #/$defs/NAME), type, const, enum, required, properties,
- * additionalProperties (false), items, minimum; a schema with another keyword fails, so that
- * nothing is passed over in silence.
+ * It knows these keywords of JSON Schema: $ref (to #/$defs/NAME), type, const, enum, required,
+ * properties, additionalProperties (false), items, minimum. A schema with any other keyword is an
+ * error.
  */
 #ifndef DTPROF_TESTS_JSON_CHECK_H
 #define DTPROF_TESTS_JSON_CHECK_H
@@ -13,7 +13,8 @@
 
 #include "profiler/base/strbuf.h"
 
-/* Whether `text` is JSON, and what the schema says; else `problem` has where and what. */
+/* Returns whether `text` is JSON that the schema allows; if not, sets `problem` to the place and
+ * the reason. */
 bool json_check(const char *text, const char *schema, struct strbuf *problem);
 
 #endif

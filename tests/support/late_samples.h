@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A source file (tests/annotate/late), samples at instructions of it, and the accesses that they
- * are charged to. Instructions are named by what they access or do, so that a test does not depend
- * on where a compiler puts them.
+ * Checks which accesses samples are charged to, in a program made of one source file
+ * (tests/annotate/late). Instructions are named by what they access or do, so that a test does not
+ * depend on their addresses.
  */
 #ifndef DTPROF_TESTS_LATE_SAMPLES_H
 #define DTPROF_TESTS_LATE_SAMPLES_H
@@ -13,15 +13,15 @@
 
 #include "annotate/type_resolver.h"
 
-/* An instruction: the first of the function that has all that is said here. */
+/* An instruction: the first one of the function that meets all conditions here. */
 struct late_spot {
 	const char *function; /* NULL: "f" */
 	const char
 		*access; /* "struct node.key", "(stack spill)", as struct late_charge; NULL: any */
 	uint8_t operation;   /* enum operation; 0: any */
 	uint8_t own_time;    /* enum own_time; 0: any */
-	bool target;         /* then: where the first branch from there on jumps to */
-	unsigned int behind; /* then: so many instructions further on */
+	bool target;         /* then: the target of the first branch from there on */
+	unsigned int behind; /* then: this many instructions further on */
 };
 
 struct late_given {
@@ -33,7 +33,7 @@ struct late_given {
 #define LATE_ANY_HOW BLAME_HOW_COUNT
 
 struct late_charge {
-	size_t of;        /* index of the samples given */
+	size_t of;        /* index in `given` */
 	const char *what; /* type and members, or what access_type_name() says of the others */
 	uint64_t samples; /* of all such charges */
 	uint8_t how;      /* enum blame_how, or LATE_ANY_HOW */
@@ -49,11 +49,11 @@ struct late_case {
 };
 
 /*
- * With gcc and with clang, as far as they are here: the running test is skipped if neither is.
- * Besides what is expected, the charges of all samples given must sum up to them.
+ * Checks the case with gcc and with clang. Skips the running test if neither is installed. Also
+ * checks that the charges of the given samples add up to these.
  */
 void late_samples_check(const struct late_case *test);
-/* For cmocka's group: what was compiled last is removed. */
+/* The tear-down of a cmocka group: removes what was compiled last. */
 int late_samples_tear_down(void **state);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processor, one instruction at a time: a child process that is stepped with given registers.
- * The registers and memory that it changes show what the instruction does, whatever manuals say.
+ * Runs single instructions on the processor: a child process is stepped with given registers. The
+ * registers and memory that change show what an instruction does, whatever manuals say.
  */
 #ifndef DTPROF_TESTS_SUPPORT_MACHINE_H
 #define DTPROF_TESTS_SUPPORT_MACHINE_H
@@ -20,20 +20,21 @@ struct machine_registers {
 
 struct machine;
 
-/* NULL: processes cannot be traced here. */
+/* Returns NULL if processes cannot be traced here. */
 struct machine *machine_create(void);
 void machine_destroy(struct machine *machine);
 
-/* The child's memory, at the same address here; the page behind it can not be accessed. */
+/* Returns the child's memory, which has the same address in this process; the page after it cannot
+ * be accessed. */
 uint8_t *machine_data(struct machine *machine);
 /* Returns the address at which instructions run. */
 uint64_t machine_code(const struct machine *machine);
 
 /*
- * All mask registers (AVX-512) let everything through. Run the instruction at `bytes` (15 of them,
- * with whatever follows) with `registers`, which are replaced by what is left. Gives 0, or the
- * signal that it raised, or -1 if the child is lost. *length: how far the instruction pointer
- * moved.
+ * Runs the instruction at `bytes` (15 bytes, with whatever follows it) with `registers`, which
+ * become those after it. Returns 0, the signal that it raised, or -1 if the child is lost. Sets
+ * *length to the distance by which the instruction pointer moved. All bits of the mask registers
+ * (AVX-512) are set.
  */
 int machine_step(struct machine *machine, const uint8_t *bytes, struct machine_registers *registers,
 		 uint64_t *length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A perf.data file, opened and counted, with all that was said of it. */
+/* A perf.data file that was opened and counted, with the warnings and errors about it. */
 #ifndef DTPROF_TESTS_OPENED_SESSION_H
 #define DTPROF_TESTS_OPENED_SESSION_H
 
@@ -9,7 +9,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/session.h"
 
-/* Between opening and closing it must stay where it is: warnings are taken into it. */
+/* It must not move between opening and closing, because the session points to `warnings`. */
 struct opened_session {
 	struct session *session; /* NULL: see `error` */
 	struct error *error;
@@ -17,12 +17,12 @@ struct opened_session {
 	struct sample_counts *counts;
 };
 
-/* Counted under `fields` (enum count_field); `data` must outlive it. */
+/* Opens the file and counts by `fields` (enum count_field). `data` must outlive *opened. */
 void opened_from_memory(struct opened_session *opened, const uint8_t *data, size_t size,
 			uint64_t fields);
 void opened_from_path(struct opened_session *opened, const char *path, uint64_t fields);
 void opened_close(struct opened_session *opened);
-/* The sum over all counts; there must have been no error. */
+/* Returns the sum of all counts; there must have been no error. */
 uint64_t opened_samples(const struct opened_session *opened);
 
 #define _cleanup_opened_ __attribute__((cleanup(opened_close)))

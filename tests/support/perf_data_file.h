@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A look into a perf.data file without any of the code under test: its records and features, as
- * they stand.
- */
+/* Reads the records and features of a perf.data file, without any of the code under test. */
 #ifndef DTPROF_TESTS_PERF_DATA_FILE_H
 #define DTPROF_TESTS_PERF_DATA_FILE_H
 
@@ -24,20 +22,21 @@ struct perf_data_file {
 	uint64_t features;
 };
 
-/* False, with a message printed, if it cannot be read or a section or record is not whole. */
+/* Opens a file. Returns false and prints a message if it cannot be read, or if a section or record
+ * is incomplete. */
 bool perf_data_open(const char *path, struct perf_data_file *file);
 void perf_data_close(struct perf_data_file *file);
 
 /* Records of a type. */
 size_t perf_data_count(const struct perf_data_file *file, uint32_t type);
-/* The next record of a type from *offset on (0: the first), which is moved behind it; NULL: no
- * more. */
+/* Returns the next record of a type from *offset on (0: the first), and moves *offset to the end of
+ * it; NULL if there are no more. */
 const struct perf_event_header *perf_data_next(const struct perf_data_file *file, uint32_t type,
 					       uint64_t *offset);
-/* The bytes of a feature, or NULL. */
+/* Returns the bytes of a feature, or NULL. */
 const uint8_t *perf_data_feature(const struct perf_data_file *file, unsigned int feature,
 				 size_t *size);
-/* attr and number of ids of the event at `index`. */
+/* Sets the attr and the number of ids of the event at `index`. */
 bool perf_data_attr(const struct perf_data_file *file, size_t index, struct perf_event_attr *attr,
 		    size_t *ids);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a perf.data file, as perf record would leave it after recording memory accesses: so that a
- * test states the samples that it means, and needs neither the right to record nor a PMU.
+ * Writes a perf.data file such as perf record writes for memory accesses, with the samples that a
+ * test gives. It needs neither the right to record nor a PMU.
  *
  * The format is the one of tools/perf/Documentation/perf.data-file-format.txt in the kernel's
  * sources.
@@ -26,15 +26,16 @@ struct written_machine {
 	const char *node_cpus[4];
 	uint32_t node_count;
 	bool chains; /* samples have call chains */
-	/* bytes of each node, one behind the other from 0 on; at most 64 blocks of 2 MB */
+	/* bytes of each node; the nodes follow each other from address 0 on; at most 64 blocks of 2
+	 * MB */
 	uint64_t node_memory;
 };
 
 struct perf_data_writer {
-	const struct written_machine *machine; /* NULL: x86_64, one event, nothing else is said */
+	const struct written_machine *machine; /* NULL: x86_64 and one event, nothing else */
 	struct strbuf records;
 	struct strbuf build_ids; /* records of the build id feature */
-	uint64_t time;           /* ns, goes on by 1000 with each record */
+	uint64_t time;           /* ns; each record adds 1000 */
 	uint64_t samples;
 };
 
@@ -47,7 +48,7 @@ struct written_sample {
 	uint64_t period;
 	uint64_t weight;
 	bool store;           /* else a load */
-	uint64_t data_source; /* 0: an L1 hit, as `store` says */
+	uint64_t data_source; /* 0: an L1 hit of a load, or of a store with `store` */
 	/* With a machine: */
 	uint64_t physical_address;
 	unsigned int event;  /* index */
@@ -55,14 +56,14 @@ struct written_sample {
 	bool kernel;         /* the instruction is the kernel's */
 };
 
-/* Set writer->machine, if at all, before the first record. */
+/* Prepares a writer. If writer->machine is set, then before the first record. */
 void perf_data_writer_init(struct perf_data_writer *writer);
 void perf_data_writer_deinit(struct perf_data_writer *writer);
 
 void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid,
 			const char *comm);
-/* An executable map of the file `path`. Paths such as "//anon" and "[heap]" stand for memory of no
- * file. */
+/* Adds an executable map of the file `path`. Paths such as "//anon" and "[heap]" mean memory
+ * without a file. */
 void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start,
 		       uint64_t length, uint64_t offset, const char *path);
 void perf_data_add_build_id(struct perf_data_writer *writer, const char *path, const uint8_t *bytes,

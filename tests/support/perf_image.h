@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes a perf.data file or pipe in memory, record by record, so that a test states exactly the
- * bytes that it means. Nothing is checked: a test may ask for nonsense.
+ * Makes a perf.data file or pipe in memory, record by record. Nothing is checked, so that a test
+ * may write an invalid file.
  *
- *	struct perf_image image = PERF_IMAGE_INIT;
+ * 	struct perf_image image = PERF_IMAGE_INIT;
  *
- *	perf_image_event(&image, &attr, ids, 1);
- *	put32(&image.body, pid), put32(&image.body, tid), put_string(&image.body, "comm");
- *	perf_image_record(&image, PERF_RECORD_COMM, 0);
- *	bytes = perf_image_file(&image, &size);
+ * 	perf_image_event(&image, &attr, ids, 1);
+ * 	put32(&image.body, pid), put32(&image.body, tid), put_string(&image.body, "comm");
+ * 	perf_image_record(&image, PERF_RECORD_COMM, 0);
+ * 	bytes = perf_image_file(&image, &size);
  */
 #ifndef DTPROF_TESTS_PERF_IMAGE_H
 #define DTPROF_TESTS_PERF_IMAGE_H
@@ -31,36 +31,36 @@ struct perf_image {
 		size_t id_count;
 	} events[PERF_IMAGE_EVENTS];
 	size_t event_count;
-	size_t attr_size; /* of attrs in the file; longer than the struct: padded */
+	size_t attr_size; /* of attrs in the file; a size beyond the struct's is padded */
 	struct strbuf features[PERF_IMAGE_FEATURES];
 	int version; /* 1: PERFFILE, 2: PERFILE2 */
 };
 
 void perf_image_init(struct perf_image *image);
 void perf_image_deinit(struct perf_image *image);
-/* The attr's size field is set. */
+/* Adds an event, and sets the size field of its attr. */
 void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr,
 		      const uint64_t *ids, size_t count);
 /* Ends the body as a record of this type; it is padded to eight bytes. */
 void perf_image_record(struct perf_image *image, uint32_t type, uint16_t misc);
 /* Bytes for a feature are added with put...() to image->features[bit]. */
 
-/* The whole, to be freed by the caller. */
+/* Returns the file, which the caller frees. */
 uint8_t *perf_image_file(const struct perf_image *image, size_t *size);
 uint8_t *perf_image_pipe(const struct perf_image *image, size_t *size);
 
 void put16(struct strbuf *buffer, uint16_t value);
 void put32(struct strbuf *buffer, uint32_t value);
 void put64(struct strbuf *buffer, uint64_t value);
-/* With its NUL, padded to eight bytes. */
+/* Appends a string with its NUL, padded to eight bytes. */
 void put_string(struct strbuf *buffer, const char *string);
 
-/* The feature TRACING_DATA, as trace-cmd and perf write it (trace-cmd.dat.v6.5(5)). Appends a text
- * behind its length in 8 bytes. */
+/* The feature TRACING_DATA, as trace-cmd and perf write it (trace-cmd.dat.v6.5(5)). Appends the
+ * length of a text in 8 bytes, and the text. */
 void put_sized(struct strbuf *buffer, const char *text);
 /* Appends the beginning: the magic, little endian, words of 8 bytes, pages of 4096, and the headers
- * of pages and events. Behind it are a count and ftrace's own formats, then a count, and the
- * systems with theirs. */
+ * of pages and events. The caller appends a count and ftrace's own formats, then a count and the
+ * systems with their formats. */
 void put_tracing_head(struct strbuf *buffer);
 
 #define _cleanup_perf_image_ __attribute__((cleanup(perf_image_deinit)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Other programs: compilers, dtprof itself, perf. Run to their end, with what they said. */
+/* Runs other programs (compilers, dtprof, perf) to their end, and keeps what they print. */
 #ifndef DTPROF_TESTS_PROCESS_H
 #define DTPROF_TESTS_PROCESS_H
 
@@ -13,26 +13,27 @@ struct process_result {
 	struct strbuf errors; /* standard error */
 };
 
-/* argv[0] is looked up in PATH; the list ends in NULL. Standard input is empty. */
+/* Runs a program with the NULL-terminated arguments and an empty standard input. argv[0] is looked
+ * up in PATH. */
 void process_run(const char *const *argv, struct process_result *result);
 /* The same, but argv[0] is a path, and the program may do no more than read: it is
  * killed (SIGSYS) when it opens a file for writing, changes a folder, connects, or starts a
  * program. */
 void process_run_confined(const char *const *argv, struct process_result *result);
-/* The same through the shell. */
+/* Runs a command of the shell. */
 void process_shell(const char *command, struct process_result *result);
 void process_result_deinit(struct process_result *result);
 
-/* gcc, or clang where that is what there is. */
+/* Returns "gcc", or "clang" if only that is installed. */
 const char *process_compiler(void);
-/* True if PATH has such a program. */
+/* Returns whether PATH has such a program. */
 bool process_exists(const char *name);
 
-/* The dtprof to test: $DTPROF, or "build/dtprof". */
+/* Returns the dtprof to test: $DTPROF, or "build/dtprof". */
 const char *dtprof_path(void);
 
-/* A new folder of its own, by its real path, in $TMPDIR or /tmp; to be removed, with all in it, by
- * scratch_remove(). */
+/* Returns the real path of a new folder in $TMPDIR or /tmp. scratch_remove() removes it with its
+ * contents. */
 char *scratch_create(void);
 void scratch_remove(char *folder);
 

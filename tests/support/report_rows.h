@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of `dtprof report -t '|'`, taken apart. */
+/* The rows of `dtprof report -t '|'` as columns. */
 #ifndef DTPROF_TESTS_REPORT_ROWS_H
 #define DTPROF_TESTS_REPORT_ROWS_H
 
@@ -7,8 +7,9 @@
 
 #define REPORT_COLUMNS 8
 
-/* One line; the columns that it does not have are "". Runs of spaces are one space, none at the
- * ends. */
+/*
+ * One line. Missing columns are "". Spaces at the ends are removed, and several spaces become one.
+ */
 struct report_row {
 	double percent;                      /* the first column */
 	const char *columns[REPORT_COLUMNS]; /* those behind it */
@@ -18,10 +19,10 @@ struct report_rows {
 	struct report_row *items;
 	size_t count;
 	size_t capacity;
-	char *text; /* what the columns point into */
+	char *text; /* the text that the columns point into */
 };
 
-/* Comment lines (#) and empty ones are passed over. */
+/* Sets *rows to the lines of `text`, without comments (#) and empty lines. */
 void report_rows_parse(struct report_rows *rows, const char *text);
 void report_rows_deinit(struct report_rows *rows);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program run one instruction at a time, with the data address of every memory operand of its own
- * code: what a processor would sample, but all of it and exact. The programs are those of
+ * Runs a program one instruction at a time, and records the data address of each memory operand of
+ * its own code: what a processor would sample, but complete and exact. The programs are those of
  * tests/workloads/languages.
  */
 #ifndef DTPROF_TESTS_STEPPER_H
@@ -16,7 +16,7 @@
 struct step_access {
 	uint64_t address; /* of the instruction; a file address */
 	uint64_t data;    /* the address accessed, in the process */
-	bool store; /* of an instruction with two operands in memory the one that is written */
+	bool store;       /* it is written; with two memory operands, it is the written one */
 };
 
 /* struct language_arena of the program. */
@@ -28,7 +28,7 @@ struct step_arena {
 };
 
 struct step_trace {
-	struct step_access *accesses; /* each once, in the order in which they first happened */
+	struct step_access *accesses; /* each once, in the order of their first occurrence */
 	size_t count, capacity;
 	struct step_arena *arenas;
 	size_t arena_count;
@@ -38,8 +38,9 @@ struct step_trace {
 };
 
 /*
- * Step `program` (whose image is `image`) from its first language_mark() to its second. False:
- * processes cannot be traced here. Fails the running test if the program does anything else.
+ * Steps `program`, whose image is `image`, from its first language_mark() to its second. Returns
+ * false if processes cannot be traced here. Fails the running test if the program does anything
+ * else.
  */
 bool step_program(const char *program, const struct elf_image *image, struct step_trace *trace);
 void step_trace_deinit(struct step_trace *trace);

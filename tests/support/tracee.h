@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A child process under ptrace(2). Apart from stepper.c because <signal.h> and disasm/insn.h share
- * names. */
+/* A child process under ptrace(2). It is not in stepper.c because <signal.h> and disasm/insn.h
+ * define the same names. */
 #ifndef DTPROF_TESTS_TRACEE_H
 #define DTPROF_TESTS_TRACEE_H
 
@@ -20,10 +20,12 @@ struct tracee_registers {
 	uint64_t instruction;
 };
 
-/* Stopped behind its exec. False: processes cannot be traced here. */
+/*
+ * Starts a program and stops it after its exec. Returns false if processes cannot be traced here.
+ */
 bool tracee_start(struct tracee *tracee, const char *program);
 void tracee_end(struct tracee *tracee);
-/* Both are false if the process ended, or stopped for another reason than a trap. */
+/* Both return false if the process ended, or stopped for another reason than a trap. */
 bool tracee_continue(struct tracee *tracee, struct tracee_registers *registers);
 bool tracee_step(struct tracee *tracee, struct tracee_registers *registers);
 bool tracee_read(const struct tracee *tracee, uint64_t address, void *buffer, size_t size);

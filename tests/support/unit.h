@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each test program includes this before all else: cmocka wants these headers first, and in this
- * order. */
+/* Each test program includes this header first, because cmocka.h needs these headers before it, in
+ * this order. */
 #ifndef DTPROF_TESTS_UNIT_H
 #define DTPROF_TESTS_UNIT_H
 
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Skips the running test, and says why: tests/run.sh shows it. */
+/* Skips the running test with a reason, which tests/run.sh shows. */
 void skip_because(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

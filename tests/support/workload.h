@@ -10,25 +10,26 @@
 
 struct workload {
 	char *folder;
-	char *program; /* folder/NAME; not there if it was not built */
+	char *program; /* folder/NAME */
 	char *data;    /* folder/perf.data */
 };
 
 /*
- * COMPILER -o PROGRAM SOURCE, `compiler` with its flags. NULL, with the compiler's words printed:
- * it does not compile. To be freed by workload_destroy().
+ * Compiles the source; `compiler` includes the flags. Returns NULL, with the compiler's messages
+ * printed, if it does not compile. workload_destroy() frees the workload.
  */
 struct workload *workload_build(const char *compiler, const char *source);
-/* A sample for each memory access of these functions (NULL-terminated), into workload->data; false:
- * printed why not. */
+/* Writes workload->data with a sample of each memory access of these functions (NULL-terminated).
+ * Returns false, with the reason printed, on an error. */
 bool workload_access(const struct workload *workload, const char *const *functions);
-/* Builds the program and records it so; NULL if either failed, with the reason printed. */
+/* Compiles the source and writes such samples. Returns NULL, with the reason printed, if either
+ * fails. */
 struct workload *workload_build_accessed(const char *compiler, const char *source,
 					 const char *const *functions);
-/* That of a group of tests; where its set-up left none, because something is missing here, the test
- * is skipped. */
+/* Returns the workload of a group of tests. Skips the running test if the group's set-up made none,
+ * because something is missing here. */
 struct workload *workload_or_skip(void **state);
-/* A shell command that must be done with status 0, or the running test fails with what it said. */
+/* Runs a shell command. Fails the running test with the command's errors if its status is not 0. */
 void shell_must(struct process_result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* NULL is allowed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An image of what an elf_writer wrote, for tests. */
+/* Opens the file that an elf_writer made, for tests. */
 #ifndef DTPROF_TESTS_WRITTEN_IMAGE_H
 #define DTPROF_TESTS_WRITTEN_IMAGE_H
 
@@ -12,7 +12,7 @@ struct written_image {
 	struct elf_image *image;
 };
 
-/* Finishes `writer`. The running cmocka test fails if the image cannot be opened. */
+/* Finishes `writer` and opens its file. Fails the running test if the image cannot be opened. */
 struct written_image written_image_open(struct elf_writer *writer);
 void written_image_close(struct written_image *written);
 
