@@ -535,7 +535,7 @@ static bool is_other_declaration(const struct source_text *source, size_t number
 	       is_word(source, before - 2);
 }
 
-/* What the arguments of a call say of one record. */
+/* The facts about one record from the arguments of a call. */
 struct arguments {
 	uint32_t whole;         /* target whose size is an argument, or NO_TARGET */
 	uint32_t member_target; /* of "&x->member" or offsetof(), or NO_TARGET */
