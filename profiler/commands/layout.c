@@ -301,7 +301,13 @@ static void print_advice(const struct advice *advice)
 	if (!options.dot && options.emit == EMIT_NONE && !options.input.quiet)
 		print_machine(&advice->machine);
 	for (size_t i = 0; i < advice->type_count; i++) {
+		bool page = !options.dot && options.emit == EMIT_NONE;
+
+		if (page && advice_is_later_instance(advice, i))
+			continue;
 		print_type(advice, &advice->types[i], &text);
+		if (page)
+			advice_print_instances(advice, i, &text);
 		fwrite(text.data, 1, text.length, stdout);
 		strbuf_reset(&text);
 	}

@@ -352,6 +352,16 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 		  struct strbuf *buffer);
 
 /*
+ * Instantiations of one template have names that differ only between < and >. The page of the first
+ * one, which has the most samples, is followed by a line for each other.
+ */
+
+/* Returns whether an instantiation of the same template, of the same program, comes before it. */
+bool advice_is_later_instance(const struct advice *advice, size_t number);
+/* Appends the lines of the other instantiations; nothing if there are none. */
+void advice_print_instances(const struct advice *advice, size_t first, struct strbuf *buffer);
+
+/*
  * Appends, once for each program, which of its sources were searched for code that depends on the
  * order of members, and so what is not known.
  */

@@ -581,6 +581,89 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 	strbuf_add_char(buffer, '\n');
 }
 
+/* ---- instantiations of one template ---- */
+
+/* Returns what follows the template's arguments, if there are any at `name`. */
+static const char *skip_arguments(const char *name)
+{
+	unsigned int depth = 0;
+
+	if (*name != '<')
+		return name;
+	do {
+		depth += *name == '<';
+		depth -= *name == '>';
+	} while (*name++ && *name && depth);
+	return name;
+}
+
+/* Returns whether both are instantiations of one template. */
+static bool same_template(const struct advice_type *a, const struct advice_type *b)
+{
+	const char *left = a->name, *right = b->name;
+
+	if (!strchr(left, '<') || !strchr(right, '<') || strcmp(a->object, b->object) != 0)
+		return false;
+	for (;;) {
+		left = skip_arguments(left);
+		right = skip_arguments(right);
+		if (*left != *right || !*left)
+			return *left == *right;
+		left++;
+		right++;
+	}
+}
+
+bool advice_is_later_instance(const struct advice *advice, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (same_template(&advice->types[i], &advice->types[number]))
+			return true;
+	return false;
+}
+
+static void print_instance(const struct advice_type *type, struct strbuf *buffer)
+{
+	const struct advice_proposal *best = type->proposal_count ? &type->proposals[0] : NULL;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_format(&text, "%s: %" PRIu64 " bytes, %.1f%% of the samples: ", type->name,
+			  type->size, share(type->samples, type->total));
+	if (best && best->prediction.verdict == VERDICT_GAIN) {
+		strbuf_add_format(&text, "%s, ", advice_kind_name(best->kind));
+		add_range(&best->prediction.whole, &text);
+		strbuf_add_string(&text, " times faster as a whole");
+	} else if (type->refusal) {
+		strbuf_add_string(&text, type->refusal);
+	} else {
+		strbuf_add_format(&text, "%s: %s",
+				  best ? advice_verdict_name(best->prediction.verdict) : "no gain",
+				  best ? best->prediction.reason
+				       : "no other layout has fewer lines");
+	}
+	strbuf_add_string(buffer, "  ");
+	add_wrapped(buffer, buffer->length - 2, text.data, 4);
+}
+
+void advice_print_instances(const struct advice *advice, size_t first, struct strbuf *buffer)
+{
+	bool any = false;
+
+	for (size_t i = first + 1; i < advice->type_count; i++) {
+		if (!same_template(&advice->types[first], &advice->types[i]))
+			continue;
+		if (!any)
+			strbuf_add_string(buffer, "Other instantiations of this template "
+						  "(--type=NAME shows one in full):\n");
+		any = true;
+		print_instance(&advice->types[i], buffer);
+	}
+	if (any)
+		strbuf_add_char(buffer, '\n');
+}
+
+/* ---- sources ---- */
+
 /* Returns whether a type before the one with this number is of the same program. */
 static bool is_known_object(const struct advice *advice, size_t number)
 {

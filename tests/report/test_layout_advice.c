@@ -437,6 +437,36 @@ static void test_objects_that_share_lines_are_aligned(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* Instantiations of one template are one message, in which each has its own verdict. */
+static void test_instantiations_are_one_message(void **state)
+{
+	static const char *const type_names[] = { "struct map<int, std::pair<int> >::node",
+						  "struct map<long>::node", "struct map<int>::root",
+						  "struct node" };
+	struct neurons neurons[4];
+	struct advice_type types[4];
+	struct advice advice = { .types = types, .type_count = 4 };
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		neurons_init(&neurons[i], i == 1 ? 1000000 : 100);
+		neurons[i].type.name = type_names[i];
+		advice_make(&neurons[i].advice);
+		types[i] = neurons[i].type;
+		assert_int_equal(advice_is_later_instance(&advice, (size_t)i), i == 1);
+	}
+	advice_print_instances(&advice, 0, &text);
+	assert_non_null(strstr(text.data, "struct map<long>::node: 64 bytes"));
+	assert_non_null(strstr(text.data, "times faster"));
+	assert_null(strstr(text.data, "root"));
+	strbuf_reset(&text);
+	advice_print_instances(&advice, 3, &text);
+	assert_int_equal(text.length, 0);
+	for (int i = 0; i < 4; i++)
+		arena_deinit(&neurons[i].advice.arena);
+}
+
 static void test_holes_are_filled(void **state)
 {
 	struct neurons neurons;
@@ -541,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_a_stream_hides_the_computation),
 		cmocka_unit_test(test_uses_that_are_left_out),
 		cmocka_unit_test(test_l3_of_a_virtual_machine),
+		cmocka_unit_test(test_instantiations_are_one_message),
 		cmocka_unit_test(test_objects_that_share_lines_are_aligned),
 		cmocka_unit_test(test_a_field_alone_in_a_line),
 		cmocka_unit_test(test_samples_of_no_known_type),
