@@ -22,6 +22,7 @@
 #define NEST_MAX      16         /* arrays in arrays */
 #define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
 #define PACE_PAIRS    12         /* pairs of samples that are needed to believe a pace */
+#define NEAR_SAMPLES  16         /* samples before one that are compared with it */
 #define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
 #define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
 #define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
@@ -33,6 +34,7 @@ struct seen {
 	uint64_t insn; /* file address of the access */
 	const struct dso *dso;
 	uint64_t time, object; /* ns, address of the object */
+	int32_t member;        /* -1: none */
 	uint64_t samples;
 };
 
@@ -257,6 +259,7 @@ static void count_members(struct facts_collector *collector)
 				       .dso = place->dso,
 				       .time = result.time,
 				       .object = result.data_address - offset,
+				       .member = number,
 				       .samples = result.samples };
 	}
 }
@@ -432,6 +435,112 @@ static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 	for (size_t i = 0; i < pairs; i++)
 		near += paces[i] > 0.75 * middle && paces[i] < 1.25 * middle;
 	return middle > 0 && near * 2 > pairs ? middle : 0;
+}
+
+/* ---- members used at one time ---- */
+
+static int compare_times(const void *left, const void *right)
+{
+	const struct seen *a = left, *b = right;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->member < b->member ? -1 : a->member > b->member;
+}
+
+static int compare_nears(const void *left, const void *right)
+{
+	const struct advice_near *a = left, *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->second < b->second ? -1 : a->second > b->second;
+}
+
+/* The pairs of one type while they are counted. */
+struct near_counter {
+	struct hash_map by_pair;
+	struct advice_near *pairs;
+	size_t count, capacity;
+	uint64_t samples;
+};
+
+static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint64_t samples)
+{
+	struct advice_near pair = { a < b ? a : b, a < b ? b : a, 0 };
+	bool created;
+	uint32_t *index = hash_map_insert(&counter->by_pair,
+					  (uint64_t)pair.first << 32 | pair.second, &created);
+
+	if (created) {
+		array_reserve(counter->pairs, counter->count, counter->capacity);
+		*index = (uint32_t)counter->count;
+		counter->pairs[counter->count++] = pair;
+	}
+	counter->pairs[*index].samples += samples;
+}
+
+/* Counts a sample with the members of the same object that samples before it are of, each once. */
+static void count_near(struct near_counter *counter, const struct seen *all, size_t number)
+{
+	const struct seen *seen = &all[number];
+	int32_t known[NEAR_SAMPLES];
+	size_t known_count = 0;
+	bool any = false;
+
+	for (size_t back = 1; back <= NEAR_SAMPLES && back <= number; back++) {
+		const struct seen *before = &all[number - back];
+		bool again = before->member == seen->member;
+
+		if (before->type != seen->type || before->tid != seen->tid ||
+		    seen->time - before->time > ADVICE_NEAR_NS)
+			break;
+		if (before->object != seen->object || before->member < 0)
+			continue;
+		any = true;
+		for (size_t i = 0; i < known_count; i++)
+			again |= known[i] == before->member;
+		if (again)
+			continue;
+		known[known_count++] = before->member;
+		add_near(counter, (uint32_t)before->member, (uint32_t)seen->member, seen->samples);
+	}
+	counter->samples += any ? seen->samples : 0;
+}
+
+/* Sets the pairs of members of one object that a thread uses within a short time. */
+static void find_nears(struct facts_collector *collector)
+{
+	struct arena *arena = &collector->advice->arena;
+
+	if (collector->seen_count)
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
+		      compare_times);
+	for (size_t i = 0, end; i < collector->seen_count; i = end) {
+		struct advice_type *facts = collector->wanted[collector->seen[i].type].facts;
+		struct near_counter counter = { 0 };
+
+		for (end = i; end < collector->seen_count &&
+			      collector->seen[end].type == collector->seen[i].type;
+		     end++)
+			if (collector->seen[end].time && collector->seen[end].member >= 0)
+				count_near(&counter, collector->seen, end);
+		facts->near_samples = counter.samples;
+		if (counter.count) {
+			qsort(counter.pairs, counter.count, sizeof(*counter.pairs), compare_nears);
+			facts->nears = arena_copy(arena, counter.pairs,
+						  counter.count * sizeof(*counter.pairs));
+			facts->near_count = counter.count;
+		}
+		free(counter.pairs);
+		hash_map_deinit(&counter.by_pair);
+	}
 }
 
 /* ---- sources ---- */
@@ -612,6 +721,7 @@ struct error *layout_facts_create(const struct resolution *resolution,
 	finish_types(&collector);
 	if (!error) {
 		find_paces(&collector);
+		find_nears(&collector);
 		*result = collector.advice;
 	} else {
 		layout_facts_destroy(collector.advice);

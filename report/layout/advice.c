@@ -328,6 +328,13 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 				  pair->first, pair->second, 1 + 100 * pair->weight,
 				  1 + 5 * pair->weight, 100 * pair->weight);
 	}
+	for (size_t i = 0; i < type->near_count; i++)
+		strbuf_add_format(buffer,
+				  "\tm%u -- m%u [style=dashed, constraint=false, label=\"%.0f%% in "
+				  "time\"];\n",
+				  type->nears[i].first, type->nears[i].second,
+				  100.0 * (double)type->nears[i].samples /
+					  (double)type->near_samples);
 	strbuf_add_string(buffer, "}\n");
 }
 

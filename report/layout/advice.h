@@ -175,6 +175,14 @@ struct advice_affinity {
 	double weight; /* share of the type's regions that use both through one base, 0 to 1 */
 };
 
+/* Two members of one object with samples of one thread within ADVICE_NEAR_NS of each other. */
+struct advice_near {
+	uint32_t first, second; /* members, first < second */
+	uint64_t samples;       /* whose member is one of them, after a sample of the other one */
+};
+
+#define ADVICE_NEAR_NS 2000000
+
 /*
  * A member for which alone code touches a cacheline of an object, besides other lines of it. Beside
  * the fields that the same code uses it would cost nothing.
@@ -233,6 +241,9 @@ struct advice_type {
 	size_t sharing_count;
 	struct advice_shared shared;
 	struct advice_objects objects;
+	struct advice_near *nears; /* the most samples first */
+	size_t near_count;
+	uint64_t near_samples; /* that follow any sample of the same object as closely */
 
 	/* the answer */
 	struct advice_affinity *affinities; /* the strongest first */

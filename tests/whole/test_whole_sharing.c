@@ -183,6 +183,38 @@ static void test_proposal_for_many_objects(void **state)
 		fail_msg("no split:\n%s", text);
 }
 
+/* Runs dtprof layout on the last recording. */
+static void layout(const char *type, struct process_result *result)
+{
+	shell_must(result, "%s layout -q --json --type=%s -i %s", dtprof_path(), type,
+		   scratch_file("data"));
+}
+
+/* dtprof layout goes by the same verdicts, and pairs fields by the times of samples. */
+static void test_layout(void **state)
+{
+	_cleanup_process_ struct process_result report = { 0 }, shared = { 0 }, mended = { 0 },
+						ring = { 0 }, queue = { 0 };
+
+	(void)state;
+	record_and_report("fields", "", &report);
+	layout("stats", &shared);
+	if (strstr(report.output.data, "false sharing, fields of one object"))
+		assert_non_null(strstr(shared.output.data, "\"kind\": \"pad\""));
+	else
+		print_message("# threads hardly ran side by side\n");
+	/* each thread uses one field only */
+	assert_non_null(strstr(shared.output.data, "\"affinity_in_time\": []"));
+	process_result_deinit(&report);
+	record_and_report("fields-mended", "", &report);
+	layout("apart_stats", &mended);
+	assert_null(strstr(mended.output.data, "\"kind\": \"pad\""));
+	/* both threads use the lock and their end of the ring */
+	record_and_report("queue", "", &ring);
+	layout("queue", &queue);
+	assert_non_null(strstr(queue.output.data, "\"affinity_in_time\": [\n"));
+}
+
 static void test_text_fits(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -199,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_false_sharing),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_text_fits),
 		cmocka_unit_test(test_aligned_on_purpose),
 		cmocka_unit_test(test_proposals),

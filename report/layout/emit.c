@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements emit_c() and emit_rules(): a layout as C source with assertions, and as rules. */
+#include "report/layout/advice.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/strbuf.h"
+
+#define HOT_SHARE 0.05 /* of the type's samples: a member with more gets a rule of its own */
+
+static bool is_plain_name(const char *name)
+{
+	return *name &&
+	       !name[strspn(name,
+			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
+/* Appends a name with "_" for what C does not have in names: "std::pair<int>" is "std__pair_int_".
+ */
+static void add_identifier(const char *name, struct strbuf *buffer)
+{
+	for (; *name; name++) {
+		char c[2] = { *name, '\0' };
+
+		strbuf_add_char(buffer, is_plain_name(c) ? *name : '_');
+	}
+}
+
+/* Returns "struct neighbor" or "client" for the part as C names it. */
+static void add_part_type(const struct advice_type *type, uint32_t part,
+			  const struct advice_proposal *proposal, struct strbuf *buffer)
+{
+	if (!type->is_typedef)
+		strbuf_add_format(buffer, "%s ", type->keyword);
+	add_identifier(proposal->parts[part].name, buffer);
+}
+
+/* Appends the declaration, with further lines as they are. */
+static void add_declaration(const struct advice_member *member, bool aligned, uint64_t align,
+			    struct strbuf *buffer)
+{
+	strbuf_add_char(buffer, '\t');
+	if (aligned)
+		strbuf_add_format(buffer, "_Alignas(%" PRIu64 ") ", align);
+	strbuf_add_format(buffer, "%s\n", member->declaration);
+}
+
+static void emit_pointer(const struct advice_type *type, const struct advice_proposal *proposal,
+			 uint32_t part, struct strbuf *buffer)
+{
+	strbuf_add_char(buffer, '\t');
+	add_part_type(type, part + 1, proposal, buffer);
+	strbuf_add_format(buffer, " *%s;\n",
+			  proposal->parts[part].pointer_name ? proposal->parts[part].pointer_name
+							     : "cold");
+}
+
+/*
+ * Appends an unnamed bitfield of width 0, which ends a storage unit, where the layout begins a new
+ * unit.
+ */
+static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
+{
+	static const char *const units[] = {
+		[1] = "char", [2] = "short", [4] = "int", [8] = "long"
+	};
+
+	if (member->align <= 8 && units[member->align])
+		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", units[member->align]);
+}
+
+/* ---- groups of a kernel's record ---- */
+
+/*
+ * The members of a kernel's record that are used a lot, in each cacheline, form a group: from
+ * the first to the last of them in the line, between __cacheline_group_begin() and _end() of
+ * <linux/cache.h>, whose assertions keep them there.
+ */
+static bool is_grouped(const struct advice_type *type, const struct advice_proposal *proposal,
+		       size_t place)
+{
+	const struct advice_placed *placed = &proposal->placed[place];
+	const struct advice_member *member = &type->members[placed->member];
+
+	return type->is_kernel && !placed->part && is_plain_name(member->name) && member->size &&
+	       !(member->flags & MEMBER_BITFIELDS) &&
+	       (affinity_use(type, placed->member) >= HOT_SHARE ||
+		(double)member->samples >= HOT_SHARE * (double)type->samples);
+}
+
+/* Returns whether another member of the group lies before (or after) this one in the line. */
+static bool has_neighbour(const struct advice_type *type, const struct advice_proposal *proposal,
+			  size_t place, const struct advice_machine *machine, bool before)
+{
+	uint64_t line = proposal->placed[place].offset / machine->cacheline;
+
+	for (size_t i = 0; i < type->member_count; i++)
+		if ((before ? i < place : i > place) && is_grouped(type, proposal, i) &&
+		    proposal->placed[i].offset / machine->cacheline == line)
+			return true;
+	return false;
+}
+
+/* Begins the group of a line in front of its first member, or ends it after its last one. */
+static void emit_group_ends(const struct advice_type *type, const struct advice_proposal *proposal,
+			    size_t place, const struct advice_machine *machine, bool begin,
+			    struct strbuf *buffer)
+{
+	if (is_grouped(type, proposal, place) &&
+	    !has_neighbour(type, proposal, place, machine, begin))
+		strbuf_add_format(buffer, "\t__cacheline_group_%s(%s_line%" PRIu64 ");\n",
+				  begin ? "begin" : "end", type->tag,
+				  proposal->placed[place].offset / machine->cacheline);
+}
+
+static bool has_groups(const struct advice_type *type, const struct advice_proposal *proposal)
+{
+	for (size_t i = 0; i < type->member_count; i++)
+		if (is_grouped(type, proposal, i))
+			return true;
+	return false;
+}
+
+/* Stand-ins for the macros of <linux/cache.h>, for a compiler without the kernel's headers. */
+static const char group_macros[] =
+	"#ifndef CACHELINE_ASSERT_GROUP_MEMBER\n"
+	"#define __cacheline_group_begin(group) char __cacheline_group_begin__##group[0]\n"
+	"#define __cacheline_group_end(group) char __cacheline_group_end__##group[0]\n"
+	"#define CACHELINE_ASSERT_GROUP_MEMBER(type, group, member) \\\n"
+	"\t_Static_assert(__builtin_offsetof(type, member) >= \\\n"
+	"\t\t       __builtin_offsetof(type, __cacheline_group_begin__##group) && \\\n"
+	"\t\t       __builtin_offsetof(type, member) + sizeof(((type *)0)->member) <= \\\n"
+	"\t\t       __builtin_offsetof(type, __cacheline_group_end__##group), #member)\n"
+	"#endif\n\n";
+
+/* The kernel's own macros are statements, so the assertions are in a function. */
+static void emit_group_assertions(const struct advice_type *type,
+				  const struct advice_proposal *proposal,
+				  const struct advice_machine *machine, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	if (!has_groups(type, proposal))
+		return;
+	add_part_type(type, 0, proposal, &name);
+	strbuf_add_format(buffer, "static inline void %s_lines(void)\n{\n", type->tag);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+
+		if (is_grouped(type, proposal, i))
+			strbuf_add_format(buffer,
+					  "\tCACHELINE_ASSERT_GROUP_MEMBER(%s, %s_line%" PRIu64
+					  ", %s);\n",
+					  name.data, type->tag, placed->offset / machine->cacheline,
+					  type->members[placed->member].name);
+	}
+	strbuf_add_string(buffer, "}\n");
+}
+
+static void emit_part(const struct advice_type *type, const struct advice_proposal *proposal,
+		      uint32_t part, const struct advice_machine *machine, struct strbuf *buffer)
+{
+	const struct advice_part *p = &proposal->parts[part];
+	uint64_t end = 0, line = 0;
+
+	if (type->is_typedef) {
+		strbuf_add_format(buffer, "typedef %s {\n", type->keyword);
+	} else {
+		add_part_type(type, part, proposal, buffer);
+		strbuf_add_string(buffer, " {\n");
+	}
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+		bool aligned;
+
+		if (placed->part != part)
+			continue;
+		if (placed->offset / machine->cacheline != line) {
+			line = placed->offset / machine->cacheline;
+			strbuf_add_format(buffer, "\t/* line %" PRIu64 " */\n", line);
+		}
+		aligned = proposal->kind != PROPOSAL_KEEP &&
+			  placed->offset > round_up(end, member->align) &&
+			  placed->offset % machine->cacheline == 0;
+		/* an aligned first member aligns the record */
+		if (proposal->kind == PROPOSAL_PAD && !placed->offset && p->align > type->align)
+			aligned = true;
+		emit_group_ends(type, proposal, i, machine, true, buffer);
+		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
+			emit_unit_start(member, buffer);
+		if (member->flags & MEMBER_ALIGNED)
+			add_declaration(member, true, member->align, buffer);
+		else
+			add_declaration(member, aligned, machine->cacheline, buffer);
+		emit_group_ends(type, proposal, i, machine, false, buffer);
+		end = placed->offset + member->size;
+	}
+	if (p->pointer)
+		emit_pointer(type, proposal, part, buffer);
+	strbuf_add_char(buffer, '}');
+	if (type->explicit_align && !part)
+		strbuf_add_format(buffer, " __attribute__((aligned(%" PRIu64 ")))",
+				  type->explicit_align);
+	if (type->is_typedef) {
+		strbuf_add_char(buffer, ' ');
+		add_identifier(p->name, buffer);
+	}
+	strbuf_add_string(buffer, ";\n");
+}
+
+static void emit_assertions(const struct advice_type *type, const struct advice_proposal *proposal,
+			    uint32_t part, const struct advice_machine *machine,
+			    struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	add_part_type(type, part, proposal, &name);
+	strbuf_add_format(buffer, "_Static_assert(sizeof(%s) == %" PRIu64 ", \"size\");\n",
+			  name.data, proposal->parts[part].size);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+
+		if (placed->part != part || (member->flags & MEMBER_BITFIELDS) ||
+		    !is_plain_name(member->name))
+			continue;
+		strbuf_add_format(buffer,
+				  "_Static_assert(__builtin_offsetof(%s, %s) == %" PRIu64
+				  ", \"%s in line %" PRIu64 "\");\n",
+				  name.data, member->name, placed->offset, member->name,
+				  placed->offset / machine->cacheline);
+	}
+}
+
+void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
+	    const struct advice_machine *machine, struct strbuf *buffer)
+{
+	if (!type->keyword || type->refusal) {
+		strbuf_add_format(buffer, "/* %s: %s */\n", type->name,
+				  type->refusal ? type->refusal : "it cannot be declared in C");
+		return;
+	}
+	strbuf_add_format(buffer,
+			  "/* Stand-ins for the names that %s uses: include its own headers "
+			  "instead. */\n%s\n",
+			  type->name, type->prelude);
+	if (has_groups(type, proposal))
+		strbuf_add_string(buffer, group_macros);
+	strbuf_add_format(
+		buffer, "/* %s: %s; %s */\n", type->name, advice_kind_name(proposal->kind),
+		proposal->kind == PROPOSAL_KEEP ? "as it is" : proposal->prediction.reason);
+	for (uint32_t part = (uint32_t)proposal->part_count; part-- > 0;) {
+		emit_part(type, proposal, part, machine, buffer);
+		emit_assertions(type, proposal, part, machine, buffer);
+		if (!part)
+			emit_group_assertions(type, proposal, machine, buffer);
+		strbuf_add_char(buffer, '\n');
+	}
+}
+
+/* Returns the number of lines that have `share` of the type's heat, the hottest first. */
+static uint64_t hot_lines(const struct advice_type *type, uint64_t cacheline, double share)
+{
+	uint64_t count = (type->size + cacheline - 1) / cacheline, lines = 0, sum = 0;
+	_cleanup_free_ uint64_t *samples = xcalloc(count + 1, sizeof(*samples));
+
+	for (size_t i = 0; i < type->member_count; i++)
+		if (type->members[i].offset / cacheline < count)
+			samples[type->members[i].offset / cacheline] += type->members[i].samples;
+	while (lines < count && (double)sum < share * (double)type->samples) {
+		uint64_t best = 0;
+
+		for (uint64_t i = 1; i < count; i++)
+			if (samples[i] > samples[best])
+				best = i;
+		sum += samples[best];
+		samples[best] = 0;
+		lines++;
+	}
+	return lines;
+}
+
+void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
+		struct strbuf *buffer)
+{
+	uint64_t line = machine->cacheline;
+
+	if (!type->tag || !is_plain_name(type->tag))
+		return;
+	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name,
+			  type->samples, type->total);
+	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", type->tag, type->size);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_member *member = &type->members[i];
+
+		if ((double)member->samples < HOT_SHARE * (double)type->samples ||
+		    !is_plain_name(member->name))
+			continue;
+		strbuf_add_format(buffer, "%s.%s in line %" PRIu64 "\n", type->tag, member->name,
+				  member->offset / line);
+	}
+	if (type->samples)
+		strbuf_add_format(buffer, "heat of %s in <= %" PRIu64 " lines\n", type->tag,
+				  hot_lines(type, line, 0.9));
+}
