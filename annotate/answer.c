@@ -324,14 +324,85 @@ static bool is_jump_table(const struct solver *solver, const struct value *addre
 	return access->read && !access->write && cfg_has_table(solver->code, (uint64_t)anchor);
 }
 
+/* Answers with an address, for a slot of the global offset table. */
+static bool answer_offset_table(const struct solver *solver, const struct value *address,
+				struct access *access)
+{
+	const struct function *function = solver->function;
+	struct elf_section section;
+	const char *name;
+	uint64_t target;
+
+	if (!rule_is_on(RULE_OFFSET_TABLE) || access->size != solver->arch->pointer_size || access->write ||
+	    address->stride || !function || !function->prototype ||
+	    !function->prototype->return_type ||
+	    !elf_image_section_at(solver->image, (uint64_t)address->offset, &section) ||
+	    !section.name || !starts_with(section.name, ".got") ||
+	    !elf_image_slot(solver->image, (uint64_t)address->offset, &name, &target))
+		return false;
+	const struct type *table = type_address_table(function->prototype->return_type, 1);
+
+	found(access, (struct field_ref){ type_canonical(type_target(table)), 0 }, HOW_GLOBAL);
+	return true;
+}
+
+/* Returns the only floating-point type of `size` bytes that the function's variables have or point
+ * to; NULL if there is none, or another one. */
+static const struct type *only_float(const struct function *function, uint64_t size)
+{
+	const struct type *only = NULL;
+
+	for (size_t i = 0; i < function->variable_count; i++) {
+		const struct type *type = type_strip(function->variables[i].type);
+
+		if (type_is_pointer(type) && type_target(type))
+			type = type_strip(type_target(type));
+		if (type->kind != TYPE_FLOAT || type->size != size)
+			continue;
+		type = type_canonical(type);
+		if (only && only != type)
+			return NULL;
+		only = type;
+	}
+	return only;
+}
+
+/* Answers with a floating-point type, for a constant that an instruction brings to a vector
+ * register. */
+static bool answer_float_constant(const struct solver *solver, const struct value *address,
+				  const struct insn *insn, struct access *access)
+{
+	struct elf_section section;
+
+	if (!rule_is_on(RULE_FLOAT_CONSTANT) || !solver->function || address->stride ||
+	    !access->read || access->write || (access->size != 4 && access->size != 8) ||
+	    insn->operand_count < 2 || insn->operands[0].kind != OPERAND_REGISTER ||
+	    !reg_is_vector(insn->operands[0].reg) ||
+	    !elf_image_section_at(solver->image, (uint64_t)address->offset, &section) ||
+	    section.writable || section.executable)
+		return false;
+	const struct type *type = only_float(solver->function, access->size);
+
+	if (type)
+		found(access, (struct field_ref){ type, 0 }, HOW_INFERRED);
+	return type;
+}
+
 static void answer_address(struct solver *solver, const struct value *address,
 			   const struct operand *operand, struct access *access, uint8_t how)
 {
+	const struct insn *insn =
+		&solver->code->insns[cfg_find(solver->code, access->address)];
 	struct value global;
 
 	if (!solver_indexed_global(solver, address, &global) &&
 	    (address->stride || !solver_got_entry(solver, address->offset, &global))) {
-		if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
+		if (how == HOW_GLOBAL && answer_offset_table(solver, address, access))
+			solver->rule = RULE_OFFSET_TABLE;
+		else if (how == HOW_GLOBAL && solver->infer &&
+			 answer_float_constant(solver, address, insn, access))
+			solver->rule = RULE_FLOAT_CONSTANT;
+		else if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
 			access->kind = ACCESS_JUMP_TABLE;
 		else
 			failed(access, REASON_NO_GLOBAL);

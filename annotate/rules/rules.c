@@ -570,6 +570,20 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"memset(client, 0, sizeof(*client)); /* samples in memset() */",
 },
+[RULE_OFFSET_TABLE] = {
+	.name = "offset-table", .stage = STAGE_ANSWER,
+	.reason =
+		"the compiler loads an address that the linker or the dynamic linker puts into the global "
+		"offset table, which is an array of addresses",
+	.example = "call *malloc@GOTPCREL(%rip) /* with -fno-plt, and in Rust */",
+},
+[RULE_FLOAT_CONSTANT] = {
+	.name = "float-constant", .stage = STAGE_ANSWER,
+	.reason =
+		"the compiler puts floating-point constants into read-only memory without a variable, "
+		"and the function has variables of just one such type of that size",
+	.example = "double half(double x) { return x * 0.5; }",
+},
 };
 /* clang-format on */
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Floating-point constants and slots of the global offset table are memory that the compiler and the linker made.
+// RUN: gcc clang -fno-plt -fPIC
+// RUN without: gcc -fno-plt -fPIC --no-rule=float-constant,offset-table
+
+extern void elsewhere(void);
+
+__attribute__((noinline)) double third(double x)
+{
+	return x * 0.3; // EXPECT: double +0 [rule float-constant]
+	// EXPECT without: none
+}
+
+__attribute__((noinline)) float both(float x, double y)
+{
+	return x * 0.7f + (float)(y * 0.9); // EXPECT: float +0 [rule float-constant]; double +0 [rule float-constant]
+	// EXPECT without: none; none
+}
+
+// No variable says which type a constant of this size has.
+__attribute__((noinline)) long none(long x)
+{
+	return (long)((double)x * 1.7); // EXPECT: none
+}
+
+__attribute__((noinline)) int calls(int x)
+{
+	elsewhere(); // EXPECT: void* +0 [rule offset-table]
+	// EXPECT without: none
+	return x + 1;
+}
