@@ -333,8 +333,8 @@ static bool answer_offset_table(const struct solver *solver, const struct value 
 	const char *name;
 	uint64_t target;
 
-	if (!rule_is_on(RULE_OFFSET_TABLE) || access->size != solver->arch->pointer_size || access->write ||
-	    address->stride || !function || !function->prototype ||
+	if (!rule_is_on(RULE_OFFSET_TABLE) || access->size != solver->arch->pointer_size ||
+	    access->write || address->stride || !function || !function->prototype ||
 	    !function->prototype->return_type ||
 	    !elf_image_section_at(solver->image, (uint64_t)address->offset, &section) ||
 	    !section.name || !starts_with(section.name, ".got") ||
@@ -391,8 +391,7 @@ static bool answer_float_constant(const struct solver *solver, const struct valu
 static void answer_address(struct solver *solver, const struct value *address,
 			   const struct operand *operand, struct access *access, uint8_t how)
 {
-	const struct insn *insn =
-		&solver->code->insns[cfg_find(solver->code, access->address)];
+	const struct insn *insn = &solver->code->insns[cfg_find(solver->code, access->address)];
 	struct value global;
 
 	if (!solver_indexed_global(solver, address, &global) &&

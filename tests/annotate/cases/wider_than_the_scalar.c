@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: An access that is wider than the scalar which the pointer is declared to is to something else.
+// RUN: gcc clang -fno-strict-aliasing -fno-tree-vectorize
+// FORBID: enum kind +
+// FORBID: int +
+
+enum kind { FIRST, SECOND };
+struct header { int count; enum kind kind; int flags; };
+
+void set(enum kind *k, unsigned long v)
+{
+	*(unsigned long *)k |= v; // EXPECT: none
+}
+
+unsigned long get(enum kind *k)
+{
+	return *(unsigned long *)k; // EXPECT: none
+}
+
+void fill(int *numbers, unsigned long v)
+{
+	*(unsigned long *)numbers = v; // EXPECT: none
+}
+
+// The record has room for it, and only the first of the members is named.
+void member(struct header *h, unsigned long v)
+{
+	*(unsigned long *)&h->kind |= v; // EXPECT: struct header +4 (kind)
+}
+
+void each(enum kind *k, unsigned long n, unsigned long v)
+{
+	for (unsigned long i = 0; i < n; i++)
+		*(unsigned long *)&k[i] |= v; // EXPECT: none MAY: none
+}
