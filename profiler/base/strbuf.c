@@ -122,6 +122,14 @@ size_t make_character_printable(char *text, size_t length)
 	return size;
 }
 
+void make_lines_printable(char *text, size_t length, const char *kept)
+{
+	for (size_t i = 0; i < length;)
+		i += text[i] && strchr(kept, text[i])
+			     ? 1
+			     : make_character_printable(text + i, length - i);
+}
+
 void strbuf_add_printable(struct strbuf *buffer, const char *string)
 {
 	size_t start = buffer->length;

@@ -98,6 +98,9 @@ static inline void make_printable(char *text, size_t length)
 	}
 }
 
+/* The same for text of several lines or columns: the characters in `kept` stay. */
+void make_lines_printable(char *text, size_t length, const char *kept);
+
 /* Appends `string`, made printable. */
 void strbuf_add_printable(struct strbuf *buffer, const char *string);
 

@@ -544,7 +544,8 @@ void warn_of_trouble(const struct input_options *options, const struct input *in
 
 	if (options->quiet)
 		return;
-	trouble_text(options, input, shown, false, 0, &text);
+	/* messages on a terminal are short; elsewhere they may be kept as a log */
+	trouble_text(options, input, shown, isatty(STDERR_FILENO), 0, &text);
 	for (char *line = text.data; line && *line; line += strlen(line) + 1) {
 		line[strcspn(line, "\n")] = '\0';
 		warning("%s", line);

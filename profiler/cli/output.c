@@ -78,6 +78,17 @@ void warning(const char *format, ...)
 	print_message("warning: ", text.data);
 }
 
+void note(const char *format, ...)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	va_list arguments;
+
+	va_start(arguments, format);
+	strbuf_add_vformat(&text, format, arguments);
+	va_end(arguments);
+	print_message("", text.data);
+}
+
 /* ---- terminal ---- */
 
 bool terminal_colour(void)

@@ -19,6 +19,8 @@ int command_fail(struct error *error);
 /* The same for errors of the command line. Returns EXIT_USAGE. */
 int command_fail_usage(struct error *error);
 void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints what is neither an error nor a warning, on standard error as these are. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * True if standard output is to be coloured, by --color, NO_COLOR, or because it is a terminal.

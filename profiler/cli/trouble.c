@@ -477,3 +477,15 @@ void trouble_text(const struct input_options *options, const struct input *input
 		trouble_deinit(&trouble);
 	}
 }
+
+void trouble_print(const struct input_options *options, const struct input *input,
+		   unsigned int width)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (options->quiet)
+		return;
+	trouble_text(options, input, NULL, true, width, &text);
+	if (text.length)
+		printf("\n%s", text.data);
+}

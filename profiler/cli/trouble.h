@@ -32,4 +32,11 @@ void trouble_text(const struct input_options *options, const struct input *input
 		  const struct shown_samples *shown, bool screen, unsigned int width,
 		  struct strbuf *text);
 
+/*
+ * Prints these lines, after an empty one, below what a command has written to a terminal. Prints
+ * nothing with -q.
+ */
+void trouble_print(const struct input_options *options, const struct input *input,
+		   unsigned int width);
+
 #endif

@@ -678,15 +678,6 @@ static struct error *browse(struct input *input, bool code)
 			  input);
 }
 
-static void print_trouble(const struct input *input, unsigned int width)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-	trouble_text(&options.input, input, NULL, true, width, &text);
-	if (!options.input.quiet && text.length)
-		printf("\n%s", text.data);
-}
-
 static struct error *run_annotate(struct input *input, bool code, bool browses)
 {
 	/* on a terminal, results come first */
@@ -724,7 +715,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	pager_start();
 	error = options.json ? print_json(input, code) : print_all(input, code, NULL);
 	if (!error && at_end && !options.types.type && !options.symbols.count)
-		print_trouble(input, width);
+		trouble_print(&options.input, input, width);
 	return error;
 }
 

@@ -20,6 +20,7 @@
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "profiler/cli/trouble.h"
 #include "profiler/commands/record.h"
 #include "profiler/ingest/session.h"
 #include "profiler/record/attr.h"
@@ -401,6 +402,9 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 					     .parts_text = options.parts ? options.parts
 									 : PARTS_DEFAULT };
 	bool tables = options.stdio || options.print.stats_only;
+	unsigned int width = terminal_width();
+	bool at_end = width && !options.json && !options.csv && !options.html;
+	struct error *error = NULL;
 	uint64_t needs = (tables ? 0 : SHARING_USES_NEEDS) | TABLE_NEEDS |
 			 (options.print.no_source ? 0 : NEED_SOURCE_LINE);
 
@@ -412,14 +416,18 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 		RETURN_ERROR(input_find_charges(&options.input, input));
 	if (tables && has_chains(input->session))
 		needs |= NEED_CHAIN;
-	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs }, input));
+	RETURN_ERROR(input_resolve(&options.input,
+				   &(struct input_needs){ .needs = needs, .tells_trouble = at_end },
+				   input));
 	table_options.cacheline = input_cacheline(input);
 	table_options.cacheline <<= options.double_line;
 	if (tables)
 		report_tables(input, nodes, &table_options);
 	else
-		return report_verdicts(input, table_options.cacheline);
-	return NULL;
+		error = report_verdicts(input, table_options.cacheline);
+	if (!error && at_end)
+		trouble_print(&options.input, input, width);
+	return error;
 }
 
 static const struct option_spec report_specs[] = {

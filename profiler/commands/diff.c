@@ -3,6 +3,7 @@
  * dtprof diff: what changed between recordings, by type, field or any sort keys, and whether the
  * samples can tell it from noise.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "profiler/cli/trouble.h"
 #include "profiler/resolve/layout_facts.h"
 #include "report/diff/diff.h"
 #include "report/filter.h"
@@ -309,8 +311,21 @@ static void print_layouts(struct advice *const advices[2], struct strbuf *text)
 
 /* ---- the command ---- */
 
+/* Appends what could not be had of a file, below its name. */
+static void add_trouble(const struct input *input, size_t file, struct strbuf *trouble)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (options.input.quiet)
+		return;
+	trouble_text(&options.input, input, NULL, true, options.diff.width, &text);
+	if (text.length)
+		strbuf_add_format(trouble, "\n%s:\n%s", options.diff.files[file], text.data);
+}
+
+/* On a terminal, what could not be had is appended to `trouble`, else it is warned of at once. */
 static struct error *read_file(struct diff *diff, size_t file, const struct row_keys *keys,
-			       struct advice **layout)
+			       struct advice **layout, struct strbuf *trouble)
 {
 	struct input input = { 0 };
 	uint64_t needs = layout_needs(&options.layout) | filter_needs(&options.filter);
@@ -323,10 +338,13 @@ static struct error *read_file(struct diff *diff, size_t file, const struct row_
 		error = input_resolve(
 			&options.input,
 			&(struct input_needs){ .needs = needs |
-							(wants_layout ? LAYOUT_FACTS_NEEDS : 0) },
+							(wants_layout ? LAYOUT_FACTS_NEEDS : 0),
+					       .tells_trouble = options.diff.width },
 			&input);
 	if (!error) {
 		add_rows(diff, file, keys, &input);
+		if (options.diff.width)
+			add_trouble(&input, file, trouble);
 		if (wants_layout)
 			error = read_layout(&input, layout);
 	}
@@ -381,14 +399,17 @@ static struct error *run(size_t file_count)
 	struct advice *layouts[2] = { NULL, NULL };
 	struct error *error = NULL;
 	struct diff *diff;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT, trouble = STRBUF_INIT;
 
 	RETURN_ERROR(choose_keys(&keys));
+	if (!options.json && !options.csv && !options.html)
+		options.diff.width = terminal_width();
+	options.diff.ellipsis = terminal_ellipsis();
 	options.diff.headers = keys.headers;
 	options.diff.names = keys.names;
 	diff = diff_create(file_count, keys.count);
 	for (size_t file = 0; file < file_count && !error; file++)
-		error = read_file(diff, file, &keys, file < 2 ? &layouts[file] : NULL);
+		error = read_file(diff, file, &keys, file < 2 ? &layouts[file] : NULL, &trouble);
 	if (!error)
 		diff_finish(diff, &options.diff);
 	if (!error && options.html) {
@@ -403,6 +424,7 @@ static struct error *run(size_t file_count)
 			diff_print(diff, &options.diff, &text);
 		if (options.layout_type && !options.json && !options.csv)
 			print_layouts(layouts, &text);
+		strbuf_add_string(&text, trouble.data);
 		fwrite(text.data, 1, text.length, stdout);
 	}
 	for (int i = 0; i < 2; i++)
@@ -429,16 +451,24 @@ static struct error *check_options(size_t file_count)
 	return parse_per(file_count);
 }
 
-/* Without arguments, what record has kept is compared. */
-static struct error *check_default_files(const char *const *files)
+/*
+ * Returns an error if a file does not exist, before the others are read. Without arguments
+ * (`by_default`), what record has kept is compared.
+ */
+static struct error *check_files(const char *const *files, size_t count, bool by_default)
 {
-	if (!access(files[0], F_OK))
-		return NULL;
-	return error_create(
-		ERROR_NOT_FOUND,
-		"there is no %s here, which dtprof record makes of the perf.data that it "
-		"replaces: record once more, or name two recordings (dtprof diff OLD NEW)",
-		files[0]);
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(files[i], "-") || !access(files[i], F_OK) || (by_default && i))
+			continue;
+		if (!by_default)
+			return error_errno(errno, "cannot open %s", files[i]);
+		return error_create(
+			ERROR_NOT_FOUND,
+			"there is no %s here, which dtprof record makes of the perf.data that it "
+			"replaces: record once more, or name two recordings (dtprof diff OLD NEW)",
+			files[i]);
+	}
+	return NULL;
 }
 
 int command_diff(int argc, char **argv)
@@ -456,7 +486,7 @@ int command_diff(int argc, char **argv)
 	error = check_options(file_count);
 	if (error)
 		return command_fail_usage(error);
-	error = rest ? NULL : check_default_files(default_files);
+	error = check_files(options.diff.files, file_count, !rest);
 	if (error)
 		return command_fail(error);
 	error = run(file_count);

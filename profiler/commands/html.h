@@ -76,6 +76,7 @@ struct layout_request {
 	const char *type;                   /* as --type takes it; NULL: those with most samples */
 	unsigned int top;                   /* types at most */
 	uint64_t cacheline;                 /* 0: that of the recording */
+	bool tells_trouble;                 /* as in struct input_needs */
 };
 
 /*

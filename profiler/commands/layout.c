@@ -15,6 +15,7 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/names.h"
+#include "profiler/cli/trouble.h"
 #include "profiler/resolve/record_sources.h"
 #include "report/json.h"
 #include "report/layout/patch.h"
@@ -73,6 +74,8 @@ static const struct option_spec layout_options[] = {
 	{ OPTION_STRING, 0, "type", &options.type, "NAME",
 	  "types of this name (or all like 'list_*'); without it\nthose with the most samples",
 	  NULL },
+	/* the word of dtprof annotate */
+	{ OPTION_STRING, 0, "data-type", &options.type, "NAME", NULL, NULL },
 	{ OPTION_UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)", NULL },
 	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST",
 	  "use only samples on these processors, such as 0-3,8", NULL },
@@ -339,7 +342,8 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 	RETURN_ERROR(input_resolve(
 		request->input,
 		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS | LAYOUT_SHARING_NEEDS,
-				       .choice = request->choice },
+				       .choice = request->choice,
+				       .tells_trouble = request->tells_trouble },
 		input));
 	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, advice));
@@ -354,7 +358,11 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 
 static struct error *run(struct input *input)
 {
+	unsigned int width = terminal_width();
+	bool at_end = width && !options.json && !options.html && !options.dot &&
+		      options.emit == EMIT_NONE;
 	struct layout_request request = { .input = &options.input,
+					  .tells_trouble = at_end,
 					  .choice = &options.choice,
 					  .type = options.type,
 					  .top = options.top,
@@ -378,6 +386,8 @@ static struct error *run(struct input *input)
 	} else {
 		pager_start();
 		print_advice(advice);
+		if (at_end)
+			trouble_print(&options.input, input, width);
 	}
 	layout_facts_destroy(advice);
 	return error;

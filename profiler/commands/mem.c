@@ -249,9 +249,10 @@ static const struct option_spec report_specs[] = {
 static void choose_sort(void)
 {
 	struct layout_options *layout = &report_options.layout;
-	const char *base = layout->sort                                           ? layout->sort
-			   : mem.types                                            ? SORT_TYPES
-			   : !(mem.operations & MEMORY_LOADS)                     ? SORT_STORES
+	const char *base = layout->sort                       ? layout->sort
+			   : mem.types                        ? SORT_TYPES
+			   : report_is_for_screen()           ? MEMORY_SCREEN_SORT
+			   : !(mem.operations & MEMORY_LOADS) ? SORT_STORES
 			   : mem.dump.physical_address || mem.dump.data_page_size ? SORT_LOADS
 										  : NULL;
 
@@ -266,7 +267,8 @@ static void choose_sort(void)
 static void prepare_report(void)
 {
 	report_options.memory_mode = true;
-	report_options.layout.show_samples = true;
+	/* on a screen the types take their place */
+	report_options.layout.show_samples = !report_is_for_screen();
 	/* --fields replaces the default columns */
 	if (!report_options.layout.fields)
 		choose_sort();

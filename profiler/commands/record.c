@@ -138,17 +138,27 @@ static struct error *set_clock(void *value, const char *argument)
 	return NULL;
 }
 
+/* Reads a list of kinds of records. All kinds are written, unless it has "no". */
 static struct error *set_synthesis(void *value, const char *argument)
 {
 	static const char *const words[] = { "all", "task", "mmap", "cgroup", "no" };
+	bool *none = value;
 
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (!strcmp(argument, words[i])) {
-			*(bool *)value = i + 1 == COUNT_OF(words);
+	*none = false;
+	for (const char *word = argument;; word += strcspn(word, ",") + 1) {
+		size_t length = strcspn(word, ","), i = 0;
+
+		while (i < COUNT_OF(words) &&
+		       (strlen(words[i]) != length || strncmp(word, words[i], length) != 0))
+			i++;
+		if (i == COUNT_OF(words))
+			return error_create(ERROR_OTHER,
+					    "'%.*s' is not all, task, mmap, cgroup or no",
+					    (int)length, word);
+		*none = *none || i + 1 == COUNT_OF(words);
+		if (!word[length])
 			return NULL;
-		}
-	return error_create(ERROR_OTHER, "--synth: '%s' is not all, task, mmap, cgroup or no",
-			    argument);
+	}
 }
 
 /* OPTION_CALL of options of perf that change nothing here. */
@@ -453,6 +463,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "registers at the interrupt, such as ax,bx (default: all)", set_registers },
 		{ OPTION_CALL_OPTIONAL, 0, "user-regs", &attr->user_registers, "REGISTERS",
 		  "registers of user space", set_registers },
+		{ OPTION_FLAG, 0, "user-callchains", &attr->no_kernel_callchain, NULL, NULL, NULL },
+		{ OPTION_FLAG, 0, "kernel-callchains", &attr->no_user_callchain, NULL, NULL, NULL },
 		{ OPTION_FLAG, 'g', "call-chain", &arguments->call_graph_flag, NULL,
 		  "call chains by frame pointers", NULL },
 		{ OPTION_STRING, 0, "call-graph", &arguments->call_graph, "MODE",
@@ -496,7 +508,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "the namespaces of processes, as records of their own", NULL },
 		{ OPTION_UNSIGNED, 'r', "realtime", &record->realtime, "PRIORITY",
 		  "run the recorder with this priority (SCHED_FIFO)", NULL },
-		{ OPTION_CALL, 0, "synth", &record->no_synthesis, "WHAT",
+		{ OPTION_CALL, 0, "synth", &record->no_synthesis, "LIST",
 		  "no: do not describe processes that exist already", set_synthesis },
 		{ OPTION_FLAG, 0, "timestamp-filename", &arguments->stamp, NULL,
 		  "append the time of day to the name of the file", NULL },
@@ -565,8 +577,6 @@ void record_arguments_deinit(struct record_arguments *arguments)
 
 /* ---- the command ---- */
 
-#define USAGE_STATUS 129 /* as in perf and git */
-
 static void say(void *data, enum record_notice notice, const char *message)
 {
 	const struct record_arguments *arguments = data;
@@ -574,9 +584,13 @@ static void say(void *data, enum record_notice notice, const char *message)
 	if ((notice == RECORD_DETAIL && !arguments->verbose) ||
 	    (notice == RECORD_NOTE && arguments->quiet))
 		return;
-	fprintf(stderr, "dtprof record: %s%s\n", notice == RECORD_WARNING ? "warning: " : "",
-		message);
+	if (notice == RECORD_WARNING)
+		warning("%s", message);
+	else
+		note("%s", message);
 }
+
+#define RING_ADVICE ": the ring buffers were full; use larger ones (-m) or fewer samples (-F, -c)"
 
 static void print_losses(const struct record_result *result)
 {
@@ -585,24 +599,19 @@ static void print_losses(const struct record_result *result)
 	if (!samples && !result->lost_records)
 		return;
 	if (samples)
-		fprintf(stderr, "dtprof record: warning: %lu samples were lost, %.1f%% of all",
-			samples, 100.0 * samples / (samples + result->samples));
+		warning("%lu samples were lost, %.1f%% of all" RING_ADVICE, samples,
+			100.0 * samples / (samples + result->samples));
 	else
-		fprintf(stderr, "dtprof record: warning: %lu records were lost",
-			result->lost_records);
-	fprintf(stderr,
-		": the ring buffers were full; use larger ones (-m) or fewer samples (-F, -c)\n");
+		warning("%lu records were lost" RING_ADVICE, result->lost_records);
 }
 
 static void print_result(const struct record_arguments *arguments,
 			 const struct record_result *result)
 {
 	if (result->throttles && arguments->verbose)
-		fprintf(stderr, "dtprof record: the kernel throttled sampling %lu times\n",
-			result->throttles);
+		note("the kernel throttled sampling %lu times", result->throttles);
 	if (result->filtered && !arguments->quiet)
-		fprintf(stderr, "dtprof record: the filter dropped %lu samples\n",
-			result->filtered);
+		note("the filter dropped %lu samples", result->filtered);
 	print_losses(result);
 	if (arguments->quiet)
 		return;
@@ -664,19 +673,15 @@ static void keep(const struct record_arguments *arguments)
 			     limit, &kept);
 
 	if (error && arguments->verbose)
-		fprintf(stderr, "dtprof record: %s\n", error->message);
+		note("%s", error->message);
 	if (!error && arguments->verbose && kept.added)
-		fprintf(stderr,
-			"dtprof record: %u files (%.1f MB) were added to the cache of objects\n",
-			kept.added, (double)kept.bytes / BYTES_PER_MB);
+		note("%u files (%.1f MB) were added to the cache of objects", kept.added,
+		     (double)kept.bytes / BYTES_PER_MB);
 	if (!error && kept.left && !arguments->quiet)
-		fprintf(stderr,
-			"dtprof record: %u files (%.0f MB) were left out of the cache of objects, "
-			"which "
-			"takes %.0f MB "
-			"of a recording\n",
-			kept.left, (double)kept.left_bytes / BYTES_PER_MB,
-			(double)limit / BYTES_PER_MB);
+		note("%u files (%.0f MB) were left out of the cache of objects, which takes %.0f "
+		     "MB of a recording",
+		     kept.left, (double)kept.left_bytes / BYTES_PER_MB,
+		     (double)limit / BYTES_PER_MB);
 }
 
 /* Says why there may be no samples, as far as the events tell. */
@@ -699,7 +704,7 @@ static void explain_no_samples(const struct record_arguments *arguments)
 		why = "the filter may have dropped all of them";
 	else if (record->target.system_wide || !record->workload)
 		why = "nothing ran that these events count";
-	fprintf(stderr, "dtprof record: no samples: %s\n", why);
+	note("no samples: %s", why);
 }
 
 static int run(struct record_arguments *arguments)
@@ -708,9 +713,8 @@ static int run(struct record_arguments *arguments)
 
 	if (arguments->record.target.system_wide && !arguments->record.workload &&
 	    !arguments->quiet)
-		fprintf(stderr, "dtprof record: %s is recorded: Ctrl-C ends it\n",
-			arguments->record.target.cpu_list ? "what these CPUs do"
-							  : "the whole system");
+		note("%s is recorded: Ctrl-C ends it",
+		     arguments->record.target.cpu_list ? "what these CPUs do" : "the whole system");
 	_cleanup_error_ struct error *error = record_run(&arguments->record, &result);
 
 	if (result.bytes)
@@ -721,10 +725,9 @@ static int run(struct record_arguments *arguments)
 		explain_no_samples(arguments);
 	if (!error)
 		return exit_status(&result);
-	fprintf(stderr, "dtprof record: %s\n", error->message);
+	note("%s", error->message);
 	if (result.bytes && strcmp(arguments->record.output, "-"))
-		fprintf(stderr, "dtprof record: %s is readable up to that point\n",
-			arguments->record.output);
+		note("%s is readable up to that point", arguments->record.output);
 	return 1;
 }
 
@@ -753,8 +756,8 @@ int command_record_as(int argc, char **argv, const struct record_variant *varian
 		record_arguments_parse(&arguments, argc, argv, variant, &outcome);
 
 	if (error) {
-		fprintf(stderr, "dtprof record: %s\n", error->message);
-		status = USAGE_STATUS;
+		note("%s", error->message);
+		status = EXIT_USAGE;
 	} else if (outcome == OPTIONS_RUN && arguments.list) {
 		list_events();
 	} else if (outcome == OPTIONS_RUN) {

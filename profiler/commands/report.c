@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@
 #include "profiler/commands/records.h"
 #include "profiler/ingest/session.h"
 #include "profiler/cli/trouble.h"
+#include "report/key/keys.h"
 #include "report/result.h"
 #include "report/print/print.h"
 #include "report/table.h"
@@ -400,6 +402,31 @@ static void print_group(struct report *report, size_t group, const struct input 
 	write_out(text);
 }
 
+/* Appends that the key mem has no answers, if no sample has a data source. */
+static void add_source_hint(const struct report *report, const struct input *input,
+			    struct strbuf *text)
+{
+	const struct key_list *columns = &report->layout.columns;
+	const struct sample_counts *counts = input->counts;
+	bool is_shown = false;
+
+	for (size_t i = 0; i < columns->count; i++)
+		is_shown = is_shown || columns->keys[i] == &key_level;
+	if (!is_shown || !counts->count)
+		return;
+	for (size_t i = 0; i < counts->count; i++) {
+		union perf_mem_data_src source = { .val = counts->entries[i].data_source };
+
+		if (source.val && !(source.mem_op & PERF_MEM_OP_NA))
+			return;
+	}
+	text_add_wrapped(text,
+			 "No sample tells which cache its data came from: only the memory events "
+			 "of a processor do",
+			 0, terminal_width(), 2);
+	strbuf_add_char(text, '\n');
+}
+
 /* Appends how to see types, of which perf's default keys say nothing. */
 static void add_hint(const struct report *report, struct strbuf *text)
 {
@@ -445,6 +472,7 @@ static void report_print_screen(struct report *report, const struct input *input
 				&text,
 				" samples were lost: record with a larger -m or a lower -F\n");
 		}
+		add_source_hint(report, input, &text);
 		add_hint(report, &text);
 		if (any && text.length > start)
 			write_bytes("\n", 1);
@@ -819,8 +847,7 @@ static void choose_form(void)
 {
 	struct print_options *print = &options->print;
 
-	print->screen =
-		options->format == OUTPUT_TEXT && !print->separator && !options->perf_format;
+	print->screen = report_is_for_screen();
 	print->colour = terminal_colour();
 	/* -v shows names whole, so lines may be wider than the terminal */
 	print->line_width = options->input.verbose ? 0 : terminal_width();
@@ -859,6 +886,21 @@ static struct error *choose_branches(struct report *report, const struct session
 	options->layout.children = false;
 	options->callgraph.none = true;
 	return NULL;
+}
+
+/* Returns an error if no row is left by --symbol-filter. */
+static struct error *check_symbol_part(const struct report *report, const struct input *input)
+{
+	if (!options->filter.symbol_part || !input->counts->count)
+		return NULL;
+	/* the first row of a table is its total */
+	for (size_t i = 0; i < report->groups.count; i++)
+		if (report->tables[i]->row_count > 1)
+			return NULL;
+	return error_create(ERROR_NOT_FOUND,
+			    "--symbol-filter: no row has a function whose name contains '%s' "
+			    "(dtprof report -s sym lists the functions)",
+			    options->filter.symbol_part);
 }
 
 static struct error *run_report(struct report *report, struct input *input)
@@ -919,6 +961,7 @@ static struct error *run_report(struct report *report, struct input *input)
 	report_fill_tables(report, input);
 	report_sort_tables(report);
 	progress_end();
+	RETURN_ERROR(check_symbol_part(report, input));
 	if (!options->print.screen)
 		warn_of_trouble(&options->input, input, &report->shown);
 	switch (options->format) {

@@ -338,6 +338,12 @@ static struct error *check_html(void)
 	return NULL;
 }
 
+bool report_is_for_screen(void)
+{
+	return !json && !csv && !options->html && !options->print.separator &&
+	       !options->perf_format;
+}
+
 struct error *report_options_finish(void)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
@@ -354,7 +360,9 @@ struct error *report_options_finish(void)
 	options->no_demangle = !demangle;
 	if (total_weight)
 		options->weighing = BY_WEIGHT;
-	options->layout.default_sort = options->memory_mode ? MEMORY_SORT : DEFAULT_SORT;
+	options->layout.default_sort = !options->memory_mode    ? DEFAULT_SORT
+				       : report_is_for_screen() ? MEMORY_SCREEN_SORT
+								: MEMORY_SORT;
 	if (options->memory_mode)
 		options->weighing = BY_WEIGHT;
 	/* as in perf: a type belongs to the accessing instruction, not to its callers */

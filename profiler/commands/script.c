@@ -23,6 +23,7 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
+#include "profiler/cli/trouble.h"
 #include "profiler/commands/records.h"
 #include "profiler/ingest/format.h"
 #include "report/filter.h"
@@ -850,13 +851,7 @@ static void print_line(struct script *script, const struct script_line *line)
 		print_text(script, line);
 	if (!options.json) {
 		/* a call chain makes a sample several lines, so newlines stay */
-		for (size_t i = 0; i < script->text.length;) {
-			char *at = script->text.data + i;
-
-			i += *at == '\n' || *at == '\t'
-				     ? 1
-				     : make_character_printable(at, script->text.length - i);
-		}
+		make_lines_printable(script->text.data, script->text.length, "\n\t");
 		fwrite(script->text.data, 1, script->text.length, stdout);
 		strbuf_reset(&script->text);
 	}
@@ -1029,6 +1024,8 @@ static void write_text(struct strbuf *text)
 static struct error *run_script(struct script *script, struct sample_choice *choice)
 {
 	struct input *input = script->input;
+	unsigned int width = terminal_width();
+	bool at_end = width && !options.json && !options.csv, types;
 	uint64_t needs;
 
 	RETURN_ERROR(input_open(&options.input, input));
@@ -1042,18 +1039,21 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		return NULL;
 	}
 	needs = choose_fields(script);
+	types = needs & NEED_TYPE;
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs,
 							  .choice = choice,
 							  .no_demangle = options.no_demangle,
 							  .chain_limit = options.max_stack,
-							  .tells_trouble = !(needs & NEED_TYPE) },
+							  .tells_trouble = at_end || !types },
 				   input));
 	RETURN_ERROR(times_check(choice, options.time, input));
 	RETURN_ERROR(names_check(&options.filter, input));
 	pager_start();
 	print_samples(script, choice);
+	if (at_end && types)
+		trouble_print(&options.input, input, width);
 	return NULL;
 }
 

@@ -372,8 +372,8 @@ const char *memory_source_reason(enum memory_source source)
 	case MEMORY_SOURCE_AMD: return "instruction based sampling of the CPU";
 	case MEMORY_SOURCE_CLOCK: break;
 	}
-	return "this machine offers no hardware memory event: a timer (cpu-clock) with the "
-	       "registers at the interrupt, which tells time, not misses";
+	return "this machine has no hardware memory event, so a timer (cpu-clock) takes the "
+	       "samples: they tell where time goes, not where misses are";
 }
 
 /*

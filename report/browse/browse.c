@@ -729,7 +729,6 @@ static enum browse_outcome save_view(struct browser *browser)
 	strbuf_add_char(&browser->text, '\n');
 	facts_text(browser, view, &browser->text);
 	strbuf_add_string(&browser->text, "\n\n");
-	make_printable(browser->text.data, 0);
 	browse_heading_line(view, &wide, &line);
 	add_trimmed(&browser->text, &line);
 	for (size_t i = 0; i < view->shown_count; i++) {

@@ -315,10 +315,34 @@ static size_t computed_width(const struct diff_options *options)
 	return options->compute == DIFF_RATIO || options->compute == DIFF_WDIFF ? 14 : FIGURE_WIDTH;
 }
 
+#define KEY_WIDTH_MIN 12 /* columns that names keep on a narrow terminal */
+
 struct diff_widths {
 	size_t verdict;
 	size_t keys[128];
 };
+
+/* Makes the widest columns of keys narrower until a row fits the terminal. */
+static void fit_keys(const struct diff *diff, const struct diff_options *options,
+		     struct diff_widths *widths)
+{
+	size_t files = diff->file_count - 1,
+	       used = FIGURE_WIDTH + files * (4 + computed_width(options) + widths->verdict);
+
+	for (;;) {
+		size_t sum = used, widest = 0;
+
+		for (size_t k = 0; k < diff->key_count; k++) {
+			sum += 2 + widths->keys[k];
+			if (widths->keys[k] > widths->keys[widest])
+				widest = k;
+		}
+		if (sum <= options->width || !diff->key_count ||
+		    widths->keys[widest] <= KEY_WIDTH_MIN)
+			return;
+		widths->keys[widest]--;
+	}
+}
 
 static void find_widths(const struct diff *diff, const struct diff_options *options,
 			struct diff_widths *widths)
@@ -342,6 +366,8 @@ static void find_widths(const struct diff *diff, const struct diff_options *opti
 			widths->keys[k] = columns > widths->keys[k] ? columns : widths->keys[k];
 		}
 	}
+	if (options->width)
+		fit_keys(diff, options, widths);
 }
 
 static void end_row(struct strbuf *buffer, size_t start)
@@ -364,7 +390,8 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 {
 	size_t start = buffer->length;
 
-	strbuf_add_format(buffer, "# %*s", FIGURE_WIDTH - 2, baseline_header(options));
+	strbuf_add_format(buffer, "%s%*s", options->width ? "  " : "# ", FIGURE_WIDTH - 2,
+			  baseline_header(options));
 	for (size_t file = 1; file < diff->file_count; file++) {
 		_cleanup_strbuf_ struct strbuf header = STRBUF_INIT;
 
@@ -379,6 +406,8 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 		text_add_columns(buffer, options->headers[k], widths->keys[k]);
 	}
 	end_row(buffer, start);
+	if (options->width)
+		return;
 	start = buffer->length;
 	strbuf_add_string(buffer, "# ");
 	strbuf_add_repeated(buffer, '.', FIGURE_WIDTH - 2);
@@ -394,6 +423,18 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 	}
 	end_row(buffer, start);
 	strbuf_add_string(buffer, "#\n");
+}
+
+/* Appends a name in a column of `width`, shortened if it is wider. */
+static void add_name(const struct diff_options *options, const char *name, size_t width,
+		     struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_string(&text, name);
+	if (text_columns(text.data, text.length) > width)
+		text_shorten_name(&text, 0, width, options->ellipsis);
+	text_add_columns(buffer, text.data, width);
 }
 
 static void print_row(const struct diff *diff, const struct diff_options *options,
@@ -416,7 +457,7 @@ static void print_row(const struct diff *diff, const struct diff_options *option
 	}
 	for (size_t k = 0; k < diff->key_count; k++) {
 		strbuf_add_string(buffer, "  ");
-		text_add_columns(buffer, row->cells[k], widths->keys[k]);
+		add_name(options, row->cells[k], widths->keys[k], buffer);
 	}
 	end_row(buffer, start);
 }
@@ -428,12 +469,12 @@ void diff_print(const struct diff *diff, const struct diff_options *options, str
 	for (size_t file = 0; file < diff->file_count; file++) {
 		size_t start = buffer->length;
 
-		strbuf_add_format(buffer, "# [%zu] %s: %" PRIu64 " samples%s", file,
-				  options->files[file], diff->totals[file].samples,
-				  file ? "" : " (Baseline)");
+		strbuf_add_format(buffer, "%s[%zu] %s: %" PRIu64 " samples%s",
+				  options->width ? "" : "# ", file, options->files[file],
+				  diff->totals[file].samples, file ? "" : " (Baseline)");
 		strbuf_end_line(buffer, start);
 	}
-	strbuf_add_string(buffer, "#\n");
+	strbuf_add_string(buffer, options->width ? "" : "#\n");
 	find_widths(diff, options, &widths);
 	print_headings(diff, options, &widths, buffer);
 	for (size_t i = 0; i < diff->row_count; i++)

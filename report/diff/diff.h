@@ -52,6 +52,8 @@ struct diff_options {
 	const char *const *headers; /* of the keys */
 	const char *const *names;   /* of the keys, for JSON and CSV */
 	const char *const *files;   /* paths */
+	unsigned int width;         /* of the terminal that the table is for; 0: whole names */
+	const char *ellipsis;       /* stands for what is cut out of a name */
 };
 
 struct diff_figure {

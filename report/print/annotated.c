@@ -568,9 +568,7 @@ static void add_charged(const struct code_page *page, const struct code_line *li
  * has some. */
 static void end_line(struct strbuf *buffer, size_t start)
 {
-	for (char *text = buffer->data + start; text < buffer->data + buffer->length; text++)
-		if (*text != '\t')
-			make_printable(text, 1);
+	make_lines_printable(buffer->data + start, buffer->length - start, "\t");
 	strbuf_add_char(buffer, '\n');
 }
 
@@ -581,7 +579,7 @@ static void print_code_heading(const struct code_page *page)
 	static const char *const names[] = { " Percent", " Samples", " Period" };
 	const struct code_listing *listing = page->listing;
 	struct strbuf *buffer = page->buffer;
-	size_t start = buffer->length, length;
+	size_t start = buffer->length, length, width = page->options->max_name;
 
 	strbuf_add_format(buffer,
 			  "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64
@@ -589,10 +587,12 @@ static void print_code_heading(const struct code_page *page)
 			  figures_width(page) + 1, names[page->options->figure],
 			  file_name(page, listing->object), listing->events, listing->samples,
 			  page->options->percent_type);
+	/* on a terminal, the tab takes up to eight columns */
+	if (width > 8)
+		text_shorten(buffer, start, width - 8);
 	end_line(buffer, start);
 	length = buffer->length - start + 4;
-	while (length--)
-		strbuf_add_char(buffer, '-');
+	strbuf_add_repeated(buffer, '-', width && width < length ? width : length);
 	strbuf_add_char(buffer, '\n');
 }
 

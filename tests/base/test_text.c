@@ -65,6 +65,10 @@ static void test_buffer_is_cut_and_made_printable(void **state)
 				      "1m \xe0\x9b\xc2\x85 \xc3\x9b\xe2\x82\xac \xe4");
 	assert_string_equal(buffer.data + 6, "??2J ?1m \xe0??? \xc3\x9b\xe2\x82\xac \xe4");
 	strbuf_truncate(&buffer, 6);
+	strbuf_add_string(&buffer, "\t\xe2\x80\x9c\n\xc2\x9b\x01");
+	make_lines_printable(buffer.data + 6, buffer.length - 6, "\t");
+	assert_string_equal(buffer.data + 6, "\t\xe2\x80\x9c????");
+	strbuf_truncate(&buffer, 6);
 	assert_int_equal(buffer.length, 6);
 	assert_string_equal(buffer.data, "\n?[31m");
 }

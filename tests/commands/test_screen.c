@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Report's tables at a terminal of 80 columns: one line of heading, aligned columns, long names of
- * C++ without their template arguments, and below the table one line for each kind of trouble. And
- * screens of the browser, in terminals of other sizes and kinds.
+ * Commands at a terminal of 80 columns, report's tables first: one line of heading, aligned
+ * columns, long names of C++ without their template arguments, and below the table one line for
+ * each kind of trouble. And screens of the browser, in terminals of other sizes and kinds.
  * tests/commands/golden has each screen, without its colours. UPDATE_GOLDEN=1 rewrites them; look
  * at the changes.
  */
@@ -24,6 +24,13 @@ static const struct hit hits[] = {
 	{ "find_name", 2, LOADS, 101, 3, 4, 0 },    { "find_name", 3, LOADS, 101, 2, 4, 0 },
 	{ "find_price", 0, LOADS, 102, 6, 9, 0 },   { "find_price", 1, LOADS, 102, 4, 4, 0 },
 	{ "find_price", 1, STORES, 102, 12, 4, 0 }, { NULL, 0, 0, 0, 0, 0, 0 },
+};
+
+/* The same accesses in another recording: fewer of one field, and no stores. */
+static const struct hit later_hits[] = {
+	{ "find_name", 0, LOADS, 101, 40, 300, 0 }, { "find_name", 1, LOADS, 101, 1, 4, 0 },
+	{ "find_name", 2, LOADS, 101, 3, 4, 0 },    { "find_price", 0, LOADS, 102, 2, 9, 0 },
+	{ "find_price", 1, LOADS, 102, 4, 4, 0 },   { NULL, 0, 0, 0, 0, 0, 0 },
 };
 
 static const char *program, *data, *stripped, *other;
@@ -92,21 +99,39 @@ static void assert_fits(const char *text, size_t columns)
 				 text);
 }
 
-static void check(const char *name, const char *options, const char *file, unsigned int columns)
+/* Appends the screen of a command whose exit status must be `status`. */
+static void add_screen(const char *arguments, unsigned int columns, int status,
+		       struct strbuf *screens)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *path = xasprintf("tests/commands/golden/screen-%s.txt", name);
+	_cleanup_free_ char *dtprof = realpath(dtprof_path(), NULL);
 	_cleanup_free_ char *command =
-		xasprintf("DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s "
-			  "report --stdio --blame=sampled -i %s %s",
-			  scratch_file("dpkg"), dtprof_path(), file, options);
+		xasprintf("cd %s && DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s %s",
+			  scratch_folder(), scratch_file("dpkg"), dtprof, arguments);
 
 	terminal_run(command, columns, 24, &result);
-	if (result.status)
+	if (result.status != status)
 		fail_msg("%s: %s", command, result.output.data);
 	make_plain(&result.output);
 	assert_fits(result.output.data, columns);
-	assert_golden(path, result.output.data);
+	strbuf_add(screens, result.output.data, result.output.length);
+}
+
+static void check_command(const char *name, const char *arguments, unsigned int columns)
+{
+	_cleanup_strbuf_ struct strbuf screen = STRBUF_INIT;
+	_cleanup_free_ char *path = xasprintf("tests/commands/golden/screen-%s.txt", name);
+
+	add_screen(arguments, columns, 0, &screen);
+	assert_golden(path, screen.data);
+}
+
+static void check(const char *name, const char *options, const char *file, unsigned int columns)
+{
+	_cleanup_free_ char *arguments =
+		xasprintf("report --stdio --blame=sampled -i %s %s", file, options);
+
+	check_command(name, arguments, columns);
 }
 
 static void test_types(void **state)
@@ -173,6 +198,59 @@ static void test_trouble_of_each_object(void **state)
 	detail = strstr(result.output.data, "\n  37: no debug information in /");
 	assert_true(table && trouble > table && detail > trouble);
 	assert_non_null(strstr(detail, "/plain: apt install exchange-tools-dbgsym\n"));
+}
+
+/* A screen of each other command that reads recordings, and one of events. */
+static void test_commands(void **state)
+{
+	_cleanup_free_ char *newer = NULL;
+
+	(void)state;
+	need_program();
+	newer = xstrdup(scratch_file("newer.data"));
+	hit_recorder_write(program, newer, later_hits);
+	check_command("diff", "diff perf.data newer.data", 80);
+	check_command("diff-narrow", "diff perf.data newer.data", 60);
+	check_command("mem", "mem report --stdio --no-group -i perf.data", 80);
+	check_command("script",
+		      "script --blame=sampled -F comm,tid,event,weight,sym,field,how "
+		      "-S find_price -i perf.data",
+		      80);
+	check_command("list", "list sw", 80);
+}
+
+/* The messages for mistyped words. */
+static void test_errors(void **state)
+{
+	static const struct {
+		const char *arguments;
+		int status;
+	} mistakes[] = {
+		{ "repot", 129 },
+		{ "report -i nowhere.data", 1 },
+		{ "report --stdio -i perf.data -s tpye", 129 },
+		{ "report --stdio -i perf.data -S find_prise", 1 },
+		{ "report --stdio -i perf.data --symbol-filter=price_of", 1 },
+		{ "annotate -i perf.data --stdio --data-type=Ordr", 1 },
+		{ "annotate -i perf.data --stdio order", 1 },
+		{ "layout -i perf.data --data-type=Ordr", 1 },
+		{ "layout order", 129 },
+		{ "c2c report -i perf.data", 1 },
+		{ "diff", 1 },
+		{ "diff perf.data nowhere.data", 1 },
+		{ "script -i perf.data -F tpye", 129 },
+		{ "record --synth=tasks true", 129 },
+		{ "record --user nobody", 129 },
+	};
+	_cleanup_strbuf_ struct strbuf screens = STRBUF_INIT;
+
+	(void)state;
+	need_program();
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
+		strbuf_add_format(&screens, "$ dtprof %s\n", mistakes[i].arguments);
+		add_screen(mistakes[i].arguments, 80, mistakes[i].status, &screens);
+	}
+	assert_golden("tests/commands/golden/screen-errors.txt", screens.data);
 }
 
 /* Perf's form is what programs read, so a pipe has it, and --perf-format shows it at a terminal. */
@@ -269,6 +347,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types),       cmocka_unit_test(test_whole_names),
 		cmocka_unit_test(test_trouble),     cmocka_unit_test(test_trouble_of_each_object),
+		cmocka_unit_test(test_commands),    cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_perf_format), cmocka_unit_test(test_browser),
 	};
 
