@@ -111,81 +111,23 @@ struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8
 
 /* ---- attributes ---- */
 
-#define STANDARD_NAMES 256
-
-/* enum attribute_slot + 1 by DW_AT_*; 0: none */
-static const uint8_t slots_by_name[STANDARD_NAMES] = {
-	[DW_AT_sibling] = SLOT_SIBLING + 1,
-	[DW_AT_name] = SLOT_NAME + 1,
-	[DW_AT_linkage_name] = SLOT_LINKAGE_NAME + 1,
-	[DW_AT_type] = SLOT_TYPE + 1,
-	[DW_AT_abstract_origin] = SLOT_ORIGIN + 1,
-	[DW_AT_specification] = SLOT_SPECIFICATION + 1,
-	[DW_AT_signature] = SLOT_SIGNATURE + 1,
-	[DW_AT_import] = SLOT_IMPORT + 1,
-	[DW_AT_low_pc] = SLOT_LOW_PC + 1,
-	[DW_AT_high_pc] = SLOT_HIGH_PC + 1,
-	[DW_AT_entry_pc] = SLOT_ENTRY_PC + 1,
-	[DW_AT_ranges] = SLOT_RANGES + 1,
-	[DW_AT_location] = SLOT_LOCATION + 1,
-	[DW_AT_const_value] = SLOT_CONST_VALUE + 1,
-	[DW_AT_frame_base] = SLOT_FRAME_BASE + 1,
-	[DW_AT_byte_size] = SLOT_BYTE_SIZE + 1,
-	[DW_AT_alignment] = SLOT_ALIGNMENT + 1,
-	[DW_AT_bit_size] = SLOT_BIT_SIZE + 1,
-	[DW_AT_bit_offset] = SLOT_BIT_OFFSET + 1,
-	[DW_AT_data_bit_offset] = SLOT_DATA_BIT_OFFSET + 1,
-	[DW_AT_data_member_location] = SLOT_MEMBER_LOCATION + 1,
-	[DW_AT_encoding] = SLOT_ENCODING + 1,
-	[DW_AT_count] = SLOT_COUNT_ATTRIBUTE + 1,
-	[DW_AT_upper_bound] = SLOT_UPPER_BOUND + 1,
-	[DW_AT_lower_bound] = SLOT_LOWER_BOUND + 1,
-	[DW_AT_byte_stride] = SLOT_BYTE_STRIDE + 1,
-	[DW_AT_external] = SLOT_EXTERNAL + 1,
-	[DW_AT_declaration] = SLOT_DECLARATION + 1,
-	[DW_AT_artificial] = SLOT_ARTIFICIAL + 1,
-	[DW_AT_inline] = SLOT_INLINE + 1,
-	[DW_AT_noreturn] = SLOT_NO_RETURN + 1,
-	[DW_AT_prototyped] = SLOT_PROTOTYPED + 1,
-	[DW_AT_variable_parameter] = SLOT_VARIABLE_PARAMETER + 1,
-	[DW_AT_call_return_pc] = SLOT_CALL_RETURN_PC + 1,
-	[DW_AT_call_origin] = SLOT_CALL_ORIGIN + 1,
-	[DW_AT_call_tail_call] = SLOT_CALL_TAIL + 1,
-	[DW_AT_call_file] = SLOT_CALL_FILE + 1,
-	[DW_AT_call_line] = SLOT_CALL_LINE + 1,
-	[DW_AT_language] = SLOT_LANGUAGE + 1,
-	[DW_AT_comp_dir] = SLOT_COMP_DIR + 1,
-	[DW_AT_stmt_list] = SLOT_STATEMENT_LIST + 1,
-	[DW_AT_str_offsets_base] = SLOT_STR_OFFSETS_BASE + 1,
-	[DW_AT_addr_base] = SLOT_ADDR_BASE + 1,
-	[DW_AT_rnglists_base] = SLOT_RNGLISTS_BASE + 1,
-	[DW_AT_loclists_base] = SLOT_LOCLISTS_BASE + 1,
-	[DW_AT_dwo_name] = SLOT_DWO_NAME + 1,
-	[DW_AT_decl_file] = SLOT_DECLARED_FILE + 1,
-	[DW_AT_decl_line] = SLOT_DECLARED_LINE + 1,
-	[DW_AT_enum_class] = SLOT_ENUM_CLASS + 1,
-};
-
 /* Attributes of Go (cmd/internal/dwarf). */
 #define AT_GO_ELEMENT 0x2902 /* DW_AT_go_elem */
 #define AT_GO_WORD    0x2904 /* DW_AT_go_runtime_type */
 
-static inline uint8_t slot_of(unsigned int name)
+#define RETURN_SLOT(slot, name)                                                                    \
+	case name: return slot;
+
+static inline uint8_t slot_of(uint64_t name)
 {
-	if (name < STANDARD_NAMES)
-		return (uint8_t)(slots_by_name[name] - 1);
 	switch (name) {
+		DIE_ATTRIBUTES(RETURN_SLOT)
 	case DW_AT_MIPS_linkage_name: return SLOT_LINKAGE_NAME;
-	case DW_AT_GNU_vector: return SLOT_VECTOR;
 	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
-	case DW_AT_GNU_ranges_base: return SLOT_RANGES_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
-	case DW_AT_GNU_template_name: return SLOT_TEMPLATE_NAME;
-	case AT_GO_ELEMENT: return SLOT_GO_ELEMENT;
-	case AT_GO_WORD: return SLOT_GO_WORD;
 	}
-	return SLOT_NONE;
+	return SLOT_COUNT;
 }
 
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
@@ -416,13 +358,11 @@ static const struct die_layout *create_layout(const struct unit *unit,
 
 	while (attributes[0] || attributes[1]) {
 		struct attribute_form attribute = attribute_form_read(attributes, end);
-		uint8_t slot = attribute.name <= UINT16_MAX ? slot_of((unsigned int)attribute.name)
-							    : SLOT_NONE;
 		struct layout_step step = {
 			.constant = attribute.form == DW_FORM_implicit_const ? attribute.constant
 									     : NULL,
 			.form = (uint16_t)attribute.form,
-			.slot = slot == SLOT_NONE ? SLOT_COUNT : slot,
+			.slot = slot_of(attribute.name),
 			.size = (int8_t)form_fixed_size((unsigned int)attribute.form, unit->version,
 							unit->offset_size, unit->address_size),
 		};

@@ -75,65 +75,71 @@ struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8
 /*
  * ---- DIEs ----
  *
- * The attributes that are read. Each has its slot in struct die.
+ * The attributes that are read: the slot of each in struct die, and its DW_AT_*.
  */
+/* clang-format off */
+#define DIE_ATTRIBUTES(X)                                    \
+	X(SLOT_SIBLING, DW_AT_sibling)                       \
+	X(SLOT_NAME, DW_AT_name)                             \
+	X(SLOT_LINKAGE_NAME, DW_AT_linkage_name)             \
+	X(SLOT_TYPE, DW_AT_type)                             \
+	X(SLOT_ORIGIN, DW_AT_abstract_origin)                \
+	X(SLOT_SPECIFICATION, DW_AT_specification)           \
+	X(SLOT_SIGNATURE, DW_AT_signature)                   \
+	X(SLOT_IMPORT, DW_AT_import)                         \
+	X(SLOT_LOW_PC, DW_AT_low_pc)                         \
+	X(SLOT_HIGH_PC, DW_AT_high_pc)                       \
+	X(SLOT_ENTRY_PC, DW_AT_entry_pc)                     \
+	X(SLOT_RANGES, DW_AT_ranges)                         \
+	X(SLOT_LOCATION, DW_AT_location)                     \
+	X(SLOT_CONST_VALUE, DW_AT_const_value)               \
+	X(SLOT_FRAME_BASE, DW_AT_frame_base)                 \
+	X(SLOT_BYTE_SIZE, DW_AT_byte_size)                   \
+	X(SLOT_ALIGNMENT, DW_AT_alignment)                   \
+	X(SLOT_BIT_SIZE, DW_AT_bit_size)                     \
+	X(SLOT_BIT_OFFSET, DW_AT_bit_offset)                 \
+	X(SLOT_DATA_BIT_OFFSET, DW_AT_data_bit_offset)       \
+	X(SLOT_MEMBER_LOCATION, DW_AT_data_member_location)  \
+	X(SLOT_ENCODING, DW_AT_encoding)                     \
+	X(SLOT_COUNT_ATTRIBUTE, DW_AT_count)                 \
+	X(SLOT_UPPER_BOUND, DW_AT_upper_bound)               \
+	X(SLOT_LOWER_BOUND, DW_AT_lower_bound)               \
+	X(SLOT_BYTE_STRIDE, DW_AT_byte_stride)               \
+	X(SLOT_VECTOR, DW_AT_GNU_vector)                     \
+	X(SLOT_EXTERNAL, DW_AT_external)                     \
+	X(SLOT_DECLARATION, DW_AT_declaration)               \
+	X(SLOT_ARTIFICIAL, DW_AT_artificial)                 \
+	X(SLOT_INLINE, DW_AT_inline)                         \
+	X(SLOT_NO_RETURN, DW_AT_noreturn)                    \
+	X(SLOT_PROTOTYPED, DW_AT_prototyped)                 \
+	X(SLOT_VARIABLE_PARAMETER, DW_AT_variable_parameter) \
+	X(SLOT_CALL_RETURN_PC, DW_AT_call_return_pc)         \
+	X(SLOT_CALL_ORIGIN, DW_AT_call_origin)               \
+	X(SLOT_CALL_TAIL, DW_AT_call_tail_call)              \
+	X(SLOT_CALL_FILE, DW_AT_call_file)                   \
+	X(SLOT_CALL_LINE, DW_AT_call_line)                   \
+	X(SLOT_LANGUAGE, DW_AT_language)                     \
+	X(SLOT_COMP_DIR, DW_AT_comp_dir)                     \
+	X(SLOT_STATEMENT_LIST, DW_AT_stmt_list)              \
+	X(SLOT_STR_OFFSETS_BASE, DW_AT_str_offsets_base)     \
+	X(SLOT_ADDR_BASE, DW_AT_addr_base)                   \
+	X(SLOT_RNGLISTS_BASE, DW_AT_rnglists_base)           \
+	X(SLOT_LOCLISTS_BASE, DW_AT_loclists_base)           \
+	X(SLOT_RANGES_BASE, DW_AT_GNU_ranges_base)           \
+	X(SLOT_DWO_NAME, DW_AT_dwo_name)                     \
+	X(SLOT_DECLARED_FILE, DW_AT_decl_file)               \
+	X(SLOT_DECLARED_LINE, DW_AT_decl_line)               \
+	X(SLOT_ENUM_CLASS, DW_AT_enum_class)                 \
+	X(SLOT_TEMPLATE_NAME, DW_AT_GNU_template_name)       \
+	X(SLOT_GO_ELEMENT, AT_GO_ELEMENT)                    \
+	X(SLOT_GO_WORD, AT_GO_WORD)
+/* clang-format on */
+
+#define ATTRIBUTE_SLOT(slot, name) slot,
+
 enum attribute_slot {
-	SLOT_SIBLING,
-	SLOT_NAME,
-	SLOT_LINKAGE_NAME,
-	SLOT_TYPE,
-	SLOT_ORIGIN, /* DW_AT_abstract_origin */
-	SLOT_SPECIFICATION,
-	SLOT_SIGNATURE,
-	SLOT_IMPORT,
-	SLOT_LOW_PC,
-	SLOT_HIGH_PC,
-	SLOT_ENTRY_PC,
-	SLOT_RANGES,
-	SLOT_LOCATION,
-	SLOT_CONST_VALUE,
-	SLOT_FRAME_BASE,
-	SLOT_BYTE_SIZE,
-	SLOT_ALIGNMENT,
-	SLOT_BIT_SIZE,
-	SLOT_BIT_OFFSET,
-	SLOT_DATA_BIT_OFFSET,
-	SLOT_MEMBER_LOCATION,
-	SLOT_ENCODING,
-	SLOT_COUNT_ATTRIBUTE,
-	SLOT_UPPER_BOUND,
-	SLOT_LOWER_BOUND,
-	SLOT_BYTE_STRIDE,
-	SLOT_VECTOR,
-	SLOT_EXTERNAL,
-	SLOT_DECLARATION,
-	SLOT_ARTIFICIAL,
-	SLOT_INLINE,
-	SLOT_NO_RETURN,
-	SLOT_PROTOTYPED,
-	SLOT_VARIABLE_PARAMETER,
-	SLOT_CALL_RETURN_PC,
-	SLOT_CALL_ORIGIN,
-	SLOT_CALL_TAIL,
-	SLOT_CALL_FILE,
-	SLOT_CALL_LINE,
-	SLOT_LANGUAGE,
-	SLOT_COMP_DIR,
-	SLOT_STATEMENT_LIST,
-	SLOT_STR_OFFSETS_BASE,
-	SLOT_ADDR_BASE,
-	SLOT_RNGLISTS_BASE,
-	SLOT_LOCLISTS_BASE,
-	SLOT_RANGES_BASE,
-	SLOT_DWO_NAME,
-	SLOT_DECLARED_FILE,
-	SLOT_DECLARED_LINE,
-	SLOT_ENUM_CLASS,
-	SLOT_TEMPLATE_NAME, /* DW_AT_GNU_template_name */
-	SLOT_GO_ELEMENT,    /* DW_AT_go_elem */
-	SLOT_GO_WORD,       /* DW_AT_go_runtime_type */
-	SLOT_COUNT,
-	SLOT_NONE = 0xff,
+	DIE_ATTRIBUTES(ATTRIBUTE_SLOT)
+	SLOT_COUNT, /* also the slot of other attributes */
 };
 
 _Static_assert(SLOT_COUNT <= 64, "a bit for each slot");

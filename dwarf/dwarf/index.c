@@ -275,69 +275,35 @@ static void pop(struct index_walk *walk, uint64_t end)
 		walk->builder.index->containers[container].end = end;
 }
 
-/* True if such DIEs are in the index. */
-static bool is_indexed(unsigned int tag)
+bool name_kind_of_tag(unsigned int tag, uint8_t *kind)
 {
 	switch (tag) {
-	case DW_TAG_subprogram:
-	case DW_TAG_variable:
-	case DW_TAG_namespace:
-	case DW_TAG_module:
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
+	case DW_TAG_union_type: *kind = NAME_RECORD; return true;
+	case DW_TAG_enumeration_type: *kind = NAME_ENUM; return true;
 	case DW_TAG_typedef:
-	case DW_TAG_base_type: return true;
+	case DW_TAG_base_type: *kind = NAME_TYPEDEF; return true;
+	case DW_TAG_subprogram: *kind = NAME_FUNCTION; return true;
+	case DW_TAG_variable: *kind = NAME_VARIABLE; return true;
 	}
 	return false;
 }
 
-static void add_to_index(struct index_walk *walk)
+static void add_to_index(struct index_walk *walk, enum name_kind kind)
 {
 	const struct die *die = &walk->builder.die;
-	bool in_function = walk->levels[walk->depth].in_function;
-	bool is_declaration = die_flag(die, SLOT_DECLARATION);
+	bool is_variable = kind == NAME_VARIABLE;
 
-	switch (die->tag) {
-	case DW_TAG_subprogram:
+	if (kind == NAME_FUNCTION)
 		index_add_function(&walk->builder);
-		index_add_names(&walk->builder, NAME_FUNCTION);
-		break;
-	case DW_TAG_variable:
+	if (is_variable)
 		index_add_variable(&walk->builder);
-		if (!in_function)
-			index_add_names(&walk->builder, NAME_VARIABLE);
-		break;
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_union_type:
-		if (!is_declaration)
-			index_add_names(&walk->builder, NAME_RECORD);
-		break;
-	case DW_TAG_enumeration_type:
-		if (!is_declaration)
-			index_add_names(&walk->builder, NAME_ENUM);
-		break;
-	case DW_TAG_base_type:
-	case DW_TAG_typedef: index_add_names(&walk->builder, NAME_TYPEDEF); break;
-	}
-}
-
-static bool opens_container(unsigned int tag)
-{
-	switch (tag) {
-	case DW_TAG_subprogram:
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_union_type: return true;
-	}
-	return false;
+	if ((is_variable && walk->levels[walk->depth].in_function) ||
+	    ((kind == NAME_RECORD || kind == NAME_ENUM) && die_flag(die, SLOT_DECLARATION)))
+		return;
+	index_add_names(&walk->builder, kind);
 }
 
 /* True if nothing inside of such a DIE is looked up by name or address. */
@@ -360,6 +326,7 @@ static void walk_unit(struct index_walk *walk)
 	struct unit *unit = walk->builder.unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	struct die *die = &walk->builder.die;
+	uint8_t kind;
 
 	array_reserve(walk->levels, walk->depth, walk->level_capacity);
 	walk->levels[0] = (struct level){ .container = NO_CONTAINER };
@@ -374,11 +341,14 @@ static void walk_unit(struct index_walk *walk)
 		uint32_t container = walk->levels[walk->depth].container;
 		bool in_function = walk->levels[walk->depth].in_function;
 
-		if (is_indexed(die->tag)) {
-			add_to_index(walk);
-			if (die->has_children && opens_container(die->tag))
-				container = add_container(walk);
-		}
+		bool is_named = name_kind_of_tag(die->tag, &kind);
+
+		if (is_named)
+			add_to_index(walk, kind);
+		if (die->has_children &&
+		    (die->tag == DW_TAG_namespace || die->tag == DW_TAG_module ||
+		     (is_named && (kind == NAME_FUNCTION || kind == NAME_RECORD))))
+			container = add_container(walk);
 		if (!die->has_children)
 			continue;
 		if (is_closed(walk, die->tag) && die_follow_sibling(die, &cursor)) {

@@ -55,6 +55,9 @@ enum name_kind {
 	NAME_VARIABLE,
 };
 
+/* Finds the kind of the DIEs of a tag. False: their names are not looked up. */
+bool name_kind_of_tag(unsigned int tag, uint8_t *kind);
+
 struct name_entry {
 	uint32_t hash; /* of the plain or the linkage name */
 	uint8_t kind;  /* enum name_kind */

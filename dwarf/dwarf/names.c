@@ -38,22 +38,6 @@ struct name_scan {
 	size_t slot_count;
 };
 
-static bool kind_of_tag(unsigned int tag, uint8_t *kind)
-{
-	switch (tag) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_union_type: *kind = NAME_RECORD; return true;
-	case DW_TAG_enumeration_type: *kind = NAME_ENUM; return true;
-	case DW_TAG_typedef:
-	case DW_TAG_base_type: *kind = NAME_TYPEDEF; return true;
-	case DW_TAG_subprogram: *kind = NAME_FUNCTION; return true;
-	case DW_TAG_variable: *kind = NAME_VARIABLE; return true;
-	}
-	return false;
-}
-
 static bool is_type_kind(uint8_t kind)
 {
 	return kind != NAME_FUNCTION && kind != NAME_VARIABLE;
@@ -65,7 +49,8 @@ static void choose_names(const struct plan_table *table, struct plan *plan, stru
 {
 	bool specifies = plan_has(plan, FIELD_SPECIFICATION);
 
-	if (!kind_of_tag(plan->tag, &plan->kind) || (!specifies && !plan_has(plan, FIELD_NAME)))
+	if (!name_kind_of_tag(plan->tag, &plan->kind) ||
+	    (!specifies && !plan_has(plan, FIELD_NAME)))
 		return;
 	if (is_type_kind(plan->kind) && plan_has(plan, FIELD_DECLARATION) &&
 	    plan_attribute(table, plan, FIELD_DECLARATION)->form == DW_FORM_flag_present)
