@@ -94,19 +94,18 @@ static bool is_open_array(const struct die *array)
 	return false;
 }
 
-static bool names_open_array(const struct tail_search *search, uint64_t reference)
+/* Reads the DIE of a type without typedefs and qualifiers, and loads no type. False: it cannot be
+ * read. */
+static bool stripped_die(struct dwarf_object *object, uint64_t reference, struct die *die)
 {
-	struct die die;
-
-	for (unsigned int i = 0; i < NAMES_MAX && die_at(search->object->files, reference, &die);
-	     i++) {
-		switch (die.tag) {
-		case DW_TAG_array_type: return is_open_array(&die);
+	for (unsigned int i = 0; i < NAMES_MAX && die_at(object->files, reference, die); i++) {
+		switch (die->tag) {
 		case DW_TAG_typedef:
 		case DW_TAG_const_type:
 		case DW_TAG_volatile_type:
-		case DW_TAG_atomic_type: reference = die_type_target(&die); break;
-		default: return false;
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type: reference = die_type_target(die); break;
+		default: return true;
 		}
 	}
 	return false;
@@ -114,11 +113,13 @@ static bool names_open_array(const struct tail_search *search, uint64_t referenc
 
 static bool may_be_open(struct tail_search *search, uint64_t reference)
 {
+	struct die die;
 	bool created;
 	uint32_t *known = reference ? hash_map_insert(&search->open, reference, &created) : NULL;
 
 	if (known && created)
-		*known = names_open_array(search, reference);
+		*known = stripped_die(search->object, reference, &die) &&
+			 die.tag == DW_TAG_array_type && is_open_array(&die);
 	return known && *known;
 }
 
@@ -318,6 +319,16 @@ static bool is_inlined(const struct die *die, bool *declared)
 	return *declared || how == DW_INL_inlined;
 }
 
+/* True if the function's result is a pointer. Most are not, and need not be loaded. */
+static bool gives_pointer(struct dwarf_object *object, const struct die *function)
+{
+	struct die result;
+
+	return stripped_die(object, die_type_target(function), &result) &&
+	       (result.tag == DW_TAG_pointer_type || result.tag == DW_TAG_reference_type ||
+		result.tag == DW_TAG_rvalue_reference_type);
+}
+
 static void take(struct dwarf_object *object, uint64_t reference, bool declared,
 		 struct inline_casts *casts)
 {
@@ -344,7 +355,8 @@ static void *find_casts(struct dwarf_object *object, struct unit *unit)
 
 	for (size_t i = 0; i < index->name_count; i++)
 		if (index->names[i].kind == NAME_FUNCTION &&
-		    die_at(object->files, index->names[i].die, &die) && is_inlined(&die, &declared))
+		    die_at(object->files, index->names[i].die, &die) &&
+		    is_inlined(&die, &declared) && gives_pointer(object, &die))
 			take(object, index->names[i].die, declared, casts);
 	return casts;
 }
