@@ -452,6 +452,27 @@ static void add_details(const struct trouble *trouble, size_t first,
 	}
 }
 
+/* Samples in bulk memory functions are told of from this share of all samples on, in percent. */
+#define BULK_SHARE_MIN 5
+
+/* Returns the samples in bulk memory functions for which the recording has no caller. */
+static uint64_t count_without_caller(const struct input *input, const struct shown_samples *shown)
+{
+	const struct resolution *resolution = input->resolution;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < input->counts->count; i++) {
+		const struct counted *entry = &input->counts->entries[i];
+		const struct access *access = &resolution->places[resolution->place_of[i]].access;
+		size_t object = entry->dso ? entry->dso->id + 1UL : 0;
+
+		if (access->kind == ACCESS_BULK && !entry->caller &&
+		    (!shown || (object < shown->count && shown->of_dso[object])))
+			samples += entry->samples;
+	}
+	return samples;
+}
+
 void trouble_text(const struct input_options *options, const struct input *input,
 		  const struct shown_samples *shown, bool screen, unsigned int width,
 		  struct strbuf *text)
@@ -475,6 +496,19 @@ void trouble_text(const struct input_options *options, const struct input *input
 				add_details(&trouble, told, shown, width, screen ? 2 : 0, text);
 		}
 		trouble_deinit(&trouble);
+	}
+	total = shown ? shown->total : total;
+
+	uint64_t bulk = count_without_caller(input, shown);
+
+	if (bulk && bulk * 100 >= total * BULK_SHARE_MIN) {
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
+		add_share(&line, bulk, total);
+		strbuf_add_string(&line,
+				  " in functions such as memset, whose callers would tell the "
+				  "types: record with -g");
+		add_line(text, &line, width, 0);
 	}
 }
 

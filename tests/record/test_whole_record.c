@@ -204,6 +204,37 @@ static void test_killed_recorder(void **state)
 	record_check_said(&report, "the recording was not finished");
 }
 
+/* The return address on the stack tells whose record a function that knows only bytes clears.
+ * Without it, report says how to get the callers. */
+static void test_callers_of_leaf_functions(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, report = { 0 }, without = { 0 };
+	_cleanup_free_ char *program = xasprintf("%s/bulk.c", record_folder());
+	_cleanup_free_ char *bytes = xasprintf("%s/bulk_memset.c", record_folder());
+
+	(void)state;
+	record_need_permission();
+	file_copy("tests/workloads/bulk.c", program);
+	file_copy("tests/workloads/bulk_memset.c", bytes);
+	record_run_shell(&result,
+			 "%s -O1 -fno-builtin -fomit-frame-pointer -c bulk_memset.c && "
+			 "%s -O1 -g -fno-builtin -o bulk bulk.c bulk_memset.o && "
+			 "$D record -e cpu-clock:u -o with.data ./bulk && "
+			 "$D record -e cpu-clock:u --no-callers -o without.data ./bulk",
+			 process_compiler(), process_compiler());
+	assert_int_equal(result.status, 0);
+	record_run_shell(&report, "$D report -i with.data -s typeoff,how");
+	assert_int_equal(report.status, 0);
+	if (!strstr(report.output.data, "struct client +0..799  bulk"))
+		fail_msg("%s", report.output.data);
+	record_run_shell(&without, "$D report -i without.data -s typeoff");
+	assert_int_equal(without.status, 0);
+	if (!strstr(without.output.data, "(bulk memory) memset") ||
+	    strstr(without.output.data, "+0..799"))
+		fail_msg("%s", without.output.data);
+	record_check_said(&without, "record with -g");
+}
+
 /* A process that starts on another CPU than those of -C, and comes to them later, has its maps. */
 static void test_process_from_another_cpu(void **state)
 {
@@ -365,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_running_process),
 		cmocka_unit_test(test_system_wide),
 		cmocka_unit_test(test_killed_recorder),
+		cmocka_unit_test(test_callers_of_leaf_functions),
 		cmocka_unit_test(test_process_from_another_cpu),
 		cmocka_unit_test(test_failed_workload),
 		cmocka_unit_test(test_open_files),
