@@ -29,6 +29,7 @@
 #include "profiler/base/text.h"
 #include "profiler/base/cursor.h"
 #include "profiler/cli/options.h"
+#include "profiler/cli/names.h"
 #include "profiler/cli/output.h"
 #include "profiler/resolve/resolve.h"
 #include "report/print/annotated.h"
@@ -654,14 +655,13 @@ struct code_hits {
 	size_t count, capacity;
 };
 
-static bool is_wanted(const struct word_list *symbols, const char *name, struct nearest *nearest)
+static bool is_wanted(const struct word_list *symbols, const char *name)
 {
 	if (!symbols->count)
 		return true;
 	for (size_t i = 0; i < symbols->count; i++)
 		if (!strcmp(symbols->words[i], name) || !fnmatch(symbols->words[i], name, 0))
 			return true;
-	nearest_consider(nearest, name);
 	return false;
 }
 
@@ -712,8 +712,7 @@ static bool is_accepted(const struct annotate_code_options *options, const struc
 }
 
 static void collect_hits(const struct input *input, const struct annotate_code_options *options,
-			 const struct event_groups *groups, struct code_hits *hits,
-			 struct nearest *nearest)
+			 const struct event_groups *groups, struct code_hits *hits)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *counted = &input->counts->entries[i];
@@ -743,8 +742,7 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 			find_sampled_function(input, options, counted, &sampled);
 		result.place = &sampled;
 		if (!sampled.symbol || !filter_accepts(options->filter, &result) ||
-		    !is_accepted(options, &result) ||
-		    !is_wanted(options->symbols, sampled.symbol, nearest))
+		    !is_accepted(options, &result) || !is_wanted(options->symbols, sampled.symbol))
 			continue;
 		hit.sample.charged = false;
 		hit.symbol = sampled.symbol;
@@ -983,33 +981,17 @@ static struct error *print_functions(struct view *view, struct code_function *fu
 	return NULL;
 }
 
-static struct error *no_such_function(const struct annotate_code_options *options,
-				      const struct nearest *nearest)
-{
-	const char *name = options->symbols->words[0];
-
-	if (nearest->best)
-		return error_create(ERROR_NOT_FOUND,
-				    "no sample is in a function '%s'; did you mean '%s'?", name,
-				    nearest->best);
-	return error_create(
-		ERROR_NOT_FOUND,
-		"no sample is in a function '%s' (dtprof report -s sym lists the functions)", name);
-}
-
 struct error *annotate_code(const struct input *input, struct annotate_code_options *options)
 {
 	struct event_groups groups;
 	struct code_hits hits = { 0 };
-	struct nearest nearest = { .word = options->symbols->count ? options->symbols->words[0]
-								   : "" };
 	struct error *error;
 	struct view view = { .input = input, .options = options, .groups = &groups };
 	size_t count;
 
 	RETURN_ERROR(decoder_create(arch_default(), &view.decoder));
 	event_groups_init(&groups, input->session, options->grouping);
-	collect_hits(input, options, &groups, &hits, &nearest);
+	collect_hits(input, options, &groups, &hits);
 
 	struct code_function *functions = make_functions(&hits, options->receiver != NULL, &count);
 
@@ -1018,7 +1000,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 		error = print_functions(&view, functions, count);
 	} else {
 		error = options->symbols->count
-				? no_such_function(options, &nearest)
+				? name_unknown(NAME_SYMBOL, "", options->symbols->words[0], input)
 				: error_create(ERROR_NOT_FOUND,
 					       "no sample is in a function that has a name");
 	}
