@@ -294,6 +294,8 @@ static char *browse(const char *size, const char *settings, const char *keys)
 						 size, settings, dtprof_path(), data, keys);
 
 	process_shell(command, &result);
+	if (result.status == 77)
+		skip_because("tmux does not start here");
 	if (result.status || !result.output.length)
 		fail_msg("%s: %s%s", command, result.output.data, result.errors.data);
 	make_plain(&result.output);

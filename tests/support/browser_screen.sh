@@ -3,6 +3,7 @@
 #
 # browser_screen.sh WIDTHxHEIGHT COMMAND [KEY | =WIDTHxHEIGHT]...: runs a command in a terminal of this size (tmux), presses the
 # keys or changes the size, and prints the screen. Each step waits until the screen was the same for a while.
+# Exit status 77: tmux does not start here, because there are no pseudoterminals, for example.
 set -u
 socket=$(mktemp -u)
 size=$1 command=$2
@@ -27,7 +28,7 @@ steady() { # BEFORE
 	printf '%s\n' "$now"
 }
 
-in_tmux new-session -d -s test -x "${size%x*}" -y "${size#*x}" "$command; sleep 1000" || exit 1
+in_tmux new-session -d -s test -x "${size%x*}" -y "${size#*x}" "$command; sleep 1000" || exit 77
 screen=$(steady "")
 for key in "$@"; do
 	case $key in
