@@ -368,7 +368,9 @@ END
 cat > graph.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
-#ifdef NEW
+#ifdef REORDER
+struct node { int visited; int edges[4]; double distance; char label[88]; };
+#elif defined(NEW)
 struct node { int visited; int edges[4]; double distance; };
 #else
 struct node { int visited; char label[88]; int edges[4]; double distance; };
@@ -410,30 +412,31 @@ int main(int argc, char **argv)
 }
 END
 
-# Program, type, the change that -DNEW makes, arguments.
-cases="f1 neuron peel 10000 6000
-f1 neuron peel 100000 600
-f1 neuron peel 1000000 60
-nn neighbor split 1024 200000
-nn neighbor split 20000 10000
-part particle split 2000 10000
-part particle split 1000000 20
-holes point reorder 1000 60000
-holes point reorder 4000000 12
-scat row split 500000 20
-list rec reorder 500 40000
+# Program, type, the change that -DNEW makes (graph has two: -DREORDER), arguments: about half a second each.
+cases="f1 neuron peel 10000 24000
+f1 neuron peel 100000 2400
+f1 neuron peel 1000000 90
+nn neighbor split 1024 800000
+nn neighbor split 20000 40000
+part particle split 2000 300000
+part particle split 1000000 80
+holes point reorder 1000 700000
+holes point reorder 4000000 80
+scat row split 500000 80
+list rec reorder 500 400000
 list rec reorder 100000 40
-health patient reorder 1000 30000
+health patient reorder 1000 150000
 health patient reorder 200000 20
-hash entry reorder 200 10000000
+hash entry reorder 200 20000000
 hash entry reorder 400000 2000000
-comp params reorder 1000000 20
-rays sphere split 300 100000
-rays sphere split 400000 60
-bisect account split 1000 3000000
+comp params reorder 1000000 150
+rays sphere split 300 1500000
+rays sphere split 400000 400
+bisect account split 1000 9000000
 bisect account split 2000000 600000
-graph node split 1000 10000
-graph node split 500000 5"
+graph node split 1000 80000
+graph node reorder 500000 10
+graph node split 500000 10"
 
 user_time() { # COMMAND...: seconds of processor time in user space
 	local TIMEFORMAT=%U
@@ -443,7 +446,7 @@ user_time() { # COMMAND...: seconds of processor time in user space
 printf '%-6s %-16s %-12s %-16s %-22s %s\n' program arguments verdict predicted 'measured (least, most)' agrees
 while read -r program type kind n passes; do
 	[ $# = 0 ] || [[ " $* " = *" $program "* ]] || continue
-	cc -O2 -g -o old $program.c -lm && cc -O2 -DNEW -o new $program.c -lm || exit 1
+	cc -O2 -g -o old $program.c -lm && cc -O2 -DNEW "-D${kind^^}" -o new $program.c -lm || exit 1
 	if ! "$DTPROF" record -q -o data ./old "$n" "$passes" >/dev/null 2>&1; then
 		echo "advice: this user may not record here: nothing compared"
 		exit 0
