@@ -27,7 +27,7 @@
 #define PATHS 8
 /* An access is charged with at most this many times the samples that are evidence for it. */
 #define BELIEVED 2
-/* Samples behind comparisons that show whether the processor fuses them with their branches. */
+/* The samples after comparisons that show whether the processor fuses these with their branches. */
 #define FUSED_SAMPLES 16
 /* An instruction stands out if it has more than this many times the average of its neighbours. */
 #define SPIKE 4
@@ -147,7 +147,7 @@ static bool may_fuse(const struct blame *blame, uint32_t insn)
 	       !operand->write && gives(blame, &code->insns[insn]) == FLAGS;
 }
 
-/* True if the instruction retires together with the branch behind it. */
+/* True if the instruction retires together with the branch after it. */
 static bool is_fused(const struct blame *blame, uint32_t insn)
 {
 	return blame->fuses && may_fuse(blame, insn);
@@ -817,12 +817,12 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 
 /*
  * True if the function's samples show that the processor fuses comparisons of memory with the
- * branches behind them: it takes no interrupt between the two, so that no branch has samples.
+ * branches after them: it takes no interrupt between the two, so that no branch has samples.
  */
 static bool fuses_comparisons(const struct blame *blame)
 {
 	const struct cfg *code = blame->code;
-	uint64_t behind = 0;
+	uint64_t after = 0;
 
 	for (size_t b = 0; b < code->block_count; b++) {
 		const struct basic_block *block = &code->blocks[b];
@@ -836,10 +836,10 @@ static bool fuses_comparisons(const struct blame *blame)
 			const struct basic_block *next =
 				&code->blocks[code->edges[block->successor_first + i]];
 
-			behind += next->count ? samples_at(blame, next->first) : 0;
+			after += next->count ? samples_at(blame, next->first) : 0;
 		}
 	}
-	return behind >= FUSED_SAMPLES;
+	return after >= FUSED_SAMPLES;
 }
 
 void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *samples, bool kernel)

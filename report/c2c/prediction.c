@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How much faster threads would be without false sharing, as Cheetah computes it (Liu and Liu,
- * "Cheetah: Detecting False Sharing Efficiently and Effectively", CGO 2016, section 3):
+ * Predicts how much faster threads would be without false sharing, as Cheetah computes it (Liu and
+ * Liu, "Cheetah: Detecting False Sharing Efficiently and Effectively", CGO 2016, section 3):
  *
  *     cost of thread t without it = cost(t) - cost of its accesses to the line + number of these *
  *                                   usual cost
@@ -18,11 +18,11 @@
  *     instructions were executed equally often; without any, what those of all functions cost.
  *
  * Threads that run the same function on contended lines make the same accesses, so each is taken to
- * spend the same part of its time there on them. The samples of one thread alone would mislead: of
- * objects side by side one may have a single field in the line, another all of them, and stores
- * wait behind contended ones wherever they go.
+ * spend the same part of its time there on them. The samples of a single thread would mislead: one
+ * of several objects side by side may have one field in the line and another one all of its fields;
+ * and a store waits for contended stores before it, whatever line it goes to.
  *
- * The gain is at most that of contended accesses without any cost.
+ * The gain is at most the one that threads would have if contended accesses cost nothing.
  */
 #include <math.h>
 #include <stdlib.h>
