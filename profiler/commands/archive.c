@@ -63,7 +63,10 @@ struct packing {
 	struct archive_writer *writer;
 	struct error *error; /* the first one: nothing is packed after it */
 	unsigned int objects, debug_files, missing;
+	struct strbuf *names; /* of the first NAMES_SHOWN that are missing */
 };
+
+#define NAMES_SHOWN 4
 
 /* Returns whether nothing has failed. */
 static bool pack(struct packing *packing, const struct dso *dso, const char *name, const char *path,
@@ -80,7 +83,9 @@ static bool pack(struct packing *packing, const struct dso *dso, const char *nam
 
 static void leave_out(struct packing *packing, const struct dso *dso, const char *why)
 {
-	packing->missing++;
+	if (packing->missing++ < NAMES_SHOWN)
+		strbuf_add_format(packing->names, "%s%s", packing->missing > 1 ? ", " : "",
+				  dso->short_name);
 	if (options.input.verbose)
 		warning("%s is left out: %s", dso->long_name, why);
 }
@@ -201,9 +206,9 @@ static void print_summary(const struct packing *packing, const char *path, uint6
 	if (options.input.quiet)
 		return;
 	if (packing->missing)
-		warning("objects with samples that were left out, because they are not on this "
-			"machine or have no build id: %u (-v names them)",
-			packing->missing);
+		warning("left out: %s%s, with samples, but not on this machine or without a build "
+			"id (-v says which)",
+			packing->names->data, packing->missing > NAMES_SHOWN ? " and others" : "");
 	printf("%s: the recording, %u object%s and %u debug file%s, %.1f MB\n", path,
 	       packing->objects, packing->objects == 1 ? "" : "s", packing->debug_files,
 	       packing->debug_files == 1 ? "" : "s", (double)size / BYTES_PER_MB);
@@ -214,7 +219,8 @@ static struct error *run(struct input *input)
 {
 	const char *path = options.input.path ? options.input.path : "perf.data";
 	_cleanup_free_ char *output = output_path(path);
-	struct packing packing = { 0 };
+	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
+	struct packing packing = { .names = &names };
 	uint64_t size;
 
 	options.input.path = path;
