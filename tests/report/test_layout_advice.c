@@ -232,20 +232,20 @@ static void test_uses_that_are_left_out(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Returns the prediction of visits in no order to two words of 100,000 objects of two lines. */
-static struct advice_prediction predict_visits(uint32_t processors)
+/* Returns the prediction of visits in no order to two words of each object, `apart` bytes apart. */
+static struct advice_prediction predict_visits(uint32_t processors, double count, uint64_t apart)
 {
 	struct neurons neurons;
 	struct advice_prediction prediction;
 
-	neurons_init(&neurons, 100000);
+	neurons_init(&neurons, count);
 	neurons.advice.machine.processors = processors;
 	neurons.type.objects.array = false;
 	for (int i = 3; i < 8; i++)
-		neurons.members[i].offset += 64;
-	neurons.type.size = 128;
+		neurons.members[i].offset += apart;
+	neurons.type.size = 64 + apart;
 	neurons.uses[0].walk = neurons.uses[1].walk = WALK_SCATTERED;
-	neurons.uses[1].offset += 64;
+	neurons.uses[1].offset += apart;
 	neurons.regions[0].use_count = 2;
 	neurons.regions[0].samples = 2000;
 	neurons.regions[0].charged = 1950;
@@ -257,15 +257,27 @@ static struct advice_prediction predict_visits(uint32_t processors)
 }
 
 /*
- * 13 MB of lines shrink to 6 MB. Both fit into an L3 of 32 MB, but two processors that show so much
- * of it share it with others, and keep only the 6 MB there.
+ * 13 MB of lines of 100,000 objects shrink to 6 MB. Both fit into an L3 of 32 MB, but two
+ * processors that show so much of it share it with others, and keep only the 6 MB there.
  */
 static void test_l3_of_a_virtual_machine(void **state)
 {
-	struct advice_prediction whole = predict_visits(16), shared = predict_visits(2);
+	struct advice_prediction whole = predict_visits(16, 100000, 64),
+				 shared = predict_visits(2, 100000, 64);
 
 	(void)state;
 	assert_true(shared.whole.low > whole.whole.high);
+}
+
+/* A line beside the one that is waited for comes with it; one that is far away does not. */
+static void test_lines_side_by_side_are_one_wait(void **state)
+{
+	struct advice_prediction near = predict_visits(2, 2000000, 64),
+				 far = predict_visits(2, 2000000, 512);
+
+	(void)state;
+	assert_true(near.whole.low + 0.3 < far.whole.low);
+	assert_true(near.whole.high + 0.3 < far.whole.high);
 }
 
 /* A field is named as the one to move if code touches its line for nothing else. */
@@ -571,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_a_stream_hides_the_computation),
 		cmocka_unit_test(test_uses_that_are_left_out),
 		cmocka_unit_test(test_l3_of_a_virtual_machine),
+		cmocka_unit_test(test_lines_side_by_side_are_one_wait),
 		cmocka_unit_test(test_instantiations_are_one_message),
 		cmocka_unit_test(test_objects_that_share_lines_are_aligned),
 		cmocka_unit_test(test_a_field_alone_in_a_line),
