@@ -786,6 +786,17 @@ static void share_out(struct sampled *sampled, const struct cfg *code,
 		      const struct blame_charge *charges, size_t count)
 {
 	uint64_t total = sampled->sample.samples, given = 0;
+
+	/* the usual case, without arrays on the heap */
+	if (count == 1) {
+		struct sampled_part part = part_of(code, &charges[0]);
+
+		part.samples = total;
+		if (total)
+			add_part(sampled, &part);
+		return;
+	}
+
 	_cleanup_free_ double *remainders = xcalloc(count, sizeof(*remainders));
 	_cleanup_free_ uint64_t *samples = xcalloc(count, sizeof(*samples));
 
