@@ -120,6 +120,7 @@ $(OUT)/generated/%.o: $(OUT)/generated/%.c
 	$(call say,CC,$@)$(CC) $(ALL_CPPFLAGS) -I$(OUT)/generated $(ALL_CFLAGS) -c $< -o $@
 $(OUT)/report/export/%.o: ALL_CPPFLAGS += -I$(OUT)/generated/report/export
 $(OUT)/report/export/pprof.o: $(OUT)/generated/report/export/profile.pb-c.c
+$(OUT)/report/export/otlp.o: $(OUT)/generated/report/export/otlp.pb-c.c
 # The assembler includes the page's sources, which -MMD does not see.
 $(OUT)/report/html/html_page.o: report/html/page.html report/html/page.css $(wildcard report/html/*.js)
 $(OUT)/flags: FORCE | $(OUT)/needs
