@@ -8,8 +8,7 @@
 
 #define NONE BULK_NO_ARGUMENT
 
-/* Longer names stand before those that they begin with. C11 7.24, POSIX strings.h and string.h, the
- * kernel's arch/x86/lib. clang-format off */
+/* C11 7.24, POSIX strings.h and string.h, the kernel's arch/x86/lib. */
 /* clang-format off */
 static const struct bulk_function functions[] = {
 	/* name             writes reads other length kernel */

@@ -5,8 +5,7 @@
  * instructions.
  *
  * The state is always that before the instruction whose number is solver->current. Registers and
- * memory that an instruction may change and that are not modelled become unknown: nothing stale may
- * stay.
+ * memory that an instruction may change and that are not modelled become unknown.
  */
 #include <string.h>
 

@@ -703,9 +703,10 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 		strbuf_add_format(&text, "%s: ", base_name(type->object));
 		if (type->source.read) {
 			strbuf_add_format(&text,
-					  "%zu files of source were searched for code that depends "
-					  "on the order of members",
-					  type->source.read);
+					  "%zu source file%s searched for code that depends on "
+					  "the order of members",
+					  type->source.read,
+					  type->source.read == 1 ? " was" : "s were");
 			if (type->source.missing)
 				strbuf_add_format(&text, ", %zu could not be read",
 						  type->source.missing);
