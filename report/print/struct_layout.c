@@ -329,9 +329,11 @@ static void add_threads(struct strbuf *buffer, const int32_t *threads, size_t co
 		strbuf_add_format(buffer, " and %zu more", count - NAMES_SHOWN);
 }
 
-/* Appends a sentence as lines of a terminal, the first one indented by two blanks. */
-static void add_sentence(struct strbuf *buffer, const struct strbuf *words)
+/* Appends a sentence as lines of a terminal, the first one indented by two blanks. Makes the names
+ * in it printable. */
+static void add_sentence(struct strbuf *buffer, struct strbuf *words)
 {
+	make_printable(words->data, words->length);
 	strbuf_add_string(buffer, "  ");
 	text_add_wrapped(buffer, words->data, 2, SENTENCE_WIDTH, 4);
 	strbuf_add_char(buffer, '\n');
