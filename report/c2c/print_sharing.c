@@ -347,6 +347,7 @@ static void add_layout(const struct sharing_line *line, struct strbuf *buffer)
 	if (!line->cure)
 		return;
 	strbuf_add_format(&text, "layout: %s %s", line->cure->kind, line->cure->summary);
+	make_printable(text.data, text.length);
 	strbuf_add_string(buffer, "  ");
 	text_add_wrapped(buffer, text.data, 2, WIDTH - 1, 4);
 	strbuf_add_char(buffer, '\n');
