@@ -799,7 +799,12 @@ static void load_members(void *data, const struct type *type, struct type_member
 		array_reserve(items, members->count, capacity);
 		items[members->count++] = member;
 	}
-	set_storage_type(types, &record, type->size, items, members->count);
+	/* each record looks into those that it contains; damaged ones contain no end of them */
+	if (types->storage_depth < TYPE_MAXIMUM_DEPTH) {
+		types->storage_depth++;
+		set_storage_type(types, &record, type->size, items, members->count);
+		types->storage_depth--;
+	}
 	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
 	members->virtual_bases = arena_copy(&types->table->arena, bases,
 					    members->virtual_base_count * sizeof(*bases));

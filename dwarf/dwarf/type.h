@@ -30,6 +30,7 @@ struct dwarf_types {
 	/* under the lock: DIEs that are being loaded, outermost first */
 	uint64_t loading[TYPE_MAXIMUM_DEPTH];
 	size_t loading_count;
+	unsigned int storage_depth; /* under the lock: records whose raw storage is looked for */
 	struct prepared_type prepared; /* under the lock */
 	/* taken with or without the table's lock; only the lock of the units' files is taken under
 	 * them */
