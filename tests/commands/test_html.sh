@@ -23,7 +23,7 @@ plan ${#names[@]}
 # The name of the program, and so of its threads, is markup.
 program="$folder/<b>hot<i>"
 if ! ${CC:-gcc} -O2 -g -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
-	! "$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$data" -- "$program" 200000 >/dev/null 2>"$folder/log"; then
+	! "$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$data" -- "$program" 2000000 >/dev/null 2>"$folder/log"; then
 	for name in "${names[@]}"; do
 		skip "$name" "cannot record here: $(head -1 "$folder/log")"
 	done
@@ -93,7 +93,7 @@ check $? "$message"
 "$DTPROF" layout -q -i "$data" --json | has_document "$folder/layout.html" layout
 check $? "$(head -c 300 "$folder/other")"
 # verdicts need data addresses
-"$DTPROF" c2c record -q -u -F 2000 -o "$folder/c2c.data" -- "$program" 200000 >/dev/null 2>&1
+"$DTPROF" c2c record -q -u -F 2000 -o "$folder/c2c.data" -- "$program" 2000000 >/dev/null 2>&1
 "$DTPROF" c2c report -q -i "$folder/c2c.data" --html "$folder/c2c.html" 2>&1
 "$DTPROF" c2c report -q -i "$folder/c2c.data" --json | has_document "$folder/c2c.html" c2c
 check $? "$(head -c 300 "$folder/other")"
