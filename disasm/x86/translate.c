@@ -280,17 +280,21 @@ struct register_part {
 	bool high_byte;
 };
 
-#define PART(capstone, reg) [X86_REG_##capstone] = { (reg) + 1, false }
+#define PART(capstone, reg) [capstone] = { (reg) + 1, false }
 #define FAMILY(name, reg)                                                                          \
-	PART(R##name##X, reg), PART(E##name##X, reg), PART(name##X, reg), PART(name##L, reg),      \
+	PART(X86_REG_R##name##X, reg), PART(X86_REG_E##name##X, reg),                              \
+		PART(X86_REG_##name##X, reg), PART(X86_REG_##name##L, reg),                        \
 		[X86_REG_##name##H] = { (reg) + 1, true }
 #define POINTER(name, reg)                                                                         \
-	PART(R##name, reg), PART(E##name, reg), PART(name, reg), PART(name##L, reg)
+	PART(X86_REG_R##name, reg), PART(X86_REG_E##name, reg), PART(X86_REG_##name, reg),         \
+		PART(X86_REG_##name##L, reg)
 #define NUMBERED(name, reg)                                                                        \
-	PART(name, reg), PART(name##D, reg), PART(name##W, reg), PART(name##B, reg)
+	PART(X86_REG_##name, reg), PART(X86_REG_##name##D, reg), PART(X86_REG_##name##W, reg),     \
+		PART(X86_REG_##name##B, reg)
 #define VECTOR(number)                                                                             \
-	PART(XMM##number, REG_XMM0 + number), PART(YMM##number, REG_XMM0 + number),                \
-		PART(ZMM##number, REG_XMM0 + number)
+	PART(X86_REG_XMM##number, REG_XMM0 + number),                                              \
+		PART(X86_REG_YMM##number, REG_XMM0 + number),                                      \
+		PART(X86_REG_ZMM##number, REG_XMM0 + number)
 
 static const struct register_part register_parts[X86_REG_ENDING] = {
 	FAMILY(A, REG_RAX),

@@ -99,6 +99,7 @@ static bool divide(unsigned int operation, uint64_t left, uint64_t right, uint64
 static uint64_t shift_right(uint64_t left, uint64_t right, bool arithmetic)
 {
 	if (arithmetic)
+		// cppcheck-suppress shiftTooManyBitsSigned ; gcc and clang shift the sign in
 		return (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
 	return right < 64 ? left >> right : 0;
 }

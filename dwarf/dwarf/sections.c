@@ -286,10 +286,12 @@ static void make_image(struct dwarf_sections *sections)
 		if (!section->size)
 			continue;
 		snprintf(name, sizeof(name), ".%s", section_names[i]);
-		places[i] = elf_composition_add(&file, name,
-						&(Elf64_Shdr){ .sh_type = SHT_PROGBITS,
-							       .sh_addr = section->address,
-							       .sh_size = section->size });
+
+		const Elf64_Shdr header = { .sh_type = SHT_PROGBITS,
+					    .sh_addr = section->address,
+					    .sh_size = section->size };
+
+		places[i] = elf_composition_add(&file, name, &header);
 		memcpy(file.data + places[i], section->data, section->size);
 		free(section->owned);
 		section->owned = NULL;

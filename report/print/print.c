@@ -463,6 +463,7 @@ static void measure(struct table_printer *printer)
 	_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
 	struct strbuf *buffer = printer->buffer;
 
+	// cppcheck-suppress autoVariables ; it is restored below
 	printer->buffer = &cell;
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct key *key = columns->keys[i];
