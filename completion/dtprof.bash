@@ -23,11 +23,11 @@ _dtprof() {
 		__ltrim_colon_completions "$word" 2>/dev/null
 		return
 		;;
-	report,-s | report,--sort | report,-F | report,--fields)
+	report,-s | report,--sort | report,-F | report,--fields | script,-F | script,--fields)
 		# keys are separated by commas: the last one is completed
 		local first=
 		[[ $word != *,* ]] || first=${word%,*},
-		COMPREPLY=($(compgen -P "$first" -W "$("$program" report --help 2>/dev/null | sed -n '/^Keys/,$s/^    \([a-z_]\+\) .*/\1/p')" -- "${word##*,}"))
+		COMPREPLY=($(compgen -P "$first" -W "$("$program" "$command" --help 2>/dev/null | sed -n '/^\(Keys\|Fields of -F\)/,$s/^    \([a-z_]\+\) .*/\1/p')" -- "${word##*,}"))
 		return
 		;;
 	esac

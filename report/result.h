@@ -48,6 +48,7 @@ enum result_need {
 	NEED_BRANCH = 1 << 18,        /* results are branches, not samples */
 	NEED_BRANCH_SOURCE = 1 << 19, /* `source` */
 	NEED_DATA_RANGE = 1 << 20,    /* data_begin, data_end and data_last */
+	NEED_BRANCH_STACK = 1 << 21,  /* the branches of each sample; no member of a result */
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD

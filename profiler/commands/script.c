@@ -17,6 +17,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
+#include "profiler/commands/branches.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/names.h"
@@ -53,6 +54,9 @@ enum script_field {
 	FIELD_SYMOFF,
 	FIELD_DSO,
 	FIELD_SRCLINE,
+	FIELD_BRSTACK,
+	FIELD_BRSTACKSYM,
+	FIELD_BRSTACKOFF,
 	FIELD_PHYS_ADDR,
 	FIELD_DATA_PAGE_SIZE,
 	FIELD_CODE_PAGE_SIZE,
@@ -68,7 +72,7 @@ enum script_field {
 	FIELDS
 };
 
-#define BIT(field) (UINT32_C(1) << (field))
+#define BIT(field) (UINT64_C(1) << (field))
 
 static const struct {
 	const char *name;
@@ -95,6 +99,12 @@ static const struct {
 	[FIELD_SYMOFF] = { "symoff", NEED_SYMBOL | NEED_ADDRESS, "offset in the function" },
 	[FIELD_DSO] = { "dso", NEED_DSO, "path of the program or library" },
 	[FIELD_SRCLINE] = { "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, "file and line" },
+	[FIELD_BRSTACK] = { "brstack", NEED_BRANCH_STACK,
+			    "branches before the sample: from/to/flags, the newest first" },
+	[FIELD_BRSTACKSYM] = { "brstacksym", NEED_BRANCH_STACK | NEED_SYMBOL | NEED_ADDRESS,
+			       "the same with functions and offsets in place of addresses" },
+	[FIELD_BRSTACKOFF] = { "brstackoff", NEED_BRANCH_STACK,
+			       "the same with offsets in the files of the objects" },
 	[FIELD_PHYS_ADDR] = { "phys_addr", NEED_PHYSICAL_ADDRESS, "physical address of the data" },
 	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", NEED_DATA_PAGE_SIZE,
 				   "size of the page of the data" },
@@ -147,7 +157,7 @@ static enum event_class class_of(const struct event *event)
 
 /* The arguments of -F, in order. */
 struct field_choice {
-	uint32_t set, added, removed; /* bits of enum script_field */
+	uint64_t set, added, removed; /* bits of enum script_field */
 	bool is_set;
 };
 
@@ -178,7 +188,7 @@ static struct {
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
 
-static struct error *find_field(const char *word, size_t length, uint32_t *bits)
+static struct error *find_field(const char *word, size_t length, uint64_t *bits)
 {
 	_cleanup_free_ char *name = xstrndup(word, length);
 	struct nearest nearest = { .word = name };
@@ -204,7 +214,7 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 	for (; *text; first = false) {
 		size_t length = strcspn(text, ",");
 		char sign = *text == '+' || *text == '-' ? *text : '\0';
-		uint32_t bits = 0;
+		uint64_t bits = 0;
 
 		RETURN_ERROR(find_field(text + !!sign, length - !!sign, &bits));
 		if (!sign && first)
@@ -241,7 +251,7 @@ static struct error *parse_fields(void *unused, const char *argument)
 
 /* Returns the fields that samples of the event have: those that were recorded or can be
  * computed. */
-static uint32_t recorded_fields(const struct event *event)
+static uint64_t recorded_fields(const struct event *event)
 {
 	static const struct {
 		enum script_field field;
@@ -253,12 +263,15 @@ static uint32_t recorded_fields(const struct event *event)
 		{ FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
 		{ FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
 		{ FIELD_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
+		{ FIELD_BRSTACK, PERF_SAMPLE_BRANCH_STACK },
+		{ FIELD_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK },
+		{ FIELD_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK },
 		{ FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
 		{ FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE },
 		{ FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE },
 		{ FIELD_CGROUP, PERF_SAMPLE_CGROUP },
 	};
-	uint32_t bits = UINT32_MAX >> (32 - FIELDS);
+	uint64_t bits = UINT64_MAX >> (64 - FIELDS);
 
 	for (size_t i = 0; i < COUNT_OF(table); i++)
 		if (!(event->attr.sample_type & table[i].sample_type))
@@ -267,12 +280,12 @@ static uint32_t recorded_fields(const struct event *event)
 }
 
 /* Returns the fields that perf shows without -F. */
-static uint32_t default_fields(const struct event *event)
+static uint64_t default_fields(const struct event *event)
 {
-	uint32_t bits = BIT(FIELD_COMM) | BIT(FIELD_TID) | BIT(FIELD_CPU) | BIT(FIELD_TIME) |
+	uint64_t bits = BIT(FIELD_COMM) | BIT(FIELD_TID) | BIT(FIELD_CPU) | BIT(FIELD_TIME) |
 			BIT(FIELD_EVENT);
-	uint32_t code = BIT(FIELD_IP) | BIT(FIELD_SYM) | BIT(FIELD_SYMOFF) | BIT(FIELD_DSO);
-	uint32_t data = BIT(FIELD_DATA_SRC) | BIT(FIELD_WEIGHT) | BIT(FIELD_INS_LAT) |
+	uint64_t code = BIT(FIELD_IP) | BIT(FIELD_SYM) | BIT(FIELD_SYMOFF) | BIT(FIELD_DSO);
+	uint64_t data = BIT(FIELD_DATA_SRC) | BIT(FIELD_WEIGHT) | BIT(FIELD_INS_LAT) |
 			BIT(FIELD_RETIRE_LAT) | BIT(FIELD_PHYS_ADDR) | BIT(FIELD_DATA_PAGE_SIZE) |
 			BIT(FIELD_CODE_PAGE_SIZE);
 
@@ -285,10 +298,10 @@ static uint32_t default_fields(const struct event *event)
 	return (bits | code | data | BIT(FIELD_PERIOD)) & recorded_fields(event);
 }
 
-static uint32_t event_fields(const struct event *event)
+static uint64_t event_fields(const struct event *event)
 {
 	const struct field_choice *choice = &options.choices[class_of(event)];
-	uint32_t bits = choice->is_set ? choice->set : default_fields(event);
+	uint64_t bits = choice->is_set ? choice->set : default_fields(event);
 
 	return ((bits | choice->added) & ~choice->removed) & recorded_fields(event);
 }
@@ -299,8 +312,8 @@ struct script {
 	struct input *input;
 	const struct event *events;
 	size_t event_count;
-	uint32_t *fields; /* of each event */
-	uint32_t all;     /* of all events */
+	uint64_t *fields; /* of each event */
+	uint64_t all;     /* of all events */
 	int event_width;  /* of the longest name of an event with samples */
 	uint64_t first_time, last_time;
 	size_t source_width; /* columns of data sources so far */
@@ -312,12 +325,13 @@ struct script_line {
 	const struct event *event;
 	const struct resolved_place *place;
 	struct result result;
-	uint32_t fields;
+	uint64_t fields;
 	/* of the sampled instruction; `result` is about the one that the sample is charged to */
 	const char *symbol;
 	uint64_t symbol_offset;
 	const char *dso;
 	bool has_chain;
+	uint32_t branch_stack; /* as in struct counted */
 };
 
 static const char *readable_name(struct script *script, const char *symbol)
@@ -349,6 +363,7 @@ static struct script_line line_of(struct script *script, size_t entry)
 								entry),
 				    .place = &resolution->places[resolution->place_of[entry]] };
 
+	line.branch_stack = script->input->counts->entries[entry].branch_stack;
 	line.event = &script->events[line.result.event];
 	line.fields = script->fields[line.result.event];
 	line.has_chain = line.fields & BIT(FIELD_IP) && line.result.chain && !options.no_chains;
@@ -471,7 +486,7 @@ static void add_types(const struct script_line *line, struct strbuf *text)
 static void add_start(struct script *script, const struct script_line *line, struct strbuf *text)
 {
 	const struct result *result = &line->result;
-	uint32_t bits = line->fields;
+	uint64_t bits = line->fields;
 
 	if (bits & BIT(FIELD_COMM))
 		strbuf_add_format(text, line->has_chain ? "%s " : "%16s ",
@@ -492,6 +507,34 @@ static void add_start(struct script *script, const struct script_line *line, str
 		strbuf_add_format(text, "%s", result->trace_text ? result->trace_text : "");
 }
 
+#define BRANCH_FIELDS (BIT(FIELD_BRSTACK) | BIT(FIELD_BRSTACKSYM) | BIT(FIELD_BRSTACKOFF))
+
+static struct branch_stack_view branches_of(const struct script *script,
+					    const struct script_line *line, enum script_field field)
+{
+	return (struct branch_stack_view){
+		.counts = script->input->counts,
+		.resolution = script->input->resolution,
+		.form = field == FIELD_BRSTACKSYM   ? BRANCH_SYMBOLS
+			: field == FIELD_BRSTACKOFF ? BRANCH_OFFSETS
+						    : BRANCH_ADDRESSES,
+		.shows_dso = line->fields & BIT(FIELD_DSO),
+	};
+}
+
+/* Adds the branches in one form: as in perf, the first that was asked for. */
+static void add_branches(const struct script *script, const struct script_line *line,
+			 struct strbuf *text)
+{
+	for (enum script_field field = FIELD_BRSTACK; field <= FIELD_BRSTACKOFF; field++)
+		if (line->fields & BIT(field)) {
+			struct branch_stack_view view = branches_of(script, line, field);
+
+			branch_stack_add_text(&view, line->branch_stack, text);
+			return;
+		}
+}
+
 static void print_text(struct script *script, const struct script_line *line)
 {
 	const struct result *result = &line->result;
@@ -500,6 +543,9 @@ static void print_text(struct script *script, const struct script_line *line)
 
 	add_start(script, line, text);
 	add_data_fields(script, line, text);
+	if (line->fields & BIT(FIELD_CGROUP))
+		strbuf_add_format(text, " %s",
+				  result->cgroup_name ? result->cgroup_name : "unknown");
 	if (line->has_chain) {
 		add_chain(script, line, text);
 	} else if (line->fields & BIT(FIELD_IP)) {
@@ -508,15 +554,13 @@ static void print_text(struct script *script, const struct script_line *line)
 			  text);
 		add_source_line(line, result->place, text);
 	}
+	add_branches(script, line, text);
 	if (line->fields & BIT(FIELD_PHYS_ADDR))
 		strbuf_add_format(text, "%16" PRIx64, result->physical_address);
 	if (line->fields & BIT(FIELD_DATA_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->data_page_size, page));
 	if (line->fields & BIT(FIELD_CODE_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->code_page_size, page));
-	if (line->fields & BIT(FIELD_CGROUP))
-		strbuf_add_format(text, " %s",
-				  result->cgroup_name ? result->cgroup_name : "unknown");
 	add_types(line, text);
 	strbuf_add_char(text, '\n');
 }
@@ -573,10 +617,11 @@ static struct script_value code_value(const struct script_line *line, enum scrip
 	}
 }
 
-static struct script_value value_of(const struct script_line *line, enum script_field field,
-				    struct strbuf *room)
+static struct script_value value_of(const struct script *script, const struct script_line *line,
+				    enum script_field field, struct strbuf *room)
 {
 	const struct result *result = &line->result;
+	struct branch_stack_view branches;
 	uint64_t object;
 	bool known;
 
@@ -601,6 +646,12 @@ static struct script_value value_of(const struct script_line *line, enum script_
 	case FIELD_DATA_PAGE_SIZE: return number_value(true, result->data_page_size);
 	case FIELD_CODE_PAGE_SIZE: return number_value(true, result->code_page_size);
 	case FIELD_CGROUP: return text_value(result->cgroup_name);
+	case FIELD_BRSTACK:
+	case FIELD_BRSTACKSYM:
+	case FIELD_BRSTACKOFF:
+		branches = branches_of(script, line, field);
+		branch_stack_add_text(&branches, line->branch_stack, room);
+		return text_value(room->length ? room->data + strspn(room->data, " ") : NULL);
 	case FIELD_OBJECT:
 		known = object_address(result, &object);
 		return number_value(known, object);
@@ -636,9 +687,16 @@ static void print_json(struct script *script, const struct script_line *line)
 
 		if (!(script->all & BIT(field)))
 			continue;
+		if (BIT(field) & line->fields & BRANCH_FIELDS) {
+			struct branch_stack_view view = branches_of(script, line, field);
 
-		struct script_value value = line->fields & BIT(field) ? value_of(line, field, &room)
-								      : (struct script_value){ 0 };
+			branch_stack_add_json(&view, line->branch_stack, fields[field].name, &json);
+			continue;
+		}
+
+		struct script_value value = line->fields & BIT(field)
+						    ? value_of(script, line, field, &room)
+						    : (struct script_value){ 0 };
 
 		switch (value.kind) {
 		case VALUE_NONE: json_null(&json, fields[field].name); break;
@@ -678,8 +736,9 @@ static void print_csv(struct script *script, const struct script_line *line)
 		if (!(script->all & BIT(field)))
 			continue;
 
-		struct script_value value = line->fields & BIT(field) ? value_of(line, field, &room)
-								      : (struct script_value){ 0 };
+		struct script_value value = line->fields & BIT(field)
+						    ? value_of(script, line, field, &room)
+						    : (struct script_value){ 0 };
 
 		strbuf_add_string(text, first ? "" : ",");
 		first = false;
@@ -745,7 +804,7 @@ static bool is_shown(uint32_t type)
 static void add_other_start(const struct script *script, const struct record_view *record,
 			    struct strbuf *text)
 {
-	uint32_t bits = script->event_count ? script->fields[0] : 0;
+	uint64_t bits = script->event_count ? script->fields[0] : 0;
 	struct record_task task = record_task(record);
 
 	if (bits & BIT(FIELD_COMM))

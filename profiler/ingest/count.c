@@ -26,7 +26,9 @@
 #define COUNT_OR(NAME, type, member) | COUNT_##NAME
 #define COUNT_WHOLE_FIELDS           (0 COUNTED_FIELDS(COUNT_OR, COUNT_OR, COUNT_OR))
 /* Fields whose values are interned in one table, so samples are taken in the order of the file. */
-#define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
+#define COUNT_ORDERED (COUNT_PLACES | COUNT_TRACE | COUNT_TRACE_TEXT)
+/* Fields with places besides the sample's own. */
+#define COUNT_PLACES (COUNT_CHAIN | COUNT_BRANCH_STACK)
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 /*
@@ -43,7 +45,7 @@ struct sample_counter {
 	struct session *session;
 	uint64_t fields;
 	const struct count_options *options;
-	struct chain_counter chains; /* with COUNT_CHAIN */
+	struct chain_counter chains; /* with COUNT_PLACES */
 	struct count_result result;
 	/* (event id, tid) -> the last value of a counter that samples read */
 	struct count_table last_values;
@@ -267,6 +269,65 @@ static uint64_t count_chain(const struct count_question *question)
 				 question->sample->whole, question->moment);
 }
 
+/*
+ * Returns the cpumode of an address that a branch came from or went to. Branches cross levels, so
+ * the sample's own cpumode does not tell. As in perf, the result is the first level that has a map
+ * at the address, or else the hypervisor's. An unknown address is 0. It counts as being in no map,
+ * even if a kernel's map begins there.
+ */
+static uint16_t branch_level(struct sample_counter *counter, uint64_t task, uint64_t address,
+			     struct moment moment)
+{
+	uint32_t space = placer_task(&counter->placer, task, moment)->space;
+
+	if (!address)
+		return PERF_RECORD_MISC_HYPERVISOR;
+	if (placer_map(&counter->placer, space, address, moment)->dso)
+		return PERF_RECORD_MISC_USER;
+	space = counter->placer.spaces[PERF_RECORD_MISC_KERNEL];
+	return placer_map(&counter->placer, space, address, moment)->dso
+		       ? PERF_RECORD_MISC_KERNEL
+		       : PERF_RECORD_MISC_HYPERVISOR;
+}
+
+static uint32_t branch_place(const struct count_question *question, uint64_t address)
+{
+	struct sample_counter *counter = question->counter;
+	uint16_t mode = branch_level(counter, question->sample->task, address, question->moment);
+
+	return chain_counter_place(&counter->chains, &counter->placer, question->space,
+				   placer_level(mode), address, question->moment);
+}
+
+static void add_branch(struct branch_list *list, struct counted_branch branch)
+{
+	array_reserve(list->branches, list->count, list->capacity);
+	list->branches[list->count++] = branch;
+}
+
+static uint64_t count_branch_stack(const struct count_question *question)
+{
+	const struct sample *sample = question->sample->whole;
+	struct branch_list *list = &question->counter->chains.branches;
+	size_t first;
+
+	if (!sample->branches.count)
+		return 0;
+	if (!list->count)
+		add_branch(list, (struct counted_branch){ 0 });
+	first = list->count;
+	for (uint64_t i = 0; i < sample->branches.count; i++) {
+		struct perf_branch_entry entry = sample_branch(sample, i);
+		struct counted_branch branch = { .from = branch_place(question, entry.from),
+						 .to = branch_place(question, entry.to) };
+
+		memcpy(&branch.flags, &entry.to + 1, sizeof(branch.flags));
+		add_branch(list, branch);
+	}
+	add_branch(list, (struct counted_branch){ 0 });
+	return first;
+}
+
 /* Writes the words of COUNTED_FIELDS to `key`. Returns how many there are. */
 static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter,
 						  const struct count_sample *sample,
@@ -278,7 +339,7 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 	uint64_t fields = counter->fields;
 	unsigned int words = 0;
 
-	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_CALLER))
+	if (fields & (COUNT_MAP_SIZE | COUNT_PLACES | COUNT_CALLER))
 		question.space = placer_task(&counter->placer, sample->task, moment)->space;
 #define TAKEN(NAME, type, member)                                                                  \
 	if (fields & COUNT_##NAME)                                                                 \
@@ -325,27 +386,6 @@ ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fiel
 
 	*offset = sample->ip + map->to_file;
 	return map->dso;
-}
-
-/*
- * Returns the cpumode of an address that a branch came from or went to. Branches cross levels, so
- * the sample's own cpumode does not tell. As in perf, the result is the first level that has a map
- * at the address, or else the hypervisor's. An unknown address is 0. It counts as being in no map,
- * even if a kernel's map begins there.
- */
-static uint16_t branch_level(struct sample_counter *counter, uint64_t task, uint64_t address,
-			     struct moment moment)
-{
-	uint32_t space = placer_task(&counter->placer, task, moment)->space;
-
-	if (!address)
-		return PERF_RECORD_MISC_HYPERVISOR;
-	if (placer_map(&counter->placer, space, address, moment)->dso)
-		return PERF_RECORD_MISC_USER;
-	space = counter->placer.spaces[PERF_RECORD_MISC_KERNEL];
-	return placer_map(&counter->placer, space, address, moment)->dso
-		       ? PERF_RECORD_MISC_KERNEL
-		       : PERF_RECORD_MISC_HYPERVISOR;
 }
 
 /* Writes the three words of COUNT_BRANCH_SOURCE to `key`. */
@@ -772,12 +812,13 @@ static void count_in_order(struct session *session, struct sample_counter *count
 				 counter->options->trace_count, &counter->result.texts);
 	if (counter->fields & (COUNT_TRACE | COUNT_TRACE_TEXT))
 		trace_texts_init(&counter->result.texts, session, counter->options->raw_trace);
-	if (counter->fields & COUNT_CHAIN)
+	if (counter->fields & COUNT_PLACES)
 		chain_counter_init(&counter->chains, session, counter->options);
 	/* count_visit() returns no errors. */
 	error_destroy(session_each_sample(session, count_visit, counter));
 	chain_counter_deinit(&counter->chains);
 	counter->result.chains = counter->chains.table;
+	counter->result.branch_stacks = counter->chains.branches;
 	counter->result.unknown_samples += session->totals.unknown_samples;
 	counter->result.bad_samples = session->totals.bad_samples;
 	counter->result.first_bad = session->first_bad;

@@ -334,6 +334,7 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 			.level = node->place.level,
 			.dso = dso,
 			.address = session_file_address(session, dso, node->place.offset),
+			.offset = node->place.offset,
 			.ip = node->place.ip,
 		};
 	}
@@ -393,6 +394,7 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	count_table_deinit(all);
 	counted_frames(session, &results[0].chains, counts);
 	chain_table_deinit(&results[0].chains);
+	counts->branch_stacks = results[0].branch_stacks.branches;
 	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
 	counted_merge_equal(counts);
 	counted_traces(&results[0].traces, counts);
@@ -408,6 +410,7 @@ void sample_counts_destroy(struct sample_counts *counts)
 		return;
 	free(counts->entries);
 	free(counts->frames);
+	free(counts->branch_stacks);
 	free(counts->traces);
 	string_pool_deinit(&counts->trace_texts);
 	string_pool_deinit(&counts->record_texts);

@@ -88,7 +88,8 @@
 	INNER(CALLER,           uint64_t, caller)         /* CALLER_*: code that called ip's; 0: none */ \
 	INNER(TRACE,            uint32_t, trace)          /* number of the tracepoint fields' values */ \
 	INNER(TRACE_TEXT,       uint32_t, text)           /* number of the record's text */ \
-	INNER(CHAIN,            uint32_t, chain)          /* number of the innermost frame; 0: none */
+	INNER(CHAIN,            uint32_t, chain)          /* number of the innermost frame; 0: none */ \
+	INNER(BRANCH_STACK,     uint32_t, branch_stack)   /* number of the newest branch; 0: none */
 
 /* For rows that an expansion leaves out. */
 #define NO_FIELD(...)

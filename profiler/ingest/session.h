@@ -345,7 +345,14 @@ struct counted_frame {
 	char level;       /* as in struct counted */
 	struct dso *dso;  /* NULL: the address is in no map */
 	uint64_t address; /* file address in the DSO, or the ip if there is none */
+	uint64_t offset;  /* in the DSO's file, or the ip if there is none */
 	uint64_t ip;      /* as recorded */
+};
+
+/* A branch of a sample's branch stack. */
+struct counted_branch {
+	uint32_t from, to; /* numbers of frames without a caller; 0: the sample has no more branches */
+	uint64_t flags;    /* of struct perf_branch_entry */
 };
 
 /*
@@ -362,8 +369,12 @@ struct branch_kinds {
 struct sample_counts {
 	struct counted *entries; /* sorted by their fields */
 	size_t count;
-	struct counted_frame *frames; /* with COUNT_CHAIN: by number, from 1 on */
-	size_t frame_count;           /* the highest number + 1, or 0 */
+	/* With COUNT_CHAIN or COUNT_BRANCH_STACK: by number, from 1 on. */
+	struct counted_frame *frames;
+	size_t frame_count; /* the highest number + 1, or 0 */
+	/* With COUNT_BRANCH_STACK: by number, from 1 on; those of a sample follow each other, the
+	 * newest first. */
+	struct counted_branch *branch_stacks;
 	struct traced_value *traces;  /* with COUNT_TRACE; the entries point into it */
 	struct string_pool trace_texts;
 	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */

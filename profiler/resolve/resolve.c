@@ -875,6 +875,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 #undef SAME_NAME
 		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
 		{ NEED_DATA_RANGE, COUNT_DATA_RANGE },
+		{ NEED_BRANCH_STACK, COUNT_BRANCH_STACK },
 	};
 	/* clang-format on */
 	uint64_t fields = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every form of report's tables, from a recording that is written here, compared byte by byte with
- * the golden files in tests/commands/golden. UPDATE_GOLDEN=1 rewrites these; look at the changes.
+ * Every form of report's tables, and script's lines of branches, from recordings that are written
+ * here. Tables are compared byte by byte with the golden files in tests/commands/golden.
+ * UPDATE_GOLDEN=1 rewrites these; look at the changes.
  */
 #include "tests/support/unit.h"
 
@@ -422,6 +423,60 @@ static void test_branch_refusals(void **state)
 	}
 }
 
+/* Lines of script with the branches of each sample, as perf 7.2 prints them. */
+static void test_branches_of_samples(void **state)
+{
+	static const struct {
+		const char *options, *expected;
+	} cases[] = {
+		{ "-F tid,brstack",
+		  "     10  0x400020/0x400010/P/-/-/7/COND/-  0x400018/0x400020/P/-/-/40000/COND/- "
+		  " "
+		  "0x400010/0xffffffff81000010/M/-/-/0/SYSCALL/- \n"
+		  "     11  0xffffffff81000014/0x400018/P/-/-/0/SYSRET/-  "
+		  "0xffffffff81000110/0xffffffff81000210/P/X/-/12/CALL/-  "
+		  "0xffffffff81000110/0xffffffff81000210/M/X/A/12/CALL/-  "
+		  "0xffffffff81000218/0xffffffff81000114/P/-/-/0/RET/- \n"
+		  "     10  0x400020/0x7000/P/-/-/0//-  0x7010/0x400022/-/-/-/0//- \n"
+		  "     11 \n"
+		  "     10  0x400020/0x400010/P/-/-/7/COND/- \n" },
+		{ "-F brstacksym --tid 11 --time 0,0.003",
+		  "entry+0x14/[unknown]/P/-/-/0/SYSRET/- "
+		  "sys_read+0x10/vfs_read+0x10/P/X/-/12/CALL/- "
+		  "sys_read+0x10/vfs_read+0x10/M/X/A/12/CALL/- "
+		  "vfs_read+0x18/sys_read+0x14/P/-/-/0/RET/- \n" },
+		{ "-F brstackoff,dso --tid 10 --time 0.003,0.004",
+		  " 0x20 (/nowhere/prog)/0x7000 ([unknown])/P/-/-/0//-  "
+		  "0x7010 ([unknown])/0x22 (/nowhere/prog)/-/-/-/0//- \n" },
+		{ "--csv -F tid,brstack --time 0.005,0.006",
+		  "tid,brstack\n10,0x400020/0x400010/P/-/-/7/COND/- \n" },
+		{ "--json -F brstacksym --tid 10 --time 0.003,0.004",
+		  "{\"brstacksym\":[{\"from\":4194336,\"dso_from\":\"/nowhere/prog\","
+		  "\"symbol_from\":null,\"to\":28672,\"dso_to\":null,\"symbol_to\":null,"
+		  "\"mispredict\":false,\"taken\":true,\"in_tx\":false,\"abort\":false,"
+		  "\"cycles\":0,\"kind\":null,\"speculation\":null},"
+		  "{\"from\":28688,\"dso_from\":null,\"symbol_from\":null,\"to\":4194338,"
+		  "\"dso_to\":\"/nowhere/prog\",\"symbol_to\":null,\"mispredict\":null,"
+		  "\"taken\":true,\"in_tx\":false,\"abort\":false,\"cycles\":0,\"kind\":null,"
+		  "\"speculation\":null}]}\n" },
+	};
+	const char *path = scratch_file("branches.data");
+
+	(void)state;
+	write_branches(path, 0);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("HOME=%s %s script -i %s --kallsyms %s %s", scratch_folder(),
+				  dtprof_path(), path, kallsyms, cases[i].options);
+
+		process_shell(command, &result);
+		if (result.status || strcmp(result.output.data, cases[i].expected) != 0)
+			fail_msg("%s:\n%s%s", cases[i].options, result.output.data,
+				 result.errors.data);
+	}
+}
+
 /* Writes a recording of `count` user samples that have nothing but a place and a task. */
 static void write_many(const char *path, size_t count)
 {
@@ -518,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_branches_as_json),
+		cmocka_unit_test(test_branches_of_samples),
 		cmocka_unit_test(test_branch_refusals),
 		cmocka_unit_test(test_long_page),
 		cmocka_unit_test(test_schema_refuses),

@@ -7,7 +7,7 @@ set -u
 
 : "${DTPROF:=build/dtprof}"
 DTPROF=$(realpath "$DTPROF")
-plan 5
+plan 6
 . completion/dtprof.bash
 
 offers() { # NAME WANTED WORD...: what is offered for the last word has WANTED
@@ -25,6 +25,7 @@ offers "commands" record re
 offers "options of a command" --percent-limit report --perc
 offers "keys" typeoff report -s typeo
 offers "the last of several keys" dso,typeoff report -s dso,typeo
+offers "fields of script" time,brstacksym script -F time,brstacks
 if "$DTPROF" list --raw-dump sw 2>/dev/null | grep -q page-faults; then
 	offers "events" page-faults record -e page-f
 else
