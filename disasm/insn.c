@@ -66,8 +66,7 @@ bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
 
-	if (insn->operand_count != 2 || to->kind != OPERAND_REGISTER || to->reg != reg ||
-	    to->size != 8)
+	if (insn->operand_count < 2 || to->kind != OPERAND_REGISTER || to->reg != reg)
 		return false;
 	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) &&
 	    by->kind == OPERAND_IMMEDIATE) {
@@ -80,6 +79,12 @@ bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 		return true;
 	}
 	return false;
+}
+
+bool insn_adds_constant_64(const struct insn *insn, uint8_t reg, int64_t *change)
+{
+	return insn->operand_count == 2 && insn->operands[0].size == 8 &&
+	       insn_adds_constant(insn, reg, change);
 }
 
 const char *operation_name(enum operation operation)

@@ -185,10 +185,13 @@ const char *operation_name(enum operation operation);
 bool insn_direct_target(const struct insn *insn, uint64_t *target);
 
 /*
- * Sets *change to the constant that the instruction adds to a general register, all 64 bits of it.
- * Returns false if the instruction writes another register, or sets this one in another way.
+ * Sets *change to the constant that the instruction adds to a general register, whatever the size
+ * of the operation. Returns false if the instruction writes another register, or sets this one in
+ * another way.
  */
 bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change);
+/* The same for additions to all 64 bits of the register; false for others. */
+bool insn_adds_constant_64(const struct insn *insn, uint8_t reg, int64_t *change);
 
 /* ---- decoding */
 

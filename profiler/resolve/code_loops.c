@@ -193,28 +193,6 @@ struct follower {
 	uint32_t depth, load_count;
 };
 
-/*
- * Returns whether the instruction only adds a constant to the register, and sets *constant to it.
- */
-static bool adds_constant(const struct insn *insn, uint8_t reg, int64_t *constant)
-{
-	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
-
-	if (insn->operand_count < 2 || to->kind != OPERAND_REGISTER || to->reg != reg)
-		return false;
-	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) &&
-	    by->kind == OPERAND_IMMEDIATE) {
-		*constant = insn->operation == OP_ADD ? by->value : -by->value;
-		return true;
-	}
-	if (insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE &&
-	    !by->absolute) {
-		*constant = by->value;
-		return true;
-	}
-	return false;
-}
-
 /* All definitions of a register in the loop. */
 struct register_writes {
 	uint32_t count; /* that are no additions of constants */
@@ -249,7 +227,7 @@ static struct register_writes find_definitions(const struct follower *follower, 
 				found.called = true;
 			if (!(insn->written & REG_BIT(reg)))
 				continue;
-			if (adds_constant(insn, reg, &constant)) {
+			if (insn_adds_constant(insn, reg, &constant)) {
 				found.additions++;
 				found.step += constant;
 				continue;
@@ -398,7 +376,7 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 					insn->operation == OP_CALL && call_changes(code->arch, reg);
 				found.unknown |= defined;
 				if (!(insn->written & REG_BIT(reg)) ||
-				    adds_constant(insn, reg, &constant))
+				    insn_adds_constant(insn, reg, &constant))
 					continue;
 				add_definition(&found, k);
 				defined = true;
@@ -475,7 +453,7 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 
 		if (insn->operation == OP_CALL && call_changes(code->arch, reg))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
-		if ((insn->written & REG_BIT(reg)) && !adds_constant(insn, reg, &constant))
+		if ((insn->written & REG_BIT(reg)) && !insn_adds_constant(insn, reg, &constant))
 			return follow_once(follower, i, depth);
 	}
 	all = find_definitions(follower, reg);

@@ -67,7 +67,7 @@ static bool step(struct walking_register *walking, const struct insn *insn)
 
 	if (!reg_is_general(walking->reg) || !(insn->written & REG_BIT(walking->reg)))
 		return true;
-	if (!insn_adds_constant(insn, walking->reg, &change))
+	if (!insn_adds_constant_64(insn, walking->reg, &change))
 		return false;
 	walking->in_all += change;
 	return true;

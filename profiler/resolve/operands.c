@@ -139,7 +139,7 @@ static bool undo_additions(const struct line *line, unsigned int insn, uint8_t r
 
 		if (!reg_is_general(reg) || !(line->insns[i].written & REG_BIT(reg)))
 			continue;
-		if (!insn_adds_constant(&line->insns[i], reg, &change))
+		if (!insn_adds_constant_64(&line->insns[i], reg, &change))
 			return false;
 		*added -= change;
 	}
@@ -274,7 +274,7 @@ static bool follow(struct way *way, const struct insn *insn)
 	for (size_t i = 0; i < 2; i++) {
 		if (!reg_is_general(registers[i]) || !(insn->written & REG_BIT(registers[i])))
 			continue;
-		if (!insn_adds_constant(insn, registers[i], &change))
+		if (!insn_adds_constant_64(insn, registers[i], &change))
 			return false;
 		way->memory->value -= change * factors[i];
 		way->index_change -= i == 1 ? change * factors[i] : 0;
