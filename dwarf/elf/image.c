@@ -599,6 +599,11 @@ void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *
 		image->symbol_file = file;
 }
 
+const struct elf_image *elf_image_symbol_file(const struct elf_image *image)
+{
+	return image->symbol_file;
+}
+
 const char *elf_image_path(const struct elf_image *image)
 {
 	return image->path;

@@ -154,6 +154,8 @@ void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols
  * whose sections have other addresses there, stay as they are.
  */
 void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *file);
+/* Returns the file whose .symtab the image uses, or NULL if that is its own. */
+const struct elf_image *elf_image_symbol_file(const struct elf_image *image);
 /* Returns the function symbol that covers `address`, the innermost of several and the first of its
  * aliases, or NULL. Labels within a sized STT_FUNC are not functions. PLT stubs are symbols named
  * "memcpy@plt"; the first entry of a PLT is ".plt". */

@@ -244,11 +244,11 @@ static bool too_many(const struct session *session)
 }
 
 /* Returns whether the page has advice, and says why if it could have had it. */
-static bool has_advice(const struct html_report *report, const struct session *session)
+static bool has_advice(const struct html_report *report, bool is_long)
 {
 	if (report->chooses)
 		return false;
-	if (!too_many(session))
+	if (!is_long)
 		return true;
 	if (!report->input->quiet)
 		warning("there are more than %d samples: the page has no advice on layouts and no "
@@ -260,7 +260,7 @@ static bool has_advice(const struct html_report *report, const struct session *s
 
 struct error *html_write(const struct html_report *report, struct input *input)
 {
-	bool advice = has_advice(report, input->session);
+	bool is_long = too_many(input->session), advice = has_advice(report, is_long);
 	struct input_options quiet = *report->input;
 	struct html_document document;
 	struct error *error = NULL;
@@ -274,8 +274,7 @@ struct error *html_write(const struct html_report *report, struct input *input)
 	if (advice)
 		error = add_layout(&quiet, input, &document.json);
 	if (!error)
-		error = add_annotations(report, too_many(input->session), &quiet, input,
-					&document.json);
+		error = add_annotations(report, is_long, &quiet, input, &document.json);
 	if (!error && advice)
 		error = add_sharing(&quiet, input, &document.json);
 	return html_close(&document, error, report->input->quiet);

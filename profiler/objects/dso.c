@@ -386,6 +386,8 @@ static const struct elf_image *dso_more_symbols(struct dso *dso, const struct ds
 	struct dso_files *files = dso->files;
 	struct elf_section section;
 
+	if (elf_image_symbol_file(files->image))
+		return NULL; /* the image has the symbols of the debug file */
 	dso_try_debug_image(dso, options);
 	if (files->debug_image || files->embedded_tried)
 		return files->debug_image ? files->debug_image : files->embedded;
