@@ -93,6 +93,8 @@ static inline void make_printable(char *text, size_t length)
 	for (size_t i = 0; i < length;) {
 		if (length - i >= 8 && !may_be_unprintable(text + i))
 			i += 8;
+		else if (length >= 8 && length - i < 8 && !may_be_unprintable(text + length - 8))
+			return;
 		else
 			i += make_character_printable(text + i, length - i);
 	}

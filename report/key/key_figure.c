@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <math.h>
 
 #include "report/key/keys.h"
 
@@ -24,9 +25,9 @@ static int figure_width(const struct key *key, const struct row_view *row,
 }
 
 /*
- * Appends what printf prints for " %*.2f%%". Integers give the same digits unless the number is
- * close to the middle between two representable ones; those are left to printf, which rounds
- * correctly.
+ * Appends what printf prints for " %*.2f%%", which rounds the exact value, in the middle between
+ * two numbers to the even one. Close to the middle, fma() tells on which side of it the value is:
+ * it rounds the exact difference, so the sign is right.
  */
 static void add_percent(struct strbuf *buffer, int width, double percent)
 {
@@ -35,11 +36,17 @@ static void add_percent(struct strbuf *buffer, int width, double percent)
 	uint64_t number = common ? (uint64_t)hundredths : 0;
 	double rest = hundredths - (double)number;
 
-	if (!common || (rest > 0.499 && rest < 0.501)) {
+	if (!common) {
 		strbuf_add_format(buffer, " %*.2f%%", width, percent);
 		return;
 	}
-	number += rest > 0.5;
+	if (rest > 0.499 && rest < 0.501) {
+		double side = fma(200.0, percent, -(2.0 * (double)number + 1.0));
+
+		number += side > 0 || (side == 0 && number % 2);
+	} else {
+		number += rest > 0.5;
+	}
 
 	char places[] = { '.', (char)('0' + number / 10 % 10), (char)('0' + number % 10), '%' };
 	size_t digits = 1;

@@ -73,6 +73,23 @@ static void test_buffer_is_cut_and_made_printable(void **state)
 	assert_string_equal(buffer.data, "\n?[31m");
 }
 
+/* Eight bytes are tested at a time, and the last eight may overlap with those before. */
+static void test_each_byte_is_made_printable(void **state)
+{
+	(void)state;
+	for (size_t length = 1; length < 28; length++)
+		for (size_t at = 0; at < length; at++) {
+			char text[32] = "abcdefghijklmnopqrstuvwxyz01", expected[32];
+
+			text[length] = '\0';
+			memcpy(expected, text, sizeof(text));
+			text[at] = at % 2 ? '\033' : '\177';
+			expected[at] = '?';
+			make_printable(text, length);
+			assert_string_equal(text, expected);
+		}
+}
+
 static void test_prefixes_suffixes_and_base_names(void **state)
 {
 	(void)state;
@@ -176,6 +193,7 @@ int main(void)
 		cmocka_unit_test(test_buffer_grows),
 		cmocka_unit_test(test_buffer_holds_any_byte),
 		cmocka_unit_test(test_buffer_is_cut_and_made_printable),
+		cmocka_unit_test(test_each_byte_is_made_printable),
 		cmocka_unit_test(test_prefixes_suffixes_and_base_names),
 		cmocka_unit_test(test_detached_string_is_the_callers),
 		cmocka_unit_test(test_error_says_what_and_where),

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "report/filter.h"
+#include "report/key/keys.h"
 #include "report/table.h"
 #include "report/print/print.h"
 
@@ -550,6 +552,36 @@ static void test_headings_shrink_first(void **state)
 	table_destroy(rows);
 }
 
+/* Percentages are rounded as printf rounds them, which is to even in the middle. */
+static void test_percentages_are_those_of_printf(void **state)
+{
+	static const uint64_t totals[] = { 1,     3,     7,     800,   1600,      20000,
+					   20480, 32000, 40000, 99999, 123456789, 1ULL << 40 };
+	_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(totals); i++)
+		for (uint64_t k = 0; k < 4000; k++) {
+			uint64_t total = totals[i],
+				 part = total <= 4000 ? k % (total + 1) : total / 4000 * k + k;
+			struct figures figures = { .period = part };
+			struct row_view row = { .figures = &figures, .event_count = 1 };
+			struct cell_format format = { .width = 9, .totals = &total };
+			char expected[32];
+
+			snprintf(expected, sizeof(expected), " %7.2f%%", 100.0 * part / total);
+			strbuf_reset(&cell);
+			key_overhead.cell(&key_overhead, &row, &format, &cell);
+			assert_string_equal(cell.data, expected);
+			part = k; /* the smallest shares */
+			figures.period = part;
+			snprintf(expected, sizeof(expected), " %7.2f%%", 100.0 * part / total);
+			strbuf_reset(&cell);
+			key_overhead.cell(&key_overhead, &row, &format, &cell);
+			assert_string_equal(cell.data, expected);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -575,6 +607,7 @@ int main(void)
 		cmocka_unit_test(test_one_name_with_two_fields),
 		cmocka_unit_test(test_names_do_not_move_the_cursor),
 		cmocka_unit_test(test_many_rows),
+		cmocka_unit_test(test_percentages_are_those_of_printf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
