@@ -34,7 +34,8 @@ struct job {
 	struct type_resolver *resolver;
 	struct sampled *sampled;
 	struct address_group *groups;
-	size_t *parts;         /* by part: its first group; the last entry is the end */
+	size_t *order;         /* of the groups */
+	size_t *parts;         /* by part: its first group in `order`; the last entry is the end */
 	struct error **errors; /* by thread: the first error that it met */
 };
 
@@ -115,18 +116,52 @@ static void work(size_t item, unsigned int thread, void *data)
 	const struct job *job = data;
 
 	for (size_t i = job->parts[item]; i < job->parts[item + 1]; i++)
-		work_at_group(job, &job->groups[i], thread);
+		work_at_group(job, &job->groups[job->order[i]], thread);
 }
 
-/* Cuts the groups into parts for the threads; returns their number. Neighbouring functions are of
- * one unit, and threads that read the same unit wait for each other, so a part has many groups, and
- * fewer the fewer are left. `parts` has room for count + 1. */
-static size_t cut_into_parts(size_t count, unsigned int threads, size_t *parts)
+/* Bytes of code from which on a function is solved before the others. It takes long, and threads
+ * without work would wait for it at the end. */
+#define LARGE_FUNCTION 8192
+
+/* Sets job->order: large functions come first, the others by address. Returns the number of large
+ * ones. */
+static size_t order_groups(const struct job *job, size_t count)
 {
-	size_t part = 0;
+	const struct elf_image *image = job->resolver->image;
+	size_t large = 0, next;
+
+	/* without threads nobody waits, and traces depend on the order */
+	for (size_t i = 0; i < count && job->resolver->threads > 1; i++) {
+		uint64_t entry = job->groups[i].entry;
+		const struct symbol *symbol = elf_image_function_at(image, entry);
+
+		if (symbol && symbol->address == entry && symbol->size >= LARGE_FUNCTION)
+			job->order[large++] = i;
+	}
+	next = large;
+	for (size_t i = 0, k = 0; i < count; i++) {
+		if (k < large && job->order[k] == i)
+			k++;
+		else
+			job->order[next++] = i;
+	}
+	return large;
+}
+
+/* Cuts the ordered groups into parts for the threads; returns their number. A large function is a
+ * part. Neighbouring functions are of one unit, and threads that read the same unit wait for each
+ * other, so a part of others has many groups, and fewer the fewer are left. */
+static size_t cut_into_parts(const struct job *job, size_t count)
+{
+	unsigned int threads = job->resolver->threads;
+	size_t *parts = job->parts, part = 0, large = order_groups(job, count);
 
 	parts[0] = 0;
-	for (size_t start = 0; start < count; start = parts[part])
+	while (part < large) {
+		parts[part + 1] = part + 1;
+		part++;
+	}
+	for (size_t start = large; start < count; start = parts[part])
 		parts[++part] = start + (count - start + 2 * threads - 1) / (2 * threads);
 	return part;
 }
@@ -471,10 +506,10 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		sampled_of[asked[i].index] = sampled_count - 1;
 	}
 	_cleanup_free_ size_t *parts = xcalloc(group_count + 1, sizeof(*parts));
-	struct job job = { resolver, sampled, groups, parts, errors };
+	_cleanup_free_ size_t *order = xcalloc(group_count, sizeof(*order));
+	struct job job = { resolver, sampled, groups, order, parts, errors };
 
-	parallel_for(cut_into_parts(group_count, resolver->threads, parts), resolver->threads, work,
-		     &job);
+	parallel_for(cut_into_parts(&job, group_count), resolver->threads, work, &job);
 	callees = list_callees(resolver, sampled, sampled_count, &callee_count);
 	struct return_job return_job = { resolver, callees,     callee_count, sampled,
 					 groups,   group_count, errors };
