@@ -204,8 +204,13 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 
 		if (!at[0] && !at[1])
 			return at + 2;
-		if (!((at[0] | at[1]) & 0x80) && at[1] != DW_FORM_implicit_const) { /* nearly all */
+		/* nearly all numbers are of one byte, and constants of one or two */
+		if (!((at[0] | at[1]) & 0x80) && at[1] != DW_FORM_implicit_const) {
 			at += 2;
+			continue;
+		}
+		if (end - at >= 5 && !((at[0] | at[1] | (at[2] & at[3])) & 0x80)) {
+			at += 3 + (at[2] >> 7);
 			continue;
 		}
 		attribute = attribute_form_read(at, end);

@@ -47,12 +47,19 @@ static uint8_t field_of(uint64_t name)
 	return FIELD_NONE;
 }
 
+static void forget_plans(struct plan_table *table)
+{
+	hash_map_clear(&table->known_by_bytes);
+	table->known_count = table->known_attributes = 0;
+}
+
 /* Computes the sizes of forms. The units of a file mostly have the same, so this is done once. */
 static void find_form_sizes(struct plan_table *table, const struct unit *unit)
 {
 	if (table->version == unit->version && table->offset_size == unit->offset_size &&
 	    table->address_size == unit->address_size)
 		return;
+	forget_plans(table);
 	table->version = unit->version;
 	table->offset_size = unit->offset_size;
 	table->address_size = unit->address_size;
@@ -173,6 +180,7 @@ static void add_room(struct plan_table *table)
 	table->plans = xrealloc_array(table->plans, table->capacity, sizeof(*table->plans));
 	table->steps = xrealloc_array(table->steps, table->capacity, sizeof(*table->steps));
 	table->tags = xrealloc_array(table->tags, table->capacity, sizeof(*table->tags));
+	table->sizes = xrealloc_array(table->sizes, table->capacity, sizeof(*table->sizes));
 }
 
 /* The most bytes of an abbreviation, whose attributes have two at least, so that a plan can count
@@ -189,13 +197,15 @@ static bool plan_table_read(struct plan_table *table, const struct unit *unit)
 
 	find_form_sizes(table, unit);
 	table->end = section->data + section->size;
-	table->count = table->attribute_count = 0;
+	table->count = 0;
+	table->attribute_count = table->known_attributes;
 	while ((next = abbreviation_read(at, table->end, &abbreviation))) {
 		if (abbreviation.code != table->count + 1 || next - at > ABBREVIATION_SIZE_MAX)
 			return false;
 		if (table->count >= table->capacity)
 			add_room(table);
 		table->tags[table->count] = abbreviation.at;
+		table->sizes[table->count] = (uint16_t)(next - abbreviation.at);
 		table->plans[table->count].built = false;
 		table->steps[table->count++].simple = false;
 		at = next;
@@ -203,17 +213,12 @@ static bool plan_table_read(struct plan_table *table, const struct unit *unit)
 	return at < table->end && !*at;
 }
 
-/* Makes the plan of a DIE and the step over it, and has the pass choose, unless that was done
- * before. */
-static void build_plan(struct pass *pass, size_t index)
+/* Makes the plan of a DIE and the step over it, and has the pass choose. */
+static void make_plan(struct pass *pass, size_t index)
 {
 	struct plan_table *table = &pass->plans;
 	struct plan *plan = &table->plans[index];
 	struct plan_step *step = &table->steps[index];
-
-	if (plan->built)
-		return;
-
 	struct uleb tag = uleb_read(table->tags[index], table->end);
 
 	*plan = (struct plan){
@@ -227,12 +232,49 @@ static void build_plan(struct pass *pass, size_t index)
 		step->size >= 0 && (!step->has_children || (step->sibling >= 0 && !step->within));
 }
 
+/* The most plans that are kept. The 2,172 units of a kernel have about 2,900 different ones. */
+#define KNOWN_PLANS_MAX 8192
+
+/* Finds or makes the plan of a DIE and the step over it, unless that was done before. */
+static void build_plan(struct pass *pass, size_t index)
+{
+	struct plan_table *table = &pass->plans;
+
+	if (table->plans[index].built)
+		return;
+
+	const uint8_t *tag = table->tags[index];
+	size_t size = table->sizes[index];
+	uint64_t hash = hash_bytes(tag, size);
+	const uint32_t *number = hash_map_find(&table->known_by_bytes, hash);
+	const struct known_plan *known = number ? &table->known[*number] : NULL;
+	bool created;
+
+	if (known && known->size == size && !memcmp(known->tag, tag, size)) {
+		table->plans[index] = known->plan;
+		table->steps[index] = known->step;
+		return;
+	}
+	make_plan(pass, index);
+	if (known || table->known_count >= KNOWN_PLANS_MAX)
+		return;
+	array_reserve(table->known, table->known_count, table->known_capacity);
+	*hash_map_insert(&table->known_by_bytes, hash, &created) = (uint32_t)table->known_count;
+	table->known[table->known_count++] =
+		(struct known_plan){ tag, (uint16_t)size, table->plans[index],
+				     table->steps[index] };
+	table->known_attributes = table->attribute_count;
+}
+
 static void plan_table_deinit(struct plan_table *table)
 {
 	free(table->plans);
 	free(table->steps);
 	free(table->tags);
+	free(table->sizes);
 	free(table->attributes);
+	free(table->known);
+	hash_map_deinit(&table->known_by_bytes);
 	*table = (struct plan_table){ 0 };
 }
 
@@ -330,6 +372,8 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose)
 	pass->section_end = section->data + section->size;
 	pass->end = section->data + unit->end;
 	pass->depth = 0;
+	if (pass->choose != choose)
+		forget_plans(&pass->plans);
 	pass->choose = choose;
 	if (!plan_table_read(&pass->plans, &pass->unit) || !pass_root(pass))
 		return false;

@@ -15,6 +15,7 @@
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/unit.h"
+#include "profiler/base/hash.h"
 
 enum plan_field {
 	/* these may be the same in all DIEs of a plan: */
@@ -83,18 +84,34 @@ struct plan_step {
 
 #define PLAN_FORMS 64
 
-/* A plan is made when a DIE first needs it: half of a unit's abbreviations are for DIEs in
- * functions, which most passes do not look at. */
+/* A plan that is kept for the abbreviations of other units. */
+struct known_plan {
+	const uint8_t *tag; /* as in struct plan_table */
+	uint16_t size;
+	struct plan plan;
+	struct plan_step step;
+};
+
+/*
+ * A plan is made when a DIE first needs it: half of a unit's abbreviations are for DIEs in
+ * functions, which most passes do not look at. Units have much the same abbreviations, so plans
+ * are kept for those with the same bytes.
+ */
 struct plan_table {
 	struct plan *plans;      /* by code - 1 */
 	struct plan_step *steps; /* the same; `simple` is false if there is no plan yet */
 	const uint8_t **tags;    /* the same: where the abbreviation's tag is */
+	uint16_t *sizes;         /* the same: bytes from the tag to the end of the attributes */
 	const uint8_t *end;      /* of .debug_abbrev */
 	size_t count;
-	size_t capacity; /* of the three */
-	struct plan_attribute *attributes;
+	size_t capacity;                   /* of the four */
+	struct plan_attribute *attributes; /* first those of the known plans */
 	size_t attribute_count;
 	size_t attribute_capacity;
+	struct hash_map known_by_bytes; /* hash -> index in `known` */
+	struct known_plan *known;
+	size_t known_count, known_capacity;
+	size_t known_attributes;
 	/* sizes of forms in units of this version and these sizes */
 	int8_t form_size[PLAN_FORMS];
 	uint8_t version, offset_size, address_size;
