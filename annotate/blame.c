@@ -29,6 +29,11 @@
 #define BELIEVED 2
 /* The samples after comparisons that show whether the processor fuses these with their branches. */
 #define FUSED_SAMPLES 16
+/* At most one of this many samples of fused comparisons is at the branch: the two are decoded apart
+ * now and then, as when one is fetched without the other. */
+#define FUSED_RARELY 16
+/* Bytes that are fetched together. */
+#define FETCH_LINE 64
 /* An instruction stands out if it has more than this many times the average of its neighbours. */
 #define SPIKE 4
 
@@ -143,14 +148,25 @@ static bool may_fuse(const struct blame *blame, uint32_t insn)
 	const struct operand *operand = access_of(blame, &code->insns[insn]);
 
 	return insn + 2 == block->first + block->count &&
-	       code->insns[insn + 1].operation == OP_BRANCH && operand && operand->read &&
+	       code->insns[insn + 1].operation == OP_BRANCH &&
+	       code->insns[insn + 1].address % FETCH_LINE && operand && operand->read &&
 	       !operand->write && gives(blame, &code->insns[insn]) == FLAGS;
+}
+
+/* True if the instruction has a constant operand. Processors that fuse a comparison of memory with
+ * a register need not fuse one with a constant (Intel's do not). */
+static bool has_constant(const struct insn *insn)
+{
+	for (uint32_t i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_IMMEDIATE)
+			return true;
+	return false;
 }
 
 /* True if the instruction retires together with the branch after it. */
 static bool is_fused(const struct blame *blame, uint32_t insn)
 {
-	return blame->fuses && may_fuse(blame, insn);
+	return blame->fuses[has_constant(&blame->code->insns[insn])] && may_fuse(blame, insn);
 }
 
 /* True for a branch that retires together with the comparison of memory before it. */
@@ -684,6 +700,50 @@ static enum strength strength_of(const struct blame *blame, uint32_t sampled,
 }
 
 /*
+ * Finds the samples that are evidence for the access of a charge where its block leads elsewhere
+ * than to `sampled`. An access that is waited for is waited for on each way. False: the charge is
+ * no such access, or its block leads only here.
+ */
+static bool samples_elsewhere(const struct blame *blame, uint32_t sampled,
+			      const struct blame_charge *item, uint64_t *samples)
+{
+	const struct cfg *code = blame->code;
+	const struct basic_block *block = block_of(blame, item->insn);
+	const struct basic_block *here = block_of(blame, sampled);
+
+	*samples = 0;
+	if (item->what != BLAME_ACCESS || block->successor_count < 2)
+		return false;
+	for (uint32_t i = 0; i < block->successor_count; i++) {
+		const struct basic_block *next =
+			&code->blocks[code->edges[block->successor_first + i]];
+
+		if (next != here && next->count)
+			*samples += samples_at(blame, next->first);
+	}
+	return true;
+}
+
+/* Divides samples among charges by the samples that their accesses have elsewhere, if that is known
+ * of all of them. */
+static void share_by_evidence(const struct blame *blame, uint32_t sampled,
+			      struct blame_charge *items, size_t count)
+{
+	double sum = 0;
+	uint64_t samples;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!samples_elsewhere(blame, sampled, &items[i], &samples))
+			return;
+		sum += 1 + (double)samples;
+	}
+	for (size_t i = 0; i < count; i++) {
+		samples_elsewhere(blame, sampled, &items[i], &samples);
+		items[i].share = (1 + (double)samples) / sum;
+	}
+}
+
+/*
  * Gives samples that stand out to the paths that explain them best. The paths' weights do not show
  * this, because a block that ends in a stalling load has none of the load's samples itself.
  */
@@ -713,6 +773,8 @@ static void keep_strongest(const struct blame *blame, uint32_t sampled,
 		charges->items[kept++].share /= left;
 	}
 	charges->count = kept;
+	if (kept > first + 1)
+		share_by_evidence(blame, sampled, &charges->items[first], kept - first);
 }
 
 void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
@@ -816,22 +878,23 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 }
 
 /*
- * True if the function's samples show that the processor fuses comparisons of memory with the
- * branches after them: it takes no interrupt between the two, so that no branch has samples.
+ * True if the function's samples show that the processor fuses comparisons of memory, with a
+ * constant or without one, with the branches after them: it takes no interrupt between the two, so
+ * that hardly any sample is at the branches.
  */
-static bool fuses_comparisons(const struct blame *blame)
+static bool fuses_comparisons(const struct blame *blame, bool constant)
 {
 	const struct cfg *code = blame->code;
-	uint64_t after = 0;
+	uint64_t between = 0, after = 0;
 
 	for (size_t b = 0; b < code->block_count; b++) {
 		const struct basic_block *block = &code->blocks[b];
 		uint32_t branch = block->first + block->count - 1;
 
-		if (block->count < 2 || !may_fuse(blame, branch - 1))
+		if (block->count < 2 || !may_fuse(blame, branch - 1) ||
+		    has_constant(&code->insns[branch - 1]) != constant)
 			continue;
-		if (samples_at(blame, branch))
-			return false;
+		between += samples_at(blame, branch);
 		for (uint32_t i = 0; i < block->successor_count; i++) {
 			const struct basic_block *next =
 				&code->blocks[code->edges[block->successor_first + i]];
@@ -839,7 +902,7 @@ static bool fuses_comparisons(const struct blame *blame)
 			after += next->count ? samples_at(blame, next->first) : 0;
 		}
 	}
-	return after >= FUSED_SAMPLES;
+	return after >= FUSED_SAMPLES && between * FUSED_RARELY <= after;
 }
 
 void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *samples, bool kernel)
@@ -867,7 +930,8 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 		    insn->operands[1].reg == code->arch->stack_pointer)
 			blame->frame_registers |= REG_BIT(code->arch->frame_pointer);
 	}
-	blame->fuses = fuses_comparisons(blame);
+	for (unsigned int constant = 0; constant < 2; constant++)
+		blame->fuses[constant] = fuses_comparisons(blame, constant);
 }
 
 bool blame_enables_interrupts(const char *function, bool unlocks)

@@ -46,7 +46,9 @@ struct blame {
 	const uint64_t *samples; /* by instruction */
 	bool kernel;
 	bool enables_interrupts;  /* the function does nothing else */
-	bool fuses;               /* comparisons of memory retire together with their branches */
+	/* comparisons of memory retire together with their branches: those with a register, and
+	 * those with a constant */
+	bool fuses[2];
 	uint32_t *blocks;         /* by instruction: its block */
 	uint64_t *block_samples;  /* by block: the sum of `samples` */
 	uint64_t frame_registers; /* REG_BITs of the registers that point into the function's own

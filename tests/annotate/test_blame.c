@@ -66,11 +66,46 @@ static void fused_comparison(void **state)
 			   { .spot = { .access = LEFT }, .samples = 300 } },
 		.expected = { { 0, KEY, 151, BLAME_PREDECESSOR },
 			      { 1, KEY, 300, BLAME_PREDECESSOR } } });
+	/* a single sample between the two is no evidence against it */
+	late_samples_check(&(struct late_case){
+		.source = "tree_search",
+		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
+			   { .spot = { .access = KEY, .behind = 1 }, .samples = 1 } },
+		.expected = { { 0, KEY, 151, BLAME_PREDECESSOR }, { 1, KEY, 1, BLAME_BEFORE } } });
 	/* too few samples to know it */
 	late_samples_check(&(struct late_case){
 		.source = "tree_search",
 		.given = { { .spot = { .access = KEY, .target = true }, .samples = 15 } },
 		.expected = { { 0, "(branch)", 15, BLAME_PREDECESSOR } } });
+}
+
+/* Intel's processors fuse comparisons of memory with a register, but not those with a constant. The
+ * samples tell of each kind. */
+static void fused_without_a_constant(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "compared_with_constant",
+		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 400 },
+			   { .spot = { .access = VALUE, .target = true }, .samples = 300 } },
+		.expected = { { 0, KEY, 400, BLAME_BEFORE },
+			      { 1, VALUE, 300, BLAME_PREDECESSOR } } });
+}
+
+/* Two fused comparisons lead to the same place. The one that is waited for has samples where it
+ * leads else, too. */
+static void fused_comparisons_meet(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "compared_twice",
+		.given = { { .spot = { .access = KEY, .target = true }, .samples = 300 },
+			   { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 },
+			   { .spot = { .operation = OP_NEGATE }, .samples = 2 } },
+		.expected = { { 0, KEY, 298, BLAME_PREDECESSOR },
+			      { 0, VALUE, 2, BLAME_PREDECESSOR },
+			      { 1, KEY, 500, BLAME_PREDECESSOR },
+			      { 2, VALUE, 2, BLAME_PREDECESSOR } } });
 }
 
 /* The jump has samples, so it was not fused with the comparison, and the load's samples are there.
@@ -653,6 +688,8 @@ int main(void)
 		cmocka_unit_test(hash_bucket),
 		cmocka_unit_test(locked_instruction),
 		cmocka_unit_test(fused_comparison),
+		cmocka_unit_test(fused_without_a_constant),
+		cmocka_unit_test(fused_comparisons_meet),
 		cmocka_unit_test(tree_search),
 		cmocka_unit_test(arithmetic_with_what_was_loaded),
 		cmocka_unit_test(load_with_few_samples_behind_it),
