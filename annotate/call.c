@@ -356,6 +356,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		typed = typed_result_of(solver, cache);
 	if (typed)
 		named = named_by_argument(solver, state, typed);
+	const struct type *boxed = tail ? NULL : rust_boxed(solver, state, index);
 	if (cache->by_state)
 		prototype = solver_called_through(solver, state,
 						  &solver->code->insns[index].operands[0], &storage,
@@ -380,6 +381,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	state->vectors = 0;
 	if (named)
 		state->values[call->results[0]] = value_pointer(named, 0, HOW_TRACKED);
+	else if (boxed)
+		state->values[call->results[0]] = value_pointer(boxed, 0, HOW_INFERRED);
 	else if (cache->returns_first)
 		state->values[call->results[0]] = first_argument;
 	else if (prototype && prototype->return_type)

@@ -144,15 +144,16 @@ bool solver_indexed_global(struct solver *solver, const struct value *address,
 }
 
 /* Finds a variable in this object's block of thread-local ones. */
-static bool thread_local_object(const struct solver *solver, const struct value *address,
+static bool thread_local_object(struct solver *solver, const struct value *address,
 				struct value *object)
 {
 	struct global global;
 
-	if (!solver->reader ||
-	    !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
-	    !global.type)
+	if (!solver->reader)
 		return false;
+	if (!debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
+	    !global.type)
+		return rust_thread_local(solver, address->offset, object);
 	*object = value_pointer(type_canonical(global.type),
 				address->offset - (int64_t)global.address, HOW_TLS);
 	object->stride = address->stride;

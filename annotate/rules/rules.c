@@ -62,6 +62,20 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"a := &Account{}; a.ID = 1 // a is the result of runtime.newobject",
 },
+[RULE_BOXED_VALUE] = {
+	.name = "boxed-value", .stage = STAGE_BASE,
+	.reason =
+		"Rust's allocator is asked for just the size of what a function around the call returns a "
+		"box of",
+	.example = "let n = Box::new(Node { key, next: None }); // the node is written to new memory",
+},
+[RULE_LIBRARY_THREAD_LOCAL] = {
+	.name = "library-thread-local", .stage = STAGE_BASE,
+	.reason =
+		"Rust's library comes without its variables, but an inlined function of it takes the one "
+		"kind of thread-local storage that has the size of the symbol",
+	.example = "let map = HashMap::new(); // RandomState::new() reads the thread's KEYS",
+},
 [RULE_TRACKED_WHOLE] = {
 	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_tracked_whole,
@@ -103,6 +117,13 @@ const struct rule rules[RULE_COUNT] = {
 		"the tracked record has an integer of that size there: macros access it through"
 		" another sign",
 	.example = "cmpxchg((u32 *)&page->flags_and_count, old, new);",
+},
+[RULE_COUNTED_INDEX] = {
+	.name = "counted-index", .stage = STAGE_MEET,
+	.reason =
+		"a reference of Rust is never 0 or a multiple of a number: what a location takes for one is "
+		"an index in bytes",
+	.example = "for e in &events { sum += e.amount } // the loop counts 0, 40, 80 ...",
 },
 
 /* ---- the value that a load gives */
@@ -284,6 +305,14 @@ const struct rule rules[RULE_COUNT] = {
 
 /* ---- an access through a pointer, before its type is looked at */
 
+[RULE_INNER_NODE] = {
+	.name = "inner-node", .stage = STAGE_BEFORE, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_RECORD, .applies.access = rule_inner_node,
+	.reason =
+		"Rust's B-trees point to inner nodes as leaves: what follows a leaf is an edge of the inner "
+		"node that begins with it",
+	.example = "for (name, id) in &map { sum += id } // descends by LeafNode +368",
+},
 [RULE_CAST_OF_BYTES] = {
 	.name = "cast-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE, .applies.access = rule_cast_of_bytes,
@@ -598,7 +627,7 @@ enum rule_id rules_first(enum rule_stage stage)
 		[STAGE_USE] = RULE_UNION_POINTER,
 		[STAGE_STACK] = RULE_POINTED_OBJECT,
 		[STAGE_LAYOUT] = RULE_INDEX_FROM_ONE,
-		[STAGE_BEFORE] = RULE_CAST_OF_BYTES,
+		[STAGE_BEFORE] = RULE_INNER_NODE,
 		[STAGE_DECLARED] = RULE_BUFFER_CAST,
 		[STAGE_INDEXED] = RULE_UNKNOWN_OFFSET,
 		[STAGE_OUTSIDE] = RULE_TEXT_HEADER,

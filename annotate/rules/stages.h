@@ -93,6 +93,20 @@ bool rule_container_node(struct loaded_value *load);
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. */
 void rules_apply_to_load(struct loaded_value *load);
 
+/* ---- rust.c */
+bool rule_inner_node(struct pointer_access *access);
+/* True if a tracked number is not the pointer that a location in Rust says it is. */
+bool rust_is_index(const struct solver *solver, const struct value *tracked);
+/* Returns what a call of Rust's allocator makes room for, by the state before it; NULL: it is no
+ * such call, or nothing tells. */
+const struct type *rust_boxed(const struct solver *solver, const struct state *state,
+			      uint32_t index);
+/* Finds the object of Rust's library at an offset in the block of thread-local variables. */
+bool rust_thread_local(struct solver *solver, int64_t offset, struct value *object);
+/* Returns the only type of this name, canonical; NULL if there is none, or more than one. */
+const struct type *solver_type_named(const struct solver *solver, const char *name);
+
+/* values.c */
 /* True for the `*mut u8` that Rust's allocator returns: memory for anything, as void * is in C. */
 bool rust_is_raw_memory(const struct solver *solver, const struct value *value);
 

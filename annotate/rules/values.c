@@ -99,7 +99,8 @@ static enum rule_verdict meet(struct solver *solver, const struct value *tracked
 			      const struct value *declared)
 {
 	for (unsigned int i = rules_first(STAGE_MEET); i < rules_first(STAGE_MEET + 1); i++)
-		if (rule_is_on(i) && rules[i].applies.meet(tracked, declared)) {
+		if (rules[i].applies.meet && rule_is_on(i) &&
+		    rules[i].applies.meet(tracked, declared)) {
 			solver->fired |= UINT64_C(1) << i;
 			return rules[i].verdict;
 		}
@@ -159,7 +160,9 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 	case VALUE_NUMBER:
 		/* An index is not a pointer into an object: rustc describes a reference to a
 		 * member, which is base + index + offset, as index + offset. */
-		return declared.offset && tracked.stride != 1 ? tracked : declared;
+		return (declared.offset && tracked.stride != 1) || rust_is_index(solver, &tracked)
+			       ? tracked
+			       : declared;
 	default: return declared;
 	}
 }
@@ -239,15 +242,6 @@ static char *first_argument(const char *arguments)
 	return NULL;
 }
 
-static const struct type *type_of_name(const struct solver *solver, const char *name)
-{
-	const struct type *found[2];
-
-	return name && debug_reader_types_named(solver->reader, name, found, 2) == 1
-		       ? type_canonical(found[0])
-		       : NULL;
-}
-
 /*
  * Returns the type of the element or member that contains *offset of an array or record, and makes
  * *offset relative to it; NULL if there is none.
@@ -293,7 +287,7 @@ static bool rust_vector_buffer(const struct solver *solver, const struct type *r
 		if (bare->name && starts_with(bare->name, RAW_VEC)) {
 			_cleanup_free_ char *name = first_argument(bare->name + strlen(RAW_VEC));
 
-			*element = type_of_name(solver, name);
+			*element = solver_type_named(solver, name);
 		}
 		record = part_at(record, &offset);
 	}
@@ -431,12 +425,12 @@ static const struct type *node_of_name(const struct solver *solver, const char *
 	/* "> >" is how the debug information ends nested templates */
 	const char *space = form->end[0] == '>' && ends_with(value, ">") ? " " : "";
 	_cleanup_free_ char *first = xasprintf("%s%s%s%s", form->node, value, space, form->end);
-	const struct type *node = type_of_name(solver, first);
+	const struct type *node = solver_type_named(solver, first);
 
 	if (!form->other)
 		return node;
 	_cleanup_free_ char *second = xasprintf("%s%s%s", form->node, value, form->other);
-	const struct type *other = type_of_name(solver, second);
+	const struct type *other = solver_type_named(solver, second);
 
 	return node && other ? NULL : node ? node : other;
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rules about what Rust's library and LLVM hide: memory of the allocator, nodes of B-trees, indexes
+ * that a location takes for pointers.
+ *
+ * library/alloc/src/alloc.rs: __rust_alloc(size, align) and __rust_alloc_zeroed(size, align), which
+ * the linker's symbols have as _RNv..._7___rustc12___rust_alloc. Box::new(), and through it
+ * Rc::new() and Arc::new(), call them with the size of what they make.
+ *
+ * library/alloc/src/collections/btree/node.rs: an InternalNode<K, V> begins with a LeafNode<K, V>,
+ * has the edges to its children after it, and is pointed to as a LeafNode<K, V>.
+ */
+#include <string.h>
+
+#include "annotate/field.h"
+#include "annotate/rules/stages.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/text.h"
+
+static bool is_rust(const struct solver *solver)
+{
+	return solver->function && solver->function->language == LANGUAGE_RUST;
+}
+
+const struct type *solver_type_named(const struct solver *solver, const char *name)
+{
+	const struct type *found[2];
+
+	return name && debug_reader_types_named(solver->reader, name, found, 2) == 1
+		       ? type_canonical(found[0])
+		       : NULL;
+}
+
+/* ---- STAGE_MEET */
+
+/* References and NonNull are never 0 or near it. LLVM says of an index in bytes, which a loop
+ * counts up from 0, that it is the pointer. */
+bool rust_is_index(const struct solver *solver, const struct value *tracked)
+{
+	return is_rust(solver) && tracked->kind == VALUE_NUMBER &&
+	       (value_is_null(tracked) || tracked->stride > 1) && rule_is_on(RULE_COUNTED_INDEX);
+}
+
+/* ---- STAGE_BASE */
+
+#define ALLOCATE        "__rust_alloc"
+#define ALLOCATE_ZEROED "__rust_alloc_zeroed"
+
+/* Returns the symbol of what a call goes to, also through a slot that the dynamic linker fills;
+ * NULL if it is not known. */
+static const char *callee_symbol(const struct solver *solver, const struct insn *insn)
+{
+	const struct operand *target = &insn->operands[0];
+	uint64_t address = 0;
+	const char *name = NULL;
+
+	if (target->kind == OPERAND_IMMEDIATE)
+		address = (uint64_t)target->value;
+	else if (target->kind != OPERAND_MEMORY || !target->pc_relative ||
+		 !elf_image_slot(solver->image, (uint64_t)target->value, &name, &address))
+		return NULL;
+	const struct symbol *symbol =
+		address ? elf_image_function_at(solver->image, address) : NULL;
+
+	return symbol && symbol->address == address ? symbol->name : name;
+}
+
+static bool scope_has(const struct scope *scope, uint64_t address)
+{
+	for (size_t i = 0; i < scope->range_count; i++)
+		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* Returns what a function of this prototype returns a pointer to, if that is a record of `size`
+ * bytes. */
+static const struct type *boxed_by(const struct prototype *prototype, uint64_t size)
+{
+	const struct type *type =
+		prototype && prototype->return_type ? field_pointee(prototype->return_type) : NULL;
+
+	return type && type_is_record(type_strip(type)) && field_size(type) == size
+		       ? type_canonical(type)
+		       : NULL;
+}
+
+/* Returns the record of `size` bytes for which the innermost function around the call returns a
+ * pointer; NULL: none does. */
+static const struct type *boxed_around(const struct function *function, uint64_t address,
+				       uint64_t size)
+{
+	const struct type *found = boxed_by(function->prototype, size);
+	uint32_t depth = 0;
+
+	for (size_t i = 1; i < function->scope_count; i++) {
+		const struct scope *scope = &function->scopes[i];
+
+		if (!scope->inlined || scope->depth <= depth || !scope_has(scope, address))
+			continue;
+		const struct type *type = boxed_by(scope->prototype, size);
+
+		if (type) {
+			found = type;
+			depth = scope->depth;
+		}
+	}
+	return found;
+}
+
+const struct type *rust_boxed(const struct solver *solver, const struct state *state,
+			      uint32_t index)
+{
+	if (!solver->infer || !is_rust(solver) || !rule_is_on(RULE_BOXED_VALUE))
+		return NULL;
+	const struct insn *insn = &solver->code->insns[index];
+	const struct value *size = &state->values[solver->abi->call->arguments[0]];
+	const char *name =
+		value_is_constant(size) && size->offset > 0 ? callee_symbol(solver, insn) : NULL;
+
+	if (!name || (!ends_with(name, ALLOCATE) && !ends_with(name, ALLOCATE_ZEROED)))
+		return NULL;
+	return boxed_around(solver->function, insn->address, (uint64_t)size->offset);
+}
+
+/* library/std/src/sys/thread_local/native: lazy::Storage and eager::Storage */
+#define THREAD_LOCAL "std::sys::thread_local::"
+
+/* Returns what the first parameter of a function of the library's thread-local storage points to,
+ * if it has `size` bytes; NULL if it is no such function. */
+static const struct type *storage_of(const struct prototype *prototype, uint64_t size)
+{
+	const struct type *type = prototype && prototype->parameter_count
+					  ? field_pointee(prototype->parameters[0].type)
+					  : NULL;
+	const struct type *bare = type ? type_strip(type) : NULL;
+
+	return bare && type_is_record(bare) && bare->size == size && bare->name &&
+			       starts_with(bare->name, THREAD_LOCAL)
+		       ? type_canonical(type)
+		       : NULL;
+}
+
+bool rust_thread_local(struct solver *solver, int64_t offset, struct value *object)
+{
+	const struct symbol *symbols, *symbol = NULL;
+	const struct type *found = NULL;
+	size_t count;
+
+	if (!is_rust(solver) || !solver->infer || !rule_is_on(RULE_LIBRARY_THREAD_LOCAL))
+		return false;
+	symbols = elf_image_tls_symbols(solver->image, &count);
+	for (size_t i = 0; i < count && !symbol; i++)
+		if (offset >= (int64_t)symbols[i].address &&
+		    (uint64_t)offset - symbols[i].address < symbols[i].size)
+			symbol = &symbols[i];
+	for (size_t i = 0; symbol && i < solver->function->scope_count; i++) {
+		const struct type *type =
+			storage_of(solver->function->scopes[i].prototype, symbol->size);
+
+		if (found && type && !field_same_type(found, type))
+			return false;
+		found = type ? type : found;
+	}
+	if (!found)
+		return false;
+	*object = value_pointer(found, offset - (int64_t)symbol->address, HOW_TLS);
+	solver->rule = RULE_LIBRARY_THREAD_LOCAL;
+	return true;
+}
+
+/* ---- STAGE_BEFORE */
+
+#define LEAF_NODE  "alloc::collections::btree::node::LeafNode<"
+#define INNER_NODE "alloc::collections::btree::node::InternalNode<"
+
+bool rule_inner_node(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	const struct type *leaf = type_strip(address->type);
+
+	if (!leaf->name || !starts_with(leaf->name, LEAF_NODE) || !solver->reader ||
+	    address->offset < (int64_t)leaf->size)
+		return false;
+	_cleanup_free_ char *name = xasprintf(INNER_NODE "%s", leaf->name + strlen(LEAF_NODE));
+	const struct type *inner = solver_type_named(solver, name);
+	struct field_ref field;
+
+	if (!inner || field_find(inner, address->offset, address->stride, access->size, &field) !=
+			      REASON_NONE)
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
