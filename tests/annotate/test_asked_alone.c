@@ -11,7 +11,7 @@
 #include "annotate/type_resolver.h"
 #include "profiler/base/memory.h"
 
-/* Functions that are looked at, and what is too small or too large to be one of them. */
+/* The number of functions that are tested, and the limits of their sizes. */
 #define FUNCTIONS  60
 #define SIZE_LEAST 200
 #define SIZE_MOST  1200
@@ -20,7 +20,7 @@ struct program {
 	struct elf_image *image;
 	struct debug_object *debug;
 	struct type_resolver *resolver;
-	struct type_resolver *telling; /* leaves out nothing of what it solves */
+	struct type_resolver *telling; /* solves the whole function */
 };
 
 static void must(struct error *error)
@@ -74,7 +74,7 @@ static void assert_same(const struct symbol *function, const char *way, const st
 			 among->kind, among->reason, among->how, (long long)among->offset);
 }
 
-/* Returns how many accesses it has. */
+/* Returns the number of accesses in the function. */
 static size_t check_function(struct program *program, const struct symbol *function)
 {
 	size_t count = function->size, accesses = 0;

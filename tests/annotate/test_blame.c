@@ -72,7 +72,7 @@ static void fused_comparison(void **state)
 		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
 			   { .spot = { .access = KEY, .behind = 1 }, .samples = 1 } },
 		.expected = { { 0, KEY, 151, BLAME_PREDECESSOR }, { 1, KEY, 1, BLAME_BEFORE } } });
-	/* too few samples to know it */
+	/* there are too few samples to decide */
 	late_samples_check(&(struct late_case){
 		.source = "tree_search",
 		.given = { { .spot = { .access = KEY, .target = true }, .samples = 15 } },
@@ -109,7 +109,7 @@ static void fused_comparisons_meet(void **state)
 }
 
 /* The jump has samples, so it was not fused with the comparison, and the load's samples are there.
- * Those that stand out where the jump goes to are the jump's. */
+ * The samples that stand out at the jump's target belong to the jump. */
 static void tree_search(void **state)
 {
 	(void)state;
@@ -127,8 +127,8 @@ static void tree_search(void **state)
 		.expected = { { 0, KEY, 100, BLAME_BEFORE } } });
 }
 
-/* The multiplication needs what is loaded; the samples behind the load say that this is waited for.
- */
+/* The multiplication needs the loaded value. The samples after the load show that it is waited
+ * for. */
 static void arithmetic_with_what_was_loaded(void **state)
 {
 	(void)state;
@@ -140,7 +140,7 @@ static void arithmetic_with_what_was_loaded(void **state)
 		.expected = { { 0, VALUE, 99, BLAME_OPERAND },
 			      { 1, VALUE, 60, BLAME_BEFORE },
 			      { 2, VALUE, 13, BLAME_OPERAND } } });
-	/* so do those at the multiplication, where several instructions retire in a cycle */
+	/* so do the samples at the multiplication: several instructions retire in a cycle */
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
@@ -149,7 +149,7 @@ static void arithmetic_with_what_was_loaded(void **state)
 		.expected = { { 0, VALUE, 99, BLAME_OPERAND }, { 1, VALUE, 60, BLAME_OPERAND } } });
 }
 
-/* Twice as many samples as there is evidence for, and one more. */
+/* The load is charged with at most twice the samples that follow it, and one more. */
 static void load_with_few_samples_behind_it(void **state)
 {
 	(void)state;
@@ -166,7 +166,7 @@ static void load_with_few_samples_behind_it(void **state)
 		.expected = { { 0, VALUE, 22, BLAME_OPERAND }, { 1, VALUE, 10, BLAME_BEFORE } } });
 }
 
-/* Evidence decides, up to where a reorder buffer could not reach. */
+/* The evidence decides, unless the load is farther away than a reorder buffer reaches. */
 static void load_far_before(void **state)
 {
 	(void)state;
@@ -182,7 +182,7 @@ static void load_far_before(void **state)
 		.expected = { { 0, "(no memory access)", 99, BLAME_NOTHING } } });
 }
 
-/* A slot of the frame waits for nothing; the load before it does. */
+/* Nothing waits for a slot of the frame; the load before it is waited for. */
 static void frame_slots(void **state)
 {
 	(void)state;
@@ -215,7 +215,8 @@ static void store_burst(void **state)
 						   { 3, VALUE, 7, BLAME_AT } } });
 }
 
-/* Stores retire one after the other: the first one has its samples, and the last one its own. */
+/* Stores retire one after the other: samples after the first one belong to it, and the last one
+ * keeps its own. */
 static void stores_in_turn(void **state)
 {
 	(void)state;
@@ -226,7 +227,7 @@ static void stores_in_turn(void **state)
 		.expected = { { 0, KEY, 100, BLAME_BEFORE }, { 1, RIGHT, 50, BLAME_AT } } });
 }
 
-/* The samples behind the load and at the store decide which of the two was waited for. */
+/* The samples after the load and at the store decide which of the two was waited for. */
 static void store_behind_a_load(void **state)
 {
 	(void)state;
@@ -242,7 +243,7 @@ static void store_behind_a_load(void **state)
 		.expected = { { 0, VALUE, 50, BLAME_BEFORE }, { 1, VALUE, 60, BLAME_BEFORE } } });
 }
 
-/* An instruction that faulted is started again, and the interrupt strikes there. */
+/* An instruction that faulted is started again, and the interrupt arrives there. */
 static void page_fault(void **state)
 {
 	(void)state;
@@ -287,7 +288,7 @@ static void division(void **state)
 		.expected = { { 0, VALUE, 211, BLAME_BEFORE } } });
 }
 
-/* Nothing before it is looked at, whatever was waited for there. */
+/* The instructions before it are not examined, even if something was waited for there. */
 static void division_behind_a_load(void **state)
 {
 	(void)state;
@@ -336,7 +337,7 @@ static void called_function(void **state)
 			      { 1, VALUE, 60, BLAME_BEFORE } } });
 }
 
-/* One of 2000 samples: the called function is not looked through for those. */
+/* With one of 2000 samples, the called function is not examined. */
 static void called_function_with_few_samples(void **state)
 {
 	(void)state;
@@ -359,7 +360,7 @@ static void called_function_with_few_samples(void **state)
 static void called_pointer(void **state)
 {
 	(void)state;
-	/* of what a register points to nothing is known */
+	/* nothing is known of the memory that a register points to */
 	late_samples_check(&(struct late_case){
 		.source = "called_parameter",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
@@ -371,7 +372,7 @@ static void called_pointer(void **state)
 		.expected = { { 0, "struct ops.get", 45, BLAME_BEFORE } } });
 }
 
-/* A stub that the linker calls through returns nothing itself. */
+/* A stub through which the linker calls does not return itself. */
 static void called_library(void **state)
 {
 	(void)state;
@@ -381,7 +382,8 @@ static void called_library(void **state)
 		.expected = { { 0, "(stack operation)", 45, BLAME_PREDECESSOR } } });
 }
 
-/* Nobody knows what was before: a store may wait itself, and a load that has faulted. */
+/* Nothing is known of the code before: a store may wait itself, and so may a load that has
+ * faulted. */
 static void start_of_a_function(void **state)
 {
 	(void)state;
@@ -402,7 +404,7 @@ static void start_of_a_function(void **state)
 
 /* ---- several ways to an instruction ---- */
 
-/* In proportion to the samples of the blocks before, of which each has one more: 31 to 11. */
+/* In proportion to the samples of the preceding blocks, each of which counts one more: 31 to 11. */
 static void two_blocks_before(void **state)
 {
 	(void)state;
@@ -433,7 +435,7 @@ static void one_of_two_blocks_computes(void **state)
 			   { .spot = { .operation = OP_NEGATE }, .samples = 20 } },
 		.expected = { { 0, LEFT, 400, BLAME_PREDECESSOR },
 			      { 1, "(no memory access)", 20, BLAME_NOTHING } } });
-	/* a few samples among as many may be of computation */
+	/* a few samples among so many may be computation */
 	late_samples_check(&(struct late_case){
 		.source = "one_path_loads",
 		.given = { { .spot = { .operation = OP_LEA }, .samples = 22 },
@@ -444,8 +446,8 @@ static void one_of_two_blocks_computes(void **state)
 			      { 0, "(no memory access)", 11, BLAME_NOTHING } } });
 }
 
-/* A load that retired last has its samples here only. The other way's load has its own elsewhere.
- */
+/* Only the load that retired last has its samples here. The load on the other path has its own
+ * elsewhere. */
 static void one_of_two_blocks_ends_in_a_load(void **state)
 {
 	(void)state;
@@ -455,7 +457,7 @@ static void one_of_two_blocks_ends_in_a_load(void **state)
 			   { .spot = { .access = LEFT, .behind = 1 }, .samples = 300 } },
 		.expected = { { 0, RIGHT, 400, BLAME_PREDECESSOR },
 			      { 1, LEFT, 300, BLAME_BEFORE } } });
-	/* as many as the neighbours have may be of either way */
+	/* as many as the neighbours have: they may come from either path */
 	late_samples_check(&(struct late_case){
 		.source = "path_ends_in_load",
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 400 },
@@ -464,8 +466,8 @@ static void one_of_two_blocks_ends_in_a_load(void **state)
 		.expected = { { 0, LEFT, 399, BLAME_OPERAND }, { 0, RIGHT, 1, LATE_ANY_HOW } } });
 }
 
-/* Samples that stand out behind a conditional jump are the jump's: at the first instruction, or
- * behind it. */
+/* Samples that stand out after a conditional jump belong to the jump: at the first instruction or
+ * after it. */
 static void jump_in_another_direction(void **state)
 {
 	(void)state;
@@ -478,7 +480,7 @@ static void jump_in_another_direction(void **state)
 				     .samples = 9 } },
 			.expected = { { 0, "(branch)", 400, BLAME_PREDECESSOR },
 				      { 1, "(no memory access)", 9, BLAME_NOTHING } } });
-	/* further on the jump has retired long ago */
+	/* farther on, the jump has retired long ago */
 	late_samples_check(&(struct late_case){
 		.source = "guessed_jump",
 		.given = { { .spot = { .operation = OP_NEGATE, .behind = 2 }, .samples = 400 } },
@@ -493,7 +495,7 @@ static void jump_in_another_direction(void **state)
 			      { 1, "(no memory access)", 30, BLAME_NOTHING } } });
 }
 
-/* A single sample is not cut, and none is lost. */
+/* A single sample is not divided, and none is lost. */
 static void one_sample_of_two_blocks(void **state)
 {
 	(void)state;
@@ -590,7 +592,7 @@ static void must(struct error *error)
 		fail_msg("%s", error->message);
 }
 
-/* At every third byte or so of functions of this program, also within instructions. */
+/* Puts samples at about every third byte of this program's functions, also within instructions. */
 static void scatter_samples(struct program *program)
 {
 	uint64_t number = 4711;
@@ -653,7 +655,7 @@ static void assert_all_charged(const struct program *program,
 	assert_int_equal(next, charges->count);
 }
 
-/* None is lost, and how many threads look for what was waited for does not matter. */
+/* No sample is lost, and the result does not depend on the number of threads. */
 static void samples_anywhere(void **state)
 {
 	struct program program = { 0 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Bulk memory functions: which symbols are some, which argument an access goes to, and what the
- * caller passed there.
- */
+/* Bulk memory functions: the symbols that name one, the argument that an access goes to, and the
+ * value that the caller passed there. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -40,7 +38,7 @@ static const struct debug_source source[] = {
 	{ 0 }
 };
 
-/* Finds the only call of a function: each address is asked about as one that it returns to. */
+/* Finds the only call of a function, by asking about each address as a return address. */
 static struct type_resolver_call call_in(struct debug_program *program,
 					 struct type_resolver *resolver, const char *name,
 					 bool write, bool through)
@@ -145,7 +143,8 @@ static void symbols_of_variants(void **state)
 	assert_null(bulk_function_named("", false));
 }
 
-/* The base register tells which one a comparison read; else the direction does. */
+/* For a comparison, the base register tells which argument was read; otherwise the direction of the
+ * access does. */
 static void arguments_of_accesses(void **state)
 {
 	const struct bulk_function *compare = bulk_function_named("memcmp", false),

@@ -137,7 +137,7 @@ static void suite_deinit(void)
 
 /* ---- comparing ---- */
 
-/* True if the answer belongs to the code that is compiled, not to what was written. */
+/* True if the answer is for code that the compiler added and nobody wrote. */
 static bool is_compilers_own(const struct case_found *found)
 {
 	return found->kind == ACCESS_SPILL || found->kind == ACCESS_CANARY;
@@ -290,8 +290,8 @@ static void check_found(const struct case_file *file, const struct case_run *run
 	}
 }
 
-/* The pattern is there: compilers other than gcc write another one, for which the answers must
- * hold, too. */
+/* Checks that gcc's code has the pattern. Other compilers write another one; the answers must be
+ * right for them, too. */
 static void check_code(const struct case_file *file, const struct case_run *run,
 		       const struct case_answers *answers, struct strbuf *complaints)
 {
@@ -356,7 +356,8 @@ struct shown {
 	uint32_t runs; /* a bit each */
 };
 
-/* Runs of one name. All of them should give the same answers; what some give is shown as MAY. */
+/* The runs of one name. All of them should give the same answers; those that only some give are
+ * shown as MAY. */
 struct run_group {
 	const char *name; /* NULL: without one */
 	uint32_t runs;
@@ -474,7 +475,7 @@ static void add_answers(const struct showing *showing, unsigned int line, struct
 
 #define COLUMNS_MAX 110
 
-/* Tabs count as eight columns. */
+/* Returns the columns of a text, in which a tab counts as eight. */
 static size_t columns(const char *text, size_t length)
 {
 	size_t count = 0;
@@ -484,8 +485,8 @@ static size_t columns(const char *text, size_t length)
 	return count;
 }
 
-/* The line with `answers` in place of those that it had: behind it if there is room, else below it.
- */
+/* Prints the line with `answers` instead of its old ones: at its end if there is room, else below
+ * it. */
 static void show_line(const struct case_file *file, unsigned int line, const char *answers)
 {
 	const char *text = line ? file->lines[line - 1] : "";

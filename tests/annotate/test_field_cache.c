@@ -5,7 +5,7 @@
 #include "annotate/field.h"
 #include "tests/annotate/made_types.h"
 
-/* More places than are remembered: they take turns. */
+/* More field references than the cache holds, so that they replace each other. */
 #define OFFSETS 600
 
 static void assert_same(struct field_cache *memo, const struct type *type, int64_t offset,
@@ -48,7 +48,7 @@ static void test_what_is_found_again(void **state)
 			for (int64_t offset = -8; offset < OFFSETS + 8; offset++)
 				for (uint64_t size = 1; size <= 16; size *= 2) {
 					assert_same(memo, asked[i], offset, 0, size);
-					/* at once, so that it is still known */
+					/* asked again at once, so that it is still in the cache */
 					assert_same(memo, asked[i], offset, 0, size);
 					assert_same(memo, asked[i], offset, 16, size);
 				}

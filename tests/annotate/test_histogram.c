@@ -229,7 +229,7 @@ static void test_bitfields_of_one_byte(void **state)
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x6 }, NULL, 1);
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0xf8 }, NULL, 2);
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x100 }, NULL, 4);
-	/* not known: all that have bits in the byte */
+	/* bits not known: all bitfields with bits in the byte */
 	add_access(histograms, (struct access){ .type = flags, .size = 4 }, NULL, 8);
 	/* more than one of them */
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x10c }, NULL,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Code of 32-bit programs is not taken for 64-bit code, where the same bytes are other
+/* Code of 32-bit programs is not decoded as 64-bit code, in which the same bytes are other
  * instructions. */
 #include "tests/support/unit.h"
 

@@ -127,7 +127,7 @@ static void test_arrays(void **state)
 	assert_path(table, 0, 8, "slots.key");
 	assert_path(table, 3 * 16 + 8, 8, "slots.next");
 	assert_path(table, 64 + 7, 1, "name");
-	/* an array of records by itself: as its element */
+	/* an array of records, like its element */
 	assert_path(made_array(&types, node, 4), 24, 8, "next");
 }
 
@@ -179,7 +179,7 @@ static void test_union_by_size(void **state)
 	assert_path(holder, 9, 1, "v.text");
 	assert_path(holder, 8, 0, "v.whole");
 	assert_path(holder, 8, 16, "v.whole");
-	/* where no alternative has a scalar of that size: the first that has one there */
+	/* if no alternative has a scalar of that size: the first one that has a scalar there */
 	assert_path(holder, 12, 2, "v.parts.high");
 }
 

@@ -8,8 +8,9 @@
 #include "tests/annotate/made_types.h"
 
 /*
- * A function [0x100, 0x200) with a pointer to `outer`, and inlined in it, at [0x120, 0x140), one
- * with pointers to `header` and `buffer`, and in that, at [0x130, 0x138), one that knows but words.
+ * A function [0x100, 0x200) with a pointer to `outer`. A function with pointers to `header` and
+ * `buffer` is inlined at [0x120, 0x140), and within it, at [0x130, 0x138), one that has only
+ * words.
  */
 struct made_function {
 	struct made_types types;
@@ -75,18 +76,18 @@ static void variables_without_a_place(void **state)
 	assert_false(unlocated_pointer(&made.function, 0x124, false, 20, 4, &place));
 	assert_false(unlocated_pointer(&made.function, 0x124, false, 8, 4, &place));
 	assert_false(unlocated_pointer(&made.function, 0x124, false, 0, 8, &place));
-	/* the outer function's is not asked for where the inner one has some */
+	/* the outer function's variable is not used if the inner one has a candidate */
 	assert_false(unlocated_pointer(&made.function, 0x124, true, 24, 8, &place));
 	assert_true(unlocated_pointer(&made.function, 0x104, false, 24, 8, &place));
 	assert_ptr_equal(place.type, made.outer);
-	/* what knows but words is given the address by what it is inlined in */
+	/* the function that has only words gets the address from the one around it */
 	assert_true(unlocated_pointer(&made.function, 0x134, true, 16, 4, &place));
 	assert_ptr_equal(place.type, made.header);
 	assert_false(unlocated_pointer(&made.function, 0x134, false, 16, 4, &place));
 	made_types_deinit(&made.types);
 }
 
-/* A variable that has a place further up or down is not there yet, or no more. */
+/* A variable whose place begins or ended at another address is not there. */
 static void variables_that_are_not_there(void **state)
 {
 	struct made_function made;
@@ -104,7 +105,7 @@ static void variables_that_are_not_there(void **state)
 	made_types_deinit(&made.types);
 }
 
-/* Two records that have the same member: the inner function knows one of them. */
+/* Two records have the same member; the inner function has a pointer to one of them. */
 static void containers_of_the_inner_function(void **state)
 {
 	struct made_function made;
@@ -131,7 +132,7 @@ static void containers_of_the_inner_function(void **state)
 	assert_int_equal(place.offset, 0);
 	assert_true(unlocated_enclosing(&made.function, 0x104, node, -32, 8, &place));
 	assert_ptr_equal(place.type, task);
-	/* the inner one's has nothing there */
+	/* the record of the inner function has no member there */
 	assert_true(unlocated_enclosing(&made.function, 0x124, node, 24, 8, &place));
 	assert_ptr_equal(place.type, task);
 	/* both in one scope */
@@ -151,17 +152,17 @@ static void data_behind_a_record(void **state)
 	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	assert_ptr_equal(place.type, made.outer);
 	assert_int_equal(place.offset, 24);
-	/* `outer`, or `header`, of both of which nothing is said */
+	/* nothing is known of either `outer` or `header` */
 	assert_false(unlocated_after(&made.function, 0x124, made.buffer, 16, 8, &place));
 	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, &place));
-	/* it has a place of its own; it is said to be there */
+	/* a variable that has a place of its own */
 	made.variables[0].locations = &made.location;
 	made.variables[0].location_count = 1;
 	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	made.location.kind = LOCATION_REGISTER_VALUE;
 	made.location.offset = 16;
 	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
-	/* it is the larger thing that has it at its start, or the next of them */
+	/* it is the larger record that begins with it, or the next element */
 	const struct type *whole =
 		MADE_STRUCT(&made.types, "whole", 64, { .name = "buffer", .type = made.buffer },
 			    { .name = "x", .type = made.outer, .offset = 32 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The lattice: joins lose nothing that holds on both paths, and keep nothing that does not. */
+/* The lattice: a join keeps exactly what is true on both paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void a_joined_unknown_stays(void **state)
 	struct value again = join(joined, value_unknown(5), PHI);
 
 	assert_true(value_equal(&joined, &again));
-	/* the loop that adds to it: a stride */
+	/* a loop that adds to the value gives it a stride */
 	again = join(joined, value_add(joined, value_number(16)), PHI);
 	assert_int_equal(again.origin, PHI);
 	assert_int_equal(again.stride, 16);
@@ -110,7 +110,7 @@ static void masks_bound_numbers(void **state)
 	(void)state;
 	assert_int_equal(value_and(value_unknown(2), value_number(0xf8)).stride, 8);
 	assert_int_equal(value_and(value_number(0xff), value_number(0x0f)).offset, 0x0f);
-	/* an aligned pointer stays what it was */
+	/* an aligned pointer stays the same value */
 	assert_int_equal(value_and(value_unknown(2), value_number(-8)).origin, 2);
 }
 
@@ -124,7 +124,7 @@ static void narrow_values_are_no_pointers(void **state)
 
 static void any_order_ends(void **state)
 {
-	/* strides only shrink: no sequence of joins goes on changing */
+	/* strides only shrink, so every sequence of joins comes to an end */
 	struct value value = multiple(0, 1 << 30);
 	unsigned int changes = 0;
 
@@ -149,7 +149,7 @@ static void slots_do_not_overlap(void **state)
 	assert_int_equal(state_slot(&slots, 0, -16, 8)->value.offset, 1);
 	assert_int_equal(state_slot(&slots, 1, -16, 8)->value.offset, 3);
 	assert_null(state_slot(&slots, 0, -16, 4));
-	/* a store across two slots leaves neither */
+	/* a store across two slots clears both */
 	state_store(&slots, 0, -12, 8, value_number(4));
 	assert_null(state_slot(&slots, 0, -16, 8));
 	assert_null(state_slot(&slots, 0, -8, 8));

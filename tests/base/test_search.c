@@ -31,8 +31,7 @@ static void test_every_bound(void **state)
 	}
 }
 
-/* The condition is only evaluated for indices in the range, and only a logarithmic number of
- * times. */
+/* The condition is evaluated only for indices in the range, and a logarithmic number of times. */
 static void test_how_often_it_asks(void **state)
 {
 	size_t end = (size_t)1 << 40, asked = 0, wanted = end / 3;

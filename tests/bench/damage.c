@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Processor time, so that a busy machine makes no hangs; and seconds, for a run that waits for
- * nothing. */
+/* Limits of processor time, which a busy machine does not affect, and of seconds, for a run that
+ * waits for nothing. */
 #define PROCESSOR_SECONDS 5
 #define SECONDS_A_RUN     60
 #define CLASSES           400
@@ -115,7 +115,7 @@ static pid_t start(int *errors)
 	return pid;
 }
 
-/* Reads all that it writes, and keeps the beginning. False: it was not done in time. */
+/* Reads the output, and keeps its beginning. False: the run did not end in time. */
 static bool listen_to(int errors, char *said, size_t size)
 {
 	char rest[4096];
@@ -125,7 +125,7 @@ static bool listen_to(int errors, char *said, size_t size)
 	for (;;) {
 		struct pollfd waited = { .fd = errors, .events = POLLIN };
 
-		/* time is counted in tenths of a second without a word */
+		/* the limit counts tenths of a second without output */
 		if (left <= 0)
 			return false;
 		if (!poll(&waited, 1, 100)) {
@@ -150,7 +150,7 @@ static double seconds_of(const struct rusage *usage)
 	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
 }
 
-/* Over `file`, damaged in this way at that byte. */
+/* Runs the command on `file`, damaged in this way at that byte. */
 static void run(const char *file, const char *how, size_t at)
 {
 	char said[1024] = "";
@@ -174,7 +174,7 @@ static void run(const char *file, const char *how, size_t at)
 	if (WIFSIGNALED(status) ? WTERMSIG(status) == SIGXCPU
 				: WEXITSTATUS(status) == 128 + SIGXCPU)
 		in_time = false;
-	/* a shell between says a signal by its status */
+	/* a shell in between reports a signal by its status */
 	bool by_signal = WIFSIGNALED(status) || WEXITSTATUS(status) == 128 + SIGSEGV ||
 			 WEXITSTATUS(status) == 128 + SIGABRT ||
 			 WEXITSTATUS(status) == 128 + SIGBUS || WEXITSTATUS(status) == 128 + SIGFPE;
@@ -211,8 +211,8 @@ static void damage(const char *path, unsigned long cuts, unsigned long flips)
 		fail(path);
 	for (unsigned long i = 0; i < flips; i++) {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		/* Half of them where headers and attributes are: there is little of these, and much
-		 * hangs on them. */
+		/* Half of the changes are in headers and attributes: these are short, and much
+		 * depends on them. */
 		size_t at = (size_t)(random >> 16) % (i % 2 || size < 4096 ? size : 4096);
 		uint8_t byte = (uint8_t)(data[at] ^ (1 + (random >> 8 & 0xfe)));
 

@@ -48,7 +48,7 @@ static void spin(uint64_t rounds)
 		sum += i;
 }
 
-/* A process a CPU that works; they are killed by the caller. */
+/* Starts a busy process on each CPU; the caller kills them. */
 static void start_spinners(pid_t *spinners, long count)
 {
 	for (long i = 0; i < count; i++) {

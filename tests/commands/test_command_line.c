@@ -180,7 +180,7 @@ static void test_output_file_and_rows(void **state)
 	assert_int_equal(result.status, 0);
 	assert_string_equal(result.output.data, "1\n");
 	assert_prints("%D report -i %F -s typeoff --objdump=objdump", "struct node");
-	/* without a type the code of all functions, with one the type */
+	/* without a type, the code of all functions; with one, the type */
 	assert_prints("%D annotate -i %F --stdio", "Disassembly of list");
 	assert_prints("%D annotate -i %F --stdio --data-type=node", "Annotate type: 'struct node'");
 }

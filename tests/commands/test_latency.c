@@ -133,10 +133,8 @@ static void assert_shown(const char *path, const char *arguments, const char *ex
 	assert_int_equal(result.status, 0);
 }
 
-/*
- * 16 samples: 7 with one thread running and 9 with two, which is 7 and 4.5 of 11.5 in wall-clock
- * time.
- */
+/* There are 16 samples: 7 with one thread running and 9 with two. In wall-clock time these are 7
+ * and 4.5 of 11.5. */
 static void test_shares(void **state)
 {
 	(void)state;

@@ -14,7 +14,8 @@
 
 static const char *data;
 
-/* Two samples before the record of namespaces, six after it, two of another thread. */
+/* Writes two samples before the record of namespaces and six after it, two of them from another
+ * thread. */
 static int set_up(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;

@@ -125,7 +125,7 @@ static void test_shown_events(void **state)
 		"            prog      11     0.007000: PERF_RECORD_EXIT(11:11):(11:11)\n");
 }
 
-/* Without the options lines are those of samples, and JSON has no place for others. */
+/* Without the options only samples have lines, and JSON has no form for other records. */
 static void test_shown_only_if_asked(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -141,7 +141,7 @@ static void test_shown_only_if_asked(void **state)
 	assert_non_null(strstr(refused.errors.data, "leave out --json"));
 }
 
-/* As in perf, a truncated file is a failure, but all that it has is shown. */
+/* As in perf, a truncated file is a failure, but everything that it has is shown. */
 static void test_truncated_file_fails(void **state)
 {
 	static const char *const commands[] = { "report --stdio -s comm -q", "script -F comm" };
@@ -174,7 +174,7 @@ static void test_broken_record_is_named(void **state)
 	(void)state;
 	while (memcmp(bytes + at, "/nowhere/prog", 13) != 0)
 		at++;
-	at -= 64 + 8; /* the path is behind the header and the other fields of PERF_RECORD_MMAP2 */
+	at -= 64 + 8; /* the path follows the header and the other fields of PERF_RECORD_MMAP2 */
 	assert_int_equal(bytes[at], PERF_RECORD_MMAP2);
 	bytes[at + 6] = 16; /* its size */
 	file_write(broken, bytes, size);

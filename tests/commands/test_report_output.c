@@ -353,7 +353,7 @@ static const struct form branch_forms[] = {
 	{ "branches-samples", "--no-branch-stack -s comm,dso -n -q" },
 };
 
-/* As perf 7.2 prints them, whatever a branch stack has besides its branches. */
+/* Tables are those of perf 7.2, for all kinds of branch stacks. */
 static void test_branches(void **state)
 {
 	static const uint64_t kinds[] = { 0, PERF_SAMPLE_BRANCH_HW_INDEX, BRANCH_COUNTERS };
@@ -477,7 +477,7 @@ static void test_branches_of_samples(void **state)
 	}
 }
 
-/* Writes a recording of `count` user samples that have nothing but a place and a task. */
+/* Writes a recording of `count` user samples that have only an address and a task. */
 static void write_many(const char *path, size_t count)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,

@@ -335,7 +335,8 @@ static void test_browser(void **state)
 	/* neither colours nor a poor terminal change the text */
 	check_browser("types", "80x24", UTF8 " NO_COLOR=1", "");
 	check_browser("types", "80x24", "LC_ALL=C.UTF-8 TERM=vt100", "");
-	/* a terminal that changed its size shows what one of this size does */
+	/* a terminal whose size has changed shows the same as one that had this size from the
+	 * start */
 	check_browser("types", "200x60", UTF8, "=80x24");
 	check_browser("wide", "80x24", UTF8, "=200x60");
 	check_browser("layout", "80x24", UTF8, "Enter");

@@ -170,7 +170,7 @@ static void fields_are_columns(void **state)
 	}
 }
 
-/* One line names the unknown format, and the known fields are shown. */
+/* A warning names the unknown format, and the known fields are shown. */
 static void unknown_formats_are_said(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };

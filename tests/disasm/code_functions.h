@@ -26,7 +26,8 @@ FUNCTION(code_loop, "xor %eax,%eax; 1: add (%rdi),%rax; add $8,%rdi; sub $1,%esi
 FUNCTION(code_calls, "push %rbx; call code_straight_begin; test %eax,%eax; je 1f; pop %rbx; ret\n"
 		     "1: call code_never_returns; mov (%rbx),%rax\n");
 
-/* code_straight_begin stands for a return here, code_plain_begin for a jump or call through %rcx */
+/* calls of code_straight_begin stand for a return, those of code_plain_begin for a jump or call
+ * through %rcx */
 FUNCTION(code_thunks, "call code_plain_begin; test %eax,%eax; je 1f; jmp code_plain_begin;\n"
 		      "1: jne code_plain_begin; jmp code_straight_begin\n");
 
@@ -35,7 +36,7 @@ FUNCTION(code_warning, "test %edi,%edi; js 3f; mov (%rsi),%rax; 2: ret; 3: ud2; 
 
 FUNCTION(code_never, "code_never_returns: ud2; int3; hlt\n");
 
-/* what a compiler puts last is a call that does not return, known or not */
+/* a function that ends in a call: the call does not return, even if nothing says so */
 FUNCTION(code_call_last, "test %edi,%edi; jne 1f; ret; 1: call code_straight_begin\n");
 
 FUNCTION(code_tail_calls,
@@ -51,8 +52,8 @@ FUNCTION(code_switch,
 	 "1: mov (%rsi),%eax; ret; 2: mov 4(%rsi),%eax; ret; 3: mov 8(%rsi),%eax; 9: ret\n"
 	 ".section .rodata\n.balign 4\n8: .long 1b-8b, 2b-8b, 9b-8b, 3b-8b, 1b-8b+1\n.text\n");
 
-/* the table's address far up, and two ways from the compare to the jump, so that it does not bound
- * the table: its end does */
+/* the table's address is loaded far before the jump, and two paths lead from the compare to the
+ * jump, so that the compare does not bound the table; its end does */
 FUNCTION(
 	code_switch_far,
 	"push %rbx; lea 8f(%rip),%rbx; 7: mov (%rsi),%eax; lea -2(%rax),%ecx; cmp $3,%cl; jae 9f;\n"
@@ -61,8 +62,7 @@ FUNCTION(
 	"1: inc %edx; jmp 7b; 2: dec %edx; jmp 7b; 3: xor $1,%edx; jmp 7b; 9: pop %rbx; ret\n"
 	".section .rodata\n.balign 4\n8: .long 1b-8b, 2b-8b, 3b-8b, 0x11223344\n.text\n");
 
-/* a default case that is out of the function (a cold part that nobody gave) bounds the table all
- * the same */
+/* a default case outside of the function (a cold part that is not given) still bounds the table */
 FUNCTION(code_switch_out, "cmp $1,%edi; ja code_straight_begin; mov %edi,%edi; lea 8f(%rip),%rax; "
 			  "movslq (%rax,%rdi,4),%rdx\n"
 			  "add %rax,%rdx; jmp *%rdx; 1: mov (%rsi),%eax; ret; 2: ret; 3: ret\n"
@@ -90,21 +90,20 @@ FUNCTION(
 	"ret\n"
 	".section .rodata\n.balign 4\n8: .long 1b-8b, 2b-8b, 9b-8b, 1b-8b\n.text\n");
 
-/* no compare: a mask says how many at most, and the table ends where its entries stop making sense
- */
+/* no compare: a mask bounds the entries, and the table ends where they stop making sense */
 FUNCTION(code_switch_mask,
 	 "and $7,%edi; lea 8f(%rip),%rax; movslq (%rax,%rdi,4),%rdi; add %rdi,%rax; jmp *%rax\n"
 	 "1: mov (%rsi),%eax; ret; 2: mov 4(%rsi),%eax; ret\n"
 	 ".section .rodata\n.balign 4\n8: .long 1b-8b, 2b-8b, 0x11223344\n.text\n");
 
-/* a default case that cannot happen: the gaps lead to the end of the function, or anywhere */
+/* the default case cannot happen: gaps lead to the end of the function, or anywhere */
 FUNCTION(code_switch_gaps,
 	 "lea 8f(%rip),%rax; movslq (%rax,%rdi,4),%rdi; add %rdi,%rax; jmp *%rax\n"
 	 "1: mov (%rsi),%eax; ret; 2: mov 4(%rsi),%eax; ret; 9: \n"
 	 ".section .rodata\n.balign 4\n8: .long 9b-8b, 1b-8b, 9b-8b, 2b-8b, 9b-8b, "
 	 "0x11223344, 0x22334455\n.text\n");
 
-/* a bound that lets more through than there is: what is beyond is not known */
+/* a bound that allows more entries than there are: those beyond the table are not known */
 FUNCTION(code_switch_short,
 	 "cmp $4,%edi; ja 9f; mov %edi,%edi; lea 8f(%rip),%rax; movslq (%rax,%rdi,4),%rdx; add "
 	 "%rax,%rdx;\n"
@@ -120,7 +119,8 @@ FUNCTION(code_switch_neighbours,
 	 "1: mov (%rsi),%eax; ret; 2: mov 4(%rsi),%eax; ret; 3: mov 8(%rsi),%eax; ret\n"
 	 ".section .rodata\n.balign 4\n7: .long 1b-7b, 2b-7b\n8: .long 3b-8b, 0x7fffffff\n.text\n");
 
-/* computed gotos: addresses, one jump a label, the table's address in a register all along */
+/* computed gotos: a table of addresses, a jump at each label, the table's address in one
+ * register */
 FUNCTION(code_threaded,
 	 "lea 8f(%rip),%rcx; movzbl (%rdi),%eax; jmp *(%rcx,%rax,8)\n"
 	 "1: inc %edx; movzbl 1(%rdi),%eax; jmp *(%rcx,%rax,8)\n"
@@ -128,14 +128,14 @@ FUNCTION(code_threaded,
 	 "3: ret\n"
 	 ".section .data.rel.ro,\"aw\"\n.balign 8\n8: .quad 1b, 2b, 3b, 0\n.text\n");
 
-/* the same, merged into one jump as unoptimizing compilers do */
+/* the same, merged into one jump, as compilers do without optimization */
 FUNCTION(code_threaded_merged,
 	 "lea 8f(%rip),%rcx; movzbl (%rdi),%eax; mov (%rcx,%rax,8),%rax; 5: jmp *%rax\n"
 	 "1: inc %edx; movzbl 1(%rdi),%eax; mov (%rcx,%rax,8),%rax; jmp 5b; 3: ret\n"
 	 ".section .data.rel.ro,\"aw\"\n.balign 8\n8: .quad 1b, 3b, 0\n.text\n");
 
-/* the register that holds the table has another value after a call that does not return, of which
- * nobody knows */
+/* the register that holds the table has another value after a call that does not return, which
+ * nothing says */
 FUNCTION(code_switch_infeasible,
 	 "lea 8f(%rip),%rbx; 4: cmp $1,%edi; ja 9f; mov %edi,%edi; movslq (%rbx,%rdi,4),%rax; add "
 	 "%rbx,%rax; "
@@ -143,13 +143,13 @@ FUNCTION(code_switch_infeasible,
 	 "1: xor %edi,%edi; jmp 4b; 2: ret; 9: mov $5,%ebx; call code_straight_begin; jmp 4b\n"
 	 ".section .rodata\n.balign 4\n8: .long 1b-8b, 2b-8b, 0x11223344\n.text\n");
 
-/* nothing says where this goes; the code after it is decoded all the same */
+/* a jump with unknown targets; the code after it is decoded all the same */
 FUNCTION(code_unread, "mov (%rdi),%rax; jmp *8(%rax); mov 16(%rdi),%rcx; ret\n");
 
-/* past the lock prefix, as the C library jumps in programs of one thread */
+/* a jump past the lock prefix, as the C library has it for programs of one thread */
 FUNCTION(code_lock, "cmpl $0,%fs:0x18; je 1f+1; 1: lock cmpxchg %edx,(%rdi); ret\n");
 
-/* into an instruction: no edge of ours */
+/* a jump into an instruction: there is no edge */
 FUNCTION(code_middle, "test %edi,%edi; je 1f+2; 1: movl $0x90909090,(%rdi); ret\n");
 
 /* data in the code, which looks like the start of a long instruction */
@@ -161,7 +161,7 @@ FUNCTION(code_landing,
 	 "code_diamond_begin; ud2\n");
 extern const uint8_t code_pad[] __asm__("code_pad");
 
-/* hot and cold: the second range comes first in memory, and is given second */
+/* hot and cold: the range that is given second comes first in memory */
 FUNCTION(code_cold, "code_cold_entry: mov $1,%eax; jmp code_hot_back\n");
 FUNCTION(code_hot, "test %edi,%edi; jne code_cold_entry; xor %eax,%eax; code_hot_back: ret\n");
 

@@ -259,7 +259,8 @@ static const struct decoder_case decoder_cases[] = {
 	{ "movd (%rdi),%xmm0", "66 0f 6e 07", "movz w:xmm0.16 r:[rdi]4 | rdi | xmm0" },
 	{ "movd %xmm0,(%rdi)", "66 0f 7e 07", "mov w:[rdi]4 r:xmm0.4 | rdi xmm0 |" },
 	{ "movq %xmm1,%xmm2", "f3 0f 7e d1", "movz w:xmm2.16 r:xmm1.8 | xmm1 | xmm2" },
-	/* a REX.W that means nothing, and a segment between the prefix of the opcode and the opcode */
+	/* a REX.W without effect, and a segment prefix between the opcode's prefix and the
+	 * opcode */
 	{ "movq %xmm1,%xmm2", "f3 48 0f 7e d1", "movz w:xmm2.16 r:xmm1.8 | xmm1 | xmm2" },
 	{ "movdqu %fs:(%rdi),%xmm1", "f3 64 0f 6f 0f", "mov w:xmm1.16 r:fs:[rdi]16 | rdi | xmm1" },
 	{ "movsd %fs:8(%rdi),%xmm1", "f2 64 0f 10 4f 08", "movz w:xmm1.16 r:fs:[rdi+8]8 | rdi | xmm1" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Invariants of everything that disasm/ returns, whatever the bytes. Each check returns NULL, or
- * the name of the invariant that is broken. */
+/* Invariants of all results of disasm/, for any input bytes. Each check returns NULL, or the name
+ * of the invariant that is broken. */
 #ifndef DTPROF_TESTS_DISASM_INVARIANTS_H
 #define DTPROF_TESTS_DISASM_INVARIANTS_H
 
@@ -44,7 +44,7 @@ static inline const char *broken_operand(const struct insn *insn, const struct o
 	}
 }
 
-/* Operations that promise operands: how many at least. */
+/* Returns the least number of operands that an instruction of this operation has. */
 static inline unsigned int promised_operands(const struct insn *insn)
 {
 	switch (insn->operation) {
@@ -98,7 +98,7 @@ static inline const char *broken_insn(const struct insn *insn, size_t left)
 	return NULL;
 }
 
-/* How often `block` is in a list of edges */
+/* Returns how often `block` is in a list of edges. */
 static inline unsigned int count_edges(const struct cfg *code, uint32_t first, uint32_t count,
 				       uint32_t block)
 {
@@ -127,7 +127,7 @@ static inline const char *broken_block(const struct cfg *code, uint32_t index)
 		if (count_edges(code, block->successor_first, block->successor_count, other) != 1)
 			return "an edge twice";
 	}
-	/* control goes somewhere, or the flags say where it went */
+	/* a block has a successor, or a flag that says why it has none */
 	if (!block->successor_count &&
 	    !(block->flags & (BLOCK_RETURNS | BLOCK_NO_RETURN | BLOCK_UNKNOWN_SUCCESSORS)))
 		return "a block that ends nowhere";

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Instructions that take long by themselves, with the reason, one a row; and instructions that are
- * encoded nearly the same, or do nearly the same, and do not. The bytes are the assembler's.
- */
+/* Instructions that take long by themselves, with the reason, one in a row; and instructions with
+ * nearly the same encoding or effect that do not. */
 #ifndef DTPROF_TESTS_DISASM_OWN_TIME_CASES_H
 #define DTPROF_TESTS_DISASM_OWN_TIME_CASES_H
 

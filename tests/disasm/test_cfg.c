@@ -230,7 +230,7 @@ static void test_cold_part(void **state)
 	assert_graph("hot alone", &request, "0RT>1 1R");
 }
 
-/* A range that overlaps others is decoded where they are not. */
+/* A range that overlaps others is decoded only where they are not. */
 static void test_overlapping_ranges(void **state)
 {
 	struct cfg_range whole = range_of(code_plain_begin, code_plain_end);
@@ -272,8 +272,8 @@ static void test_nothing_to_decode(void **state)
 	error_destroy(error);
 }
 
-/* Not position-independent: the table's address is in the jump. Made by hand, for such code does
- * not link everywhere. */
+/* A table of code that is not position-independent: its address is in the jump. The bytes are
+ * written by hand, because such code does not link everywhere. */
 struct made_table {
 	uint64_t address;
 	uint64_t entries[5];
@@ -314,7 +314,7 @@ static void test_absolute_table(void **state)
 	render_graph(code, &text);
 	assert_string_equal(text.data, "0>1,3 1>2,3 2R 3R");
 	cfg_destroy(code);
-	/* without anybody to read it, the jump's targets are not known */
+	/* if nobody reads the table, the jump's targets are not known */
 	request.read = NULL;
 	error = cfg_build(decoder, &request, &code);
 	assert_null(error);
@@ -324,8 +324,8 @@ static void test_absolute_table(void **state)
 	cfg_destroy(code);
 }
 
-/* All of this program as one function: whatever a linker puts there, nothing that is promised is
- * broken. */
+/* Decodes all code of this program as one function: no invariant may be broken, whatever a linker
+ * put there. */
 static void test_own_text(void **state)
 {
 	struct segments own;
@@ -345,7 +345,7 @@ static void test_own_text(void **state)
 		if (broken)
 			fail_msg("%#llx: %s", (unsigned long long)insn->address, broken);
 	}
-	/* what the compiler has written starts where it says */
+	/* functions start at their addresses */
 	assert_true(cfg_find(code, (uint64_t)test_own_text) >= 0);
 	assert_true(cfg_find(code, (uint64_t)code_straight_begin) >= 0);
 	cfg_destroy(code);

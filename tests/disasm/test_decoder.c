@@ -17,7 +17,7 @@
 #define CASE_ADDRESS 0x401000
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* "48 89 f8" as bytes; gives how many */
+/* Converts "48 89 f8" to bytes, and returns their number. */
 static size_t parse_bytes(const char *text, uint8_t *bytes, size_t capacity)
 {
 	size_t count = 0;
@@ -33,7 +33,7 @@ static size_t parse_bytes(const char *text, uint8_t *bytes, size_t capacity)
 	}
 }
 
-/* Decode from a buffer of just that size, so that a sanitizer sees whoever reads on. */
+/* Decodes from a buffer of exactly that size, so that a sanitizer sees any read past its end. */
 static struct insn decode(const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = xmalloc(size ? size : 1);
@@ -92,10 +92,8 @@ static void test_bytes_that_end_too_early(void **state)
 	assert_int_equal(decode(NULL, 0).length, 0);
 }
 
-/*
- * Encodings that are newer than capstone 4, some newer than 5. Whoever decodes them: the length is
- * right, memory is there, and nothing is lost but what the instruction could write.
- */
+/* Encodings that are newer than capstone 4, some newer than 5. Whichever decoder takes them, the
+ * length is right, memory operands are there, and only what the instruction may write is lost. */
 struct newer_case {
 	const char *assembly;
 	const char *bytes;
@@ -189,7 +187,7 @@ static void test_memory_of_a_sample(void **state)
 	assert_null(insn_memory(&insn, true));
 }
 
-/* The text is what a person reads; of instructions that nobody knows, the bytes. */
+/* The text that people read; for unknown instructions it has the bytes. */
 static void test_format(void **state)
 {
 	static const uint8_t move[] = { 0x48, 0x8b, 0x47, 0x10 };
@@ -237,7 +235,7 @@ static void test_own_time(void **state)
 	}
 }
 
-/* Every opcode of every map, in some forms of operands and prefixes: nothing that is given may be
+/* Decodes every opcode of every map, with some operands and prefixes: no invariant may be
  * broken. */
 static void test_every_opcode(void **state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The fast path against capstone: each opcode that fast.c takes, with all values of ModRM, and with
- * prefixes, SIBs, displacements and constants of all kinds, must come out as capstone's details,
- * translated, do.
+ * Compares the fast path with capstone: each opcode that fast.c takes, with all values of ModRM and
+ * all kinds of prefixes, SIBs, displacements and constants, must give the same instruction as
+ * capstone's details, translated.
  */
 #include "tests/support/unit.h"
 
@@ -35,7 +35,7 @@ static const struct prefix prefixes[] = {
 
 /* SIB: with and without base and index, %rsp, %rbp, all scales */
 static const uint8_t sibs[] = { 0x00, 0x24, 0x25, 0x65, 0xa5, 0xec, 0x3d, 0xdf };
-/* what displacements and constants are made of: positive and negative */
+/* bytes of displacements and constants: positive and negative */
 static const uint8_t fillings[] = { 0x25, 0x93 };
 
 struct comparison {
@@ -103,7 +103,8 @@ static void compare(struct comparison *comparison, const uint8_t *bytes)
 	reset(&fast, &encoding);
 	if (!fast_decode(&encoding, &fast))
 		return;
-	/* invalid combinations (lock without memory), and what this version does not know */
+	/* skip invalid combinations (lock without memory), and what this version of capstone does
+	 * not know */
 	if (!cs_disasm_iter(comparison->handle, &next, &left, &address, comparison->source))
 		return;
 	reset(&slow, &encoding);

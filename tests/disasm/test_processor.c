@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The decoder against the processor: each instruction of decoder_cases.h that this one has is run,
- * and what changed must be what the decoder said; memory operands must be as large as said, to the
- * byte.
+ * Compares the decoder with the processor. Each instruction of decoder_cases.h that this processor
+ * has is run. What changes must be what the decoder said, and memory operands must have the stated
+ * size to the byte.
  */
 #include "profiler/arch/x86_64.h"
 #include "tests/support/unit.h"
@@ -23,7 +23,7 @@
 #define SIGNAL_BUS     7
 #define TRIALS         6
 #define PADDED         16
-/* Whatever the processor: so many of the rows are in every x86-64. */
+/* Every x86-64 processor has at least this many of the rows. */
 #define EXECUTED_AT_LEAST 200
 
 /* The instruction after the tested one, whose length tells where a step ended. */
@@ -52,7 +52,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Always the same numbers, so that a failure comes again. */
+/* The numbers are the same in each run, so that a failure can be repeated. */
 static uint64_t next_random(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -61,8 +61,8 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed;
 }
 
-/* Instructions that leave the code, or ask the system, or change what the test stands on, are not
- * run. */
+/* Returns true for instructions that can be run: they do not leave the code, call the system, or
+ * change registers that the test needs. */
 static bool can_run(const struct insn *insn)
 {
 	switch (insn->operation) {
@@ -77,7 +77,7 @@ static bool can_run(const struct insn *insn)
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
-		/* no memory at fixed addresses, none in segments, no gathers */
+		/* not with memory at fixed addresses or in segments, nor gathers */
 		if (operand->kind == OPERAND_MEMORY && operand->read + operand->write &&
 		    (operand->base == REG_NONE || operand->segment != SEGMENT_NONE ||
 		     (operand->index != REG_NONE && !reg_is_general(operand->index))))
@@ -87,7 +87,7 @@ static bool can_run(const struct insn *insn)
 	return insn->written != ((REG_BIT(REG_GENERAL_COUNT) - 1) & ~REG_BIT(REG_RSP));
 }
 
-/* A place of its own in memory for each register, on a boundary that every aligned access likes. */
+/* Returns a separate memory area for each register, aligned for every kind of access. */
 static uint64_t place_of(unsigned int reg)
 {
 	return (uint64_t)machine_data(machine) + 0x1000 + reg * 0x1000;
@@ -216,10 +216,8 @@ static void check_length(const struct decoder_case *row, const struct insn *insn
 	*overrun = true;
 }
 
-/*
- * Run it some times, with other values each. Returns false if the processor does not have it.
- * *overrun: the machine does not stop right after it.
- */
+/* Runs the instruction several times with different values. Returns false if the processor does not
+ * have it. *overrun: the machine does not stop right after it. */
 static bool run_trials(const struct decoder_case *row, const struct insn *insn,
 		       const uint8_t *bytes, size_t size, bool *overrun)
 {
@@ -231,7 +229,7 @@ static bool run_trials(const struct decoder_case *row, const struct insn *insn,
 		struct machine_registers before, after;
 		uint64_t length = 0;
 
-		/* as bit numbers and counts wild values would lead out of the operand */
+		/* wild values would lead out of the operand as bit numbers and counts */
 		prepare(insn, &before, &seed, trial % 2 && !insn_memory(insn, true));
 		memcpy(memory, machine_data(machine), sizeof(memory));
 		after = before;
@@ -254,8 +252,8 @@ static bool run_trials(const struct decoder_case *row, const struct insn *insn,
 	return executed;
 }
 
-/* The one memory operand whose size can be felt: its end is laid against a page that is not there.
- */
+/* Returns the memory operand whose size can be measured, because its end can be put against an
+ * unmapped page. */
 static const struct operand *measurable(const struct insn *insn)
 {
 	const struct operand *found = NULL;

@@ -67,7 +67,7 @@ static uint32_t write_enum(struct btf_writer *writer, const char *name, unsigned
 	return id;
 }
 
-/* Ids are given out in order: what is only written later may be referred to. */
+/* Ids are in the order of writing, so a record may refer to one that is written later. */
 #define NODE 1
 
 static void write_node(struct btf_writer *writer)
@@ -82,7 +82,8 @@ static void write_node(struct btf_writer *writer)
 					     128, 320, 384,           448,
 					     512, 576, 640,           704 };
 
-	/* the types of members come after the record, at ids that are known beforehand */
+	/* the types of the members are written after the record, with ids that are known
+	 * beforehand */
 	members[0] = first;     /* struct node * */
 	members[1] = first + 2; /* u32, a typedef of unsigned int */
 	members[2] = members[3] = first + 1;
@@ -177,7 +178,7 @@ static void every_kind_in_either_byte_order(void **state)
 	}
 }
 
-/* Before records had a flag, a bitfield's integer had its bits. */
+/* Before records had the kind flag, a bitfield's integer had its bits. */
 static void bitfields_of_old_records(void **state)
 {
 	struct btf_writer *writer = btf_writer_create(NULL, false);
@@ -228,7 +229,7 @@ static void a_module_goes_on_from_its_base(void **state)
 	close_written(&base);
 }
 
-/* The kernel was built anew: its ids are others than those that the module was built with. */
+/* The kernel was rebuilt: its ids differ from those that the module was built with. */
 static void a_digest_of_the_base_is_found_by_name(void **state)
 {
 	struct btf_writer *kernel = btf_writer_create(NULL, false);
@@ -384,7 +385,7 @@ static void open_object(struct object *object)
 	btf_writer_word(writer, variable);
 	btf_writer_word(writer, 24);
 	btf_writer_word(writer, 8);
-	btf_writer_word(writer, variable); /* outside: passed over */
+	btf_writer_word(writer, variable); /* outside of the section: it is skipped */
 	btf_writer_word(writer, 60);
 	btf_writer_word(writer, 8);
 	open_written(&object->written, writer, NULL);
@@ -419,7 +420,7 @@ static void functions_have_the_prototype_of_their_name(void **state)
 	assert_string_equal(name_of(plain->return_type), "int");
 	assert_null(debug_reader_prototype_at(object.reader, TEXT + 1, 0));
 
-	/* its cold part is elsewhere */
+	/* the function's cold part is elsewhere */
 	assert_null(debug_reader_function(object.reader, TEXT + 0x85, &function));
 	assert_non_null(function);
 	assert_int_equal(function->range_count, 2);
@@ -440,14 +441,14 @@ static void what_is_not_sure_is_not_said(void **state)
 
 	(void)state;
 	open_object(&object);
-	/* of a clone the result alone */
+	/* a clone has only the result */
 	const struct prototype *clone = debug_reader_prototype_at(object.reader, TEXT + 0x10, 0);
 
 	assert_non_null(clone);
 	assert_false(clone->prototyped);
 	assert_int_equal(clone->parameter_count, 0);
 	assert_string_equal(name_of(clone->return_type), "struct task*");
-	/* of two functions of one name nothing */
+	/* two functions of one name have no prototype */
 	assert_null(debug_reader_prototype_at(object.reader, TEXT + 0x20, 0));
 	assert_null(debug_reader_prototype_at(object.reader, TEXT + 0x30, 0));
 	assert_null(debug_reader_prototype_named(object.reader, "twice", 0));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * BTF declares the same as DWARF: names, layouts and prototypes, in a small program whose BTF
- * pahole makes of its DWARF, and in a kernel of which both are there.
- */
+/* BTF declares the same names, layouts and prototypes as DWARF, in a small program whose BTF pahole
+ * makes from its DWARF, and in a kernel that has both. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -16,8 +14,8 @@
 #include "tests/support/debug_program.h"
 #include "tests/support/process.h"
 
-/* The kernel of the shared recordings, from linux-image-6.1.0-56-cloud-amd64-dbg; $DTPROF_VMLINUX
- * is another place of it. */
+/* The kernel of the shared recordings, from linux-image-6.1.0-56-cloud-amd64-dbg. $DTPROF_VMLINUX
+ * names another place for it. */
 #define KERNEL_DWARF "/usr/lib/debug/boot/vmlinux-6.1.0-56-cloud-amd64"
 #define KERNEL_BTF   "../shared/kernel/btf-vmlinux"
 
@@ -47,7 +45,7 @@ static const struct type *element_of(const struct type *type)
 	return type;
 }
 
-/* Empty where all is the same, else what differs first. */
+/* Describes the first difference of two types; the text stays empty if there is none. */
 static void compare(const struct type *left, const struct type *right, unsigned int depth,
 		    struct strbuf *difference)
 {
@@ -87,7 +85,7 @@ struct both {
 	struct btf *types;
 };
 
-/* Each type that BTF has of that name is one that DWARF has. */
+/* Checks that DWARF has each type that BTF has under this name. */
 static void check_type(const struct both *both, const char *name)
 {
 	const struct type *left[VARIANTS], *right[VARIANTS];

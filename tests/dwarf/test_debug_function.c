@@ -97,7 +97,7 @@ static void check_frame(const struct function *function)
 				fail_msg("%s: no frame row", function->name);
 		}
 	}
-	/* the ABI: at the entry the return address is on the stack's top (rsp is 7) */
+	/* by the ABI, the return address is on top of the stack at the entry (rsp is register 7) */
 	const struct frame_row *entry = row_at(function, function->ranges[0].low);
 
 	assert_int_equal(entry->kind, CFA_REGISTER);
@@ -183,8 +183,8 @@ static void inlined_calls(struct debug_program *program)
 	}
 	assert_true(inlined > 0);
 	assert_true(parameters_seen > 0);
-	/* where it is kept in the abstract instance only, or not at all, the global of the same
-	 * address is */
+	/* nothing is asserted: if only the abstract instance has it, or nothing has, the global of
+	 * the same address is found */
 	(void)statics;
 	function_destroy(sum);
 }
@@ -222,7 +222,7 @@ static void call_sites(struct debug_program *program)
 	for (size_t i = 1; i < calls->call_site_count; i++)
 		assert_true(calls->call_sites[i - 1].return_address <=
 			    calls->call_sites[i].return_address);
-	/* compilers write them where they optimize */
+	/* compilers write them only in optimized code */
 	if (calls->call_site_count) {
 		const struct call_site *leave = call_of(calls, "leave");
 
@@ -263,7 +263,7 @@ static void realigned_stacks(struct debug_program *program)
 
 	assert_string_equal(name_of(wide->type), "char[]");
 	assert_int_equal(wide->type->size, 64);
-	/* a VLA has no size that is known */
+	/* the size of a VLA is not known */
 	if (vla)
 		assert_int_equal(type_array_count(type_strip(vla->type)), 0);
 	for (size_t i = 0; i < aligned->frame_row_count; i++)
@@ -324,7 +324,7 @@ static void read_all(size_t item, unsigned int thread, void *data)
 	if (debug_reader_open(shared->program->object, &reader))
 		return;
 	for (size_t i = 0; i < count; i++) {
-		/* each from its own end, so that they meet */
+		/* each thread begins at its own end, so that they meet */
 		struct function *function = NULL;
 		size_t at = item % 2 ? count - 1 - i : i;
 
@@ -391,8 +391,8 @@ static const struct location *location_at(const struct variable *variable, uint6
 	return NULL;
 }
 
-/* DWARF 2 cannot name the CFA, so gcc, told to keep to it, spells the frame base out: %rsp + 8 at
- * the entry, and %rbp + 16 once that is set up. */
+/* DWARF 2 cannot name the CFA. Under -gstrict-dwarf gcc therefore writes the frame base as a list:
+ * %rsp + 8 at the entry, and %rbp + 16 once %rbp is set up. */
 static void frame_bases_that_are_lists(void **state)
 {
 	static const struct debug_source source[] = {
@@ -430,7 +430,7 @@ static void frame_bases_that_are_lists(void **state)
 	debug_program_close(&program);
 }
 
-/* A constant has the sign of its variable, whatever form it is given in. */
+/* A constant has the sign of its variable, in every form. */
 static void signs_of_constants(void **state)
 {
 	static const struct debug_source source[] = {

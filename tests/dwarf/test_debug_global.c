@@ -54,7 +54,7 @@ static void by_address(struct debug_program *program)
 	check_global(program, "words", "char*[]", 16);
 	check_global(program, "elsewhere", "int[]", 32);
 	check_global(program, "late", "struct late", 4);
-	/* only declared, and copied here from the C library */
+	/* declared here, and copied from the C library */
 	const struct symbol *symbol = elf_image_symbol_named(program->image, "stderr");
 
 	if (symbol && symbol->size) {
@@ -89,7 +89,7 @@ static void by_name(struct debug_program *program)
 	assert_int_equal(first.size, 4);
 	assert_int_equal(second.size, 8);
 	assert_int_not_equal(first.address, second.address);
-	/* and nobody else sees it */
+	/* no other unit sees it */
 	assert_false(debug_reader_global_named(program->reader, "hidden", 0, &first));
 	assert_false(debug_reader_global_named(program->reader, "nowhere", 0, &first));
 	/* declarations count, but have no address */
@@ -150,11 +150,11 @@ static void prototypes_by_name(struct debug_program *program)
 {
 	const struct prototype *printer =
 		debug_reader_prototype_named(program->reader, "fprintf", 0);
-	/* a function for one unit, a variable for the other */
+	/* the name is a function in one unit and a variable in the other */
 	const struct prototype *twice =
 		debug_reader_prototype_named(program->reader, "twice", address_of(program, "main"));
 
-	/* clang does not describe what is only declared */
+	/* clang does not describe variables that are only declared */
 	if (printer) {
 		assert_true(printer->variadic);
 		assert_int_equal(printer->parameter_count, 2);
@@ -188,7 +188,7 @@ static void globals_of_both_compilers(void **state)
 #define UNITS   100
 #define THREADS 4
 
-/* In each unit a static variable, one in a function, and a table that gcc makes of a switch
+/* Each unit has a static variable, one in a function, and a table that gcc makes for a switch
  * statement. */
 static struct debug_source *many_sources(struct arena *arena)
 {
@@ -219,7 +219,7 @@ struct asking {
 	size_t wrong;
 };
 
-/* Asks without a unit, so that all of them have to be read. */
+/* Asks without a unit, so that all units have to be read. */
 static void *ask_for_all(void *argument)
 {
 	struct asking *asking = argument;

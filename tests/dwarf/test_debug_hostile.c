@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Debug information that is made to take long, or much memory. */
+/* Hostile debug information, which would cost much time or memory. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void add_uleb(struct strbuf *bytes, unsigned int value)
 	strbuf_add_char(bytes, (char)value);
 }
 
-/* A table in which the one abbreviation that is used, 1, is the last. */
+/* A table whose only used abbreviation, 1, is the last one. */
 static void add_abbreviations(struct strbuf *bytes)
 {
 	static const char root[] = { 1, 0x11, 0, 0x13, 0x0b, 0, 0, 0 };
@@ -31,7 +31,7 @@ static void add_abbreviations(struct strbuf *bytes)
 	strbuf_add(bytes, root, sizeof(root));
 }
 
-/* Units of nothing but a root DIE (DWARF 4, section 7.5.1.1), which libdw reads at once. */
+/* Units that have only a root DIE (DWARF 4, section 7.5.1.1), which libdw reads at once. */
 static void add_units(struct strbuf *bytes)
 {
 	static const char unit[] = { 9, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 12 };
@@ -63,8 +63,8 @@ static long most_memory(void)
 	return usage.ru_maxrss; /* KB */
 }
 
-/* Each unit needs the whole table to find its root DIE, and libdw keeps it for each: 2.4 GB here if
- * nothing bounds that. */
+/* Each unit needs the whole table to find its root DIE, and libdw keeps a copy for each: 2.4 GB
+ * here if nothing limits it. */
 static void test_units_that_share_a_long_table(void **state)
 {
 	long before = most_memory();

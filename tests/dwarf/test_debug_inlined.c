@@ -45,7 +45,7 @@ static void check_c(const char *compiler, const char *flags)
 		assert_called_at(&program, "in_innermost", &calls[0], 19);
 		assert_called_at(&program, "in_innermost", &calls[1], 12);
 	}
-	/* the innermost are left out where there is no room */
+	/* without room for all, the innermost are left out */
 	assert_int_equal(inlined_at(&program, "in_innermost", calls, 1), 1);
 	assert_string_equal(calls[0].name, "middle");
 	assert_int_equal(inlined_at(&program, "in_middle", calls, MOST), 1);

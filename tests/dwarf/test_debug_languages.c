@@ -47,7 +47,7 @@ static void classes(struct debug_program *program)
 
 	assert_int_equal(base->kind, TYPE_CLASS);
 	assert_string_equal(name_of(base), "app::Base");
-	/* the table's pointer and one member: what is static lies elsewhere */
+	/* the pointer to the virtual table and one member; static members lie elsewhere */
 	assert_int_equal(count, 2);
 	assert_true(members[0].is_artificial);
 	assert_int_equal(type_member(base, "base_field")->offset, 8);
@@ -216,7 +216,7 @@ static const char *const template_names[][2] = {
 	{ "m", "ns::pack<int (*)(char, void *), long (int, ...)>" },
 };
 
-/* clang's short names are the long ones, but for the argument that is an address. */
+/* clang's short names become the long ones, except for the argument that is an address. */
 static void names_of_templates(void **state)
 {
 	static const char *const forms[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Location expressions, each as bytes and as what it says. */
+/* Location expressions: the bytes of each, and the location that it describes. */
 #include "tests/support/unit.h"
 
 #include <dwarf.h>

@@ -14,7 +14,7 @@ static const struct debug_source sources[] = {
 	{ NULL, NULL },
 };
 
-/* COMPILER|FLAGS|COMMAND; a form that the compiler or tool at hand does not know is passed over. */
+/* COMPILER|FLAGS|COMMAND. A form that the compiler or tool here does not support is skipped. */
 static const debug_form forms[] = {
 	{ "gcc", "-gdwarf-5" },
 	{ "gcc", "-gdwarf-4 -O2" },
@@ -221,7 +221,7 @@ static void structs_of_one_name_that_differ(struct debug_program *program)
 	assert_int_equal(debug_reader_types_named(program->reader, "pair_of", types, 8), 2);
 	assert_ptr_not_equal(types[0], types[1]);
 	assert_int_equal(types[0]->size + types[1]->size, 12);
-	/* no room for all: still told how many */
+	/* without room for all, the number of all is still returned */
 	assert_int_equal(debug_reader_types_named(program->reader, "pair_of", types, 1), 2);
 	assert_int_equal(debug_reader_types_named(program->reader, "union pair_of", types, 8), 0);
 	assert_int_equal(debug_reader_types_named(program->reader, "no_such_type", types, 8), 0);

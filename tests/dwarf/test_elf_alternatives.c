@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Code of a kernel as it runs: what is replaced at boot on all machines, and what is left. */
+/* The code of a kernel as it runs: which instructions are replaced at boot on every machine, and
+ * which stay. */
 #include "tests/support/unit.h"
 
 #include <elf.h>
@@ -28,8 +29,8 @@ static void add_u32(struct strbuf *buffer, uint64_t value)
 	strbuf_add(buffer, &(uint32_t){ (uint32_t)value }, 4);
 }
 
-/* With `flags` in a word of their own, as since 6.3, or the one that there is in the feature, as
- * before. */
+/* Adds an alternative. Since 6.3 `flags` are in a word of their own; before, the only flag is in
+ * the feature. */
 static void add_alternative(struct strbuf *buffer, bool wide, uint64_t site, uint64_t replacement,
 			    uint16_t feature, uint16_t flags, uint8_t size,
 			    uint8_t replacement_size)
@@ -46,7 +47,7 @@ static void add_alternative(struct strbuf *buffer, bool wide, uint64_t site, uin
 	strbuf_add_char(buffer, (char)replacement_size);
 }
 
-/* At TEXT + 0, 16, 32, 48: call *pv(%rip); TEXT + 64 is what the pointer points to. */
+/* At TEXT + 0, 16, 32 and 48 there is call *pv(%rip). TEXT + 64 is the pointer's target. */
 static struct elf_image *open_kernel(bool wide, char **folder)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
@@ -69,9 +70,8 @@ static struct elf_image *open_kernel(bool wide, char **folder)
 		add_u32(&calls, (TEXT + 16 * i) >> 32);
 		strbuf_add(&calls, "\x00\x06\x00\x00\x00\x00\x00\x00", 8);
 	}
-	/* pushf; pop %rax where it is no Xen guest; something where the processor has it; a jump at
-	 * all times
-	 */
+	/* pushf; pop %rax except in a Xen guest; something else if the processor has the feature; a
+	 * jump in all cases */
 	add_alternative(&alternatives, wide, TEXT + 16, REPLACEMENT, XENPV, 1, 6, 2);
 	add_alternative(&alternatives, wide, TEXT + 32, REPLACEMENT, SOMETHING, 0, 6, 2);
 	add_alternative(&alternatives, wide, TEXT + 48, REPLACEMENT + 2, ALWAYS, 0, 6, 5);
@@ -117,13 +117,13 @@ static void check(bool wide)
 	struct elf_image *image = open_kernel(wide, &folder);
 
 	elf_image_apply_alternatives(image, addresses, 5);
-	/* the call is direct, to where the pointer points: 64 - 5 */
+	/* the call is direct, to the pointer's target: 64 - 5 */
 	assert_code(image, TEXT, "\xe8\x3b\x00\x00\x00\x90\xc3\xcc", 8);
-	/* what was to be called is in its place */
+	/* the callee's code replaces the call */
 	assert_code(image, TEXT + 16, "\x9c\x58\x90\x90\x90\x90\xc3\xcc", 8);
-	/* who knows? but it is a direct call in any case */
+	/* which code replaces it is not known, but the call is direct in any case */
 	assert_code(image, TEXT + 32, "\xe8\x1b\x00\x00\x00\x90\xc3\xcc", 8);
-	/* a jump goes where it went: REPLACEMENT + 7 + 16 */
+	/* a jump keeps its target: REPLACEMENT + 7 + 16 */
 	uint32_t displacement = (uint32_t)(REPLACEMENT + 7 + 16 - (TEXT + 48 + 5));
 	size_t available;
 
@@ -159,8 +159,8 @@ static void functions_that_nobody_asks_for_stay(void **state)
 	scratch_remove(folder);
 }
 
-/* Calls of __fentry__, which is a return and of `size` bytes, at the entries of two functions (the
- * second one begins with endbr64), and one that is not at an entry. */
+/* Calls __fentry__, whose code is a return and `size` bytes long, at the entries of two functions
+ * (the second one begins with endbr64), and once elsewhere. */
 static void check_entries(uint64_t size, bool replaced)
 {
 	static const uint8_t code[] = {
@@ -209,7 +209,7 @@ static void the_tracer_is_not_called(void **state)
 	check_entries(1, true);
 }
 
-/* It does more than return, so that the calls stay. */
+/* __fentry__ does more than return, so the calls stay. */
 static void a_tracer_that_is_always_called(void **state)
 {
 	(void)state;

@@ -34,7 +34,7 @@ static void build_ids_are_found_among_notes(void **state)
 		4,          5,          7,
 		0x00554e47, 1,          2, /* GNU, another type, 5 bytes and padding */
 		5,          4,          NT_GNU_BUILD_ID,
-		0x6c6c6f48, 0,          3, /* "Holl", of somebody else */
+		0x6c6c6f48, 0,          3, /* the owner "Holl", which is not GNU's */
 		4,          8,          NT_GNU_BUILD_ID,
 		0x00554e47, 0x03020100, 0x07060504,
 	};
@@ -85,7 +85,8 @@ static void long_build_ids_are_cut_as_in_perf_data(void **state)
 
 /* ---- files */
 
-static char *folder; /* real: what is found beside a file has its real folder */
+/* a real path, because a file that is found beside another one has a real folder */
+static char *folder;
 
 static char *in_folder(const char *path)
 {
@@ -104,7 +105,7 @@ static void write_file(const char *path, const void *bytes, size_t size)
 	file_write(full, bytes, size);
 }
 
-/* A file with this build id (NULL: none) and perhaps a section. */
+/* Writes a file with this build id (NULL: none) and an optional section. */
 static void write_image(const char *path, const uint8_t *build_id, const char *link,
 			const void *link_bytes, size_t link_size)
 {
@@ -120,7 +121,7 @@ static void write_image(const char *path, const uint8_t *build_id, const char *l
 	write_file(path, bytes, size);
 }
 
-/* The debug file found for `path`, relative to the folder; "" for none. */
+/* Returns the debug file found for `path`, relative to the folder; "" for none. */
 static char *found_for(const char *path,
 		       struct error *(*find)(const struct elf_image *image,
 					     const char *const *directories, char **path))
@@ -166,8 +167,7 @@ static void the_build_id_leads_to_the_debug_file(void **state)
 	(void)state;
 	write_image("bin/program", id, NULL, NULL, 0);
 	expect("bin/program", "");
-	write_image("first/" ID_PATH, other_id, NULL, NULL,
-		    0); /* whoever put it there was mistaken */
+	write_image("first/" ID_PATH, other_id, NULL, NULL, 0); /* a wrong file */
 	expect("bin/program", "");
 	write_image("second/" ID_PATH, id, ".extra", "x", 1);
 	expect("bin/program", "second/" ID_PATH);
@@ -186,7 +186,7 @@ static void a_file_is_not_its_own_debug_file(void **state)
 	expect("own/program", "");
 }
 
-/* In this order: beside the file, in .debug, under each directory with the file's folder. */
+/* The search order is: beside the file, in .debug, under each directory with the file's folder. */
 static void the_link_leads_to_the_debug_file(void **state)
 {
 	_cleanup_free_ char *far = xasprintf("second%s/linked", folder);
@@ -207,7 +207,7 @@ static void the_link_leads_to_the_debug_file(void **state)
 	expect("linked/program", "linked/program.debug");
 }
 
-/* Distributions put it under the program's own path, without a link. */
+/* Distributions put the debug file under the program's own path, without a link. */
 static void the_own_path_leads_to_the_debug_file(void **state)
 {
 	_cleanup_free_ char *bare = xasprintf("first%s/plain/program", folder);
@@ -260,7 +260,7 @@ static void without_build_ids_the_checksum_counts(void **state)
 	expect("checked/sub/program", "");
 }
 
-/* A file without blocks is of any size at once, but not summed at once. */
+/* A sparse file has any size at once, but its sum takes long. */
 static void what_is_too_large_to_sum_is_said(void **state)
 {
 	_cleanup_free_ char *path = in_folder("huge/program");
@@ -289,7 +289,7 @@ static void what_is_too_large_to_sum_is_said(void **state)
 	assert_non_null(strstr(error->message, "1099511627776 bytes"));
 	error_destroy(error);
 	elf_image_close(image);
-	/* it does not stand in the way of the right one */
+	/* it does not hide the right file */
 	write_file(far, bytes, size);
 	expect("huge/program", far);
 	/* and a build id needs no sum */

@@ -38,7 +38,7 @@ static struct bytes finished(struct elf_writer *writer)
 	return result;
 }
 
-/* .text at 0x1000, of which the embedded file has no contents. */
+/* Returns a writer with .text at 0x1000, which the embedded file has without contents. */
 static struct elf_writer *writer_of(uint16_t type, uint32_t text_type)
 {
 	struct elf_writer *writer = elf_writer_create(type);
@@ -72,7 +72,7 @@ static void add_section(struct elf_writer *writer, struct bytes contents)
 	free(contents.data);
 }
 
-/* The image of `writer` with `contents` as its section, and what is in that. */
+/* The image of `writer` with `contents` as its section, and the image that is embedded there. */
 struct opened {
 	struct written_image outer;
 	struct elf_image *embedded;
@@ -161,7 +161,7 @@ static void they_are_not_asked_for_where_there_is_a_symbol_table(void **state)
 	elf_writer_symbol(full, "own", STT_FUNC, STB_LOCAL, 1, 0x1300, 0x20);
 	expect_nothing(full, packed(finished(symbols())));
 	expect_nothing(stripped(), (struct bytes){ 0 });
-	/* of a relocatable file addresses are not those of the file */
+	/* addresses of a relocatable file are not those of the outer file */
 	expect_nothing(object, packed(finished(symbols())));
 }
 
@@ -178,7 +178,7 @@ static void what_was_made_of_another_file(void **state)
 	embedded = symbols();
 	elf_writer_set_narrow(embedded);
 	expect_error(stripped(), packed(finished(embedded)), "another file");
-	/* not all of them have a build id */
+	/* not all files have a build id */
 	outer = stripped();
 	elf_writer_build_id(outer, first_id, sizeof(first_id));
 	opened = open_with(outer, packed(finished(symbols())));
@@ -211,7 +211,7 @@ static void what_is_no_such_file(void **state)
 	free(whole.data);
 }
 
-/* 64 MB of zeros are 10 kB. */
+/* 64 MB of zeros take 10 kB in the file. */
 static void no_memory_for_what_grows_without_end(void **state)
 {
 	struct bytes content = { xcalloc(64 << 20, 1), 64 << 20 };
@@ -220,7 +220,7 @@ static void no_memory_for_what_grows_without_end(void **state)
 	expect_error(stripped(), packed(content), "make more than");
 }
 
-/* An embedded image's own embedded image is not looked into. */
+/* An image that is embedded in an embedded image is not read. */
 static void embedded_in_what_is_embedded(void **state)
 {
 	struct elf_writer *inner = writer_of(ET_DYN, SHT_NOBITS);

@@ -40,7 +40,7 @@ static struct written_image with_plt(const char *section, const void *code, size
 	return written_image_open(writer);
 }
 
-/* Stubs look different by linker and flags; each jumps through a slot. */
+/* Stubs differ by linker and flags; each jumps through a slot. */
 static void stubs_of_every_form_name_their_import(void **state)
 {
 	static const struct {
@@ -135,9 +135,8 @@ static void stubs_of_every_form_name_their_import(void **state)
 	}
 }
 
-/* In a static program the relocation names the function that chooses, which other names may lead to
- * as well.
- */
+/* In a static program the relocation names the function that chooses the implementation; other
+ * names may lead to that function as well. */
 static void stubs_of_chosen_functions_have_their_callers_name(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
@@ -166,7 +165,7 @@ static void stubs_of_chosen_functions_have_their_callers_name(void **state)
 			    "*ABS*+0x402010@plt");
 	assert_true(elf_image_slot(written.image, 0x403000, &name, &target));
 	assert_string_equal(name, "memset");
-	assert_int_equal(target, 0); /* what it will hold is chosen when the program starts */
+	assert_int_equal(target, 0); /* its value is chosen when the program starts */
 	assert_true(elf_image_slot(written.image, 0x403008, &name, &target));
 	assert_null(name);
 	written_image_close(&written);
@@ -197,8 +196,9 @@ static void slots_hold_what_their_relocation_says(void **state)
 		{ 0x2030, true, "chosen", 0 },  /* an STT_GNU_IFUNC of this object */
 		{ 0x2038, false, NULL, 0 },     /* PC-relative */
 		{ 0x2040, false, NULL, 0 },     /* thread-local */
-		{ 0x2048, false, NULL, 0 },     /* none; what the file has there is no address */
-		{ 0x2009, false, NULL, 0 },     /* within one */
+		/* no relocation; the file's bytes there are no address */
+		{ 0x2048, false, NULL, 0 },
+		{ 0x2009, false, NULL, 0 }, /* within one */
 		{ UINT64_MAX, false, NULL, 0 },
 	};
 
@@ -276,7 +276,7 @@ static void packed_relative_relocations_are_slots(void **state)
 	written_image_close(&written);
 }
 
-/* A few bytes that claim to relocate everything must not cost more memory than there is file. */
+/* A few bytes that claim to relocate everything must not take more memory than the file has. */
 static void packed_relocations_are_bounded_by_the_file(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
@@ -420,8 +420,8 @@ static void relocatable_files_tell_what_belongs_where(void **state)
 	assert_true(elf_image_slot(written.image, section.address + 16, &name, &target));
 	assert_string_equal(name, "function");
 	assert_int_equal(target, elf_image_symbol_named(written.image, "function")->address);
-	/* what is in the file is relocated to these addresses; what is imported has one of its own
-	 */
+	/* sections of the file are relocated to these addresses; an import has an address of its
+	 * own */
 	assert_true(elf_image_section_named(written.image, ".data", &section));
 	assert_true(elf_image_read(written.image, section.address + 16, &value, 8, false));
 	assert_int_equal(value, target);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sections, segments and bytes by address, and what of them is constant. */
+/* Sections, segments and bytes by address, and which bytes are constant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void the_section_that_holds_an_address(void **state)
 	assert_false(elf_image_section_at(written.image, 0x1004, &section));
 	assert_true(elf_image_section_at(written.image, 0x2000, &section));
 	assert_true(section.thread_local_);
-	/* .tbss takes up no addresses, though 0x3000 is within what its header says */
+	/* .tbss takes no addresses, although its header's range includes 0x3000 */
 	assert_false(elf_image_section_at(written.image, 0x2500, &section));
 	assert_true(elf_image_section_at(written.image, 0x3000, &section));
 	assert_string_equal(section.name, ".data");
@@ -98,7 +98,7 @@ static void relocated_constants_are_read_as_relocated(void **state)
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2018, R_X86_64_64, imported, 0);
 	written = written_image_open(writer);
 	assert_true(elf_image_read(written.image, 0x2000, &value, 8,
-				   true)); /* no relocation: as it is */
+				   true)); /* no relocation: unchanged */
 	assert_int_equal(value, 0);
 	assert_true(elf_image_read(written.image, 0x2008, &value, 8, true));
 	assert_int_equal(value, 0x1234);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The running test and its C library: what the image says of them must agree with what the dynamic
- * linker did. */
+/* The running test and its C library: the image must agree with the dynamic linker. */
 #include <dlfcn.h>
 #include <link.h>
 #include <setjmp.h>
@@ -79,7 +78,7 @@ static void own_symbols_are_where_they_are(void **state)
 	symbol = elf_image_object_at(image, (uint64_t)&self_variable[3] - loaded.base);
 	assert_non_null(symbol);
 	assert_string_equal(symbol->name, "self_variable");
-	assert_true(symbol->size >= sizeof(self_variable)); /* sanitizers put something after it */
+	assert_true(symbol->size >= sizeof(self_variable)); /* sanitizers append bytes to it */
 	assert_true(elf_image_section_at(image, (uint64_t)self_function - loaded.base, &section));
 	assert_string_equal(section.name, ".text");
 	assert_memory_equal(&loaded.build_id, elf_image_build_id(image), sizeof(struct build_id));
@@ -120,8 +119,8 @@ static void thread_local_offsets_lead_to_the_variable(void **state)
 	elf_image_close(image);
 }
 
-/* elf_image_slot() says of the C library's pointers to its own what the dynamic linker has put
- * there. A symbol may have been found elsewhere: only pointers without one are sure. */
+/* elf_image_slot() gives for the C library's pointers into itself what the dynamic linker has put
+ * there. A symbol may have been found elsewhere, so only pointers without a symbol are certain. */
 static void slots_hold_what_they_say(void **state)
 {
 	static const char *const names[] = { ".data.rel.ro", ".got" };
@@ -150,7 +149,7 @@ static void slots_hold_what_they_say(void **state)
 	elf_image_close(image);
 }
 
-/* Against the dynamic linker's own search. */
+/* Compares with the dynamic linker's own search. */
 static void exported_functions_of_libc(void **state)
 {
 	static const char *const names[] = { "malloc", "free",   "qsort",   "fopen",
@@ -173,7 +172,7 @@ static void exported_functions_of_libc(void **state)
 	elf_image_close(image);
 }
 
-/* The kernel's vdso is in memory alone, and has no file. */
+/* The kernel's vdso is only in memory, and has no file. */
 static void the_vdso_is_an_image_in_memory(void **state)
 {
 	const uint8_t *data = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols: which are taken, which of several is chosen, where they end, and how they are found. */
+/* Symbols: which ones are used, which of several is chosen, where they end, and how they are
+ * found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +84,8 @@ static void of_aliases_the_one_that_perf_shows(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		/* in both orders of the table, but for the last: that the first of equals wins */
+		/* in both orders of the table, except for the last case: the first of equal symbols
+		 * is chosen */
 		for (unsigned int swapped = 0;
 		     swapped < (i + 1 < sizeof(cases) / sizeof(cases[0]) ? 2 : 1); swapped++) {
 			struct elf_writer *writer = program();
@@ -194,7 +196,7 @@ static void the_innermost_symbol_covers(void **state)
 	assert_string_equal(function_at(&written, 0x1040), "inner");
 	assert_string_equal(function_at(&written, 0x104f), "inner");
 	assert_string_equal(function_at(&written, 0x1050), "outer");
-	/* a label in a function is a place in it, a label in assembly begins something */
+	/* a label in a function is no function of its own, a label in assembly begins one */
 	assert_string_equal(function_at(&written, 0x1080), "outer");
 	assert_non_null(elf_image_symbol_named(written.image, "place"));
 	assert_string_equal(function_at(&written, 0x127f), "entry");
@@ -410,7 +412,7 @@ static void names_outside_the_string_table_are_no_symbols(void **state)
 		memcpy(&section, bytes + header.e_shoff + i * sizeof(section), sizeof(section));
 		if (section.sh_type == SHT_STRTAB && i + 1 < header.e_shnum)
 			bytes[section.sh_offset + section.sh_size - 1] =
-				'x'; /* "second" has no end now */
+				'x'; /* the string "second" has no end now */
 	}
 	assert_null(elf_image_open_memory(bytes, size, "unterminated", &image));
 	assert_string_equal(elf_image_symbols(image, &count)[0].name, "first");
@@ -442,7 +444,7 @@ static void section_numbers_may_be_beside_the_symbols(void **state)
 	written_image_close(&written);
 }
 
-/* A few bytes a symbol must not cost a copy of a long name each. */
+/* Symbols of a few bytes must not each take a copy of a long name. */
 static void made_names_are_bounded_by_the_file(void **state)
 {
 	enum { LENGTH = 60000, COUNT = 2000 };
@@ -468,7 +470,7 @@ static void made_names_are_bounded_by_the_file(void **state)
 		for (size_t j = 1; section.sh_type == SHT_SYMTAB && j <= COUNT; j++) {
 			memcpy(&symbol, bytes + section.sh_offset + j * sizeof(symbol),
 			       sizeof(symbol));
-			symbol.st_name = j; /* each the end of the one before */
+			symbol.st_name = j; /* each name is the end of the preceding one */
 			memcpy(bytes + section.sh_offset + j * sizeof(symbol), &symbol,
 			       sizeof(symbol));
 		}
@@ -480,8 +482,7 @@ static void made_names_are_bounded_by_the_file(void **state)
 	free(bytes);
 }
 
-/* Many symbols that cover each other must not make a look-up slow: this would take minutes if each
- * were tried. */
+/* Symbols that contain each other must not make a look-up slow: trying each would take minutes. */
 static void nesting_does_not_make_lookups_slow(void **state)
 {
 	enum { DEPTH = 40000 };

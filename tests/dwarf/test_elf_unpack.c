@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files that lie compressed in others: every format that is known gives what went in, what is
- * broken gives an error. */
+/* Files that are compressed within others: each known format gives the original bytes, and broken
+ * input gives an error. */
 #include "tests/support/unit.h"
 
 #include <lzma.h>
@@ -12,9 +12,9 @@
 #include "profiler/base/memory.h"
 
 #define CONTENT_SIZE ((size_t)60000)
-#define PACKED_SIZE  ((size_t)120000) /* more than any of the formats makes of it */
+#define PACKED_SIZE  ((size_t)120000) /* more than any of the formats needs for it */
 
-/* Neither random nor all the same. */
+/* Returns bytes that compress, but not to nothing. */
 static uint8_t *make_content(void)
 {
 	uint8_t *content = xmalloc(CONTENT_SIZE);
@@ -72,8 +72,8 @@ static size_t pack_zstd(const uint8_t *content, uint8_t *packed)
 	return size;
 }
 
-/* As `zstd --ultra -22 --long=31` does in a pipe: the size is not said, and the window is larger
- * than any. */
+/* Packs as `zstd --ultra -22 --long=31` does in a pipe: the size is not stored, and the window is
+ * the largest. */
 static size_t pack_zstd_in_pipe(const uint8_t *content, uint8_t *packed)
 {
 	ZSTD_CCtx *context = ZSTD_createCCtx();
@@ -138,8 +138,8 @@ static void what_went_in_comes_out(void **state)
 		expect_content(packed, formats[i].pack(content, packed), content, CONTENT_SIZE);
 }
 
-/* lz4's legacy format: literals, a match that runs into itself and whose length takes bytes of its
- * own, and two blocks. */
+/* lz4's legacy format has literals, a match that overlaps itself and has further bytes of length,
+ * and two blocks. */
 static void lz4_is_unpacked(void **state)
 {
 	static const uint8_t packed[] = "\x02\x21\x4c\x18"
@@ -159,8 +159,8 @@ static void lz4_is_unpacked(void **state)
 	expect_error(packed, sizeof(packed) - 2, "bad lz4 data");
 }
 
-/* The kernel after its set-up code, of one sector here, as Documentation/arch/x86/boot.rst has it.
- */
+/* The kernel follows its set-up code, which has one sector here
+ * (Documentation/arch/x86/boot.rst). */
 static void the_kernel_in_a_boot_image_is_found(void **state)
 {
 	enum { SETUP = 2 * 512, OFFSET = 0x40 };
@@ -175,7 +175,7 @@ static void the_kernel_in_a_boot_image_is_found(void **state)
 		memcpy(image + 0x202, "HdrS\x0f\x02", 6);
 		memcpy(image + 0x248, &offset, sizeof(offset));
 		memcpy(image + SETUP + OFFSET, packed, size);
-		/* the kernel's build adds the size to formats that do not have it at their end */
+		/* the kernel's build appends the size to formats that do not end with it */
 		memcpy(image + SETUP + OFFSET + size, &(uint32_t){ CONTENT_SIZE }, 4);
 		size += 4;
 		memcpy(image + 0x24c, &size, sizeof(size));
@@ -198,7 +198,7 @@ static void what_is_cut_off_is_said(void **state)
 	expect_error((const uint8_t *)"\x89LZO\0\r\n\x1a\n", 9, "lzo");
 }
 
-/* A frame of a few bytes that wants a window of gigabytes, and one that says that it holds them. */
+/* A frame of a few bytes that asks for a window of gigabytes, and one that claims to hold them. */
 static void no_memory_for_what_a_file_only_says(void **state)
 {
 	(void)state;
@@ -207,7 +207,7 @@ static void no_memory_for_what_a_file_only_says(void **state)
 		     "bad zstd data");
 }
 
-/* A section has no other format, and no boot image in it. */
+/* A section can have only this format, and no boot image. */
 static void a_section_is_of_xz_alone(void **state)
 {
 	_cleanup_free_ uint8_t *content = make_content(), *packed = xmalloc(PACKED_SIZE);

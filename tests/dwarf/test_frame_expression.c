@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Expressions of call frame information, each as bytes and as the value that it has; and such as
- * have none.
- */
+/* Expressions of call frame information: the bytes of each and its value, or that it has none. */
 #include "tests/support/unit.h"
 
 #include <dwarf.h>
@@ -10,7 +8,7 @@
 #include "dwarf/dwarf/expression.h"
 
 #define CFA   0x7000
-#define STACK 0x6000 /* what the memory holds begins here */
+#define STACK 0x6000 /* the address of the memory's first byte */
 
 static const uint64_t memory_words[] = { 0x1122334455667788, 42 };
 
@@ -52,7 +50,7 @@ struct example {
 
 static const struct example good[] = {
 	{ "nothing: the CFA", BYTES(DW_OP_nop), CFA },
-	/* what linkers write for an entry of the PLT: the entry's second half has pushed a word */
+	/* what linkers write for an entry of the PLT: its second half has pushed a word */
 	{ "PLT",
 	  BYTES(BREG(7), 8, BREG(16), 0, DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3,
 		DW_OP_shl, DW_OP_plus),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Declarations as C and C++ write them, in the two parts that pahole aligns. */
+/* Declarations as C and C++ write them, in the two parts into which pahole splits them. */
 #include "tests/support/unit.h"
 
 #include "tests/support/debug_program.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A fuzz target without a fuzzer: its entry point over files and folders of files, one test case a
- * file, in the form that tests/run.sh reads. The name is written before the file is run, so that a
- * crash says whose it is.
+ * Runs a fuzz target without a fuzzer: its entry point over files and folders of files, one test
+ * case for each file, in the form that tests/run.sh reads. The name is printed before the file is
+ * run, so that a crash tells which one it was.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An input must be done by then; generous, for sanitizers on a busy machine. */
+/* The time limit of one input; it is generous, for sanitizers on a busy machine. */
 #define SECONDS_AN_INPUT 30
 
 struct inputs {

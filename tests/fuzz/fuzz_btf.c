@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as BTF: all types, names, functions and variables that they declare. What begins as ELF
- * is an object with BTF sections; other bytes are a kernel's BTF, and then the same bytes a
- * module's on top of that.
+ * Reads any bytes as BTF, with all types, names, functions and variables that they declare. Input
+ * that begins as ELF is an object with BTF sections. Other input is a kernel's BTF, and then the
+ * same bytes are a module's on top of it.
  */
 #include <linux/btf.h>
 #include <stdint.h>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Any bytes are code: each must decode to something of a length that fits, with operands that make
- * sense; all of them together are a function, whose blocks and edges must hold together; and
- * whatever they do, they are read as jump tables.
- */
+/* Decodes any bytes as code. Each instruction must fit into the input and have sensible operands;
+ * all of them together are a function with a sound graph; and they are read as jump tables. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,15 +13,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned int seed);
-/* libFuzzer's own; not there where only files are run */
+/* libFuzzer has it; the driver of files does not */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
 #define BASE UINT64_C(0x401000)
 
 /*
- * The longest input that the fuzzer makes: room for some forty instructions, or a switch with its
- * table. More tests nothing that the next input would not, and takes the time of many. Inputs that
- * are given are taken whole.
+ * The longest input that the fuzzer makes: room for some forty instructions, or a switch with
+ * its table. Longer input would find nothing new and take the time of many. Given inputs are not
+ * cut.
  */
 #define INPUT_MAX ((size_t)128)
 
@@ -41,7 +38,7 @@ static void check(const char *broken)
 	abort();
 }
 
-/* The input is all the memory there is. */
+/* The input is the only readable memory. */
 static bool read_input(void *data, uint64_t address, void *buffer, size_t size)
 {
 	const struct input *input = data;
@@ -73,8 +70,8 @@ static void check_instructions(struct decoder *decoder, const uint8_t *data, siz
 	}
 }
 
-/* The input as one function of two ranges, which overlap or leave a hole; its first bytes say how.
- */
+/* Decodes the input as one function of two ranges, which overlap or leave a gap, depending on its
+ * first bytes. */
 static void check_code(struct decoder *decoder, const uint8_t *data, size_t size)
 {
 	struct input input = { data, size };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any string as a mangled name. */
+/* Demangles any string. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as an ELF file with debug information: all that can be asked of it, at the addresses
- * and names that it gives itself. */
+/* Reads any bytes as an ELF file with debug information, and makes all queries, with addresses and
+ * names from the file itself. */
 #include <stdint.h>
 #include <stdlib.h>
 

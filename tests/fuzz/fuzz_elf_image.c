@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as an ELF image: all that can be asked of it, at all addresses that it names itself. */
+/* Reads any bytes as an ELF image, and makes all queries, at all addresses that the file names. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static void ask_symbols(const struct elf_image *image, const struct symbol *symb
 	}
 }
 
-/* Before symbols are read, and after. */
+/* Asks about addresses before symbols are read, and after. */
 static void ask_address(const struct elf_image *image)
 {
 	uint64_t address = 0;

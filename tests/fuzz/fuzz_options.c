@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The command line of dtprof record as somebody may type it, a word a line; then what of it has a
- * grammar of its own: the events and the filter. They are understood, not opened.
- */
+/* Parses the command line of dtprof record, one word in each line; then the parts that have a
+ * grammar of their own: events and the filter. Nothing is opened. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -71,7 +69,7 @@ static void parse_numbers(const char *text)
 	filter_deinit(&filter);
 }
 
-/* --help is printed: not between this program's own lines. */
+/* --help prints text, which must not mix with this program's output */
 static struct error *parse_in_silence(struct record_arguments *arguments, int count, char **words,
 				      enum options_outcome *outcome)
 {

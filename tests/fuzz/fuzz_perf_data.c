@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A perf.data file from anywhere: header, events, records and samples, counted by everything that
- * can be asked for. */
+/* Reads any bytes as a perf.data file (header, events, records and samples) and counts samples with
+ * all options. */
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A sample that reads counters counts once for each counter that has moved, each other one once or
- * never. */
+/* Returns whether samples read counters. Such a sample counts once for each counter that has moved,
+ * any other sample once or never. */
 static bool reads_counters(const struct session *session)
 {
 	size_t count;

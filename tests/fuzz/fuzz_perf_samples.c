@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Samples taken apart one by one: every array that a sample says it has is read to its end, every
- * address is located, every register asked for, and the header is printed.
- */
+/* Parses the samples of a perf.data file one by one: each array is read to its end, each address is
+ * located, each register is read, and the header is printed. */
 #include <stdint.h>
 #include <stdlib.h>
 

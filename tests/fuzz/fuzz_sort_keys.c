@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -s, -F and -w as somebody may type them. The input's first byte chooses the other options. */
+/* Parses any text as the arguments of -s, -F and -w. The first byte of the input chooses the other
+ * options. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A tracepoint's description, and behind its first zero byte a record of it. */
+/* The input is a tracepoint's description, a zero byte, and a record of it. */
 #include <stdint.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t length = end ? (size_t)(end - data) : size, rest = end ? size - length - 1 : 0,
 	       count;
 	const char *format = arena_strndup(&arena, (const char *)data, length);
-	/* a copy of just its size, so that what is read beyond is seen */
+	/* a copy of exactly its size, so that a sanitizer sees a read past its end */
 	_cleanup_free_ uint8_t *record = xcalloc(1, rest ? rest : 1);
 	const struct tracepoint_field *fields =
 		tracepoint_fields_parse(format, length, 8, &arena, &count);

@@ -12,7 +12,7 @@
 
 struct world {
 	struct map maps[MAPS];
-	uint32_t map_space[MAPS]; /* whose own it is */
+	uint32_t map_space[MAPS]; /* the space that the map belongs to */
 	size_t map_count;
 	struct address_space spaces[SPACES];
 	size_t space_count;
@@ -57,7 +57,8 @@ static void release_all(struct world *world)
 		address_space_deinit(&world->spaces[i]);
 }
 
-/* The newest of the space's own maps, else what the parent had at the limit. */
+/* Returns the newest of the space's own maps, else the one that its parent had at the time of the
+ * fork. */
 static uint32_t find_plainly(const struct world *world, uint32_t space, uint64_t address,
 			     struct moment moment)
 {
@@ -115,7 +116,8 @@ static void a_fork_shares_what_was_there(void **state)
 
 	(void)state;
 	add_map(&world, parent, 0x1000, 0x1fff, 10);
-	add_map(&world, parent, 0x1000, 0x1fff, 20); /* after the fork: the parent's alone */
+	/* added after the fork: only the parent has it */
+	add_map(&world, parent, 0x1000, 0x1fff, 20);
 	add_map(&world, child, 0x3000, 0x3fff, 30);
 	index_all(&world);
 	assert_int_equal(find(&world, parent, 0x1000, 40, &view), 1);
@@ -161,7 +163,7 @@ static void make_random_world(struct world *world)
 	index_all(world);
 }
 
-/* An answer holds for all addresses and moments that it says it holds for. */
+/* Checks that an answer is right for all addresses and times for which it claims to be valid. */
 static void check_view(const struct world *world, uint32_t space, const struct map_view *view,
 		       struct moment asked)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files of the other byte order say the same as their originals. */
+/* Files of the other byte order give the same results as their originals. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static struct error *add_sample(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/* All that the session says, as text. */
+/* Describes all contents of the session as text. */
 static void describe(const uint8_t *data, size_t size, struct strbuf *text)
 {
 	struct session_options options = { .threads = 2 };
@@ -81,7 +81,7 @@ static void describe(const uint8_t *data, size_t size, struct strbuf *text)
 	session_close(session);
 }
 
-/* Lines about BPF programs are left out: they are not taken apart in the other order. */
+/* Removes lines about BPF programs, which are not decoded in the other byte order. */
 static void without_bpf(struct strbuf *text)
 {
 	char *from = text->data;
@@ -115,7 +115,7 @@ static void assert_same_text(const char *left, const char *right)
 	fail();
 }
 
-/* False: the file cannot be turned. */
+/* False: the file cannot be converted. */
 static bool says_the_same_in_either_order(const uint8_t *data, size_t size)
 {
 	_cleanup_strbuf_ struct strbuf original = STRBUF_INIT;
@@ -184,7 +184,7 @@ static void made_image(struct perf_image *image)
 	put32(&image->features[7], 2);
 	put64(&image->features[10], 12345);
 	put32(&image->features[3],
-	      8); /* without a host name the bitmap would be taken for one of 32-bit words */
+	      8); /* without a host name the bitmap would be read as one of 32-bit words */
 	put_string(&image->features[3], "machine");
 }
 
@@ -206,7 +206,7 @@ static void made_file_and_pipe(void **state)
 	}
 }
 
-/* The made file, so that the comparison is known to compare something. */
+/* Compares the file that is made here, so that the comparison is known to find something. */
 static void made_file_is_read(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;

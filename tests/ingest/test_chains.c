@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Call chains as they are counted: interned, by the markers of their levels, with what was
- * deferred; and which samples count at all.
- */
+/* Call chains in counted samples: interned, cut at the markers of their levels, with deferred parts
+ * joined; and which samples are counted. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -133,7 +131,8 @@ static void test_levels(void **state)
 	assert_chain(opened.counts,
 		     (const uint64_t[]){ KERNEL + 8, KERNEL + 4, PROGRAM + 2, PROGRAM + 1 },
 		     "kk..");
-	/* of a map of the kernel the address stays, of a file it is the place in the file */
+	/* for a map of the kernel the address stays; for a file it becomes the offset in the
+	 * file */
 	assert_int_equal(opened.counts->frames[opened.counts->entries[0].chain].address,
 			 KERNEL + 8);
 	assert_string_equal(opened.counts->frames[1].dso->short_name, "prog");
@@ -161,7 +160,7 @@ static void test_equal_chains_are_one_number(void **state)
 	end(&opened);
 }
 
-/* The cookie stands for what comes later, also for several samples. */
+/* The cookie stands for the chain that follows later, also for several samples. */
 static void test_deferred(void **state)
 {
 	struct opened opened;
@@ -191,7 +190,7 @@ static void test_deferred_that_never_came(void **state)
 	end(&opened);
 }
 
-/* A deferred chain that is deferred again would have no end. */
+/* A deferred chain that is itself deferred would have no end. */
 static void test_deferred_circle(void **state)
 {
 	struct opened opened;
@@ -205,7 +204,8 @@ static void test_deferred_circle(void **state)
 	end(&opened);
 }
 
-/* As perf: whose the addresses are cannot be told, so the sample has no chain; it counts. */
+/* As in perf, the level of the addresses is not known, so the sample has no chain; it is
+ * counted. */
 static void test_unknown_marker(void **state)
 {
 	struct opened opened;
@@ -254,7 +254,7 @@ static void test_times_and_cpus(void **state)
 	assert_chosen(&(struct count_options){ .cpus = &cpus }, 7);
 	assert_chosen(&(struct count_options){ .cpus = &cpus, .ranges = ranges, .range_count = 2 },
 		      4);
-	/* a list of none chooses none */
+	/* an empty list chooses no sample */
 	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 0 }, 0);
 }
 

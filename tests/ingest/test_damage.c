@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damaged files: the real ones (and one made here) cut off at many places, and with single bytes
- * changed. Each must end in a result or an error, soon; under the sanitizers without a wrong read.
- * Counts the messages, with their numbers left out.
- *
- * DTPROF_DAMAGE=CUTS,FLIPS asks for other numbers than these.
+ * Damaged files: real ones, and one that is made here, are truncated at many places and have single
+ * bytes changed. Each must soon end in a result or an error, and under the sanitizers without a
+ * wrong read. The messages are counted, without their numbers. DTPROF_DAMAGE=CUTS,FLIPS sets how
+ * many places are tried.
  */
 #include "tests/support/unit.h"
 
@@ -80,7 +79,7 @@ static void read_damaged(const uint8_t *data, size_t size)
 {
 	struct session_options options = { .threads = 1, .warn = take_warning };
 	struct session *session;
-	/* exactly as large as it is, so that a sanitizer sees a read past its end */
+	/* exactly as large as the file, so that a sanitizer sees a read past its end */
 	_cleanup_free_ uint8_t *copy = xmalloc(size ? size : 1);
 
 	memcpy(copy, data, size);
@@ -110,9 +109,8 @@ static void damage(uint8_t *data, size_t size)
 		read_damaged(data, size * i / cuts);
 	for (unsigned int i = 0; i < flips; i++) {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		/* Half of them where headers and attrs are: there is little of these, and much
-		 * hangs on them.
-		 */
+		/* Half of the changes are in headers and attrs: these are short, and much depends
+		 * on them. */
 		size_t at = (size_t)(random >> 16) % (i % 2 || size < 4096 ? size : 4096);
 		uint8_t original = data[at];
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Data addresses: which samples' registers give them, how, and where they are. */
+/* Data addresses: for which samples registers give them, how they are computed, and which object
+ * they are in. */
 #include "tests/support/unit.h"
 
 #include <linux/hw_breakpoint.h>
@@ -24,7 +25,7 @@ enum { AX = 0, BX = 1, SP = 7 };
 static const struct data_operand operands[] = {
 	[0] = { .known = true, .base = AX, .index = DATA_OPERAND_NO_REGISTER, .displacement = 8 },
 	[1] = { .known = true, .base = AX, .index = BX, .scale = 4, .displacement = -16 },
-	/* relative to %rip: in the object at 0x800, which lies at CODE */
+	/* relative to %rip: in the object, whose offset 0x800 is mapped at CODE */
 	[2] = { .known = true,
 		.relative = true,
 		.base = DATA_OPERAND_NO_REGISTER,
@@ -168,7 +169,7 @@ static void test_computed(void **state)
 	done(&counting);
 }
 
-/* The sample's own address holds, whatever its registers say. */
+/* A recorded address is used, whatever the registers are. */
 static void test_recorded(void **state)
 {
 	struct perf_event_attr attr = timer();
@@ -199,7 +200,7 @@ static bool is_known(const struct perf_event_attr *attr, uint64_t abi)
 	return known;
 }
 
-/* Registers of an instruction that has run, or of another place, tell nothing. */
+/* Registers after the instruction, or of another place, give no address. */
 static void test_whose_registers(void **state)
 {
 	struct perf_event_attr attr = timer();
@@ -220,7 +221,7 @@ static void test_whose_registers(void **state)
 	assert_false(is_known(&attr, PERF_SAMPLE_REGS_ABI_64));
 }
 
-/* Trapped behind the access, at the watched address. */
+/* The trap is after the access, at the watched address. */
 static void test_breakpoint(void **state)
 {
 	struct perf_event_attr attr = timer();
@@ -249,10 +250,8 @@ static void test_breakpoint(void **state)
 	done(&counting);
 }
 
-/*
- * An instruction is decoded once a thread, and samples that differ in heap addresses alone stay
- * together.
- */
+/* An instruction is decoded once for each thread, and samples that differ only in heap addresses
+ * stay together. */
 static void test_together(void **state)
 {
 	struct perf_event_attr attr = timer();
@@ -285,10 +284,8 @@ static void add_shared(struct perf_image *image, uint64_t start, uint32_t flags,
 	perf_image_record(image, PERF_RECORD_MMAP2, USER | PERF_RECORD_MISC_MMAP_DATA);
 }
 
-/*
- * Memory that processes share, of no file, as far as the map says: two of them may have one line of
- * it.
- */
+/* Memory that processes share and that has no file in its map: two processes may use the same line
+ * of it. */
 static void test_shared(void **state)
 {
 	struct perf_event_attr attr = timer();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples of a kernel: where it ran, and which file, symbol and section they belong to. */
+/* Samples of a kernel: the address at which it ran, and the file, symbol and section of each
+ * sample. */
 #include "tests/support/unit.h"
 
 #include <elf.h>
@@ -148,7 +149,7 @@ static void a_kernel_that_did_not_move(void **state)
 	"ffffffff81400000 T start_kernel\n"                                                        \
 	"ffffffffc0400100 t probe\t[device]\n"
 
-/* Distances into the per-cpu section are "A" in some kernels' lists, "D" in others'. */
+/* Offsets into the per-cpu section have the type "A" in some kernels' lists and "D" in others'. */
 static const char text_and_data[] =
 	"0000000000000000 A __per_cpu_start\n"
 	"0000000000001000 D runqueues\n"
@@ -159,7 +160,7 @@ static const char text_and_data[] =
 	"ffffffffc0402000 d state\t[device]\n"
 	"0000000000003000 d device_counters\t[device]\n";
 
-/* A sample of an access to each address, in this order. */
+/* Counts a sample of an access to each address, in this order. */
 static void count_accesses(struct kernel_test *test, uint64_t moved, const uint64_t *addresses,
 			   size_t count)
 {
@@ -242,7 +243,7 @@ static void data_of_a_moved_kernel_is_named_by_its_list(void **state)
 	assert_data(test, 2, "counter", 8);
 	assert_data(test, 3, "second", 0x10);
 	assert_false(symbol_is_data(data_of(test, 3)));
-	/* behind the text, behind all, before all, in memory, in the per-cpu section */
+	/* after the text, after everything, before everything, in memory, in the per-cpu section */
 	for (size_t i = 4; i < count; i++) {
 		assert_null(data_of(test, i));
 		assert_null(test->counts->entries[i].data_dso);
@@ -276,7 +277,7 @@ static void data_of_a_module(void **state)
 	assert_data(test, 2, "state", 0x1ff8);
 }
 
-/* As perf: whatever their names, and whether they are weak. */
+/* As in perf, for all names, weak or not. */
 static void of_several_names_the_last_of_the_list_is_shown(void **state)
 {
 	struct kernel_test *test = *state;
@@ -296,7 +297,7 @@ static void of_several_names_the_last_of_the_list_is_shown(void **state)
 	assert_data(test, 2, "__longer", 0x10);
 }
 
-/* Kernels without CONFIG_KALLSYMS_ALL. */
+/* The list of a kernel without CONFIG_KALLSYMS_ALL. */
 static void a_list_without_data_names_none(void **state)
 {
 	struct kernel_test *test = *state;
@@ -322,12 +323,10 @@ static void data_of_a_moved_kernel_is_named_by_its_file(void **state)
 	assert_null(data_of(test, 1));
 }
 
-/* ---- the kernel that runs, of which no build id was recorded ---- */
+/* ---- the running kernel, without a recorded build id ---- */
 
-/*
- * A sample in _printk() of a kernel whose map is the running one's, but for so many bytes at its
- * begin and end; skips where the addresses are hidden.
- */
+/* Adds a sample in _printk() of a kernel whose map is that of the running one, moved by so many
+ * bytes at its start and end. Skips the test if the addresses are hidden. */
 static void add_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
 {
 	struct kallsyms_mark marks[] = { { .name = "_text" },
@@ -401,7 +400,7 @@ static void a_kernel_of_another_length_is_not_the_running_one(void **state)
 	assert_other_kernel(test, "is of another kernel or boot");
 }
 
-/* Nothing tells that such a kernel may be the running one, so /proc/kallsyms is not read. */
+/* Such a kernel is not known to be the running one, so /proc/kallsyms is not read. */
 static void a_kernel_of_no_known_release_is_not_the_running_one(void **state)
 {
 	struct kernel_test *test = *state;
@@ -410,9 +409,8 @@ static void a_kernel_of_no_known_release_is_not_the_running_one(void **state)
 	assert_other_kernel(test, "no vmlinux for [kernel.kallsyms]: ");
 }
 
-/*
- * The list is another boot's: that is said of the kernel; of the module, that its file is missing.
- */
+/* The list is from another boot: a message says so for the kernel, and for the module that its file
+ * is missing. */
 static void modules_of_another_boot_are_missing(void **state)
 {
 	struct kernel_test *test = *state;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Names: of events without a name, of tracepoints by number, of features in the text of the header.
- */
+/* The names of events that have none in the file, of tracepoints by number, and of features in the
+ * text of the header. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -54,10 +53,8 @@ static void events_are_named_as_perf_names_them(void **state)
 	}
 }
 
-/*
- * Tracing data as from /sys/kernel/tracing: page and event header, ftrace's own formats, then
- * systems with theirs.
- */
+/* Appends tracing data as in /sys/kernel/tracing: the headers of pages and events, ftrace's own
+ * formats, then each system with its formats. */
 static void put_tracing_data(struct strbuf *data)
 {
 	put_tracing_head(data);
@@ -85,7 +82,7 @@ static void tracepoints_have_names(void **state)
 	assert_string_equal(tracepoint_names_find(&names, 12), "lock:contention_begin");
 	assert_null(tracepoint_names_find(&names, 1));
 	tracepoint_names_deinit(&names);
-	/* Cut off anywhere it gives what is whole. */
+	/* Truncated anywhere, it gives the formats that are whole. */
 	for (size_t size = 0; size < data.length; size++) {
 		_cleanup_free_ char *copy = xmalloc(size ? size : 1);
 
@@ -178,10 +175,8 @@ static void make_domains(struct strbuf *feature, uint32_t version)
 	put_domain(feature, 0, version < 17 ? NULL : "SMT", "1");
 }
 
-/*
- * Features of perf 7 alone, each `cut` bytes short: their lines in the header, without the missing
- * ones.
- */
+/* Prints the header of a file whose only features are those of perf 7, each `cut` bytes short,
+ * without the lines on missing ones. */
 static void new_features_header(uint32_t version, size_t cut, bool full, struct strbuf *text)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -233,7 +228,7 @@ static void machine_and_scheduling_domains_are_in_the_header(void **state)
 	new_features_header(16, 0, true, &text);
 	assert_non_null(strstr(
 		text.data, "# Domain\t\t: 1\n# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"));
-	/* Cut short, what is whole: of domains whole processors. */
+	/* Truncated, it shows what is whole; of domains, whole processors. */
 	new_features_header(17, 1, true, &text);
 	assert_non_null(strstr(text.data, "# cpu\t\t: 0\n"));
 	assert_null(strstr(text.data, "# cpu\t\t: 1\n"));
@@ -243,7 +238,7 @@ static void machine_and_scheduling_domains_are_in_the_header(void **state)
 		new_features_header(17, cut, true, &text);
 }
 
-/* Lines that perf prints for the same bytes. */
+/* The header's lines are those that perf prints for the same bytes. */
 static void the_header_reads_as_perfs(void **state)
 {
 	static const char *const lines[] = {

@@ -81,7 +81,8 @@ static void table_add(struct table *table, const char *key, uint64_t samples)
 	table->rows[table->count++].samples = samples;
 }
 
-/* "# Samples: 13  of events 'anon group { a, b }'": one table an event; returns how many. */
+/* Parses "# Samples: 13  of events 'anon group { a, b }'", which begins a table for each event.
+ * Returns the number of events. */
 static size_t expect_events(struct tables *tables, const char *line)
 {
 	const char *quote = strchr(line, '\'');
@@ -108,7 +109,8 @@ static size_t expect_events(struct tables *tables, const char *line)
 	return count;
 }
 
-/* "88.77%|485|comm|dso", with a column more for children, and counts of several events by blanks */
+/* Parses "88.77%|485|comm|dso", which has one more column with children, and the counts of several
+ * events between blanks. */
 static void expect_row(struct tables *tables, size_t group, char *line)
 {
 	char *columns[8];
@@ -159,8 +161,8 @@ static bool expect_read(const char *name, struct tables *tables)
 
 struct found {
 	struct session *session;
-	struct tables tables; /* one an event, by index */
-	/* counted by where branches go to, as perf does where there are branch stacks */
+	struct tables tables; /* one for each event, by index */
+	/* counted by the targets of branches, as perf does if there are branch stacks */
 	bool branches;
 };
 
@@ -232,7 +234,8 @@ static unsigned int compare_rows(const char *name, const struct table *expected,
 	return differences;
 }
 
-/* Names that perf gives to what it makes of hardware traces, which are not decoded here. */
+/* Returns true for names of events that perf makes from hardware traces, which are not decoded
+ * here. */
 static bool is_synthesized(const char *name)
 {
 	return !strcmp(name, "psb") || !strcmp(name, "cbr");
@@ -344,10 +347,8 @@ static void real_files_count_as_in_perf(void **state)
 	assert_int_equal(tally.agree, tally.files);
 }
 
-/*
- * Samples of the file's memory loads that weigh so much, as perf's --mem-mode has them:
- * "14.43%|1|...|249"
- */
+/* Asserts the number of memory loads of each weight, as perf's --mem-mode prints them:
+ * "14.43%|1|...|249" */
 static void assert_weights(const struct sample_counts *counts, FILE *table)
 {
 	char line[1024];
@@ -363,10 +364,8 @@ static void assert_weights(const struct sample_counts *counts, FILE *table)
 			continue;
 		uint64_t value = strtoull(weight + 1, NULL, 10);
 
-		/*
-		 * Rows of one weight that differ in other columns are equal here: each is looked
-		 * for in all.
-		 */
+		/* Rows of one weight that differ in other columns are one row here, so each is
+		 * searched in all of them. */
 		for (size_t i = 0; i < counts->count; i++)
 			found +=
 				counts->entries[i].weight == value ? counts->entries[i].samples : 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Records of all types: those that mean nothing here are passed over by their size, the others say
- * what they say.
- */
+/* Records of all types: those that have no meaning here are skipped by their size, and the others
+ * have their effect. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -18,9 +16,8 @@
 #define USER   PERF_RECORD_MISC_USER
 #define FIELDS (COUNT_PLACE | COUNT_COMM)
 
-/*
- * Records of these types change how others are read or where they are, and have tests of their own.
- */
+/* True for types of records that change how others are read, or where they are; these have tests of
+ * their own. */
 static bool changes_what_follows(uint32_t type)
 {
 	switch (type) {
@@ -34,7 +31,7 @@ static bool changes_what_follows(uint32_t type)
 	}
 }
 
-/* Every type there is, and some that there may be, with bodies that make no sense. */
+/* Every known type, and some future ones, with bodies that make no sense. */
 static void every_record_is_passed_over_by_its_size(void **state)
 {
 	static const char bytes[] = { '\0', '\1', '\x7f', '\xff' };
@@ -70,7 +67,7 @@ static void every_record_is_passed_over_by_its_size(void **state)
 	}
 }
 
-/* A count for each level, by the dso that it is in: 'k', '.', 'g', 'u', 'H' */
+/* Returns the samples of a level ('k', '.', 'g', 'u' or 'H') in this DSO; "-" stands for none. */
 static uint64_t samples_of(const struct sample_counts *counts, char level, const char *dso)
 {
 	uint64_t samples = 0;
@@ -96,7 +93,7 @@ static void add_guest_kernel_map(struct perf_image *image)
 	perf_image_record(image, PERF_RECORD_MMAP, PERF_RECORD_MISC_GUEST_KERNEL);
 }
 
-/* Addresses of a machine within are none of this one's, nor are the hypervisor's. */
+/* Addresses of a virtual machine, or of the hypervisor, belong to no object of this machine. */
 static void guests_and_the_hypervisor_have_levels_of_their_own(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -126,10 +123,8 @@ static void guests_and_the_hypervisor_have_levels_of_their_own(void **state)
 	assert_int_equal(samples_of(opened.counts, 'H', "-"), 5);
 }
 
-/*
- * MMAP2 has a build id instead of the inode; the tools' BUILD_ID records say it of files whose maps
- * do not.
- */
+/* MMAP2 may have a build id instead of the inode; for other maps the tools' BUILD_ID records have
+ * it. */
 static void build_ids_are_taken_from_where_they_are(void **state)
 {
 	static const uint8_t id[20] = { 0xab, 0xcd, 1, 2, 3 };
@@ -149,7 +144,7 @@ static void build_ids_are_taken_from_where_they_are(void **state)
 	perf_image_record(&image, PERF_RECORD_MMAP2, USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
 	put32(&image.body, UINT32_MAX);
 	strbuf_add(&image.body, id, sizeof(id)),
-		put32(&image.body, 8); /* its length, which misc says is there */
+		put32(&image.body, 8); /* its length, which is valid because a bit of misc is set */
 	put_string(&image.body, "/nowhere/prog");
 	perf_image_record(&image, PERF_RECORD_HEADER_BUILD_ID,
 			  USER | PERF_RECORD_MISC_BUILD_ID_SIZE);
@@ -191,7 +186,7 @@ static void control_groups_have_names(void **state)
 	session_close(session);
 }
 
-/* `perf stat record`: counts, and not one sample. */
+/* `perf stat record` writes counts and no samples. */
 static void a_recording_of_counts_alone(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -217,10 +212,8 @@ static void a_recording_of_counts_alone(void **state)
 	assert_int_equal(opened.warnings.length, 0);
 }
 
-/*
- * The features of a pipe are records: it says of itself what the same file does, but where its
- * parts are.
- */
+/* The features of a pipe are records. Its header is that of the same file, except for the places of
+ * its parts. */
 static void a_pipe_has_the_header_of_the_file(void **state)
 {
 	static const char *const lines[] = { "# hostname : machine\n", "# nrcpus online : 2\n",
@@ -234,7 +227,7 @@ static void a_pipe_has_the_header_of_the_file(void **state)
 		put_string(&image.features[FEATURE_HOSTNAME], "machine");
 	put32(&image.features[FEATURE_NRCPUS], 4), put32(&image.features[FEATURE_NRCPUS], 2);
 	put64(&image.features[FEATURE_TOTAL_MEM], 12345);
-	put64(&image.features[63], 1); /* of a perf to come */
+	put64(&image.features[63], 1); /* of a future perf */
 	for (int pipe = 0; pipe < 2; pipe++) {
 		_cleanup_free_ uint8_t *data =
 			pipe ? perf_image_pipe(&image, &size) : perf_image_file(&image, &size);
@@ -250,7 +243,8 @@ static void a_pipe_has_the_header_of_the_file(void **state)
 	}
 }
 
-/* perf ends a pipe's features with an empty one of the first number that it does not know. */
+/* perf ends the features of a pipe with an empty one, whose number is the first that it does not
+ * know. */
 static void the_end_of_a_pipes_features_is_no_feature(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every field of PERF_RECORD_SAMPLE in its place, and no read past what is there. */
+/* Every field of PERF_RECORD_SAMPLE is read from its place, and no read passes the end. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static struct event every_field_event(void)
 	};
 }
 
-/* Each field has a value of its own, so that one out of place shows. */
+/* Each field has a different value, so that a wrong place shows. */
 static void put_every_field(struct strbuf *body)
 {
 	put32(body, PERF_RECORD_SAMPLE), put16(body, 0x4002), put16(body, 0);
@@ -133,7 +133,7 @@ static void every_field_has_its_value(void **state)
 	variable_fields(&sample);
 }
 
-/* A record that ends too early is refused, wherever; a sanitizer sees reads past its end. */
+/* A record that is too short is refused, wherever it ends; a sanitizer sees reads past its end. */
 static void every_shorter_record_is_refused(void **state)
 {
 	struct event event = every_field_event();
@@ -150,8 +150,8 @@ static void every_shorter_record_is_refused(void **state)
 	}
 }
 
-/* Lengths that say more than is there, and such whose product with the size of an element is small
- * again. */
+/* Lengths beyond the record, and lengths whose product with an element's size overflows to a small
+ * number. */
 static void counts_that_overflow_are_refused(void **state)
 {
 	static const uint64_t counts[] = { 1000, UINT64_MAX, UINT64_MAX / 8 + 2,
@@ -195,7 +195,7 @@ static void fields_that_are_not_there(void **state)
 	assert_int_equal(sample.period, 99);
 }
 
-/* Fixed places are those that the parser finds. */
+/* Fixed offsets are those that the parser finds. */
 static void layout_agrees_with_the_parser(void **state)
 {
 	struct sample_layout layout;

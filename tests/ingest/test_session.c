@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The forms that a recording comes in: files, pipes, folders, compressed, cut off, killed, broken.
- */
+/* The forms of a recording: file, pipe, folder, compressed, truncated, unfinished, broken. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -19,8 +17,8 @@
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 
-/* Makes one zstd stream of the records so far, as perf record -z does: pieces of `piece` bytes of
- * input, a compressed record of `type` each. */
+/* Makes one zstd stream of the records so far, as perf record -z does: each piece of `piece` bytes
+ * of input becomes a compressed record of `type`. */
 static void perf_image_compress(struct perf_image *image, size_t piece, uint32_t type)
 {
 	ZSTD_CCtx *context = ZSTD_createCCtx();
@@ -40,7 +38,7 @@ static void perf_image_compress(struct perf_image *image, size_t piece, uint32_t
 		strbuf_add(&image->body, buffer, output.pos);
 		if (type == RECORD_COMPRESSED2) {
 			perf_image_record(image, type, 0);
-		} else { /* which is not padded: its size is its contents' */
+		} else { /* which is not padded: its size is that of its contents */
 			put32(&image->records, type), put16(&image->records, 0);
 			put16(&image->records, (uint16_t)(8 + output.pos));
 			strbuf_add(&image->records, image->body.data, image->body.length);
@@ -87,7 +85,7 @@ static void a_pipe_says_what_a_file_says(void **state)
 		assert_string_equal(session_comm(opened.session, opened.counts->entries[0].comm),
 				    "prog");
 		assert_int_equal(opened.counts->entries[4].address,
-				 4); /* the file is not there: its offset */
+				 4); /* the offset in the file, which does not exist */
 		assert_int_equal(opened.warnings.length, 0);
 	}
 }
@@ -134,7 +132,7 @@ static void a_truncated_file_is_read_up_to_its_end(void **state)
 	}
 }
 
-/* The features stand behind the data. */
+/* The features follow the data. */
 static void features_that_were_cut_off_are_said(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -159,7 +157,7 @@ static void features_that_were_cut_off_are_said(void **state)
 	}
 }
 
-/* Counting again does not say it again. */
+/* Counting a second time does not warn again. */
 static void losses_are_said_once(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -278,10 +276,8 @@ static void samples_belong_to_events_by_id(void **state)
 	assert_non_null(strstr(opened.warnings.data, "event id"));
 }
 
-/*
- * A leader's samples hold all counters of its group: each counts for every event, with what it
- * moved by.
- */
+/* A leader's samples have all counters of its group. Each counts for every event, with the
+ * difference since the previous one. */
 static void groups_that_the_leader_samples(void **state)
 {
 	static const uint64_t values[][2] = { { 100, 7 }, { 250, 7 }, { 300, 9 } };
@@ -314,14 +310,12 @@ static void groups_that_the_leader_samples(void **state)
 
 	assert_int_equal(event[0].samples, 3);
 	assert_int_equal(event[0].period, 300);
-	assert_int_equal(event[1].samples, 2); /* it did not move in between */
+	assert_int_equal(event[1].samples, 2); /* it did not change in between */
 	assert_int_equal(event[1].period, 9);
 }
 
-/*
- * A sample that the options leave out has read the counters all the same: what they moved by until
- * then is not the next one's.
- */
+/* A sample that the options leave out has still read the counters: the difference up to it does not
+ * belong to the next sample. */
 static void groups_of_which_a_part_is_wanted(void **state)
 {
 	static const uint64_t values[] = { 100, 250, 300, 300, 420 };
@@ -365,7 +359,7 @@ static void groups_of_which_a_part_is_wanted(void **state)
 	assert_int_equal(event->period, 270);
 }
 
-/* Without times what stands before a sample holds for it. */
+/* Without times, a record is valid for the samples that follow it in the file. */
 static void without_times_the_file_decides(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -390,10 +384,7 @@ static void without_times_the_file_decides(void **state)
 	assert_string_equal(opened.counts->entries[1].dso->short_name, "prog");
 }
 
-/*
- * A few attrs that each claim the whole file as their ids must not become many times the file in
- * memory.
- */
+/* Attrs that each claim the whole file as their ids must not take many times the file in memory. */
 static void ids_may_not_overlap(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -409,15 +400,14 @@ static void ids_may_not_overlap(void **state)
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	section[1] = size / 8 * 8;
-	for (size_t i = 1; i <= 2;
-	     i++) /* the ids stand behind each attr; the header has 104 bytes */
+	for (size_t i = 1; i <= 2; i++) /* the ids follow each attr; the header has 104 bytes */
 		memcpy(data + 104 + i * (image.attr_size + 16) - 16, section, sizeof(section));
 	opened_from_memory(&opened, data, size, FIELDS);
 	assert_non_null(opened.error);
 	assert_non_null(strstr(opened.error->message, "overlap"));
 }
 
-/* Hardware traces are not decoded; a warning says so, and the records after them are read. */
+/* Hardware traces are not decoded: a warning says so, and the records after them are read. */
 static void traces_are_passed_over(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -459,7 +449,8 @@ static void losses_are_counted(void **state)
 	assert_int_equal(session_totals(opened.session)->lost_samples, 7);
 }
 
-/* `record --threads`: a folder with the header's file and one of records a thread */
+/* `record --threads` writes a folder with the file of the header, and a file of records for each
+ * thread. */
 static void a_folder_is_read_whole(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -491,7 +482,7 @@ static void a_folder_is_read_whole(void **state)
 	scratch_remove(folder);
 }
 
-/* The files that exist count; a warning names the missing ones. */
+/* The existing files are read; a warning names the missing ones. */
 static void a_folder_with_files_missing(void **state)
 {
 	static const char *const names[] = { "data",    "data.1", "data.3",
@@ -582,7 +573,7 @@ static void other_peoples_files_need_force(void **state)
 	scratch_remove(folder);
 }
 
-/* Whatever the threads, one result. Large enough for several chunks. */
+/* The result does not depend on the threads. The file is large enough for several chunks. */
 static void threads_do_not_show(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -674,7 +665,7 @@ static void broken_compression_is_said(void **state)
 	assert_int_not_equal(opened.warnings.length, 0);
 }
 
-/* A few bytes that become very many do not fill the disk. */
+/* Few bytes that expand to very many do not fill the disk. */
 static void compressed_data_may_not_grow_without_bound(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -709,10 +700,8 @@ static void compressed_data_may_not_grow_without_bound(void **state)
 	assert_non_null(strstr(opened.warnings.data, "times its size"));
 }
 
-/*
- * A warning names the byte of the compressed record; after that record, the place of one that is
- * not compressed.
- */
+/* A warning names the offset of the compressed record; for a later record that is not compressed,
+ * its own offset. */
 static void places_are_told_in_compressed_records(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -730,10 +719,8 @@ static void places_are_told_in_compressed_records(void **state)
 	perf_image_compress(&image, 200, RECORD_COMPRESSED2);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
-	/*
-	 * the data begins where the header says; of the pieces of 200 bytes one has the record's
-	 * begin
-	 */
+	/* the data begins at the offset in the header; of the pieces of 200 bytes, one has the
+	 * start of the record */
 	uint64_t at;
 
 	memcpy(&at, data + 40, sizeof(at));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Call chains from copies of stacks, and from the calls that a processor keeps. The samples are of
- * this very process: its registers and its stack as they are in a function, beside what the
- * compiler's own unwinder says (backtrace(3)); then the same with everything about them damaged.
+ * this process: its registers and its stack within a function, compared with the callers that the
+ * compiler's own unwinder finds (backtrace(3)). Then everything about them is damaged.
  */
 #include "tests/support/unit.h"
 
@@ -102,7 +102,7 @@ __attribute__((noinline)) static void leaf(struct captured *captured)
 	__asm__ volatile("" ::: "memory"); /* no tail call */
 }
 
-/* A frame that is realigned: its CFA is an expression. */
+/* A function with a realigned frame, whose CFA is an expression. */
 __attribute__((noinline)) static void realigned(struct captured *captured, size_t size)
 {
 	_Alignas(64) volatile char aligned[64];
@@ -131,7 +131,7 @@ static int compare_callback(const void *left, const void *right)
 	return left < right ? -1 : left > right;
 }
 
-/* Through a function of the C library, which has no frame pointers. */
+/* Calls through a function of the C library, which has no frame pointers. */
 static void capture(struct captured *captured)
 {
 	struct captured *items[2] = { captured, captured };
@@ -236,7 +236,7 @@ static void end(struct opened *opened)
 	perf_image_deinit(&opened->image);
 }
 
-/* The ips of the only entry's chain, the innermost first; returns how many. */
+/* Finds the ips of the only entry's chain, the innermost first, and returns their number. */
 static size_t chain_of(const struct opened *opened, uint64_t ips[DEPTH])
 {
 	const struct counted_frame *frames = opened->counts->frames;
@@ -265,7 +265,8 @@ static size_t walk(struct captured *captured, uint64_t ips[DEPTH])
 	return depth;
 }
 
-/* Frame by frame what the compiler's unwinder finds; returns are at the last byte of the call. */
+/* Asserts that each frame is the one that the compiler's unwinder finds; return addresses are at
+ * the last byte of the call. */
 static void assert_callers(const struct captured *captured, const uint64_t *ips, size_t depth)
 {
 	for (size_t i = 1; i < depth; i++)
@@ -288,7 +289,7 @@ static void test_own_stack(void **state)
 	free(captured.stack);
 }
 
-/* As far as the copy goes; no frame is made up behind it. */
+/* A chain ends with the copy; no frame is invented after it. */
 static void test_cut_stack(void **state)
 {
 	struct captured captured;
@@ -307,7 +308,7 @@ static void test_cut_stack(void **state)
 		assert_callers(&captured, ips, depth);
 		last = depth;
 	}
-	/* the copy that is there counts, whatever it is said to be */
+	/* the bytes that are there are used, whatever the size says */
 	captured.size = 256;
 	captured.dynamic_size = UINT64_MAX;
 	assert_callers(&captured, ips, walk(&captured, ips));
@@ -329,7 +330,7 @@ static void test_no_registers(void **state)
 	free(captured.stack);
 }
 
-/* The registers of another machine have other numbers. */
+/* Registers of another architecture have other numbers. */
 static void test_machines(void **state)
 {
 	static const struct {
@@ -366,7 +367,8 @@ static void test_machines(void **state)
 	free(captured.stack);
 }
 
-/* Any value in any register, and any word on the stack: a chain that ends, and nothing else. */
+/* Any value in any register, and any word on the stack, gives a chain that ends, and nothing
+ * worse. */
 static void test_hostile(void **state)
 {
 	static const uint64_t values[] = { 0,         1,         8, UINT64_MAX, UINT64_MAX - 7,
@@ -400,7 +402,7 @@ static void test_hostile(void **state)
 	free(captured.stack);
 }
 
-/* Without frame information, frame pointers are followed, and cycles of them end. */
+/* Without frame information frame pointers are followed, and their cycles end. */
 static void test_frame_pointers(void **state)
 {
 	struct captured captured;
@@ -467,7 +469,7 @@ static void test_branch_calls(void **state)
 	assert_int_equal(ips[0], 0x4321);
 	assert_int_equal(ips[1], 0x1111);
 	assert_int_equal(ips[3], 0x3333);
-	/* none was kept, or they are not calls but branches: what was recorded */
+	/* if no calls were kept, or the entries are branches, the recorded chain is used */
 	assert_int_equal(
 		walk_calls(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK, 0, ips), 2);
 	assert_int_equal(ips[1], 0x8888);

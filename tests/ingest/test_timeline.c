@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Names, maps, forks, execs and exits: what a sample is by the records of processes, in the order
- * of time, whatever the order of the file.
- */
+/* Names, maps, forks, execs and exits: the task and object of a sample follow from the records of
+ * processes, by time and not by their order in the file. */
 #include "tests/support/unit.h"
 
 #include <inttypes.h>
@@ -18,7 +16,7 @@
 
 struct answers {
 	struct session *session;
-	struct strbuf text; /* a line a sample: comm, dso */
+	struct strbuf text; /* a line for each sample: comm, dso */
 };
 
 static struct error *add_answer(const struct sample *sample, void *data)
@@ -34,10 +32,8 @@ static struct error *add_answer(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/*
- * The same from session_count(), whose way to the answer is another one: lines of samples, comm,
- * dso.
- */
+/* The same from session_count(), which finds the answers in another way: lines of samples, comm,
+ * dso. */
 static void count_answers(struct session *session, struct strbuf *text)
 {
 	struct sample_counts *counts;
@@ -61,7 +57,7 @@ static size_t count_lines(const char *text, const char *line, size_t length)
 	return count;
 }
 
-/* Asserts what is said of each sample, in the order of the file. */
+/* Asserts the answer for each sample, in the order of the file. */
 static void assert_answers(struct perf_image *image, const char *expected)
 {
 	struct answers answers = { .text = STRBUF_INIT };
@@ -123,7 +119,7 @@ static void time_decides_and_not_the_file(void **state)
 	assert_answers(&image, "early first.so\nlater second.so\nearly -\n");
 }
 
-/* Records with equal times count in the order of the file. */
+/* Records with equal times are taken in the order of the file. */
 static void equal_times_go_by_the_file(void **state)
 {
 	(void)state;
@@ -194,8 +190,8 @@ static void a_new_name_without_exec_keeps_the_maps(void **state)
 	assert_answers(&image, "one prog\ntwo prog\n");
 }
 
-/* perf overwrites the ":TID" that it made up; so the first name holds backwards, up to the thread's
- * beginning. */
+/* perf overwrites the ":TID" that it made up. So the first name is valid back to the beginning of
+ * the thread. */
 static void the_first_name_holds_from_the_beginning(void **state)
 {
 	(void)state;
@@ -256,7 +252,8 @@ static void names_of_what_is_no_file(void **state)
 			       "(deleted)\n:10 [JIT] tid 10\n");
 }
 
-/* Forks without exec, each with a map of its own: found up to a bound, and never slowly. */
+/* Forks without exec, each with a map of its own: ancestors are searched up to a limit, in little
+ * time. */
 static void chains_of_forks(void **state)
 {
 	_cleanup_strbuf_ struct strbuf expected = STRBUF_INIT;
@@ -302,7 +299,7 @@ static void objects_know_who_mapped_them(void **state)
 	perf_image_deinit(&image);
 }
 
-/* As a kernel before cgroup namespaces says them: six. */
+/* Adds a record as a kernel without cgroup namespaces writes it: six of them. */
 static void add_old_namespaces(struct perf_image *into, uint64_t time, int pid, int tid)
 {
 	put32(&into->body, (uint32_t)pid), put32(&into->body, (uint32_t)tid);
@@ -314,7 +311,7 @@ static void add_old_namespaces(struct perf_image *into, uint64_t time, int pid, 
 	perf_image_record(into, PERF_RECORD_NAMESPACES, 0);
 }
 
-/* Each thread's own, from the time of a record on; a new thread begins without. */
+/* Each thread has its own, from the time of the record on; a new thread has none at first. */
 static void threads_are_in_cgroup_namespaces(void **state)
 {
 	static const char expected[] =
@@ -327,7 +324,7 @@ static void threads_are_in_cgroup_namespaces(void **state)
 
 	(void)state;
 	add_sample(&image, 1, 10, 10, 0x1000, USER);
-	add_namespaces(&image, 6, 10, 10, 200); /* before the one of an earlier time */
+	add_namespaces(&image, 6, 10, 10, 200); /* written before a record with an earlier time */
 	add_namespaces(&image, 2, 10, 10, 100);
 	add_sample(&image, 3, 10, 10, 0x1000, USER);
 	add_sample(&image, 4, 10, 10, 0x1000, KERNEL);

@@ -50,7 +50,7 @@ static const char *find_work(void *data, uint64_t address, uint64_t *offset)
 
 static const struct trace_symbols symbols = { find_work, NULL };
 
-/* On the heap, of just that size, so that sanitizers see what is read beyond. */
+/* Prints a copy on the heap of exactly that size, so that sanitizers see reads past its end. */
 static bool print(const struct parsed *parsed, const char *data, size_t size, struct strbuf *text)
 {
 	_cleanup_free_ uint8_t *raw = xcalloc(1, 8 + size);
@@ -75,7 +75,7 @@ static void test_whole_records(void **state)
 	}
 }
 
-/* Nothing is printed of what is not all there, and nothing is read beyond it. */
+/* A value that is not all in the record is not printed, and nothing beyond the record is read. */
 static void test_damaged_records(void **state)
 {
 	(void)state;
@@ -114,7 +114,7 @@ static void test_damaged_records(void **state)
 static const char numbers[] = "\xfd\xff\xff\xff\7\0\0\0\0\0\0\0\0\1\0\0\1\0\2\0\3\0\0\0\44\0\10\0"
 			      "\12\0\0\0\24\0\0";
 
-/* By C's rules: precedence, signs, widths. */
+/* Values follow the rules of C: precedence, signs, widths. */
 static const struct {
 	const char *arguments, *text;
 } expressions[] = {
@@ -142,7 +142,7 @@ static const struct {
 	{ "\"%*d|%-*d|\", 5, REC->b, 3, REC->b", "    7|7  |" },
 	{ "\"%.2s|\", \"abc\"", "ab|" },
 	{ "\"%d\", __builtin_expect(REC->b == 7, 1)", "1" },
-	/* libtraceevent 1.7.1 and 1.8.4 read each of these otherwise */
+	/* libtraceevent 1.7.1 and 1.8.4 read each of these in another way */
 	{ "\"%d\", REC->b * (REC->b + 1)", "56" },
 	{ "\"%d\", REC->b - 3 - 2", "2" },
 	{ "\"%d\", REC->b & (8 | 1)", "1" },
@@ -151,7 +151,7 @@ static const struct {
 	{ "\"%d\", REC->b == 6 ? 1 : REC->b == 7 ? 2 : 3", "2" },
 	{ "\"%d\", REC->b * -1", "-7" },
 	{ "\"%u\", (u8)~REC->b", "248" },
-	/* and ends by a signal at each of these */
+	/* and end with a signal at each of these */
 	{ "\"%d\", REC->a ? REC->b : REC->words[1]", "7" },
 	{ "\"%d\", REC->b ? REC->words[1] : 1", "2" },
 };
@@ -244,10 +244,8 @@ static void test_what_is_refused(void **state)
 	release(&parsed);
 }
 
-/*
- * Records that lie about what they hold: eight bytes that all events have, then `data`. Thirteen of
- * such end libtraceevent's printing by a signal.
- */
+/* Records with false sizes and offsets: the eight bytes that all events have, then `data`. Thirteen
+ * of them end libtraceevent's printing with a signal. */
 #define HOSTILE_FIELDS                                                                             \
 	"\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"                                          \
 	"\tfield:__data_loc char[] s;\toffset:12;\tsize:4;\tsigned:0;\n"                           \
@@ -351,10 +349,8 @@ static void test_hostile_records(void **state)
 	}
 }
 
-/*
- * Formats that end libtraceevent's parser by a signal (1.7.1, 1.8.4) are refused, each with its
- * reason.
- */
+/* Formats that end libtraceevent's parser with a signal (1.7.1, 1.8.4) are refused, each with its
+ * reason. */
 static const struct {
 	const char *print, *problem;
 } deadly[] = {
@@ -378,7 +374,7 @@ static void test_deadly_formats(void **state)
 		}
 		release(&parsed);
 	}
-	/* a division by zero in the format itself is one of each record */
+	/* a division by zero in the format is one in each record */
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	parse(&parsed, NUMBERS, "\"%d\", 4 / 0");
@@ -389,7 +385,7 @@ static void test_deadly_formats(void **state)
 
 /* ---- fields ---- */
 
-/* As /sys/kernel/tracing/events/.../format has it. */
+/* A format as in /sys/kernel/tracing/events/.../format. */
 static const char format[] =
 	"name: work\nID: 12\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -502,7 +498,7 @@ static void damaged_data(void **state)
 	assert_true(missing > 0);
 }
 
-/* A damaged description gives either fields that the data has, or none. */
+/* A damaged description gives either fields that lie within the data, or none. */
 static void damaged_format(void **state)
 {
 	static const char damage[] = { '\0', ';', '[', ']', '9', '\n', ' ', '-' };
@@ -532,9 +528,8 @@ static void damaged_format(void **state)
 	}
 }
 
-/*
- * A line that libtraceevent cannot take, or takes by a signal or a leak, costs its own field only.
- */
+/* A line that libtraceevent does not understand, or that makes it crash or leak memory, loses only
+ * its own field. */
 static void hostile_descriptions(void **state)
 {
 	static const char *const lines[] = {
@@ -577,7 +572,7 @@ static void hostile_descriptions(void **state)
 	}
 }
 
-/* Neither a description nor a line of it may be of any length. */
+/* Descriptions and their lines have a limited length. */
 static void long_descriptions(void **state)
 {
 	_cleanup_arena_ struct arena arena = { 0 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Tracepoints as kernels describe them, records of theirs, and what is printed of these. Fields lie
- * one behind the other as the records have them; they are little-endian.
- */
+/* Tracepoints as kernels describe them, records of them, and the text that is printed. The fields
+ * of a record follow each other without gaps and are little-endian. */
 #ifndef DTPROF_TESTS_TRACE_CASES_H
 #define DTPROF_TESTS_TRACE_CASES_H
 
@@ -16,7 +14,7 @@
 struct trace_case {
 	const char *name;
 	const char *fields;
-	const char *print; /* behind "print fmt: " */
+	const char *print; /* after "print fmt: " */
 	const char *data;
 	unsigned int size;
 	const char *text;

@@ -135,13 +135,13 @@ static void another_build_id_is_said_and_not_used(void **state)
 	assert_non_null(strstr(dso_symbol_problem(dso), "123456789a"));
 	assert_null(dso_debug(dso, NULL, &problem));
 	assert_non_null(strstr(problem, "ffeedd"));
-	/* nothing is said of the symbols of what is not there */
+	/* no message speaks of the symbols of a missing file */
 	dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
 	assert_null(dso_symbol_at(dso, NULL, 0x1004));
 	assert_null(dso_symbol_problem(dso));
 }
 
-/* ... nor where its debug file has them. */
+/* The same if only its debug file has symbols. */
 static void another_build_id_is_not_said_where_symbols_are(void **state)
 {
 	struct place_of_test *test = *state;
@@ -263,7 +263,7 @@ static void symfs_may_be_flat(void **state)
 	assert_null(dso_image(dso_of(test, "/lib/lib/object", NULL, 0), &options, &problem));
 }
 
-/* A server that is a folder; libdebuginfod takes file:// as well as http://. */
+/* A folder serves as the server: libdebuginfod takes file:// as well as http://. */
 static void a_server_has_it(void **state)
 {
 	struct place_of_test *test = *state;
@@ -288,7 +288,7 @@ static void a_server_has_it(void **state)
 	assert_string_equal(dso_symbol_at(dso, NULL, 0x1000)->name, "work");
 }
 
-/* This machine's own, if it is the one that was recorded. */
+/* This machine's own vDSO is used if it is the recorded one. */
 static void the_vdso_is_in_this_process(void **state)
 {
 	struct place_of_test *test = *state;
@@ -342,8 +342,8 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 	assert_non_null(strstr(problem, "this machine's [vdso]"));
 }
 
-/* A deleted program, whose debug file is there: its segments have no contents, so the map tells the
- * addresses. */
+/* The program was deleted, but its debug file exists. Segments have no contents there, so the map
+ * gives the addresses. */
 static void the_debug_file_of_what_is_gone_has_symbols(void **state)
 {
 	struct place_of_test *test = *state;
@@ -355,7 +355,7 @@ static void the_debug_file_of_what_is_gone_has_symbols(void **state)
 	const char *problem;
 
 	for (int in_symfs = 0; in_symfs < 2; in_symfs++) {
-		/* two names: each dso is asked once */
+		/* two names, because each dso is asked once */
 		struct dso *dso = dso_of(test, in_symfs ? "/nowhere/one" : "/nowhere/two (deleted)",
 					 first_id, sizeof(first_id));
 
@@ -385,10 +385,8 @@ static void a_debug_file_of_another_object_is_not_used(void **state)
 	assert_int_equal(dso_file_address(dso, NULL, 0x4), 0x4);
 }
 
-/*
- * As it was before it was stripped, with the same build id; another one is not used, and that is
- * said.
- */
+/* perf's copy is the object before it was stripped, with the same build id. A copy with another
+ * build id is not used, and a message says so. */
 static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
 {
 	struct place_of_test *test = *state;
@@ -435,7 +433,7 @@ static void write_finished(const char *path, struct elf_writer *writer)
 	file_write(path, bytes, size);
 }
 
-/* A stripped object that carries the name of its function along. */
+/* Writes a stripped object that has the name of its function in .gnu_debugdata. */
 static void write_stripped(const char *path, bool damaged)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN),
@@ -473,7 +471,7 @@ static void symbols_that_a_stripped_object_carries_along(void **state)
 	assert_non_null(strstr(dso_symbol_problem(dso), "/lib/other: .gnu_debugdata: bad xz data"));
 }
 
-/* It has all of them. */
+/* The debug file has all symbols. */
 static void the_debug_file_goes_before_what_is_carried_along(void **state)
 {
 	struct place_of_test *test = *state;
@@ -490,8 +488,8 @@ static void the_debug_file_goes_before_what_is_carried_along(void **state)
 		"whole");
 }
 
-/* The engine reads a stripped program as it reads a whole one: functions begin where the debug file
- * says so. */
+/* The engine reads a stripped program like a whole one: functions begin where the debug file
+ * says. */
 static void a_stripped_object_has_the_symbols_of_its_debug_file(void **state)
 {
 	struct place_of_test *test = *state;
@@ -510,7 +508,7 @@ static void a_stripped_object_has_the_symbols_of_its_debug_file(void **state)
 	assert_string_equal(elf_image_symbol_named(image, "work")->name, "work");
 }
 
-/* A process with the test's folder as its root; 0: this one may not. */
+/* Starts a process whose root is the test's folder. Returns 0 if this user may not. */
 static pid_t start_in(const char *root)
 {
 	int ends[2];
@@ -559,7 +557,7 @@ static void objects_are_found_where_their_process_lives(void **state)
 	assert_non_null(dso_image(known, NULL, &problem));
 	assert_null(dso_image(other, NULL, &problem));
 	assert_non_null(strstr(problem, "123456789a"));
-	/* neither a build id nor a namespace says that the number is still that process's */
+	/* neither a build id nor a namespace shows that the number is still that process's */
 	assert_null(dso_image(unknown, NULL, &problem));
 	assert_non_null(dso_image(recorded, NULL, &problem));
 	kill(pid, SIGKILL);
@@ -601,7 +599,7 @@ static void each_file_is_read_once(void **state)
 
 #define MEMORY UINT64_C(0xffffffff81000000)
 
-/* A kernel's memory: which of it is the BTF, its symbols tell. */
+/* In a kernel's memory the symbols tell where the BTF is. */
 static void of_a_kernel_in_its_memory(void **state)
 {
 	char *folder = scratch_create();

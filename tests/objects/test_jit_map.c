@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Names of code that a process made itself, by the map that its just-in-time compiler wrote: which
- * files are such maps, and which of them are read.
- */
+/* Names of code that a process generated, from the map that its just-in-time compiler wrote: which
+ * files are such maps, and which of them are read. */
 #include "tests/support/unit.h"
 
 #include <sched.h>
@@ -55,7 +53,7 @@ static struct dso *dso_of(struct place_of_test *test, const char *name)
 	return dso_table_get(&test->table, &(struct dso_origin){ .name = name });
 }
 
-/* The map of a just-in-time compiler, by the name that perf looks for. */
+/* The map of a just-in-time compiler has the name that perf looks for. */
 static void made_code_has_the_names_of_its_map(void **state)
 {
 	struct place_of_test *test = *state;
@@ -76,7 +74,7 @@ static void made_code_has_the_names_of_its_map(void **state)
 	assert_null(dso_symbol_at(dso_of(test, "//anon"), NULL, 0x1000));
 }
 
-/* "perf-6.1", a program, is not code that a process made. */
+/* "perf-6.1" is a program, and not code that a process generated. */
 static void files_of_a_maps_name_are_files(void **state)
 {
 	static const char *const names[] = { "/usr/bin/perf-6.1",  "/tmp/perf-12",
@@ -95,7 +93,7 @@ static void files_of_a_maps_name_are_files(void **state)
 	assert_int_equal(dso_of(test, "/tmp/perf-12.map")->kind, DSO_ANONYMOUS);
 }
 
-/* Everybody may write to /tmp. */
+/* Any user may write to /tmp. */
 static void a_map_of_somebody_else_needs_force(void **state)
 {
 	struct place_of_test *test = *state;
@@ -131,7 +129,7 @@ static void a_map_with_a_hole_is_read_up_to_it(void **state)
 	assert_non_null(strstr(dso_symbol_problem(dso), "is no text at line 2: not read further"));
 }
 
-/* Nothing is said where a runtime wrote no map; what else is there is said. */
+/* A missing map gives no message; a file that is no map gives one. */
 static void a_map_that_is_none_is_said(void **state)
 {
 	struct place_of_test *test = *state;
@@ -148,10 +146,8 @@ static void a_map_that_is_none_is_said(void **state)
 	dso_table_deinit(&again);
 }
 
-/*
- * The first process of a namespace of its own, so that it calls itself 1, with `root` as its root;
- * 0: this one may not.
- */
+/* Starts the first process of a new namespace, whose own number there is 1, with `root` as its
+ * root. Returns 0 if this user may not. */
 static pid_t start_inside(const char *root)
 {
 	pid_t pid = 0, child;
@@ -211,7 +207,7 @@ static void assert_inside(const struct place_of_test *test, pid_t pid, bool reco
 	dso_table_deinit(&table);
 }
 
-/* By the number that it has there. */
+/* The map has the number that the process has there. */
 static void maps_are_found_where_their_process_lives(void **state)
 {
 	struct place_of_test *test = *state;
@@ -233,12 +229,12 @@ static void maps_are_found_where_their_process_lives(void **state)
 	assert_inside(test, pid, true, "inside", NULL);
 	file_write(test->jit_path, "1000 20 outside\n", 16);
 	assert_inside(test, pid, true, "inside", NULL);
-	/* nothing says that the number is still that process's */
+	/* nothing shows that the number is still that process's */
 	assert_inside(test, pid, false, "outside", NULL);
 	assert_int_equal(unlink(map), 0);
 	assert_inside(test, pid, true, "outside", NULL);
 	assert_int_equal(unlink(test->jit_path), 0);
-	/* links would be followed out here */
+	/* a link would be followed outside of the container */
 	assert_int_equal(symlink(test->path, map), 0);
 	assert_inside(test, pid, true, NULL, "is no ordinary file");
 	assert_int_equal(unlink(map), 0);

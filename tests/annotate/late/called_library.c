@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A call of a function of another object, by a stub. */
+/* A call of another object's function, through a stub. */
 #include "node.h"
 
 long g(long);

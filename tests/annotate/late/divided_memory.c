@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A division by what is in memory. */
+/* A division by a value in memory. */
 #include "node.h"
 
 long f(struct node *n, long x)

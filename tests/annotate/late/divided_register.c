@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A division by what was loaded before. */
+/* A division by a value that was loaded before. */
 #include "node.h"
 
 long f(struct node *n, long x)

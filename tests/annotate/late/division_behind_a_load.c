@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A load, and a division by its value, one behind the other. */
+/* A load, then a division by its value. */
 #include "node.h"
 
 long f(struct node *n, long x)

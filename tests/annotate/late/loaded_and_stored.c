@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A load, and a store behind it that does not need its value. */
+/* A load, then a store that does not need its value. */
 #include "node.h"
 
 void f(struct node *n)

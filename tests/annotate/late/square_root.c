@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A square root of what is in a register. */
+/* A square root of a value in a register. */
 #include "node.h"
 
 double f(double x)

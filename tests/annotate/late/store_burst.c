@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Four stores, one behind the other. */
+/* Four stores in a row. */
 #include "node.h"
 
 void f(struct node *n, long x)

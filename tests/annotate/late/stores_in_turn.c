@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Three stores, of which the first one is apart. */
+/* Three stores; the first one is apart from the others. */
 #include "node.h"
 
 void f(struct node *n, long a)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A system call behind a load. */
+/* A load, then a system call. */
 #include "node.h"
 
 long f(struct node *n)

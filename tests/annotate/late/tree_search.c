@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A tree is searched; the jump leads away from the comparison. */
+/* A search in a tree; the jump leads away from the comparison. */
 #include "node.h"
 
 struct node *f(struct node *n, long key)

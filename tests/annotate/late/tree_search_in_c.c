@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A tree is searched, as the compiler writes it. */
+/* A search in a tree, as the compiler writes it. */
 #include "node.h"
 
 struct node *f(struct node *n, long key)
