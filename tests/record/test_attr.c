@@ -56,8 +56,8 @@ static void test_clock(void **state)
 	scratch_remove(root);
 }
 
-/* The return address of leaf functions is left out if nobody wants it, and if call chains have it.
- */
+/* The return address of leaf functions is not recorded if nobody wants it, or if call chains have
+ * it. */
 static void test_callers(void **state)
 {
 	char *root = fake_virtual_machine();
@@ -79,7 +79,7 @@ static void test_callers(void **state)
 	scratch_remove(root);
 }
 
-/* The event that follows processes reports once who ran when. */
+/* The event that follows processes is the only one that reports context switches. */
 static void test_switches(void **state)
 {
 	char *root = fake_virtual_machine();
@@ -120,7 +120,8 @@ static void test_memory_events(void **state)
 		assert_int_equal(list.items[i].attr.sample_period, 1000);
 		assert_int_equal(attr_sample_time_offset(&list.items[i].attr), 32);
 	}
-	/* only leaders wait for the exec, only one event follows processes, data maps included */
+	/* only leaders wait for the exec, and only one event follows processes, with maps of
+	 * data */
 	assert_true(list.items[0].attr.enable_on_exec && list.items[0].attr.disabled);
 	assert_false(list.items[1].attr.enable_on_exec || list.items[1].attr.disabled);
 	assert_true(list.items[2].attr.enable_on_exec);

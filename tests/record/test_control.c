@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Commands to a running recording: lines in pieces, endings, what is refused. */
+/* Commands to a running recording: lines that come in pieces, line ends, and refused commands. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

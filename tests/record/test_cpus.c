@@ -23,7 +23,7 @@ static void say(void *data, enum record_notice notice, const char *message)
 	strbuf_add_format(&said, "%s\n", message);
 }
 
-/* The message when the online CPUs change from one list to the next. */
+/* Checks the message for a change of the online CPUs from one list to the next. */
 static void check(const char *wanted, const char *from, const char *to, const char *expected)
 {
 	char *root = scratch_create();

@@ -26,7 +26,8 @@ static struct event_list parse(const char *root, const char *text)
 	return list;
 }
 
-/* Parsing fails and the message says all of `words` (up to NULL); the list stays as it was. */
+/* Asserts that parsing fails with a message that has all of `words` (up to NULL), and that the list
+ * is unchanged. */
 static void refuse(const char *root, const char *text, const char *word, const char *other)
 {
 	struct event_list list = { 0 };
@@ -118,7 +119,7 @@ static void test_pmu_terms(void **state)
 	event_list_deinit(&list);
 }
 
-/* A value is spread over a format's ranges from its lowest bit on. */
+/* A value is spread over the ranges of a format, from its lowest bit on. */
 static void test_split_format(void **state)
 {
 	struct event_list list = parse(server, "uncore_imc_0/wide=0xabc/");
@@ -240,7 +241,7 @@ static void test_errors(void **state)
 	refuse(virtual_machine, "mem:", "no address", NULL);
 }
 
-/* The events that are recorded without -e, as text for -e. */
+/* Checks the events that are recorded without -e, as text for -e. */
 static void check_default(const char *root, enum memory_source source, const char *text)
 {
 	_cleanup_free_ char *events =
@@ -349,8 +350,8 @@ static void test_generic_terms(void **state)
 	event_list_deinit(&list);
 }
 
-/* A machine that cannot count cycles takes a timer for them, in their place and with their
- * modifiers. */
+/* A machine that cannot count cycles records a timer instead, at the same position and with the
+ * same modifiers. */
 static void test_fall_back(void **state)
 {
 	struct event_list list = parse(virtual_machine, "{cycles:ppu,cycles/name=x/},cpu-clock");
@@ -371,7 +372,7 @@ static void test_fall_back(void **state)
 	event_list_deinit(&list);
 }
 
-/* The rest of a group has a leader, and some event still reports what processes do. */
+/* The rest of a group gets a leader, and some event still reports what processes do. */
 static void test_remove(void **state)
 {
 	struct event_list list = parse(virtual_machine, "{instructions,cpu-clock,branches},faults");

@@ -62,7 +62,7 @@ static void test_empty(void **state)
 	free(fake);
 }
 
-/* Records that wrap are scanned whole, wherever the cut is. */
+/* Records that wrap around are scanned whole, wherever they are cut. */
 static void test_wrapped_records(void **state)
 {
 	(void)state;
@@ -148,7 +148,8 @@ static void test_bad_sizes(void **state)
 	}
 }
 
-/* Written backward: the newest record first, up to room that was never written. */
+/* A ring that is written backward has the newest record first, and may have room at its end that
+ * was never written. */
 static void test_backward(void **state)
 {
 	struct fake_ring *fake = fake_ring(0);

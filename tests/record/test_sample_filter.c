@@ -57,7 +57,8 @@ static void test_errors(void **state)
 		{ "cpu == 1,", "missing" },
 		{ "cpu == 1 | cpu == 2", "'||'" },
 		{ "mem_op == l1", "'l1'" },
-		/* where none are mounted, as in many a chroot, that is said of any of them */
+		/* where no control groups are mounted, as in many a chroot, the same message comes
+		 * for any of them */
 		{ "cgroup == /no/such/group",
 		  unmounted ? "no hierarchy of control" : "/no/such/group" },
 		{ "cpu == 1x", "'1x'" },
@@ -75,7 +76,7 @@ static void test_errors(void **state)
 	}
 }
 
-/* Jumps over all alternatives must reach. */
+/* Jumps must reach over all alternatives. */
 static void test_as_many_as_a_jump_reaches(void **state)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -155,7 +156,8 @@ static void test_btf(void **state)
 	btf_close(btf);
 }
 
-/* Cut anywhere and changed anywhere: an error or an answer, never a read past the end. */
+/* BTF that is truncated or changed anywhere gives an error or an answer, and no read passes its
+ * end. */
 static void test_bad_btf(void **state)
 {
 	struct small_btf content = small_btf();

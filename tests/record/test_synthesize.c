@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records for what runs already, and build ids of files of any content. */
+/* Records for processes and kernel objects that exist already, and build ids of files with any
+ * content. */
 #include <elf.h>
 #include <linux/bpf.h>
 #include <fcntl.h>
@@ -26,14 +27,14 @@
 
 #define MMAP_BUILD_ID (1 << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
 
-/* The records of this process. */
+/* Returns the records of this process. */
 static struct strbuf own_records(const struct synthesis_options *options)
 {
 	struct strbuf records = STRBUF_INIT;
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
 
 	thread_ids_add(&processes, getpid());
-	/* one that cannot be there is passed over */
+	/* a process that cannot exist is skipped */
 	thread_ids_add(&processes, 0x7ffffff0);
 	synthesize_processes(&processes, options, &records);
 	return records;
@@ -62,7 +63,8 @@ static void *wait_for_end(void *data)
 	return NULL;
 }
 
-/* Each thread has its FORK and COMM, the process its maps; all end in the room for a sample_id. */
+/* Each thread has its FORK and COMM record, the process its maps; each record ends with room for a
+ * sample_id. */
 static void test_own_process(void **state)
 {
 	const struct synthesis_options options = { .id_size = 24, .threads = 2 };
@@ -199,8 +201,8 @@ static void test_maps(void **state)
 	assert_int_equal(gone->code, ERROR_NOT_FOUND);
 }
 
-/* An ELF file with one note, as linkers write it, cut and changed at every byte: no crash, and
- * never another id. */
+/* An ELF file with one note, as linkers write it, is truncated and changed at every byte: there is
+ * no crash, and never another id. */
 static void test_build_ids(void **state)
 {
 	struct {
@@ -252,7 +254,7 @@ static void test_build_ids(void **state)
 	assert_false(build_id_of_path("/nonexistent", &id));
 }
 
-/* Each object once, the kernel's map under its own name, the later build id. */
+/* The table has each object once, the kernel's map under its own name, and the later build id. */
 static void test_object_table(void **state)
 {
 	struct object_table table = { 0 };
@@ -338,7 +340,7 @@ static void test_bpf(void **state)
 		skip();
 	}
 	assert_true(program);
-	/* an interpreted one has no function of its own */
+	/* an interpreted program has no function of its own */
 	assert_int_equal(function, info.jited_prog_len != 0);
 }
 

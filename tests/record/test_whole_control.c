@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Recordings that are steered from outside (--control), and those of control groups. */
+/* Recordings that are controlled from outside (--control), and recordings of control groups. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,10 +17,8 @@
 #include "tests/support/recording.h"
 
 #define TALK "say() { echo \"$1\" >&5; read answer <&6; [ \"$answer\" = ack ] || exit 9; }; "
-/*
- * A workload that tells how far it is, and waiting until it has worked on for some time: on a
- * loaded machine it may not run for long.
- */
+/* A workload that reports its progress, and a way to wait until it has made some: on a loaded
+ * machine it may not run for a long time. */
 #define TICKING                                                                                    \
 	"sh -c 'i=0; while :; do i=$((i+1)); [ $((i %% 5000)) -ne 0 ] || echo >>ticks; done'"
 #define WORKED                                                                                     \
@@ -41,9 +39,8 @@ static size_t task_offset(const struct perf_data_file *file)
 	return attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 16 : 8;
 }
 
-/*
- * Nothing is counted before "enable" nor after "disable"; "stop" ends it; each command is answered.
- */
+/* Nothing is counted before "enable" or after "disable", "stop" ends the recording, and each
+ * command is answered. */
 static void test_control(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -73,7 +70,8 @@ static void test_control(void **state)
 		first = time < first ? time : first;
 		last = time > last ? time : last;
 	}
-	/* from enable to disable: well below the whole, which a machine under load draws out */
+	/* the time from enable to disable is well below that of the whole run, which takes longer
+	 * on a loaded machine */
 	assert_true(last - first < 60ULL * 1000000000);
 	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
 	perf_data_close(&file);

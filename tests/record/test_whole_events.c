@@ -18,7 +18,7 @@
 #include "tests/support/files.h"
 #include "tests/support/recording.h"
 
-/* Options that change what a sample holds: dtprof and perf agree on how many there are. */
+/* Options that change the fields of samples: dtprof and perf agree on the number of samples. */
 static void test_fields(void **state)
 {
 	static const struct {
@@ -81,7 +81,7 @@ static void test_fields(void **state)
 		record_run_shell(&script, "perf script -i keep.data -F comm,event,period 2>&1 | "
 					  "grep -c ' page-faults\\| "
 					  "cpu-clock'");
-		/* samples that read a group are shown once for each event that counted */
+		/* perf shows samples that read a group once for each event that counted */
 		if (strtoul(script.output.data, NULL, 10) < record_samples_said(&result))
 			fail_msg("%s: perf script has %s of %zu samples", cases[i].options,
 				 script.output.data, record_samples_said(&result));
@@ -117,9 +117,8 @@ static void watch_until(const char *flags, const char *event, size_t samples)
 	}
 }
 
-/*
- * A variable's field is watched: as many samples as there are stores, in the function that stores.
- */
+/* A breakpoint on a variable's field gives one sample for each store, in the function that
+ * stores. */
 static void test_breakpoints(void **state)
 {
 	static const struct {
@@ -149,7 +148,8 @@ static void test_breakpoints(void **state)
 	record_run_shell(&misspelt, "$D record -e mem:table[1].hist:w -- ./watch");
 	assert_int_equal(misspelt.status, 1);
 	record_check_said(&misspelt, "'hits'");
-	/* the object that has the variable says why its field is not known, no other is asked */
+	/* the object that has the variable tells why its field is not known, and no other object is
+	 * asked */
 	record_run_shell(&split,
 			 "${CC:-gcc} -g -gsplit-dwarf -o watch watch.c && ls *.dwo && rm *.dwo && "
 			 "$D record -e mem:table[1].hits:w -- ./watch");
@@ -224,7 +224,8 @@ static void test_filters(void **state)
 	static const struct {
 		const char *filter;
 		int kept; /* -1: depends */
-		/* where it is in the sample, the kernel's BTF tells, which not all have */
+		/* the kernel's BTF, which not all kernels have, tells where the value is in the
+		 * sample */
 		bool by_btf;
 	} cases[] = {
 		{ PAGES, 400, false },
@@ -280,7 +281,7 @@ static void test_filters(void **state)
 	record_check_said(&missing, "add -W");
 }
 
-/* One warning names each event in whose place a timer is recorded, and each name once. */
+/* A single warning names each event that a timer replaces, and each name once. */
 static void test_cycles_without_counters(void **state)
 {
 	static const struct {

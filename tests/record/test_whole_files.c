@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The files that dtprof record writes: whole whatever happens, packed, piped, several. */
+/* The files that dtprof record writes: readable after any end, compressed, through pipes,
+ * several. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,15 +16,15 @@
 #include "profiler/base/memory.h"
 #include "tests/support/recording.h"
 
-/* kill -9: what was flushed by then can be read. */
+/* After kill -9 the file has what was flushed until then, and can be read. */
 static void test_killed(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
 	(void)state;
 	record_need_permission();
-	/* The recorder is killed when its file has some samples, or after about a minute. It writes
-	 * down each second how long its data are. */
+	/* The recorder is killed when its file has some samples, or after about a minute. Each
+	 * second it writes the size of its data into the header. */
 	record_run_shell(
 		&result,
 		"$D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; i=0; first=$(wc -c < "
@@ -49,7 +50,7 @@ static void test_old_file(void **state)
 	assert_int_equal(result.status, 0);
 }
 
-/* A limit on the file's size, as a full disk: an error, and the file can be read. */
+/* A limit on the file's size acts like a full disk: there is an error, and the file can be read. */
 static void test_full_disk(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -72,7 +73,7 @@ static void test_full_disk(void **state)
 	perf_data_close(&file);
 }
 
-/* Packed or through a pipe: perf counts the same samples. */
+/* perf counts the same samples in a compressed file and through a pipe. */
 static void test_packed_and_piped(void **state)
 {
 	static const char *const events[] = {
@@ -91,7 +92,7 @@ static void test_packed_and_piped(void **state)
 
 		record_run_shell(&packed, "$D record %s -z -o keep.data -- " BUSY, events[i]);
 		if (packed.status && strstr(packed.errors.data, "sched_process_exec"))
-			continue; /* no tracefs here */
+			continue; /* there is no tracefs here */
 		assert_int_equal(packed.status, 0);
 		record_check_said(&packed, "compressed (original ");
 
@@ -186,13 +187,12 @@ static void test_overwrite(void **state)
 	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
 	assert_true(record_samples_said(&result) > 20 &&
 		    record_samples_said(&result) < record_samples_said(&all));
-	/* what processes do is all there */
+	/* all records of processes are there */
 	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
 	perf_data_close(&file);
 }
 
-/* Every kind of file: perf's commands read it, and what perf inject makes of it has the same
- * samples. */
+/* perf's commands read every kind of file, and the output of perf inject has the same samples. */
 static void test_perf_commands(void **state)
 {
 	static const char *const kinds[] = { "",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof record as people run it: whom it records, what it says, its status; and perf on its file,
- * where there is perf. */
+/* dtprof record as people run it: the processes that it records, its messages, and its exit status;
+ * and perf on its file, if perf is installed. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -52,7 +52,8 @@ static void test_workload(void **state)
 	perf_data_close(&file);
 }
 
-/* Without -e something is chosen, and said if it is no memory event of the hardware. */
+/* Without -e an event is chosen, and a message names it if it is no memory event of the
+ * hardware. */
 static void test_default_event(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -75,7 +76,7 @@ static void test_default_event(void **state)
 	perf_data_close(&file);
 }
 
-/* Only what went wrong is said: what this user may not record, and nothing else. */
+/* With -q there is only a message if something went wrong, such as a missing permission. */
 static void test_quiet(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -96,8 +97,8 @@ static void test_quiet(void **state)
 			 result.errors.data + result.errors.length);
 }
 
-/* Any end leaves a whole file. The workload asks for it, once there is something to be in the file.
- */
+/* The file is whole however the recording ends. The workload ends it once the file has something in
+ * it. */
 static void check_signal(const char *signal, int status)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -107,7 +108,7 @@ static void check_signal(const char *signal, int status)
 		"timeout --foreground -s KILL 600 $D record -e cpu-clock -- "
 		"sh -c 'echo $$ > pid; i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; "
 		"kill -s %s $PPID; while :; do :; done' \"$PWD\"; status=$?; "
-		/* a process of this number and with this argument: it is still there */
+		/* a process with this number and this argument: it is still there */
 		"tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
 		signal);
 	/* the recorder ends by the signal, its file is whole, and the workload is gone */
@@ -140,7 +141,7 @@ static void test_running_process(void **state)
 
 	(void)state;
 	record_need_permission();
-	/* it ends by itself, and so does the recording */
+	/* the process ends by itself, and so does the recording */
 	record_run_shell(&result,
 			 "{ sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done' & }; $D "
 			 "record -e cpu-clock -p $!");
@@ -150,8 +151,8 @@ static void test_running_process(void **state)
 
 	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
 	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
-	/* its maps come from /proc: header, pid and tid, start, length, offset, build id,
-	 * protection, flags, name */
+	/* its maps come from /proc; a record has header, pid and tid, start, length, offset, build
+	 * id, protection, flags, name */
 	while ((map = perf_data_next(&file, PERF_RECORD_MMAP2, &offset)))
 		named = named || strstr((const char *)map + 72, "libc");
 	assert_true(named);
@@ -180,7 +181,7 @@ static void test_system_wide(void **state)
 	perf_data_close(&file);
 }
 
-/* A recorder that is killed has written all but the last second, and readers say that it did not
+/* A recorder that is killed has written all but the last second, and readers warn that it did not
  * finish. */
 static void test_killed_recorder(void **state)
 {
@@ -204,8 +205,8 @@ static void test_killed_recorder(void **state)
 	record_check_said(&report, "the recording was not finished");
 }
 
-/* The return address on the stack tells whose record a function that knows only bytes clears.
- * Without it, report says how to get the callers. */
+/* The return address on the stack tells which record is cleared by a function that knows only
+ * bytes. Without it, report tells how to get the callers. */
 static void test_callers_of_leaf_functions(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, report = { 0 }, without = { 0 };
@@ -235,7 +236,7 @@ static void test_callers_of_leaf_functions(void **state)
 	record_check_said(&without, "record with -g");
 }
 
-/* A process that starts on another CPU than those of -C, and comes to them later, has its maps. */
+/* A process that starts on another CPU than those of -C, and moves to them later, has its maps. */
 static void test_process_from_another_cpu(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, report = { 0 };
@@ -323,7 +324,7 @@ static void test_usage(void **state)
 	}
 }
 
-/* perf reads the file as its own: the same number of samples, of the same program. */
+/* perf reads the file like its own: the same number of samples, of the same program. */
 static void test_perf_reads(void **state)
 {
 	_cleanup_process_ struct process_result recorded = { 0 }, script = { 0 }, report = { 0 },
@@ -348,7 +349,7 @@ static void test_perf_reads(void **state)
 	assert_non_null(strstr(header.output.data, "perf version : dtprof"));
 }
 
-/* Without rights: user space is recorded, and what is missing is said once. */
+/* Without permissions, user space is recorded, and one message says what is missing. */
 static void test_without_rights(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };

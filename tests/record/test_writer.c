@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The file: readable at every moment, whatever the disk does. */
+/* The file can be read at every moment, also when the disk fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,7 +157,7 @@ static bool marked_as_recording(const char *path)
 	return words[7] == FILE_RECORDING_MARK;
 }
 
-/* Killed: what was flushed is there. */
+/* If the recorder is killed, the flushed part is in the file. */
 static void test_unfinished(void **state)
 {
 	struct fixture fixture;
@@ -195,7 +195,7 @@ static void test_old_file(void **state)
 	assert_int_not_equal(stat(old, &status), 0);
 	assert_null(writer_create(fixture.path, &fixture.events, &fixture.counters, &second));
 	assert_int_equal(stat(old, &status), 0);
-	/* a recording that does not come about leaves the last one in its place */
+	/* a recording that fails leaves the last file in its place */
 	writer_abandon(second);
 	assert_int_not_equal(stat(old, &status), 0);
 
@@ -207,10 +207,8 @@ static void test_old_file(void **state)
 	close_writer(&fixture);
 }
 
-/*
- * A file that cannot grow, by the limit on file sizes: an error, and a whole file with its
- * features. The same happens on a full disk.
- */
+/* A file cannot grow because of the limit on file sizes: there is an error, and the file is whole
+ * with its features. The same happens on a full disk. */
 static void test_full(void **state)
 {
 	struct fixture fixture;

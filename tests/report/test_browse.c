@@ -362,7 +362,7 @@ static void test_types(void **state)
 	assert_line(browser, 5, "  9.00%         9 (unknown)");
 	press(browser, "w");
 	assert_line(browser, 0, "Types, by samples of cycles (1/2)");
-	/* latencies are in no sample, so loads follow: 60 + 5 of 86 */
+	/* no sample has a latency, so loads follow: 60 + 5 of 86 */
 	press(browser, "w");
 	assert_line(browser, 0, "Types, by loads of cycles (1/2)");
 	assert_has(browser, 3, "75.58%");
@@ -529,7 +529,7 @@ static void test_errors(void **state)
 	browser_destroy(browser);
 }
 
-/* Nothing that a terminal acts on reaches a line, and each line fits. */
+/* No control character reaches a line, and each line fits. */
 static void test_hostile_names(void **state)
 {
 	static const bool unicodes[] = { true, false };
@@ -632,7 +632,7 @@ static void test_callers(void **state)
 	assert_has(browser, 4, "  - serve");
 	assert_has(browser, 5, "      main");
 	assert_has(browser, 6, "    main");
-	/* callers stay with their function in any order, and are found with it by a filter */
+	/* callers stay with their function in any order, and a filter finds them with it */
 	press(browser, "r");
 	assert_has(browser, 4, "insert");
 	assert_has(browser, 5, "lookup");
@@ -660,7 +660,7 @@ static void test_group_of_events(void **state)
 
 	assert_has(browser, 2, "Share  misses");
 	assert_has(browser, 3, "100.00%  75.00%");
-	/* a type that only the other event has */
+	/* a type that only the other event accesses */
 	assert_has(browser, 4, "  0.00%  25.00%");
 	assert_has(browser, 4, "struct table");
 	press(browser, "\t");

@@ -59,7 +59,7 @@ static void test_sources(void **state)
 	}
 }
 
-/* Without an address the level does not count; outside of maps it does. */
+/* Without an address the level does not count; for an address outside of maps it does. */
 static void test_places(void **state)
 {
 	struct c2c_access access = { .source = LOAD(L1), .samples = 3 };

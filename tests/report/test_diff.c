@@ -77,7 +77,7 @@ static void test_shares_and_samples(void **state)
 	key = row_of(diff, "rec key");
 	assert_true(diff_value(diff, &options, key, 0) == 80);
 	assert_true(diff_value(diff, &options, key, 1) == 40);
-	/* the new program did twice the work */
+	/* the new program did twice as much work */
 	options.unit = DIFF_SAMPLES;
 	options.per[0] = 100;
 	options.per[1] = 200;
@@ -98,7 +98,7 @@ static void test_noise(void **state)
 	/* 100 of 1000 samples and 104 of 1000 */
 	assert_true(diff_deviations(diff, &options, row_of(diff, "rec id"), 1) < 1);
 	diff_destroy(diff);
-	/* one sample more is never sure */
+	/* a difference of one sample is never sure */
 	diff = diff_create(2, 1);
 	add(diff, 0, "a", 0, 10);
 	add(diff, 1, "a", 0, 10);
@@ -133,7 +133,7 @@ static void test_order(void **state)
 	diff_destroy(diff);
 }
 
-/* Rows without a type are no answer, however much they changed. */
+/* Rows without a type come last, however much they changed. */
 static void test_rows_without_type_are_last(void **state)
 {
 	static const char *const unknown = "(unknown)";

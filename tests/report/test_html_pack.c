@@ -191,7 +191,7 @@ static void read_value(struct reader *reader, size_t place)
 	free_texts(&keys);
 }
 
-/* Returns the document of a packed one. All values of all columns must be used. */
+/* Returns the document that was packed. All values of all columns must be used. */
 static char *unpack(const char *packed)
 {
 	const char *shapes = packed + strlen("{\"shapes\":");
@@ -274,7 +274,7 @@ static void test_forms_of_columns(void **state)
 		      "{\"c\":[0]}]}");
 }
 
-/* A script would round these, even one alone. */
+/* A script would round such an integer, even a single one. */
 static void test_integers_above_doubles(void **state)
 {
 	(void)state;
@@ -307,7 +307,7 @@ static void test_documents_come_back(void **state)
 		assert_comes_back(documents[i]);
 }
 
-/* More than is flushed at once. */
+/* The column is longer than the part that is flushed at once. */
 static void test_a_long_column(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;

@@ -70,7 +70,7 @@ static void test_many_types(void **state)
 	table_destroy(rows);
 }
 
-/* Names of two templates that differ only in the middle or only at the end. */
+/* Makes the name of a template; two of them differ only in the middle or at the end. */
 static void long_name(char name[NAME_LENGTH + 1], const char *begin, char fill, const char *end)
 {
 	memset(name, fill, NAME_LENGTH);
@@ -110,7 +110,8 @@ static void test_long_names(void **state)
 		table_sort(rows);
 		print_table(rows, &(struct print_options){ .quiet = true, .max_name = max_name },
 			    &text);
-		assert_int_equal(count_lines(&text), 3); /* apart, even where they look the same */
+		/* different rows, even if they look the same */
+		assert_int_equal(count_lines(&text), 3);
 		at = text.data;
 		for (uint32_t i = 0; i < 3; i++, at = strchr(at, '\n') + 1) {
 			const char *name = strstr(at, "std::map<");
@@ -184,7 +185,7 @@ static void test_deep_hierarchy(void **state)
 					 .level = '.',
 					 .comm = names[i >> 2 & 1],
 					 .thread = names[i >> 2 & 1],
-					 .tid = i >> 3 & 1, /* what the key "pid" shows */
+					 .tid = i >> 3 & 1, /* the key "pid" shows it */
 					 .cpu = i >> 4 & 1,
 					 .weight = (uint64_t)(i >> 5),
 					 .samples = 1,

@@ -13,8 +13,8 @@
 #define KB 1024ULL
 #define MB (1024 * KB)
 
-/* An array of eight doubles, as a simulation of neurons has them, whose loops touch one field each.
- */
+/* An array of records of eight doubles, as in a simulation of neurons; its loops use one field
+ * each. */
 struct neurons {
 	struct advice advice;
 	struct advice_type type;
@@ -98,14 +98,14 @@ static void test_a_large_array_is_peeled(void **state)
 	(void)state;
 	neurons_init(&neurons, 1000000);
 	advice_make(&neurons.advice);
-	/* to keep only the used fields together is as good here, and less work */
+	/* keeping only the used fields together is as good here, and less work */
 	assert_int_equal(neurons.type.proposals[0].kind, PROPOSAL_SPLIT);
 	best = proposal_of(&neurons.type, PROPOSAL_PEEL);
 	assert_non_null(best);
 	assert_int_equal(best->prediction.verdict, VERDICT_GAIN);
 	assert_true(best->prediction.whole.low > 1.4 && best->prediction.whole.high < 5);
 	assert_true(best->prediction.whole.low <= best->prediction.whole.high);
-	/* X, P, and all that no loop uses */
+	/* X, P, and all fields that no loop uses */
 	assert_int_equal(best->part_count, 3);
 	assert_int_equal(best->parts[0].size, 8);
 	assert_int_equal(best->parts[2].size, 48);
@@ -190,8 +190,9 @@ static void test_a_loop_that_computes_gains_nothing(void **state)
 }
 
 /*
- * If the pace shows that a loop waits for its stream, its other instructions run meanwhile: samples
- * that no access is charged with shrink the gain no more, those of other accesses still do.
+ * If the pace shows that a loop waits for its stream, its other instructions run meanwhile.
+ * Samples that are charged to no access then no longer reduce the gain; those of other accesses
+ * still do.
  */
 static void test_a_stream_hides_the_computation(void **state)
 {
@@ -216,7 +217,7 @@ static void test_a_stream_hides_the_computation(void **state)
 	assert_true(most[2] < 1.05 * most[0]);
 }
 
-/* Nobody knows how often iterations make a use that they may leave out. */
+/* It is not known how often iterations make a use that is conditional. */
 static void test_uses_that_are_left_out(void **state)
 {
 	struct neurons neurons;
@@ -256,10 +257,8 @@ static struct advice_prediction predict_visits(uint32_t processors, double count
 	return prediction;
 }
 
-/*
- * 13 MB of lines of 100,000 objects shrink to 6 MB. Both fit into an L3 of 32 MB, but two
- * processors that show so much of it share it with others, and keep only the 6 MB there.
- */
+/* 13 MB of lines of 100,000 objects shrink to 6 MB. Both fit into an L3 of 32 MB. But two
+ * processors that report such an L3 share it with others, and only the 6 MB stay in it. */
 static void test_l3_of_a_virtual_machine(void **state)
 {
 	struct advice_prediction whole = predict_visits(16, 100000, 64),
@@ -280,7 +279,7 @@ static void test_lines_side_by_side_are_one_wait(void **state)
 	assert_true(near.whole.high + 0.3 < far.whole.high);
 }
 
-/* A field is named as the one to move if code touches its line for nothing else. */
+/* A field is named for moving if the code that uses it uses nothing else of its line. */
 static void test_a_field_alone_in_a_line(void **state)
 {
 	struct neurons neurons;
@@ -302,14 +301,14 @@ static void test_a_field_alone_in_a_line(void **state)
 	advice_print(&neurons.type, &neurons.advice.machine, &text);
 	assert_non_null(strstr(text.data, "Alone in a line: X (line 0, 100%"));
 	arena_deinit(&neurons.advice.arena);
-	/* one that the same code uses lies beside it */
+	/* a field that the same code uses lies beside it */
 	neurons_init(&neurons, 1000);
 	advice_make(&neurons.advice);
 	assert_int_equal(neurons.type.lone_count, 0);
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Time that nothing is known of is not known to be spent elsewhere. */
+/* Samples of unknown type are not assumed to be time spent elsewhere. */
 static void test_samples_of_no_known_type(void **state)
 {
 	struct neurons neurons;
@@ -374,8 +373,7 @@ static void test_what_is_in_l2_is_not_moved_to_l1(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Members that are pinned stay where they are in every proposal, and all members are in each once.
- */
+/* Pinned members stay where they are in every proposal, and each proposal has all members once. */
 static void test_proposals_keep_all_members(void **state)
 {
 	struct neurons neurons;
@@ -402,7 +400,7 @@ static void test_proposals_keep_all_members(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* A member that is shared by writing gets a line of its own; timer samples cannot say what that
+/* A member that threads write and share gets a line of its own; timer samples cannot tell what that
  * gains. */
 static void test_a_shared_member_is_padded(void **state)
 {
@@ -425,7 +423,7 @@ static void test_a_shared_member_is_padded(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
-/* Objects of different threads that share a line get its alignment; nothing is moved. */
+/* If objects of different threads share a line, the type is aligned to lines; no member moves. */
 static void test_objects_that_share_lines_are_aligned(void **state)
 {
 	struct neurons neurons;
@@ -525,11 +523,11 @@ static void test_lines_of_a_stream(void **state)
 	const struct replay_bytes one = { 16, 8 }, two[] = { { 0, 8 }, { 120, 8 } };
 
 	(void)state;
-	/* one field of a line, of two lines, and eight to a line */
+	/* one field in a line, in two lines, and eight in a line */
 	assert_true(replay_stream_lines(&one, 1, 64, 64) == 1);
 	assert_true(replay_stream_lines(two, 2, 128, 64) == 2);
 	assert_true(replay_stream_lines(&(struct replay_bytes){ 0, 8 }, 1, 8, 64) == 1.0 / 8);
-	/* 57 bytes apart: every line of the array is touched, and no line twice */
+	/* 57 bytes apart: every line of the array is used, and none twice */
 	assert_true(replay_stream_lines(&one, 1, 56, 64) > 0.85);
 	assert_true(replay_stream_lines(&one, 1, 56, 64) <= 1);
 }

@@ -27,13 +27,13 @@ static const struct {
 	const char *old, *new; /* bodies; NULL: there is no patch */
 	const char *why;
 } cases[] = {
-	/* comments before, behind, and below a member go with it */
+	/* comments before, after and below a member move with it */
 	{ "\t/* of a */\n\tchar a;\n\tlong b; /* of b */\n\tchar c; /* of c,\n\t\t   two lines */\n"
 	  "\tlong d;\t/* of d */\n\t\t/* and more */\n",
 	  "\tlong b; /* of b */\n\tlong d;\t/* of d */\n\t\t/* and more */\n\t/* of a */\n"
 	  "\tchar a;\n\tchar c; /* of c,\n\t\t   two lines */\n",
 	  NULL },
-	/* each member keeps its #if; what is not compiled stays behind the member before it */
+	/* each member keeps its #if; text that is not compiled stays after the member before it */
 	{ "\tchar a;\n#ifdef B\n\tlong b;\n#endif\n\tchar c;\n#ifdef E\n\tint e;\n#endif\n\tlong "
 	  "d;\n",
 	  "#ifdef B\n\tlong b;\n#endif\n\tlong d;\n\tchar a;\n\tchar c;\n#ifdef E\n\tint "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules of dtprof check: what is understood, and what is refused with which words. */
+/* The rules of dtprof check: which ones are understood, and the messages for those that are
+ * refused. */
 #include "tests/support/unit.h"
 
 #include <string.h>

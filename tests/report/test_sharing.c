@@ -24,7 +24,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* A use of 8 bytes of an object at LINE; tests change what they are about. */
+/* A use of 8 bytes of an object at LINE; each test changes the members that matter to it. */
 static struct sharing_use use_of(int32_t tid, uint64_t offset, bool writes)
 {
 	return (struct sharing_use){ .address = LINE + offset,
@@ -98,7 +98,7 @@ static void test_objects(void **state)
 	struct sharing_use other = use_of(2, 40, true);
 
 	(void)state;
-	/* objects of 32 bytes, one behind the other */
+	/* objects of 32 bytes, next to each other */
 	other.base = LINE + 32;
 	add_uses(use_of(1, 8, true), 100, 0);
 	add_uses(other, 100, 500);
@@ -160,7 +160,7 @@ static void test_one_thread(void **state)
 	sharing_destroy(assert_verdict(SHARING_PRIVATE));
 }
 
-/* Each has the line for a while: memory that was handed on, or freed and allocated again. */
+/* Each thread has the line for a while: memory that was passed on, or freed and allocated again. */
 static void test_one_after_the_other(void **state)
 {
 	(void)state;
@@ -179,7 +179,7 @@ static void test_busy_machine(void **state)
 		add_uses(use_of(1, 0, true), 40, 160 * i * PERIOD);
 		add_uses(use_of(2, 8, true), 40, (160 * i + 80) * PERIOD);
 	}
-	/* so far they were never side by side */
+	/* so far they never ran at the same time */
 	struct sharing *sharing = examine();
 
 	assert_true(!sharing->line_count || sharing->lines[0].verdict == SHARING_FEW);
@@ -197,7 +197,7 @@ static void test_few_samples(void **state)
 	sharing_destroy(assert_verdict(SHARING_FEW));
 }
 
-/* Each line of a large array is met a few times: nothing is said of it. */
+/* Each line of a large array is used a few times: there is no verdict. */
 static void test_random_access(void **state)
 {
 	(void)state;
@@ -223,7 +223,7 @@ static void test_one_processor(void **state)
 	sharing_destroy(assert_verdict(SHARING_LATENT_CPU));
 }
 
-/* The scheduler moved them to one processor after a while. */
+/* The scheduler moved both threads to one processor after a while. */
 static void test_soon_one_processor(void **state)
 {
 	struct sharing_use first = use_of(1, 0, true), other = use_of(2, 8, true);
@@ -239,10 +239,8 @@ static void test_soon_one_processor(void **state)
 	sharing_destroy(assert_verdict(SHARING_LATENT_CPU));
 }
 
-/*
- * Both put into one queue. Thread 2 has few samples, none of them at the tail: that does not show
- * that it leaves the tail alone, since it runs the same function on the same object.
- */
+/* Both threads append to one queue. Thread 2 has few samples, none of them at the tail. That does
+ * not show that it never uses the tail, since it runs the same function on the same object. */
 static void test_same_function(void **state)
 {
 	struct sharing_use lock = use_of(1, 0, true), lock2 = use_of(2, 0, true),
@@ -344,8 +342,8 @@ static void test_aligned_objects(void **state)
 	sharing_destroy(sharing);
 }
 
-/* Bytes that a thread reads once in a while, such as where its data is, have no more samples than
- * wrong addresses would give it. */
+/* Bytes that a thread reads rarely, such as the address of its data, have no more samples than
+ * wrong addresses would give them. */
 static void test_rare_bytes(void **state)
 {
 	struct sharing_use rare = use_of(2, 0, false);
@@ -369,7 +367,7 @@ static void test_rare_bytes(void **state)
 	sharing_destroy(sharing);
 }
 
-/* Objects that are far enough apart wherever they begin. */
+/* Objects that are far enough apart wherever they begin have no verdict. */
 static void test_padded_objects(void **state)
 {
 	struct sharing_use other = use_of(2, 0, true);
@@ -511,7 +509,7 @@ static void test_prediction_for_loads(void **state)
 	assert_timed_gains(143, 167, "these threads 1.4 times as fast");
 }
 
-/* Only one field of one object is in the line: threads spend the same part of sum() there. */
+/* Only one field of one object is in the line, so threads spend the same share of sum() there. */
 static void test_prediction_by_function(void **state)
 {
 	(void)state;
@@ -522,7 +520,7 @@ static void test_prediction_by_function(void **state)
 	assert_timed_gains(250, 250, "these threads 2.5 times as fast");
 }
 
-/* Nothing tells what a load would cost that no other load is compared with. */
+/* No other load shows what this one would cost otherwise. */
 static void test_prediction_without_comparison(void **state)
 {
 	(void)state;
@@ -533,7 +531,7 @@ static void test_prediction_without_comparison(void **state)
 	assert_timed_gains(0, 200, "these threads at most 2.0 times as");
 }
 
-/* The contended stores are all that there is. */
+/* There are no samples but those of the contended stores. */
 static void test_prediction_without_rest(void **state)
 {
 	(void)state;
@@ -542,8 +540,8 @@ static void test_prediction_without_rest(void **state)
 	assert_timed_gains(0, 0, "gain not predicted");
 }
 
-/* The text fits a terminal of 80 columns, names what lies in the line, and counts what is left out.
- */
+/* The text fits a terminal of 80 columns, names the contents of the line, and counts what is left
+ * out. */
 static void test_text(void **state)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -566,7 +564,7 @@ static void test_text(void **state)
 	sharing_destroy(sharing);
 }
 
-/* The writer comes with the function that it disturbs; samples are shared out by how often each
+/* The writer is shown with the function that it disturbs. Samples are divided by how often each
  * function writes. */
 static void test_functions(void **state)
 {
@@ -581,7 +579,7 @@ static void test_functions(void **state)
 				&text);
 	assert_non_null(
 		strstr(text.data, "       50      1  false  get                         add\n"));
-	/* nobody else writes, so that the writer is not disturbed by a function */
+	/* no other function writes, so nothing disturbs the writer */
 	assert_null(strstr(text.data, "  add                         get\n"));
 	sharing_destroy(sharing);
 }
@@ -644,8 +642,7 @@ static void test_machine_readable(void **state)
 	sharing_destroy(sharing);
 }
 
-/* The scheduler moves threads about: they take turns on one processor, now and then on another one.
- */
+/* The scheduler moves the threads: they take turns on one processor, sometimes on another one. */
 static void test_threads_that_move(void **state)
 {
 	(void)state;
@@ -685,7 +682,7 @@ static void add_number(int32_t tid, uint64_t address, uint64_t time)
 	add_uses(use, 1, time);
 }
 
-/* Two samples of each line: threads have every other number of an array. */
+/* Two samples of each line: each thread uses every other number of an array. */
 static void test_numbers_in_turns(void **state)
 {
 	(void)state;

@@ -52,7 +52,7 @@ static const struct {
 	{ "void f(struct item *i) { g((struct other *)i->node); }", NONE, "", 0 },
 	{ "void f(struct item *i) {\n}\nvoid g(char *i) {\n\th((struct other *)i);\n}", NONE, "",
 	  0 },
-	/* several members at once */
+	/* one call for several members */
 	{ "void f(struct item *i) { memset(&i->a, 0, sizeof(*i) - sizeof(i->base)); }",
 	  SOURCE_RANGE, "a", 1 },
 	{ "void f(struct item *i) { memcpy(&i->a, p, 8); }", SOURCE_RANGE, "a", 1 },

@@ -32,7 +32,7 @@ static void test_fitting(void **state)
 	assert_int_equal(text_fitting("ab", 2, 4), 2);
 	assert_int_equal(text_fitting("\xc3\xa4\xc3\xb6\xc3\xbc", 6, 2), 4);
 	assert_int_equal(text_fitting("\xe5\xad\x97\xe5\xad\x97", 6, 3),
-			 3); /* half of one does not fit */
+			 3); /* half of a wide character does not fit */
 }
 
 static void assert_shortened(const char *text, size_t to, const char *expected)
@@ -109,7 +109,7 @@ static void test_template_arguments_go_first(void **state)
 		    "map<...>::node +24 (age)");
 	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 20,
 		    "map<...>:...24 (age)");
-	/* an operator's brackets are none, and those that do not match are left alone */
+	/* the brackets of an operator do not count, and unmatched ones are left alone */
 	assert_name("list<item>::operator<(list<item> const&)", 38,
 		    "list<...>::operator<(list<...> const&)");
 	assert_name("a > b > c > d > e", 10, "a > ...> e");
@@ -130,7 +130,7 @@ static void test_wrapping(void **state)
 	assert_wrapped("one two three", 0, 0, 2, "one two three");
 	assert_wrapped("one two three", 0, 7, 2, "one two\n  three");
 	assert_wrapped("one two three", 4, 10, 2, "one\n  two\n  three");
-	/* what is laid out for another width is laid out anew */
+	/* text that is wrapped for another width is wrapped again */
 	assert_wrapped("one\ntwo\nthree", 0, 13, 2, "one two three");
 	/* a path is not broken */
 	assert_wrapped("in /a/very/long/path/of/files now", 0, 10, 2,

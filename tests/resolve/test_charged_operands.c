@@ -86,7 +86,7 @@ static const struct charge_case {
 	{ "mov %rax,(%rdi); mov %rcx,%rdi; nop", "48 89 07 48 89 cf 90", 0, 6, false, 0, 0 },
 	{ "mov %rax,(%rdi); call; nop", "48 89 07 e8 00 00 00 00 90", 0, 8, false, 0, 0 },
 	{ "mov %rax,(%rdi); jmp; nop", "48 89 07 eb 00 90", 0, 5, false, 0, 0 },
-	/* once around a loop: 0: mov (%rsi),%rax; add $2,%rsi; mov %rax,16(%rdi); jne 0 */
+	/* once through a loop: */
 	{ "loop, another register changes", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 0, true,
 	  DI, 16 },
 	{ "loop, from its end", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 3, true, DI, 16 },
@@ -237,7 +237,7 @@ static void test_end_of_loop(void **state)
 	}
 }
 
-/* ---- stores behind loads ---- */
+/* ---- stores after loads ---- */
 
 static void test_stores_back(void **state)
 {

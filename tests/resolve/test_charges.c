@@ -176,7 +176,8 @@ static void each_thread_gets_its_share(void **state)
 	end(&charging);
 }
 
-/* Threads alternate in a pattern as long as the shares, and yet none gets all of one part. */
+/* Threads alternate in a pattern that is as long as the shares, but no thread gets all of one
+ * part. */
 static void threads_in_turn(void **state)
 {
 	struct charging charging;

@@ -61,7 +61,7 @@ static const struct operand_case cases[] = {
 	{ "mov (%rdi),%rax; lea (%rdi,%rcx),%rdi", "48 8b 07 48 8d 3c 0f", 0, false, NONE, NONE, 0 },
 	{ "mov (%rdi,%rcx,4),%ecx", "8b 0c 8f", 0, false, NONE, NONE, 0 },
 	{ "mov %fs:8(%rdi),%rax", "64 48 8b 47 08", 0, false, NONE, NONE, 0 },
-	/* stores and other instructions that nobody waits for are skipped */
+	/* stores and other instructions that are never waited for are skipped */
 	{ "mov (%rdi),%rax; mov %rax,16(%rcx)", "48 8b 07 48 89 41 10", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; mov 8(%rsp),%rdx", "48 8b 07 48 8b 54 24 08", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; pop %rdx", "48 8b 07 5a", 0, true, DI, NONE, 0 },
@@ -241,7 +241,7 @@ static void test_index_changes(void **state)
 	}
 }
 
-/* A register has the count of what is left of an interrupted string instruction. */
+/* After an interrupt, a register has the remaining count of a string instruction. */
 static void test_repeated_string(void **state)
 {
 	static const uint8_t code[] = { 0x90, 0xf3, 0x48, 0xab, 0x48, 0xab }; /* rep stos; stos */
@@ -274,10 +274,11 @@ static void test_start_of_the_code(void **state)
 	close_object(&object);
 }
 
-/* ---- where the decoding falls into step ---- */
+/* ---- decoding that begins between instructions ---- */
 
 struct steps {
-	size_t asked, within, off; /* samples: all; in step with the function; out of step */
+	/* samples: all; those whose decoding found the function's instructions; the others */
+	size_t asked, within, off;
 };
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions from the symbol table, their memory instructions from the decoder, a sample for each.
- */
+/* Takes functions from the symbol table and their memory instructions from the decoder, and writes
+ * a sample for each. */
 #include "profiler/arch/x86_64.h"
 #include "tests/support/access_recorder.h"
 
@@ -14,8 +14,9 @@
 #include "profiler/base/memory.h"
 #include "tests/support/perf_data_writer.h"
 
-#define PROCESS   4242
-#define LOAD_BASE UINT64_C(0x555555554000) /* where Linux puts a PIE without randomization */
+#define PROCESS 4242
+/* the address at which Linux loads a PIE without randomization */
+#define LOAD_BASE UINT64_C(0x555555554000)
 #define PAGE      UINT64_C(4096)
 
 struct access_place {
@@ -44,7 +45,7 @@ static bool is_wanted(const char *const *functions, const char *name)
 	return false;
 }
 
-/* push, call and the like reach memory, too, but nobody asks for the type of a return address. */
+/* push, call and similar instructions access memory, too, but a return address has no type */
 static bool is_stack_bookkeeping(const struct insn *insn, const struct operand *memory)
 {
 	switch (insn->operation) {

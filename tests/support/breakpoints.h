@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether hardware breakpoints work here. A virtual machine may have none, or may accept them and
- * never hit. */
+/* Tells whether hardware breakpoints work here. A virtual machine may have none, or may accept them
+ * but never hit. */
 #ifndef DTPROF_TESTS_BREAKPOINTS_H
 #define DTPROF_TESTS_BREAKPOINTS_H
 

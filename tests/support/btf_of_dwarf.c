@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes each type once, in the order of its number, which it gets when it is first mentioned. */
+/* Writes each type once, in the order of its number, which it gets at its first mention. */
 #include "tests/support/btf_of_dwarf.h"
 
 #include <elf.h>
@@ -144,7 +144,7 @@ static bool is_left_out(const char *name, char *const *left_out, size_t count)
 	return false;
 }
 
-/* A function of the object, or a per-cpu variable. */
+/* A function of the object, or a per-cpu variable, that the BTF mentions. */
 struct mentioned {
 	const struct symbol *symbol;
 	const struct prototype *prototype; /* NULL: a variable */

@@ -31,7 +31,7 @@ static uint64_t get(const uint8_t *at, unsigned int bytes)
 	return value;
 }
 
-/* Reverse the value of `bytes` bytes and go past it; returns what it was. */
+/* Reverses the value of `bytes` bytes and moves past it. Returns its original value. */
 static uint64_t turn(uint8_t **at, unsigned int bytes)
 {
 	uint64_t value = get(*at, bytes);
@@ -52,7 +52,7 @@ static void turn_words(uint8_t **at, uint64_t count)
 		turn(at, 8);
 }
 
-/* One digit a field, in bytes */
+/* Reverses fields whose sizes in bytes are the digits of `sizes`. */
 static void turn_fields(uint8_t **at, const char *sizes)
 {
 	for (; *sizes; sizes++)
@@ -120,7 +120,7 @@ static void turn_read(uint8_t **at, uint64_t format)
 	turn_words(at, times + count * words);
 }
 
-/* The fields of one or two numbers before those of variable length. */
+/* Reverses the fields of one or two numbers that come before those of variable length. */
 static void turn_sample_head(uint8_t **at, uint64_t type)
 {
 	static const struct {
@@ -245,10 +245,8 @@ static void turn_event_desc(uint8_t *at)
 	}
 }
 
-/*
- * "4": a number of that size, "s": a string, "(...)": as many of what is within as the four bytes
- * before say.
- */
+/* Reverses the parts of a shape. "4" is a number of that size, "s" a string, and "(...)" is
+ * repeated as often as the four bytes before it say. */
 static void turn_shape(uint8_t **at, const char *shape)
 {
 	for (; *shape && *shape != ')'; shape++) {
@@ -297,7 +295,8 @@ static void turn_feature(unsigned int feature, uint8_t *at, size_t size)
 	} else if (feature == 13) {
 		turn_shape(&at, "(s)(s)");
 		for (; end - at >= 4; turn(&at, 4))
-			/* ids; a list of dies, whose strings would need more, is not told apart */
+			/* the ids; the list of dies is skipped, because its strings would need more
+			 * code */
 			;
 	} else if (feature < sizeof(shapes) / sizeof(shapes[0]) && shapes[feature]) {
 		turn_shape(&at, shapes[feature]);
@@ -326,7 +325,7 @@ static bool turn_user_record(struct order *order, uint32_t type, uint8_t *body, 
 		turn_words(&ids, (size - attr_size) / 8);
 		return true;
 	}
-	case 66: turn(&body, 4); return true; /* TRACING_DATA: its data says its own byte order */
+	case 66: turn(&body, 4); return true; /* TRACING_DATA has its own byte order in its data */
 	case 67: turn(&body, 4); return true; /* BUILD_ID */
 	case 71: turn_fields(&body, "88844444"); return true; /* AUXTRACE */
 	case 78: turn_fields(&body, "88"); return true;       /* EVENT_UPDATE */
@@ -374,7 +373,7 @@ static bool turn_records(struct order *order, uint64_t offset, uint64_t size)
 		uint64_t extra;
 
 		if (length < 8 || length > end - offset)
-			break; /* so ends the original, too */
+			break; /* the original ends here as well */
 		if (!turn_record(order, order->data + offset, &extra))
 			return false;
 		offset += length + extra;
@@ -384,7 +383,7 @@ static bool turn_records(struct order *order, uint64_t offset, uint64_t size)
 
 static void turn_attrs(struct order *order, uint64_t offset, uint64_t size, uint64_t entry)
 {
-	/* Take all in before the first is turned: ids lie anywhere. */
+	/* All ids are read before the first is reversed: they lie anywhere. */
 	for (uint64_t at = offset; at + entry <= offset + size; at += entry) {
 		uint8_t *section = order->data + at + entry - 16;
 

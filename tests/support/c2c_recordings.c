@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See c2c_recordings.h. The sources are those that the kernel's drivers make:
+/* See c2c_recordings.h. The data sources are those that the kernel's drivers make:
  * arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and perf's util/arm-spe.c. */
 #include "tests/support/c2c_recordings.h"
 

@@ -29,7 +29,7 @@ static void must(struct error *error)
 
 /* ---- the compiler ---- */
 
-/* As arch/x86/kernel/vmlinux.lds.S has it, in short. */
+/* The layout of arch/x86/kernel/vmlinux.lds.S, shortened. */
 #define KERNEL_LAYOUT                                                                              \
 	"SECTIONS { .data..percpu %s : { *(.data..percpu) } . = 0xffffffff81000000; "              \
 	".text : { *(.text .text.*) } .rodata : { *(.rodata .rodata.*) } "                         \
@@ -80,7 +80,7 @@ struct asked {
 	const struct case_file *file;
 	const struct case_run *run;
 	struct elf_image *image;
-	struct debug_object *dwarf; /* for lines, whatever the types are from */
+	struct debug_object *dwarf; /* for lines; types may come from BTF */
 	struct debug_object *debug;
 	uint8_t *btf_bytes;
 	struct btf *btf;
@@ -132,7 +132,7 @@ static bool is_case(const struct case_file *file, const char *path)
 	return path && strcmp(slash ? slash + 1 : path, file->name) == 0;
 }
 
-/* The innermost place of the code at `address` that is in the case, or 0. */
+/* Returns the innermost line of the case that the code at `address` belongs to, or 0. */
 static unsigned int line_of(const struct asked *asked, uint64_t address)
 {
 	struct inlined_call calls[INLINED_MAX];
@@ -182,7 +182,8 @@ static void add_found(struct case_answers *answers, const struct asked *asked, s
 				      .write = access->write };
 }
 
-/* foo, foo.cold, foo.part.0, foo.isra.0 are one function to whoever wrote it. */
+/* Returns the index of the function. foo, foo.cold, foo.part.0 and foo.isra.0 are one function in
+ * the source. */
 static size_t function_of(struct case_answers *answers, const struct symbol *symbol)
 {
 	size_t length = strcspn(symbol->name, ".");
@@ -199,8 +200,8 @@ static size_t function_of(struct case_answers *answers, const struct symbol *sym
 	return answers->function_count++;
 }
 
-/* Only a jump is asked about with `fused`. Without it a jump accesses nothing, so that any answer
- * for one is an answer too many. */
+/* With `fused` only jumps are asked about. Without it a jump accesses nothing, so any answer for
+ * one is wrong. */
 static bool is_wanted(const struct asked *asked, const struct insn *insn,
 		      const struct access *access)
 {

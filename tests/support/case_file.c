@@ -102,8 +102,8 @@ static void add_answers(struct case_file *file, const struct case_expectation *c
 	free_list(parts, count);
 }
 
-/* The next "EXPECT", "MAY" or "EXPECT-IN" with its colon, or NULL. The word after it is the label,
- * or the function. */
+/* Finds the next "EXPECT", "MAY" or "EXPECT-IN" with its colon, or NULL. The word after it is the
+ * label, or the function. */
 static const char *find_marker(const char *text, struct case_expectation *marker,
 			       const char **answers)
 {
@@ -244,7 +244,7 @@ static void parse_link(struct case_file *file, const char *text)
 		file->per_cpu_start = xstrdup(text + strlen(per_cpu));
 }
 
-/* True if the line is one of those that say what is compiled and asked. */
+/* Parses a line about what is compiled and asked. False: the line is another one. */
 static bool parse_directive(struct case_file *file, const char *line)
 {
 	const char *text;

@@ -50,7 +50,8 @@ static bool try_flags(const char *folder, const char *compiler, const char *flag
 	return !result.status;
 }
 
-/* Tests that build many programs build them in few ways: each is tried once. */
+/* Returns whether the compiler knows the flags. Tests build many programs with few flags, so each
+ * is tried once. */
 static bool knows_flags(const char *folder, const char *compiler, const char *flags,
 			const char *name)
 {

@@ -56,8 +56,8 @@ static void add_event(struct perf_image *image, uint32_t event, uint64_t more)
 	perf_image_event(image, &attr, &ids[event], 1);
 }
 
-/* The map of the executable segment, at its own address: the program is not position independent.
- */
+/* Adds the map of the executable segment at its own address: the program is not position
+ * independent. */
 static void add_program(struct perf_image *image, const struct elf_image *elf, const char *path)
 {
 	size_t size;
@@ -77,7 +77,7 @@ static void add_program(struct perf_image *image, const struct elf_image *elf, c
 	perf_image_record(image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
 }
 
-/* `data` NULL: without addresses of data and times. */
+/* Adds samples; if `data` is NULL, without data addresses and times. */
 static void add_samples(struct perf_image *image, const struct hit *hit, uint64_t address,
 			const uint64_t *data, uint64_t *time)
 {
@@ -94,7 +94,7 @@ static void add_samples(struct perf_image *image, const struct hit *hit, uint64_
 	}
 }
 
-/* One group of both events. */
+/* Adds the group of both events. */
 static void add_group(struct perf_image *image)
 {
 	struct strbuf *group = &image->features[FEATURE_GROUP_DESC];

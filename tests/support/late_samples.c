@@ -16,9 +16,10 @@
 #define SOURCES  "tests/annotate/late"
 #define INSN_MAX 400
 
-/* Opened until another source is asked for: tests put other samples at the same code. */
+/* The program stays open until a test uses another source, because several tests use the same
+ * code. */
 struct compiled {
-	char *source, *flags; /* as struct late_case has them; NULL: it is not open */
+	char *source, *flags; /* as in struct late_case; NULL: none is open */
 	struct debug_program program;
 	struct type_resolver *resolver;
 	struct decoder *decoder;
@@ -259,7 +260,7 @@ static bool compile(const struct late_case *test, const char *compiler, struct c
 void late_samples_check(const struct late_case *test)
 {
 	static const char *const compilers[] = { "gcc", "clang" };
-	static bool missing[2]; /* and that was said */
+	static bool missing[2]; /* and a message said so */
 	bool any = false;
 
 	for (size_t i = 0; i < 2; i++) {

@@ -21,7 +21,7 @@ struct late_spot {
 	uint8_t operation;   /* enum operation; 0: any */
 	uint8_t own_time;    /* enum own_time; 0: any */
 	bool target;         /* then: the target of the first branch from there on */
-	unsigned int behind; /* then: this many instructions further on */
+	unsigned int behind; /* then: this many instructions farther on */
 };
 
 struct late_given {
@@ -34,7 +34,7 @@ struct late_given {
 
 struct late_charge {
 	size_t of;        /* index in `given` */
-	const char *what; /* type and members, or what access_type_name() says of the others */
+	const char *what; /* type and members, or the text of access_type_name() for others */
 	uint64_t samples; /* of all such charges */
 	uint8_t how;      /* enum blame_how, or LATE_ANY_HOW */
 };

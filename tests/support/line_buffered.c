@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Linked into every test program: what a test has said stays said, even if the next one dies. */
+/* Linked into every test program, so that the output of a test is kept if the next test crashes. */
 #include <stdio.h>
 
 __attribute__((constructor)) static void buffer_lines(void)

@@ -32,10 +32,10 @@ struct machine {
 	uint8_t *code;
 	uint8_t *data;
 	pid_t child;
-	struct user_regs_struct start; /* as the child stopped first */
+	struct user_regs_struct start; /* the registers at the child's first stop */
 	uint8_t xsave[16384];
 	size_t xsave_size;
-	uint64_t components; /* that the system saves */
+	uint64_t components; /* the components that the system saves */
 	unsigned int ymm;    /* offsets of the upper parts: 0: the processor has none */
 	unsigned int masks;
 	unsigned int zmm;
@@ -74,7 +74,7 @@ static bool start_child(struct machine *machine)
 	    ptrace(PTRACE_GETREGSET, machine->child, NT_X86_XSTATE, &area))
 		return false;
 	machine->xsave_size = area.iov_len;
-	/* the components that the system has switched on, where it leaves room for its own use
+	/* the components that the system has enabled, in the bytes that the format leaves to it
 	 * (Linux: xfeatures) */
 	memcpy(&machine->components, machine->xsave + 464, sizeof(machine->components));
 	machine->ymm = component_offset(machine, 2);
@@ -125,7 +125,7 @@ uint64_t machine_code(const struct machine *machine)
 	return (uint64_t)machine->code;
 }
 
-/* The field of a general register, in DWARF's order. */
+/* Returns the field of a general register, by DWARF's number. */
 static unsigned long long *general_field(struct user_regs_struct *registers, unsigned int number)
 {
 	unsigned long long *const fields[16] = {
@@ -138,7 +138,7 @@ static unsigned long long *general_field(struct user_regs_struct *registers, uns
 	return fields[number];
 }
 
-/* 16 bytes of a vector register in the XSAVE area; NULL: there is no such part. */
+/* Returns 16 bytes of a vector register in the XSAVE area; NULL: there is no such part. */
 static uint8_t *vector_part(struct machine *machine, unsigned int number, unsigned int part)
 {
 	if (number >= 16)
@@ -152,7 +152,7 @@ static uint8_t *vector_part(struct machine *machine, unsigned int number, unsign
 	return machine->zmm ? machine->xsave + machine->zmm + 32 * number + 16 * (part - 2) : NULL;
 }
 
-/* A component that is in its first state may not have been written: it is all zeros. */
+/* Clears components in their initial state, which may not have been written: they are all zeros. */
 static void clear_initial(struct machine *machine)
 {
 	uint64_t present;

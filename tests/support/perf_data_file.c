@@ -98,8 +98,8 @@ const struct perf_event_header *perf_data_next(const struct perf_data_file *file
 					       uint64_t *offset)
 {
 	while (*offset < file->data.size) {
-		/* Sections and records are multiples of 8 in size, the bytes from malloc: aligned.
-		 */
+		/* sections and records have sizes that are multiples of 8, and malloc aligns the
+		 * bytes, so this is aligned */
 		const struct perf_event_header *header =
 			(const void *)(file->bytes + file->data.offset + *offset);
 

@@ -57,7 +57,7 @@ static void add_u64(struct strbuf *buffer, uint64_t value)
 	strbuf_add(buffer, &value, sizeof(value));
 }
 
-/* The string with its NUL, filled up with NULs to a multiple of `alignment`. */
+/* Appends the string with its NUL, padded with NULs to a multiple of `alignment`. */
 static void add_padded(struct strbuf *buffer, const char *string, size_t alignment)
 {
 	size_t length = strlen(string);
@@ -81,7 +81,7 @@ static void add_record(struct strbuf *records, uint32_t type, uint16_t misc,
 	strbuf_add(records, body->data, body->length);
 }
 
-/* Adds the fields that sample_id_all puts behind every record that is no sample. */
+/* Adds the fields that sample_id_all appends to every record except samples. */
 static void add_sample_id(struct perf_data_writer *writer, struct strbuf *body, uint32_t pid,
 			  uint32_t tid)
 {
@@ -170,7 +170,7 @@ static uint64_t data_source(bool store)
 	return source.val;
 }
 
-/* How many addresses follow; the level, the instruction, its callers. */
+/* Appends the number of addresses, then the level, the instruction and its callers. */
 static void add_chain(struct strbuf *body, const struct written_sample *sample)
 {
 	uint64_t count = 0;
@@ -235,7 +235,7 @@ static struct perf_event_attr event_attr(const struct perf_data_writer *writer, 
 	};
 }
 
-/* A string as the features hold it: its padded length, then itself. */
+/* Appends a string in the form of features: its padded length, then its bytes. */
 static void add_feature_string(struct strbuf *buffer, const char *string)
 {
 	_cleanup_strbuf_ struct strbuf padded = STRBUF_INIT;
@@ -271,18 +271,17 @@ static void add_nodes(const struct written_machine *machine, struct strbuf *numa
 	add_u64(memory, machine->node_count);
 	for (uint32_t node = 0; node < machine->node_count; node++) {
 		add_u32(numa, node);
-		add_u64(numa, machine->node_memory / 1024); /* all of it, and what is free */
+		add_u64(numa, machine->node_memory / 1024); /* all memory, and the free part */
 		add_u64(numa, machine->node_memory / 1024);
 		add_feature_string(numa, machine->node_cpus[node]);
 		add_u64(memory, node);
-		add_u64(memory, 64); /* bits, also as the bitmap's own size */
+		add_u64(memory, 64); /* the number of bits, which is also the size of the bitmap */
 		add_u64(memory, 64);
 		add_u64(memory, ((UINT64_C(1) << blocks) - 1) << node * blocks);
 	}
 }
 
-/* Feature sections lie behind the data in the order of their numbers, led by a table of where each
- * is. */
+/* Feature sections follow the data in the order of their numbers, after a table of their places. */
 static void add_features(const struct perf_data_writer *writer, uint64_t offset, uint64_t bits[4],
 			 struct strbuf *file)
 {
@@ -296,7 +295,7 @@ static void add_features(const struct perf_data_writer *writer, uint64_t offset,
 	add_feature_string(&arch, machine ? machine->arch : "x86_64");
 	add_event_descriptions(writer, &events);
 	if (machine && machine->cpus) {
-		add_u32(&cpus, machine->cpus); /* that there can be, and that are online */
+		add_u32(&cpus, machine->cpus); /* possible processors, and online ones */
 		add_u32(&cpus, machine->cpus);
 	}
 	if (machine && machine->node_count)

@@ -84,7 +84,7 @@ void perf_image_record(struct perf_image *image, uint32_t type, uint16_t misc)
 	add_record(&image->records, type, misc, &image->body);
 }
 
-/* The attr in as many bytes as the image's attrs have. */
+/* Appends the attr in as many bytes as the image's attrs have. */
 static void put_attr(struct strbuf *buffer, const struct perf_image *image, size_t event)
 {
 	struct perf_event_attr attr = image->events[event].attr;
@@ -120,7 +120,7 @@ static void put_features(struct strbuf *file, const struct perf_image *image)
 		strbuf_add(file, image->features[i].data, image->features[i].length);
 }
 
-/* Header, ids, attrs, data, features: as perf record lays them out. */
+/* The order is header, ids, attrs, data, features, as in files of perf record. */
 uint8_t *perf_image_file(const struct perf_image *image, size_t *size)
 {
 	struct strbuf file = STRBUF_INIT;

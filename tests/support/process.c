@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Other programs: see process.h. What they write goes through unnamed files, so that no pipe can
- * fill up. */
+/* Other programs: see process.h. Their output goes to unnamed files, because a pipe could fill
+ * up. */
 #include "tests/support/process.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@
 #define UNLESS(value, n)    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (n))
 #define UNLESS_ANY(bits, n) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, (n))
 #define RETURN(action)      BPF_STMT(BPF_RET | BPF_K, (action))
-/* With the system call's number loaded */
+/* The system call's number must be loaded. */
 #define KILL_FOR(call) UNLESS(__NR_##call, 1), RETURN(SECCOMP_RET_KILL_PROCESS)
 
 /* Lets this process, and the program that it becomes, do no more than read: it is killed (SIGSYS)
@@ -120,7 +120,7 @@ static void run_child(const char *const *argv, bool confined, FILE *output, FILE
 	_exit(127);
 }
 
-/* In memory: it needs no folder that may be written to. */
+/* Opens a file in memory, which needs no writable folder. */
 static FILE *unnamed_file(void)
 {
 	int fd = memfd_create("output", MFD_CLOEXEC);

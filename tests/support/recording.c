@@ -76,7 +76,7 @@ int record_set_up(void **state)
 	permitted = result.status == 0;
 	if (!permitted)
 		print_message("dtprof record does not work here: %s\n", result.errors.data);
-	/* a broken recorder must not pass as a missing right */
+	/* a broken recorder must not look like a missing permission */
 	return permitted || strstr(result.errors.data, "permission") ||
 			       strstr(result.errors.data, "performance events")
 		       ? 0

@@ -8,7 +8,7 @@
 
 #include "profiler/base/memory.h"
 
-/* In place: no space at the ends, one where there were several. */
+/* Removes spaces at the ends, and replaces several spaces by one, in place. */
 static char *squeeze(char *text)
 {
 	char *out = text;

@@ -12,7 +12,7 @@
  */
 struct report_row {
 	double percent;                      /* the first column */
-	const char *columns[REPORT_COLUMNS]; /* those behind it */
+	const char *columns[REPORT_COLUMNS]; /* the columns after it */
 };
 
 struct report_rows {

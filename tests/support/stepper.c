@@ -13,7 +13,7 @@
 
 #define STEP_MAX    5000000
 #define ARENA_MAX   64
-#define DATA_PER_PC 200 /* different addresses kept of one instruction */
+#define DATA_PER_PC 200 /* different addresses that are kept for one instruction */
 #define STACK_REACH (UINT64_C(8) << 20)
 
 struct stepper {
@@ -24,9 +24,9 @@ struct stepper {
 	struct hash_map insn_of; /* file address -> index in insns */
 	struct insn *insns;
 	size_t insn_count, insn_capacity;
-	uint32_t *seen; /* accesses kept, by instruction */
+	uint32_t *seen; /* number of accesses that are kept, by instruction */
 	struct hash_map known;
-	uint64_t last;      /* file address of the instruction before */
+	uint64_t last;      /* file address of the previous instruction */
 	uint64_t low, high; /* the program's code, as file addresses */
 };
 
@@ -96,8 +96,7 @@ static void note(struct stepper *stepper, const struct tracee_registers *registe
 	const struct operand *read = insn_memory(insn, false), *written = insn_memory(insn, true);
 	bool again = address == stepper->last;
 
-	/* a string instruction is stepped element by element; what it is asked for is where it
-	 * begins */
+	/* a string instruction is stepped element by element; the question is where it begins */
 	stepper->last = address;
 	if (again && (insn->flags & FLAG_REPEAT))
 		return;

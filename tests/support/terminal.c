@@ -29,7 +29,7 @@ static void become_command(const char *command, const char *path)
 	_exit(127);
 }
 
-/* The end that the command writes to is closed with EIO. */
+/* Reads until the command's end is closed, which read() reports as EIO. */
 static void read_all(int master, struct strbuf *output)
 {
 	char bytes[4096];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A child process under ptrace(2): see tracee.h. Apart from stepper.c, because <signal.h> has names
- * of registers that disasm/insn.h has, too. */
+/* A child process under ptrace(2): see tracee.h. It is not in stepper.c because <signal.h> and
+ * disasm/insn.h define the same names of registers. */
 #include "tests/support/tracee.h"
 
 #include <fcntl.h>

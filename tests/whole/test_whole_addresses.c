@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Data addresses of a recorded program: computed for a timer's samples, and held against the types;
- * a breakpoint on a struct's field, and who writes it. Skipped where the kernel does not let this
- * user record.
+ * Data addresses of a recorded program: computed for a timer's samples, and compared with the
+ * types; a breakpoint on a struct's field, and its writers. Skipped where the kernel does not let
+ * this user record.
  */
 #include "tests/support/unit.h"
 
@@ -85,8 +85,8 @@ static bool stack_is_found(const char *data, const char *options)
 	return found;
 }
 
-/* The stack's variables are on the stack. The processor decides whether a timer's samples are at
- * the accesses themselves or behind them, so both ways to charge them are tried. */
+/* Variables on the stack have addresses on the stack. The processor decides whether a timer's
+ * samples are at the accesses themselves or after them, so both ways to charge them are tried. */
 static void test_stack(void **state)
 {
 	const char *data = workload_or_skip(state)->data;
@@ -141,9 +141,8 @@ static void test_agreement(void **state)
 	assert_agreement(data, "", 40);
 }
 
-/* The heading says how many samples were charged, or what they mean if none are, and how many there
- * were of what
- * --mem-only leaves out. */
+/* The heading has the number of charged samples, or says what samples mean if none are charged, and
+ * the number of samples that --mem-only leaves out. */
 static void test_heading(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, sampled = { 0 };
@@ -164,8 +163,7 @@ static void test_heading(void **state)
 	assert_null(strstr(result.output.data, "(no memory access)"));
 }
 
-/* Whoever asks for one type's trace, or reads tables by program, is told where the addresses come
- * from. */
+/* A trace of one type, and tables by program, say where the addresses come from. */
 static void test_said_elsewhere(void **state)
 {
 	_cleanup_process_ struct process_result trace = { 0 }, json = { 0 };
@@ -208,7 +206,7 @@ static void test_who_writes(void **state)
 	char place[64];
 
 	breakpoints_or_skip();
-	/* some hypervisors trap without a hit, which kills the program: then it is started again */
+	/* some hypervisors trap without a hit, which kills the program; it is then started again */
 	shell_must(&result,
 		   "for try in 1 2 3 4 5; do "
 		   "%s >/dev/null & pid=$!; sleep 0.2; "
@@ -226,7 +224,7 @@ static void test_who_writes(void **state)
 	report_rows_deinit(&rows);
 }
 
-/* perf's two commands, on this machine with whatever it has. */
+/* perf's two commands, with the memory events that this machine has. */
 static void test_mem(void **state)
 {
 	struct workload *workload = workload_or_skip(state);

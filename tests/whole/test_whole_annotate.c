@@ -19,7 +19,7 @@ struct line {
 	double percent;
 	int offset;
 	int size;
-	char text[80]; /* of the column "field", each run of spaces as one */
+	char text[80]; /* of the column "field", with single spaces */
 };
 
 static int set_up(void **state)
@@ -48,7 +48,7 @@ static void squeeze(const char *from, char *to, size_t size)
 	to[length] = '\0';
 }
 
-/* The lines of the one type in `output`; fails if its headline is not `headline`. */
+/* Parses the lines of the one type in `output`; fails if its headline is not `headline`. */
 static size_t annotated(struct workload *workload, const char *type, const char *headline,
 			struct line lines[MAX_LINES])
 {
@@ -106,7 +106,7 @@ static void test_shares_are_those_of_the_samples(void **state)
 
 	assert_int_equal(annotated(*state, "bucket", "Annotate type: 'struct bucket' in ", lines),
 			 4);
-	/* table_find() reads first and nothing else */
+	/* table_find() reads `first` and nothing else */
 	assert_true(lines[0].percent == 100.0);
 	assert_true(lines[1].percent == 100.0);
 	assert_true(lines[2].percent == 0.0);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A timer's samples of a program that waits for one field, and for divisions: they are charged to
- * these, and
- * --blame says whether. Skipped where the kernel does not let this user record.
- */
+/* A timer's samples of a program that waits for one field, and for divisions, are charged to these,
+ * and the key blame shows how. Skipped where the kernel does not let this user record. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -41,7 +38,7 @@ static double share_of(struct workload *workload, const char *function, size_t c
 	return share / all;
 }
 
-/* The next node's address is all that the walk waits for. */
+/* The walk waits only for the address of the next node. */
 static void test_list(void **state)
 {
 	assert_true(share_of(workload_or_skip(state), "walk_list", 2, "struct node +8 (next)") >
@@ -76,7 +73,7 @@ static void test_headings(void **state)
 	assert_non_null(strstr(sampled.output.data, of_time));
 }
 
-/* The function that a sample is in does not depend on what it waited for. */
+/* The function of a sample does not depend on what it waited for. */
 static void test_functions_alone(void **state)
 {
 	struct workload *workload = workload_or_skip(state);
@@ -137,7 +134,7 @@ static void test_json(void **state)
 	assert_null(strstr(sampled.output.data, "\"charged\""));
 }
 
-/* No recording is needed for that. */
+/* The refusal needs no recording. */
 static void test_refused(void **state)
 {
 	(void)state;

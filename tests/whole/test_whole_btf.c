@@ -44,7 +44,7 @@ static char *file_in(const struct kernel *kernel, const char *name, const void *
 	return path;
 }
 
-/* `offset` is that of the per-cpu variable; at another one it is another kernel's. */
+/* Writes BTF with the per-cpu variable at `offset`; another offset makes it another kernel's. */
 static uint8_t *write_btf_with(uint32_t offset, size_t *size)
 {
 	struct btf_writer *writer = btf_writer_create(NULL, false);
@@ -72,7 +72,7 @@ static uint8_t *write_btf(size_t *size)
 	return write_btf_with(16, size);
 }
 
-/* Without symbols; with .BTF if asked for. */
+/* Writes a vmlinux without symbols, with .BTF if asked for. */
 static uint8_t *write_vmlinux(bool with_btf, size_t *size)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
@@ -149,7 +149,7 @@ static void has(const struct process_result *result, const char *text)
 		fail_msg("'%s' is not in:\n%s\n%s", text, result->output.data, result->errors.data);
 }
 
-/* All that can be known is known. */
+/* Checks that every type is found that can be known. */
 static void check_types(const struct kernel *kernel, const char *options)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -163,7 +163,7 @@ static void check_types(const struct kernel *kernel, const char *options)
 	has(&result, "of_this_cpu  struct task +0 (flags)");
 	assert_string_equal(result.errors.data, "");
 
-	/* nobody asks for types */
+	/* a table without types */
 	_cleanup_process_ struct process_result lines = { 0 };
 	_cleanup_free_ char *without = xasprintf("report --stdio -s sym,srcline %s", options);
 
@@ -190,7 +190,7 @@ static void types_from_a_file_of_btf(void **state)
 	check_types(kernel, by_folder);
 }
 
-/* BTF has no build id, but the per-cpu variables of another kernel are elsewhere. */
+/* BTF has no build id, but another kernel has its per-cpu variables elsewhere. */
 static void types_of_another_kernel(void **state)
 {
 	const struct kernel *kernel = *state;
@@ -264,7 +264,7 @@ static uint8_t *pack_gzip(const uint8_t *data, size_t size, size_t *packed_size)
 	return packed;
 }
 
-/* Blocks of literals alone: what any compressor may write. */
+/* Packs into blocks of literals, which any compressor may write. */
 static uint8_t *pack_lz4(const uint8_t *data, size_t size, size_t *packed_size)
 {
 	uint8_t *packed = xmalloc(size + size / 255 + 32), *at = packed;
@@ -281,7 +281,7 @@ static uint8_t *pack_lz4(const uint8_t *data, size_t size, size_t *packed_size)
 	at += size;
 	length = (uint32_t)(at - packed - 8);
 	memcpy(packed + 4, &length, 4);
-	memcpy(at, &whole, 4); /* as boot images have it */
+	memcpy(at, &whole, 4); /* in the form of boot images */
 	*packed_size = (size_t)(at - packed) + 4;
 	return packed;
 }
@@ -321,7 +321,8 @@ static void a_kernel_in_its_boot_image(void **state)
 	check_boot_image(kernel, pack_lz4, symbols);
 }
 
-/* /proc/kcore, or a copy of it: the kernel where it ran, and its BTF in its own memory */
+/* Writes a copy of /proc/kcore: the kernel at its running address, and its BTF in its own
+ * memory. */
 static uint8_t *write_core(uint64_t slide, size_t *size)
 {
 	struct elf_writer *writer = elf_writer_create(ET_CORE);
@@ -372,7 +373,7 @@ static void a_kernel_in_its_memory(void **state)
 	const char *const bad[] = { other_path, cut_path };
 
 	check_types(kernel, options);
-	/* of another boot, or cut off: said, and nothing is known */
+	/* from another boot, or truncated: a message says so, and no type is known */
 	for (size_t i = 0; i < 2; i++) {
 		_cleanup_free_ char *arguments =
 			xasprintf("report -s type -k %s --kallsyms %s", bad[i], symbols);
@@ -383,7 +384,7 @@ static void a_kernel_in_its_memory(void **state)
 		assert_non_null(strstr(result.errors.data, bad[i]));
 		assert_null(strstr(result.output.data, "struct task"));
 	}
-	/* where the code is, the symbols alone tell */
+	/* only the symbols tell where the code is */
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(kernel, hidden_options, &result);
@@ -422,7 +423,7 @@ static void what_is_missing_is_said(void **state)
 	}
 }
 
-/* Recorded by somebody who may not see the kernel's addresses: samples, but no map. */
+/* A user who may not see the kernel's addresses records samples but no map. */
 static void a_kernel_without_a_map_is_said(void **state)
 {
 	const struct kernel *kernel = *state;

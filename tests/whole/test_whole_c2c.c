@@ -47,7 +47,7 @@ static void c2c_report(enum c2c_recording recording, const char *arguments,
 	process_shell(command, result);
 }
 
-/* All of perf's tables, to the byte. */
+/* All tables are perf's to the byte. */
 static void test_tables_of_perf(void **state)
 {
 	static const struct {
@@ -77,7 +77,7 @@ static void test_tables_of_perf(void **state)
 	}
 }
 
-/* Sums alone are the beginning of the whole output. */
+/* --stats prints the beginning of the whole output. */
 static void test_sums_alone(void **state)
 {
 	_cleanup_process_ struct process_result whole = { 0 };
@@ -93,7 +93,7 @@ static void test_sums_alone(void **state)
 	assert_non_null(strstr(whole.output.data, "Pareto"));
 }
 
-/* Without -d, an Arm machine's lines are those of its peers: it reports no HITM. */
+/* Without -d, lines of an Arm machine are chosen by their peers, because it reports no HITM. */
 static void test_display_of_the_machine(void **state)
 {
 	_cleanup_process_ struct process_result arm = { 0 };
@@ -149,7 +149,7 @@ static void test_json(void **state)
 	}
 }
 
-/* Each line has as many columns as the first one names; -q leaves that one out. */
+/* Each line has as many columns as the first one, which names them; -q omits that one. */
 static void test_csv(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };

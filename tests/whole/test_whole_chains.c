@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains of a program that this test records: by copies of the stack they are those by frame
- * pointers, and are there without frame pointers, too. Skipped where the kernel does not let this
- * user record.
+ * Call chains of a program that this test records: those from copies of the stack are the same as
+ * those by frame pointers, and also exist without frame pointers. Skipped where the kernel does not
+ * let this user record.
  */
 #include "tests/support/unit.h"
 
@@ -28,9 +28,9 @@ static void build(const char *name, const char *flags)
 }
 
 /*
- * How many samples of the program's own code have `chain` in theirs, and how many there are, of a
- * folded graph with counts. Those of the loader are none of the chains', and on a virtual machine
- * not few: it asks cpuid, which the hypervisor answers.
+ * Counts the samples of the program's own code that have `chain` in theirs, and all of them, in a
+ * folded graph with counts. Samples of the loader have no such chain, and on a virtual machine they
+ * are many: it executes cpuid, which the hypervisor handles.
  */
 static void count_chains(const char *options, const char *chain, unsigned long *with,
 			 unsigned long *all)
@@ -93,12 +93,12 @@ static void test_without_frame_pointers(void **state)
 	build("plain", "-fomit-frame-pointer");
 	record_chains("dwarf", "plain");
 	assert_most("--no-inline", "main;" WORK "leaf_work");
-	/* what was inlined is a frame */
+	/* inlined functions are frames */
 	assert_most("", "main;" WORK "helper (inlined);leaf_work");
 	assert_most("--max-stack 2", "middle_work;helper (inlined);leaf_work");
 }
 
-/* With room for one frame or so there is what is in it, and no more. */
+/* A copy with room for about one frame gives that frame and no more. */
 static void test_small_copy(void **state)
 {
 	unsigned long with, all;
@@ -109,7 +109,7 @@ static void test_small_copy(void **state)
 	record_chains("dwarf,16", "plain");
 	count_chains("--no-inline", "leaf_work", &with, &all);
 	assert_true(with * 10 >= all * 9);
-	/* a sample in the outermost function may well have its caller */
+	/* a sample in the outermost function may have its caller */
 	count_chains("--no-inline", "main;" WORK "leaf_work", &with, &all);
 	assert_int_equal(with, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof check on a program and on a recording of it: which rules hold, and what is said of those
+/* dtprof check on a program and on a recording of it: which rules hold, and the messages for those
  * that do not. */
 #include "tests/support/unit.h"
 
@@ -85,7 +85,7 @@ static void test_rules_that_are_broken(void **state)
 	}
 }
 
-/* A program tells nothing of heat, and few samples tell too little: that breaks no rule. */
+/* A program has no heat, and few samples are not enough for it: neither breaks a rule. */
 static void test_rules_that_need_samples(void **state)
 {
 	_cleanup_process_ struct process_result program = { 0 }, recorded = { 0 };

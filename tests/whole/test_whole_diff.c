@@ -66,7 +66,7 @@ static void test_a_field_that_moved_is_one_row(void **state)
 	must_have(&result, "moved +120 to +8 ");
 	must_have(&result, "struct record key");
 	must_have(&result, "moved +128 to +136 ");
-	/* `id` has not moved, and all have as many samples as before */
+	/* `id` has not moved, and each field has as many samples as before */
 	must_have(&result, "+0.00%  noise                      struct record id\n");
 	assert_null(strstr(result.output.data, "yes"));
 }

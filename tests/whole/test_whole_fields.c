@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The whole way from a compiled program to its fields: tests/workloads/fields.c, built by each
- * compiler that is here with different optimization, PIE and not, one sample for each memory
- * instruction, `dtprof report` over them.
- *
- * Asserts two things of each function: the fields that it uses are found, and no struct is found
- * that it does not use.
+ * The whole way from a compiled program to its fields: tests/workloads/fields.c is built by each
+ * installed compiler, with different optimization, PIE and not, and `dtprof report` reads one
+ * sample for each memory instruction. Two things are asserted of each function: the fields that it
+ * uses are found, and no struct is found that it does not use.
  */
 #include "tests/support/unit.h"
 
@@ -67,7 +65,7 @@ static const struct expectation cache_expectations[] = {
 	    "struct object +8 (expires)", "struct object +16 (length)",
 	    "struct object +24 (words)" },
 	  { 0 } },
-	/* vector moves may take the rest together */
+	/* vector moves may copy the other members together */
 	{ "object_answer",
 	  { "struct object +4 (kind)", "struct object +8 (expires)", "struct answer +4 (kind)",
 	    "struct answer +8 (expires)" },
@@ -162,7 +160,7 @@ static bool found(const struct report_rows *rows, const char *function, const ch
 	for (size_t i = 0; i < rows->count; i++) {
 		const char *place = rows->items[i].columns[2];
 
-		/* a plain type's line may give an offset alone: "char +0" */
+		/* the line of a plain type may have only an offset: "char +0" */
 		if (is_of(&rows->items[i], function) && strncmp(place, field, strlen(field)) == 0)
 			return true;
 	}

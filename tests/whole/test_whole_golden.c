@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Annotate's output, byte for byte: tests/whole/golden has each, of recordings that are written
- * here over programs whose instructions and places no compiler chooses.
- *
- *     UPDATE_GOLDEN=1 build/tests/whole/test_whole_golden   writes the files anew
+ * The output of annotate, byte for byte. tests/whole/golden has each text, for recordings that are
+ * written here, of programs whose instructions and addresses no compiler chooses. UPDATE_GOLDEN=1
+ * build/tests/whole/test_whole_golden writes the files again.
  */
 #include "tests/support/unit.h"
 
@@ -47,7 +46,7 @@ static const struct hit cxx_hits[] = {
 	{ NULL, 0, 0, 0, 0, 0, 0 },
 };
 
-#define TURNS 8 /* a verdict needs as many samples on each side */
+#define TURNS 8 /* each side of a verdict needs this many samples */
 
 /* Two threads with a counter each, 24 bytes apart in lines of 32, that take turns; the first object
  * is aligned. */
@@ -138,7 +137,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* `text` with every `from` made `to`. */
+/* Replaces every `from` in `text` by `to`. */
 static void replace(struct strbuf *text, const char *from, const char *to)
 {
 	_cleanup_free_ char *old = strbuf_detach(text);
@@ -151,7 +150,7 @@ static void replace(struct strbuf *text, const char *from, const char *to)
 	strbuf_add_string(text, rest);
 }
 
-/* Drops the fillers that compilers put behind a function without an epilogue. */
+/* Removes the padding that compilers put after a function without an epilogue. */
 static void drop_fillers(struct strbuf *text)
 {
 	_cleanup_free_ char *old = strbuf_detach(text);
@@ -170,7 +169,7 @@ static void read_file(const char *path, struct strbuf *text)
 	strbuf_add(text, (const char *)bytes, size);
 }
 
-/* JSON is what its schema says. */
+/* Asserts that the JSON matches its schema. */
 static void assert_valid(const char *name, const char *text)
 {
 	_cleanup_strbuf_ struct strbuf schema = STRBUF_INIT;
@@ -184,7 +183,7 @@ static void assert_valid(const char *name, const char *text)
 		fail_msg("%s: %s", name, problem.data);
 }
 
-/* Sources have it in their paths. */
+/* Returns the working folder, which is in the paths of sources. */
 static const char *working_folder(char *folder, size_t size)
 {
 	assert_non_null(getcwd(folder, size));
@@ -256,7 +255,7 @@ static void test_outputs(void **state)
 	}
 }
 
-/* c2c report has nothing to go by without data addresses, and says so in one line. */
+/* Without data addresses c2c report says in one line that it has no evidence. */
 static void test_sharing_without_addresses(void **state)
 {
 	const struct setting *setting = *state;
@@ -273,7 +272,7 @@ static void test_sharing_without_addresses(void **state)
 	assert_true(strcspn(result.errors.data, "\n") <= 80);
 }
 
-/* Its instructions are those that compilers add, too. */
+/* Its instructions include those that compilers add. */
 static void test_code_as_json(void **state)
 {
 	const struct setting *setting = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Names that an object file may have although no compiler writes them: quotes, control characters,
- * line ends, and bytes that are no UTF-8, in types, members and functions. What programs read stays
- * what its format says, and a terminal is left alone.
+ * line ends and bytes that are not UTF-8, in types, members and functions. Output for programs
+ * keeps its format, and no control character reaches a terminal.
  */
 #include "tests/support/unit.h"
 
@@ -15,7 +15,7 @@
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"
 
-/* The same length each, so that they can be written over. */
+/* Old and new names have the same length, so that one can overwrite the other. */
 static const struct {
 	const char *name, *hostile;
 } names[] = {
@@ -33,9 +33,9 @@ static const struct hit hits[] = {
 	{ NULL, 0, 0, 0, 0, 0, 0 },
 };
 
-static const char *data; /* data NULL: it cannot be built here */
+static const char *data; /* NULL if it cannot be built here */
 
-/* All names in the file, each a string of its own. */
+/* Replaces all names in the file, each of which is a string of its own. */
 static size_t replace_names(uint8_t *bytes, size_t size)
 {
 	size_t count = 0;
@@ -105,7 +105,7 @@ static void assert_valid(const char *options, const char *schema_path)
 	strbuf_add(&schema, (const char *)schema_text, size);
 	if (!json_check(result.output.data, schema.data, &problem))
 		fail_msg("%s: %s", options, problem.data);
-	/* the type is there, by its name */
+	/* the type is found by its name */
 	if (!strstr(result.output.data, "struct c\\\"\\u001b[2J\xef\xbf\xbd"))
 		fail_msg("%s: no such type in %s", options, result.output.data);
 }
@@ -123,7 +123,8 @@ static void test_json(void **state)
 		     "Documentation/report.schema.json");
 }
 
-/* RFC 4180: as many fields in each record, whatever is in them. Returns the number of records. */
+/* Asserts that each record has the same number of fields (RFC 4180), whatever they contain. Returns
+ * the number of records. */
 static size_t assert_records(const char *options, const char *text)
 {
 	size_t expected = 0, count = 1, records = 0;

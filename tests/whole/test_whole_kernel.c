@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kernel and its module, of a few functions each (tests/workloads/kernel), as they would be
- * recorded: moved (KASLR), each memory instruction hit once. What the report says of them with and
- * without their files.
+ * A kernel and its module, of a few functions each (tests/workloads/kernel), in a recording as a
+ * real one: moved (KASLR), with one sample for each memory instruction. The report is tested with
+ * and without their files.
  */
 #include "tests/support/unit.h"
 
@@ -62,7 +62,8 @@ static void build(const struct kernel_test *test)
 	      "module.c");
 }
 
-/* A sample for each memory instruction of the image, which ran `moved` above its addresses. */
+/* Adds a sample for each memory instruction of the image, which ran `moved` bytes above its
+ * addresses. */
 static void add_samples(struct perf_image *records, FILE *kallsyms, const char *path,
 			uint64_t moved, const char *module)
 {
@@ -76,7 +77,7 @@ static void add_samples(struct perf_image *records, FILE *kallsyms, const char *
 
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 
-	/* the best of several names comes first in the image, and last in a list */
+	/* the best of several names comes first in the image and last in a list */
 	for (size_t i = count; i-- > 0;) {
 		const uint8_t *bytes = elf_image_bytes(image, symbols[i].address, &available);
 		struct elf_section section;
@@ -230,7 +231,7 @@ static void types_of_a_moved_kernel_and_its_module(void **state)
 	assert_true(has(&rows, "[k] queue_add", "struct queue +0 (head)"));
 	assert_true(has(&rows, "[k] queue_add", "struct task +0 (next)"));
 	assert_true(has(&rows, "[k] queue_add", "struct queue +8 (length)"));
-	/* through a per-cpu variable */
+	/* accessed through a per-cpu variable */
 	assert_true(has(&rows, "[k] task_charge", "struct task +16 (runtime)"));
 	assert_true(has(&rows, "[k] task_charge", "struct task +24 (limit)"));
 	assert_true(has(&rows, "[k] queue_next", "struct queue +0 (head)"));
@@ -238,7 +239,7 @@ static void types_of_a_moved_kernel_and_its_module(void **state)
 	assert_true(has(&rows, "[k] device_read", "struct device +40 (registers)"));
 	assert_true(has(&rows, "[k] device_fail", "struct device +36 (errors)"));
 	assert_true(has(&rows, "[k] device_wake", "struct device +32 (users)"));
-	/* of which clang says nothing */
+	/* clang does not describe it */
 	if (!strcmp(test->compiler, "gcc"))
 		assert_true(has(&rows, "[k] device_wake", "struct queue +8 (length)"));
 	report_rows_deinit(&rows);
@@ -260,7 +261,7 @@ static void names_without_any_file(void **state)
 	report_rows_deinit(&rows);
 }
 
-/* The list of symbols as another boot has it, in perf's cache. */
+/* Copies the list of symbols of another boot into perf's cache. */
 static void copy_symbols(const struct kernel_test *test, const char *path, uint64_t moved)
 {
 	FILE *from = fopen(test->kallsyms, "r"), *to = fopen(path, "w");
@@ -278,7 +279,7 @@ static void copy_symbols(const struct kernel_test *test, const char *path, uint6
 	fclose(to);
 }
 
-/* By the build id: in the folder of it, or, as older perfs had it, the one file. */
+/* By the build id: in its folder, or in the single file that older versions of perf wrote. */
 static void names_by_perfs_copy_of_the_symbols(void **state)
 {
 	const struct kernel_test *test = *state;
@@ -300,7 +301,7 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 		shell(test, "rm -r %2$s/.debug", "");
 		assert_true(has(&rows, "[k] queue_add", NULL));
 		assert_true(has(&rows, "[k] task_charge", NULL));
-		/* where modules were in this boot, it does not tell */
+		/* the list does not tell where modules were in this boot */
 		if (other_boot) {
 			assert_non_null(strstr(errors, "is of another boot"));
 		} else {
@@ -311,8 +312,8 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 	}
 }
 
-/* The -k that was given is another kernel, here the module: names come from the list, and that is
- * said. */
+/* The file of -k is another kernel, here the module: names come from the list, and a message says
+ * so. */
 static void another_kernel_than_the_recorded_one(void **state)
 {
 	const struct kernel_test *test = *state;
@@ -344,8 +345,7 @@ static void what_is_missing_is_one_line(void **state)
 	report_rows_deinit(&rows);
 }
 
-/* ---- a real one: ../shared/kernel, a folder of recordings of Debian's 6.1.0-56-cloud-amd64 ----
- */
+/* ---- a real kernel: ../shared/kernel, recordings of Debian's 6.1.0-56-cloud-amd64 ---- */
 
 #define REAL_FOLDER "../shared/kernel/"
 #define REAL_KERNEL "vmlinux-6.1.0-56-cloud-amd64"
@@ -394,7 +394,7 @@ static void data_names_of_a_real_kernel(void **state)
 	assert_true(has(&rows, "[k] physical_mask+0x0", "[kernel.kallsyms]"));
 	assert_true(has(&rows, "[k] page_offset_base+0x0", "[kernel.kallsyms]"));
 	assert_true(has(&rows, "[k] virtblk_fops+0x0", "[virtio_blk]"));
-	/* of the processors' areas, where it is not known whose */
+	/* in the per-cpu areas, if it is not known whose */
 	for (size_t i = 0; i < rows.count; i++)
 		assert_true(strncmp(rows.items[i].columns[0], "[k] 0xffff89", 12) != 0 ||
 			    !strcmp(rows.items[i].columns[1], "[unknown]"));

@@ -19,7 +19,7 @@
 
 enum verdict {
 	RIGHT_EXACT,
-	RIGHT_INNER, /* a part of the object that is there: a member, a base class */
+	RIGHT_INNER, /* a part of the object: a member, a base class */
 	/* the object's declaration has only bytes there, which the answer fits into */
 	RIGHT_OPAQUE,
 	NONE,
@@ -35,7 +35,7 @@ struct subject {
 	struct debug_reader *reader;
 	struct type_resolver *resolver;
 	struct step_trace trace;
-	const struct type **types; /* by arena; NULL: not found */
+	const struct type **types; /* for each arena; NULL: not found */
 };
 
 struct figures {
@@ -58,7 +58,7 @@ static void must(struct error *error)
 
 static bool same_type(const struct type *a, const struct type *b)
 {
-	/* a scalar keeps its typedef's name; it is the same all the same */
+	/* a scalar keeps the name of its typedef, but is the same type */
 	a = type_canonical(type_strip(a));
 	b = type_canonical(type_strip(b));
 	return a == b ||
@@ -70,7 +70,7 @@ static bool is_byte(const struct type *type)
 	return type_strip(type)->kind == TYPE_INTEGER && type_strip(type)->size == 1;
 }
 
-/* An offset as the type engine gives it: elements of one array are one place. */
+/* Returns an offset as the type engine gives it: all elements of an array have the same offset. */
 static int64_t place_of(const struct type *type, int64_t offset, int depth)
 {
 	const struct type *plain = type_strip(type);
@@ -159,8 +159,8 @@ static bool truth_of(const struct subject *subject, uint64_t data, struct truth 
 	}
 	if (data >= trace->stack_low && data < trace->stack_high)
 		return false;
-	/* tables of virtual functions have a type of their own, which no pointer to one is declared
-	 * with */
+	/* tables of virtual functions have a type of their own, with which no pointer is
+	 * declared */
 	if (!debug_reader_global_at(subject->reader, data - trace->bias, 0, &global) ||
 	    is_vtable(&global))
 		return false;
@@ -209,7 +209,7 @@ static void tell(const struct subject *subject, const struct access *access,
 	print_message("%s\n", text.data);
 }
 
-/* Accesses of one instruction that are the same question. */
+/* Sorts accesses of one instruction with the same answer together. */
 static int by_question(const void *left, const void *right)
 {
 	const struct step_access *a = left, *b = right;
@@ -219,7 +219,7 @@ static int by_question(const void *left, const void *right)
 	return (int)a->store - (int)b->store;
 }
 
-/* The worst of what an instruction accessed counts. */
+/* Judges all accesses; the worst one of each instruction counts. */
 static void judge_all(struct subject *subject, struct figures *figures)
 {
 	struct step_trace *trace = &subject->trace;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof layout on a program whose source says how each record is walked and which fields go
- * together. The samples are made: one for each access, so they have neither times nor addresses,
- * and no gain can be told.
+ * dtprof layout on a program whose source tells how each record is walked and which fields go
+ * together. The samples are written here, one for each access. They have neither times nor
+ * addresses, so no gain can be computed.
  */
 #include "tests/support/unit.h"
 
@@ -87,7 +87,7 @@ static void test_fields_that_are_used_together(void **state)
 	assert_null(strstr(result.output.data, "X and U"));
 }
 
-/* Nothing tells how many objects there are, so nothing is advised. */
+/* The number of objects is not known, so nothing is advised. */
 static void test_no_gain_without_addresses(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -131,7 +131,8 @@ static void test_c_has_all_members(void **state)
 		line_with(result.output.data, members[i], "");
 }
 
-/* The patch applies to the source, and the result builds; what depends on the order is named. */
+/* The patch applies to the source, the result builds, and code that depends on the order is
+ * named. */
 static void test_patch(void **state)
 {
 	_cleanup_process_ struct process_result probe = { 0 }, applied = { 0 }, node = { 0 },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Objects that no linker made, or for another machine: code of a just-in-time compiler as `perf
- * inject -j` leaves it, and 32-bit programs. */
+/* Objects that no linker made or that are for another machine: code of a just-in-time compiler as
+ * `perf inject -j` writes it, and 32-bit programs. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define PROCESS 100
 
-/* Offset of the code in the file, right behind the header, and its address. */
+/* The offset of the code in the file, after the header, and its address. */
 #define JITTED_TEXT sizeof(Elf64_Ehdr)
 
 struct place {
@@ -48,7 +48,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Samples at these offsets of an object's only map. */
+/* Writes samples at these offsets of an object's only map. */
 static void write_samples(const struct place *place, uint64_t start, uint64_t file_offset,
 			  const uint64_t *offsets, size_t count)
 {
@@ -88,7 +88,7 @@ static void assert_says(const struct place *place, const char *arguments, const 
 			 result.errors.data);
 }
 
-/* On stderr, beside the report. */
+/* Asserts that the warning is on standard error, and the report is printed. */
 static void assert_warns(const struct place *place, const char *arguments, const char *text)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -98,10 +98,8 @@ static void assert_warns(const struct place *place, const char *arguments, const
 		fail_msg("%s: it does not say: %s\n%s", arguments, text, result.errors.data);
 }
 
-/*
- * mov %edi, %ecx; mov (%rsi), %eax; ret. As genelf.c of perf lays it out: .text at its offset in
- * the file, one local function in .symtab, a build id; a program header since 6.1.
- */
+/* Writes mov %edi, %ecx; mov (%rsi), %eax; ret in the form of perf's genelf.c: .text at its offset
+ * in the file, one local function in .symtab, a build id, and since 6.1 a program header. */
 static void write_jitted(const struct place *place, bool with_segment)
 {
 	static const uint8_t code[] = { 0x89, 0xf9, 0x8b, 0x06, 0xc3 }, id[20] = { 1, 2, 3 };
@@ -135,7 +133,7 @@ static void code_that_was_made_at_run_time(void **state)
 			    "100.00%|runtime|jitted-100-7.so|[.] work*script.js:10\n");
 		assert_says(place, "report -t '|' -s symoff",
 			    "75.00% |[.] work*script.js:10+0x2\n");
-		/* there is nothing in it that knows types */
+		/* the object has no debug information */
 		assert_says(place, "report -t '|' -s type,symoff",
 			    "75.00% |(unknown)|[.] work*script.js:10+0x2\n");
 		assert_says(place, "annotate -s 'work*script.js:10'", "movl    (%rsi), %eax\n");
@@ -151,8 +149,8 @@ static unsigned int count_of(const char *text, const char *part)
 	return count;
 }
 
-/* The file was built anew since: both build ids are said, once, where its symbols or types are
- * asked for. */
+/* The file was rebuilt since the recording: both build ids are named once, where its symbols or
+ * types are asked for. */
 static void another_file_than_the_recorded_one(void **state)
 {
 	static const char *const keys[] = { "comm,dso,sym", "sym,type", "dso,srcline,sym",
@@ -186,7 +184,7 @@ static void another_file_than_the_recorded_one(void **state)
 	}
 }
 
-/* A shared object of this source, and a sample in the first instruction of its function work(). */
+/* Compiles a shared object, and writes a sample in the first instruction of its function work(). */
 static void write_compiled(const struct place *place, const char *flags, const char *source)
 {
 	_cleanup_process_ struct process_result built = { 0 }, offset = { 0 };
@@ -198,12 +196,12 @@ static void write_compiled(const struct place *place, const char *flags, const c
 	shell_must(&offset, "nm %s | sed -n 's/ [Tt] work$//p'", place->object);
 	uint64_t address = strtoull(offset.output.data, NULL, 16);
 
-	/* a linker lays the first code segment out as it is in the file */
+	/* a linker gives the first code segment the same layout as in the file */
 	write_samples(place, 0x700000 + address, address, (const uint64_t[]){ 0 }, 1);
 }
 
-/* A runtime that links what it compiles itself, debug information and all: then its types are
- * there. */
+/* A runtime may link the code that it compiles, with debug information: its types are then
+ * found. */
 static void made_code_with_debug_information(void **state)
 {
 	struct place *place = *state;
@@ -214,8 +212,8 @@ static void made_code_with_debug_information(void **state)
 	assert_says(place, "annotate --data-type=counter", " misses;");
 }
 
-/* No package and no compiler's option brings back what -gsplit-dwarf put aside: the file is named.
- */
+/* No package and no compiler option restores what -gsplit-dwarf wrote to another file, so that file
+ * is named. */
 static void debug_information_put_aside_and_gone(void **state)
 {
 	struct place *place = *state;
@@ -232,7 +230,8 @@ static void debug_information_put_aside_and_gone(void **state)
 	assert_warns(place, "report --stdio -s type", folder);
 }
 
-/* mov 4(%esp), %eax; dec %eax; ret: as 64-bit code, the second would be a prefix of the third. */
+/* Writes mov 4(%esp), %eax; dec %eax; ret. As 64-bit code, the second would be a prefix of the
+ * third. */
 static void write_narrow(const struct place *place)
 {
 	static const uint8_t code[] = { 0x8b, 0x44, 0x24, 0x04, 0x48, 0xc3 };
@@ -253,7 +252,7 @@ static void write_narrow(const struct place *place)
 	file_write(place->object, bytes, size);
 }
 
-/* Symbols are there; instructions are not read, as they would be others. */
+/* Symbols are shown; instructions are not decoded, because they would be others. */
 static void programs_of_32_bits(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, code = { 0 };
@@ -276,8 +275,8 @@ static void programs_of_32_bits(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
-/* As distributions leave them: stripped, with the names of functions that are not exported in a
- * section. */
+/* Programs as distributions ship them: stripped, with the names of functions that are not exported
+ * in a section. */
 static void stripped_programs_that_carry_names_along(void **state)
 {
 	struct place *place = *state;

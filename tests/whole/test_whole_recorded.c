@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From a running program to its types: a workload under `dtprof record`, then what report and
- * annotate make of it, with perf's symbols beside. Skipped where the kernel does not let this user
- * open perf events.
+ * From a running program to its types: a workload under `dtprof record`, then the output of report
+ * and annotate, compared with perf's symbols. Skipped where the kernel does not let this user open
+ * perf events.
  */
 #include "tests/support/unit.h"
 
@@ -19,8 +19,8 @@ static int set_up(void **state)
 	return recorded_workload_set_up(state, "tests/workloads/cache.c", "", "10000000");
 }
 
-/* A timer hits the instruction after the one that waited, so which fields it hits is chance; which
- * structs is not. */
+/* A timer's sample is at the instruction after the one that waited, so the fields vary, but the
+ * structs do not. */
 static void test_structs_are_found(void **state)
 {
 	static const char *const types[] = { "struct entry", "struct object", "struct answer",
@@ -79,9 +79,8 @@ static void test_perf_report_gives_the_same_symbols(void **state)
 	report_rows_parse(&theirs, result.output.data);
 	recorded_report(workload->data, &ours, "-s sym");
 	assert_true(ours.count >= 4 && theirs.count >= 4);
-	/* symbols with the same share may come in either order: each of their first must have its
-	 * share here
-	 */
+	/* symbols with the same share have no fixed order, so only the shares of the first ones are
+	 * compared */
 	for (size_t i = 0; i < 4; i++) {
 		size_t row = 0;
 
@@ -115,8 +114,8 @@ static void test_running_process_is_recorded(void **state)
 		   workload->program, dtprof_path(), data);
 	assert_true(record_samples_said(&result) > 0);
 	recorded_report(data, &rows, "-s sym");
-	/* the maps were there before dtprof came: they must have been synthesized for symbols to be
-	 * found */
+	/* the maps existed before the recording, so symbols are found only if the maps were
+	 * synthesized */
 	size_t row = 0;
 
 	while (row < rows.count && !strstr(rows.items[row].columns[0], "cache_find"))

@@ -123,7 +123,7 @@ static void test_names(void **state)
 	assert_names("locks", ",struct spinlock,taken,", ",pool,");
 }
 
-/* Objects that aligned_alloc() puts at the beginning of lines share none, wherever it puts them. */
+/* Objects that aligned_alloc() puts at the beginning of lines share no line. */
 static void test_aligned_on_purpose(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -144,7 +144,7 @@ static void test_proposals(void **state)
 		{ "neighbours-mended", NULL, "layout:" },
 		{ "tally", "true sharing",
 		  "layout: copy struct tally 16 -> 16 bytes: 'count' in tally_of_thread" },
-		/* a lock has one place */
+		/* the lock is one object */
 		{ "queue", NULL, "layout: copy" },
 	};
 
@@ -190,7 +190,7 @@ static void layout(const char *type, struct process_result *result)
 		   scratch_file("data"));
 }
 
-/* dtprof layout goes by the same verdicts, and pairs fields by the times of samples. */
+/* dtprof layout uses the same verdicts, and pairs fields by the times of samples. */
 static void test_layout(void **state)
 {
 	_cleanup_process_ struct process_result report = { 0 }, shared = { 0 }, mended = { 0 },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --debug type-profile tells of code that the compiler put apart, and of globals that are reached
- * by their plain address. */
+/* --debug type-profile traces code that the compiler put into another section, and globals that are
+ * accessed by absolute address. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tests/support/access_recorder.h"
 #include "tests/support/process.h"
 
-/* The rest of the line in which `start` is, as a number in hexadecimal. */
+/* Returns the hexadecimal number after `start` in the text. */
 static unsigned long hex_after(const char *text, const char *start)
 {
 	const char *found = strstr(text, start);
@@ -84,14 +84,14 @@ static void test_global_by_plain_address(void **state)
 		if (!strstr(result.output.data, "long int[]") &&
 		    !strstr(result.output.data, "long[]"))
 			fail_msg("%s: the array is not found:\n%s", options[i], result.output.data);
-		/* constants of vectors have no type, and may be unknown */
+		/* vector constants have no type, and may be unknown */
 		if (strstr(result.output.data, "integer as the base"))
 			fail_msg("%s: an address is taken for a number:\n%s", options[i],
 				 result.output.data);
 	}
 }
 
-/* Types that many units declare: dtprof's own. */
+/* Traces of types that many units declare: those of dtprof itself. */
 static void test_same_stories_with_any_threads(void **state)
 {
 	static const char *const functions[] = {

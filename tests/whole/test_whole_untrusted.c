@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A recording that somebody else wrote, which names what it should not: nothing is written, started
- * or waited for, no device is opened, and nothing of it reaches the terminal as it is.
- */
+/* A recording from an untrusted source, with hostile paths and names: nothing is written, started
+ * or waited for, no device is opened, and no control character reaches the terminal. */
 #include "tests/support/unit.h"
 
 #include <signal.h>
@@ -49,7 +47,7 @@ static char *path_of(const char *name)
 	return xasprintf("%s/%s", folder, name);
 }
 
-/* dtprof, confined; it must say something sensible in its time. */
+/* Runs dtprof confined; it must end in time with a sensible message. */
 static void run(const char *const *arguments, int status)
 {
 	const char *argv[16] = { dtprof_path() };
@@ -81,7 +79,7 @@ static void run_all(const char *data, bool has_code, bool has_work)
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "--header", "--tasks",
 				   "--mmaps", NULL },
 	    0);
-	/* code, as perf annotate --stdio prints it, if a function has a name */
+	/* the code, as perf annotate --stdio prints it, if a function has a name */
 	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, NULL }, !has_code);
 	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "--data-type", NULL },
 	    0);
@@ -89,7 +87,7 @@ static void run_all(const char *data, bool has_code, bool has_work)
 	    !has_work);
 }
 
-/* Without this nothing here would be tested. */
+/* If this fails, the other tests show nothing. */
 static void what_is_confined_cannot_write(void **state)
 {
 	static const char *const commands[] = { "echo >\"$0\"", "/bin/true", "rm \"$0\"" };
@@ -125,7 +123,7 @@ static void write_image(struct perf_image *image, const char *path)
 	file_write(path, data, size);
 }
 
-/* Each as an object of the process, and as the map of a just-in-time compiler. */
+/* Each path is named as an object of the process, and as the map of a just-in-time compiler. */
 static void paths_that_are_no_objects(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -166,7 +164,7 @@ static void paths_that_are_no_objects(void **state)
 	run_all(data, false, false);
 }
 
-/* The parts of a folder may be anything, too. */
+/* The parts of a folder may be anything as well. */
 static void a_folder_of_what_are_no_files(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -187,15 +185,15 @@ static void a_folder_of_what_are_no_files(void **state)
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", recorded, NULL }, 1);
 }
 
-/* An object of theirs, whose debug information is said to be, and whose source, in what would block
- * or answer. */
+/* A hostile object names files as its debug information and source that would block or answer. */
 static void objects_that_name_other_files(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
 	_cleanup_process_ struct process_result built = { 0 };
 	_cleanup_free_ char *text = path_of("source.c"), *object = path_of("object.so"),
 			    *data = path_of("perf.data");
-	/* the split part becomes a FIFO, and the link to a separate debug file leads to another */
+	/* the split file becomes a FIFO, and the link to a separate debug file leads to another
+	 * FIFO */
 	_cleanup_free_ char *command = xasprintf(
 		"cd %s && %s -g -O1 -fPIC -gsplit-dwarf -Wl,--build-id=none -shared -o object.so "
 		"source.c && rm -f *.dwo && "
@@ -220,7 +218,7 @@ static void objects_that_name_other_files(void **state)
 	run_all(data, true, true);
 }
 
-/* Names in symbol tables are bytes like others. */
+/* Names in symbol tables may have any bytes. */
 static void names_that_are_no_text(void **state)
 {
 	static const uint8_t code[32] = { 0x8b, 0x07, 0xc3 };

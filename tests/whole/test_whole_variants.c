@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A Rust enum annotated: its variants, their members under them, and what tells them apart. Where
- * rustc puts the members is its own business: names, nesting and counts are asserted, no offsets.
- */
+/* An annotated Rust enum: its variants with their members, and the discriminant. rustc chooses the
+ * places of members, so names, nesting and counts are asserted, and no offsets. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -12,7 +10,7 @@
 #include "profiler/base/memory.h"
 #include "tests/support/workload.h"
 
-/* Leaves NULL where there is no compiler for it. */
+/* *state stays NULL if there is no compiler. */
 static int set_up(void **state)
 {
 	static const char *const functions[] = { "area", NULL };
@@ -31,7 +29,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* One line of the output: how deep it is indented, its samples, and its text. */
+/* One line of the output: its indentation, its samples, and its text. */
 struct line {
 	unsigned int samples;
 	size_t indent;
@@ -97,7 +95,7 @@ static void test_members_stand_under_their_variants(void **state)
 	assert_int_equal(point->indent, 8);
 	assert_non_null(radius);
 	assert_true(circle->samples > 0 && square->samples > 0);
-	/* what tells which variant there is belongs to none of them */
+	/* the discriminant belongs to no variant */
 	assert_true(circle->samples < lines[0].samples && square->samples < lines[0].samples);
 	assert_true(find(lines, count, 0, "u32 (discriminant);")->samples > 0);
 	assert_int_equal(find(lines, count, 0, "golden::Shape::Empty")->samples, 0);
