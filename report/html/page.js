@@ -567,7 +567,7 @@ function bitRunsOf(line) {
 function layoutPicture(type, number, selected) {
 	const size = type.cacheline || 64, unit = Math.min(14, 896 / size), left = 64, laneHeight = 34;
 	const { leaves } = leavesOf(type);
-	/* a flexible array lies behind the type's own bytes */
+	/* a flexible array follows the type's own bytes */
 	const bits = Math.max(type.size * 8, ...leaves.map(leaf => leaf.first + leaf.bits));
 	const total = type.figures[state.event] || type.figures[0];
 	const top = Math.max(1, ...leaves.map(leaf => modes[mode].of(leaf.member.figures[state.event] || leaf.member.figures[0])));

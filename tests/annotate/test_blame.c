@@ -28,8 +28,8 @@ static void list_walk(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "list_walk",
-		.given = { { .spot = { .access = NEXT, .behind = 1 }, .samples = 901 },
-			   { .spot = { .access = KEY, .behind = 1 }, .samples = 77 } },
+		.given = { { .spot = { .access = NEXT, .after = 1 }, .samples = 901 },
+			   { .spot = { .access = KEY, .after = 1 }, .samples = 77 } },
 		.expected = { { 0, NEXT, 901, BLAME_BEFORE }, { 1, KEY, 77, BLAME_BEFORE } } });
 }
 
@@ -38,8 +38,8 @@ static void hash_bucket(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "hash_bucket",
-		.given = { { .spot = { .access = "struct node*", .behind = 1 }, .samples = 301 },
-			   { .spot = { .access = KEY, .behind = 1 }, .samples = 500 } },
+		.given = { { .spot = { .access = "struct node*", .after = 1 }, .samples = 301 },
+			   { .spot = { .access = KEY, .after = 1 }, .samples = 500 } },
 		.expected = { { 0, "struct node*", 301, BLAME_BEFORE },
 			      { 1, KEY, 500, BLAME_BEFORE } } });
 }
@@ -49,7 +49,7 @@ static void locked_instruction(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "locked_instruction",
-		.given = { { .spot = { .access = FLAGS, .behind = 1 }, .samples = 55 } },
+		.given = { { .spot = { .access = FLAGS, .after = 1 }, .samples = 55 } },
 		.expected = { { 0, FLAGS, 55, BLAME_BEFORE } } });
 }
 
@@ -116,14 +116,14 @@ static void tree_search(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "tree_search",
 		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
-			   { .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
+			   { .spot = { .access = KEY, .after = 1 }, .samples = 100 },
 			   { .spot = { .access = LEFT }, .samples = 3 } },
 		.expected = { { 0, "(branch)", 151, BLAME_PREDECESSOR },
 			      { 1, KEY, 100, BLAME_BEFORE },
 			      { 2, KEY, 3, BLAME_OPERAND } } });
 	late_samples_check(&(struct late_case){
 		.source = "tree_search_in_c",
-		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 } },
+		.given = { { .spot = { .access = KEY, .after = 1 }, .samples = 100 } },
 		.expected = { { 0, KEY, 100, BLAME_BEFORE } } });
 }
 
@@ -134,35 +134,35 @@ static void arithmetic_with_what_was_loaded(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 },
-			   { .spot = { .access = VALUE, .behind = 2 }, .samples = 13 } },
+		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 99 },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 60 },
+			   { .spot = { .access = VALUE, .after = 2 }, .samples = 13 } },
 		.expected = { { 0, VALUE, 99, BLAME_OPERAND },
 			      { 1, VALUE, 60, BLAME_BEFORE },
 			      { 2, VALUE, 13, BLAME_OPERAND } } });
 	/* so do the samples at the multiplication: several instructions retire in a cycle */
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
-			   { .spot = { .access = VALUE, .behind = 2 }, .samples = 60 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 2 } },
+		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 99 },
+			   { .spot = { .access = VALUE, .after = 2 }, .samples = 60 },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 2 } },
 		.expected = { { 0, VALUE, 99, BLAME_OPERAND }, { 1, VALUE, 60, BLAME_OPERAND } } });
 }
 
 /* The load is charged with at most twice the samples that follow it, and one more. */
-static void load_with_few_samples_behind_it(void **state)
+static void load_with_few_samples_after_it(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 23 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
+		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 23 },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 10 } },
 		.expected = { { 0, "(no memory access)", 23, BLAME_NOTHING },
 			      { 1, VALUE, 10, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 22 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
+		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 22 },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 10 } },
 		.expected = { { 0, VALUE, 22, BLAME_OPERAND }, { 1, VALUE, 10, BLAME_BEFORE } } });
 }
 
@@ -173,12 +173,12 @@ static void load_far_before(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "load_20_before",
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 60 } },
 		.expected = { { 0, VALUE, 99, BLAME_OPERAND } } });
 	late_samples_check(&(struct late_case){
 		.source = "load_40_before",
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 60 } },
 		.expected = { { 0, "(no memory access)", 99, BLAME_NOTHING } } });
 }
 
@@ -188,13 +188,13 @@ static void frame_slots(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "frame_slot",
-		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 50 } },
+		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 61 },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 50 } },
 		.expected = { { 0, VALUE, 61, BLAME_BEFORE }, { 1, VALUE, 50, BLAME_BEFORE } } });
 	/* nothing else is known: rule 9 */
 	late_samples_check(&(struct late_case){
 		.source = "frame_slot",
-		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 } },
+		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 61 } },
 		.expected = { { 0, "(stack spill)", 61, BLAME_BEFORE } } });
 }
 
@@ -222,24 +222,24 @@ static void stores_in_turn(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "stores_in_turn",
-		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
+		.given = { { .spot = { .access = KEY, .after = 1 }, .samples = 100 },
 			   { .spot = { .access = RIGHT }, .samples = 50 } },
 		.expected = { { 0, KEY, 100, BLAME_BEFORE }, { 1, RIGHT, 50, BLAME_AT } } });
 }
 
 /* The samples after the load and at the store decide which of the two was waited for. */
-static void store_behind_a_load(void **state)
+static void store_after_a_load(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "loaded_and_stored",
 		.given = { { .spot = { .access = KEY }, .samples = 100 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 60 } },
 		.expected = { { 0, KEY, 100, BLAME_AT }, { 1, VALUE, 60, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
 		.source = "loaded_and_stored",
 		.given = { { .spot = { .access = KEY }, .samples = 50 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 60 } },
 		.expected = { { 0, VALUE, 50, BLAME_BEFORE }, { 1, VALUE, 60, BLAME_BEFORE } } });
 }
 
@@ -250,14 +250,14 @@ static void page_fault(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "page_fault",
 		.given = { { .spot = { .access = VALUE }, .samples = 1000 },
-			   { .spot = { .access = VALUE, .behind = 2 }, .samples = 3 } },
+			   { .spot = { .access = VALUE, .after = 2 }, .samples = 3 } },
 		.expected = { { 0, VALUE, 1000, BLAME_AT } } });
 	/* as many as anywhere else */
 	late_samples_check(&(struct late_case){
 		.source = "page_fault",
 		.given = { { .spot = { .access = VALUE }, .samples = 30 },
 			   { .spot = { .operation = OP_NEGATE }, .samples = 29 },
-			   { .spot = { .operation = OP_NEGATE, .behind = 1 }, .samples = 31 } },
+			   { .spot = { .operation = OP_NEGATE, .after = 1 }, .samples = 31 } },
 		.expected = { { 0, "(no memory access)", 30, BLAME_NOTHING } } });
 }
 
@@ -277,26 +277,25 @@ static void division(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "divided_register",
-		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 },
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .after = 1 },
 			     .samples = 211 } },
 		.expected = { { 0, "(division)", 211, BLAME_BEFORE } } });
 	/* it waits for its operand first */
 	late_samples_check(&(struct late_case){
 		.source = "divided_memory",
-		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 },
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .after = 1 },
 			     .samples = 211 } },
 		.expected = { { 0, VALUE, 211, BLAME_BEFORE } } });
 }
 
 /* The instructions before it are not examined, even if something was waited for there. */
-static void division_behind_a_load(void **state)
+static void division_after_a_load(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
-		.source = "division_behind_a_load",
-		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 },
-			     .samples = 50 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 90 } },
+		.source = "division_after_a_load",
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .after = 1 }, .samples = 50 },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 90 } },
 		.expected = { { 0, "(division)", 50, BLAME_BEFORE },
 			      { 1, VALUE, 90, BLAME_BEFORE } } });
 }
@@ -307,7 +306,7 @@ static void square_root(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "square_root",
 		.flags = "-O2 -fno-math-errno",
-		.given = { { .spot = { .own_time = OWN_TIME_SQUARE_ROOT, .behind = 1 },
+		.given = { { .spot = { .own_time = OWN_TIME_SQUARE_ROOT, .after = 1 },
 			     .samples = 19 } },
 		.expected = { { 0, "(square root)", 19, BLAME_BEFORE } } });
 }
@@ -317,7 +316,7 @@ static void system_call(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "system_call",
-		.given = { { .spot = { .own_time = OWN_TIME_SYSTEM_CALL, .behind = 1 },
+		.given = { { .spot = { .own_time = OWN_TIME_SYSTEM_CALL, .after = 1 },
 			     .samples = 87 } },
 		.expected = { { 0, "(system call)", 87, BLAME_BEFORE } } });
 }
@@ -331,7 +330,7 @@ static void called_function(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "called_function",
 		.flags = "-O2 -fno-optimize-sibling-calls",
-		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 101 },
+		.given = { { .spot = { .operation = OP_CALL, .after = 1 }, .samples = 101 },
 			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 60 } },
 		.expected = { { 0, VALUE, 101, BLAME_PREDECESSOR },
 			      { 1, VALUE, 60, BLAME_BEFORE } } });
@@ -343,14 +342,14 @@ static void called_function_with_few_samples(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "called_function",
-		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
+		.given = { { .spot = { .operation = OP_CALL, .after = 1 }, .samples = 1 },
 			   { .spot = { .function = "g", .operation = OP_RETURN },
 			     .samples = 1999 } },
 		.expected = { { 0, "(stack operation)", 1, BLAME_PREDECESSOR },
 			      { 1, VALUE, 1999, BLAME_BEFORE } } });
 	late_samples_check(&(struct late_case){
 		.source = "called_function",
-		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
+		.given = { { .spot = { .operation = OP_CALL, .after = 1 }, .samples = 1 },
 			   { .spot = { .function = "g", .operation = OP_RETURN },
 			     .samples = 1998 } },
 		.expected = { { 0, VALUE, 1, BLAME_PREDECESSOR },
@@ -363,12 +362,12 @@ static void called_pointer(void **state)
 	/* nothing is known of the memory that a register points to */
 	late_samples_check(&(struct late_case){
 		.source = "called_parameter",
-		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
+		.given = { { .spot = { .operation = OP_CALL, .after = 1 }, .samples = 45 } },
 		.expected = { { 0, "(stack operation)", 45, BLAME_PREDECESSOR } } });
 	/* the call waits for its target */
 	late_samples_check(&(struct late_case){
 		.source = "called_member",
-		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
+		.given = { { .spot = { .operation = OP_CALL, .after = 1 }, .samples = 45 } },
 		.expected = { { 0, "struct ops.get", 45, BLAME_BEFORE } } });
 }
 
@@ -378,7 +377,7 @@ static void called_library(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "called_library",
-		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
+		.given = { { .spot = { .operation = OP_CALL, .after = 1 }, .samples = 45 } },
 		.expected = { { 0, "(stack operation)", 45, BLAME_PREDECESSOR } } });
 }
 
@@ -441,7 +440,7 @@ static void one_of_two_blocks_computes(void **state)
 		.given = { { .spot = { .operation = OP_LEA }, .samples = 22 },
 			   { .spot = { .operation = OP_COMPLEMENT }, .samples = 10 },
 			   { .spot = { .operation = OP_NEGATE }, .samples = 10 },
-			   { .spot = { .operation = OP_LEA, .behind = 1 }, .samples = 20 } },
+			   { .spot = { .operation = OP_LEA, .after = 1 }, .samples = 20 } },
 		.expected = { { 0, LEFT, 11, BLAME_PREDECESSOR },
 			      { 0, "(no memory access)", 11, BLAME_NOTHING } } });
 }
@@ -454,15 +453,15 @@ static void one_of_two_blocks_ends_in_a_load(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "path_ends_in_load",
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 400 },
-			   { .spot = { .access = LEFT, .behind = 1 }, .samples = 300 } },
+			   { .spot = { .access = LEFT, .after = 1 }, .samples = 300 } },
 		.expected = { { 0, RIGHT, 400, BLAME_PREDECESSOR },
 			      { 1, LEFT, 300, BLAME_BEFORE } } });
 	/* as many as the neighbours have: they may come from either path */
 	late_samples_check(&(struct late_case){
 		.source = "path_ends_in_load",
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 400 },
-			   { .spot = { .operation = OP_COMPLEMENT, .behind = 1 }, .samples = 400 },
-			   { .spot = { .access = LEFT, .behind = 1 }, .samples = 300 } },
+			   { .spot = { .operation = OP_COMPLEMENT, .after = 1 }, .samples = 400 },
+			   { .spot = { .access = LEFT, .after = 1 }, .samples = 300 } },
 		.expected = { { 0, LEFT, 399, BLAME_OPERAND }, { 0, RIGHT, 1, LATE_ANY_HOW } } });
 }
 
@@ -471,26 +470,26 @@ static void one_of_two_blocks_ends_in_a_load(void **state)
 static void jump_in_another_direction(void **state)
 {
 	(void)state;
-	for (unsigned int behind = 0; behind < 2; behind++)
+	for (unsigned int after = 0; after < 2; after++)
 		late_samples_check(&(struct late_case){
 			.source = "guessed_jump",
-			.given = { { .spot = { .operation = OP_NEGATE, .behind = behind },
+			.given = { { .spot = { .operation = OP_NEGATE, .after = after },
 				     .samples = 400 },
-				   { .spot = { .operation = OP_NEGATE, .behind = 2 },
+				   { .spot = { .operation = OP_NEGATE, .after = 2 },
 				     .samples = 9 } },
 			.expected = { { 0, "(branch)", 400, BLAME_PREDECESSOR },
 				      { 1, "(no memory access)", 9, BLAME_NOTHING } } });
 	/* farther on, the jump has retired long ago */
 	late_samples_check(&(struct late_case){
 		.source = "guessed_jump",
-		.given = { { .spot = { .operation = OP_NEGATE, .behind = 2 }, .samples = 400 } },
+		.given = { { .spot = { .operation = OP_NEGATE, .after = 2 }, .samples = 400 } },
 		.expected = { { 0, "(no memory access)", 400, BLAME_NOTHING } } });
 	/* as many as anywhere else */
 	late_samples_check(&(struct late_case){
 		.source = "guessed_jump",
 		.given = { { .spot = { .operation = OP_NEGATE }, .samples = 40 },
-			   { .spot = { .operation = OP_NEGATE, .behind = 1 }, .samples = 30 },
-			   { .spot = { .operation = OP_NEGATE, .behind = 2 }, .samples = 35 } },
+			   { .spot = { .operation = OP_NEGATE, .after = 1 }, .samples = 30 },
+			   { .spot = { .operation = OP_NEGATE, .after = 2 }, .samples = 35 } },
 		.expected = { { 0, "(no memory access)", 40, BLAME_NOTHING },
 			      { 1, "(no memory access)", 30, BLAME_NOTHING } } });
 }
@@ -513,7 +512,7 @@ static void exact_samples(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 1 },
+		.given = { { .spot = { .access = VALUE, .after = 1 },
 			     .samples = 70,
 			     .exact = true },
 			   { .spot = { .access = VALUE }, .samples = 40, .exact = true } },
@@ -522,8 +521,8 @@ static void exact_samples(void **state)
 	/* nor are they evidence */
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
-			   { .spot = { .access = VALUE, .behind = 1 },
+		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 99 },
+			   { .spot = { .access = VALUE, .after = 1 },
 			     .samples = 60,
 			     .exact = true } },
 		.expected = { { 0, "(no memory access)", 99, BLAME_NOTHING },
@@ -535,10 +534,8 @@ static void both_at_one_address(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
-		.given = { { .spot = { .access = VALUE, .behind = 1 },
-			     .samples = 7,
-			     .exact = true },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 41 } },
+		.given = { { .spot = { .access = VALUE, .after = 1 }, .samples = 7, .exact = true },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 41 } },
 		.expected = { { 0, "(no memory access)", 7, BLAME_AT },
 			      { 1, VALUE, 41, BLAME_BEFORE } } });
 }
@@ -551,8 +548,8 @@ static void interrupts_enabled(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "kernel_sti",
-		.given = { { .spot = { .operation = OP_COMPLEMENT, .behind = 1 }, .samples = 500 },
-			   { .spot = { .operation = OP_COMPLEMENT, .behind = 2 }, .samples = 3 } },
+		.given = { { .spot = { .operation = OP_COMPLEMENT, .after = 1 }, .samples = 500 },
+			   { .spot = { .operation = OP_COMPLEMENT, .after = 2 }, .samples = 3 } },
 		.expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING },
 			      { 1, "(no memory access)", 3, BLAME_NOTHING } } });
 	late_samples_check(&(struct late_case){
@@ -567,7 +564,7 @@ static void interrupts_of_programs(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "program_popf",
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 },
-			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 400 } },
+			   { .spot = { .access = VALUE, .after = 1 }, .samples = 400 } },
 		.expected = { { 0, "(no memory access)", 500, BLAME_NOTHING },
 			      { 1, VALUE, 400, BLAME_BEFORE } } });
 }
@@ -694,16 +691,16 @@ int main(void)
 		cmocka_unit_test(fused_comparisons_meet),
 		cmocka_unit_test(tree_search),
 		cmocka_unit_test(arithmetic_with_what_was_loaded),
-		cmocka_unit_test(load_with_few_samples_behind_it),
+		cmocka_unit_test(load_with_few_samples_after_it),
 		cmocka_unit_test(load_far_before),
 		cmocka_unit_test(frame_slots),
 		cmocka_unit_test(store_burst),
 		cmocka_unit_test(stores_in_turn),
-		cmocka_unit_test(store_behind_a_load),
+		cmocka_unit_test(store_after_a_load),
 		cmocka_unit_test(page_fault),
 		cmocka_unit_test(repeated_string),
 		cmocka_unit_test(division),
-		cmocka_unit_test(division_behind_a_load),
+		cmocka_unit_test(division_after_a_load),
 		cmocka_unit_test(square_root),
 		cmocka_unit_test(system_call),
 		cmocka_unit_test(called_function),

@@ -49,7 +49,7 @@ func second(n int, p *node) int {
 }
 
 //go:noinline
-func behind(all []*node, p *node) int {
+func after(all []*node, p *node) int {
 	return p.key + len(all)
 }
 
@@ -104,7 +104,7 @@ func main() {
 		l.first = &node{l.first, i}
 		l.count++
 	}
-	println(keyOf(l, 3), second(2, l.first), behind(nil, l.first))
+	println(keyOf(l, 3), second(2, l.first), after(nil, l.first))
 }
 END
 if ! command -v go >/dev/null || ! (cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache GO111MODULE=off \
@@ -128,7 +128,7 @@ check() { # FUNCTION PATTERN
 check main.keyOf "\(%r14\).*= .*'struct runtime.g' .*offset=16"
 check main.keyOf "8\(%rax\).*= .*'struct main.node' .*offset=8"
 check main.second "8\(%rbx\).*= .*'struct main.node' .*offset=8"
-check main.behind "8\(%rdi\).*= .*'struct main.node' .*offset=8"
+check main.after "8\(%rdi\).*= .*'struct main.node' .*offset=8"
 check main.build "8\(%r..\).*= .*'struct main.node' .*offset=8"
 check main.lookup "\(%rax\).*= .*'struct main.node\*' .*offset=0"
 check main.grow "8\(%r.*= .*'struct main.node' .*offset=8"

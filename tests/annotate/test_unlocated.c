@@ -142,7 +142,7 @@ static void containers_of_the_inner_function(void **state)
 }
 
 /* netdev_priv() */
-static void data_behind_a_record(void **state)
+static void data_after_a_record(void **state)
 {
 	struct made_function made;
 	struct field_ref place;
@@ -180,7 +180,7 @@ int main(void)
 		cmocka_unit_test(variables_without_a_place),
 		cmocka_unit_test(variables_that_are_not_there),
 		cmocka_unit_test(containers_of_the_inner_function),
-		cmocka_unit_test(data_behind_a_record),
+		cmocka_unit_test(data_after_a_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ shift
 ways=${*:-neighbours neighbours-mended fields fields-mended locks locks-mended histogram histogram-mended parts parts-mended counter queue random turns offsets one-cpu}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/c2c_verdicts.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-# gcc 12 keeps the sums of a loop in registers, and stores them behind it
+# gcc 12 keeps the sums of a loop in registers, and stores them after it
 gcc -g -O2 -fno-move-loop-stores -pthread -o "$folder/sharing" tests/workloads/sharing.c || exit 1
 
 csv() { # WAY OFFSET CPU CPU
@@ -55,7 +55,7 @@ repeat() { # WAY
 }
 
 # Objects of 64 bytes whose bytes from 24 on are written: two of them share a line if the first begins 1 to 39 bytes
-# behind the line's begin.
+# after the line's begin.
 offsets() {
 	local right=0 latent=0 not_shared=0 wrong=
 	for ((offset = 0; offset < 64; offset++)); do

@@ -142,7 +142,7 @@ compare_types() { # FILE
 	comm -23 "$work/perf.now" "$work/ours.now" >"$work/perf.left"
 	comm -13 "$work/perf.now" "$work/ours.now" >"$work/ours.left"
 	echo "  members: $(comm -12 "$work/perf.now" "$work/ours.now" | wc -l) the same"
-	# name: the same place and name behind a type that is no text
+	# name: the same place and name after a type that is no text
 	grep -aP '[^\x20-\x7e]|\|\S+ \S+ ;?\S*$' "$work/perf.left" | sed -E 's/ [^ ]+ ([^ ]+)$/ \1/' | cut -d' ' -f1-2 >"$work/unnamed"
 	for side in perf ours; do
 		grep -avFf "$work/unnamed" "$work/$side.left" >"$work/$side.next"

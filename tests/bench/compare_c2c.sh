@@ -12,7 +12,7 @@
 # A difference is put down to the first rule below that makes it go away:
 #   unread      perf gives up (no nodes in the file, a pipe, a broken record); ours has a table
 #   blanks      spaces at the ends of lines
-#   stretched   perf takes addresses behind the kernel's map, as it was recorded, for the kernel's as well, so that
+#   stretched   perf takes addresses after the kernel's recorded map for the kernel's as well, so that
 #               fewer are in no map; lines in a map come first, so that some have other numbers
 #   kernel      the kernel's symbols and the objects of user space as each finds them: with -c pid,tid, which has
 #               neither, there is no difference

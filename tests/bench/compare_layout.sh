@@ -14,7 +14,7 @@
 #   union       the sums below a union, which pahole does not print
 #   flattened   int[6] for int[2][3], as some BTF has it; x[] for x[0]; jmp_buf for the array that it is a typedef of
 #   _Atomic     records with members that pahole 1.24 leaves out
-#   pointee     an anonymous record behind a pointer, which pahole opens
+#   pointee     a pointer to an anonymous record, which pahole expands
 # and else is a difference, which is the exit status. C++ is not for this: pahole loses count after a base class.
 set -u
 export LC_ALL=C
@@ -125,7 +125,7 @@ layouts() {
 		}
 		line ~ /^\}/ { depth-- }
 		function remark(words) { gsub(/^ +| +$/, "", words); text[count++] = depth " " words }
-		# a typedef has the name behind it
+		# a typedef has the name after it
 		function close_type(   i) {
 			sub(/^\} */, "", line); sub(/;$/, "", line)
 			for (i = 0; i < count; i++) print (line != "" ? line : type) "|" text[i]

@@ -57,7 +57,7 @@ cat >"$work/perf/perf" <<END
 #!/bin/sh
 exec $PERF "\$@"
 END
-# The command is the first word that is no option; some options of perf itself have a value behind them.
+# The command is the first word that is no option; some options of perf itself are followed by a value.
 cat >"$work/dtprof/perf" <<END
 #!/bin/bash
 value= before=()

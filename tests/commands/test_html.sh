@@ -112,7 +112,7 @@ if [ -z "$browser" ]; then
 	finish
 fi
 
-# The page with a script behind it that does what a user does, and writes down what it met.
+# The page, followed by a script that does what a user does and writes down what it finds.
 cat >"$folder/user.js" <<'EOF_USER'
 (async () => {
 	const errors = [], wait = () => new Promise(done => setTimeout(done, 60));

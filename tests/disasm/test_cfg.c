@@ -215,7 +215,7 @@ static void test_continued_traps(void **state)
 	(void)state;
 	assert_graph("a trap ends", &request, "0>1,3 1>2 2R 3N 4>2");
 	request.traps_continue = true;
-	assert_graph("a trap that something must be behind", &request, "0>1,3 1>2 2R 3>4 4>2");
+	assert_graph("a trap that something must be after", &request, "0>1,3 1>2 2R 3>4 4>2");
 }
 
 static void test_cold_part(void **state)

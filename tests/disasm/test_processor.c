@@ -341,7 +341,7 @@ static void test_against_processor(void **state)
 		if (!can_run(&insn) || !run_trials(row, &insn, bytes, size, &overrun))
 			continue;
 		if (overrun)
-			print_message("# this machine does not stop right behind %s: its length is "
+			print_message("# this machine does not stop right after %s: its length is "
 				      "that of two "
 				      "steps compared\n",
 				      row->assembly);

@@ -115,7 +115,7 @@ static const struct example bad[] = {
 	{ "endless", BYTES(DW_OP_skip, 0xfd, 0xff), 0 },
 	{ "endless with a stack", BYTES(DW_OP_dup, DW_OP_skip, 0xfc, 0xff), 0 },
 	{ "jump before the beginning", BYTES(DW_OP_skip, 0x00, 0x80), 0 },
-	{ "jump behind the end", BYTES(DW_OP_skip, 0xff, 0x7f), 0 },
+	{ "jump past the end", BYTES(DW_OP_skip, 0xff, 0x7f), 0 },
 };
 
 static void test_bad(void **state)

@@ -263,9 +263,9 @@ static const struct {
 } hostile[] = {
 	{ "no record", "\"%d\", REC->n", DATA(""), NULL },
 	{ "a record that ends within a number", "\"%d\", REC->n", DATA("\1\0\0"), NULL },
-	{ "a string that begins behind the record", "\"%s\", __get_str(s)",
+	{ "a string that begins after the record", "\"%s\", __get_str(s)",
 	  DATA("\0\0\0\0\xff\xff\4\0"), NULL },
-	{ "a string that ends behind the record", "\"%s\", __get_str(s)",
+	{ "a string that ends after the record", "\"%s\", __get_str(s)",
 	  DATA("\0\0\0\0\x10\0\xff\xff"
 	       "abcd"),
 	  NULL },
@@ -302,7 +302,7 @@ static const struct {
 	  DATA("\0\0\0\x80\x10\0\2\0"
 	       "ab"),
 	  NULL },
-	{ "a mask behind the record", "\"%s\", __get_cpumask(mask)",
+	{ "a mask after the record", "\"%s\", __get_cpumask(mask)",
 	  DATA("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x20\0\x00\x40"), NULL },
 	{ "a mask of no whole word", "\"%s|\", __get_bitmask(mask)",
 	  DATA("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x1c\0\3\0abc"), "|" },
@@ -316,7 +316,7 @@ static const struct {
 	  NULL },
 	{ "a division by what is zero", "\"%d %d\", 1 / REC->n, 1 % REC->n", DATA("\0\0\0\0"),
 	  NULL },
-	{ "a field far behind the record", "\"%s %s\", REC->far, REC->huge", DATA("\0\0\0\0"),
+	{ "a field far after the record", "\"%s %s\", REC->far, REC->huge", DATA("\0\0\0\0"),
 	  NULL },
 	{ "a symbol and flags of the largest number",
 	  "\"%s %s\", __print_symbolic(REC->n, { 0, \"none\" }), __print_flags(REC->n, \"|\", { 0, "

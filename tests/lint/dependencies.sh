@@ -17,7 +17,7 @@
 #   comment  a comment opens with an inverted clause ("What ...", "Of what ..."), or is a question
 #   limit    a limit is not called X_MAX
 #   verb     a function that undoes another one is not called x_destroy(), x_deinit() or x_close()
-#   cleanup  _cleanup_ stands behind the name that it is about, not before the type
+#   cleanup  _cleanup_ is written after the name of its variable, not before the type
 #   arch     a file names a register, a relocation or a segment of an architecture, which only its own files may
 #   path     a document names a file of the project that does not exist
 #

@@ -91,7 +91,7 @@ static const struct charge_case {
 	  DI, 16 },
 	{ "loop, from its end", "48 8b 06 48 83 c6 02 48 89 47 10 75 f3", 7, 3, true, DI, 16 },
 	/* 0: mov (%rsi),%rax; add $2,%rsi; mov %rax,8(%rsi); jne 0 */
-	{ "loop, its register changes behind the sample", "48 8b 06 48 83 c6 02 48 89 46 08 75 f3",
+	{ "loop, its register changes after the sample", "48 8b 06 48 83 c6 02 48 89 46 08 75 f3",
 	  7, 0, true, SI, 8 },
 	{ "the sampled instruction itself", "48 8b 3f 48 89 47 08 75 f7", 3, 3, true, DI, 8 },
 	{ "list, its register is overwritten", "90 48 8b 3f 90 48 89 47 08 75 f5", 5, 4, false, 0,
@@ -173,7 +173,7 @@ static const struct loop_case {
 	  "f2 0f 10 07 48 83 c7 08 48 39 fe 75 f3", 0, 0, true, false, SI, -8 },
 	{ "the same, sampled at its jump", "f2 0f 10 07 48 83 c7 08 48 39 fe 75 f3", 0, 11, true,
 	  false, SI, -8 },
-	{ "the same, sampled behind it", "f2 0f 10 07 48 83 c7 08 48 39 fe 75 f3 90", 0, 13, false,
+	{ "the same, sampled after it", "f2 0f 10 07 48 83 c7 08 48 39 fe 75 f3 90", 0, 13, false,
 	  false, 0, 0 },
 	{ "add $8,%rdi; movsd %xmm0,-8(%rdi); cmp %rdi,%rsi; jne",
 	  "48 83 c7 08 f2 0f 11 47 f8 48 39 fe 75 f2", 4, 4, true, false, SI, -8 },

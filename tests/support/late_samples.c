@@ -130,7 +130,7 @@ static uint64_t address_of(struct compiled *compiled, const struct late_spot *sp
 		i++;
 	if (spot->target)
 		i = find_target(&listing, i);
-	i += spot->behind;
+	i += spot->after;
 	if (i >= listing.count)
 		fail_msg(
 			"the function has no such instruction (%s, operation %u, own time %u):\n%s",

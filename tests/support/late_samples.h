@@ -18,10 +18,10 @@ struct late_spot {
 	const char *function; /* NULL: "f" */
 	const char
 		*access; /* "struct node.key", "(stack spill)", as struct late_charge; NULL: any */
-	uint8_t operation;   /* enum operation; 0: any */
-	uint8_t own_time;    /* enum own_time; 0: any */
-	bool target;         /* then: the target of the first branch from there on */
-	unsigned int behind; /* then: this many instructions farther on */
+	uint8_t operation;  /* enum operation; 0: any */
+	uint8_t own_time;   /* enum own_time; 0: any */
+	bool target;        /* then: the target of the first branch from there on */
+	unsigned int after; /* then: this many instructions farther on */
 };
 
 struct late_given {

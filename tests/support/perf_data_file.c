@@ -84,7 +84,7 @@ bool perf_data_open(const char *path, struct perf_data_file *file)
 	file->data = header.data;
 	file->features = header.features[0];
 	if (!section_fits(file, &file->attrs) || !section_fits(file, &file->data))
-		return complain(path, "has a section behind its end");
+		return complain(path, "has a section beyond its end");
 	return records_whole(file) || complain(path, "has a record that is not whole");
 }
 

@@ -167,7 +167,7 @@ static void step_all(struct stepper *stepper)
 			fail_msg("the program did not come to its end in %d steps", STEP_MAX);
 		note(stepper, &registers);
 		if (!tracee_step(&stepper->tracee, &registers))
-			fail_msg("the program did not stop behind one instruction");
+			fail_msg("the program did not stop after one instruction");
 	}
 	read_arenas(stepper);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An object cache as servers have one: a hash table with chained entries, objects of their own behind them, a
+ * An object cache as servers have one: a hash table with chained entries, separate objects after them, a
  * list by last use, and an array of clients that is swept for idle ones and summed up. About two seconds;
  * `cache N` makes N requests.
  */

@@ -184,7 +184,7 @@ static void fields_mended(int thread)
 	}
 }
 
-/* ---- a pool of spinlocks: unlike data behind each, locks side by side ---- */
+/* ---- a pool of spinlocks: unlike data after each, locks side by side ---- */
 
 struct spinlock {
 	atomic_int taken;
@@ -231,7 +231,7 @@ static void locks_mended(int thread)
 	}
 }
 
-/* ---- histograms of bytes, one behind the other: the threads meet at the border ---- */
+/* ---- histograms of bytes, next to each other: the threads meet at the border ---- */
 
 struct histogram {
 	int red[8], green[8], blue[8];

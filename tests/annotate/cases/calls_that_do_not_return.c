@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The code behind a call of a function that does not return is not reached from it.
+// CASE: A call of a function that does not return does not reach the code after it.
 // RUN: gcc -O1 -fno-reorder-blocks
 // CODE: callq
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Members of a derived class behind those of its base.
+// CASE: Members of a derived class follow those of its base.
 
 struct base {
 	virtual long get() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A loop's variable lies behind the node that the register points to: what is in front of it is the node's.
+// CASE: The variable of a loop follows the node that the register points to: memory in front of it belongs to the node.
 
 #include <list>
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A header is cast to a record that no variable names: what lies behind it is not in the record that another pointer is declared to.
+// CASE: A header is cast to a record that no variable names: what follows it is not in the record to which another pointer is declared.
 
 struct file {
 	const void *methods;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A list that a loop builds from NULL keeps its type in the loops behind it, where no variable has a location.
+// CASE: A list that a loop builds from NULL keeps its type in the loops after it, where no variable has a location.
 // RUN: gcc clang
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: In front of and behind an inode lies what the function casts it to, whether or not a variable of that type is left.
+// CASE: The memory before and after an inode belongs to the record that the function casts it to, whether or not a variable of that type is left.
 // RUN: gcc clang -fno-var-tracking
 // LINK: kernel
 

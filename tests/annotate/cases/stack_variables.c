@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Members of variables on the stack, also in arrays and behind a realigned stack pointer.
+// CASE: Members of variables on the stack, also in arrays and with a realigned stack pointer.
 // CODE: andq
 
 struct node {

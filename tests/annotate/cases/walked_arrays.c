@@ -24,7 +24,7 @@ struct page {
 	int leaf;
 };
 
-/* *p++ tests p[-1] behind the increment. */
+/* *p++ tests p[-1] after the increment. */
 u8 *skip(struct page *g, long at)
 {
 	u8 *p = g->data + at; // EXPECT: struct page +0 (data)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An access that is wider than the record, or lies behind it, is to another one.
+// CASE: An access that is wider than the record, or after it, is to another record.
 // RUN: gcc clang -fno-strict-aliasing
 
 struct small {

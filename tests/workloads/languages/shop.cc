@@ -327,7 +327,7 @@ NOINLINE int check(const item &what, int limit)
 	return what.price + (int)what.sizes.size();
 }
 
-/* What was in registers before the throw is used behind it. */
+/* What was in registers before the throw is used after it. */
 NOINLINE int check_all(store &in, int limit)
 {
 	int sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: WARN() is a ud2 behind which the code continues; control comes from there, and from nowhere else.
+// CASE: The code continues after WARN(), which is a ud2; control reaches it only from there.
 // RUN: gcc clang -O1 -fno-inline -fno-var-tracking
 // LINK: kernel
 
