@@ -17,7 +17,7 @@
 #include "report/text.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
-#include "tests/support/terminal.h"
+#include "tests/support/process.h"
 
 static const struct hit hits[] = {
 	{ "find_name", 0, LOADS, 101, 9, 300, 0 },  { "find_name", 1, LOADS, 101, 1, 4, 0 },

@@ -19,7 +19,7 @@
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/unit.h"
-#include "tests/support/written_image.h"
+#include "tests/support/elf_writer.h"
 
 static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1,  2,  3,  4,  5,  6,  7,
 				8,    9,    10,   11, 12, 13, 14, 15, 16, 17 };

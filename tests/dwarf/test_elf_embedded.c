@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "tests/support/written_image.h"
+#include "tests/support/elf_writer.h"
 
 static const uint8_t zeros[0x1000];
 static const uint8_t first_id[] = { 1, 2, 3, 4 }, other_id[] = { 1, 2, 3, 5 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/written_image.h"
+#include "tests/support/elf_writer.h"
 
 static const uint8_t zeros[0x1000];
 

@@ -14,7 +14,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/process.h"
-#include "tests/support/written_image.h"
+#include "tests/support/elf_writer.h"
 
 static const uint8_t code[64];
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/support/unit.h"
+
 #include "tests/support/elf_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
@@ -403,4 +406,24 @@ uint8_t *elf_writer_finish(struct elf_writer *writer, size_t *size)
 	destroy(writer);
 	*size = file.length;
 	return (uint8_t *)strbuf_detach(&file);
+}
+
+/* ---- the written file, opened as an image ---- */
+
+struct written_image written_image_open(struct elf_writer *writer)
+{
+	struct written_image written = { 0 };
+	struct error *error;
+
+	written.bytes = elf_writer_finish(writer, &written.size);
+	error = elf_image_open_memory(written.bytes, written.size, "written", &written.image);
+	if (error)
+		fail_msg("%s", error->message);
+	return written;
+}
+
+void written_image_close(struct written_image *written)
+{
+	elf_image_close(written->image);
+	free(written->bytes);
 }

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dwarf/elf/image.h"
+
 struct elf_writer;
 
 struct elf_writer *elf_writer_create(uint16_t type); /* ET_* */
@@ -66,5 +68,17 @@ void elf_writer_build_id(struct elf_writer *writer, const void *bytes, size_t si
 
 /* Returns the file, which the caller frees, and frees the writer. */
 uint8_t *elf_writer_finish(struct elf_writer *writer, size_t *size);
+
+/* ---- the written file, opened as an image ---- */
+
+struct written_image {
+	uint8_t *bytes;
+	size_t size;
+	struct elf_image *image;
+};
+
+/* Finishes `writer` and opens its file. Fails the running test if the image cannot be opened. */
+struct written_image written_image_open(struct elf_writer *writer);
+void written_image_close(struct written_image *written);
 
 #endif

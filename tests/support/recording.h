@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs dtprof record in a scratch folder. */
+/* Runs dtprof record in a scratch folder, or once on a workload for a group of tests. */
 #ifndef DTPROF_TESTS_RECORDING_H
 #define DTPROF_TESTS_RECORDING_H
 
@@ -7,6 +7,8 @@
 
 #include "tests/support/perf_data_file.h"
 #include "tests/support/process.h"
+#include "tests/support/report_rows.h"
+#include "tests/support/workload.h"
 
 /* A shell command that works for half a second; $STATUS is its exit status. */
 #define BUSY "sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; exit '${STATUS:-0}"
@@ -30,5 +32,16 @@ const char *record_folder(void);
 /* For cmocka's group. */
 int record_set_up(void **state);
 int record_tear_down(void **state);
+
+/* ---- a workload that is recorded once for a group of tests ---- */
+
+/* The set-up of a cmocka group. *state becomes the workload, or NULL if this user may not record
+ * (workload_or_skip()). */
+int recorded_workload_set_up(void **state, const char *source, const char *record_options,
+			     const char *arguments);
+int recorded_workload_tear_down(void **state);
+
+/* Sets *rows to the rows of `dtprof report` with these options. */
+void recorded_report(const char *data, struct report_rows *rows, const char *options);
 
 #endif

@@ -14,7 +14,6 @@
 #include "profiler/base/memory.h"
 #include "tests/support/breakpoints.h"
 #include "tests/support/process.h"
-#include "tests/support/recorded_workload.h"
 #include "tests/support/recording.h"
 
 #define SOURCE "tests/workloads/counters.c"

@@ -10,7 +10,7 @@
 #include "tests/support/files.h"
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"
-#include "tests/support/recorded_workload.h"
+#include "tests/support/recording.h"
 
 static int set_up(void **state)
 {

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "tests/support/recorded_workload.h"
 #include "tests/support/recording.h"
 
 static int set_up(void **state)
