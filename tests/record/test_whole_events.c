@@ -17,6 +17,7 @@
 #include "tests/support/breakpoints.h"
 #include "tests/support/files.h"
 #include "tests/support/recording.h"
+#include "tests/support/unit.h"
 
 /* Options that change the fields of samples: dtprof and perf agree on the number of samples. */
 static void test_fields(void **state)

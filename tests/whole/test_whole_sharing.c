@@ -17,6 +17,7 @@
 #include "profiler/base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
+#include "tests/support/workload.h"
 
 static char *program; /* NULL: it could not be built */
 
