@@ -70,7 +70,7 @@ static void fused_comparison(void **state)
 	late_samples_check(&(struct late_case){
 		.source = "tree_search",
 		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
-			   { .spot = { .access = KEY, .behind = 1 }, .samples = 1 } },
+			   { .spot = { .access = KEY, .after = 1 }, .samples = 1 } },
 		.expected = { { 0, KEY, 151, BLAME_PREDECESSOR }, { 1, KEY, 1, BLAME_BEFORE } } });
 	/* there are too few samples to decide */
 	late_samples_check(&(struct late_case){
@@ -86,7 +86,7 @@ static void fused_without_a_constant(void **state)
 	(void)state;
 	late_samples_check(&(struct late_case){
 		.source = "compared_with_constant",
-		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 400 },
+		.given = { { .spot = { .access = KEY, .after = 1 }, .samples = 400 },
 			   { .spot = { .access = VALUE, .target = true }, .samples = 300 } },
 		.expected = { { 0, KEY, 400, BLAME_BEFORE },
 			      { 1, VALUE, 300, BLAME_PREDECESSOR } } });
