@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of instructions that capstone 4 or 5 describes wrongly, with the manual's facts (Intel
  * SDM vol. 2). */
-#include "disasm/x86/translate.h"
 
 #include <assert.h>
 

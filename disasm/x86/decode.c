@@ -8,7 +8,6 @@
 #include <capstone/capstone.h>
 
 #include "disasm/x86/decoders.h"
-#include "disasm/x86/translate.h"
 #include "profiler/base/memory.h"
 
 /* ---- operands */

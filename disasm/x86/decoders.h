@@ -3,7 +3,7 @@
  * The decoders of x86-64, and the operands that they build.
  *
  * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c
- * with evex.c, if it is younger than capstone 4; capstone (translate.h); after these only its form
+ * with evex.c, if it is younger than capstone 4; capstone (translate.c); after these only its form
  * is known. Each fills *insn, whose address, length and flags are set before.
  */
 #ifndef DTPROF_DISASM_X86_DECODERS_H
@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <capstone/capstone.h>
 
 #include "profiler/arch/x86_64.h"
 #include "disasm/insn.h"
@@ -54,6 +56,35 @@ enum own_time own_time_of(const struct encoding *encoding);
  */
 bool evex_decode(const struct encoding *encoding, struct insn *insn);
 bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
+
+/*
+ * ---- capstone
+ *
+ * From capstone's details to a struct insn: which operation an instruction number is, what its
+ * operands access, and what it does to registers that it does not name.
+ *
+ * capstone's lists of operands are right; its access flags, sizes and implicit registers are not
+ * always. The table in corrections.c says what the manual has in those cases, so that the result
+ * does not depend on capstone's version (4 and 5 are known to agree then).
+ */
+
+#define CORRECTIONS_AN_ID 4
+
+/* By instruction: the numbers of its rows + 1, ended by 0. */
+struct correction_index {
+	uint8_t rows[X86_INS_ENDING][CORRECTIONS_AN_ID];
+};
+
+void correction_index_init(struct correction_index *index);
+
+/* Corrects what capstone says of the instruction `id` (X86_INS_*). */
+void corrections_apply(const struct correction_index *index, unsigned int id,
+		       const struct encoding *encoding, struct insn *insn);
+
+/* Fills *insn, whose address is set. `encoding` is the form of the same bytes. If they have no
+ * known form, its length is 0, and it has the fields that were parsed before this was clear. */
+void translate(const cs_insn *source, const struct encoding *encoding,
+	       const struct correction_index *index, struct insn *insn);
 
 /* ---- operands */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Translates capstone's details into a struct insn: see translate.h. */
-#include "disasm/x86/translate.h"
+/* Translates capstone's details into a struct insn: see decoders.h. */
 
 #include <assert.h>
 

@@ -109,11 +109,6 @@ struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name,
 				   struct elf_image **result);
 /* Returns the first section of this name, or NULL. */
 const struct elf_part *elf_part_named(const struct elf_image *image, const char *name);
-
-/* ---- sections.c ---- */
-
-/* Fills in by_address. */
-void elf_sections_sort(struct elf_image *image);
 /* Returns the allocated section that holds `address`, or NULL. */
 const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t address);
 

@@ -30,7 +30,7 @@ void html_page_add(void *page, const char *text, size_t length);
 struct error *html_page_close(struct html_page *page, bool wanted);
 
 /*
- * ---- packed JSON: pack.c ----
+ * ---- packed JSON ----
  *
  * A document by columns, from which the page's script makes the document again, value
  * for value.

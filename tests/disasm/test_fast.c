@@ -11,7 +11,6 @@
 #include <capstone/capstone.h>
 
 #include "disasm/x86/decoders.h"
-#include "disasm/x86/translate.h"
 #include "tests/disasm/render.h"
 
 #define ADDRESS       0x401000
