@@ -47,7 +47,7 @@ enum result_need {
 	NEED_TRACE_TEXT = 1 << 17,
 	NEED_BRANCH = 1 << 18,        /* results are branches, not samples */
 	NEED_BRANCH_SOURCE = 1 << 19, /* `source` */
-	NEED_DATA_RANGE = 1 << 20,    /* data_begin, data_end and data_last */
+	NEED_DATA_RANGE = 1 << 20,    /* data_begin, data_end, data_last, data_kept */
 	NEED_BRANCH_STACK = 1 << 21,  /* the branches of each sample; no member of a result */
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
@@ -142,6 +142,7 @@ struct result {
 	uint64_t data_address;   /* recorded or computed; 0: not known */
 	/* The memory around it, by the registers, as in struct counted; 0: not known */
 	uint64_t data_begin, data_end, data_last;
+	const uint64_t *data_kept; /* DATA_KEPT_MAX values of registers; 0: not known */
 	/* there is a data address; also with NEED_TYPE if registers were recorded */
 	bool data_known;
 	bool data_computed;     /* it was computed from registers */

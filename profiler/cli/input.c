@@ -636,9 +636,10 @@ struct error *input_find_charges(const struct input_options *options, struct inp
 	RETURN_ERROR(input_resolve(
 		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
 		input));
-	operands_charge(&input->operands, input->resolution);
+	struct error *error = operands_charge(&input->operands, input->resolution);
+
 	input_forget(input);
-	return NULL;
+	return error;
 }
 
 int input_status(const struct input *input)

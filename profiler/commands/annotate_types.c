@@ -738,6 +738,8 @@ static struct error *find_sharing(const struct input *input, const struct dso_op
 		return error;
 	*sharing = sharing_create(&(struct sharing_input){ .uses = uses->items,
 							   .count = uses->count,
+							   .witnessed = uses->witnessed,
+							   .witnessed_count = uses->witnessed_count,
 							   .cacheline = cacheline,
 							   .totals = uses->totals,
 							   .total_count = uses->total_count,

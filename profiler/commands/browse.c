@@ -413,6 +413,8 @@ static void make_shared_lines(struct browse_state *state)
 			  &state->input->operands, cacheline);
 	sharing = sharing_create(&(struct sharing_input){ .uses = uses.items,
 							  .count = uses.count,
+							  .witnessed = uses.witnessed,
+							  .witnessed_count = uses.witnessed_count,
 							  .cacheline = cacheline,
 							  .totals = uses.totals,
 							  .total_count = uses.total_count,

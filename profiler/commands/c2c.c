@@ -253,6 +253,8 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 	verdicts->sharing =
 		sharing_create(&(struct sharing_input){ .uses = uses->items,
 							.count = uses->count,
+							.witnessed = uses->witnessed,
+							.witnessed_count = uses->witnessed_count,
 							.cacheline = cacheline,
 							.totals = uses->totals,
 							.total_count = uses->total_count,

@@ -714,7 +714,7 @@ static unsigned int count_key_words(uint64_t fields)
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
 	       2 * !!(fields & COUNT_DATA_CHECK) + 3 * !!(fields & COUNT_BRANCH_SOURCE) +
-	       3 * !!(fields & COUNT_DATA_RANGE) +
+	       (3 + DATA_KEPT_MAX) * !!(fields & COUNT_DATA_RANGE) +
 	       (unsigned int)__builtin_popcountll(fields & COUNT_WHOLE_FIELDS);
 }
 

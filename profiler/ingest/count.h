@@ -284,6 +284,7 @@ struct count_data {
 	uint64_t check;        /* flags as in `where` */
 	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */
 	uint64_t begin, end, last; /* as in struct counted */
+	uint64_t kept[DATA_KEPT_MAX];
 };
 
 /* A sample whose data address is wanted. */
@@ -334,13 +335,14 @@ bool event_checks_data(const struct event *event);
  * - data source
  * - data address, its DSO and offset: three words (struct count_data)
  * - what types are checked against: two words
- * - the memory around the data address: three words
+ * - the memory around the data address, and registers: three words and DATA_KEPT_MAX
  * - where the branch came from: level << 32 | DSO id + 1, offset in the file, address: three words
  * - one word for each row of COUNTED_FIELDS
  */
-#define COUNT_KEY_ONE(...)  +1
-#define COUNT_KEY_WORDS_MAX (18 COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
-#define COUNT_KEY_UNNAMED   (1ULL << 32)
+#define COUNT_KEY_ONE(...) +1
+#define COUNT_KEY_WORDS_MAX                                                                        \
+	(18 + DATA_KEPT_MAX COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
+#define COUNT_KEY_UNNAMED (1ULL << 32)
 /* In the first word: */
 #define COUNT_KEY_LEVEL_SHIFT 32
 #define COUNT_KEY_STORE_SHIFT 35

@@ -537,6 +537,15 @@ static void find_range(const struct data_operand *operand, const struct sampled_
 		data->end = data->address + count * operand->size;
 }
 
+/* Sets data->kept. */
+static void keep_registers(const struct data_operand *operand,
+			   const struct sample_registers *registers, struct count_data *data)
+{
+	for (size_t i = 0; i < DATA_KEPT_MAX; i++)
+		if (operand->kept[i] != DATA_OPERAND_NO_REGISTER)
+			(void)sample_register(registers, operand->kept[i], &data->kept[i]);
+}
+
 /*
  * The bytes by which a thread's stack may extend above and below its stack pointer. The upper bound
  * is the default size of stacks in Linux and glibc. The lower one leaves room for the red zone of a
@@ -638,6 +647,7 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	struct data_operand *operand = &finder->operands[finder->count++];
 
 	*operand = (struct data_operand){ 0 };
+	memset(operand->kept, DATA_OPERAND_NO_REGISTER, sizeof(operand->kept));
 	pthread_mutex_lock(finder->lock);
 	operand->insn = session_file_address(finder->session, dso, question->offset);
 	(void)dso_image(dso, &finder->session->options.dso, &problem); /* open it under the lock */
@@ -710,6 +720,8 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 		computed = data_operand_address(operand, &state, &data->address);
 	if (computed)
 		find_range(operand, &state, data);
+	if (operand && computes)
+		keep_registers(operand, registers, data);
 	if (!data->address)
 		return;
 
@@ -749,6 +761,8 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 		key[words++] = data.begin;
 		key[words++] = data.end;
 		key[words++] = data.last;
+		for (size_t i = 0; i < DATA_KEPT_MAX; i++)
+			key[words++] = data.kept[i];
 	}
 	return words;
 }

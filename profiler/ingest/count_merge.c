@@ -192,6 +192,8 @@ static void counted_data(struct session *session, uint64_t fields, const uint64_
 		counted->data_begin = *(*next)++;
 		counted->data_end = *(*next)++;
 		counted->data_last = *(*next)++;
+		for (size_t i = 0; i < DATA_KEPT_MAX; i++)
+			counted->data_kept[i] = *(*next)++;
 	}
 }
 
@@ -290,6 +292,8 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->data_begin, b->data_begin);
 	COMPARE(a->data_end, b->data_end);
 	COMPARE(a->data_last, b->data_last);
+	for (size_t i = 0; i < DATA_KEPT_MAX; i++)
+		COMPARE(a->data_kept[i], b->data_kept[i]);
 #define COMPARE_FIELD(NAME, type, member) COMPARE(a->member, b->member);
 	COUNTED_FIELDS(COMPARE_FIELD, COMPARE_FIELD, COMPARE_FIELD)
 #undef COMPARE_FIELD

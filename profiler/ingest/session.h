@@ -37,6 +37,7 @@ struct session;
  * changed since. The caller of session_open() decodes instructions and provides the finder.
  */
 #define DATA_OPERAND_NO_REGISTER 0xff
+#define DATA_KEPT_MAX            2 /* registers of a sample that are kept for other accesses */
 
 struct data_operand {
 	/* there is a memory operand, and no part of it is a segment base or a vector */
@@ -57,6 +58,9 @@ struct data_operand {
 	/* number of the register with the last value, or DATA_OPERAND_NO_REGISTER if that is 0 */
 	uint8_t limit;
 	int64_t last_displacement;
+	/* The numbers of registers whose values are kept, also if the operand is not known; or
+	 * DATA_OPERAND_NO_REGISTER */
+	uint8_t kept[DATA_KEPT_MAX];
 	/*
 	 * The object's file addresses in memory, from its first segment to the end of its last. Set
 	 * even if the operand is not known; empty: not known.
@@ -263,7 +267,7 @@ enum count_field {
 	COUNT_BRANCH_SOURCE = 1 << 10,
 	/* The facts that can contradict a type: data_known, data_stack, check_... */
 	COUNT_DATA_CHECK = 1 << 11,
-	COUNT_DATA_RANGE = 1 << COUNT_BIT_FIRST, /* data_begin, data_end and data_last */
+	COUNT_DATA_RANGE = 1 << COUNT_BIT_FIRST, /* data_begin, data_end, data_last, data_kept */
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
 #undef COUNT_FIELD
@@ -318,6 +322,8 @@ struct counted {
 	 * have when the loop around it ends. 0: not known.
 	 */
 	uint64_t data_begin, data_end, data_last;
+	/* COUNT_DATA_RANGE: the values of the registers data_operand.kept; 0: not known */
+	uint64_t data_kept[DATA_KEPT_MAX];
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
 	uint64_t check_address;
 	/* COUNT_BRANCH_SOURCE: */

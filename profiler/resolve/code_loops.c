@@ -69,8 +69,7 @@ static void find_dominators(struct loop_forest *forest)
 	}
 }
 
-/* Returns whether every way to `block` passes `above`. */
-static bool dominates(const struct loop_forest *forest, uint32_t above, uint32_t block)
+bool loop_block_dominates(const struct loop_forest *forest, uint32_t above, uint32_t block)
 {
 	if (forest->idom[block] == UINT32_MAX)
 		return false;
@@ -144,7 +143,7 @@ void loop_forest_init(struct loop_forest *forest, const struct cfg *code)
 			uint32_t header = code->edges[b->successor_first + i];
 			uint32_t loop;
 
-			if (!dominates(forest, header, block))
+			if (!loop_block_dominates(forest, header, block))
 				continue;
 			loop = loop_of_header(forest, header, &capacity);
 			if (loop != LOOP_NONE)
@@ -486,7 +485,7 @@ bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t 
 	for (uint32_t i = 0; i < header->predecessor_count; i++) {
 		uint32_t from = code->edges[header->predecessor_first + i];
 
-		if (in_loop(forest, loop, from) && !dominates(forest, block, from))
+		if (in_loop(forest, loop, from) && !loop_block_dominates(forest, block, from))
 			return false;
 	}
 	return true;

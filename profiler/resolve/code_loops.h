@@ -53,6 +53,8 @@ struct address_walk {
 void loop_forest_init(struct loop_forest *forest, const struct cfg *code);
 void loop_forest_deinit(struct loop_forest *forest);
 
+/* Returns whether every way to `block` passes `above`. */
+bool loop_block_dominates(const struct loop_forest *forest, uint32_t above, uint32_t block);
 /* Returns how the address of the operand of instruction `insn` changes in the loop. */
 struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t loop,
 				      uint32_t insn, const struct operand *memory);

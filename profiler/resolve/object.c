@@ -391,8 +391,8 @@ static struct error *find_sampled_types(struct resolved_object *object)
 }
 
 /*
- * Finds the types of the places with samples. Places without samples are callers, which make no
- * access. May add places to the object's.
+ * Finds the types of the places with samples, and of accesses that samples are witnesses of. Other
+ * places without samples are callers, which make no access. May add places to the object's.
  */
 static struct error *find_types(struct resolved_object *object)
 {
@@ -403,7 +403,8 @@ static struct error *find_types(struct resolved_object *object)
 	sampled.order = order;
 	sampled.count = 0;
 	for (size_t i = 0; i < object->count; i++)
-		if (resolved_object_place(object, i)->samples)
+		if (resolved_object_place(object, i)->samples ||
+		    resolved_object_place(object, i)->witnessed)
 			order[sampled.count++] = object->order[i];
 	error = sampled.count ? find_sampled_types(&sampled) : NULL;
 	object->problem = sampled.problem;

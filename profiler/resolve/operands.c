@@ -205,7 +205,7 @@ struct operand_charge {
 
 #define WAY_MAX 1024 /* bytes of code between a charged access and the sample */
 
-void operands_charge(struct operands *operands, const struct resolution *resolution)
+struct error *operands_charge(struct operands *operands, const struct resolution *resolution)
 {
 	hash_map_clear(&operands->known);
 	operands->count = 0;
@@ -236,6 +236,7 @@ void operands_charge(struct operands *operands, const struct resolution *resolut
 							 .store = place->access.write &&
 								  !place->access.read };
 	}
+	return witnesses_find(&operands->witnesses, &operands->decoder, operands->dso, resolution);
 }
 
 static const struct operand_charge *charge_at(const struct operands *operands,
@@ -463,6 +464,17 @@ static void find_operand_with(struct operands *operands, struct decoder **decode
 	}
 }
 
+/* Sets the registers that late samples are witnesses by. */
+static void keep_registers(const struct operands *operands, const struct dso *dso, uint64_t address,
+			   bool late, struct data_operand *operand)
+{
+	const struct witness *witness =
+		late ? witnesses_at(&operands->witnesses, dso, address) : NULL;
+
+	for (size_t i = 0; i < DATA_KEPT_MAX; i++)
+		operand->kept[i] = witness ? witness->registers[i] : DATA_OPERAND_NO_REGISTER;
+}
+
 static void find_operand(void *data, struct dso *dso, uint64_t address, bool store, bool late,
 			 struct data_operand *operand)
 {
@@ -472,6 +484,7 @@ static void find_operand(void *data, struct dso *dso, uint64_t address, bool sto
 
 	operand->base = operand->index = operand->repeat = operand->limit =
 		DATA_OPERAND_NO_REGISTER;
+	keep_registers(operands, dso, address, late, operand);
 	if (!decoder)
 		return;
 	find_operand_with(operands, &decoder, dso, image, address, store, late, operand);
@@ -726,6 +739,7 @@ void operands_deinit(struct operands *operands)
 	free(operands->waited);
 	hash_map_deinit(&operands->charged);
 	free(operands->charges);
+	witnesses_deinit(&operands->witnesses);
 	operands->decoder = NULL;
 }
 

@@ -18,6 +18,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/ingest/session.h"
 #include "profiler/objects/dso.h"
+#include "profiler/resolve/witness.h"
 
 struct operands {
 	struct decoder *decoder; /* for the functions below, of one thread */
@@ -40,6 +41,8 @@ struct operands {
 	struct hash_map charged;
 	struct operand_charge *charges;
 	size_t charge_count, charge_capacity;
+	/* with operands_charge() */
+	struct witnesses witnesses;
 	struct waited *waited;
 	size_t count, capacity;
 };
@@ -63,9 +66,9 @@ struct resolution;
  * From now on the finder gives, for a late sample, the operand of the access that most samples of
  * its address were charged to, according to an earlier resolution of the same samples. It is
  * recovered along the straight line from there to the sample, or once around a loop; where its
- * registers were overwritten on the way, it is not known.
+ * registers were overwritten on the way, it is not known. Also finds what samples are witnesses of.
  */
-void operands_charge(struct operands *operands, const struct resolution *resolution);
+struct error *operands_charge(struct operands *operands, const struct resolution *resolution);
 
 /*
  * Returns whether the load at `address` is followed by a store to the same place, as in

@@ -694,6 +694,28 @@ static bool *late_events(const struct session *session, enum blame_mode mode)
 	return late;
 }
 
+static size_t witnessed_count(const struct resolve_options *options)
+{
+	return options->operands ? options->operands->witnesses.access_count : 0;
+}
+
+/* Adds the places of the accesses that samples are witnesses of. */
+static void add_witnessed(struct resolution *resolution, const struct resolve_options *options,
+			  struct place_finder *finder)
+{
+	size_t count = witnessed_count(options);
+
+	resolution->witnessed_of = xcalloc(count, sizeof(*resolution->witnessed_of));
+	for (size_t i = 0; i < count; i++) {
+		const struct witnessed_access *access = &options->operands->witnesses.accesses[i];
+		uint32_t number = place_number(finder, access->dso, access->insn,
+					       (struct place_kind){ .store = access->write });
+
+		resolution->places[number].witnessed = true;
+		resolution->witnessed_of[i] = number;
+	}
+}
+
 /* Makes the places of all entries and frames, and counts their samples. */
 static void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
 			   const struct resolve_options *options, uint32_t **place_of_frame)
@@ -704,7 +726,8 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 
 	/* Each entry and each frame has a place, and an entry perhaps a source; the table stays
 	 * half empty. */
-	while (finder.slot_count / 2 < 2 * counts->count + counts->frame_count)
+	while (finder.slot_count / 2 <
+	       2 * counts->count + counts->frame_count + witnessed_count(options))
 		finder.slot_count *= 2;
 	finder.slots = xcalloc(finder.slot_count, sizeof(*finder.slots));
 	resolution->place_of = xcalloc(counts->count, sizeof(*resolution->place_of));
@@ -731,6 +754,8 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 		(*place_of_frame)[i] =
 			place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
 				     (struct place_kind){ 0 });
+	if (options->needs & NEED_TYPE && options->needs & NEED_DATA_RANGE)
+		add_witnessed(resolution, options, &finder);
 	free(finder.slots);
 }
 
@@ -828,6 +853,7 @@ struct result resolution_result(const struct resolution *resolution,
 		.data_begin = counted->data_begin,
 		.data_end = counted->data_end,
 		.data_last = counted->data_last,
+		.data_kept = counted->data_kept,
 		.data_known = counted->data_known,
 		.data_shared = counted->data_shared,
 		.data_computed = counted->data_computed,
@@ -1100,6 +1126,7 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->places);
 	free(resolution->place_of);
 	free(resolution->source_of);
+	free(resolution->witnessed_of);
 	free(resolution->verdicts);
 	free(resolution->data);
 	free(resolution->data_of);

@@ -64,11 +64,12 @@ struct resolved_place {
 	struct result_place shown;
 	struct dso *dso; /* NULL: the address is in no object */
 	bool store;
-	bool after;    /* the samples were taken after the access */
-	bool late;     /* the samples were taken after what was waited for, and are charged to it */
-	bool lost;     /* with `after`: the instruction of the access is not known */
-	bool unread;   /* this machine does not have its code */
-	uint8_t blame; /* enum blame_how; with NEED_TYPE */
+	bool after; /* the samples were taken after the access */
+	bool late;  /* the samples were taken after what was waited for, and are charged to it */
+	bool lost;  /* with `after`: the instruction of the access is not known */
+	bool witnessed;    /* samples elsewhere are witnesses of this access: it has a type */
+	bool unread;       /* this machine does not have its code */
+	uint8_t blame;     /* enum blame_how; with NEED_TYPE */
 	int64_t came_from; /* late: as in struct counted */
 	/* late: the place with the next share of the samples; 0: this is the last one */
 	uint32_t next_part;
@@ -115,8 +116,10 @@ struct resolve_problem {
 struct resolution {
 	struct resolved_place *places;
 	size_t place_count, place_capacity;
-	const char **comms;  /* by comm id */
-	uint32_t *place_of;  /* for each counted entry */
+	const char **comms; /* by comm id */
+	uint32_t *place_of; /* for each counted entry */
+	/* The place of each of operands.witnesses.accesses; with NEED_TYPE and NEED_DATA_RANGE */
+	uint32_t *witnessed_of;
 	uint32_t *source_of; /* the place that each entry's branch left; with NEED_BRANCH_SOURCE */
 	uint8_t *verdicts;   /* enum address_verdict for each counted entry; with NEED_TYPE */
 	struct result_data *data;    /* distinct data addresses; with NEED_DATA_ADDRESS */

@@ -108,6 +108,7 @@ static enum sharing_memory memory_of(const struct result_data *data)
  */
 struct place_code {
 	bool known;
+	bool alignment_known; /* `alignment` and `asked` are set */
 	bool stores_back;
 	bool adds;
 	uint32_t alignment; /* of the type, by declarations */
@@ -140,6 +141,7 @@ static struct error *find_alignment(const struct resolved_place *place,
 	const struct type *type = place->access.type;
 	size_t i = 0;
 
+	code->alignment_known = true;
 	if (place->access.kind != ACCESS_TYPE || !type_is_record(type_strip(type)) || !place->dso)
 		return NULL;
 	code->alignment = (uint32_t)type_alignment(type);
@@ -270,6 +272,145 @@ static struct sharing_use make_use(const struct result *result, const struct res
 		find_object(access, result->data_begin, &use, memory);
 	}
 	return use;
+}
+
+/* Sets the alignment that the object of a use has on purpose. */
+static struct error *align_use(const struct resolved_place *place,
+			       const struct dso_options *options, struct object_alignments *objects,
+			       struct place_code *code, struct sharing_use *use)
+{
+	if (!code->alignment_known)
+		RETURN_ERROR(find_alignment(place, options, objects, code));
+	use->alignment = code->alignment;
+	/* a coincidence of both: the code asks for it, and the object has it */
+	if (code->asked > use->alignment && use->base != SHARING_NO_BASE &&
+	    use->base % code->asked == 0)
+		use->alignment = code->asked;
+	return NULL;
+}
+
+/* ---- accesses that samples are witnesses of ---- */
+
+/* Makes the uses that samples are witnesses of. */
+struct witness_maker {
+	struct sharing_uses *uses;
+	const struct resolution *resolution;
+	struct operands *operands;
+	struct place_code *codes; /* of each place */
+	struct object_alignments *objects;
+	struct hash_map known; /* indexes in uses->witnessed */
+};
+
+static bool same_witnessed(const struct sharing_use *a, const struct sharing_use *b)
+{
+	return a->ip == b->ip && a->address == b->address && a->pid == b->pid && a->tid == b->tid &&
+	       a->implied == b->implied;
+}
+
+/*
+ * Adds a use, together with equal ones at other times: it has the samples of all and the time of
+ * the first. A use without samples after it has the time of the last.
+ */
+static void add_witnessed(struct witness_maker *maker, const struct sharing_use *use)
+{
+	struct sharing_uses *uses = maker->uses;
+	uint64_t key = hash_combine(hash_combine(use->address, use->ip),
+				    (uint64_t)(uint32_t)use->tid << 1 | use->implied);
+	bool created;
+	uint32_t *index = hash_map_insert(&maker->known, key, &created);
+	struct sharing_use *first = created ? NULL : &uses->witnessed[*index];
+
+	if (first && same_witnessed(first, use)) {
+		first->samples += use->samples;
+		first->time = use->time < first->time ? use->time : first->time;
+		first[1].time = use->time > first[1].time ? use->time : first[1].time;
+		return;
+	}
+	*index = (uint32_t)uses->witnessed_count;
+	for (int i = 0; i < 2; i++) {
+		array_reserve(uses->witnessed, uses->witnessed_count, uses->witnessed_capacity);
+		uses->witnessed[uses->witnessed_count] = *use;
+		uses->witnessed[uses->witnessed_count++].samples = i ? 0 : use->samples;
+	}
+}
+
+static struct sharing_use make_witnessed(const struct result *result,
+					 const struct resolved_place *sampled,
+					 const struct resolved_place *place,
+					 const struct witnessed_access *made, uint64_t address)
+{
+	struct indexed_memory memory = { 0 };
+	struct sharing_use use = {
+		.time = result->time,
+		.address = address,
+		.ip = result->ip + (made->insn - sampled->sampled),
+		.base = SHARING_NO_BASE,
+		.samples = result->samples,
+		.function = place->shown.symbol,
+		.source = place->shown.source_line,
+		.pid = address_is_kernel(address) ? 0 : result->pid,
+		.tid = result->tid ? result->tid : -1 - result->cpu,
+		.cpu = result->cpu,
+		.size = made->size,
+		.reads = made->read,
+		.writes = made->write,
+		.type = place->shown.type,
+		.type_id = place->access.type,
+		.field = place->shown.field,
+	};
+
+	find_object(&place->access, 0, &use, &memory);
+	return use;
+}
+
+/* Returns whether a use of the sampled access implies the witnessed one: see add_implied(). */
+static bool is_beside(const struct place_code *code, uint64_t insn)
+{
+	for (size_t i = 0; i < code->count; i++)
+		if (code->beside[i].insn == insn)
+			return true;
+	return false;
+}
+
+/*
+ * Adds the uses that a sample is a witness of. `base` is the object of the access that it is
+ * charged to, or SHARING_NO_BASE. One use of each further object counts as sampled.
+ */
+static struct error *find_witnessed(struct witness_maker *maker, const struct result *result,
+				    const struct resolved_place *place,
+				    const struct place_code *code, uint64_t base)
+{
+	const struct witnesses *witnesses = &maker->operands->witnesses;
+	const struct witness *witness =
+		place->late && place->dso ? witnesses_at(witnesses, place->dso, place->sampled)
+					  : NULL;
+	uint64_t bases[DATA_KEPT_MAX + 1] = { base };
+	size_t base_count = 1;
+
+	for (size_t i = 0; witness && maker->resolution->witnessed_of && i < witness->count; i++) {
+		const struct witnessed *item = &witnesses->items[witness->first + i];
+		const struct witnessed_access *made = &witnesses->accesses[item->access];
+		uint32_t number = maker->resolution->witnessed_of[item->access];
+		const struct resolved_place *other = &maker->resolution->places[number];
+		uint64_t value = result->data_kept[item->kept];
+		struct sharing_use use;
+
+		if (!value || other->access.kind != ACCESS_TYPE ||
+		    made->insn == place->access.address || is_beside(code, made->insn))
+			continue;
+		use = make_witnessed(result, place, other, made,
+				     value + (uint64_t)item->displacement);
+		if (use.base == SHARING_NO_BASE)
+			continue;
+		for (size_t k = 0; k < base_count; k++)
+			use.implied |= bases[k] == use.base;
+		if (!use.implied && base_count < DATA_KEPT_MAX + 1)
+			bases[base_count++] = use.base;
+		RETURN_ERROR(align_use(other, maker->operands->dso, maker->objects,
+				       &maker->codes[number], &use));
+		add_witnessed(maker, &use);
+	}
+	return NULL;
 }
 
 /* ---- strings and arrays ---- */
@@ -573,6 +714,11 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 	struct element_uses elements = { 0 };
 	struct object_alignments objects = { 0 };
 	struct error *error = NULL;
+	struct witness_maker maker = { .uses = uses,
+				       .resolution = resolution,
+				       .operands = operands,
+				       .codes = codes,
+				       .objects = &objects };
 
 	*uses = (struct sharing_uses){ .totals = xcalloc(counts->count, sizeof(*uses->totals)),
 				       .has_latencies = has_latencies(session, counts) };
@@ -585,25 +731,25 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		uses->samples += result.samples;
 		uses->totals[uses->total_count++] =
 			(struct sharing_total){ result.pid, result.tid, cost };
-		if (!result.data_known || !result.data_address || access_is_none(&place->access))
-			continue;
 
 		struct place_code *code = &codes[resolution->place_of[i]];
+
+		if (!result.data_known || !result.data_address || access_is_none(&place->access)) {
+			error = find_witnessed(&maker, &result, place, code, SHARING_NO_BASE);
+			continue;
+		}
 		struct indexed_memory memory = { 0 };
 		struct sharing_use use = make_use(&result, place, &memory);
 
-		if (!code->known) {
+		if (!code->known)
 			find_code_beside(place, operands, code);
-			error = find_alignment(place, operands->dso, &objects, code);
-		}
 		use.cost = cost;
 		use.writes |= code->stores_back;
 		use.adds = code->adds;
-		use.alignment = code->alignment;
-		/* a coincidence of both: the code asks for it, and the object has it */
-		if (code->asked > use.alignment && use.base != SHARING_NO_BASE &&
-		    use.base % code->asked == 0)
-			use.alignment = code->asked;
+		error = align_use(place, operands->dso, &objects, code, &use);
+		if (error)
+			break;
+		error = find_witnessed(&maker, &result, place, code, use.base);
 		if (memory.begin && use.address >= memory.begin) {
 			array_reserve(elements.items, elements.count, elements.capacity);
 			elements.items[elements.count++] =
@@ -622,6 +768,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		free(codes[i].beside);
 	add_arrays(uses, &elements, cacheline);
 	free(elements.items);
+	hash_map_deinit(&maker.known);
 	object_alignments_deinit(&objects);
 	merge_totals(uses);
 	return error;
@@ -631,6 +778,7 @@ void sharing_uses_deinit(struct sharing_uses *uses)
 {
 	free(uses->items);
 	free(uses->totals);
+	free(uses->witnessed);
 	string_pool_deinit(&uses->names);
 	*uses = (struct sharing_uses){ 0 };
 }

@@ -20,6 +20,12 @@ struct sharing_uses {
 	size_t count;
 	struct sharing_total *totals;
 	size_t total_count;
+	/*
+	 * Accesses that samples elsewhere are witnesses of (profiler/resolve/witness.h), for latent
+	 * verdicts.
+	 */
+	struct sharing_use *witnessed;
+	size_t witnessed_count, witnessed_capacity;
 	uint64_t samples;         /* of all entries, also those without a data address */
 	struct string_pool names; /* of implied fields */
 	size_t capacity;

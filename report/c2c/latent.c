@@ -154,15 +154,18 @@ static void add_object(const struct sharing_use **order, size_t count, struct us
 	list_bytes(last, order, count);
 }
 
-static void list_objects(const struct sharing_use *uses, size_t count, uint64_t cacheline,
-			 struct used_objects *list)
+static void list_objects(const struct sharing_input *input, struct used_objects *list)
 {
+	size_t count = input->count + input->witnessed_count, used = 0, end;
 	_cleanup_free_ const struct sharing_use **order = xcalloc(count, sizeof(*order));
-	size_t used = 0, end;
 
-	for (size_t i = 0; i < count; i++)
-		if (is_object(&uses[i], cacheline))
-			order[used++] = &uses[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct sharing_use *use =
+			i < input->count ? &input->uses[i] : &input->witnessed[i - input->count];
+
+		if (is_object(use, input->cacheline))
+			order[used++] = use;
+	}
 	if (used)
 		qsort(order, used, sizeof(*order), compare_uses);
 	for (size_t first = 0; first < used; first = end) {
@@ -278,12 +281,12 @@ static struct sharing_line make_line(const struct used_object *a, const struct u
 	return line;
 }
 
-void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses, size_t count)
+void sharing_find_latent(struct sharing *sharing, const struct sharing_input *input)
 {
 	struct used_objects list = { 0 };
 	size_t known = sharing->line_count;
 
-	list_objects(uses, count, sharing->cacheline, &list);
+	list_objects(input, &list);
 	for (size_t i = 0; i < list.count; i++) {
 		const struct used_object *a = &list.items[i];
 

@@ -728,7 +728,7 @@ struct sharing *sharing_create(const struct sharing_input *input)
 		examine(sharing, uses, first, end - first);
 	}
 	sharing_find_groups(sharing, uses, count);
-	sharing_find_latent(sharing, uses, count);
+	sharing_find_latent(sharing, input);
 	sharing_predict(sharing, input);
 	if (sharing->line_count)
 		qsort(sharing->lines, sharing->line_count, sizeof(*sharing->lines), compare_lines);

@@ -163,6 +163,13 @@ struct sharing_total {
 struct sharing_input {
 	struct sharing_use *uses; /* sorted by sharing_create(); must outlive the result */
 	size_t count;
+	/*
+	 * Uses that samples of other accesses are witnesses of. They tell which bytes a thread
+	 * uses, but nothing of waiting, so only latent verdicts go by them. Must outlive the
+	 * result.
+	 */
+	const struct sharing_use *witnessed;
+	size_t witnessed_count;
 	uint64_t cacheline;                 /* as sharing_has_line_size() accepts it */
 	const struct sharing_total *totals; /* each thread once */
 	size_t total_count;
@@ -208,9 +215,9 @@ void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
  */
 void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses, size_t count);
 
-/* Adds lines with SHARING_LATENT_PLACE. `uses` are sorted by line. Call after all lines have
+/* Adds lines with SHARING_LATENT_PLACE. input->uses are sorted by line. Call after all lines have
  * verdicts. */
-void sharing_find_latent(struct sharing *sharing, const struct sharing_use *uses, size_t count);
+void sharing_find_latent(struct sharing *sharing, const struct sharing_input *input);
 
 /* Fills in the gains of lines with false sharing. Call after all lines have verdicts. */
 void sharing_predict(struct sharing *sharing, const struct sharing_input *input);

@@ -313,6 +313,25 @@ static void test_places(void **state)
 	}
 }
 
+/* Samples elsewhere tell which bytes threads use, but not that anybody waits for them. */
+static void test_witnessed(void **state)
+{
+	(void)state;
+	for (uint64_t begin = 0; begin < 64; begin += 16) {
+		bool shares = begin == 16 || begin == 32;
+		struct sharing *sharing;
+
+		use_count = 0;
+		add_objects(LINE + begin);
+		sharing = sharing_create(&(struct sharing_input){
+			.witnessed = uses, .witnessed_count = use_count, .cacheline = 64 });
+		assert_int_equal(sharing->line_count, !shares);
+		if (!shares)
+			assert_int_equal(sharing->lines[0].verdict, SHARING_LATENT_PLACE);
+		sharing_destroy(sharing);
+	}
+}
+
 /* Nothing moves objects that are aligned on purpose. An alignment below the line's size leaves
  * fewer places. */
 static void test_aligned_objects(void **state)
@@ -842,6 +861,7 @@ int main(void)
 		cmocka_unit_test_setup(test_same_function, set_up),
 		cmocka_unit_test_setup(test_hitm, set_up),
 		cmocka_unit_test_setup(test_places, set_up),
+		cmocka_unit_test_setup(test_witnessed, set_up),
 		cmocka_unit_test_setup(test_padded_objects, set_up),
 		cmocka_unit_test_setup(test_prediction, set_up),
 		cmocka_unit_test_setup(test_prediction_for_one_object, set_up),

@@ -134,9 +134,9 @@ static void test_charged_operand(void **state)
 				      .write = true } },
 		};
 
-		operands_charge(
+		assert_null(operands_charge(
 			&object.operands,
-			&(struct resolution){ .places = places, .place_count = COUNT(places) });
+			&(struct resolution){ .places = places, .place_count = COUNT(places) }));
 		operand = operand_at(&object, TEXT + row->sampled);
 		if (operands_waited(&object.operands, object.dso, TEXT + row->sampled) !=
 		    TEXT + row->charged)
@@ -210,8 +210,8 @@ static void charge_to(struct object *object, unsigned int access, unsigned int s
 		.access = { .address = TEXT + access, .kind = ACCESS_TYPE, .write = true }
 	};
 
-	operands_charge(&object->operands,
-			&(struct resolution){ .places = &place, .place_count = 1 });
+	assert_null(operands_charge(&object->operands,
+				    &(struct resolution){ .places = &place, .place_count = 1 }));
 }
 
 static void test_end_of_loop(void **state)
@@ -347,12 +347,106 @@ static void test_beside_another_base(void **state)
 	close_object(&object);
 }
 
+/* ---- accesses that samples are witnesses of ---- */
+
+enum { BX = 1 };
+
+static const struct witness_case {
+	const char *assembly, *bytes;
+	unsigned int sampled, made; /* offsets of instructions */
+	bool known;                 /* the sample is a witness of the access */
+	uint8_t reg;
+	int64_t displacement;
+} witness_cases[] = {
+#define POINTS "48 0f be 06 48 83 c6 02 48 01 47 08 48 39 f1 75 ef c3"
+	{ "0: movsbq (%rsi),%rax; add $2,%rsi; add %rax,8(%rdi); cmp; jne 0", POINTS, 0, 8, true,
+	  DI, 8 },
+	{ "the same, sampled at its jump", POINTS, 15, 8, true, DI, 8 },
+	{ "the same, sampled after it", POINTS, 17, 8, false, 0, 0 },
+	{ "the same, the pointer that counts", POINTS, 8, 0, false, 0, 0 },
+#define CONDITIONAL "48 8b 06 48 85 c0 74 04 48 01 47 08 48 83 c6 08 48 39 f1 75 eb c3"
+	{ "0: mov (%rsi),%rax; test; je 12; add %rax,8(%rdi); 12: add; cmp; jne 0", CONDITIONAL, 0,
+	  8, false, 0, 0 },
+	{ "the same, sampled after the condition", CONDITIONAL, 12, 8, false, 0, 0 },
+	{ "the same, sampled under the condition", CONDITIONAL, 8, 8, true, DI, 8 },
+#define FIRST "48 89 07 48 85 c0 74 03 48 03 06 48 83 c6 08 48 39 f1 75 ec c3"
+	{ "0: mov %rax,(%rdi); test; je 11; add (%rsi),%rax; 11: add; cmp; jne 0", FIRST, 8, 0,
+	  true, DI, 0 },
+	{ "the same, sampled in its last block", FIRST, 15, 0, true, DI, 0 },
+#define LOADED "48 8b 3a 48 89 47 08 48 83 e9 01 75 f3 c3"
+	{ "0: mov (%rdx),%rdi; mov %rax,8(%rdi); sub $1,%rcx; jne 0", LOADED, 3, 3, true, DI, 8 },
+	{ "the same, the pointer is of the last turn", LOADED, 0, 3, false, 0, 0 },
+#define LEFT "48 8b 06 48 85 c0 74 0a 48 89 47 08 48 83 c6 08 eb ee c3"
+	{ "0: mov (%rsi),%rax; test; je out; mov %rax,8(%rdi); add; jmp 0", LEFT, 0, 8, false, 0,
+	  0 },
+	{ "the same, sampled after the exit", LEFT, 12, 8, true, DI, 8 },
+#define CALLS "90 48 89 03 48 89 07 e8 f3 ff ff ff 90 c3"
+	{ "1: mov %rax,(%rbx); mov %rax,(%rdi); call; 12: nop", CALLS, 12, 1, true, BX, 0 },
+	{ "the same, a register that the call may change", CALLS, 12, 4, false, 0, 0 },
+	{ "the same, sampled before the call", CALLS, 0, 4, true, DI, 0 },
+	{ "nop; mov %rax,8(%rsp): the stack", "90 48 89 44 24 08 c3", 0, 1, false, 0, 0 },
+	{ "mov %rsp,%rbp; nop; mov %rax,8(%rbp): a frame", "48 89 e5 90 48 89 45 08 c3", 3, 4,
+	  false, 0, 0 },
+	{ "nop; mov %rax,(%rdi,%rcx,8): an index", "90 48 89 04 cf c3", 0, 1, false, 0, 0 },
+	{ "nop; add %rax,8(%rdi) only after the sample", "90 48 01 47 08 c3", 0, 1, true, DI, 8 },
+};
+
+/* Sets *item to what samples at an address are witnesses of. Returns false if they are not. */
+static bool find_witnessed(struct object *object, uint64_t sampled, uint64_t made,
+			   struct witnessed *item)
+{
+	const struct witnesses *witnesses = &object->operands.witnesses;
+	const struct witness *witness = witnesses_at(witnesses, object->dso, sampled);
+
+	for (size_t i = 0; witness && i < witness->count; i++) {
+		*item = witnesses->items[witness->first + i];
+		if (witnesses->accesses[item->access].insn == made)
+			return true;
+	}
+	return false;
+}
+
+static void check_witness(const struct witness_case *row, uint64_t samples, bool known)
+{
+	struct object object;
+	struct witnessed item = { 0 };
+
+	open_code(&object, row->bytes);
+
+	struct resolved_place place = {
+		.dso = object.dso, .late = true, .sampled = TEXT + row->sampled, .samples = samples
+	};
+	struct data_operand operand;
+
+	assert_null(operands_charge(&object.operands,
+				    &(struct resolution){ .places = &place, .place_count = 1 }));
+	operand = operand_at(&object, TEXT + row->sampled);
+	if (find_witnessed(&object, TEXT + row->sampled, TEXT + row->made, &item) != known)
+		fail_msg("%s: sample at %u is %s of the access at %u", row->assembly, row->sampled,
+			 known ? "no witness" : "a witness", row->made);
+	if (known &&
+	    (operand.kept[item.kept] != row->reg || item.displacement != row->displacement))
+		fail_msg("%s: register %u, displacement %lld", row->assembly,
+			 operand.kept[item.kept], (long long)item.displacement);
+	close_object(&object);
+}
+
+static void test_witnesses(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(witness_cases); i++)
+		check_witness(&witness_cases[i], 8, witness_cases[i].known);
+	/* no verdict goes by so few samples */
+	check_witness(&witness_cases[0], 7, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_charged_operand), cmocka_unit_test(test_end_of_loop),
 		cmocka_unit_test(test_stores_back),     cmocka_unit_test(test_adds),
 		cmocka_unit_test(test_beside),          cmocka_unit_test(test_beside_another_base),
+		cmocka_unit_test(test_witnesses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements witness.h: one function after the other, by its control-flow graph. */
+#include "profiler/resolve/witness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/cfg.h"
+#include "dwarf/elf/image.h"
+#include "profiler/base/memory.h"
+#include "profiler/resolve/code_loops.h"
+#include "profiler/resolve/resolve.h"
+#include "report/c2c/sharing.h"
+
+#define FUNCTION_MAX (64 << 10) /* bytes; larger functions are left out */
+/* accesses of one sample that are kept, those nearest to it in the code first */
+#define ITEMS_MAX 32
+
+static uint64_t key_of(const struct dso *dso, uint64_t address)
+{
+	return hash_combine((uintptr_t)dso, address);
+}
+
+const struct witness *witnesses_at(const struct witnesses *witnesses, const struct dso *dso,
+				   uint64_t sampled)
+{
+	const uint32_t *index = hash_map_find(&witnesses->by_sample, key_of(dso, sampled));
+	const struct witness *found = index ? &witnesses->all[*index] : NULL;
+
+	return found && found->dso == dso && found->sampled == sampled ? found : NULL;
+}
+
+void witnesses_deinit(struct witnesses *witnesses)
+{
+	free(witnesses->all);
+	free(witnesses->items);
+	free(witnesses->accesses);
+	hash_map_deinit(&witnesses->by_sample);
+	hash_map_deinit(&witnesses->by_access);
+	*witnesses = (struct witnesses){ 0 };
+}
+
+/* ---- one function ---- */
+
+/* The registers that a loop changes. Masks are REG_BITs. */
+struct loop_changes {
+	uint64_t written;
+	uint64_t counted; /* a constant is added to them */
+};
+
+struct witness_function {
+	struct witnesses *witnesses;
+	struct dso *dso;
+	const struct cfg *code;
+	struct loop_forest forest;
+	struct loop_changes *loops; /* of each loop */
+	uint64_t frames;            /* registers that point to the function's own frame */
+};
+
+/* Returns the registers that an instruction may change. */
+static uint64_t changes_of(const struct arch *arch, const struct insn *insn)
+{
+	return insn->operation == OP_CALL ? insn->written | (GENERAL_MASK & ~arch->call.preserved)
+					  : insn->written;
+}
+
+static bool in_loop(const struct witness_function *function, uint32_t loop, uint32_t block)
+{
+	return function->forest.member[(size_t)loop * function->code->block_count + block];
+}
+
+static void find_changes(struct witness_function *function)
+{
+	const struct cfg *code = function->code;
+	const struct arch *arch = code->arch;
+
+	function->loops = xcalloc(function->forest.loop_count + 1, sizeof(*function->loops));
+	function->frames = REG_BIT(arch->stack_pointer);
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		struct loop_changes changes = { 0 };
+
+		for (uint32_t i = 0; i < code->blocks[block].count; i++) {
+			const struct insn *insn = &code->insns[code->blocks[block].first + i];
+			const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+			int64_t constant;
+
+			changes.written |= changes_of(arch, insn);
+			if (insn->operand_count && to->kind == OPERAND_REGISTER &&
+			    reg_is_general(to->reg) && insn_adds_constant(insn, to->reg, &constant))
+				changes.counted |= REG_BIT(to->reg);
+			if (insn->operation == OP_MOVE && to->kind == OPERAND_REGISTER &&
+			    reg_is_general(to->reg) && from->kind == OPERAND_REGISTER &&
+			    from->reg == arch->stack_pointer)
+				function->frames |= REG_BIT(to->reg);
+		}
+		for (uint32_t loop = 0; loop < function->forest.loop_count; loop++) {
+			if (!in_loop(function, loop, block))
+				continue;
+			function->loops[loop].written |= changes.written;
+			function->loops[loop].counted |= changes.counted;
+		}
+	}
+}
+
+/* Returns whether all iterations of a loop run a block, also those that leave the loop. */
+static bool runs_each_time(const struct witness_function *function, uint32_t loop, uint32_t block)
+{
+	const struct cfg *code = function->code;
+	uint32_t header = function->forest.loops[loop].header;
+
+	for (uint32_t from = 0; from < code->block_count; from++) {
+		const struct basic_block *b = &code->blocks[from];
+		bool ends = false;
+
+		if (!in_loop(function, loop, from))
+			continue;
+		for (uint32_t i = 0; i < b->successor_count; i++) {
+			uint32_t to = code->edges[b->successor_first + i];
+
+			ends |= to == header || !in_loop(function, loop, to);
+		}
+		ends |= b->flags & BLOCK_RETURNS;
+		if (ends && !loop_block_dominates(&function->forest, block, from))
+			return false;
+	}
+	return true;
+}
+
+/* ---- one sampled instruction ---- */
+
+/* An access that a sample is a witness of. */
+struct near_access {
+	uint32_t insn;
+	const struct operand *memory;
+};
+
+struct near_accesses {
+	struct near_access items[ITEMS_MAX];
+	size_t count;
+	uint64_t left_out; /* REG_BITs of registers that are not looked at */
+};
+
+/* Returns the access of an instruction whose address is a register and a constant, or NULL. Of
+ * instructions with two accesses nothing is known. */
+static const struct operand *plain_access(const struct insn *insn)
+{
+	const struct operand *found = NULL;
+
+	for (size_t i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY || (!operand->read && !operand->write))
+			continue;
+		if (found)
+			return NULL;
+		found = operand;
+	}
+	return found && found->size && reg_is_general(found->base) && found->index == REG_NONE &&
+			       found->segment == SEGMENT_NONE && !(insn->flags & FLAG_UNKNOWN)
+		       ? found
+		       : NULL;
+}
+
+static void add_candidate(const struct witness_function *function, uint32_t insn, uint64_t changed,
+			  struct near_accesses *candidates)
+{
+	const struct operand *memory = plain_access(&function->code->insns[insn]);
+
+	if (!memory || candidates->count == ITEMS_MAX ||
+	    (changed | candidates->left_out) & REG_BIT(memory->base))
+		return;
+	candidates->items[candidates->count++] = (struct near_access){ insn, memory };
+}
+
+/* Adds the accesses of the sampled instruction's own block. The sample has the registers before the
+ * instruction. */
+static void add_block(const struct witness_function *function, const struct basic_block *block,
+		      uint32_t sampled, struct near_accesses *candidates)
+{
+	const struct cfg *code = function->code;
+	uint64_t changed = 0;
+
+	for (uint32_t i = sampled; i > block->first; i--) {
+		changed |= changes_of(code->arch, &code->insns[i - 1]);
+		add_candidate(function, i - 1, changed, candidates);
+	}
+	changed = 0;
+	for (uint32_t i = sampled; i < block->first + block->count; i++) {
+		add_candidate(function, i, changed, candidates);
+		changed |= changes_of(code->arch, &code->insns[i]);
+	}
+}
+
+/* Adds the accesses of the other blocks of the loop around a block. */
+static void add_loop(const struct witness_function *function, uint32_t loop, uint32_t own,
+		     struct near_accesses *candidates)
+{
+	const struct cfg *code = function->code;
+
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		if (block == own || !in_loop(function, loop, block) ||
+		    (!loop_block_dominates(&function->forest, block, own) &&
+		     !runs_each_time(function, loop, block)))
+			continue;
+		for (uint32_t i = 0; i < b->count; i++)
+			add_candidate(function, b->first + i, function->loops[loop].written,
+				      candidates);
+	}
+}
+
+/* How many accesses are through a register; stores count first, as only they can disturb. */
+static unsigned int weight_of(const struct near_accesses *candidates, uint8_t reg)
+{
+	unsigned int weight = 0;
+
+	for (size_t i = 0; i < candidates->count; i++)
+		if (candidates->items[i].memory->base == reg)
+			weight += candidates->items[i].memory->write ? ITEMS_MAX : 1;
+	return weight;
+}
+
+/* Sets registers[] to those with the greatest weights, and REG_NONE. */
+static void choose_registers(const struct near_accesses *candidates,
+			     uint8_t registers[DATA_KEPT_MAX])
+{
+	uint64_t chosen = 0;
+
+	for (size_t k = 0; k < DATA_KEPT_MAX; k++) {
+		unsigned int most = 0;
+
+		registers[k] = REG_NONE;
+		for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+			unsigned int weight =
+				chosen & REG_BIT(reg) ? 0 : weight_of(candidates, reg);
+
+			if (weight <= most)
+				continue;
+			most = weight;
+			registers[k] = reg;
+		}
+		if (registers[k] != REG_NONE)
+			chosen |= REG_BIT(registers[k]);
+	}
+}
+
+/* Returns the index of an instruction's access. */
+static uint32_t access_number(const struct witness_function *function,
+			      const struct near_access *candidate)
+{
+	struct witnesses *witnesses = function->witnesses;
+	uint64_t insn = function->code->insns[candidate->insn].address;
+	bool created;
+	uint32_t *index =
+		hash_map_insert(&witnesses->by_access, key_of(function->dso, insn), &created);
+
+	if (created) {
+		array_reserve(witnesses->accesses, witnesses->access_count,
+			      witnesses->access_capacity);
+		*index = (uint32_t)witnesses->access_count++;
+		witnesses->accesses[*index] =
+			(struct witnessed_access){ .dso = function->dso,
+						   .insn = insn,
+						   .size = candidate->memory->size,
+						   .read = candidate->memory->read,
+						   .write = candidate->memory->write };
+	}
+	return *index;
+}
+
+/* Adds the witness at one sampled instruction. */
+static void add_witness(const struct witness_function *function, uint32_t sampled)
+{
+	struct witnesses *witnesses = function->witnesses;
+	const struct cfg *code = function->code;
+	uint32_t block = cfg_block_of(code, sampled), loop = function->forest.loop_of[block];
+	struct near_accesses candidates = { .left_out = function->frames };
+	struct witness witness = { .dso = function->dso,
+				   .sampled = code->insns[sampled].address,
+				   .first = witnesses->item_count };
+	uint8_t registers[DATA_KEPT_MAX];
+	bool created;
+
+	if (loop != LOOP_NONE)
+		candidates.left_out |= function->loops[loop].counted;
+	add_block(function, &code->blocks[block], sampled, &candidates);
+	if (loop != LOOP_NONE)
+		add_loop(function, loop, block, &candidates);
+	if (!candidates.count)
+		return;
+	choose_registers(&candidates, registers);
+	for (size_t k = 0; k < DATA_KEPT_MAX; k++) {
+		witness.registers[k] = reg_is_general(registers[k])
+					       ? code->arch->perf_numbers[registers[k]]
+					       : DATA_OPERAND_NO_REGISTER;
+		for (size_t i = 0; i < candidates.count; i++) {
+			if (candidates.items[i].memory->base != registers[k])
+				continue;
+			array_reserve(witnesses->items, witnesses->item_count,
+				      witnesses->item_capacity);
+			witnesses->items[witnesses->item_count++] = (struct witnessed){
+				.access = access_number(function, &candidates.items[i]),
+				.kept = (uint8_t)k,
+				.displacement = candidates.items[i].memory->value
+			};
+		}
+	}
+	witness.count = witnesses->item_count - witness.first;
+
+	uint32_t *index = hash_map_insert(&witnesses->by_sample,
+					  key_of(function->dso, witness.sampled), &created);
+
+	if (!created)
+		return;
+	array_reserve(witnesses->all, witnesses->count, witnesses->capacity);
+	*index = (uint32_t)witnesses->count;
+	witnesses->all[witnesses->count++] = witness;
+}
+
+/* ---- all functions ---- */
+
+/* A sampled instruction. */
+struct late_place {
+	struct dso *dso;
+	uint64_t address, samples;
+};
+
+static int compare_late(const void *left, const void *right)
+{
+	const struct late_place *a = left, *b = right;
+
+	COMPARE(a->dso->id, b->dso->id);
+	COMPARE(a->address, b->address);
+	return 0;
+}
+
+/* Returns the sampled instructions with their samples, in order. The caller frees them. */
+static struct late_place *list_late(const struct resolution *resolution, size_t *count)
+{
+	struct late_place *list = xcalloc(resolution->place_count, sizeof(*list));
+	size_t all = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < resolution->place_count; i++) {
+		const struct resolved_place *place = &resolution->places[i];
+
+		if (place->late && place->dso && place->samples)
+			list[all++] =
+				(struct late_place){ place->dso, place->sampled, place->samples };
+	}
+	if (all)
+		qsort(list, all, sizeof(*list), compare_late);
+	for (size_t i = 0; i < all; i++) {
+		if (*count && !compare_late(&list[*count - 1], &list[i]))
+			list[*count - 1].samples += list[i].samples;
+		else
+			list[(*count)++] = list[i];
+	}
+	return list;
+}
+
+/* Adds the witnesses of one function. */
+static struct error *find_in_function(struct witnesses *witnesses, struct decoder *decoder,
+				      const struct cfg_range *range,
+				      const struct late_place *places, size_t count)
+{
+	struct witness_function function = { .witnesses = witnesses, .dso = places->dso };
+	struct cfg *code;
+
+	RETURN_ERROR(cfg_build(decoder, &(struct cfg_request){ .ranges = range, .range_count = 1 },
+			       &code));
+	function.code = code;
+	loop_forest_init(&function.forest, code);
+	find_changes(&function);
+	for (size_t i = 0; i < count; i++) {
+		int64_t insn = cfg_find(code, places[i].address);
+
+		if (insn >= 0)
+			add_witness(&function, (uint32_t)insn);
+	}
+	free(function.loops);
+	loop_forest_deinit(&function.forest);
+	cfg_destroy(code);
+	return NULL;
+}
+
+/*
+ * Sets *range to the function that has the first of the places, and *count to how many of them are
+ * in it. Returns false if it is to be left out.
+ */
+static bool find_function(struct decoder **decoder, const struct dso_options *options,
+			  const struct late_place *places, size_t place_count,
+			  struct cfg_range *range, size_t *count)
+{
+	const char *problem;
+	struct dso *dso = places->dso;
+	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct symbol *symbol = image ? dso_symbol_at(dso, options, places->address) : NULL;
+	size_t available = 0;
+	uint64_t samples = 0;
+
+	*count = 1;
+	if (!symbol || places->address - symbol->address >= symbol->size)
+		return false;
+	range->address = symbol->address;
+	range->bytes = elf_image_code(image, symbol->address, &available);
+	range->size = symbol->size < available ? symbol->size : available;
+	for (*count = 0; *count < place_count && places[*count].dso == dso &&
+			 places[*count].address - symbol->address < symbol->size;
+	     ++*count)
+		samples += places[*count].samples;
+	return range->bytes && range->size && range->size <= FUNCTION_MAX &&
+	       samples >= SHARING_SIDE_MIN && decoder_switch(decoder, elf_image_arch(image));
+}
+
+struct error *witnesses_find(struct witnesses *witnesses, struct decoder **decoder,
+			     const struct dso_options *options, const struct resolution *resolution)
+{
+	size_t place_count, count;
+	_cleanup_free_ struct late_place *places = list_late(resolution, &place_count);
+	struct cfg_range range;
+
+	witnesses_deinit(witnesses);
+	for (size_t i = 0; i < place_count; i += count)
+		if (find_function(decoder, options, places + i, place_count - i, &range, &count))
+			RETURN_ERROR(
+				find_in_function(witnesses, *decoder, &range, places + i, count));
+	return NULL;
+}
