@@ -409,6 +409,44 @@ static bool has_around(const struct stack_fact *variable, int64_t offset,
 	return false;
 }
 
+/* Returns the depth of the innermost inlined function at `address`. */
+static uint32_t inlined_depth(const struct function *function, uint64_t address)
+{
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct scope *scope = &function->scopes[i];
+
+		for (size_t j = 0; scope->inlined && scope->depth > depth && j < scope->range_count;
+		     j++)
+			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
+				depth = scope->depth;
+	}
+	return depth;
+}
+
+/*
+ * True if the code at `address` makes the variable, whose class is only declared, and the access is
+ * not sure to be to `object`, a part that is made with it: the function is no member of a class,
+ * but was given a reference to something, or two small members of an unknown class are stored at
+ * once.
+ */
+static bool is_made_with(const struct solver *solver, uint64_t address,
+			 const struct stack_fact *variable, const struct stack_fact *object,
+			 uint64_t size)
+{
+	const struct selves *selves = &solver->facts.selves;
+	const struct stack_fact *method = selves_method(selves, address, 0, UINT32_MAX);
+	bool plain = method && inlined_depth(solver->function, address) > method->depth;
+
+	if (!rule_is_on(RULE_MADE_TOGETHER) || (object->open ? size != 2 : !plain))
+		return false;
+	for (; method; method = selves_method(selves, address, 0, method->depth))
+		if (method->makes && field_same_type(method->type, variable->type))
+			return true;
+	return false;
+}
+
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset)
@@ -427,6 +465,12 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 
 		if (self.object && self.object->open && size > WORD)
 			self.object = NULL; /* it may be to members of several parts */
+		if (self.object && declared.valid && declared.valid->open &&
+		    declared.valid->how != HOW_INFERRED &&
+		    is_made_with(solver, address, declared.valid, self.object, size)) {
+			solver->rule = RULE_MADE_TOGETHER;
+			return declared.valid;
+		}
 		if (self.object &&
 		    (!whole ||
 		     (!declared.valid->open && self.object->depth > declared.valid->depth &&

@@ -232,6 +232,13 @@ const struct rule rules[RULE_COUNT] = {
 		"variable is: their object is there",
 	.example = "make_string().size(); /* C++: the temporary has no name */",
 },
+[RULE_MADE_TOGETHER] = {
+	.name = "made-together", .stage = STAGE_STACK,
+	.reason =
+		"an object is made in the constructor of a variable whose class is only declared, and lies "
+		"in what the variable has: it is a part of it",
+	.example = "std::ostringstream out; /* makes a std::basic_ios, and a std::string */",
+},
 [RULE_OWN_OBJECT] = {
 	.name = "own-object", .stage = STAGE_STACK,
 	.reason =
