@@ -55,8 +55,8 @@ bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, 
 
 /*
  * Return the prototype of the function that starts at `address`, or of a function by name (an
- * import), or NULL. The declaration that the unit of the code at `from_address` sees goes first (0:
- * no unit), then the definition, then any external declaration. With `from_address` this is cheap;
+ * import), or NULL. The declaration in the unit of the code at `from_address` is preferred (0: no
+ * unit), then the definition, then any external declaration. With `from_address` this is cheap;
  * without it all units may have to be read.
  */
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
@@ -64,13 +64,13 @@ const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, u
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
-/* Finds the variable with static storage (global, static, static local) that covers `address`. The
- * one that the unit of `from_address` sees goes first. False: there is none. */
+/* Finds the variable with static storage (global, static, static local) that covers `address`. One
+ * that the unit of `from_address` declares is preferred. False: there is none. */
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 			    struct global *result);
 /* Finds the thread-local variable that covers this offset in the object's own TLS block. */
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
-/* Finds a variable by name. The one that the unit of `from_address` sees goes first. Declarations
+/* Finds a variable by name. One that the unit of `from_address` declares is preferred. Declarations
  * count, and have the address 0. */
 bool debug_reader_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
 			       struct global *result);

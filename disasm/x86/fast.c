@@ -523,7 +523,7 @@ static bool decode_form(const struct encoding *encoding, const struct opcode_row
 	return false;
 }
 
-/* jmpabs: REX2 with no bit set but for the registers' and opcode A1 (APX specification). */
+/* jmpabs is opcode A1 after a REX2 in which only bits of registers are set (APX specification). */
 static void decode_absolute_jump(const struct encoding *encoding, struct insn *insn)
 {
 	insn->operation = OP_JUMP;

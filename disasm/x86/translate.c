@@ -908,9 +908,11 @@ void translate(const cs_insn *source, const struct encoding *encoding,
 	unsigned int id = id_of(source, encoding);
 	struct meaning meaning = meaning_of(id, &detail->x86);
 
-	/* capstone has two bytes less for near branches with an operand size prefix (so do AMD's
-	 * processors;   Intel's do not, and compilers use the prefix for padding), and leaves ModRM
-	 * out of ud0 and ud1 */
+	/*
+	 * capstone gives two bytes less for near branches with an operand size prefix, as AMD's
+	 * processors do; Intel's do not, and compilers use the prefix for padding. capstone also
+	 * omits ModRM of ud0 and ud1.
+	 */
 	insn->length = encoding->length ? encoding->length : source->size;
 	insn->flags = encoding->lock ? FLAG_LOCK : 0;
 	insn->operation = meaning.operation;

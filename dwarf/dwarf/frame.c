@@ -681,7 +681,7 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
 	     first++) {
 		const struct frame_entry *entry = &table->entries[first];
 
-		/* an earlier FDE counts */
+		/* an earlier FDE has the address already */
 		if (entry->high <= next)
 			continue;
 		run_entry(table, entry, next, high, rows);

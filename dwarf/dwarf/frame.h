@@ -4,8 +4,8 @@
  * registers of the caller at each address.
  *
  * All FDEs of .eh_frame and .debug_frame are indexed when the first is asked for. The instructions
- * of an FDE are run when its function is asked for. If both sections have a function, .eh_frame
- * counts.
+ * of an FDE are run when its function is asked for. If both sections have a function, that of
+ * .eh_frame is used.
  */
 #ifndef DTPROF_DWARF_DWARF_FRAME_H
 #define DTPROF_DWARF_DWARF_FRAME_H

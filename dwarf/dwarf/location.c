@@ -292,8 +292,8 @@ static void read_location_entries(struct list_reader reader,
 		if (entry == LIST_ENTRY_NOTHING)
 			continue;
 		if (entry == LIST_ENTRY_DEFAULT) {
-			/* it holds wherever the others do not, which is one range only if there are
-			 * no others */
+			/* a default location is valid wherever no other one is; that is a single
+			 * range only if there is no other */
 			reader.low = 0;
 			reader.high = list->count == first ? UINT64_MAX : 0;
 		}

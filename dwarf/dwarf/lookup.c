@@ -256,7 +256,7 @@ static bool find_variable(struct dwarf_object *object, const struct variable_lis
 	size_t after = partition_point(first, last, i, variables[i].address <= address);
 
 	for (size_t i = after, tries = 0; i-- > first && tries < BACK_MAX; tries++) {
-		/* the first DIE of several at one address counts */
+		/* of several DIEs at one address, the first is used */
 		while (i > first && variables[i - 1].address == variables[i].address &&
 		       tries < BACK_MAX) {
 			i--;

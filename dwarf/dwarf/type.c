@@ -799,7 +799,8 @@ static void load_members(void *data, const struct type *type, struct type_member
 		array_reserve(items, members->count, capacity);
 		items[members->count++] = member;
 	}
-	/* each record looks into those that it contains; damaged ones contain no end of them */
+	/* a record looks into those that it contains, and damaged ones may contain each other
+	 * without end */
 	if (types->storage_depth < TYPE_MAXIMUM_DEPTH) {
 		types->storage_depth++;
 		set_storage_type(types, &record, type->size, items, members->count);

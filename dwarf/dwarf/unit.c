@@ -31,7 +31,7 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 		if (!unit->type_die)
 			continue;
 
-		/* the first file that has the type counts: equal signatures are equal types */
+		/* the first file that has the type is used: equal signatures are equal types */
 		uint32_t *value = hash_map_insert(&files->type_units, unit->signature, &created);
 
 		if (created)

@@ -58,10 +58,8 @@ void strbuf_deinit(struct strbuf *buffer);
 
 /* ---- text from files ---- */
 
-/*
- * Names come from files that anybody may have written. A printed name must neither move the cursor
- * of a terminal nor start a new line, so control characters are replaced.
- */
+/* Names come from files that anybody may have written. A printed name must not move the cursor of a
+ * terminal or start a new line, so control characters are replaced. */
 
 /*
  * Returns whether one of the eight bytes at `text` may be a control character. Bytes from 0x80 on

@@ -33,10 +33,8 @@ struct error *parse_stdio_option(void *mode, const char *argument);
 	{ OPTION_CALL_OPTIONAL, 0, "stdio", &(mode), NULL, "print text", parse_stdio_option }
 // clang-format on
 
-/*
- * Sets *opens to whether the browser opens. `as_text` says that an option asks for what only text
- * shows, or for another output. For BROWSE_FORCED the error says why the browser cannot open.
- */
+/* Sets *opens to whether the browser opens. `as_text` tells that an option asks for text alone, or
+ * for another output. For BROWSE_FORCED the error says why the browser cannot open. */
 struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens);
 
 struct browse_report {

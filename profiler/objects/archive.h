@@ -62,7 +62,7 @@ struct error *archive_writer_add(struct archive_writer *writer, const struct bui
 				 size_t size);
 /* Completes the archive and sets *size to its bytes. Frees the writer, even after an error. */
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size);
-/* Gives up writing, and leaves no file behind. `writer` may be NULL. */
+/* Ends writing without a result, and removes the file. `writer` may be NULL. */
 void archive_writer_destroy(struct archive_writer *writer);
 
 #endif

@@ -254,7 +254,7 @@ static void go_back(struct browser *browser)
 		refresh(browser);
 }
 
-/* Puts a view on the stack. Returns it without rows, for refresh(). */
+/* Puts a view on the stack, and returns it without rows; refresh() fills it. */
 static struct browse_view *push_view(struct browser *browser, enum browse_view_kind kind,
 				     const struct browse_zoom *zoom)
 {
@@ -717,7 +717,7 @@ static void title_text(const struct browser *browser, const struct browse_view *
 static void facts_text(const struct browser *browser, const struct browse_view *view,
 		       struct strbuf *text);
 
-/* Makes the text of the whole view, as wide as it wants to be. */
+/* Makes the text of the whole view, with columns as wide as their contents. */
 static enum browse_outcome save_view(struct browser *browser)
 {
 	const struct browse_view *view = top_view(browser);
