@@ -754,8 +754,6 @@ static void keep_strongest(const struct blame *blame, uint32_t sampled,
 	size_t kept = first;
 	double left = 0;
 
-	if (charges->count <= first + 1 || !stands_out(blame, sampled))
-		return;
 	for (size_t i = first; i < charges->count; i++) {
 		enum strength strength = strength_of(blame, sampled, &charges->items[i]);
 
@@ -773,8 +771,6 @@ static void keep_strongest(const struct blame *blame, uint32_t sampled,
 		charges->items[kept++].share /= left;
 	}
 	charges->count = kept;
-	if (kept > first + 1)
-		share_by_evidence(blame, sampled, &charges->items[first], kept - first);
 }
 
 void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
@@ -822,7 +818,10 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 
 		add_charge(charges, first, &item);
 	}
-	keep_strongest(blame, sampled, charges, first);
+	if (charges->count > first + 1 && stands_out(blame, sampled))
+		keep_strongest(blame, sampled, charges, first);
+	if (charges->count > first + 1)
+		share_by_evidence(blame, sampled, &charges->items[first], charges->count - first);
 	if (!count) {
 		struct blame_charge item = find_entered(blame, sampled);
 

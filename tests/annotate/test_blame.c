@@ -106,6 +106,14 @@ static void fused_comparisons_meet(void **state)
 			      { 0, VALUE, 2, BLAME_PREDECESSOR },
 			      { 1, KEY, 500, BLAME_PREDECESSOR },
 			      { 2, VALUE, 2, BLAME_PREDECESSOR } } });
+	/* nothing stands out in a block of one instruction */
+	late_samples_check(&(struct late_case){
+		.source = "compared_twice_and_entered",
+		.given = { { .spot = { .access = KEY, .target = true }, .samples = 300 },
+			   { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 },
+			   { .spot = { .operation = OP_NEGATE }, .samples = 2 } },
+		.expected = { { 0, KEY, 298, BLAME_PREDECESSOR },
+			      { 0, VALUE, 2, BLAME_PREDECESSOR } } });
 }
 
 /* The jump has samples, so it was not fused with the comparison, and the load's samples are there.
