@@ -46,6 +46,11 @@ for command in $commands; do
 	for option in $(printf '%s\n' "$help" | grep -oE '(^| )--[a-z][a-z0-9-]*' | sort -u); do
 		printf '%s\n' "$page" | grep -qE -e "$option([^a-z0-9-]|$)" || missing="$missing $option"
 	done
+	# letters are "\-i" there, in mdoc "Fl i"
+	letters=$(printf '%s\n' "$page" | sed 's/Fl \([A-Za-z0-9]\)\b/ -\1/g; s/\\-/-/g; s/[",]/ /g')
+	for option in $(printf '%s\n' "$help" | grep -oE '^ +-[A-Za-z0-9]\b' | sort -u); do
+		printf '%s\n' "$letters" | grep -qE -e "(^| )$option( |\\\\|$)" || missing="$missing $option"
+	done
 	[ "$status" -eq 0 ] && [ -n "$help" ] && [ -z "$missing" ]
 	result $? "the page of $command names all its options" "status $status, not in the page:$missing"
 
