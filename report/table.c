@@ -31,12 +31,18 @@ static void clear_row(void *array, size_t first, size_t count, size_t size)
 		memset((char *)array + first * size, 0, count * size);
 }
 
-static uint32_t new_row(struct table *table)
-{
-	size_t capacity = table->row_capacity;
+#define MANY_ROWS 65536
 
-	array_reserve(table->rows, table->row_count, table->row_capacity);
-	if (capacity != table->row_capacity) {
+/* Adds a row without figures and words. `result` may be NULL. */
+static uint32_t new_row(struct table *table, const struct result *result)
+{
+	if (table->row_count >= table->row_capacity) {
+		/* Growing copies the rows, so it is done in large steps until there are many. */
+		table->row_capacity *= table->row_capacity < MANY_ROWS ? 4 : 2;
+		if (!table->row_capacity)
+			table->row_capacity = 16;
+		table->rows =
+			xrealloc_array(table->rows, table->row_capacity, sizeof(*table->rows));
 		table->figures = xrealloc_array(table->figures, table->row_capacity,
 						table->event_count * sizeof(*table->figures));
 		if (table->more)
@@ -52,7 +58,8 @@ static uint32_t new_row(struct table *table)
 
 	size_t row = table->row_count++;
 
-	table->rows[row] = (struct table_row){ 0 };
+	table->rows[row] =
+		result ? (struct table_row){ .result = *result } : (struct table_row){ 0 };
 	clear_row(table->more, row * table->event_count, table->event_count, sizeof(*table->more));
 	clear_row(table->children, row * table->event_count, table->event_count,
 		  sizeof(*table->children));
@@ -77,7 +84,7 @@ struct table *table_create(const struct layout *layout, uint32_t event_count)
 	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
 	if (layout_wants_more(layout))
 		table->more = xcalloc(1, event_count * sizeof(*table->more));
-	new_row(table);
+	new_row(table, NULL);
 	return table;
 }
 
@@ -149,9 +156,8 @@ static uint32_t find_or_create(struct table *table, const struct result *result,
 	if (table->slots[slot])
 		return table->slots[slot];
 
-	uint32_t row = new_row(table);
+	uint32_t row = new_row(table, result);
 
-	table->rows[row].result = *result;
 	table->rows[row].parent = parent;
 	table->rows[row].level = level;
 	memcpy(table->words + row * table->words_per_row, words, bytes);

@@ -390,7 +390,8 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	for (size_t i = 1; i < result_count; i++)
 		count_table_deinit(&results[i].table);
 	count_name_threads(session, all, fields);
-	counts->entries = xcalloc(all->count ? all->count : 1, sizeof(*counts->entries));
+	counts->entries =
+		xrealloc_array(NULL, all->count ? all->count : 1, sizeof(*counts->entries));
 	counts->count = all->count;
 	for (uint32_t i = 0; i < all->count; i++)
 		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride,

@@ -25,7 +25,14 @@
 
 /* ---- answers in words ---- */
 
-static const char *access_text(struct string_pool *strings, const struct access *access)
+static const char *intern_word(struct shown_words *words, struct shown_word *last, const char *text)
+{
+	if (last->text != text)
+		*last = (struct shown_word){ text, string_pool_intern(words->strings, text) };
+	return last->interned;
+}
+
+static const char *access_text(struct shown_words *words, const struct access *access)
 {
 	const char *direction = access->read && access->write ? "rmw"
 				: access->write               ? "store"
@@ -33,27 +40,38 @@ static const char *access_text(struct string_pool *strings, const struct access 
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (access_is_none(access) || (!access->read && !access->write))
-		return string_pool_intern(strings, "-");
+		return string_pool_intern(words->strings, "-");
+	const char **known =
+		access->size < SHOWN_SIZES
+			? &words->accesses[access->read | access->write << 1][access->size]
+			: NULL;
+
+	if (known && *known)
+		return *known;
 	strbuf_add_string(&text, direction);
 	if (access->size) {
 		strbuf_add_char(&text, ' ');
 		strbuf_add_number(&text, access->size);
 	}
-	return string_pool_intern(strings, text.data);
+	const char *interned = string_pool_intern(words->strings, text.data);
+
+	if (known)
+		*known = interned;
+	return interned;
 }
 
-static const char *how_text(struct string_pool *strings, const struct access *access)
+static const char *how_text(struct shown_words *words, const struct access *access)
 {
 	char text[96];
 
 	switch (access->kind) {
-	case ACCESS_TYPE: return string_pool_intern(strings, access_how_name(access->how));
+	case ACCESS_TYPE: return intern_word(words, &words->how, access_how_name(access->how));
 	case ACCESS_UNKNOWN:
 	case ACCESS_BULK:
 	case ACCESS_NO_CODE:
 		snprintf(text, sizeof(text), "(%s)", access_reason_name(access->reason));
-		return string_pool_intern(strings, text);
-	default: return string_pool_intern(strings, access_type_name(access));
+		return string_pool_intern(words->strings, text);
+	default: return intern_word(words, &words->how, access_type_name(access));
 	}
 }
 
@@ -70,17 +88,17 @@ static bool ends_elsewhere(const struct access *access, const char *path)
 	       strncmp(path, end.data, strcspn(path, "[")) != 0;
 }
 
-void resolved_place_show_access(struct string_pool *strings, struct resolved_place *place)
+void resolved_place_show_access(struct shown_words *words, struct resolved_place *place)
 {
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 	const struct access *access = &place->access;
 
-	place->shown.type = string_pool_intern(strings, access_type_name(access));
-	place->shown.access = access_text(strings, access);
-	place->shown.how = how_text(strings, access);
+	place->shown.type = intern_word(words, &words->type, access_type_name(access));
+	place->shown.access = access_text(words, access);
+	place->shown.how = how_text(words, access);
 	place->shown.no_code = place->unread || access->kind == ACCESS_NO_CODE;
 	place->shown.no_memory = access_is_none(access);
-	place->shown.blame = string_pool_intern(strings, blame_how_name(place->blame));
+	place->shown.blame = intern_word(words, &words->blame, blame_how_name(place->blame));
 	place->shown.charged =
 		place->late && place->blame != BLAME_AT && place->blame != BLAME_NOTHING;
 	place->shown.interrupts_off = access->kind == ACCESS_INTERRUPTS_OFF;
@@ -89,7 +107,7 @@ void resolved_place_show_access(struct string_pool *strings, struct resolved_pla
 	place->shown.offset = 0;
 	place->shown.range = 0;
 	place->shown.bulk = access->kind == ACCESS_BULK && place->callee
-				    ? string_pool_intern(strings, place->callee)
+				    ? string_pool_intern(words->strings, place->callee)
 				    : NULL;
 	if (access->kind != ACCESS_TYPE)
 		return;
@@ -97,7 +115,7 @@ void resolved_place_show_access(struct string_pool *strings, struct resolved_pla
 	place->shown.range = access->range;
 	place->shown.offset = access->offset;
 	if (access_member_path(access, &field) && !ends_elsewhere(access, field.data))
-		place->shown.field = string_pool_intern(strings, field.data);
+		place->shown.field = string_pool_intern(words->strings, field.data);
 }
 
 /* ---- the places of one object ---- */
@@ -366,6 +384,7 @@ static void name_bulk(const struct resolved_object *object, struct resolved_plac
 
 static struct error *find_sampled_types(struct resolved_object *object)
 {
+	struct shown_words words = { .strings = &object->resolution->strings };
 	const char *problem = NULL;
 	const struct elf_image *image =
 		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
@@ -384,7 +403,7 @@ static struct error *find_sampled_types(struct resolved_object *object)
 		if (place->lost)
 			access_fail(&place->access, REASON_BEHIND);
 		name_bulk(object, place);
-		resolved_place_show_access(&object->resolution->strings, place);
+		resolved_place_show_access(&words, place);
 	}
 	object->problem = problem;
 	return NULL;

@@ -49,8 +49,25 @@ static inline struct resolved_place *resolved_object_place(const struct resolved
  */
 struct error *resolve_object(struct resolved_object *object);
 
+/* A string that stays where it is, and the pool's copy of it. */
+struct shown_word {
+	const char *text;
+	const char *interned;
+};
+
+/* Bytes of larger accesses are written out each time. */
+#define SHOWN_SIZES 65
+
+/* The words of the place that was shown last: neighbouring ones have mostly the same. Only
+ * `strings` is set at first. Types must not be freed before the last place is shown. */
+struct shown_words {
+	struct string_pool *strings;
+	struct shown_word type, how, blame;
+	const char *accesses[4][SHOWN_SIZES]; /* by direction and size; NULL: none yet */
+};
+
 /* Sets the members of place->shown that follow from place->access, such as type and field. */
-void resolved_place_show_access(struct string_pool *strings, struct resolved_place *place);
+void resolved_place_show_access(struct shown_words *words, struct resolved_place *place);
 
 /* ---- types whose objects are allocated with an alignment ---- */
 

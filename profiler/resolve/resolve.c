@@ -309,7 +309,8 @@ static uint32_t place_without_type(struct resolution *resolution, uint32_t place
 		*twin = resolution->places[place];
 		twin->samples = 0;
 		access_fail(&twin->access, REASON_ADDRESS);
-		resolved_place_show_access(&resolution->strings, twin);
+		resolved_place_show_access(&(struct shown_words){ .strings = &resolution->strings },
+					   twin);
 		twins[place] = (uint32_t)resolution->place_count++;
 	}
 	resolution->places[place].samples -= samples;
@@ -716,6 +717,9 @@ static void add_witnessed(struct resolution *resolution, const struct resolve_op
 	}
 }
 
+/* Room for so many places is reserved at once, because growing copies them. */
+#define PLACES_RESERVED 65536
+
 /* Makes the places of all entries and frames, and counts their samples. */
 static void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
 			   const struct resolve_options *options, uint32_t **place_of_frame)
@@ -730,6 +734,10 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 	       2 * counts->count + counts->frame_count + witnessed_count(options))
 		finder.slot_count *= 2;
 	finder.slots = xcalloc(finder.slot_count, sizeof(*finder.slots));
+	resolution->place_capacity =
+		finder.slot_count / 2 < PLACES_RESERVED ? finder.slot_count / 2 : PLACES_RESERVED;
+	resolution->places =
+		xrealloc_array(NULL, resolution->place_capacity, sizeof(*resolution->places));
 	resolution->place_of = xcalloc(counts->count, sizeof(*resolution->place_of));
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
@@ -756,6 +764,7 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 				     (struct place_kind){ 0 });
 	if (options->needs & NEED_TYPE && options->needs & NEED_DATA_RANGE)
 		add_witnessed(resolution, options, &finder);
+	array_fit(resolution->places, resolution->place_count, resolution->place_capacity);
 	free(finder.slots);
 }
 
