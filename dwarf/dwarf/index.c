@@ -508,10 +508,18 @@ const struct unit_index *unit_index_get(struct unit *unit)
 	return unit ? get(unit, &unit->index, index_build) : &empty;
 }
 
+static struct unit_index *index_read_file_scope(struct unit *unit)
+{
+	struct unit_index *index = index_build_file_scope(unit);
+
+	dwarf_file_was_read(unit->file, unit->end - unit->offset);
+	return index;
+}
+
 const struct unit_index *unit_file_scope_get(struct unit *unit)
 {
 	unit = readable(unit);
-	return unit ? get(unit, &unit->file_scope, index_build_file_scope) : &empty;
+	return unit ? get(unit, &unit->file_scope, index_read_file_scope) : &empty;
 }
 
 const struct unit_index *unit_statics_get(struct unit *unit)

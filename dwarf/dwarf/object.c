@@ -191,19 +191,9 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 
 /* ---- operations ---- */
 
-/* The file's pages are given back after this many functions. They are read from all over a large
- * file, and little of it is read again. */
-#define LARGE_FILE     ((size_t)32 << 20)
-#define FUNCTIONS_KEPT 1024
-
-static void count_function(struct dwarf_object *object)
-{
-	const struct dwarf_file *file = dwarf_files_main(object->files);
-
-	if (file->sections.section[SECTION_INFO].size >= LARGE_FILE &&
-	    __atomic_add_fetch(&object->functions_read, 1, __ATOMIC_RELAXED) % FUNCTIONS_KEPT == 0)
-		dwarf_file_done_with_all(file);
-}
+/* The bytes that are read for a function: its own and those of its types, which are everywhere. The
+ * kernel maps the pages around each that is read. */
+#define FUNCTION_BYTES ((uint64_t)64 << 10)
 
 static struct function *function_at(struct debug_reader *reader, uint64_t address)
 {
@@ -213,7 +203,7 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 		entry ? dwarf_function_build(object, dwarf_reader_of(reader)->scratch, entry->die)
 		      : NULL;
 
-	count_function(object);
+	dwarf_file_was_read(dwarf_files_main(object->files), FUNCTION_BYTES);
 	return function;
 }
 

@@ -39,7 +39,6 @@ struct dwarf_object {
 	struct concurrent_map placeless;    /* unit -> pointees of its pointers without a place */
 	struct concurrent_map go_words;     /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
-	size_t functions_read;                /* atomic */
 	struct dwarf_sections image_sections; /* if `image` is another file than `debug_image` */
 };
 

@@ -440,7 +440,8 @@ void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
 	done_with_section(file, SECTION_ABBREV);
 }
 
-void dwarf_file_done_with_all(const struct dwarf_file *file)
+/* Drops the pages of all sections that functions and types are read from. */
+static void done_with_all(const struct dwarf_file *file)
 {
 	static const enum dwarf_section sections[] = { SECTION_INFO,     SECTION_ABBREV,
 						       SECTION_LOCLISTS, SECTION_LOC,
@@ -449,6 +450,20 @@ void dwarf_file_done_with_all(const struct dwarf_file *file)
 
 	for (size_t i = 0; i < COUNT_OF(sections); i++)
 		done_with_section(file, sections[i]);
+}
+
+/* Only such a file's pages are given back, and each time that so many bytes were read. */
+#define LARGE_FILE ((uint64_t)32 << 20)
+#define KEPT       ((uint64_t)16 << 20)
+
+void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes)
+{
+	if (file->sections.section[SECTION_INFO].size < LARGE_FILE)
+		return;
+	uint64_t all = __atomic_add_fetch(&file->bytes_read, bytes, __ATOMIC_RELAXED);
+
+	if (all / KEPT != (all - bytes) / KEPT)
+		done_with_all(file);
 }
 
 static void unit_destroy(struct unit *unit)

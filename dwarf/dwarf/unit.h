@@ -85,10 +85,11 @@ struct dwarf_file {
 	size_t info_unit_count;
 	size_t abbreviation_count; /* atomic; see dwarf/dwarf/die.c */
 	size_t root_abbreviations; /* the same */
+	uint64_t bytes_read;       /* atomic; see dwarf_file_was_read() */
 	struct arena layouts;      /* the same; under the lock */
 	pthread_mutex_t layout_lock;
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
-	struct dwarf_file *alt; /* the alternate file, or NULL; only the main file has one */
+	struct dwarf_file *alt;      /* the alternate file, or NULL; only the main file has one */
 	const struct elf_image *main_image; /* the image of the main file, which the caller owns */
 	struct elf_image *image; /* alternate file: the image that its sections point into */
 	const void *data;        /* split file: the mapping that its sections point into */
@@ -128,8 +129,9 @@ void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_
 void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
 /* Drops the pages of all abbreviations. */
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
-/* Drops the pages of all sections that functions and types are read from. */
-void dwarf_file_done_with_all(const struct dwarf_file *file);
+/* Notes that so many bytes were read, once and from all over the file. Drops the pages of all
+ * sections that functions and types are read from once they are many. */
+void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);
 
 /* Returns the unit that holds the DIE of a reference, prepared, or NULL. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
