@@ -162,7 +162,7 @@ void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_
 	thunks->count = 0;
 	if (abi->return_thunk)
 		add_thunk(thunks, image, abi->return_thunk, REG_NONE);
-	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
 		const char *const *formats = abi->indirect_thunks;
 
 		for (; reg != abi->arch->stack_pointer && *formats; formats++) {

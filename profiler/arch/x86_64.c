@@ -243,7 +243,8 @@ const struct arch arch_x86_64 = {
 		.result_place = REG_RDI,
 		.static_chain = REG_R10,
 		.clobbered = BITS(REG_RAX, REG_RCX, REG_RDX, REG_RSI, REG_RDI) |
-			     BITS(REG_R8, REG_R9, REG_R10, REG_R11, REG_R11),
+			     REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) |
+			     REG_BIT(REG_R11),
 		.preserved = BITS(REG_RBX, REG_R12, REG_R13, REG_R14, REG_R15) | REG_BIT(REG_RBP),
 	},
 	/* psABI, appendix A.2.1; the instruction itself takes rcx and r11 (Intel SDM vol. 2,

@@ -24,7 +24,6 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
-#include "profiler/cli/trouble.h"
 #include "profiler/commands/records.h"
 #include "profiler/ingest/format.h"
 #include "report/filter.h"
