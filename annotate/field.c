@@ -77,7 +77,8 @@ bool field_same_type(const struct type *a, const struct type *b)
 	return false;
 }
 
-/* *element_of_array says whether the subobject is an element of an array. */
+/* Returns whether `outer` has such a subobject at `offset`. *element_of_array becomes whether it is
+ * an element of an array. */
 static bool contains(const struct type *outer, int64_t offset, const struct type *inner,
 		     unsigned int depth, bool *element_of_array)
 {
@@ -129,7 +130,8 @@ bool field_is_element(const struct type *outer, int64_t offset, const struct typ
 	return contains(outer, offset, inner, 0, &element) && element;
 }
 
-/* *found is NULL until there is a candidate. Once set, *disagree stays set. */
+/* Looks for the scalar at `offset`. *found is NULL until there is a candidate. Once set, *disagree
+ * stays set. */
 static void scalar_at(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
 		      const struct type **found, bool *disagree)
 {

@@ -261,7 +261,8 @@ static bool overlaid_holds(const struct histogram_lines *lines, size_t line,
 static void count_members(struct line_counter *counter, size_t parent,
 			  const struct spot_visit *visit);
 
-/* All elements of an array of records count as the first one, whose members stand for all. */
+/* Counts an access for a member. All elements of an array of records count as the first one, whose
+ * members stand for all. */
 static void count_member(struct line_counter *counter, size_t line, const struct spot_visit *visit)
 {
 	const struct member_line *member = &counter->lines->lines[line].member;

@@ -54,7 +54,8 @@ struct histograms {
 struct histograms *histograms_create(uint32_t event_count);
 void histograms_destroy(struct histograms *histograms);
 
-/* `access` must be of kind ACCESS_TYPE. One with a range counts for the type, and for no member. */
+/* Adds the samples of an access, which must be of kind ACCESS_TYPE. One with a range counts for the
+ * type, and for no member. */
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
 		    struct accessor by, uint32_t event, const struct access_count *count);
 /* Sorts by samples, most first; equal ones by name of the type, then in the order in which they
@@ -95,7 +96,7 @@ struct histogram_lines {
 	struct access_count *part_counts, *element_counts;
 };
 
-/* *result must be released. */
+/* Sets *result to the lines of the type, which the caller releases. */
 void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 		     struct histogram_lines *result);
 void histogram_lines_deinit(struct histogram_lines *lines);

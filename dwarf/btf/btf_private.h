@@ -45,10 +45,8 @@ struct btf_bytes {
 	size_t size;
 };
 
-/*
- * `base`, if not NULL, is the file that a split one continues, and must outlive it. `digest` is the
- * file's .BTF.base, if it has one. `name` is for messages.
- */
+/* Opens a file. `base`, if not NULL, is the file that a split one continues, and must outlive it.
+ * `digest` is the file's .BTF.base, if it has one. `name` is for messages. */
 struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest,
 			    const struct btf_file *base, const char *name,
 			    struct btf_file **result);
@@ -71,7 +69,7 @@ struct btf_record {
 	struct cursor rest; /* what follows the common part */
 };
 
-/* False: there is no such id. */
+/* Reads the record of an id. False: there is no such id. */
 bool btf_record_at(const struct btf_file *file, uint32_t id, struct btf_record *record);
 
 struct btf_item {

@@ -383,7 +383,8 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 	return true;
 }
 
-/* A function may have several names. Their prototypes must agree. */
+/* Returns the prototype of the function at an address, or NULL. The function may have several
+ * names, whose prototypes must agree. */
 static const struct prototype *prototype_at(struct debug_reader *reader, uint64_t address,
 					    uint64_t from_address)
 {

@@ -144,8 +144,8 @@ static void key_of_integer(struct btf_record *record, struct type_key *key)
 		key->flags |= TYPE_CHAR;
 }
 
-/* An array of arrays becomes one array with several dimensions, as in DWARF. `dimensions` has room
- * for TYPE_MAXIMUM_DIMENSIONS. */
+/* Makes the key of an array. An array of arrays becomes one array with several dimensions, as in
+ * DWARF. `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
 static void key_of_array(struct btf_types *types, struct btf_record *record, struct type_key *key,
 			 uint64_t *dimensions)
 {

@@ -578,7 +578,8 @@ static const char *section_string(const struct dwarf_file *file, enum dwarf_sect
 	return (const char *)section->data + offset;
 }
 
-/* libdw 0.188 gives all units of a .dwp file the first one's share of .debug_str_offsets. */
+/* Returns the string of an index, or NULL. libdw cannot be used, because version 0.188 gives all
+ * units of a .dwp file the first one's share of .debug_str_offsets. */
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
 	const struct dwarf_section_data *offsets =

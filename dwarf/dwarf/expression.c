@@ -104,7 +104,7 @@ static uint64_t shift_right(uint64_t left, uint64_t right, bool arithmetic)
 	return right < 64 ? left >> right : 0;
 }
 
-/* False: there is no result (a division by 0). */
+/* Computes a binary operation on constants. False: there is no result (a division by 0). */
 static bool constant_binary(unsigned int operation, uint64_t left, uint64_t right, uint64_t *result)
 {
 	switch (operation) {

@@ -96,8 +96,8 @@ struct frame_table {
 	size_t cie_capacity;
 };
 
-/* The sections must outlive the table. `file` is for the expressions of rows; NULL: no rows are
- * asked for. */
+/* Initializes the table of these sections, which must outlive it. `file` is for the expressions of
+ * rows; NULL: no rows are asked for. */
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
 void frame_table_deinit(struct frame_table *table);

@@ -124,7 +124,7 @@ void dwarf_handle_unlock(struct dwarf_handle *handle)
  * one. Real units stay far below this. */
 #define PROGRAM_MAX ((uint64_t)16 << 20)
 
-/* libdw does not check that the strings of these sections end. */
+/* Returns whether the last string of the section ends, which libdw does not check. */
 static bool strings_end(const struct dwarf_file *file, enum dwarf_section number)
 {
 	const struct dwarf_section_data *section = &file->sections.section[number];

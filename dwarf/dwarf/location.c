@@ -42,7 +42,7 @@ static struct list_reader list_reader_at(const struct unit *unit,
 	return reader;
 }
 
-/* .debug_ranges and .debug_loc: DWARF 4, sections 2.17.3 and 2.6.2 */
+/* Reads an entry of .debug_ranges or .debug_loc: DWARF 4, sections 2.17.3 and 2.6.2. */
 static enum list_entry list_read_pair(struct list_reader *reader)
 {
 	unsigned int size = reader->unit->address_size;
@@ -109,14 +109,14 @@ static enum list_entry read_kind(struct list_reader *reader, unsigned int kind)
 	return cursor->failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
 }
 
-/* .debug_rnglists: DWARF 5, section 7.25 */
+/* Reads an entry of .debug_rnglists: DWARF 5, section 7.25. */
 static enum list_entry list_read_range(struct list_reader *reader)
 {
 	return read_kind(reader, cursor_u8(&reader->cursor));
 }
 
-/* .debug_loclists: DWARF 5, section 7.29; the expression follows LIST_ENTRY_RANGE and
- * LIST_ENTRY_DEFAULT */
+/* Reads an entry of .debug_loclists: DWARF 5, section 7.29. The expression follows LIST_ENTRY_RANGE
+ * and LIST_ENTRY_DEFAULT. */
 static enum list_entry list_read_location(struct list_reader *reader)
 {
 	static const uint8_t kinds[] = {
@@ -141,7 +141,8 @@ static enum list_entry list_read_location(struct list_reader *reader)
 	return code < sizeof(kinds) ? read_kind(reader, kinds[code]) : LIST_ENTRY_END;
 }
 
-/* .debug_loc.dwo: the form of gcc's split DWARF 4 (gcc.gnu.org/wiki/DebugFission) */
+/* Reads an entry of .debug_loc.dwo, in the form of gcc's split DWARF 4
+ * (gcc.gnu.org/wiki/DebugFission). */
 static enum list_entry list_read_split_location(struct list_reader *reader)
 {
 	struct cursor *cursor = &reader->cursor;

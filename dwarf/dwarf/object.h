@@ -80,7 +80,7 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 
 /* ---- function.c ---- */
 
-/* The memory that reading functions takes, kept from one function to the next. */
+/* Creates the memory for reading functions, which is kept from one function to the next. */
 struct function_scratch *function_scratch_create(void);
 void function_scratch_destroy(struct function_scratch *scratch);
 

@@ -455,7 +455,7 @@ static void key_of_typedef(struct dwarf_types *types, const struct die *die, str
 	key->size = key->target->size;
 }
 
-/* `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
+/* Makes the key of an array. `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
 static void key_of_array(struct dwarf_types *types, const struct die *die, struct type_key *key,
 			 uint64_t *dimensions)
 {

@@ -373,7 +373,7 @@ static struct error *open_alternate(struct dwarf_file *file, const struct elf_im
 
 /* ---- opening and closing ---- */
 
-/* The lock is recursive because preparing a skeleton prepares its split unit. */
+/* Initializes a recursive lock, because preparing a skeleton prepares its split unit. */
 static void init_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attributes;

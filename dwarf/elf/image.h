@@ -168,9 +168,9 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 /* Finds the address of that symbol; false: there is none. Use this for one or two names: it seldom
  * has to load the other symbols. */
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address);
-/* STT_FUNC, STT_GNU_IFUNC, or a label in code */
+/* True for STT_FUNC, STT_GNU_IFUNC, and labels in code. */
 bool symbol_is_function(const struct symbol *symbol);
-/* STT_OBJECT: what elf_image_object_at() finds. */
+/* True for the symbols that elf_image_object_at() finds: STT_OBJECT. */
 bool symbol_is_data(const struct symbol *symbol);
 /* Returns STT_TLS symbols, whose `address` is the offset in the object's own TLS block. */
 const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t *count);

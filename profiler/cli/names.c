@@ -83,7 +83,8 @@ static bool means(enum chosen_by kind, const char *word, const char *name)
 	return kind == NAME_TYPE ? type_name_matches(word, name) : !strcmp(word, name);
 }
 
-/* A DSO may also be given by its path. */
+/* Returns whether the word is the path of a DSO with samples, which may be given instead of its
+ * name. */
 static bool is_path(const struct input *input, const char *word)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {

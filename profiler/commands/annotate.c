@@ -553,7 +553,8 @@ static struct error *choose_columns(void)
 	return options.columns ? field_columns_parse(options.columns, columns) : NULL;
 }
 
-/* As in perf, naming a function asks for code; otherwise types are shown. */
+/* Returns whether code is wanted. As in perf, naming a function asks for code; otherwise types are
+ * shown. */
 static bool wants_code(void)
 {
 	return !options.want_types && !options.types.layout &&

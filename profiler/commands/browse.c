@@ -508,7 +508,8 @@ static struct error *open_first(struct browser *browser, const struct browse_rep
 	return NULL;
 }
 
-/* As in the report's table, samples without latencies count by their number. */
+/* Returns the weight of the first view. As in the report's table, samples without latencies count
+ * by their number. */
 static enum browse_weight first_weight(const struct browse_state *state)
 {
 	enum browse_weight weight = state->report->weight;

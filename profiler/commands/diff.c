@@ -323,7 +323,8 @@ static void add_trouble(const struct input *input, size_t file, struct strbuf *t
 		strbuf_add_format(trouble, "\n%s:\n%s", options.diff.files[file], text.data);
 }
 
-/* On a terminal, what could not be had is appended to `trouble`, else it is warned of at once. */
+/* Adds the results of one file to the diff. On a terminal, messages about missing objects are
+ * appended to `trouble`; else they are printed at once. */
 static struct error *read_file(struct diff *diff, size_t file, const struct row_keys *keys,
 			       struct advice **layout, struct strbuf *trouble)
 {

@@ -121,7 +121,8 @@ uint64_t html_annotations_needs(const struct html_annotations *annotations)
 	return filter_needs(annotations->filter) | annotate_code_needs(&code);
 }
 
-/* A recording of code without types or symbols has a table, but no types or functions. */
+/* Returns NULL for an error that means that there is nothing to show: a recording of code without
+ * types or symbols has a table, but no types or functions. */
 static struct error *nothing_found(struct error *error, bool asked_for)
 {
 	if (!error || error->code != ERROR_NOT_FOUND || asked_for)

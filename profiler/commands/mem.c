@@ -245,7 +245,7 @@ static const struct option_spec report_specs[] = {
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
-/* As in perf, -p and --data-page-size add their key to the others. */
+/* Sets the keys. As in perf, -p and --data-page-size add their key to the others. */
 static void choose_sort(void)
 {
 	struct layout_options *layout = &report_options.layout;

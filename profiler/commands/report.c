@@ -708,7 +708,8 @@ static void report_deinit(struct report *report)
 	strbuf_deinit(&report->heading);
 }
 
-/* As in perf, leaves out shares of wall-clock time if only one thread ran for nearly all of it. */
+/* Leaves out shares of wall-clock time, as perf does, if only one thread ran for nearly all of
+ * it. */
 static void drop_needless_latency(struct report *report, const struct sample_counts *counts)
 {
 	const struct layout_options *layout = &options->layout;

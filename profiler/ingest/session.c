@@ -444,10 +444,8 @@ static bool feature_is(const struct session *session, enum feature feature, cons
 	return string && !strcmp(string, expected);
 }
 
-/*
- * The vDSO is in no file, so its build id is often not recorded. If the recording is from this
- * machine and kernel, it is the vDSO of this process.
- */
+/* Sets the build id of the vDSO, which is in no file, so that its build id is often not recorded.
+ * If the recording is from this machine and kernel, it is the vDSO of this process. */
 static void take_vdso_build_id(struct session *session)
 {
 	struct elf_image *image = NULL;

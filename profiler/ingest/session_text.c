@@ -1139,7 +1139,8 @@ void session_stats_text(const struct session *session, struct strbuf *text)
 	}
 }
 
-/* A map is private unless it has MAP_SHARED, as in /proc/PID/maps. perf prints both as shared. */
+/* Appends the maps of a task. A map is private unless it has MAP_SHARED, as in /proc/PID/maps. perf
+ * prints both as shared. */
 static void add_maps(const struct session *session, const struct session_task *task,
 		     struct strbuf *text)
 {

@@ -214,7 +214,8 @@ static struct error *filter_in_software(struct event_spec *spec)
 	return pmu_set_term(spec->pmu, "swfilt", 1, &spec->attr);
 }
 
-/* With modifier S only the leader is sampled; its samples carry the counts of the other members. */
+/* Sets a group to be read as a whole (modifier S): only the leader is sampled, and its samples
+ * carry the counts of the other members. */
 static void configure_group_read(struct event_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {

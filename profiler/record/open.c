@@ -365,10 +365,8 @@ struct opener {
 	struct counters *counters;
 };
 
-/*
- * Each counter is an open file. The soft limit is usually 1024, and anybody may raise it to the
- * hard one.
- */
+/* Raises the limit on open files, because each counter is one. The soft limit is usually 1024, and
+ * anybody may raise it to the hard one. */
 static bool raise_file_limit(void)
 {
 	struct rlimit limit;

@@ -596,7 +596,8 @@ static void handle_signals(struct recording *recording)
 	}
 }
 
-/* A counter hangs up when its thread and all threads that inherited it have ended. */
+/* Handles an event of a counter, which hangs up when its thread and all threads that inherited it
+ * have ended. */
 static void handle_counter(struct recording *recording, uint64_t index, uint32_t events)
 {
 	if (!(events & (EPOLLHUP | EPOLLERR)))

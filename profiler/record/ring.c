@@ -72,8 +72,9 @@ static void set_span(const struct ring *ring, struct ring_span *span, uint64_t s
 }
 
 /*
- * In a ring that is written backward, the newest record is at the head. Older ones follow, up to
- * one that the kernel has overwritten in part, or to room that was never written.
+ * Finds the records of a ring that is written backward. The newest record is at the head. Older
+ * ones follow, up to one that the kernel has overwritten in part, or to room that was never
+ * written.
  */
 static bool peek_backward(struct ring *ring, struct ring_span *span, uint64_t head)
 {

@@ -296,10 +296,8 @@ static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t 
 					   .off = offset });
 }
 
-/*
- * A 64-bit constant takes two instructions. `kind` tells the verifier what the constant is; 0: a
- * number.
- */
+/* Emits a 64-bit constant, which takes two instructions. `kind` tells the verifier what the
+ * constant is; 0: a number. */
 static void emit_constant(struct assembler *assembler, uint8_t destination, uint8_t kind,
 			  uint64_t value)
 {

@@ -400,8 +400,8 @@ void c2c_table_destroy(struct c2c_table *table)
 /* PERF_MEM_SNOOPX_PEER; headers before Linux 6.1 lack it. */
 #define SNOOPX_PEER 2
 
-/* A level of the own node: L2 or L3. A snoop that found the line modified was in another core of
- * the node. */
+/* Counts a load from a cache of its own node: L2 or L3. A snoop that found the line modified was in
+ * another core of the node. */
 static void count_own_cache(union perf_mem_data_src source, uint64_t samples,
 			    struct c2c_count *count, uint64_t *plain)
 {

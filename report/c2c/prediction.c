@@ -321,7 +321,7 @@ static double gain_of(double before, double after, double most)
 	return after > 0 && before <= after * most ? before / after : 0;
 }
 
-/* All threads of a process together: contended lines are mended at once, so their gain is one
+/* Predicts the gains of a process. All contended lines are mended at once, so their gain is one
  * figure. */
 static void predict_process(struct sharing *sharing, const struct forecasts *forecasts, double most)
 {

@@ -148,7 +148,7 @@ static int compare_folded(const void *left, const void *right)
 	return strcmp(((const struct folded *)left)->stack, ((const struct folded *)right)->stack);
 }
 
-/* A frame may not contain the separator. */
+/* Appends the name of a frame, without the separator, which a frame may not contain. */
 static void add_folded(struct strbuf *text, const char *name)
 {
 	size_t start = text->length;

@@ -161,7 +161,7 @@ static void add_labels(struct pprof_writer *writer, Pprof__Sample *sample,
 	add_label(writer, sample, "pid", NULL, row->pid);
 }
 
-/* The values: samples, the period of each event, latency, loads, stores. */
+/* Adds a sample with its values: samples, the period of each event, latency, loads, stores. */
 static void add_sample(struct pprof_writer *writer, const struct export_row *row)
 {
 	struct export_frame frames[EXPORT_FRAMES_MAX];

@@ -428,8 +428,9 @@ const struct key key_tlb = {
 };
 
 /*
- * An access of which nothing is known, such as one that a timer sampled, has no bit set at all. The
- * processors that report data sources leave the lock's bits empty for accesses without a lock.
+ * Returns the bits of the lock. An access of which nothing is known, such as one that a timer
+ * sampled, has no bit set at all. The processors that report data sources leave the lock's bits
+ * empty for accesses without a lock.
  */
 static uint64_t locked_bits(union perf_mem_data_src source)
 {

@@ -456,7 +456,7 @@ const struct key key_cgroup_id = {
 	.json = cgroup_id_json,
 };
 
-/* Only ARM's SPE records this. perf's column is empty without it, too. */
+/* Prints an empty cell: only ARM's SPE records this, and perf's column is empty without it, too. */
 static void simd_cell(const struct key *key _unused_, const struct row_view *row _unused_,
 		      const struct cell_format *format _unused_, struct strbuf *buffer _unused_)
 {

@@ -344,7 +344,8 @@ static void add_array(struct trace_printer *printer, const struct trace_node *no
 	strbuf_add_char(text, '}');
 }
 
-/* As the kernel's %*pb: words of 32 bits, the highest first, separated by commas. */
+/* Appends a bitmask as the kernel's %*pb does: words of 32 bits, the highest first, separated by
+ * commas. */
 static void add_bitmask(const struct trace_record *record, const struct trace_bytes *bytes,
 			struct strbuf *text)
 {
