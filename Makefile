@@ -16,7 +16,7 @@ CC := $(if $(shell command -v gcc),gcc,$(if $(shell command -v clang),clang,gcc)
 endif
 VERSION := 0.1
 
-# What is built with other flags lies in a directory of its own. VARIANT is for `make fuzz` only.
+# Builds with other flags have directories of their own. VARIANT is for `make fuzz` only.
 VARIANT := $(if $(SAN),san)
 OUT     := $(BUILD)$(addprefix /,$(VARIANT))
 
@@ -107,7 +107,7 @@ $(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/needs $(LIBPERF)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# Written anew only when the text changes, so that other flags, another compiler or a file less rebuild what depends on it.
+# Written only if the text changes, so that other flags, another compiler or a removed file rebuild what depends on it.
 define remember
 	@mkdir -p $(@D)
 	$(file >$@.new,$(1))@cmp -s $@.new $@ || cp $@.new $@; rm -f $@.new
@@ -147,13 +147,13 @@ install: all
 
 # ---- tests
 
-# Needs nothing but what was built, so it comes before what clang-tidy and cppcheck say, and also without them.
+# It needs only the build, so it runs before clang-tidy and cppcheck, and also without them.
 lint: lint-house
 lint-house: all
 	tests/lint/dependencies.sh '$(OUT)'
 	tests/lint/picture.sh --check
 
-# First what is missing, then a second make, which sees what the first one installed.
+# Installs what is missing, then runs make again, which sees what was installed.
 check demo bench damage fuzz lint:
 	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ --install
 	+@$(submake) build-$@
@@ -175,7 +175,7 @@ FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,u
 build-fuzz:
 	+@$(submake) VARIANT=fuzz SAN= CC=clang CFLAGS='$(FUZZ_FLAGS)' FUZZ_LDFLAGS=-fsanitize=fuzzer build-fuzz-programs
 build-fuzz-programs: $(FUZZ)
-# Opcodes are found by chance as fast as by what they are compared with, and a decoder does nothing but compare.
+# Random bytes find opcodes as fast as traced comparisons do, and a decoder only compares.
 ifeq ($(VARIANT),fuzz)
 $(OUT)/disasm/%.o $(OUT)/tests/fuzz/fuzz_decoder.o: ALL_CFLAGS += -fno-sanitize-coverage=trace-cmp
 endif

@@ -5,14 +5,14 @@
 #
 #   run.sh PROGRAM...      from the project's root; OUT, DTPROF, CC, JOBS, ONLY come from the Makefile
 #
-# A program speaks TAP (testanything.org, version 12), as cmocka does when told to; a test_*.sh as well. What it says is
+# A program speaks TAP (testanything.org, version 12), as cmocka does when told to; a test_*.sh as well. Its output is
 # kept in $OUT/results/PROGRAM.log and shown if it fails. The last line is "N passed, N failed, N skipped" alone.
-# A program that dies, times out, or gives fewer results than its plan says counts as one more failure.
+# A program that crashes, times out, or gives fewer results than its plan counts as one more failure.
 set -u
 
-# What a developer has set up for dtprof is not what is tested.
+# A developer's own configuration of dtprof must not change the tests.
 export DTPROF_CONFIG=
-# Recordings put objects into a cache at home (~/.debug), which is not the developer's either.
+# Recordings put objects into a cache at home (~/.debug), which must not be the developer's, either.
 # Rust's compiler finds its tools from there.
 export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_HOME=${CARGO_HOME:-$HOME/.cargo}
 HOME=$(mktemp -d) || exit 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The runner of cases (test_cases.c) refuses cases whose answers are not those that stand in them, and says what is wrong.
+# The runner of cases (test_cases.c) refuses cases with other answers than they state, and says what is wrong.
 set -u
 . tests/support/tap.sh
 

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice of dtprof layout against what it gives: each program is recorded, then built with the advised layout, and both are timed
+# Compares the advice of dtprof layout with its effect: each program is recorded, then built with the advised layout, and both are timed
 # in turns.
 #
 #   [DTPROF=program] tests/bench/advice.sh [NAME...]
 #
 # Prints a line for each program: the verdict, the predicted range of the gain in user space, the measured median (user time of the
 # old program divided by that of the new one, with the least and the most of RUNS=7 pairs), and whether that is what was
-# predicted: "gain" in the range, "no gain" below 1.1. With -DNEW the programs have the layout that is meant; if something else is
-# advised the line says so. Times of a busy machine say little.
+# predicted: "gain" in the range, "no gain" below 1.1. With -DNEW the programs have the intended layout; if something else is
+# advised the line says so. Times of a busy machine mean little.
 #
 # The programs: arrays whose loops touch one field of a record (f1), the k nearest neighbours (nn: Rodinia's record), particles with
 # hot and cold fields (part), holes (holes), records that are visited in no order (scat), lists (list, health), a hash table
-# (hash), and one that computes (comp). Three were written after the model was: rays against spheres (rays), a binary search
+# (hash), and one that computes (comp). Three were written after the model: rays against spheres (rays), a binary search
 # (bisect), and a walk over the nodes of a graph (graph).
 set -u
 export LC_ALL=C

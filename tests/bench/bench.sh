@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Time and memory of `dtprof report`, and of perf's beside it where there is one that knows types (PERF=program, else perf
+# Time and memory of `dtprof report`, and of perf's, if there is one that knows types (PERF=program, else perf
 # in PATH; 6.8 or newer, built with libdw). The samples are of dtprof itself, so nothing has to be fetched.
 # OUT and DTPROF come from the Makefile; RUNS, REPEAT and OBJECT can be set.
 set -u

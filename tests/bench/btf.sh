@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What BTF gives of what DWARF gives, over one recording of a kernel: how many of the samples that DWARF types BTF types, too, how many of
-# those are the same type and field, how many are that but for how far out the answer is, and the most frequent that are not the same.
+# Compares BTF with DWARF over one recording of a kernel: how many of the samples that DWARF types BTF types, too, how many of
+# those have the same type and field, how many differ only in how far out the answer is, and the most frequent other differences.
 #
 # How far out: the path of one answer's field ends in all of the other's (struct task_struct se.vruntime, struct sched_entity vruntime;
-# struct folio lru.next, struct page lru.next). Both are right, and one knows of a record around the other. An answer without a field (a
+# struct folio lru.next, struct page lru.next). Both are right, and one is the record around the other. An answer without a field (a
 # u32) is not in another one.
 #
 #   btf.sh RECORDING VMLINUX IMAGE KALLSYMS MODULES [SYMFS]

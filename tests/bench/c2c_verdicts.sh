@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How often the verdicts of dtprof c2c report are right: tests/workloads/sharing.c, recorded again and again.
+# How often the verdicts of dtprof c2c report are right: tests/workloads/sharing.c is recorded many times.
 #
 #   DTPROF=program tests/bench/c2c_verdicts.sh [RUNS [WAY ...]]
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What dtprof annotate prints beside perf annotate: the members of each type that both show, and the code of each function.
+# Compares dtprof annotate with perf annotate: the members of each type that both show, and the code of each function.
 #
 #   PERF=program DTPROF=program tests/bench/compare_annotate.sh [-v] [RECORDING...]
 #
@@ -10,14 +10,14 @@
 #
 # Types are compared by offset, size and declaration of each member, code by address, percentage and instruction, and the types of
 # instructions are counted; the shares of types are not,
-# for each finds types of its own. A line that one has and the other has not is put down to
+# for each finds types of its own. A line that only one of them has is explained by
 #   keyword     perf says Table or struct Table for one type, as a variable has it; ours is the struct
 #   typedef     perf shows a type by a typedef's name, ours by the tag (robj is struct redisObject)
 #   elements    members of the records in an array, which perf leaves closed
 #   several     one name of several types, of which perf shows those that it finds accesses to
 #   name        perf prints no name, or bytes of its memory, for types that it cannot name (_Atomic)
 #   capstone    constants, shifts by one and moves that another version of capstone spells in another way
-# and else is a difference, which is shown and is the exit status.
+# or else is a difference, which is shown and counted in the exit status.
 set -u
 export LC_ALL=C
 
@@ -80,7 +80,7 @@ instructions() {
 		}'
 }
 
-# Of functions that both print: perf may not find the object of others.
+# Only functions that both print are compared: perf may not find the object of others.
 in_both() { # FILE, of perf.code and ours.code
 	awk -F'|' -v other="$work/perf.code" -v ours="$work/ours.code" '
 		BEGIN {
@@ -90,7 +90,8 @@ in_both() { # FILE, of perf.code and ours.code
 		($1 in first) && ($1 in second)' "$1"
 }
 
-# How many instructions both give one type, or not. Qualified names of C++ and Rust are not perf's: the last part is compared.
+# Counts the instructions to which both give the same type, or different ones. perf has no qualified names of C++ and Rust, so the
+# last part is compared.
 compare_instruction_types() {
 	for side in perf ours; do
 		in_both "$work/$side.code" | awk -F'|' '{ print $1 "|" $2 "\t" $5 }' | sort -u -t"$(printf '\t')" -k1,1 >"$work/$side.types"

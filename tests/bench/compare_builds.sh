@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Whether two builds print the same, byte for byte: for changes that are meant to change nothing.
+# Tells whether two builds print the same, byte for byte: for changes that must not alter output.
 #
 #   [VMLINUX=FILE] [CORPUS=FOLDER...] [LIMIT=N] tests/bench/compare_builds.sh [-v] OLD NEW [RECORDING...]
 #
@@ -10,7 +10,7 @@
 #   the given ones, or else all of ../shared/perfdata and ../shared/kernel (with VMLINUX, also with types), and
 #   one sample for each memory instruction of each program in the folders of CORPUS (made by ../shared/oracle/mkperf.py,
 #   LIMIT instructions each).
-# What is not there is left out, and that is said. The exit status is 1 if any output differs.
+# Missing recordings are left out, and a message says so. The exit status is 1 if any output differs.
 set -u
 export LC_ALL=C DTPROF_CONFIG= DEBUGINFOD_URLS=
 
@@ -96,7 +96,7 @@ compare() { # NUMBER LINE
 		# shellcheck disable=SC2086 # a line is words
 		"${!side}" --no-pager $2 >"$out.$side" 2>&1 </dev/null
 		echo "exit $?" >>"$out.$side"
-		# the program's own path is no difference
+		# the path of the program does not count as a difference
 		sed -i "s|${!side}|dtprof|g" "$out.$side"
 	done
 	if ! cmp -s "$out.old" "$out.new"; then

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The tables of dtprof c2c report --stdio beside those of perf c2c report --stdio.
+# Compares the tables of dtprof c2c report --stdio with those of perf c2c report --stdio.
 #
 #   PERF=program DTPROF=program tests/bench/compare_c2c.sh [-v] [FILE ...]
 #
@@ -9,14 +9,14 @@
 # and those of ../shared/perfdata. -v: all lines that differ, side by side. Needs perf >= 7.2, and says so where there
 # is none. Both must see the same files.
 #
-# A difference is put down to the first rule below that makes it go away:
+# A difference is explained by the first rule below that makes it go away:
 #   unread      perf gives up (no nodes in the file, a pipe, a broken record); ours has a table
 #   blanks      spaces at the ends of lines
 #   stretched   perf takes addresses after the kernel's recorded map for the kernel's as well, so that
 #               fewer are in no map; lines in a map come first, so that some have other numbers
 #   kernel      the kernel's symbols and the objects of user space as each finds them: with -c pid,tid, which has
 #               neither, there is no difference
-# What no rule explains is counted as lines, and is the exit status.
+# Lines that no rule explains are counted, and are the exit status.
 set -u
 export LC_ALL=C
 
@@ -41,7 +41,7 @@ if [ ${#files[@]} -eq 0 ]; then
 	done
 fi
 
-# Three tables: ours, perf's, and what differs.
+# Writes three tables: ours, perf's, and the differences.
 both() { # FILE OPTIONS...
 	local file=$1
 	shift
@@ -50,7 +50,7 @@ both() { # FILE OPTIONS...
 	diff "$folder/perf" "$folder/ours" >"$folder/diff"
 }
 
-# Without the sum of unmapped samples; lines without their numbers, in any order.
+# Removes the sum of unmapped samples and the numbers of lines, and sorts the lines.
 unordered() {
 	grep -v 'No Page Map' "$1" | sed -E 's/^ +[0-9]+ +/ /; s/ +/ /g; s/ $//' | sort
 }

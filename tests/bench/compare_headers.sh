@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What `dtprof report --header-only -I` prints of each real perf.data file, beside perf's: line by line.
+# Compares the output of `dtprof report --header-only -I` with perf's, line by line, for each real perf.data file.
 #
 #   PERF=program DTPROF=program tests/bench/compare_headers.sh [TEXT]
 #
 # TEXT: only files whose name contains it. FILES is the folder that they are in (../shared/perfdata/files). What may differ:
 #   PMU         perf names the type of an event, and the configuration of a hybrid processor's or a tracepoint's, after the PMUs
 #               and tracepoints of the machine that it runs on; ours after those in the file
-#   padding     where names of processors are not padded to 64 bytes, as perf itself does, perf reckons that the list ends
+#   padding     where names of processors are not padded to 64 bytes, as perf itself does, perf assumes that the list ends
 #               before the core ids, and says that there are none
 #   opens       perf does not open the file (another architecture's without some features): nothing to compare
-# What no rule explains is shown, and is the exit status.
+# Lines that no rule explains are shown, and are the exit status.
 set -u
 export LC_ALL=C TZ=UTC
 

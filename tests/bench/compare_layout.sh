@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What dtprof annotate --layout prints beside pahole: places, sizes, holes, padding and cachelines of each member of each type.
+# Compares dtprof annotate --layout with pahole: places, sizes, holes, padding and cachelines of each member of each type.
 #
 #   [DTPROF=program] [PAHOLE=program] tests/bench/compare_layout.sh [-v] [RECORDING OBJECT [OPTION...]]
 #
 # -v: the lines that differ. OBJECT is what pahole reads: the recorded program, or the kernel's BTF (quicker than its vmlinux); OPTIONs
 # are dtprof's, as -k. Without a RECORDING one is made of a program with 300 types that are made up here (SEED=number: others).
 #
-# A line that one has and the other has not is put down to
+# A line that only one of them has is explained by
 #   several     one name of several types
 #   typedef     padding in a member that is declared by a typedef, or in the elements of an array: pahole looks into neither
 #   union       the sums below a union, which pahole does not print
 #   flattened   int[6] for int[2][3], as some BTF has it; x[] for x[0]; jmp_buf for the array that it is a typedef of
 #   _Atomic     records with members that pahole 1.24 leaves out
 #   pointee     a pointer to an anonymous record, which pahole expands
-# and else is a difference, which is the exit status. C++ is not for this: pahole loses count after a base class.
+# or else is a difference, which is counted in the exit status. C++ cannot be compared: pahole loses count after a base class.
 set -u
 export LC_ALL=C
 
@@ -107,7 +107,7 @@ layouts() {
 		line ~ /\{$/ { mark[depth++] = count; next }
 		match(line, /\/\* XXX .* \*\//) { remark(substr(line, RSTART + 3, RLENGTH - 6)); next }
 		match(line, /\/\* --- .* --- \*\//) { remark(substr(line, RSTART + 3, RLENGTH - 6)); next }
-		# of a nested one only pahole has them, sometimes
+		# for a nested one only pahole has them, sometimes
 		line ~ /^\/\* (size|sum|padding|bit_padding|paddings|last)/ { if (!depth) remark(line); next }
 		match(line, /\/\* *-?[0-9]+(: *[0-9]+)? +[0-9]+ \*\//) {
 			place = substr(line, RSTART + 2, RLENGTH - 4); name = substr(line, 1, RSTART - 1)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The tables of dtprof report beside those of perf report: some 30 commands on each of 12 recordings.
+# Compares the tables of dtprof report with those of perf report: some 30 commands on each of 12 recordings.
 #
 #   PERF=program DTPROF=program VMLINUX=file tests/bench/compare_perf.sh [-v] [TEXT]
 #
@@ -11,11 +11,11 @@
 # and of the whole machine. Both must see the same files: a perf that is in a root of its own is best run by that root's
 # ld.so --library-path, not by chroot.
 #
-# A line that one of both has and the other has not is put down to the first rule below that makes it go away:
+# A line that only one of them has is explained by the first rule below that makes it go away:
 #   says more   our counts of memory accesses, and of where types came from; perf's tips
 #   blanks      spaces at the ends of lines, and empty lines at the end
 #   dummy       perf counts an event without samples as a member of a group (of events), but does not name it
-#   reached     data that the kernel reaches in user space is looked for in the kernel's maps by perf ([X]); ours is the
+#   reached     perf looks for data that the kernel accesses in user space in the kernel's maps ([X]); ours is the
 #               process's, and has the address in its file
 #   variables   a cacheline is named after a variable in it: perf takes the first sample's, ours is the one of the lowest address, and
 #               of two at one address perf takes the last in kallsyms. Perf does not read constants there (r), and so lets the
@@ -51,8 +51,8 @@
 #               Shown by a copy of the recording where no COMM record is marked as an exec: there is no difference left
 #   split       perf at times has two branches for one function below the same row, each with its own share, and limit. Shown
 #               by the same chains, folded and without a limit: in these there is no difference
-#   types       of types each finds its own; see the accuracy of both in the tests of types
-# What no rule explains is shown, and is the exit status.
+#   types       the two find different types; the tests of types have the accuracy of both
+# Lines that no rule explains are shown, and are the exit status.
 set -u
 export LC_ALL=C
 
@@ -248,14 +248,14 @@ find_aliases() { # RECORDING KALLSYMS
 		END { for (name in all) if (root(name) != name) print name, root(name) }' "$work/symbols" >"$work/aliases"
 }
 
-# ---- rules: each takes what the ones before left
+# ---- rules: each takes the lines that the earlier ones left
 
 says_more() { grep -vE '^# .*of which memory accesses|^# +[0-9]+ \([ 0-9.]+%\)  |^# \(|^# (Types|Code|Symbols|Data addresses)'; }
 blanks() { sed 's/[ \t]*$//' | awk '!/^#$/ || last != "#" { print } { last = $0 }' | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
 widths() { sed -E '/^#[ .]+$/d; s/ +/ /g; s/ *([|,]) */\1/g'; }
-# The last of several branches has other bars; what hangs where, folded graphs say.
+# The last of several branches has other bars; folded graphs show which branch belongs where.
 order() { sed -E '/^ *[0-9.]+%/!s/^[ |]+//' | sort; }
-# Without graphs and levels nothing but rows that follow each other with equal figures may have another order.
+# Without graphs and levels, only adjacent rows with equal figures may have another order.
 has_rows_alone() { [[ $command == *-g\ none* || $command == --mem-mode* || $command == mem* ]] && [[ $command != *hierarchy* ]]; }
 order_of_equals() { awk -F '[ |,;]' '{ match($0, /^[ #]*[^ |,;]+/); figure = substr($0, 1, RLENGTH); if (figure != last) group++; last = figure; print group "\t" $0 }' | sort -t "$(printf '\t')" -k1,1n -k2 | cut -f 2-; }
 level() { sed 's/\[k\]/[.]/g'; }
@@ -346,7 +346,7 @@ lines() {
 	esac
 }
 rest() { sed 's/\[\.\.\.\] (inlined)/[...]/'; }
-# What is 4 MiB apart is one address in rows without a name.
+# In rows without a name, addresses that are 4 MiB apart are one.
 fixed() {
 	[[ $command == *sym* ]] || { cat; return; }
 	awk '{ out = ""; line = $0

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How many types are right, and what that costs, over programs whose compiler said what each instruction accesses; beside
+# Counts right types, with time and memory, over programs whose compiler recorded what each instruction accesses; beside
 # perf (PERF=program) where there is one that knows types. ORACLE is the folder of score.py, CORPUS that of the programs;
-# without them there is nothing to compare with. Large programs are sampled: LIMIT instructions.
+# without them nothing can be compared. Large programs are sampled: LIMIT instructions.
 set -u
 
 : "${ORACLE:=../shared/oracle}" "${CORPUS:=${TMPDIR:-/tmp}/dtprof-corpus/bin}" "${LIMIT:=12000}"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Real perf.data files, damaged: each cut off at CUTS places, five of them with FLIPS single bytes changed, and what
+# Damages real perf.data files: truncates each at CUTS places, changes FLIPS single bytes of five of them, and prints what
 # `dtprof report` makes of them; then perf's report of the same, where there is one (PERF=program).
 # OUT and DTPROF come from the Makefile; CUTS, FLIPS, PERF and FILES (a folder) can be set. make check has a smaller one
 # of its own, tests/ingest/test_damage.

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Types against data addresses: an independent check of what the type engine says of a kernel.
+# Checks types against data addresses: an independent test of the type engine's answers for a kernel.
 #
 #   VMLINUX=file [PERF=program] [DTPROF=program] tests/bench/kernel_addresses.sh [RECORDING [KALLSYMS]]
 #
 # RECORDING has samples of memory accesses in kernel code with virtual and physical data addresses (perf record -d
 # --phys-data, or an emulator's trace); that of ../shared/kernel is taken if none is given. Without it, or without its
-# vmlinux (with debug information), nothing is checked, and that is said.
+# vmlinux (with debug information), nothing is checked, and a message says so.
 #
 # An answer "type +offset" for an access to an address cannot be right if
 #   align  objects of the type begin at a cacheline (their slab cache has SLAB_HWCACHE_ALIGN, or they are of a multiple of 64 bytes
@@ -77,7 +77,7 @@ BEGIN {
 	# SLAB_HWCACHE_ALIGN, percpu and struct page arrays (Linux 6.1; as others have it, too)
 	split("page folio task_struct kmem_cache rq cfs_rq file sk_buff cred signal_struct sighand_struct mm_struct pid sock_inode", names, " ")
 	for (i in names) aligned["struct " names[i]] = 1
-	# pid->tasks[type]: which element it is, is not in the offset
+	# pid->tasks[type]: the offset does not tell which element it is
 	array["struct pid"] = 16; array_end["struct pid"] = 48; element["struct pid"] = 8
 	# never in the image but for an initial one each
 	split("page folio kmem_cache file sk_buff vm_area_struct dentry inode maple_node xa_node anon_vma sock tcp_sock unix_sock", names, " ")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Counts what dtprof layout prints for many types: C that compiles with its assertions, and patches that apply and build.
+# Counts outputs of dtprof layout that work, for many types: C that compiles with its assertions, and patches that apply and build.
 #
 #   [DTPROF=program] tests/bench/layout_forms.sh c [-t TYPES] PROGRAM...
 #   [DTPROF=program] tests/bench/layout_forms.sh patch [-t TYPES] PROGRAM 'BUILD COMMAND'

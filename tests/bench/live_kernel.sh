@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The running kernel as `dtprof report` reads it (/proc/kcore, /sys/kernel/btf, /proc/kallsyms), where the one of this machine
-# has none of that: boots KERNEL in qemu, records it there, and looks at what is said.
+# has none of these: boots KERNEL in qemu, records it there, and checks the output.
 #
 #   KERNEL=bzImage DTPROF=program tests/bench/live_kernel.sh
 #
@@ -20,7 +20,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# ---- what runs in there: a part of the output for each check, between lines of "== NAME"
+# ---- the script in the machine: it prints a part for each check, between lines of "== NAME"
 
 root=$work/root
 mkdir -p "$root"/{bin,proc,sys,dev,tmp,lib64,etc}

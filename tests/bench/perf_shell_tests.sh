@@ -24,7 +24,7 @@ LIMIT=${LIMIT:-300}
 verbose=
 [ "${1:-}" != -v ] || { verbose=1; shift; }
 
-# Tests that cannot pass: what they look for names perf, or is a part of perf that dtprof does not have.
+# Tests that cannot pass: they look for perf's name, or for a part of perf that dtprof does not have.
 known() {
 	case $1 in
 	script_dlfilter.sh) echo "filters of perf script are libraries that call perf" ;;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `dtprof archive`: a recording is read from its archive as it was where the program and its types still were. Archives that are
-# damaged, or that somebody else made, are errors. DTPROF comes from the Makefile.
+# `dtprof archive`: a recording in its archive gives the same report as beside the program with its types. Archives that are
+# damaged or hostile are errors. DTPROF comes from the Makefile.
 set -u
 . tests/support/tap.sh
 
@@ -91,7 +91,7 @@ done
 [ -z "$bad" ]
 check $? "offsets$bad: $message"
 
-# Archives that somebody else made. Packing them takes tar and zstd.
+# Hostile archives. Packing them takes tar and zstd.
 if command -v zstd >/dev/null; then
 	mkdir -p made/.debug/.build-id/aa/bbcc && cp perf.data made/ && echo x >made/.debug/.build-id/aa/bbcc/other
 	tar -C made -cf - perf.data .debug/.build-id/aa/bbcc/other | zstd -q -o member.dtprof

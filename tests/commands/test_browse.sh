@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The browser of `dtprof report` and `annotate` in a real terminal (tmux): from the types to the code that uses a field, other
-# sizes while it is open, terminals with little, hostile names, and what keeps it from opening. DTPROF comes from the Makefile.
+# sizes while it is open, poor terminals, hostile names, and the reasons why it does not open. DTPROF comes from the Makefile.
 set -u
 . tests/support/tap.sh
 

@@ -23,7 +23,7 @@ check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
 }
 
-# A name that is two frames, an end of line, no UTF-8 and an escape sequence where nobody looks. That of a function is one, too.
+# A name that would be two frames, with an end of line, bytes that are not UTF-8, and an escape sequence. A function has such a name, too.
 program=$folder/$(printf 'a;b\nc\377"\033[7m')
 if ! ${CC:-gcc} -O2 -g -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
 	! LC_ALL=C sed -i "s/cache_serve/$(printf 'a\033[7m\377b_')rve/g" "$program" ||

@@ -36,11 +36,11 @@ check() { # STATUS [MESSAGE]
 
 # One line without blanks between members, as the page has it.
 compact() { sed 's/^ *//' | tr -d '\n' | sed 's/\([]"}0-9el]\),"/\1,"/g; s/": /":/g'; }
-# The page's JSON: what stands between the marks is packed JSON, compressed, in base64.
+# Prints the page's JSON: between the marks there is packed JSON, compressed, in base64.
 contents() { # [FILE]
 	sed -n '/id="data">/,/<\/script>/p' "${1:-$page}" | sed '1d;$d' | base64 -d | gzip -dc | "${OUT:-build}/tests/report/test_html_pack" --unpack
 }
-# Whether the page FILE has the JSON of standard input as its member NAME.
+# Tells whether the page FILE has the JSON of standard input as its member NAME.
 has_document() { # FILE NAME
 	local json
 	json=$(compact)

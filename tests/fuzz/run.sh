@@ -4,7 +4,7 @@
 # libFuzzer on each target:  run.sh BUILT SECONDS [ONLY]
 #
 # New inputs gather in BUILT/corpus/TARGET; what crashes, hangs, leaks or eats memory is left in BUILT/found/TARGET-*:
-# once mended, it belongs into tests/fuzz/crashers/TARGET/.
+# after the fix it belongs in tests/fuzz/crashers/TARGET/.
 set -u
 
 built=$1 seconds=$2 only=${3:-} failed=0

@@ -5,11 +5,11 @@
 #
 #   dependencies.sh [--shrink] [OBJECTS]
 #
-# From the project's root. OBJECTS is the folder of the objects that were built; without it calls are not looked at.
+# From the project's root. OBJECTS is the folder of the objects that were built; without it calls are not checked.
 #
 # The checks, by the names that known.txt uses:
 #   include  a file includes a header of a room that its own may not use (rooms.txt)
-#   call     an object needs a symbol of a room that its own may not use
+#   call     an object uses a symbol of a room that its own may not use
 #   order    a room in rooms.txt uses one that stands below it, or a file is in no room
 #   tag      a struct, union or enum has the name of another one
 #   header   a header that only one file includes, or that holds one prototype and nothing else
@@ -33,7 +33,7 @@ objects=${1:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The sources that are the program. Tests may use everything, so only their licenses and comments are looked at.
+# The sources that are the program. Tests may use everything, so only their licenses and comments are checked.
 sources() { find . -type d -name build\* -prune -o -name .git -prune -o -type f \( "$@" \) -print | sed 's,^\./,,' | sort; }
 sources -name '*.[ch]' | grep -v '^tests/workloads/generated/' >"$scratch/all"
 grep -v '^tests/' "$scratch/all" >"$scratch/program"

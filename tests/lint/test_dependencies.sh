@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# dependencies.sh finds each thing that it is there to find, in small trees made here, and forgives what known.txt lists.
+# dependencies.sh finds each kind of violation in small trees that are made here, and accepts those that known.txt lists.
 set -u
 . tests/support/tap.sh
 

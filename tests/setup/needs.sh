@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What dtprof needs from the system, one line a thing, and which of it is missing.
+# Lists what dtprof needs from the system, one thing in a line, and what is missing.
 #
 #   needs.sh PURPOSE              list what is missing and say how to get it; exit 1 if anything is
 #   needs.sh PURPOSE --install    say what is missing and why, then install it with apt-get

@@ -18,7 +18,7 @@ for name in apt-get sudo; do
 	chmod +x "$scratch/$name"
 done
 
-# What the output says, in which every module of pkg-config's and the compiler are gone.
+# Runs needs.sh where all modules of pkg-config and the compiler are missing, and prints its output.
 without_anything() {
 	: >"$CALLS"
 	env PATH="$scratch:$PATH" CC=no-such-compiler PKG_CONFIG_LIBDIR="$scratch" BUILD="$scratch" \

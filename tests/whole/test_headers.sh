@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Each header compiles alone, so that nobody has to know what to include before it. CC, CPPFLAGS and HEADERS come from
+# Each header compiles alone, so that no other header must be included before it. CC, CPPFLAGS and HEADERS come from
 # the Makefile.
 set -u
 set -f

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What dtprof is for, in four commands, each shown before it runs. OUT, CC and DTPROF come from the Makefile.
+# Shows what dtprof is for, in four commands, each of which is printed before it runs. OUT, CC and DTPROF come from the Makefile.
 set -eu
 
 mkdir -p "$OUT/demo"

@@ -18,7 +18,7 @@ strip --strip-all "$work/full"
 xz -k --check=crc32 "$work/names"
 objcopy --add-section .gnu_debugdata="$work/names.xz" "$work/full" elf_image/embedded
 
-# what is embedded has the same in itself
+# the embedded file has such a section itself
 objcopy --add-section .gnu_debugdata="$work/names.xz" "$work/names" "$work/twice"
 xz -k "$work/twice"
 objcopy --add-section .gnu_debugdata="$work/twice.xz" "$work/full" elf_image/embedded_twice
