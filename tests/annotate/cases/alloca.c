@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Memory of alloca() has the type of the pointer that is kept. (clang reaches it from both ends.)
+// CASE: Memory of alloca() has the type of the pointer that is kept. (clang accesses it from both ends.)
 // RUN: gcc
 // CODE: subq
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: LLVM makes a variable of what is allocated once, and the pointer to it goes.
+// CASE: LLVM turns an allocation that is made once into a variable, and removes the pointer to it.
 // RUN: clang
 
 void *calloc(unsigned long, unsigned long);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An array of one record has more elements than its type says; others have not.
+// CASE: An array of one record at the end has more elements than its type says; other arrays do not.
 // RUN: gcc clang -fno-strict-aliasing
 
 struct owner {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A member of a base class belongs to the derived one. (clang only declares the base where its virtual table is not.)
+// CASE: A member of a base class belongs to the derived class. (clang only declares the base where its virtual table is not.)
 
 struct shape {
 	virtual double area() = 0;

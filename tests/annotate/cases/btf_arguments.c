@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Arguments are where the psABI has them, and results have their type, in code of which only BTF is known.
+// CASE: With BTF alone, arguments are where the psABI puts them, and results have their type.
 // LINK: kernel
 // TYPES: BTF
 

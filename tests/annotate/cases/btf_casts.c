@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Casts in code of which only BTF is known: no variable says what a pointer was cast to, so that its first type must not be the answer if the access does not fit it.
+// CASE: Casts, with BTF alone: no variable says what a pointer was cast to, so its first type must not be the answer if the access does not fit it.
 // LINK: kernel
 // TYPES: BTF
 

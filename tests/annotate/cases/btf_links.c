@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Records within others, in code of which only BTF is known: nodes of lists and trees, and two accounts of the same bytes.
+// CASE: Records within others, with BTF alone: nodes of lists and trees, and two descriptions of the same bytes.
 // RUN: gcc
 // LINK: kernel
 // TYPES: BTF

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The unlikely part of a function lies elsewhere, and what is known flows there.
+// CASE: The unlikely part of a function lies elsewhere, and values flow into it.
 // RUN: gcc -freorder-blocks-and-partition
 
 struct node {

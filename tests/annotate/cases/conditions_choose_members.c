@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: LLVM makes an index of a condition that chooses among two members side by side.
+// CASE: LLVM makes an index from a condition that chooses between two members side by side.
 
 struct node {
 	long key;

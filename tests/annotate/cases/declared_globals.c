@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A variable that is only declared here, and defined in another object.
+// CASE: A variable is only declared here, and defined in another object.
 // RUN: gcc
 
 struct node {

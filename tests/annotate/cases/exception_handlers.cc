@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The loop is entered again from a handler: what it keeps in registers is known there.
+// CASE: A handler enters the loop again: the values that the loop keeps in registers are known there.
 
 #include <stdexcept>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Assembly without debug information: ORC says where the registers of the interrupted task are.
+// CASE: Assembly without debug information: ORC tells where the registers of the interrupted task are.
 // LINK: kernel
 
 struct pt_regs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Half of p[2] of pointers is a member of a record that begins with a pointer.
+// CASE: An access to half of p[2], an array of pointers, is to a member of a record that begins with a pointer.
 // LINK: kernel
 
 #include "inodes.h"

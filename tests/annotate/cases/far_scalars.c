@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A void pointer is passed on as a pointer to a scalar: what is far from it is a member of something else.
+// CASE: A void pointer is passed on as a pointer to a scalar: an access far from it is to a member of something else.
 // RUN: gcc clang -fno-strict-aliasing
 
 struct node;

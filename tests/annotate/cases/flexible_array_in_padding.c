@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A flexible array begins in the padding that its record ends in.
+// CASE: A flexible array begins in the padding at the end of its record.
 // CODE: 0xb(%rdi); 0xe(%rdi)
 
 struct tuple {

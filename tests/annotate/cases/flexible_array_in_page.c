@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A record is found in a page by hand; its flexible array begins in its padding.
+// CASE: Code computes the address of a record in a page; its flexible array begins in its padding.
 // RUN: gcc
 
 struct tuple {

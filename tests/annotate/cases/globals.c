@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Global and thread-local variables, and what pointers in them lead to.
+// CASE: Global and thread-local variables, and the objects that pointers in them lead to.
 
 struct node {
 	struct node *next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The last byte of a header tells which one it is; each branch has its own, and no variable is left.
+// CASE: The last byte of a header tells its kind; each branch has a header of its own, and no variable is left.
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The head of a list is cast to what is in the list, whose first members are the same; the others it has itself.
+// CASE: The head of a list is cast to the list's element, whose first members are the same; the other members are its own.
 // RUN: gcc clang -fno-inline
 // LINK: kernel
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A void pointer is what it is passed on as, unless nothing may be inferred.
+// CASE: A void pointer has the type that it is passed on as, unless inference is off.
 // RUN: gcc clang
 // RUN no-infer: gcc clang --no-infer
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Paths that meet with two members of the same type agree on what they lead to.
+// CASE: Paths that meet with two members of the same type agree on the type that these point to.
 // RUN: gcc
 
 struct node {

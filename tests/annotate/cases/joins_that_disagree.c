@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Paths that meet with two types leave neither of them.
+// CASE: If paths meet with two types, neither of them is kept.
 
 typedef long __attribute__((may_alias)) word;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The table of a switch is no variable: offsets that are loaded before the jump.
+// CASE: The table of a switch is no variable: its offsets are loaded before the jump.
 // CODE: movs
 // EXPECT-IN take: (jump table)
 

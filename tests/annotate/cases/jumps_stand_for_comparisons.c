@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A sample at a jump belongs to the comparison that the processor joined it with; a jump alone accesses nothing.
+// CASE: A sample at a jump belongs to the comparison with which the processor fused it; a jump alone accesses nothing.
 // RUN: gcc clang
 // RUN fused: gcc clang --fused
 // CODE: cmp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A lambda reaches what it captures.
+// CASE: A lambda accesses its captures.
 
 struct item {
 	long price;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer of another sign or to an element still leads to the member; a byte of a table of words does not.
+// CASE: A pointer to an integer of the other sign, or to an element, still leads to the member; a byte of a table of words does not.
 // LINK: kernel
 
 struct atomic {

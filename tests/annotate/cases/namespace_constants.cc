@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Constants of a namespace: gcc says what they hold, and not where they are.
+// CASE: Constants of a namespace: gcc gives their values but not their addresses.
 
 namespace text
 {

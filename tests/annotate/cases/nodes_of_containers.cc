@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A container leads to the base class of its nodes; the name of its type says what the node is.
+// CASE: A container leads to the base class of its nodes; the name of the container's type tells what the node is.
 // RUN: g++
 
 #include <unordered_map>

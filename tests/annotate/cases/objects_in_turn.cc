@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Temporaries and a variable have one place in turn; the inlined member function says whose it is now.
+// CASE: Temporaries and a variable use one place in turn; the inlined member function tells which object has it.
 // RUN: g++
 // FORBID: (stack spill)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A record passed in memory, of which the debug information has the members alone.
+// CASE: A record that is passed in memory; the debug information has only its members.
 // FORBID: (stack spill)
 
 struct list {

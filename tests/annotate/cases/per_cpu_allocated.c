@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: One processor's copy of what was allocated: a pointer that was made an integer for that (RELOC_HIDE()).
+// CASE: One processor's copy of allocated per-cpu memory: the pointer is made an integer first (RELOC_HIDE()).
 // LINK: kernel
 
 struct counter {

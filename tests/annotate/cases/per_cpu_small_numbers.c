@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A per-cpu section at 0 makes no small number an address: no frame size, no offset.
+// CASE: If the per-cpu section is at 0, small numbers (sizes of frames, offsets) are still not addresses.
 // RUN: gcc clang -O1 -fno-inline
 // LINK: kernel
 

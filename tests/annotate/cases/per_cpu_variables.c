@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Per-cpu variables: by %gs:, by the base of this processor, and by that of any.
+// CASE: Per-cpu variables: by %gs:, by the base of this processor, and by that of another one.
 // LINK: kernel
 
 #include "kernel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer to a record flows here, and the variable is one to pointers: the record has no member there.
+// CASE: A pointer to a record flows here, and the variable points to pointers: the record has no member there.
 // RUN: gcc -fno-strict-aliasing
 
 struct row {

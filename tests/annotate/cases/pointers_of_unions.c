@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Which of a union's pointers was loaded is told by accesses that only one of the pointees has room for.
+// CASE: A union has several pointers: accesses for which only one pointee has room tell which one was loaded.
 // RUN: gcc clang -fno-var-tracking
 // LINK: kernel
 

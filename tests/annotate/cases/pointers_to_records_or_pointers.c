@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer to a record flows here, and the variable is one to pointers: members that the record has are its.
+// CASE: A pointer to a record flows here, and the variable points to pointers: accesses to members of the record are the record's.
 // RUN: gcc clang -fno-strict-aliasing
 
 struct row {

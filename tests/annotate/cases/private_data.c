@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer to void is what it was cast to: a variable is said to be where it is kept, before it is loaded.
+// CASE: A void pointer has the type that it was cast to: the variable has a place before it is loaded.
 // LINK: kernel
 
 #include "kernel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Private data that several modules keep theirs in, at distances that are known only at run time.
+// CASE: Several modules keep private data in one place, at distances that are known only at run time.
 // RUN: gcc
 // LINK: kernel
 

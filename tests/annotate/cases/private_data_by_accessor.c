@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Private data is what its accessor returns it as.
+// CASE: Private data has the type that its accessor returns.
 // LINK: kernel
 
 #include "inodes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Private data is what an accessor of the unit returns it as. (clang does not tell which functions were written as inline.)
+// CASE: Private data has the type that an accessor of the unit returns. (clang does not tell which functions were written as inline.)
 // RUN: gcc
 // LINK: kernel
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The end of one member and the start of the next are read at once: private data of another kind.
+// CASE: A read takes the end of one member and the start of the next: this is private data of another kind.
 // LINK: kernel
 
 #include "inodes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A function that does more than to get from here to there is no accessor.
+// CASE: A function that does more than fetch the member is no accessor.
 // LINK: kernel
 
 #include "inodes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Of a void pointer only a lock at some distance is known: it is the record of the function that has a lock there.
+// CASE: Only a lock at some distance is known of a void pointer: it points to the record of the function that has a lock there.
 // LINK: kernel
 
 #include "inodes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A record that is in no memory, of which a pointer was passed: DW_OP_implicit_pointer and pieces.
+// CASE: A record that is not in memory, and to which a pointer was passed: DW_OP_implicit_pointer and pieces.
 
 struct node {
 	struct node *next;

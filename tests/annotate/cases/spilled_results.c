@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A value that was spilled is typed by what it is passed to later.
+// CASE: A spilled value has the type that it is passed on as later.
 // RUN: gcc
 // CODE: (%rsp)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A temporary has no name; `this` of its inlined constructor says what is on the stack, and where.
+// CASE: A temporary has no name; `this` of its inlined constructor tells what is on the stack, and where.
 // FORBID: (stack spill)
 
 struct text {

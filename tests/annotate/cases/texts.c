@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A text has no variable of its own; the one that points to it is kept nowhere, but has its value.
+// CASE: A text has no variable of its own; the variable that points to it has no place, but a value.
 // RUN: gcc
 
 void use(int i, int *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A thunk of a second base class has no DIE: its name says whose `this` it gets, and how far into the object.
+// CASE: A thunk of a second base class has no DIE: its name tells which function it continues in, and how far `this` points into the object.
 // RUN: g++
 
 struct first {

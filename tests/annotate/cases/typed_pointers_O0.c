@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Without optimization each variable is in memory, and is loaded before it is followed.
+// CASE: Without optimization each variable is in memory, and is loaded before each use.
 // RUN: gcc clang -O0
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Memory of which nothing is declared but that it is memory: its accesses say what lies there.
+// CASE: Memory without any declaration: its accesses tell what it contains.
 
 void *calloc(unsigned long, unsigned long);
 void *malloc(unsigned long);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Two records fit the accesses of memory that nothing declares, or there are elements of two types: nothing is said.
+// CASE: Two records fit the accesses to undeclared memory, or its elements have two types: there is no answer.
 
 void *calloc(unsigned long, unsigned long);
 void *malloc(unsigned long);

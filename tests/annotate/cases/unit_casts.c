@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A macro casts here; it is to what inline functions of the unit cast to elsewhere. (clang drops functions of which nothing is left.)
+// CASE: A macro casts a pointer to the type to which inline functions of the unit cast it elsewhere. (clang drops functions of which nothing is left.)
 // RUN: gcc
 // LINK: kernel
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The unit casts to two records that would do, so that neither is chosen.
+// CASE: The unit casts to two records that would fit, so neither is chosen.
 // LINK: kernel
 
 #include "inodes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An instruction that no table has costs the registers that it writes, and no more.
+// CASE: An instruction that no table has loses only the registers that it writes.
 // RUN: gcc
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Without calls each variable stays in the register that it came in, which is then right.
+// CASE: Without calls each variable stays in the register in which it was passed, and the location is right.
 // RUN: gcc clang -O1
 
 struct text {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A variable that is nowhere, for the compiler needed only what is loaded from it, still says what was meant.
+// CASE: A variable has no place, because only what is loaded from it is needed; its type still tells what was meant.
 // RUN: gcc clang -fno-var-tracking
 // LINK: kernel
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The tables of a class with a virtual base are no variables: they are arrays of addresses that the compiler has made.
+// CASE: The tables of a class with a virtual base are no variables: they are arrays of addresses that the compiler made.
 // RUN: g++
 
 #include <new>

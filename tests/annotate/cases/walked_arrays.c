@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer that is moved over an array has elements on both sides.
+// CASE: A pointer that moves over an array has elements on both sides.
 
 struct value {
 	long number;

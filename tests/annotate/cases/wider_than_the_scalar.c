@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An access that is wider than the scalar which the pointer is declared to is to something else.
+// CASE: An access that is wider than the scalar to which the pointer is declared is to something else.
 // RUN: gcc clang -fno-strict-aliasing -fno-tree-vectorize
 // FORBID: enum kind +
 // FORBID: int +
