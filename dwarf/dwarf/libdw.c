@@ -83,6 +83,21 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	}
 }
 
+/* Sets file->unit_at. */
+static void map_blocks(struct dwarf_file *file)
+{
+	uint64_t size = file->sections.section[SECTION_INFO].size;
+	size_t blocks = (size_t)(size >> UNIT_BLOCK_SHIFT) + 1, unit = 0;
+
+	file->unit_at = xcalloc(blocks, sizeof(*file->unit_at));
+	for (size_t i = 0; i < blocks; i++) {
+		while (unit + 1 < file->info_unit_count &&
+		       file->units[unit + 1].offset < (uint64_t)(i + 1) << UNIT_BLOCK_SHIFT)
+			unit++;
+		file->unit_at[i] = (uint32_t)unit;
+	}
+}
+
 struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 {
 	const struct dwarf_sections *sections = &file->sections;
@@ -95,6 +110,7 @@ struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
 	read_units(file, false);
 	file->info_unit_count = file->unit_count;
+	map_blocks(file);
 	read_units(file, true);
 	return handle;
 }

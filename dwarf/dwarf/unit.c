@@ -481,6 +481,7 @@ static void file_destroy(struct dwarf_file *file)
 	pthread_mutex_destroy(&file->layout_lock);
 	dwarf_handle_close(file->handle);
 	free(file->units);
+	free(file->unit_at);
 	free(file->path);
 	dwarf_sections_deinit(&file->sections);
 	unmap_split(file);
@@ -512,9 +513,14 @@ struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference)
 	bool in_types = reference & REFERENCE_TYPES;
 	size_t low = in_types ? file->info_unit_count : 0;
 	size_t high = in_types ? file->unit_count : file->info_unit_count;
+	uint64_t block = offset >> UNIT_BLOCK_SHIFT;
 
 	if (low >= high)
 		return NULL;
+	if (!in_types && offset < file->sections.section[SECTION_INFO].size) {
+		low = block ? file->unit_at[block - 1] : 0;
+		high = (size_t)file->unit_at[block] + 1;
+	}
 
 	/* the last unit that begins at or before the offset */
 	size_t after = partition_point(low + 1, high, i, file->units[i].offset <= offset);

@@ -83,6 +83,7 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
+	uint32_t *unit_at; /* by block of .debug_info: the last unit that begins before its end */
 	size_t abbreviation_count; /* atomic; see dwarf/dwarf/die.c */
 	size_t root_abbreviations; /* the same */
 	uint64_t bytes_read;       /* atomic; see dwarf_file_was_read() */
@@ -132,6 +133,9 @@ void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
 /* Notes that so many bytes were read, once and from all over the file. Drops the pages of all
  * sections that functions and types are read from once they are many. */
 void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);
+
+/* Bytes of a block in `unit_at`, as a shift. A kernel's units have more on average. */
+#define UNIT_BLOCK_SHIFT 16
 
 /* Returns the unit that holds the DIE of a reference, prepared, or NULL. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);

@@ -707,11 +707,11 @@ bool elf_image_has_debug_info(const struct elf_image *image)
 
 const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t address)
 {
-	size_t next = partition_point(0, image->by_address_count, i,
-				      image->parts[image->by_address[i]].address <= address);
-
-	if (!next)
+	/* most numbers in code are no addresses */
+	if (!image->by_address_count || address < image->parts[image->by_address[0]].address)
 		return NULL;
+	size_t next = partition_point(1, image->by_address_count, i,
+				      image->parts[image->by_address[i]].address <= address);
 	const struct elf_part *part = &image->parts[image->by_address[next - 1]];
 
 	return address - part->address < part->size ? part : NULL;

@@ -682,11 +682,29 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	return dso;
 }
 
+static bool is_plain_file(const struct dso_origin *origin)
+{
+	return !origin->kernel && !origin->guest && !origin->ksymbol && !origin->anonymous_code;
+}
+
+/* Returns whether the origin is a map of the file that the last one was a map of: a program or
+ * library has several, one after the other. */
+static bool is_last(const struct dso_table *table, const struct dso_origin *origin,
+		    const struct build_id *build_id)
+{
+	return table->last && is_plain_file(origin) && table->last_asked.size == build_id->size &&
+	       !memcmp(table->last_asked.bytes, build_id->bytes, build_id->size) &&
+	       !strcmp(table->last->long_name, origin->name);
+}
+
 struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin)
 {
 	static const struct build_id none;
-	struct dso_names names = origin->kernel ? dso_kernel_names(origin) : dso_user_names(origin);
 	const struct build_id *build_id = origin->build_id ? origin->build_id : &none;
+
+	if (is_last(table, origin, build_id))
+		return table->last;
+	struct dso_names names = origin->kernel ? dso_kernel_names(origin) : dso_user_names(origin);
 	uint64_t hash =
 		hash_combine(hash_bytes(names.long_name, strlen(names.long_name)), names.kind);
 	bool created;
@@ -711,6 +729,11 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 		table->next[dso->id] = first;
 		*head = dso->id;
 	}
+	table->last = is_plain_file(origin) && names.kind == DSO_USER &&
+				      !strcmp(names.long_name, origin->name)
+			      ? dso
+			      : NULL;
+	table->last_asked = *build_id;
 	free(names.long_name);
 	free(names.short_name);
 	return dso;

@@ -175,9 +175,11 @@ struct dso_table {
 	size_t known_count;
 	size_t known_capacity;
 	struct hash_map known_by_hash; /* hash -> the first one in `known` */
-	const struct dso *kernel;      /* the first kernel */
-	const char *release;           /* see struct dso; set before the first dso_table_get() */
-	struct btf_bases *bases;       /* BTF of kernels that have modules; NULL: none */
+	struct dso *last; /* what the last dso_table_get() returned if it was for a plain file */
+	struct build_id last_asked; /* the build id of that call */
+	const struct dso *kernel;   /* the first kernel */
+	const char *release;        /* see struct dso; set before the first dso_table_get() */
+	struct btf_bases *bases;    /* BTF of kernels that have modules; NULL: none */
 	/* See struct dso; set before the first dso_table_get(). */
 	const struct recording_archive *archive;
 	struct arena arena; /* the DSOs and their names */
