@@ -121,6 +121,36 @@ static bool pack_image(struct packing *packing, const struct dso *dso,
 	return pack(packing, dso, name, path, bytes, size);
 }
 
+/* Packs an object without a build id, which is known by its path. */
+static void pack_nameless(struct packing *packing, struct dso *dso)
+{
+	const struct elf_image *image;
+	const char *problem;
+
+	if (dso->kind != DSO_USER || dso->build_id.size || dso->long_name[0] != '/' ||
+	    strstr(dso->long_name, "/../")) {
+		leave_out(packing, dso, "its build id was not recorded");
+		return;
+	}
+	image = dso_image(dso, &options.input.dso, &problem);
+	if (!image) {
+		leave_out(packing, dso, problem);
+		return;
+	}
+	if (packing->error)
+		return;
+	packing->error =
+		archive_writer_add_object(packing->writer, dso->long_name, elf_image_path(image));
+	if (packing->error)
+		return;
+	packing->objects++;
+	if (options.input.verbose)
+		printf("%s: elf of %s, which has no build id\n", elf_image_path(image),
+		       dso->long_name);
+	if (dso_debug_image(dso, &options.input.dso))
+		leave_out(packing, dso, "its debug file cannot be told from others");
+}
+
 static void pack_dso(void *data, struct dso *dso)
 {
 	struct packing *packing = data;
@@ -131,7 +161,7 @@ static void pack_dso(void *data, struct dso *dso)
 	    dso->kind != DSO_MODULE)
 		return;
 	if (dso->build_id.size < 2) {
-		leave_out(packing, dso, "its build id was not recorded");
+		pack_nameless(packing, dso);
 		return;
 	}
 	if (dso->kind == DSO_KERNEL)

@@ -517,6 +517,23 @@ static enum browse_weight first_weight(const struct browse_state *state)
 	return weight == WEIGH_LATENCY && !state->has_latency ? WEIGH_SAMPLES : weight;
 }
 
+/* Returns an error if the options that choose samples leave none: the screen would be empty. */
+static struct error *check_entries(const struct browse_report *report, const struct input *input,
+				   const struct browse_state *state)
+{
+	const char *part = report->filter->symbol_part;
+
+	if (state->entry_count || !input->counts->count)
+		return NULL;
+	if (part)
+		return error_create(ERROR_NOT_FOUND,
+				    "--symbol-filter: no sample is in a function whose name "
+				    "contains '%s' (dtprof report -s sym lists the functions)",
+				    part);
+	return error_create(ERROR_NOT_FOUND,
+			    "the options that choose samples leave none to be shown");
+}
+
 struct error *browse_run(const struct browse_report *report, struct input *input)
 {
 	struct browse_state state = { .report = report,
@@ -529,6 +546,12 @@ struct error *browse_run(const struct browse_report *report, struct input *input
 
 	make_events(&state);
 	make_entries(&state);
+	error = check_entries(report, input, &state);
+	if (error) {
+		progress_end();
+		state_deinit(&state);
+		return error;
+	}
 	make_coverages(&state);
 	make_information(&state);
 	source = (struct browse_source){ .events = state.events,

@@ -598,7 +598,8 @@ static int c2c_record(int argc, char **argv)
 		.summary = "Sample memory accesses with what c2c report needs, as perf c2c record "
 			   "does.",
 		.options = record_specs,
-		.prepare = prepare_record
+		.prepare = prepare_record,
+		.list = list_memory_events
 	};
 	int status = command_record_as(argc, argv, &variant);
 

@@ -26,6 +26,8 @@ int command_debug(int argc, char **argv);
 
 /* Prints the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */
 void list_events(void);
+/* Prints the ways to sample memory accesses, and which one is chosen. */
+void list_memory_events(void);
 
 struct command {
 	const char *name;

@@ -160,6 +160,11 @@ static void print_tracepoints(void)
 	}
 }
 
+void list_memory_events(void)
+{
+	print_memory_sources();
+}
+
 void list_events(void)
 {
 	print_memory_sources();

@@ -219,7 +219,8 @@ static int mem_record(int argc, char **argv)
 		.summary = "Sample memory accesses into a file, as perf mem "
 			   "record does.",
 		.options = record_specs,
-		.prepare = prepare_record
+		.prepare = prepare_record,
+		.list = list_memory_events
 	};
 
 	return command_record_as(argc, argv, &variant);

@@ -759,7 +759,7 @@ int command_record_as(int argc, char **argv, const struct record_variant *varian
 		note("%s", error->message);
 		status = EXIT_USAGE;
 	} else if (outcome == OPTIONS_RUN && arguments.list) {
-		list_events();
+		(variant && variant->list ? variant->list : list_events)();
 	} else if (outcome == OPTIONS_RUN) {
 		status = run(&arguments);
 	}

@@ -37,6 +37,7 @@ struct record_variant {
 	const char *summary;
 	const struct option_spec *options;
 	void (*prepare)(struct record_arguments *arguments); /* called after parsing */
+	void (*list)(void); /* prints what `-e list` asks for; NULL: all events */
 };
 
 /*

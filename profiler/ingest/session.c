@@ -363,7 +363,14 @@ static void make_missing_names(struct session *session)
 	for (uint32_t i = 0; i < session->events.count; i++) {
 		if (session->events.events[i].name)
 			continue;
-		_cleanup_free_ char *name = event_name_from_attr(&session->events.events[i].attr);
+		struct perf_event_attr attr = session->events.events[i].attr;
+
+		/* recorders leave guests out of every event; the name that they would have written
+		 * does not say so */
+		if ((session->header.unfinished || session->header.interrupted) &&
+		    !attr.exclude_host)
+			attr.exclude_guest = 0;
+		_cleanup_free_ char *name = event_name_from_attr(&attr);
 
 		event_table_name(&session->events, i, name);
 	}

@@ -21,6 +21,7 @@
 
 #define RECORDING_MEMBER "perf.data"
 #define OBJECTS_FOLDER   ".debug/.build-id/"
+#define NAMELESS_FOLDER  "symfs" /* of objects without a build id; their paths follow */
 
 /* Files of objects that an archive may have, at most. Each takes a file descriptor. */
 #define PACKED_FILES_MAX 65536
@@ -108,16 +109,29 @@ static const char *parse_build_id(const char *text, struct build_id *build_id)
 	return text;
 }
 
+struct packed_file {
+	struct build_id build_id;
+	char *mapped;     /* path of the object, if it has no build id; else NULL */
+	const char *name; /* of the object's file; NULL: the recording */
+	int fd;
+};
+
 /*
- * Sets the build id and the name of a member by its path; *name is NULL for the recording. Returns
- * false if the path has no known form.
+ * Sets the build id, the object's path and the name of a file by its path in the archive. Returns
+ * false if that has no known form.
  */
-static bool parse_member(const char *path, struct build_id *build_id, const char **name)
+static bool parse_member(const char *path, struct packed_file *file)
 {
-	*build_id = (struct build_id){ 0 };
-	*name = NULL;
+	struct build_id *build_id = &file->build_id;
+
+	*file = (struct packed_file){ .fd = -1 };
 	if (!strcmp(path, RECORDING_MEMBER))
 		return true;
+	if (starts_with(path, NAMELESS_FOLDER "/")) {
+		file->mapped = xstrdup(path + strlen(NAMELESS_FOLDER));
+		file->name = known_file_name("elf");
+		return true;
+	}
 	if (!starts_with(path, OBJECTS_FOLDER))
 		return false;
 	path = parse_build_id(path + strlen(OBJECTS_FOLDER), build_id);
@@ -126,17 +140,11 @@ static bool parse_member(const char *path, struct build_id *build_id, const char
 	path = parse_build_id(path + 1, build_id);
 	if (build_id->size < 2 || *path != '/')
 		return false;
-	*name = known_file_name(path + 1);
-	return *name != NULL;
+	file->name = known_file_name(path + 1);
+	return file->name != NULL;
 }
 
 /* ---- reading ---- */
-
-struct packed_file {
-	struct build_id build_id;
-	const char *name; /* of the object's file; NULL: the recording */
-	int fd;
-};
 
 struct recording_archive {
 	struct packed_file *files;
@@ -153,15 +161,19 @@ bool recording_archive_probe(const void *data, size_t size)
 	return size >= sizeof(zstd) && !memcmp(data, zstd, sizeof(zstd));
 }
 
+/* Returns the file that has the build id, the path and the name of `wanted`. */
 static const struct packed_file *find_packed(const struct recording_archive *archive,
-					     const struct build_id *build_id, const char *name)
+					     const struct packed_file *wanted)
 {
 	for (size_t i = 0; i < archive->count; i++) {
 		const struct packed_file *file = &archive->files[i];
+		bool same = wanted->name ? file->name && !strcmp(file->name, wanted->name)
+					 : !file->name;
 
-		if (name ? file->name && !strcmp(file->name, name) &&
-				    build_id_equal(&file->build_id, build_id)
-			 : !file->name)
+		if (same &&
+		    !strcmp(file->mapped ? file->mapped : "",
+			    wanted->mapped ? wanted->mapped : "") &&
+		    build_id_equal(&file->build_id, &wanted->build_id))
 			return file;
 	}
 	return NULL;
@@ -210,18 +222,21 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 {
 	const char *path = library->entry_pathname(entry);
 	int64_t size = library->entry_size(entry);
-	struct packed_file file;
+	struct packed_file file = { .fd = -1 };
 
 	if (!path || library->entry_filetype(entry) != AE_IFREG || size < 0 ||
-	    !parse_member(path, &file.build_id, &file.name) ||
-	    find_packed(archive, &file.build_id, file.name) || archive->count == PACKED_FILES_MAX)
+	    !parse_member(path, &file) || find_packed(archive, &file) ||
+	    archive->count == PACKED_FILES_MAX) {
+		free(file.mapped);
 		return error_create(ERROR_FORMAT,
 				    "%s: its member '%s' is none that 'dtprof archive' writes: "
 				    "unpack it with tar",
 				    name, path ? path : "");
-	RETURN_ERROR(temporary_file_open(&file.fd));
+	}
 	array_reserve(archive->files, archive->count, archive->capacity);
 	archive->files[archive->count++] = file;
+	RETURN_ERROR(temporary_file_open(&archive->files[archive->count - 1].fd));
+	file = archive->files[archive->count - 1];
 	RETURN_ERROR(copy_member(library, reader, size, name, file.fd));
 	if (ftruncate(file.fd, size))
 		return temporary_file_error(errno);
@@ -247,7 +262,7 @@ static struct error *unpack_members(const struct libarchive *library, struct arc
 
 static struct error *map_recording(struct recording_archive *archive, const char *name)
 {
-	const struct packed_file *file = find_packed(archive, NULL, NULL);
+	const struct packed_file *file = find_packed(archive, &(struct packed_file){ 0 });
 
 	if (!file || !archive->recording_size)
 		return error_create(ERROR_FORMAT,
@@ -311,8 +326,11 @@ void recording_archive_close(struct recording_archive *archive)
 		return;
 	if (archive->recording)
 		munmap(archive->recording, archive->recording_size);
-	for (size_t i = 0; i < archive->count; i++)
-		close(archive->files[i].fd);
+	for (size_t i = 0; i < archive->count; i++) {
+		if (archive->files[i].fd >= 0)
+			close(archive->files[i].fd);
+		free(archive->files[i].mapped);
+	}
 	free(archive->files);
 	free(archive);
 }
@@ -328,7 +346,17 @@ const void *recording_archive_data(const struct recording_archive *archive, size
 char *recording_archive_path(const struct recording_archive *archive,
 			     const struct build_id *build_id, const char *name)
 {
-	const struct packed_file *file = find_packed(archive, build_id, name);
+	const struct packed_file *file =
+		find_packed(archive, &(struct packed_file){ .build_id = *build_id, .name = name });
+
+	return file ? xasprintf("/proc/self/fd/%d", file->fd) : NULL;
+}
+
+char *recording_archive_object(const struct recording_archive *archive, const char *path)
+{
+	_cleanup_free_ char *mapped = xstrdup(path);
+	const struct packed_file *file =
+		find_packed(archive, &(struct packed_file){ .mapped = mapped, .name = "elf" });
 
 	return file ? xasprintf("/proc/self/fd/%d", file->fd) : NULL;
 }
@@ -462,6 +490,14 @@ struct error *archive_writer_add(struct archive_writer *writer, const struct bui
 		return add_file(writer, member, path, false);
 	RETURN_ERROR(begin_member(writer, member, size, 0));
 	return add_bytes(writer, bytes, size);
+}
+
+struct error *archive_writer_add_object(struct archive_writer *writer, const char *mapped,
+					const char *path)
+{
+	_cleanup_free_ char *member = xasprintf(NAMELESS_FOLDER "%s", mapped);
+
+	return add_file(writer, member, path, false);
 }
 
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size)

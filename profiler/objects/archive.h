@@ -6,9 +6,10 @@
  *
  *   perf.data                           the recording
  *   .debug/.build-id/XX/REST/NAME       a file of the object whose build id is XXREST
+ *   symfs/PATH                          the object at /PATH, if it has no build id
  *
- * NAME is as in perf's cache by build id (dso_path_cached()), so perf can read what tar unpacks.
- * Other members are an error.
+ * NAME is as in perf's cache by build id (dso_path_cached()), so perf can read what tar unpacks;
+ * for the last, with --symfs. Other members are an error.
  *
  * libarchive reads and writes it. The library is loaded when it is first needed, because it and the
  * libraries that it is built on would add 1.7 ms to each start of the program (design.md).
@@ -47,6 +48,8 @@ const void *recording_archive_data(const struct recording_archive *archive, size
  */
 char *recording_archive_path(const struct recording_archive *archive,
 			     const struct build_id *build_id, const char *name);
+/* The same for an object without a build id, which was mapped from `path`. */
+char *recording_archive_object(const struct recording_archive *archive, const char *path);
 
 /* ---- writing ---- */
 
@@ -60,6 +63,10 @@ struct error *archive_writer_add_recording(struct archive_writer *writer, const 
 struct error *archive_writer_add(struct archive_writer *writer, const struct build_id *build_id,
 				 const char *name, const char *path, const void *bytes,
 				 size_t size);
+/* Adds the file at `path` as the object without a build id that was mapped from `mapped`, which is
+ * absolute and has no "..". */
+struct error *archive_writer_add_object(struct archive_writer *writer, const char *mapped,
+					const char *path);
 /* Completes the archive and sets *size to its bytes. Frees the writer, even after an error. */
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size);
 /* Ends writing without a result, and removes the file. `writer` may be NULL. */

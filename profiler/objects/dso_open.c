@@ -369,11 +369,17 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
 	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_in_namespace(dso);
 	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
+	_cleanup_free_ char *packed =
+		!dso->build_id.size && dso->archive
+			? recording_archive_object(dso->archive, dso->long_name)
+			: NULL;
 	struct elf_image *image = NULL;
 	struct stat status;
 
 	/* Without a build id, a file of this name in our own namespace may be another one. */
-	if (inside && !dso->build_id.size)
+	if (packed)
+		image = dso_try_user_image(dso, packed, problem);
+	else if (inside && !dso->build_id.size)
 		image = dso_try_user_image(dso, inside, problem);
 	else if (dso_is_deleted(dso))
 		*problem = xasprintf("%s was deleted or replaced while it ran", dso->long_name);

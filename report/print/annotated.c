@@ -46,10 +46,19 @@ static unsigned int number_width(const struct type_page *page)
 void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
 			struct strbuf *buffer)
 {
-	size_t start = buffer->length;
+	size_t start = buffer->length, length;
 
-	strbuf_add_format(buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):", type->name,
-			  type->object, type->samples);
+	strbuf_add_format(buffer, "Annotate type: '%s'", type->name);
+	length = buffer->length - start;
+	strbuf_add_format(buffer, " in %s (%" PRIu64 " samples):", type->object, type->samples);
+	if (options->width && buffer->length - start > options->width) {
+		/* the object gets a line of its own */
+		strbuf_truncate(buffer, start + length);
+		strbuf_end_line(buffer, start);
+		start = buffer->length;
+		strbuf_add_format(buffer, "  in %s (%" PRIu64 " samples):", type->object,
+				  type->samples);
+	}
 	strbuf_end_line(buffer, start);
 	for (uint32_t event = 0;
 	     event < type->event_count && (type->event_count > 1 || options->name_events);

@@ -158,6 +158,7 @@ struct annotated_options {
 	bool name_events; /* name the event even if there is only one */
 	bool colour;
 	uint64_t cacheline; /* size in bytes; 0: do not mark the boundaries of cachelines */
+	size_t width;       /* of the terminal, into which the heading is to fit; 0: none */
 };
 
 /* Prints the lines above a type or its layout: the type's name, its samples and the events. */

@@ -16,7 +16,7 @@ names=("types come first" "Enter shows the layout" "the functions that use a fie
 	"ESC leads back" "the terminal may change its size" "a line is copied by OSC 52, or to a file" "P writes a file" "its figures are those of report -s type"
 	"q leaves, with status 0 and a clean terminal" "no character of a name reaches the terminal as it is" "TERM=vt100" "NO_COLOR"
 	"ASCII where the locale is not UTF-8" "TERM=dumb has text" "--stdio has text" "tui.report = off has text"
-	"--tui says why it cannot open" "annotate FUNCTION opens its code" "annotate --data-type opens a layout")
+	"--tui says why it cannot open" "a filter that leaves nothing is an error" "annotate FUNCTION opens its code" "annotate --data-type opens a layout")
 plan ${#names[@]}
 
 skip_all() { # WHY
@@ -163,6 +163,9 @@ message=$("$DTPROF" report --tui -i "$data" 2>&1 </dev/null)
 [ $? -eq 129 ] && printf '%s' "$message" | grep -q "not a terminal"
 check $?
 
+open "" "$DTPROF report -i $data --symbol-filter=no_such_function"
+shows left && screen | grep -q "no sample is in a function" && [ "$(cat "$folder/status")" = 1 ]
+check $?
 function=$("$DTPROF" report -i "$data" -q -s sym -t '|' 2>/dev/null | head -1 | sed 's/.*\] *//')
 open "" "$DTPROF annotate -i $data $function"
 shows "Code: $function"

@@ -82,9 +82,29 @@ static void test_json(void **state)
 	assert_string_equal(file.output.data, result.output.data);
 }
 
+/* As with perf, `mem record -e list` is about memory events only. */
+static void test_memory_events(void **state)
+{
+	static const char *const commands[] = { "mem record", "c2c record" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("%s %s -e list", dtprof_path(), commands[i]);
+
+		process_shell(command, &result);
+		assert_int_equal(result.status, 0);
+		assert_non_null(strstr(result.output.data, "Memory sampling"));
+		assert_null(strstr(result.output.data, "page-faults"));
+		assert_null(strstr(result.output.data, "Tracepoints"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_events),
 		cmocka_unit_test(test_chosen_events),
 		cmocka_unit_test(test_json),
 	};

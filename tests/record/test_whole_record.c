@@ -203,6 +203,7 @@ static void test_killed_recorder(void **state)
 	record_run_shell(&report, "$D report -i killed.data -s comm");
 	assert_int_equal(report.status, 0);
 	record_check_said(&report, "the recording was not finished");
+	assert_non_null(strstr(report.output.data, "of event 'cpu-clock'\n"));
 }
 
 /* The return address on the stack tells which record is cleared by a function that knows only

@@ -129,6 +129,19 @@ static void test_weighed_table(void **state)
 	table_destroy(rows);
 }
 
+/* Tables call these without a test. */
+static void test_keys_are_complete(void **state)
+{
+	(void)state;
+	for (size_t i = 0; all_keys[i]; i++) {
+		const struct key *key = all_keys[i];
+
+		if (!key->name || !key->header || !key->summary || !key->order || !key->cell)
+			fail_msg("the key %s lacks a name, a header, a summary, an order or a cell",
+				 key->name ? key->name : "without a name");
+	}
+}
+
 /* As in perf 7.2, offsets have 64 bits even if a cacheline begins before its variable. */
 static void test_cachelines_by_their_variables(void **state)
 {
@@ -220,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_keys_are_complete),
 		cmocka_unit_test(test_all_values_end),
 		cmocka_unit_test(test_weighed_table),
 		cmocka_unit_test(test_cachelines_by_their_variables),
