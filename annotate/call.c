@@ -182,6 +182,10 @@ static void note_argument(struct solver *solver, const struct value *value, cons
 {
 	const struct type *pointee = type ? field_pointee(type) : NULL;
 
+	/* virtual bases are mostly of the library, whose classes are only declared */
+	if (!pointee && type && value->origin && value->kind != VALUE_NUMBER &&
+	    solver->origins.items[value->origin].virtual_base)
+		pointee = field_named_class(type);
 	if (pointee)
 		solver_note_use(solver, value, pointee);
 }

@@ -60,6 +60,14 @@ bool field_is_named_only(const struct type *type)
 	       (bare->flags & TYPE_SCOPED);
 }
 
+const struct type *field_named_class(const struct type *pointer)
+{
+	const struct type *bare = type_strip(pointer);
+	const struct type *object = type_is_pointer(bare) ? type_target(bare) : NULL;
+
+	return object && field_is_named_only(object) ? type_canonical(object) : NULL;
+}
+
 bool field_same_type(const struct type *a, const struct type *b)
 {
 	if (a == b)

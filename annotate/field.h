@@ -28,6 +28,8 @@ const struct type *field_pointee(const struct type *type);
  * object that has its virtual table or constructs it (clang), which may be another one. In C a type
  * that is only declared is opaque: code that accesses its members has cast the pointer. */
 bool field_is_named_only(const struct type *type);
+/* Returns such a class that a pointer is to, canonical; NULL: it is none. */
+const struct type *field_named_class(const struct type *pointer);
 
 /* Returns the size in bytes of the type without typedefs and qualifiers. */
 static inline uint64_t field_size(const struct type *type)

@@ -38,6 +38,7 @@ struct origin {
 	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
 	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
 	bool refused;          /* uses disagree */
+	bool virtual_base;     /* the address of a virtual base of C++ */
 	/* For links (below). Gathered: the link is accessed beyond its end; it flows into a value
 	 * that is. Concluded: the link is accessed beyond its end. */
 	bool reached_beyond, leads_beyond, reaches_beyond;
@@ -85,6 +86,13 @@ struct origins {
 static inline uint64_t origin_key_insn(uint32_t insn, unsigned int value)
 {
 	return UINT64_C(1) << 62 | (uint64_t)insn << 8 | value;
+}
+
+/* Returns true if an instruction gives the origin, and which. */
+static inline bool origin_insn(const struct origin *origin, uint32_t *insn)
+{
+	*insn = (uint32_t)(origin->key >> 8);
+	return origin->key >> 61 == 2;
 }
 
 static inline uint64_t origin_key_join(uint32_t block, unsigned int value)

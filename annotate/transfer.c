@@ -149,9 +149,8 @@ static bool thread_local_object(struct solver *solver, const struct value *addre
 {
 	struct global global;
 
-	if (!solver->reader)
-		return false;
-	if (!debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
+	if (!solver->reader ||
+	    !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
 	    !global.type)
 		return rust_thread_local(solver, address->offset, object);
 	*object = value_pointer(type_canonical(global.type),
@@ -948,11 +947,10 @@ static void two_operands(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
 	struct value a = read_operand(step, to);
-	struct value b = read_operand(step, &step->insn->operands[1]);
+	struct value b = read_operand(step, &step->insn->operands[1]), result;
 
 	if (step->insn->operand_count > 2 && step->insn->operands[2].kind != OPERAND_NONE) {
-		/* three operands: d = s op t (BMI, AVX on general registers, APX) */
-		a = b;
+		a = b; /* three operands: d = s op t (BMI, AVX on general registers, APX) */
 		b = read_operand(step, &step->insn->operands[2]);
 	}
 	if (is_vector(to)) {
@@ -963,9 +961,10 @@ static void two_operands(const struct insn_step *step)
 	if (step->insn->operation == OP_ADD && to->kind == OPERAND_REGISTER &&
 	    step->insn->operand_count == 2 && step->insn->operands[1].kind == OPERAND_REGISTER &&
 	    step->insn->operands[1].reg == to->reg)
-		write_operand(step, to, value_scale(a, 2));
-	else
-		write_operand(step, to, arithmetic(step, a, b));
+		result = value_scale(a, 2);
+	else if (!rule_virtual_base(step->solver, step->index, &a, &b, &result))
+		result = arithmetic(step, a, b);
+	write_operand(step, to, result);
 }
 
 static void conditional_move(const struct insn_step *step)

@@ -44,6 +44,13 @@ const struct rule rules[RULE_COUNT] = {
 		"object",
 	.example = "struct both : first, second { void f() override; }; /* _ZThn16_N4both1fEv: second's f */",
 },
+[RULE_VIRTUAL_BASE] = {
+	.name = "virtual-base", .stage = STAGE_BASE,
+	.reason =
+		"a word in front of an object's virtual table is added to the object's address: it is a "
+		"virtual base, of the class that the sum is used as",
+	.example = "std::ostringstream out; /* its constructor calls init() of std::basic_ios */",
+},
 [RULE_VIRTUAL_TABLE] = {
 	.name = "virtual-table", .stage = STAGE_BASE,
 	.reason =

@@ -85,6 +85,10 @@ struct loaded_value {
 };
 
 /* values.c */
+/* Finds the address of a virtual base of C++, which the instruction makes: the sum of the object's
+ * address and of the offset in the object's virtual table. False: it is something else. */
+bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value *a,
+		       const struct value *b, struct value *sum);
 bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);

@@ -218,6 +218,59 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 	}
 }
 
+/* ---- STAGE_BASE */
+
+/* Itanium C++ ABI 2.5.2: a virtual table has the offsets of the virtual bases in front of the
+ * offset to the top and the type, which are the two words in front of its address. */
+#define FIRST_BASE_OFFSET (-24)
+
+/* True for an operand that is where a virtual table has the offset of a virtual base. */
+static bool is_base_offset(const struct solver *solver, const struct operand *operand)
+{
+	return operand->kind == OPERAND_MEMORY && operand->size == 8 &&
+	       operand->index == REG_NONE && reg_is_general(operand->base) &&
+	       operand->base != solver->arch->stack_pointer &&
+	       operand->base != solver->arch->frame_pointer &&
+	       operand->value <= FIRST_BASE_OFFSET && operand->value % 8 == 0;
+}
+
+/* True if the value was loaded as the offset of a virtual base. */
+static bool holds_base_offset(const struct solver *solver, const struct value *value)
+{
+	uint32_t index;
+
+	return value->kind == VALUE_UNKNOWN && !value->offset && !value->stride && value->origin &&
+	       origin_insn(&solver->origins.items[value->origin], &index) &&
+	       solver->code->insns[index].operation == OP_MOVE &&
+	       is_base_offset(solver, &solver->code->insns[index].operands[1]);
+}
+
+static bool may_be_object(const struct value *value)
+{
+	return value->kind == VALUE_FRAME || value->kind == VALUE_POINTER ||
+	       value->kind == VALUE_UNKNOWN;
+}
+
+bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value *a,
+		       const struct value *b, struct value *sum)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	const struct operand *to = &insn->operands[0];
+
+	if (insn->operation != OP_ADD || to->kind != OPERAND_REGISTER || !solver->function ||
+	    solver->function->language != LANGUAGE_CXX || !solver->infer || !may_be_object(a) ||
+	    !may_be_object(b) || !rule_is_on(RULE_VIRTUAL_BASE) ||
+	    (!is_base_offset(solver, &insn->operands[1]) && !holds_base_offset(solver, a) &&
+	     !holds_base_offset(solver, b)))
+		return false;
+	uint64_t key = origin_key_insn(index, to->reg);
+
+	solver->origins.items[origins_id(&solver->origins, key)].virtual_base = true;
+	solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
+	*sum = origins_value(&solver->origins, key);
+	return true;
+}
+
 /* ---- STAGE_LOAD */
 
 #define RAW_VEC        "alloc::raw_vec::RawVec<"
