@@ -304,7 +304,7 @@ struct witness_maker {
 static bool same_witnessed(const struct sharing_use *a, const struct sharing_use *b)
 {
 	return a->ip == b->ip && a->address == b->address && a->pid == b->pid && a->tid == b->tid &&
-	       a->implied == b->implied;
+	       a->cpu == b->cpu && a->implied == b->implied;
 }
 
 /*
@@ -315,7 +315,8 @@ static void add_witnessed(struct witness_maker *maker, const struct sharing_use 
 {
 	struct sharing_uses *uses = maker->uses;
 	uint64_t key = hash_combine(hash_combine(use->address, use->ip),
-				    (uint64_t)(uint32_t)use->tid << 1 | use->implied);
+				    (uint64_t)(uint32_t)use->tid << 32 | (uint32_t)use->cpu << 1 |
+					    use->implied);
 	bool created;
 	uint32_t *index = hash_map_insert(&maker->known, key, &created);
 	struct sharing_use *first = created ? NULL : &uses->witnessed[*index];

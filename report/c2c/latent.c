@@ -34,6 +34,7 @@ struct used_bytes {
 	uint64_t offset, size; /* in the object */
 	uint64_t samples;
 	bool written;
+	const struct sharing_use *first;
 };
 
 /* An object and the thread that uses it. */
@@ -42,6 +43,7 @@ struct used_object {
 	uint64_t begin, end; /* times of the first and last use */
 	uint64_t samples;
 	bool several;             /* more threads use it */
+	int32_t cpu;              /* nearly all uses were on this one; -1: on several */
 	struct used_bytes *bytes; /* those that count as used */
 	size_t count;
 };
@@ -107,7 +109,8 @@ static void list_bytes(struct used_object *object, const struct sharing_use **or
 		struct used_bytes *bytes = &object->bytes[object->count];
 
 		*bytes = (struct used_bytes){ .offset = use->address - object->first->base,
-					      .size = use->size };
+					      .size = use->size,
+					      .first = use };
 		if (bytes->size > size - bytes->offset)
 			bytes->size = size - bytes->offset;
 		for (end = first; end < count && order[end]->address == use->address &&
@@ -119,6 +122,34 @@ static void list_bytes(struct used_object *object, const struct sharing_use **or
 		object->count +=
 			bytes->samples >= SHARING_SIDE_MIN && !is_stray(bytes->samples, object);
 	}
+}
+
+/* At most one in this many samples is on another processor: a thread may start there. */
+#define ELSEWHERE_PART 8
+
+/* Returns the processor that nearly all uses were on, or -1. */
+static int32_t find_cpu(const struct sharing_use *const *order, size_t count)
+{
+	uint64_t lead = 0, samples = 0, elsewhere = 0;
+	int32_t cpu = -1;
+
+	/* the majority is what is left if each use of another processor takes one away (Boyer and
+	 * Moore, MJRTY, 1981) */
+	for (size_t i = 0; i < count; i++) {
+		if (order[i]->cpu == cpu) {
+			lead += order[i]->samples;
+		} else if (order[i]->samples > lead) {
+			lead = order[i]->samples - lead;
+			cpu = order[i]->cpu;
+		} else {
+			lead -= order[i]->samples;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		samples += order[i]->samples;
+		elsewhere += order[i]->cpu != cpu ? order[i]->samples : 0;
+	}
+	return elsewhere * ELSEWHERE_PART <= samples ? cpu : -1;
 }
 
 static bool same_object(const struct sharing_use *a, const struct sharing_use *b)
@@ -150,7 +181,8 @@ static void add_object(const struct sharing_use **order, size_t count, struct us
 	*last = (struct used_object){ .first = order[0],
 				      .begin = order[0]->time,
 				      .end = order[count - 1]->time,
-				      .samples = samples };
+				      .samples = samples,
+				      .cpu = find_cpu(order, count) };
 	list_bytes(last, order, count);
 }
 
@@ -217,6 +249,26 @@ static bool is_known(const struct sharing *sharing, const struct used_object *a,
 	return false;
 }
 
+/* Returns whether the objects belong to two threads that ran at one time. */
+static bool are_of_two_threads(const struct used_object *a, const struct used_object *b)
+{
+	return !a->several && !b->several && a->first->tid != b->first->tid &&
+	       a->samples >= SHARING_SIDE_MIN && b->samples >= SHARING_SIDE_MIN &&
+	       a->begin < b->end && b->begin < a->end;
+}
+
+/*
+ * Returns whether the two share a line where they are, but no sample shows it: their threads ran on
+ * one processor, so neither waited for the other one.
+ */
+static bool is_latent_here(const struct sharing *sharing, const struct used_object *a,
+			   const struct used_object *b)
+{
+	return are_of_two_threads(a, b) && a->cpu >= 0 && a->cpu == b->cpu &&
+	       would_share(a, b, a->first->base % sharing->cacheline, sharing->cacheline) &&
+	       !is_known(sharing, a, b);
+}
+
 /* Sets *offsets to the places at which the two would share a line, as in struct sharing_line.
  * Returns whether this is worth a verdict. */
 static bool is_latent(const struct sharing *sharing, const struct used_object *a,
@@ -226,9 +278,7 @@ static bool is_latent(const struct sharing *sharing, const struct used_object *a
 		 step = a->first->alignment > ALIGNMENT ? a->first->alignment : ALIGNMENT;
 
 	*offsets = 0;
-	if (a->several || b->several || a->first->tid == b->first->tid ||
-	    a->samples < SHARING_SIDE_MIN || b->samples < SHARING_SIDE_MIN || a->begin >= b->end ||
-	    b->begin >= a->end)
+	if (!are_of_two_threads(a, b))
 		return false;
 	for (uint64_t begin = 0; begin < line && begin / STEP < 64; begin += STEP)
 		if (would_share(a, b, begin, line))
@@ -281,6 +331,60 @@ static struct sharing_line make_line(const struct used_object *a, const struct u
 	return line;
 }
 
+/* Adds a row for each of the object's used bytes that begin in a line. Returns whether it has
+ * some, and sets *written if some are written. */
+static bool add_bytes(struct sharing_line *line, const struct used_object *object,
+		      uint64_t cacheline, bool *written)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < object->count; i++) {
+		const struct used_bytes *bytes = &object->bytes[i];
+		uint64_t address = object->first->base + bytes->offset;
+
+		if (address + bytes->size <= line->address || address >= line->address + cacheline)
+			continue;
+		any = true;
+		*written |= bytes->written;
+		if (address < line->address)
+			continue;
+		line->rows[line->row_count++] =
+			(struct sharing_row){ .first = bytes->first,
+					      .samples = bytes->samples,
+					      .stores = bytes->written ? bytes->samples : 0,
+					      .disturbed = bytes->samples,
+					      .reads = bytes->first->reads,
+					      .writes = bytes->written };
+	}
+	return any;
+}
+
+/* Adds the first line that two objects share, whose threads ran on one processor. */
+static void add_line_here(struct sharing *sharing, const struct used_object *a,
+			  const struct used_object *b)
+{
+	uint64_t cacheline = sharing->cacheline, end = a->first->base + a->first->type_size;
+	struct sharing_line line = { .verdict = SHARING_LATENT_CPU,
+				     .kind = SHARING_NEIGHBOURS,
+				     .pid = a->first->pid,
+				     .samples = a->samples + b->samples,
+				     .rows = xcalloc(a->count + b->count, sizeof(*line.rows)),
+				     .threads = xcalloc(2, sizeof(*line.threads)) };
+
+	for (line.address = b->first->base & -cacheline; line.address < end;
+	     line.address += cacheline) {
+		bool written = false;
+
+		line.row_count = 0;
+		if (add_bytes(&line, a, cacheline, &written) &&
+		    add_bytes(&line, b, cacheline, &written) && written)
+			break;
+	}
+	add_thread(&line, a);
+	add_thread(&line, b);
+	sharing_add(sharing, &line);
+}
+
 void sharing_find_latent(struct sharing *sharing, const struct sharing_input *input)
 {
 	struct used_objects list = { 0 };
@@ -302,6 +406,8 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_input *in
 			    b->first->base - a->first->base >=
 				    a->first->type_size + sharing->cacheline)
 				break;
+			if (is_latent_here(sharing, a, b))
+				add_line_here(sharing, a, b);
 			if (!is_latent(sharing, a, b, &offsets))
 				continue;
 			/* one line of output for all pairs of a type */

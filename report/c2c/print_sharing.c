@@ -34,7 +34,9 @@ static bool is_shown(const struct sharing *sharing, const struct sharing_print_o
 		return true;
 	if (line->verdict == SHARING_FEW)
 		return false;
+	/* nobody waits where sharing is latent */
 	return line->verdict == SHARING_LATENT_PLACE || line->hitm ||
+	       (line->verdict == SHARING_LATENT_CPU && !line->cost) ||
 	       share_of(sharing, line) >= options->percent_limit;
 }
 
@@ -379,7 +381,8 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 	strbuf_add_format(buffer, "%zu. %s", number, sharing_verdict_name(line->verdict));
 	if (line->verdict != SHARING_TRUE && line->verdict != SHARING_FEW)
 		strbuf_add_format(buffer, ", %s", sharing_kind_name(line->kind));
-	if (line->verdict != SHARING_LATENT_PLACE)
+	if (line->verdict != SHARING_LATENT_PLACE &&
+	    (line->cost || line->verdict != SHARING_LATENT_CPU))
 		strbuf_add_format(buffer, ": %.1f%% of %s", share_of(sharing, line), options->cost);
 	if (line->hitm)
 		strbuf_add_format(buffer, ", %" PRIu64 " HITM", line->hitm);

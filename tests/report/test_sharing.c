@@ -332,6 +332,27 @@ static void test_witnessed(void **state)
 	}
 }
 
+/* On one processor nobody waits, wherever the objects are. */
+static void test_witnessed_on_one_processor(void **state)
+{
+	struct sharing *sharing;
+
+	(void)state;
+	add_objects(LINE + 16);
+	for (size_t i = 0; i < use_count; i++)
+		uses[i].cpu = 3;
+	uses[5].cpu = 1; /* before it was pinned */
+	sharing = sharing_create(&(struct sharing_input){
+		.witnessed = uses, .witnessed_count = use_count, .cacheline = 64 });
+	assert_int_equal(sharing->line_count, 1);
+	assert_int_equal(sharing->lines[0].verdict, SHARING_LATENT_CPU);
+	assert_int_equal(sharing->lines[0].kind, SHARING_NEIGHBOURS);
+	/* bytes 48 to 64 of the first object, and 24 to 48 of the second one */
+	assert_int_equal(sharing->lines[0].address, LINE + 64);
+	assert_int_equal(sharing->lines[0].row_count, 2 + 3);
+	sharing_destroy(sharing);
+}
+
 /* Nothing moves objects that are aligned on purpose. An alignment below the line's size leaves
  * fewer places. */
 static void test_aligned_objects(void **state)
@@ -862,6 +883,7 @@ int main(void)
 		cmocka_unit_test_setup(test_hitm, set_up),
 		cmocka_unit_test_setup(test_places, set_up),
 		cmocka_unit_test_setup(test_witnessed, set_up),
+		cmocka_unit_test_setup(test_witnessed_on_one_processor, set_up),
 		cmocka_unit_test_setup(test_padded_objects, set_up),
 		cmocka_unit_test_setup(test_prediction, set_up),
 		cmocka_unit_test_setup(test_prediction_for_one_object, set_up),
