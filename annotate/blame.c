@@ -233,21 +233,36 @@ static uint64_t samples_in(const struct blame *blame, const struct basic_block *
 	return blame->block_samples[block - blame->code->blocks];
 }
 
-/* True if the instruction has far more samples than its neighbours in the block. No ordinary
- * instruction before it takes that long. */
+/* Adds up the samples of the neighbours of an instruction from `first` to before `end`, and counts
+ * them. Those right after a load are left out. */
+static uint64_t samples_around(const struct blame *blame, uint32_t insn, uint32_t first,
+			       uint32_t end, uint64_t *count)
+{
+	uint64_t samples = 0;
+
+	*count = 0;
+	first = insn > first + group(blame) ? insn - group(blame) : first;
+	for (uint32_t i = first; i < end && i <= insn + group(blame); i++) {
+		if (i == insn ||
+		    (i > block_of(blame, i)->first && is_load(blame, &blame->code->insns[i - 1])))
+			continue;
+		samples += samples_at(blame, i);
+		++*count;
+	}
+	return samples;
+}
+
+/* True if the instruction has far more samples than its neighbours in the block, or in the code
+ * around it if it is alone in the block. No ordinary instruction before it takes that long. */
 static bool stands_out(const struct blame *blame, uint32_t insn)
 {
 	const struct basic_block *block = block_of(blame, insn);
-	uint32_t first = insn > block->first + group(blame) ? insn - group(blame) : block->first;
-	uint32_t end = block->first + block->count;
-	uint64_t others = 0, count = 0;
+	uint64_t count;
+	uint64_t others =
+		samples_around(blame, insn, block->first, block->first + block->count, &count);
 
-	for (uint32_t i = first; i < end && i <= insn + group(blame); i++) {
-		if (i == insn || (i > block->first && is_load(blame, &blame->code->insns[i - 1])))
-			continue;
-		others += samples_at(blame, i);
-		count++;
-	}
+	if (block->count == 1)
+		others = samples_around(blame, insn, 0, (uint32_t)blame->code->insn_count, &count);
 	return count && samples_at(blame, insn) * count > SPIKE * (others + count);
 }
 

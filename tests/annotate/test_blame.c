@@ -116,6 +116,20 @@ static void fused_comparisons_meet(void **state)
 			      { 0, VALUE, 2, BLAME_PREDECESSOR } } });
 }
 
+/* The fused comparison ends a search, and the return is a block of its own. The other ways there
+ * explain no samples, however many their blocks have. */
+static void fused_comparison_ends_a_search(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "search_and_return",
+		.given = { { .spot = { .operation = OP_RETURN }, .samples = 580 },
+			   { .spot = { .access = NEXT }, .samples = 140 },
+			   { .spot = { .access = KEY }, .samples = 4 } },
+		.expected = { { 0, KEY, 580, BLAME_PREDECESSOR },
+			      { 1, KEY, 140, BLAME_PREDECESSOR } } });
+}
+
 /* The jump has samples, so it was not fused with the comparison, and the load's samples are there.
  * The samples that stand out at the jump's target belong to the jump. */
 static void tree_search(void **state)
@@ -697,6 +711,7 @@ int main(void)
 		cmocka_unit_test(fused_comparison),
 		cmocka_unit_test(fused_without_a_constant),
 		cmocka_unit_test(fused_comparisons_meet),
+		cmocka_unit_test(fused_comparison_ends_a_search),
 		cmocka_unit_test(tree_search),
 		cmocka_unit_test(arithmetic_with_what_was_loaded),
 		cmocka_unit_test(load_with_few_samples_after_it),
