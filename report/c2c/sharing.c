@@ -577,8 +577,14 @@ static void make_threads(const struct examined *examined, struct sharing_line *l
 	}
 }
 
+static bool have_common_bytes(const struct sharing_row *a, const struct sharing_row *b)
+{
+	return a->first->address < b->first->address + b->first->size &&
+	       b->first->address < a->first->address + a->first->size;
+}
+
 /* Returns what the falsely shared bytes belong to. The row with the most disturbed samples decides,
- * together with the largest row of another thread that is disturbed or writes. */
+ * together with the largest row of other bytes that another thread is disturbed at or writes. */
 static enum sharing_kind kind_of(const struct sharing_line *line)
 {
 	const struct sharing_row *first = NULL, *second = NULL;
@@ -590,6 +596,7 @@ static enum sharing_kind kind_of(const struct sharing_line *line)
 	for (size_t i = 0; i < line->row_count && first; i++)
 		if ((line->rows[i].disturbed || line->rows[i].writes) &&
 		    line->rows[i].first->tid != first->first->tid &&
+		    !have_common_bytes(&line->rows[i], first) &&
 		    (!second || line->rows[i].samples > second->samples))
 			second = &line->rows[i];
 	if (!first || !second || !first->first->type || first->first->type != second->first->type)

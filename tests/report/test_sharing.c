@@ -313,6 +313,29 @@ static void test_places(void **state)
 	}
 }
 
+/* Threads poll the same number, and each writes an object beside it: the number alone is no array.
+ */
+static void test_number_beside_objects(void **state)
+{
+	struct sharing *sharing;
+
+	(void)state;
+	for (int32_t thread = 1; thread <= 2; thread++) {
+		struct sharing_use number = use_of(thread, 0, false);
+
+		number.base = SHARING_NO_BASE;
+		number.type = "int";
+		number.field = NULL;
+		number.size = 4;
+		add_uses(number, 50, (uint64_t)thread * 100);
+		add_uses(use_of(thread, 8 * (uint64_t)thread, true), 20,
+			 (uint64_t)thread * 100 + 7);
+	}
+	sharing = assert_verdict(SHARING_FALSE);
+	assert_int_equal(sharing->lines[0].kind, SHARING_UNLIKE);
+	sharing_destroy(sharing);
+}
+
 /* Samples elsewhere tell which bytes threads use, but not that anybody waits for them. */
 static void test_witnessed(void **state)
 {
@@ -882,6 +905,7 @@ int main(void)
 		cmocka_unit_test_setup(test_same_function, set_up),
 		cmocka_unit_test_setup(test_hitm, set_up),
 		cmocka_unit_test_setup(test_places, set_up),
+		cmocka_unit_test_setup(test_number_beside_objects, set_up),
 		cmocka_unit_test_setup(test_witnessed, set_up),
 		cmocka_unit_test_setup(test_witnessed_on_one_processor, set_up),
 		cmocka_unit_test_setup(test_padded_objects, set_up),
