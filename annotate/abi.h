@@ -71,6 +71,14 @@ struct abi {
 	 * in. */
 	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
 
+	/* Returns the length of the direct call or jump that the bytes may be, with the *distance
+	 * from its end to its target, or 0. Short jumps do not leave a function. */
+	unsigned int (*call_length)(const uint8_t *bytes, size_t available, int64_t *distance);
+
+	/* True if the code may access memory at this distance from a register: the bytes have it as
+	 * a displacement. They are not decoded. */
+	bool (*may_displace)(const uint8_t *code, size_t size, int64_t distance);
+
 	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
 	 * none. */
 	const char *per_cpu_offset;

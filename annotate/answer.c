@@ -594,6 +594,8 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		failed(access, operand->segment == solver->arch->thread_segment
 				       ? REASON_NO_THREAD_LOCAL
 				       : why_unknown(&address));
+		if (address.kind == VALUE_UNKNOWN)
+			solver->unanswered = address.origin;
 		break;
 	}
 }
@@ -630,6 +632,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 			    bool store)
 {
 	solver->rule = RULE_NONE;
+	solver->unanswered = 0;
 
 	struct access access = answer(solver, state, index, store);
 

@@ -724,6 +724,9 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	if (result.kind == VALUE_POINTER)
 		state->values[solver->abi->call->result_place] = result;
 	solver_arguments(solver, state);
+	for (size_t i = 0; solver->distant && i < solver->abi->call->argument_count; i++)
+		solver_distant_argument(solver, solver->abi->call->arguments[i],
+					&state->values[solver->abi->call->arguments[i]]);
 	solver_goroutine(solver, state);
 }
 
@@ -923,6 +926,7 @@ static void gather(struct data_flow *flow)
 	struct solver *solver = flow->solver;
 
 	solver->gather = true;
+	solver->origins.flow_count = 0;
 	for (uint32_t i = 0; i < solver->code->block_count; i++) {
 		if (!solver->entries[i].reached)
 			continue;

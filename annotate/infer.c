@@ -251,7 +251,7 @@ static bool origins_infer(struct solver *solver, bool wanted)
 		origin->use = (struct value){ 0 };
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
-	origins->flow_count = origins->read_count = 0;
+	origins->read_count = 0;
 	return learned;
 }
 
@@ -325,9 +325,11 @@ static struct alternatives *find(struct alternative_list *list, uint32_t origin)
 void alternatives_note(struct alternative_list *list, uint32_t origin,
 		       const struct field_ref *field)
 {
-	struct alternatives found = { .origin = origin, .possible = UINT8_MAX, .whole = UINT8_MAX };
+	struct alternatives found = { .origin = origin,
+				      .possible = UINT32_MAX,
+				      .whole = UINT32_MAX };
 
-	if (!origin || find(list, origin))
+	if (!origin || find(list, origin) || !rule_is_on(RULE_UNION_POINTER))
 		return;
 	found.count =
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
@@ -364,10 +366,10 @@ static void alternatives_access(struct alternative_list *list, const struct valu
 		const struct type *type = alternatives->pointees[i];
 
 		if (!is_possible(type, address->offset, size))
-			alternatives->possible &= (uint8_t) ~(1u << i);
+			alternatives->possible &= ~(1u << i);
 		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
 		    !field_scalar(type, address->offset, size))
-			alternatives->whole &= (uint8_t) ~(1u << i);
+			alternatives->whole &= ~(1u << i);
 	}
 }
 
@@ -376,7 +378,8 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct alternatives *alternatives = &list->items[i];
-		uint32_t possible = alternatives->possible & ((1u << alternatives->count) - 1);
+		uint32_t possible = alternatives->possible &
+				    (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
 		const struct value pointer = value_unknown(alternatives->origin);
 
 		if (alternatives->accessed && possible && !(possible & (possible - 1)) &&
@@ -384,7 +387,7 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 			origins_use(origins, &pointer,
 				    alternatives->pointees[__builtin_ctz(possible)], 0);
 		alternatives->accessed = false;
-		alternatives->possible = alternatives->whole = UINT8_MAX;
+		alternatives->possible = alternatives->whole = UINT32_MAX;
 	}
 }
 
@@ -753,7 +756,8 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 bool gather_conclude(struct solver *solver)
 {
 	link_conclude(solver);
-	alternatives_use(&solver->alternatives, &solver->origins);
+	if (!solver->collecting)
+		alternatives_use(&solver->alternatives, &solver->origins);
 	bool learned = object_uses_infer(solver);
 
 	return origins_infer(solver, solver->infer) || learned;

@@ -47,6 +47,10 @@ struct origin {
 	 * not */
 	const struct type *object;
 	int64_t offset;
+	/* the same, of a value that was loaded and of which the type there says nothing (distant.h)
+	 */
+	const struct type *holder;
+	int64_t holder_offset;
 };
 
 /* The value `input` reaches the join `phi`. */
@@ -73,7 +77,7 @@ struct origins {
 	struct origin *items; /* by id; id 0 is not used */
 	uint32_t count;
 	uint32_t capacity;
-	struct origin_flow *flows;
+	struct origin_flow *flows; /* of the last pass that gathered uses */
 	uint32_t flow_count;
 	uint32_t flow_capacity;
 	struct origin_read *reads;
@@ -150,15 +154,15 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
  * just one pointee, and cannot go anywhere in the others.
  */
 
-#define ALTERNATIVES_MAX 8
+#define ALTERNATIVES_MAX 32
 
 /* An origin that gives such a pointer. */
 struct alternatives {
 	uint32_t origin;
 	uint32_t count;
 	const struct type *pointees[ALTERNATIVES_MAX];
-	uint8_t possible; /* a bit for each pointee: all accesses may go into it */
-	uint8_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
+	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
+	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
 	bool accessed;
 };
 

@@ -421,6 +421,7 @@ static void answer(struct solver *solver, const struct state *state, uint32_t in
 			continue;
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);
+		question->origin = solver->unanswered;
 		question->answer.bits =
 			used_bits(solver->code, insn,
 				  insn_memory(&solver->code->insns[insn], question->store));
@@ -504,7 +505,38 @@ static bool any_unknown(const struct asking *asking)
 	return false;
 }
 
-static void find_answers(struct worker *worker, struct access_question *questions, size_t count)
+/* Wants the places from which the values come that questions without an answer are about. */
+static void want_places(struct worker *worker, struct access_question *questions, size_t count)
+{
+	static const uint8_t rule_of[DISTANT_KIND_COUNT] = {
+		[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT,
+		[DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
+		[DISTANT_RESULT] = RULE_DISTANT_RESULT,
+	};
+	struct distant_places all = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		struct distant_places places = { 0 };
+
+		if (questions[i].answer.kind != ACCESS_UNKNOWN || !questions[i].origin)
+			continue;
+		solver_distant_places(worker->solver, questions[i].origin, &places);
+		if (places.count)
+			questions[i].distant = rule_of[places.items[0].kind];
+		for (size_t k = 0; k < places.count; k++)
+			distant_places_add(&all, &places.items[k]);
+		distant_places_deinit(&places);
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		array_reserve(worker->wanted, worker->wanted_count, worker->wanted_capacity);
+		worker->wanted[worker->wanted_count++] =
+			(struct distant_wanted){ worker->solver->code->insns[0].address,
+						 all.items[i] };
+	}
+	distant_places_deinit(&all);
+}
+
+void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count)
 {
 	struct solver *solver = worker->solver;
 	struct asking asking = { .questions = questions,
@@ -528,6 +560,8 @@ static void find_answers(struct worker *worker, struct access_question *question
 		each_block(worker, &asking, true);
 		solver->last_resort = false;
 	}
+	if (solver->infer && solver->function && !solver->distant)
+		want_places(worker, questions, count);
 	flow_finish(worker->flow);
 	trace_destroy(asking.trace);
 }
@@ -596,9 +630,10 @@ static void tell_solver(struct solver *solver, const struct function *function,
 		read_frame_rows(solver, arena);
 }
 
-/* Makes the solver ready for the next function. */
-static void clear_solver(struct solver *solver)
+void worker_clear(struct worker *worker)
 {
+	struct solver *solver = worker->solver;
+
 	facts_deinit(&solver->facts);
 	free(solver->extra_edges);
 	solver->extra_edges = NULL;
@@ -616,9 +651,7 @@ static void clear_solver(struct solver *solver)
 	solver->words.count = 0;
 }
 
-/* Decodes the function and tells the solver of it. NULL: there is no code that could be solved;
- * *none has the reason. */
-static struct cfg *open_function(struct worker *worker, const struct function *function,
+struct cfg *worker_open_function(struct worker *worker, const struct function *function,
 				 uint64_t address, struct arena *arena, struct access *none)
 {
 	struct cfg *code = NULL;
@@ -713,7 +746,7 @@ static void ask(struct worker *worker, const struct function *function, struct s
 	for (size_t i = 1; i < part_count; i++)
 		if (compare_questions(&questions[asked - 1], &questions[i]))
 			questions[asked++] = questions[i];
-	find_answers(worker, questions, asked);
+	worker_find_answers(worker, questions, asked);
 	if (!worker->reader)
 		without_types(questions, asked, REASON_NO_DEBUG_INFO);
 	else if (!function)
@@ -731,8 +764,13 @@ static void ask(struct worker *worker, const struct function *function, struct s
 			struct access_question *question =
 				bsearch(&key, questions, asked, sizeof(key), compare_questions);
 
-			part->answer = question->answer;
+			strbuf_deinit(&part->trace);
 			part->trace = question->trace;
+			part->answer = question->answer;
+			if (part->answer.kind == ACCESS_UNKNOWN)
+				part->distant = question->distant;
+			else if (!part->answer.rule)
+				part->answer.rule = part->distant;
 			question->trace = (struct strbuf)STRBUF_INIT;
 		}
 }
@@ -904,7 +942,7 @@ static void solve(struct worker *worker, const struct function *function, struct
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct access none;
 	struct cfg *code =
-		open_function(worker, function, sampled[0].sample.address, &arena, &none);
+		worker_open_function(worker, function, sampled[0].sample.address, &arena, &none);
 
 	if (!code) {
 		for (size_t i = 0; i < count; i++)
@@ -913,7 +951,7 @@ static void solve(struct worker *worker, const struct function *function, struct
 	}
 	blame_all(worker, code, sampled, count);
 	ask(worker, function, sampled, count);
-	clear_solver(worker->solver);
+	worker_clear(worker);
 	cfg_destroy(code);
 }
 
@@ -960,6 +998,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver);
 	}
 	hash_map_deinit(&worker->named_returns);
+	free(worker->wanted);
 	if (worker->reader)
 		debug_reader_close(worker->reader);
 	if (worker->decoder)
@@ -978,6 +1017,28 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
 	return NULL;
 }
 
+struct error *solve_function_again(struct worker *worker, struct sampled *sampled, size_t count,
+				   const struct distant_facts *facts)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct function *function = NULL;
+	struct access none;
+
+	RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address, &function));
+	struct cfg *code =
+		worker_open_function(worker, function, sampled[0].sample.address, &arena, &none);
+
+	if (code) {
+		worker->solver->distant = facts;
+		ask(worker, function, sampled, count);
+		worker->solver->distant = NULL;
+		worker_clear(worker);
+		cfg_destroy(code);
+	}
+	function_destroy(function);
+	return NULL;
+}
+
 struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
 				      size_t count, struct sampled *returned)
 {
@@ -989,7 +1050,8 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 		RETURN_ERROR(
 			debug_reader_function(worker->reader, returned->sample.address, &function));
 
-	struct cfg *code = open_function(worker, function, returned->sample.address, &arena, &none);
+	struct cfg *code =
+		worker_open_function(worker, function, returned->sample.address, &arena, &none);
 
 	if (code) {
 		_cleanup_free_ uint64_t *samples = late_samples(code, sampled, count);
@@ -1003,162 +1065,7 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 		blame_charges_deinit(&charges);
 		blame_deinit(&blame);
 		ask(worker, function, returned, 1);
-		clear_solver(worker->solver);
-		cfg_destroy(code);
-	}
-	function_destroy(function);
-	return NULL;
-}
-
-/* ---- calls of bulk memory functions */
-
-/* Returns the name of the function that a call goes to, whatever the state; NULL: not known. */
-static const char *called_name(const struct worker *worker, const struct function *function,
-			       const struct insn *insn)
-{
-	const struct operand *target = &insn->operands[0];
-	const struct call_site *site =
-		function ? function_call_site(function, insn->address + insn->length) : NULL;
-	const char *name = NULL;
-	uint64_t address = 0;
-
-	if (target->kind == OPERAND_IMMEDIATE)
-		address = (uint64_t)target->value;
-	else if (target->kind != OPERAND_MEMORY || !target->absolute ||
-		 !elf_image_slot(worker->image, (uint64_t)target->value, &name, &address))
-		address = 0;
-	if (!name && address)
-		name = elf_image_plt_import(worker->image, address);
-	if (name)
-		return name;
-	const struct symbol *symbol =
-		address ? elf_image_function_at(worker->image, address) : NULL;
-
-	if (symbol && symbol->address == address)
-		return symbol->name;
-	return site && site->callee ? site->callee->name : NULL;
-}
-
-/* Returns the instruction of a call, or -1. */
-static int64_t find_call(const struct cfg *code, const struct type_resolver_call *call)
-{
-	int64_t at = call->at_call ? cfg_find(code, call->address) : -1;
-
-	if (call->at_call)
-		return at >= 0 && code->insns[at].operation == OP_CALL ? at : -1;
-	for (uint64_t length = 2; length <= code->arch->insn_length_max; length++) {
-		int64_t insn = cfg_find(code, call->address - length);
-
-		if (insn >= 0 && code->insns[insn].operation == OP_CALL &&
-		    code->insns[insn].length == length)
-			return insn;
-	}
-	return -1;
-}
-
-/* Returns the bulk memory function that an instruction calls or jumps to; NULL: none. */
-static const struct bulk_function *called_bulk(const struct worker *worker,
-					       const struct function *function,
-					       const struct insn *insn)
-{
-	const char *name = called_name(worker, function, insn);
-
-	return name ? bulk_function_named(name, worker->kernel) : NULL;
-}
-
-/* Returns the one jump of the code to a bulk memory function, or -1. */
-static int64_t find_jump(const struct worker *worker, const struct cfg *code)
-{
-	int64_t found = -1;
-
-	for (size_t i = 0; i < code->insn_count; i++) {
-		if (code->insns[i].operation != OP_JUMP ||
-		    !called_bulk(worker, NULL, &code->insns[i]))
-			continue;
-		if (found >= 0)
-			return -1;
-		found = (int64_t)i;
-	}
-	return found;
-}
-
-/* Takes the answer for the argument of a call; NULL: there is none. */
-static void take_argument(struct type_resolver_call *call, const struct access *answer)
-{
-	struct access *access = &call->access;
-
-	if (!answer || answer->kind != ACCESS_TYPE) {
-		access->kind = ACCESS_BULK;
-		access->reason = answer && answer->reason ? answer->reason : REASON_CALLER;
-		return;
-	}
-	access->kind = ACCESS_TYPE;
-	access->reason = REASON_NONE;
-	access->type = answer->type;
-	access->offset = answer->offset;
-	access->indexed = answer->indexed;
-	access->how = answer->how;
-	access->rule = answer->rule;
-	access->range = answer->range;
-	access->size = 0;
-	access->bits = 0;
-}
-
-/* Asks for the arguments of all calls of bulk memory functions. */
-static void ask_calls(struct worker *worker, const struct function *function,
-		      struct type_resolver_call *calls, size_t count, bool jumps)
-{
-	const struct cfg *code = worker->solver->code;
-	_cleanup_free_ struct access_question *questions = xcalloc(count, sizeof(*questions));
-	_cleanup_free_ size_t *question_of = xcalloc(count, sizeof(*question_of));
-	int64_t jump = jumps ? find_jump(worker, code) : -1;
-	size_t asked = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		int64_t insn = jumps ? jump : find_call(code, &calls[i]);
-		const struct bulk_function *bulk =
-			insn < 0 ? NULL : called_bulk(worker, function, &code->insns[insn]);
-
-		question_of[i] = SIZE_MAX;
-		if (insn >= 0 && !bulk && calls[i].through)
-			insn_direct_target(&code->insns[insn], &calls[i].called);
-		if (!bulk)
-			continue;
-		calls[i].callee = bulk->name;
-		questions[asked].argument = bulk_argument(bulk, &calls[i].access);
-		if (questions[asked].argument == BULK_NO_ARGUMENT)
-			continue;
-		questions[asked].address = code->insns[insn].address;
-		questions[asked].bulk = bulk;
-		question_of[i] = asked++;
-	}
-	if (asked && worker->reader && rule_is_on(RULE_BULK_ARGUMENT))
-		find_answers(worker, questions, asked);
-	for (size_t i = 0; i < count; i++)
-		if (calls[i].callee)
-			take_argument(&calls[i], question_of[i] == SIZE_MAX
-							 ? NULL
-							 : &questions[question_of[i]].answer);
-	for (size_t i = 0; i < asked; i++)
-		strbuf_deinit(&questions[i].trace);
-}
-
-struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
-				   size_t count, bool jumps)
-{
-	_cleanup_arena_ struct arena arena = { 0 };
-	struct function *function = NULL;
-	uint64_t inside = calls[0].address - (!jumps && !calls[0].at_call);
-	struct access none;
-
-	if (worker->reader)
-		RETURN_ERROR(debug_reader_function(worker->reader, inside, &function));
-
-	struct cfg *code = open_function(worker, function, inside, &arena, &none);
-
-	if (code) {
-		ask_calls(worker, function, calls, count, jumps);
-		clear_solver(worker->solver);
+		worker_clear(worker);
 		cfg_destroy(code);
 	}
 	function_destroy(function);

@@ -9,6 +9,8 @@
 
 #include "annotate/type_resolver.h"
 #include "annotate/abi.h"
+#include "annotate/access.h"
+#include "annotate/distant.h"
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
 #include "profiler/base/hash.h"
@@ -29,6 +31,12 @@ enum named_return { NAMED_OTHER, NAMED_IMPORT, NAMED_NEVER_RETURNS };
 struct solver;
 struct data_flow;
 
+/* A place that the function with this entry wants to know (distant.h). */
+struct distant_wanted {
+	uint64_t function;
+	struct distant_place place;
+};
+
 /* One thread's tools. A zero-initialized worker is closed. */
 struct worker {
 	const struct elf_image *image;
@@ -41,6 +49,9 @@ struct worker {
 	struct hash_map named_returns; /* see struct caller */
 	bool kernel;                   /* the image is a kernel, or a module of one */
 	struct blame_skid skid;        /* of the late samples so far */
+	/* places of values without which accesses had no answer, by function */
+	struct distant_wanted *wanted;
+	size_t wanted_count, wanted_capacity;
 	bool want_trace;
 	bool fused; /* as in the options of the type resolver */
 	bool check; /* as in the options of the type resolver */
@@ -61,6 +72,9 @@ struct access_question {
 	 */
 	const struct bulk_function *bulk;
 	uint8_t argument;
+	/* the rule that may answer from distant facts; RULE_NONE: none */
+	uint8_t distant;
+	uint32_t origin; /* of the address, if there is no answer; 0: it has none */
 	struct access answer;
 	struct strbuf trace;
 };
@@ -79,6 +93,7 @@ struct sampled_part {
 	bool store;
 	/* not 0: the samples are still to be charged to what returned from this function */
 	uint64_t callee;
+	uint8_t distant;      /* as in struct access_question */
 	struct access answer; /* if `callee` is 0 */
 	struct strbuf trace;  /* of the first part with this instruction; empty in the others */
 };
@@ -91,11 +106,28 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
  * known of it. */
 struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled,
 				      size_t count, struct sampled *returned);
+/* Answers again where there was no answer, with the facts of other functions. */
+struct error *solve_function_again(struct worker *worker, struct sampled *sampled, size_t count,
+				   const struct distant_facts *facts);
+/* Adds the evidence of the function at an address on the places that are in `facts`. */
+struct error *solve_function_evidence(struct worker *worker, uint64_t address,
+				      const struct distant_facts *facts,
+				      struct distant_evidence_list *list);
 /* Answers for `count` calls in the function that has the first one. They are sorted by address.
  * `jumps`: their addresses are the entry of the function; they are its jumps to bulk memory
  * functions at its end. */
 struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
 				   size_t count, bool jumps);
 void sampled_deinit(struct sampled *sampled);
+
+/* Decodes the function at `address` and tells the solver of it; both are allocated from `arena`.
+ * `function` may be NULL. NULL: there is no code that could be solved; *none has the reason. Call
+ * worker_clear() and cfg_destroy() afterwards. */
+struct cfg *worker_open_function(struct worker *worker, const struct function *function,
+				 uint64_t address, struct arena *arena, struct access *none);
+/* Makes the solver ready for the next function. */
+void worker_clear(struct worker *worker);
+/* Answers all questions about the function that was opened. They are sorted. */
+void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count);
 
 #endif

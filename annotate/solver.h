@@ -19,6 +19,7 @@
 #include "annotate/abi.h"
 #include "annotate/access.h"
 #include "annotate/contents.h"
+#include "annotate/distant.h"
 #include "annotate/facts.h"
 #include "annotate/infer.h"
 #include "annotate/field.h"
@@ -104,14 +105,20 @@ struct solver {
 	bool casts_headers;
 	bool casts_bytes; /* something wider is read through a pointer to bytes */
 	struct word_records words;
-	struct scope_types *scope_types; /* built when it is first needed */
-	struct field_cache *fields;      /* the cache of answers */
+	struct scope_types *scope_types;     /* built when it is first needed */
+	struct field_cache *fields;          /* the cache of answers */
+	const struct distant_facts *distant; /* NULL: none are known yet */
+	/* the origin of the address, where the last answer was not found; 0: it has none */
+	uint32_t unanswered;
 	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	/* a bit for each rule about values that applied since the trace cleared this */
 	uint64_t fired;
 	bool infer;
 	/* solving again would teach nothing more, so the types in scope may be used */
 	bool last_resort;
+	/* evidence for other functions is collected: which of a union's pointers one function uses
+	 * says nothing, unless something is declared as that type */
+	bool collecting;
 	bool gather;          /* in the pass after the fixed point that gathers uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
 	bool check;           /* assert that all states are sound */
@@ -239,6 +246,18 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
  * BULK_NO_ARGUMENT. ACCESS_TYPE is found by HOW_BULK. */
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
 				     uint32_t insn, uint8_t argument, uint8_t length);
+
+/* ---- distant_evidence.c: facts of other functions, distant.h */
+
+/* Give a value at a place of which nothing is known what other functions say of it: the argument in
+ * a register at the entry; what is loaded from a field; the result of the call `insn`. */
+void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
+void solver_distant_member(struct solver *solver, const struct field_ref *field,
+			   struct value *value);
+void solver_distant_result(struct solver *solver, uint32_t insn, struct value *value);
+/* Adds the places from which the value of an origin may come. Valid after the last pass that
+ * gathers uses. */
+void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places);
 
 /* ---- flow.c */
 

@@ -438,8 +438,10 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 		field_cache_scalar(solver->fields, field.type, field.offset, size);
 
 	if (!type) {
-		if (size == 8 && unknown.kind == VALUE_UNKNOWN && rule_is_on(RULE_UNION_POINTER))
+		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
 			alternatives_note(&solver->alternatives, unknown.origin, &field);
+		if (size == 8)
+			solver_distant_member(solver, &field, &unknown);
 		return unknown;
 	}
 	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
@@ -449,14 +451,10 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 		solver->origins.items[value.origin].object = field.type;
 		solver->origins.items[value.origin].offset = field.offset;
 	}
-	struct loaded_value load = { .solver = solver,
-				     .address = address,
-				     .field = &field,
-				     .type = type,
-				     .value = value,
-				     .unknown = &unknown };
+	struct loaded_value load = { solver, address, &field, type, value, &unknown };
 
 	rules_apply_to_load(&load);
+	solver_distant_member(solver, &field, &load.value);
 	return load.value;
 }
 

@@ -4,6 +4,7 @@
  * same answers. */
 #include "annotate/type_resolver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "annotate/abi.h"
@@ -20,7 +21,8 @@ struct type_resolver {
 	bool prepared;                          /* `thunks` and `static_branches` are known */
 	bool kernel;                            /* the image is a kernel, or a module of one */
 	unsigned int threads;
-	struct worker *workers; /* by thread; opened when first used */
+	struct worker *workers;       /* by thread; opened when first used */
+	struct distant_facts distant; /* what has been wanted so far */
 };
 
 /* Samples of one function, as a run of the sorted list. */
@@ -79,6 +81,7 @@ void type_resolver_destroy(struct type_resolver *resolver)
 		worker_close(&resolver->workers[i]);
 	free(resolver->workers);
 	static_branches_deinit(&resolver->static_branches);
+	distant_facts_deinit(&resolver->distant);
 	free(resolver);
 }
 
@@ -447,6 +450,211 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 	}
 }
 
+/* ---- facts of other functions (distant.h) */
+
+/* The most rounds of collecting evidence: each may show that a value is that of another place. */
+#define DISTANT_ROUNDS 6
+
+/* A sorted list of functions that know something of the wanted places. */
+struct knowing {
+	uint64_t *items; /* addresses in them */
+	size_t count, capacity;
+};
+
+struct evidence_job {
+	struct type_resolver *resolver;
+	const struct knowing *knowing;
+	struct distant_evidence_list *lists; /* by function */
+	struct error **errors;               /* by thread */
+};
+
+static void find_evidence(size_t item, unsigned int thread, void *data)
+{
+	const struct evidence_job *job = data;
+	struct error *error = open_worker(job->resolver, thread);
+
+	if (!error)
+		error = solve_function_evidence(&job->resolver->workers[thread],
+						job->knowing->items[item], &job->resolver->distant,
+						&job->lists[item]);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Sorts a list of addresses, and leaves each only once. */
+static void sort_addresses(struct knowing *list)
+{
+	size_t used = 0;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), compare_addresses);
+	for (size_t i = 0; i < list->count; i++)
+		if (!used || list->items[used - 1] != list->items[i])
+			list->items[used++] = list->items[i];
+	list->count = used;
+}
+
+static void add_address(struct knowing *list, uint64_t address)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = address;
+}
+
+/* True if the function may access the member, as far as its bytes tell. */
+static bool may_access(const struct elf_image *image, uint64_t entry,
+		       const struct distant_place *place)
+{
+	const struct symbol *symbol = elf_image_function_at(image, entry);
+	size_t available;
+	const uint8_t *code = symbol ? elf_image_code(image, entry, &available) : NULL;
+
+	return code &&
+	       abi_of_image(image)->may_displace(
+		       code, symbol->size < available ? symbol->size : available, place->offset);
+}
+
+/* Lists the functions that know something of places for which no evidence was collected so far. */
+static struct knowing list_knowing(struct type_resolver *resolver)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct debug_reader *reader = resolver->workers[0].reader;
+	struct knowing knowing = { 0 }, called = { 0 };
+	size_t count;
+
+	for (size_t i = 0; i < resolver->distant.count; i++) {
+		struct distant_fact *fact = &resolver->distant.items[i];
+		const uint64_t *entries = NULL;
+
+		if (fact->asked)
+			continue;
+		fact->asked = true;
+		if (fact->place.kind != DISTANT_MEMBER)
+			add_address(&called, fact->place.code);
+		if (fact->place.kind == DISTANT_RESULT)
+			add_address(&knowing, fact->place.code);
+		if (fact->place.kind == DISTANT_MEMBER)
+			entries = debug_reader_unit_functions(reader, fact->place.address, &arena,
+							      &count);
+		for (size_t k = 0; entries && k < count; k++)
+			if (may_access(resolver->image, entries[k], &fact->place))
+				add_address(&knowing, entries[k]);
+	}
+	sort_addresses(&called);
+	_cleanup_free_ struct distant_call *calls = distant_find_calls(
+		resolver->image, abi_of_image(resolver->image), called.items, called.count, &count);
+
+	for (size_t i = 0; calls && i < count; i++) {
+		uint64_t entry;
+
+		if (debug_reader_function_entry(reader, calls[i].address, &entry))
+			add_address(&knowing, entry);
+	}
+	free(called.items);
+	sort_addresses(&knowing);
+	return knowing;
+}
+
+/* Collects evidence on all places that are wanted, and on those whose values they have. */
+static void find_facts(struct type_resolver *resolver, struct error **errors)
+{
+	for (unsigned int round = 0; round < DISTANT_ROUNDS; round++) {
+		struct knowing knowing = list_knowing(resolver);
+		struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
+		struct evidence_job job = { resolver, &knowing, lists, errors };
+
+		parallel_for(knowing.count, resolver->threads, find_evidence, &job);
+		for (size_t i = 0; i < knowing.count; i++) {
+			distant_facts_merge(&resolver->distant, &lists[i]);
+			free(lists[i].items);
+		}
+		free(lists);
+		free(knowing.items);
+		if (!knowing.count)
+			break;
+	}
+	distant_facts_conclude(&resolver->distant);
+}
+
+struct again_job {
+	struct type_resolver *resolver;
+	struct sampled *sampled;
+	const struct address_group *groups;
+	const struct knowing *functions; /* those with new facts */
+	struct error **errors;           /* by thread */
+};
+
+static void solve_again(size_t item, unsigned int thread, void *data)
+{
+	const struct again_job *job = data;
+	const struct address_group *group = &job->groups[item];
+
+	if (!job->functions->count ||
+	    !bsearch(&group->entry, job->functions->items, job->functions->count,
+		     sizeof(*job->functions->items), compare_addresses))
+		return;
+	struct error *error = open_worker(job->resolver, thread);
+
+	if (!error)
+		error = solve_function_again(&job->resolver->workers[thread],
+					     &job->sampled[group->first], group->count,
+					     &job->resolver->distant);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+/* Finds out what other functions say of the values without which accesses had no answer, and
+ * answers again. */
+static void answer_from_afar(struct type_resolver *resolver, struct sampled *sampled,
+			     const struct address_group *groups, size_t group_count,
+			     struct error **errors)
+{
+	struct knowing functions = { 0 };
+	size_t wanted = 0;
+
+	for (unsigned int i = 0; i < resolver->threads; i++)
+		for (size_t k = 0; k < resolver->workers[i].wanted_count; k++, wanted++)
+			distant_facts_add(&resolver->distant,
+					  &resolver->workers[i].wanted[k].place);
+	if (!wanted)
+		return;
+	struct error *error = open_worker(resolver, 0);
+
+	if (error) {
+		error_destroy(errors[0]);
+		errors[0] = error;
+		return;
+	}
+	find_facts(resolver, errors);
+	for (unsigned int i = 0; i < resolver->threads; i++) {
+		struct worker *worker = &resolver->workers[i];
+
+		for (size_t k = 0; k < worker->wanted_count; k++) {
+			const struct distant_fact *fact =
+				distant_facts_find(&resolver->distant, &worker->wanted[k].place);
+
+			if (fact->value.kind == VALUE_POINTER)
+				add_address(&functions, worker->wanted[k].function);
+		}
+		worker->wanted_count = 0;
+	}
+	sort_addresses(&functions);
+	struct again_job job = { resolver, sampled, groups, &functions, errors };
+
+	parallel_for(group_count, resolver->threads, solve_again, &job);
+	free(functions.items);
+}
+
 /* ---- all of it */
 
 static void without_instructions(const struct type_resolver_sample *samples, size_t count,
@@ -515,6 +723,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 					 groups,   group_count, errors };
 
 	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
+	answer_from_afar(resolver, sampled, groups, group_count, errors);
 	struct error *first = first_error(errors, resolver->threads);
 
 	for (size_t i = 0; i < count; i++)

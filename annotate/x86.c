@@ -127,6 +127,32 @@ static unsigned int jump_length(const uint8_t *bytes, size_t available)
 	return *bytes == JUMP_SHORT ? 2 : *bytes == JUMP_NEAR ? 5 : 0;
 }
 
+/* call rel32 */
+#define CALL_NEAR 0xe8
+
+static unsigned int call_length(const uint8_t *bytes, size_t available, int64_t *distance)
+{
+	int32_t relative;
+
+	if ((*bytes != CALL_NEAR && *bytes != JUMP_NEAR) || available < 1 + sizeof(relative))
+		return 0;
+	memcpy(&relative, bytes + 1, sizeof(relative));
+	*distance = relative;
+	return 1 + sizeof(relative);
+}
+
+static bool may_displace(const uint8_t *code, size_t size, int64_t distance)
+{
+	int32_t wide = (int32_t)distance;
+	int8_t narrow = (int8_t)distance;
+
+	if (!distance)
+		return true;
+	if (distance == narrow)
+		return memchr(code, (uint8_t)narrow, size);
+	return distance == wide && memmem(code, size, &wide, sizeof(wide));
+}
+
 /* ---- interrupts */
 
 /* arch/x86/include/asm/irqflags.h and paravirt.h, arch/x86/xen/xen-asm.S */
@@ -282,6 +308,8 @@ static const struct abi abi_go_x86_64 = {
 	.classify = classify,
 	.flatten = flatten_go,
 	.jump_length = jump_length,
+	.call_length = call_length,
+	.may_displace = may_displace,
 };
 
 const struct abi abi_x86_64 = {
@@ -295,6 +323,8 @@ const struct abi abi_x86_64 = {
 	.return_thunk = "__x86_return_thunk",
 	.indirect_thunks = indirect_thunks,
 	.jump_length = jump_length,
+	.call_length = call_length,
+	.may_displace = may_displace,
 	.per_cpu_offset = "this_cpu_off", /* arch/x86/include/asm/percpu.h */
 	.interrupt_enablers = interrupt_enablers,
 	.assembly_frame = assembly_frame,

@@ -120,6 +120,17 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
 	return operations->inline_casts ? operations->inline_casts(reader, address, count) : NULL;
 }
 
+const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
+					    struct arena *arena, size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->unit_functions
+		       ? operations->unit_functions(reader, address, arena, count)
+		       : NULL;
+}
+
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count)
 {

@@ -106,6 +106,11 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count);
 
+/* Returns the entries of all functions in the unit of `address`, sorted, each once. They are
+ * allocated in `arena`. */
+const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
+					    struct arena *arena, size_t *count);
+
 /* Returns the type that Go's runtime describes at address `word`, or that of its elements; NULL if
  * there is none. */
 const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word, bool element);

@@ -83,6 +83,30 @@ const struct rule rules[RULE_COUNT] = {
 		"kind of thread-local storage that has the size of the symbol",
 	.example = "let map = HashMap::new(); // RandomState::new() reads the thread's KEYS",
 },
+[RULE_DISTANT_ARGUMENT] = {
+	.name = "distant-argument", .stage = STAGE_BASE,
+	.reason =
+		"nothing says what a function gets in a register, but all callers in the object that "
+		"know it pass a pointer to the same type",
+	.example =
+		"static long find(struct bucket *buckets, long key); /* gcc: find.isra.0 gets "
+		"cache->buckets */",
+},
+[RULE_DISTANT_MEMBER] = {
+	.name = "distant-member", .stage = STAGE_BASE,
+	.reason =
+		"a member is a pointer to void or a union of pointers, and the functions of the unit that "
+		"store to it or use it as something agree on one type",
+	.example =
+		"f->data = p; /* struct private *p */ ... ((struct private *)f->data)->count",
+},
+[RULE_DISTANT_RESULT] = {
+	.name = "distant-result", .stage = STAGE_BASE,
+	.reason =
+		"a function returns a pointer to void, and it and its callers in the object agree on what "
+		"it points to",
+	.example = "void *lookup(struct table *t, long key); ((struct entry *)lookup(t, 1))->count++;",
+},
 [RULE_TRACKED_WHOLE] = {
 	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_tracked_whole,

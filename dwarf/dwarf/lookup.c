@@ -473,3 +473,29 @@ bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t 
 {
 	return global_named(dwarf_object_of(reader), name, from_address, result);
 }
+
+static int compare_entries(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
+				     struct arena *arena, size_t *count)
+{
+	struct unit *unit = dwarf_unit_at(dwarf_object_of(reader), address);
+
+	if (!unit)
+		return NULL;
+	const struct unit_index *index = unit_file_scope_get(unit);
+	uint64_t *entries = arena_alloc(arena, (index->function_count + 1) * sizeof(*entries));
+
+	for (size_t i = 0; i < index->function_count; i++)
+		entries[i] = index->functions[i].entry;
+	qsort(entries, index->function_count, sizeof(*entries), compare_entries);
+	for (size_t i = 0; i < index->function_count; i++)
+		if (!*count || entries[*count - 1] != entries[i])
+			entries[(*count)++] = entries[i];
+	return entries;
+}

@@ -383,6 +383,7 @@ static const struct debug_operations operations = {
 	.flexible_records = dwarf_flexible_records,
 	.inline_casts = dwarf_inline_casts,
 	.placeless_pointees = dwarf_placeless_pointees,
+	.unit_functions = dwarf_unit_functions,
 	.go_type = dwarf_go_type,
 	.inlined = dwarf_inlined_calls,
 	.call_file = call_file,

@@ -122,6 +122,8 @@ const struct type *const *dwarf_flexible_records(struct debug_reader *reader, ui
 						 size_t *count);
 const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
 					     size_t *count);
+const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
+				     struct arena *arena, size_t *count);
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count);
 const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, bool element);

@@ -45,6 +45,8 @@ struct debug_operations {
 						  size_t *count);
 	const struct type *const *(*placeless_pointees)(struct debug_reader *reader,
 							uint64_t address, size_t *count);
+	const uint64_t *(*unit_functions)(struct debug_reader *reader, uint64_t address,
+					  struct arena *arena, size_t *count);
 	const struct type *(*go_type)(struct debug_reader *reader, uint64_t word, bool element);
 	size_t (*inlined)(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
 			  size_t capacity);

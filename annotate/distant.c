@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Distant facts: see distant.h. In order: places, the table of facts, calls. distant_evidence.c
+ * collects the evidence of one function, distant_resolver.c that of an object. */
+#include "annotate/distant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/abi.h"
+#include "annotate/field.h"
+#include "profiler/base/memory.h"
+
+/* ---- places */
+
+static bool is_same_place(const struct distant_place *a, const struct distant_place *b)
+{
+	return a->kind == b->kind && a->reg == b->reg && a->code == b->code &&
+	       a->offset == b->offset &&
+	       (a->record == b->record ||
+		(a->record && b->record && field_same_type(a->record, b->record)));
+}
+
+static uint64_t hash_place(const struct distant_place *place)
+{
+	uint64_t hash = hash_combine(place->kind, place->reg);
+
+	return hash_combine(hash_combine(hash, place->code), (uint64_t)place->offset);
+}
+
+void distant_places_add(struct distant_places *places, const struct distant_place *place)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (is_same_place(&places->items[i], place))
+			return;
+	array_reserve(places->items, places->count, places->capacity);
+	places->items[places->count++] = *place;
+}
+
+void distant_places_deinit(struct distant_places *places)
+{
+	free(places->items);
+	*places = (struct distant_places){ 0 };
+}
+
+/* Records in records: damaged debug information has no end of them. */
+#define DEPTH_MAX 24
+
+/* Returns the record or array that has `*offset` of a struct or array, and makes *offset relative
+ * to it; NULL if it is no part of its own. */
+static const struct type *part_with(const struct type *type, int64_t *offset)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+
+		if (!element || !field_size(element) || *offset < 0)
+			return NULL;
+		*offset %= (int64_t)field_size(element);
+		return element;
+	}
+	if (bare->kind == TYPE_UNION)
+		return NULL;
+	const struct member *members = type_members_near(bare, *offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *member = type_strip(members[i].type);
+		int64_t within = *offset - members[i].offset;
+
+		if (within < 0 || (uint64_t)within >= member->size || members[i].bit_size)
+			continue;
+		if (!type_is_record(member) && member->kind != TYPE_ARRAY)
+			return NULL;
+		/* a union without a name is part of the record around it */
+		if (member->kind == TYPE_UNION && !member->name)
+			return NULL;
+		*offset = within;
+		return member;
+	}
+	return NULL;
+}
+
+bool distant_member_place(const struct field_ref *field, struct distant_place *place)
+{
+	const struct type *record = field->type, *found = NULL;
+	int64_t offset = field->offset, found_offset = 0;
+
+	for (int depth = 0; record && depth < DEPTH_MAX; depth++) {
+		if (type_is_record(type_strip(record))) {
+			found = record;
+			found_offset = offset;
+		}
+		record = part_with(record, &offset);
+	}
+	if (!found)
+		return false;
+	*place = (struct distant_place){ .kind = DISTANT_MEMBER,
+					 .record = type_canonical(found),
+					 .offset = found_offset };
+	return true;
+}
+
+/* ---- the table of facts */
+
+static uint32_t *find_slot(const struct distant_facts *facts, const struct distant_place *place,
+			   uint64_t *key)
+{
+	/* places with the same hash follow each other */
+	for (*key = hash_place(place);; (*key)++) {
+		uint32_t *slot = hash_map_find(&facts->index, *key);
+
+		if (!slot || is_same_place(&facts->items[*slot - 1].place, place))
+			return slot;
+	}
+}
+
+size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place)
+{
+	uint64_t key;
+	uint32_t *slot = find_slot(facts, place, &key);
+	bool created;
+
+	if (slot)
+		return *slot - 1;
+	array_reserve(facts->items, facts->count, facts->capacity);
+	facts->items[facts->count++] = (struct distant_fact){ .place = *place };
+	*hash_map_insert(&facts->index, key, &created) = (uint32_t)facts->count;
+	return facts->count - 1;
+}
+
+const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
+					      const struct distant_place *place)
+{
+	uint64_t key;
+	const uint32_t *slot = find_slot(facts, place, &key);
+
+	return slot ? &facts->items[*slot - 1] : NULL;
+}
+
+/* Returns what two pieces of evidence on what a member or a result points to have in common. A
+ * whole says more than the part at its start: the address of both is the same. UNKNOWN: they
+ * disagree. */
+static struct value merge_objects(const struct value *known, const struct value *said)
+{
+	int64_t apart = known->offset - said->offset;
+
+	if (field_same_type(known->type, said->type) && !apart)
+		return *known;
+	if (field_contains(known->type, apart, said->type))
+		return *known;
+	return field_contains(said->type, -apart, known->type) ? *said : value_unknown(0);
+}
+
+/* True for a pointer to something that the value at a place may be, with all of it: one to bytes is
+ * not, as anything can be passed on as bytes, and neither is one beside the object. */
+static bool is_evidence(const struct value *said)
+{
+	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
+
+	return size > 1 && said->offset >= 0 && (uint64_t)said->offset < size;
+}
+
+/* Adds what one function, or another place, says of the value at a place. */
+static void merge_value(const struct distant_place *place, struct value *known,
+			const struct value *said)
+{
+	if (!is_evidence(said) || known->kind == VALUE_UNKNOWN)
+		return;
+	if (known->kind == VALUE_BOTTOM)
+		*known = *said;
+	else if (place->kind == DISTANT_ARGUMENT)
+		*known = value_join(known, said, 0);
+	else
+		*known = merge_objects(known, said);
+	if (known->kind != VALUE_POINTER) {
+		*known = value_unknown(0);
+		return;
+	}
+	known->origin = 0;
+	known->alternative = NULL;
+	known->alternative_delta = 0;
+	known->how = HOW_INFERRED;
+}
+
+void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct distant_evidence *evidence = &list->items[i];
+		size_t index = distant_facts_add(facts, &evidence->place);
+
+		if (evidence->value.kind == VALUE_BOTTOM) {
+			distant_facts_add(facts, &evidence->same);
+			distant_places_add(&facts->items[index].same, &evidence->same);
+		} else {
+			merge_value(&evidence->place, &facts->items[index].value, &evidence->value);
+		}
+	}
+}
+
+void distant_facts_conclude(struct distant_facts *facts)
+{
+	bool changed = true;
+
+	/* values only go from none to one, and from one to a part of it or to a disagreement */
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < facts->count; i++) {
+			struct distant_fact *fact = &facts->items[i];
+			const struct value before = fact->value;
+
+			for (size_t k = 0; k < fact->same.count; k++) {
+				const struct distant_fact *other =
+					distant_facts_find(facts, &fact->same.items[k]);
+
+				if (other && other->value.kind == VALUE_UNKNOWN)
+					fact->value = value_unknown(0);
+				else if (other)
+					merge_value(&fact->place, &fact->value, &other->value);
+			}
+			changed |= !value_equal(&before, &fact->value);
+		}
+	}
+}
+
+void distant_facts_deinit(struct distant_facts *facts)
+{
+	for (size_t i = 0; i < facts->count; i++)
+		distant_places_deinit(&facts->items[i].same);
+	free(facts->items);
+	hash_map_deinit(&facts->index);
+	*facts = (struct distant_facts){ 0 };
+}
+
+/* ---- calls */
+
+struct distant_call *distant_find_calls(const struct elf_image *image, const struct abi *abi,
+					const uint64_t *targets, size_t count, size_t *call_count)
+{
+	struct distant_call *calls = NULL;
+	size_t capacity = 0, available;
+	uint64_t start, size;
+
+	*call_count = 0;
+	if (!count || !abi->call_length || !elf_image_code_segment(image, &start, &size))
+		return NULL;
+	for (uint64_t at = start; at < start + size;) {
+		const uint8_t *bytes = elf_image_code(image, at, &available);
+
+		if (!bytes || !available) {
+			at++; /* between two sections */
+			continue;
+		}
+		for (size_t i = 0; i < available; i++) {
+			int64_t distance;
+			unsigned int length = abi->call_length(bytes + i, available - i, &distance);
+			uint64_t target = at + i + length + (uint64_t)distance;
+			size_t index =
+				length ? partition_point(0, count, k, targets[k] < target) : count;
+
+			if (index == count || targets[index] != target)
+				continue;
+			array_reserve(calls, *call_count, capacity);
+			calls[(*call_count)++] = (struct distant_call){ at + i, target };
+		}
+		at += available;
+	}
+	return calls;
+}

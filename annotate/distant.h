@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Distant facts: what the other functions of an object say of a value of which the function at hand
+ * says nothing.
+ *
+ * A value has a *place*: an argument of a function, a member of a record that is declared as a
+ * pointer to void or as a union of pointers, or the result of a function. If an access of a sampled
+ * function has no answer because nothing is known of the value at a place, the place is *wanted*.
+ * The functions that know something of it are then solved: the callers, the functions of the same
+ * unit that store to the member or use what they load from it, the function that returns the
+ * result. If all that know the type agree, it is a fact, and the sampled function is solved again.
+ *
+ * A fact depends only on the object's code, not on what else was asked for, and not on the order of
+ * threads: each function's evidence is kept apart, and is merged in the order of addresses.
+ */
+#ifndef DTPROF_ANNOTATE_DISTANT_H
+#define DTPROF_ANNOTATE_DISTANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/value.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/type.h"
+#include "profiler/base/hash.h"
+
+struct abi;
+struct field_ref;
+
+enum distant_kind { DISTANT_ARGUMENT, DISTANT_MEMBER, DISTANT_RESULT, DISTANT_KIND_COUNT };
+
+struct distant_place {
+	uint8_t kind; /* enum distant_kind */
+	uint8_t reg;  /* DISTANT_ARGUMENT: the register that it is passed in */
+	/* the function's entry; DISTANT_MEMBER: the DIE offset of the unit whose functions count */
+	uint64_t code;
+	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and its offset there
+	 */
+	const struct type *record;
+	int64_t offset;
+	/* DISTANT_MEMBER: an address in that unit. It is no part of the place's identity. */
+	uint64_t address;
+};
+
+/* One function's evidence on a place. */
+struct distant_evidence {
+	struct distant_place place;
+	/* POINTER: the value is this pointer; UNKNOWN: the function uses the place but does not say
+	 * what its value is; BOTTOM: the value is the one at `same` */
+	struct value value;
+	struct distant_place same;
+};
+
+/* Zero-initialized is empty. */
+struct distant_evidence_list {
+	struct distant_evidence *items;
+	size_t count, capacity;
+};
+
+/* Zero-initialized is empty. */
+struct distant_places {
+	struct distant_place *items;
+	size_t count, capacity;
+};
+
+/* Adds a place that is not in the list yet. */
+void distant_places_add(struct distant_places *places, const struct distant_place *place);
+void distant_places_deinit(struct distant_places *places);
+
+/* Finds the place of the member that a field is: the innermost record around it, in which all other
+ * records are members of structs. False: the field is not in a record. */
+bool distant_member_place(const struct field_ref *field, struct distant_place *place);
+
+struct distant_fact {
+	struct distant_place place;
+	struct value value; /* POINTER: the fact; BOTTOM: no evidence; UNKNOWN: evidence disagrees
+			     */
+	struct distant_places same; /* the value is that of these places, too */
+	bool asked;                 /* the evidence was collected */
+};
+
+/* The places that were wanted, and what is known of them. Zero-initialized is empty. */
+struct distant_facts {
+	struct distant_fact *items; /* in the order in which they were wanted */
+	size_t count, capacity;
+	struct hash_map index; /* hash of the place -> index + 1 */
+};
+
+/* Returns the index of a place, which is added if it is new. */
+size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);
+/* Returns what is known of a place; NULL if the place is not among them. */
+const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
+					      const struct distant_place *place);
+/* Merges the evidence of one function. Must be called in the order of functions. */
+void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
+/* Draws the conclusions from places whose value is that of others. */
+void distant_facts_conclude(struct distant_facts *facts);
+void distant_facts_deinit(struct distant_facts *facts);
+
+/* A direct call or jump. */
+struct distant_call {
+	uint64_t address; /* of the instruction */
+	uint64_t target;
+};
+
+/* Finds what may be direct calls of, or jumps to, one of the `count` sorted targets, in all of the
+ * image's code: the bytes are not decoded. Returns an array sorted by address, to be freed. */
+struct distant_call *distant_find_calls(const struct elf_image *image, const struct abi *abi,
+					const uint64_t *targets, size_t count, size_t *call_count);
+
+#endif

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Distant facts (distant.h) in one function: where its unknown values come from, what it learns
+ * from the facts, and the evidence that it has on places. */
+#include <stdlib.h>
+
+#include "annotate/field.h"
+#include "annotate/solve_function.h"
+#include "annotate/solver.h"
+#include "disasm/cfg.h"
+#include "profiler/base/memory.h"
+
+/* ---- places */
+
+static struct distant_place argument_place(const struct solver *solver, uint8_t reg)
+{
+	return (struct distant_place){ .kind = DISTANT_ARGUMENT,
+				       .reg = reg,
+				       .code = solver->code->insns[0].address };
+}
+
+/* False if the value of the field may not be a pointer to anything. */
+static bool member_place(const struct solver *solver, const struct field_ref *field,
+			 struct distant_place *place)
+{
+	if (!solver->function || solver_has_no_variables(solver) ||
+	    !distant_member_place(field, place))
+		return false;
+	place->code = solver->function->unit_source;
+	place->address = solver->code->insns[0].address;
+	return true;
+}
+
+/* False if the instruction does not call a function of the object by its address. */
+static bool result_place(struct solver *solver, uint32_t insn, struct distant_place *place)
+{
+	const struct insn *call = &solver->code->insns[insn];
+	uint64_t target;
+
+	if (call->operation != OP_CALL || !insn_direct_target(call, &target) ||
+	    elf_image_plt_import(solver->image, target))
+		return false;
+	*place = (struct distant_place){ .kind = DISTANT_RESULT, .code = target };
+	return true;
+}
+
+static bool is_argument(const struct solver *solver, uint8_t reg)
+{
+	const struct convention *call = solver->abi->call;
+
+	for (size_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i] == reg)
+			return true;
+	return false;
+}
+
+/* Finds the place whose value an origin is; false: it is none. */
+static bool place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
+{
+	const struct origin *origin = &solver->origins.items[id];
+
+	if (origin->holder) {
+		const struct field_ref field = { origin->holder, origin->holder_offset };
+
+		return rule_is_on(RULE_DISTANT_MEMBER) && member_place(solver, &field, place);
+	}
+	switch (origin->key >> 62) {
+	case 0:
+		if (!origin->key || origin->key > REG_GENERAL_COUNT ||
+		    !is_argument(solver, (uint8_t)(origin->key - 1)) ||
+		    !rule_is_on(RULE_DISTANT_ARGUMENT))
+			return false;
+		*place = argument_place(solver, (uint8_t)(origin->key - 1));
+		return true;
+	case 1:
+		return rule_is_on(RULE_DISTANT_RESULT) &&
+		       result_place(solver, origin->key >> 8 & 0xffffffff, place);
+	default: return false;
+	}
+}
+
+/* The most origins that are looked at for one value. */
+#define ORIGIN_MAX 64
+
+void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places)
+{
+	const struct origins *origins = &solver->origins;
+	uint32_t seen[ORIGIN_MAX] = { origin };
+	size_t count = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		struct distant_place place;
+
+		if (place_of_origin(solver, seen[i], &place))
+			distant_places_add(places, &place);
+		for (uint32_t k = 0; k < origins->flow_count; k++) {
+			const struct origin_flow *flow = &origins->flows[k];
+			size_t known = 0;
+
+			if (flow->phi != seen[i] || flow->input.kind != VALUE_UNKNOWN ||
+			    !flow->input.origin || count == ORIGIN_MAX)
+				continue;
+			while (known < count && seen[known] != flow->input.origin)
+				known++;
+			if (known == count)
+				seen[count++] = flow->input.origin;
+		}
+	}
+}
+
+/* ---- learning */
+
+static bool learn(const struct solver *solver, const struct distant_place *place,
+		  struct value *value)
+{
+	const struct distant_fact *fact = distant_facts_find(solver->distant, place);
+
+	if (!fact || fact->value.kind != VALUE_POINTER)
+		return false;
+	uint32_t origin = value->origin;
+
+	*value = fact->value;
+	value->origin = origin;
+	return true;
+}
+
+void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value)
+{
+	const struct distant_place place = argument_place(solver, reg);
+
+	if (value->kind == VALUE_UNKNOWN && rule_is_on(RULE_DISTANT_ARGUMENT))
+		learn(solver, &place, value);
+}
+
+/* True if a value of this type may be a pointer to something that the type does not name. */
+static bool may_point(const struct type *type)
+{
+	const struct type *bare = type ? type_strip(type) : NULL;
+
+	return !bare || type_is_pointer(bare) || (bare->kind == TYPE_INTEGER && bare->size == 8);
+}
+
+void solver_distant_member(struct solver *solver, const struct field_ref *field,
+			   struct value *value)
+{
+	struct distant_place place;
+
+	if (!value->origin || value->kind != VALUE_UNKNOWN || value->offset || value->stride ||
+	    !may_point(value->type) || !rule_is_on(RULE_DISTANT_MEMBER))
+		return;
+	solver->origins.items[value->origin].holder = field->type;
+	solver->origins.items[value->origin].holder_offset = field->offset;
+	if (solver->distant && member_place(solver, field, &place))
+		learn(solver, &place, value);
+}
+
+void solver_distant_result(struct solver *solver, uint32_t insn, struct value *value)
+{
+	struct distant_place place;
+
+	if (solver->distant && value->kind == VALUE_UNKNOWN && value->origin && !value->offset &&
+	    !value->stride && rule_is_on(RULE_DISTANT_RESULT) && result_place(solver, insn, &place))
+		learn(solver, &place, value);
+}
+
+/* ---- evidence */
+
+struct collecting {
+	const struct distant_facts *facts; /* the places that are asked for */
+	struct distant_evidence_list *list;
+	bool unknown; /* something said nothing */
+};
+
+static void add_evidence(struct collecting *collecting, const struct distant_evidence *evidence)
+{
+	struct distant_evidence_list *list = collecting->list;
+
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = *evidence;
+}
+
+/* Turns the address of a variable into a pointer to it. False: no variable is there. */
+static bool pointer_of(struct solver *solver, const struct state *state, struct value *value)
+{
+	const struct insn *insn = &solver->code->insns[solver->current];
+	struct value object;
+	int64_t offset;
+
+	if (value->kind == VALUE_POINTER)
+		return true;
+	if (value->kind == VALUE_FRAME && value->frame <= FRAME_LAST_OTHER && !value->stride) {
+		const struct stack_fact *variable = solver_stack_variable(
+			solver, state, insn->address, insn->address + insn->length, value->frame,
+			value->offset, &offset);
+
+		if (!variable)
+			return false;
+		*value = value_pointer(variable->type, offset, HOW_TRACKED);
+		return true;
+	}
+	if (!solver_fixed_object(solver, value, &object))
+		return false;
+	*value = object;
+	return true;
+}
+
+/* Adds what is known of a value that comes to a place. */
+static void collect(struct solver *solver, const struct state *state,
+		    const struct distant_place *place, const struct value *said,
+		    struct collecting *collecting)
+{
+	struct distant_evidence evidence = { .place = *place, .value = *said };
+
+	if (!distant_facts_find(collecting->facts, place) || value_is_null(said))
+		return;
+	if (pointer_of(solver, state, &evidence.value)) {
+		evidence.value.origin = 0;
+		add_evidence(collecting, &evidence);
+		return;
+	}
+	collecting->unknown = true;
+	if (said->kind != VALUE_UNKNOWN || !said->origin || said->offset || said->stride ||
+	    said->conflict || !place_of_origin(solver, said->origin, &evidence.same))
+		return;
+	evidence.value = (struct value){ 0 };
+	add_evidence(collecting, &evidence);
+}
+
+static void collect_arguments(struct solver *solver, const struct state *state,
+			      const struct insn *insn, struct collecting *collecting)
+{
+	const struct convention *call = solver->abi->call;
+	struct distant_place place = { .kind = DISTANT_ARGUMENT };
+
+	if ((insn->operation != OP_CALL && insn->operation != OP_JUMP) ||
+	    !insn_direct_target(insn, &place.code) ||
+	    (insn->operation == OP_JUMP && cfg_covers(solver->code, place.code)))
+		return;
+	for (size_t i = 0; i < call->argument_count; i++) {
+		place.reg = call->arguments[i];
+		collect(solver, state, &place, &state->values[place.reg], collecting);
+	}
+}
+
+/* Adds what is stored to members. */
+static void collect_store(struct solver *solver, const struct state *state, const struct insn *insn,
+			  struct collecting *collecting)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	struct distant_place place;
+	struct field_ref field;
+	uint8_t how = HOW_NONE;
+
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != 8 ||
+	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg))
+		return;
+	struct value address = solver_address(solver, state, to), object;
+
+	if (address.kind == VALUE_ADDRESS && solver_fixed_object(solver, &address, &object))
+		address = object;
+	if (address.kind != VALUE_POINTER ||
+	    solver_field(solver, &address, to->size, &field, &how) != REASON_NONE ||
+	    !member_place(solver, &field, &place))
+		return;
+	collect(solver, state, &place, &state->values[from->reg], collecting);
+}
+
+static bool collect_at(struct solver *solver, const struct state *state, uint32_t index, void *data)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	struct collecting *collecting = data;
+
+	collect_arguments(solver, state, insn, collecting);
+	collect_store(solver, state, insn, collecting);
+	if (insn->operation == OP_RETURN) {
+		const struct distant_place place = { .kind = DISTANT_RESULT,
+						     .code = solver->code->insns[0].address };
+
+		collect(solver, state, &place, &state->values[solver->abi->call->results[0]],
+			collecting);
+	}
+	return true;
+}
+
+/* Adds what values that were loaded from members, or that calls returned, are used as. */
+static void collect_uses(struct solver *solver, struct collecting *collecting)
+{
+	for (uint32_t id = 1; id < solver->origins.count; id++) {
+		const struct origin *origin = &solver->origins.items[id];
+		struct distant_evidence evidence = { .value = origin->inferred };
+
+		if (origin->inferred.kind != VALUE_POINTER ||
+		    !place_of_origin(solver, id, &evidence.place) ||
+		    evidence.place.kind == DISTANT_ARGUMENT ||
+		    !distant_facts_find(collecting->facts, &evidence.place))
+			continue;
+		evidence.value.origin = 0;
+		add_evidence(collecting, &evidence);
+	}
+}
+
+static void collect_all(struct worker *worker, struct collecting *collecting)
+{
+	const struct cfg *code = worker->solver->code;
+
+	flow_start(worker->flow, false);
+	for (uint32_t i = 0; i < code->block_count; i++)
+		flow_want(worker->flow, i);
+	flow_solve(worker->flow);
+	worker->solver->collecting = true;
+	/* what values are used as: solving again with it would cost more than it shows */
+	if (worker->solver->infer)
+		flow_learn(worker->flow);
+	for (uint32_t i = 0; i < code->block_count; i++)
+		if (worker->solver->entries[i].reached)
+			flow_visit(worker->flow, i, collect_at, collecting);
+	collect_uses(worker->solver, collecting);
+	worker->solver->collecting = false;
+	flow_finish(worker->flow);
+}
+
+struct error *solve_function_evidence(struct worker *worker, uint64_t address,
+				      const struct distant_facts *facts,
+				      struct distant_evidence_list *list)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct function *function = NULL;
+	struct access none;
+
+	RETURN_ERROR(debug_reader_function(worker->reader, address, &function));
+	struct cfg *code =
+		function ? worker_open_function(worker, function, address, &arena, &none) : NULL;
+
+	if (code) {
+		struct collecting collecting = { .facts = facts, .list = list };
+
+		collect_all(worker, &collecting);
+		worker_clear(worker);
+		cfg_destroy(code);
+	}
+	function_destroy(function);
+	return NULL;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: gcc passes a member in place of the record. No variable says what the function gets then, but its callers do.
+// RUN: gcc
+// RUN off: gcc --no-rule=distant-argument
+
+struct entry {
+	struct entry *next;
+	long key, value;
+};
+struct cache {
+	long size;
+	struct entry *entries;
+	long hits;
+};
+
+static __attribute__((noinline)) long find(struct cache *c, long key)
+{
+	return c->entries[key & 63].value; // EXPECT: struct entry +16 (value) [inferred, rule distant-argument] EXPECT off: none
+}
+
+long lookup(struct cache *c, long key)
+{
+	return find(c, key) + find(c, key + 1);
+}
+
+/* A pointer to void that all callers know. */
+static __attribute__((noinline)) void visit(void *data)
+{
+	((struct cache *)data)->hits++; // EXPECT: struct cache +16 (hits) [inferred, rule distant-argument] EXPECT off: none
+}
+
+void visit_two(struct cache *a, struct cache *b)
+{
+	visit(a);
+	visit(b);
+}
+
+/* A function passes on its own argument. */
+static __attribute__((noinline)) void visit_from(void *data)
+{
+	((struct cache *)data)->size++; // EXPECT: struct cache +0 (size) [inferred, rule distant-argument] EXPECT off: none
+	visit(data);
+}
+
+void visit_more(struct cache *c)
+{
+	visit_from(c);
+	visit_from(c);
+}
+
+/* Two callers pass two types. */
+struct other {
+	long a, b, c;
+};
+
+static __attribute__((noinline)) void count(void *data)
+{
+	((struct other *)data)->c++; // EXPECT: none (a pointer to void or to an undefined type)
+}
+
+void both(struct cache *c, struct other *o)
+{
+	count(c);
+	count(o);
+}
+
+/* Bytes may be anything. */
+static __attribute__((noinline)) void mark(void *data)
+{
+	((struct other *)data)->b++; // EXPECT: none (a pointer to void or to an undefined type)
+}
+
+void mark_bytes(char *bytes)
+{
+	mark(bytes);
+	mark(bytes + 16);
+}
