@@ -278,6 +278,24 @@ static struct address_walk follow_operand(struct follower *follower, const struc
 	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
 }
 
+/* Returns the walk of the value that a move or a load gives. */
+static struct address_walk follow_move(struct follower *follower, const struct operand *from,
+				       uint32_t number, int depth)
+{
+	struct address_walk result;
+
+	follower->load_count += from->kind == OPERAND_MEMORY;
+	result = follow_operand(follower, from, number, depth);
+	follower->load_count -= from->kind == OPERAND_MEMORY;
+	if (from->kind != OPERAND_MEMORY)
+		return result;
+	result.load = number;
+	/* A load from an address that advances gives an unrelated value each time. */
+	if (result.kind == VALUE_INDUCTION)
+		result.kind = VALUE_LOADED;
+	return result;
+}
+
 /* Returns the walk of the value that an instruction makes of its operands. */
 static struct address_walk follow_definition(struct follower *follower, uint32_t number, int depth)
 {
@@ -291,17 +309,16 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	case OP_ZERO: result.kind = VALUE_SAME; break;
 	case OP_MOVE:
 	case OP_MOVE_ZERO:
-	case OP_MOVE_SIGN:
-		follower->load_count += from->kind == OPERAND_MEMORY;
-		result = follow_operand(follower, from, number, depth);
-		follower->load_count -= from->kind == OPERAND_MEMORY;
-		if (from->kind != OPERAND_MEMORY)
-			break;
-		result.load = number;
-		/* A load from an address that advances gives an unrelated value each time. */
-		if (result.kind == VALUE_INDUCTION)
-			result.kind = VALUE_LOADED;
+	case OP_MOVE_SIGN: result = follow_move(follower, from, number, depth); break;
+	case OP_CONDITIONAL: {
+		/* `t = key < t->key ? t->left : t->right` */
+		struct address_walk kept = follow(follower, to->reg, number, depth + 1);
+
+		result = follow_move(follower, from, number, depth);
+		if (kept.kind != result.kind || kept.step != result.step)
+			result.kind = VALUE_OTHER;
 		break;
+	}
 	case OP_LEA: result = follow_operand(follower, from, number, depth); break;
 	case OP_ADD:
 		result = sum_walks(follow(follower, to->reg, number, depth + 1),
@@ -606,6 +623,24 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop)
 	}
 	free(path);
 	return (last - half) / (ITERATION_COUNT - ITERATION_COUNT / 2);
+}
+
+uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop)
+{
+	const struct cfg *code = forest->code;
+	uint32_t choices = 0;
+
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+		uint32_t ways = 0;
+
+		if (!in_loop(forest, loop, block))
+			continue;
+		for (uint32_t i = 0; i < b->successor_count; i++)
+			ways += in_loop(forest, loop, code->edges[b->successor_first + i]);
+		choices += ways > 1;
+	}
+	return choices;
 }
 
 bool loop_calls(const struct loop_forest *forest, uint32_t loop)

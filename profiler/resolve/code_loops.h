@@ -68,6 +68,11 @@ uint32_t loop_around(const struct loop_forest *forest, uint32_t loop);
  * blocks that each iteration runs count.
  */
 double loop_cycles(const struct loop_forest *forest, uint32_t loop);
+/*
+ * Returns how many jumps of an iteration decide between two ways through the loop. The jump that
+ * only decides whether there is another iteration does not count.
+ */
+uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop);
 /* Returns whether the loop calls a function. */
 bool loop_calls(const struct loop_forest *forest, uint32_t loop);
 

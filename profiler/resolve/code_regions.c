@@ -257,6 +257,7 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 		};
 		if (loop != LOOP_NONE) {
 			all[slot].cycles = loop_cycles(&maker->forest, loop);
+			all[slot].choices = loop_choices(&maker->forest, loop);
 			all[slot].calls = loop_calls(&maker->forest, loop);
 		}
 	}
@@ -409,6 +410,7 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 		.base = base,
 		.walk = walk_of(&walk, access, wanted->facts->size),
 		.write = access->write,
+		.indexed = access->indexed,
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
 		.offset = offset,
 		.size = size,

@@ -332,14 +332,15 @@ static double array_elements(const struct seen *seen, size_t count, uint64_t dis
 }
 
 /*
- * Returns whether a loop goes through elements in order. Objects that are allocated one by one may
- * lie side by side, too, but are no array.
+ * Returns whether code finds objects as elements: a loop goes through them in order, or an index
+ * leads to them. Objects that are allocated one by one may lie side by side, too, but are no array.
  */
-static bool is_streamed(const struct advice_type *facts)
+static bool has_elements(const struct advice_type *facts)
 {
 	for (size_t i = 0; i < facts->region_count; i++)
 		for (size_t k = 0; k < facts->regions[i].use_count; k++)
-			if (facts->regions[i].uses[k].walk == WALK_STREAM)
+			if (facts->regions[i].uses[k].walk == WALK_STREAM ||
+			    facts->regions[i].uses[k].indexed)
 				return true;
 	return false;
 }
@@ -360,7 +361,7 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 	}
 	if (objects->addressed < ADDRESSED_MIN || !size)
 		return;
-	objects->array = is_streamed(wanted->facts) && objects->seen >= ARRAY_OBJECTS &&
+	objects->array = has_elements(wanted->facts) && objects->seen >= ARRAY_OBJECTS &&
 			 (double)side_by_side >= 0.9 * (double)count;
 	objects->estimate = objects->array ? array_elements(seen, count, objects->seen, size)
 					   : estimate_objects(objects->addressed, objects->seen);

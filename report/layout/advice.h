@@ -76,6 +76,7 @@ struct advice_use {
 	uint8_t outer; /* the walk in the loops around this one, if it stays the same in this one */
 	bool write;
 	bool sometimes;  /* iterations of the loop may leave it out */
+	bool indexed;    /* the object is found by an index from a pointer: an array's element */
 	int64_t step;    /* WALK_STREAM: bytes from one iteration to the next; 0: not known */
 	uint64_t offset; /* bytes of the record */
 	uint64_t size;
@@ -90,6 +91,7 @@ struct advice_region {
 	bool loop;
 	bool calls;       /* it calls functions, whose time is not its own */
 	double cycles;    /* least cycles of an iteration, with its data in L1; 0: not known */
+	double choices;   /* jumps of an iteration that depend on data, such as those of an `if` */
 	uint64_t samples; /* samples in the region, whatever they waited for */
 	uint64_t charged; /* of these, charged to accesses of the type */
 	uint64_t others;  /* of these, charged to other accesses */

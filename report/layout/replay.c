@@ -6,7 +6,7 @@
  * gains (region_gain()), each under many assumptions (assumption_at()), and which range of gains is
  * likely then (likely_range()).
  */
-#include "report/layout/advice.h"
+#include "report/layout/lines.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,40 +19,72 @@
 
 /*
  * Nanoseconds that one line costs more than one in L1, by where it is: the ends of the range that
- * machines of today differ in. Sources: Intel 64 and IA-32 Architectures Optimization Reference
- * Manual, "Cache hierarchy" (4 to 5 cycles for L1, 14 for L2, 40 to 70 for L3); loops over arrays
- * of 16 KB to 256 MB, timed on Zen 4 at 3.6 GHz, gave 0.3, 0.6 and 2.5 ns for streams, 3, 13 and
- * 110 to 180 ns for chases, and 0.1, 1 and 7 to 10 ns for visits in no order that do not depend on
- * each other.
+ * machines of one kind differ in. `write` multiplies the cost of a line that is written, too.
  */
-static const struct line_costs {
-	double low, high;
-} line_costs[][LEVEL_COUNT] = {
-	[WALK_SAME] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } },
-	[WALK_STREAM] = { { 0, 0 }, { 0.2, 0.5 }, { 0.5, 1 }, { 2.2, 3.2 } },
-	[WALK_CHASE] = { { 0, 0 }, { 2.5, 4 }, { 11, 38 }, { 80, 190 } },
-	[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 1, 5 }, { 7, 14 } },
+struct machine_costs {
+	struct {
+		double low, high;
+	} lines[WALK_SCATTERED + 1][LEVEL_COUNT];
+	double write[LEVEL_COUNT];
+	/* a line beside the first one of a visit, as a share of the cost of a visit in no order */
+	struct {
+		double low, high;
+	} beside;
 };
 
+/*
+ * Cores that share a small L3 are a few cycles away from each other: desktop processors, and the
+ * core complexes of AMD's. Sources: Intel 64 and IA-32 Architectures Optimization Reference Manual,
+ * "Cache hierarchy" (4 to 5 cycles for L1, 14 for L2, 40 to 70 for L3); loops over arrays of 16 KB
+ * to 256 MB, timed on Zen 4 at 3.6 GHz, gave 0.3, 0.6 and 2.5 ns for streams, 3, 13 and 110 to 180
+ * ns for chases, and 0.1, 1 and 7 to 10 ns for visits in no order that do not depend on each other.
+ */
+static const struct machine_costs near_costs = {
+	.lines = {
+		[WALK_STREAM] = { { 0, 0 }, { 0.2, 0.5 }, { 0.5, 1 }, { 2.2, 3.2 } },
+		[WALK_CHASE] = { { 0, 0 }, { 2.5, 4 }, { 11, 38 }, { 80, 190 } },
+		[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 1, 5 }, { 7, 14 } },
+	},
+	.write = { 1, 1, 1.5, 1.5 },
+	.beside = { 0, 0.5 },
+};
+
+/*
+ * The slices of a large L3 lie on a mesh across the whole processor, and a core has few requests to
+ * it at a time: L3 is nearly as slow as memory, also for streams. The same loops on a server
+ * processor of 2023 with 260 MB of L3, in a virtual machine, gave 0.4, 2.4 and 5 to 6.3 ns for
+ * streams, 4, 130 and 145 to 215 ns for chases, 0.6, 3 to 5.4 and 11 to 20 ns for visits in no
+ * order (1.4 times as long with a second line beside the first one), and 1.4, 2.7 and 5.5 ns for
+ * streams that write: L1 hands a written line to L2 before it gets another one.
+ */
+static const struct machine_costs mesh_costs = {
+	.lines = {
+		[WALK_STREAM] = { { 0, 0 }, { 0.2, 0.5 }, { 1.7, 3 }, { 4.5, 6.5 } },
+		[WALK_CHASE] = { { 0, 0 }, { 2.5, 4 }, { 60, 140 }, { 110, 215 } },
+		[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 2.5, 5.5 }, { 11, 20 } },
+	},
+	.write = { 1, 3, 1.1, 1 },
+	.beside = { 0.2, 0.5 },
+};
+
+#define MESH_L3 (128.0 * 1024 * 1024) /* bytes of one instance: no smaller one needs a mesh */
+
 #define NS_PER_CYCLE  0.30 /* at 3.3 GHz */
-#define WRITE_COST    1.5  /* a line that is written is also written back to L3 or memory */
 #define GAIN_MIN      1.03 /* of the program: less is lost in the noise of measurements */
 #define SAMPLES_MIN   50   /* in regions of the type */
 #define CHARGED_MIN   10   /* samples charged to the type */
-#define ELEMENTS      64   /* elements over which lines are averaged */
-#define ALLOCATED     16   /* alignment of malloc() on 64-bit systems */
-#define BYTES_MAX     512  /* ranges of bytes that one base touches */
-#define REGION_SHARE  0.05 /* of the type's samples, to count for the lines in use */
 #define FITS_BELOW    0.8  /* of a cache's size: lines in use that all stay in it */
 #define MISSES_FROM   1.5  /* of a cache's size: lines in use that are gone when needed again */
 #define CHASE_MISSES  1.0  /* the same for a chase: what comes next was used longest ago */
 #define PACE_WAITS    1.3  /* times the computation: a longer pace shows that the loop waits */
-#define SCALE_MAX     2.0  /* a measured pace changes the assumed costs by at most this factor */
-#define OUTER_SHARE   0.25 /* of iterations reach another object that an outer loop moves to */
-#define HIDDEN        0.5  /* of the cost of lines that arrive while another one is waited for */
+#define SCALE_MAX     3.0  /* a measured pace changes the assumed costs by at most this factor */
+#define JUMP_CYCLES   20   /* of a jump that the processor guessed wrong */
 #define ALL_SHARE     0.8  /* of the samples: as good as all */
 #define SAME_LINES    0.01 /* smaller differences in the lines of a visit do not count */
+#define SAME_ROOM     0.9  /* of the bytes in use: as good as all of them */
+#define BEHIND_JUMPS  0.1  /* of all samples: enough to change an answer */
 #define NEAR_GAIN     1.1  /* whole program: lines that stay in L2 are often not waited for */
+#define VISIT_GAIN    1.07 /* whole program: the lines of a visit overlap more than is known */
 #define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1  /* of the combinations: left out at each end of a range */
 #define WEIGHT_ERROR  1e-9
@@ -66,288 +98,6 @@ static const struct line_costs {
  * each of its processors is a virtual one: the rest belongs to others.
  */
 #define L3_PER_PROCESSOR (4.0 * 1024 * 1024)
-
-/* ---- lines ---- */
-
-/* The bytes of one part that a base touches in an iteration. */
-struct part_bytes {
-	struct replay_bytes items[BYTES_MAX];
-	size_t count;
-	bool written;
-};
-
-static void add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size)
-{
-	if (bytes->count < BYTES_MAX && size)
-		bytes->items[bytes->count++] = (struct replay_bytes){ offset, size };
-}
-
-/* Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. */
-static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count,
-		       uint64_t cacheline, uint8_t *marks, size_t mark_count)
-{
-	for (size_t i = 0; i < count; i++) {
-		uint64_t first = (start + used[i].offset) / cacheline,
-			 last = (start + used[i].offset + used[i].size - 1) / cacheline;
-
-		for (uint64_t line = first; line <= last && line < mark_count; line++)
-			marks[line] = 1;
-	}
-}
-
-static double average_lines(const struct replay_bytes *used, size_t count, uint64_t step,
-			    uint64_t size, uint64_t start, uint64_t cacheline)
-{
-	size_t mark_count = (start + step * (ELEMENTS - 1) + size) / cacheline + 1, lines = 0;
-	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
-
-	for (uint64_t i = 0; i < ELEMENTS; i++)
-		mark_lines(start + i * step, used, count, cacheline, marks, mark_count);
-	for (size_t i = 0; i < mark_count; i++)
-		lines += marks[i];
-	/* the last element's part of a line that more elements would share is counted as a whole
-	 * one */
-	double least = (double)step * ELEMENTS / (double)cacheline;
-
-	if (step < cacheline && (double)lines > least && (double)lines <= least + 1)
-		return least / ELEMENTS;
-	return (double)lines / ELEMENTS;
-}
-
-double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
-			   uint64_t cacheline)
-{
-	return count && size ? average_lines(used, count, size, size, 0, cacheline) : 0;
-}
-
-/* Lines of one object, and the groups of neighbouring lines among them. */
-struct line_count {
-	double lines, groups;
-};
-
-/* Adds the lines of an object that begins at `start`, `weight` times. */
-static void count_lines(const struct part_bytes *bytes, uint64_t size, uint64_t start,
-			uint64_t cacheline, double weight, struct line_count *count)
-{
-	size_t mark_count = (start + size) / cacheline + 1;
-	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
-
-	mark_lines(start, bytes->items, bytes->count, cacheline, marks, mark_count);
-	for (size_t i = 0; i < mark_count; i++) {
-		count->lines += weight * marks[i];
-		count->groups += marks[i] && (!i || !marks[i - 1]) ? weight : 0;
-	}
-}
-
-/*
- * Returns the lines that a visit of one object touches, on average over the places in a line where
- * objects of this part begin: those that were seen, if the size is still the old one.
- */
-static struct line_count visit_lines(const struct advice_type *type, const struct advice_part *part,
-				     const struct part_bytes *bytes, uint64_t cacheline)
-{
-	uint64_t step = type->objects.array ? common_divisor(part->size, cacheline) : ALLOCATED,
-		 seen = 0;
-	struct line_count count = { 0 };
-
-	if (!bytes->count || !part->size)
-		return count;
-	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++)
-		seen += part->size == type->size ? type->objects.alignments[at] : 0;
-	for (uint64_t at = 0; at < cacheline && seen; at++)
-		if (type->objects.alignments[at])
-			count_lines(bytes, part->size, at, cacheline,
-				    (double)type->objects.alignments[at] / (double)seen, &count);
-	if (seen)
-		return count;
-	if (part->align > step && part->align <= cacheline)
-		step = part->align;
-	for (uint64_t at = 0; at < cacheline; at += step)
-		count_lines(bytes, part->size, at, cacheline, (double)step / (double)cacheline,
-			    &count);
-	return count;
-}
-
-/* ---- uses in a layout ---- */
-
-/* Adds the bytes [offset, offset + size) of the old record to those of the parts where they are
- * now. */
-static void place_bytes(const struct advice_type *type, const struct advice_proposal *proposal,
-			uint64_t offset, uint64_t size, bool write, struct part_bytes *parts)
-{
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
-		const struct advice_member *member = &type->members[placed->member];
-		uint64_t low = offset > member->offset ? offset : member->offset,
-			 high = offset + size < member->offset + member->size
-					? offset + size
-					: member->offset + member->size;
-
-		if (low >= high)
-			continue;
-		add_bytes(&parts[placed->part], placed->offset + low - member->offset, high - low);
-		parts[placed->part].written |= write;
-		/* a part that is reached through a pointer costs the pointer */
-		for (uint32_t before = 0; before < placed->part; before++)
-			if (proposal->parts[before].pointer)
-				add_bytes(&parts[before], proposal->parts[before].pointer_offset,
-					  sizeof(uint64_t));
-	}
-}
-
-/* Sets the bytes that a base of the region touches in each part (`rare`: without the uses that
- * iterations may leave out), and how it walks in the loops
- * around the region. Returns how it walks in the region. */
-static enum advice_walk base_bytes(const struct advice_type *type,
-				   const struct advice_proposal *proposal,
-				   const struct advice_region *region, uint32_t base, bool rare,
-				   uint64_t *step, enum advice_walk *outer,
-				   struct part_bytes *parts)
-{
-	enum advice_walk walk = WALK_SAME;
-
-	*outer = WALK_SAME;
-
-	*step = type->size;
-	for (size_t i = 0; i < proposal->part_count; i++)
-		parts[i].count = 0, parts[i].written = false;
-	for (size_t i = 0; i < region->use_count; i++) {
-		const struct advice_use *use = &region->uses[i];
-
-		if (use->base != base || (rare && use->sometimes))
-			continue;
-		if (use->walk > walk)
-			walk = use->walk;
-		if (use->outer > *outer)
-			*outer = use->outer;
-		if (use->step)
-			*step = (uint64_t)llabs(use->step);
-		place_bytes(type, proposal, use->offset, use->size, use->write, parts);
-	}
-	return walk;
-}
-
-static uint32_t base_count(const struct advice_region *region)
-{
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < region->use_count; i++)
-		if (region->uses[i].base >= count)
-			count = region->uses[i].base + 1;
-	return count;
-}
-
-/* The state of one prediction. */
-struct replay {
-	const struct advice_type *type;
-	const struct advice_machine *machine;
-	const struct advice_proposal *proposal;
-	struct part_bytes *parts; /* room for those of the proposal */
-	bool rare;                /* without the uses that iterations may leave out */
-};
-
-/* Returns the bytes of the lines of one object that regions of some weight use. */
-static double object_lines(struct replay *replay)
-{
-	const struct advice_type *type = replay->type;
-	uint64_t cacheline = replay->machine->cacheline;
-	struct part_bytes *parts = replay->parts;
-	double lines = 0;
-
-	for (size_t i = 0; i < replay->proposal->part_count; i++)
-		parts[i].count = 0;
-	for (size_t i = 0; i < type->region_count; i++) {
-		const struct advice_region *region = &type->regions[i];
-
-		if ((double)region->samples < REGION_SHARE * (double)advice_region_samples(type))
-			continue;
-		for (size_t k = 0; k < region->use_count; k++)
-			if (region->uses[k].walk != WALK_SAME || region->uses[k].outer != WALK_SAME)
-				place_bytes(type, replay->proposal, region->uses[k].offset,
-					    region->uses[k].size, false, parts);
-	}
-	for (size_t i = 0; i < replay->proposal->part_count; i++) {
-		const struct advice_part *part = &replay->proposal->parts[i];
-
-		lines += type->objects.array ? replay_stream_lines(parts[i].items, parts[i].count,
-								   part->size, cacheline)
-					     : visit_lines(type, part, &parts[i], cacheline).lines;
-	}
-	return lines;
-}
-
-/* ---- lines of a region ---- */
-
-/* Lines of one part of an object that an iteration touches through one base. */
-struct touch {
-	enum advice_walk walk;
-	bool first;    /* part of the object that it touches: code waits for its first line */
-	double lines;  /* on average, */
-	double groups; /* and groups of neighbouring ones */
-	double often;  /* in this share of the iterations */
-	bool written;
-};
-
-struct touches {
-	struct touch *items;
-	size_t count;
-	double lines; /* of all bases that move */
-};
-
-static void touches_deinit(struct touches *touches)
-{
-	free(touches->items);
-}
-
-/* Adds what an iteration touches through one base. */
-static void add_touches(struct replay *replay, const struct advice_region *region, uint32_t base,
-			struct touches *touches)
-{
-	const struct advice_type *type = replay->type;
-	uint64_t cacheline = replay->machine->cacheline, step;
-	enum advice_walk outer, walk = base_bytes(type, replay->proposal, region, base,
-						  replay->rare, &step, &outer, replay->parts);
-	double often = walk == WALK_SAME ? OUTER_SHARE : 1;
-	uint64_t elements = type->size && step >= type->size ? step / type->size : 1;
-	bool first = true;
-
-	if (walk == WALK_SAME)
-		walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
-	for (size_t i = 0; i < replay->proposal->part_count && walk != WALK_SAME; i++) {
-		const struct advice_part *part = &replay->proposal->parts[i];
-		const struct part_bytes *bytes = &replay->parts[i];
-
-		if (!bytes->count)
-			continue;
-		struct line_count lines = { 0 };
-
-		if (walk != WALK_STREAM)
-			lines = visit_lines(type, part, bytes, cacheline);
-		else
-			lines.lines =
-				average_lines(bytes->items, bytes->count, part->size * elements,
-					      part->size, 0, cacheline);
-		touches->items[touches->count] = (struct touch){ .walk = walk,
-								 .first = first,
-								 .lines = lines.lines,
-								 .groups = lines.groups,
-								 .often = often,
-								 .written = bytes->written };
-		touches->lines += often * touches->items[touches->count++].lines;
-		first = false;
-	}
-}
-
-static void touches_init(struct touches *touches, struct replay *replay,
-			 const struct advice_region *region)
-{
-	uint32_t bases = base_count(region);
-
-	*touches = (struct touches){ .items = xcalloc(bases * replay->proposal->part_count + 1,
-						      sizeof(struct touch)) };
-	for (uint32_t base = 0; base < bases; base++)
-		add_touches(replay, region, base, touches);
-}
 
 /* ---- assumptions ---- */
 
@@ -364,6 +114,8 @@ enum unknown {
 	UNKNOWN_COSTS,
 	UNKNOWN_L3,
 	UNKNOWN_COMPUTING,
+	UNKNOWN_OVERLAP,
+	UNKNOWN_PACE,
 	UNKNOWN_OBJECTS,
 	UNKNOWN_RARE,
 	UNKNOWN_COUNT,
@@ -373,6 +125,8 @@ static const char *const unknown_names[UNKNOWN_COUNT] = {
 	[UNKNOWN_COSTS] = "how long the machine waits for a line",
 	[UNKNOWN_L3] = "how much of L3 other programs leave",
 	[UNKNOWN_COMPUTING] = "how much of the time is computation",
+	[UNKNOWN_OVERLAP] = "how many lines arrive while the loop computes",
+	[UNKNOWN_PACE] = "whether the machine or this layout makes the loop slow",
 	[UNKNOWN_OBJECTS] = "how many objects are in use",
 	[UNKNOWN_RARE] = "how often iterations leave out fields",
 };
@@ -392,13 +146,16 @@ struct choices {
 struct assumption {
 	uint8_t chosen[UNKNOWN_COUNT]; /* index of the choice */
 	double weight;
-	double costs;     /* from the low (0) to the high end (1) of line_costs */
+	double costs;     /* from the low (0) to the high end (1) of struct machine_costs */
 	double l3;        /* bytes of L3 that are this program's */
 	double computing; /* factor of the region's cycles */
+	double missed;    /* share of the region's choices that the processor guesses wrong */
+	double serial;    /* share of the cycles in which no line of a stream arrives */
 	double waits;     /* factor of the samples' share: of those charged that really waited */
 	double many;      /* factor of the lines in use */
 	double rare;      /* share of iterations without the uses that some leave out */
 	double scale;     /* of the costs of lines, from a measured pace; 1: as assumed */
+	bool table;       /* `scale` is the old layout's alone */
 };
 
 /* Sets the values to try on this machine. There may be `many` times the least number of objects. */
@@ -411,8 +168,13 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 	/* the least values suppose that instructions never wait for execution units */
 	choices[UNKNOWN_COMPUTING] =
 		(struct choices){ { { 0.9, 0.25 }, { 1.1, 0.5 }, { 1.5, 0.25 } }, 3 };
+	choices[UNKNOWN_OVERLAP] =
+		(struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
+	choices[UNKNOWN_PACE] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
+	/* the others may need their parts of L3, or leave any part of them */
 	choices[UNKNOWN_L3] =
-		own < l3 ? (struct choices){ { { own, 0.9 }, { l3, 0.1 } }, 2 }
+		own < l3 ? (struct choices){ { { own, 0.4 }, { sqrt(own * l3), 0.4 }, { l3, 0.2 } },
+					     3 }
 			 : (struct choices){ { { l3, 0.7 }, { l3 / 2, 0.2 }, { l3 / 4, 0.1 } }, 3 };
 	choices[UNKNOWN_OBJECTS] = (struct choices){ { { 1, 1 } }, 1 };
 	if (many > 1)
@@ -447,6 +209,10 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	result.costs = values[UNKNOWN_COSTS];
 	result.l3 = values[UNKNOWN_L3];
 	result.computing = values[UNKNOWN_COMPUTING];
+	/* of jumps that depend on data; a random one is guessed wrong half of the times */
+	result.missed = (double[]){ 0, 0.1, 0.3 }[result.chosen[UNKNOWN_COMPUTING]];
+	result.serial = values[UNKNOWN_OVERLAP];
+	result.table = values[UNKNOWN_PACE] > 0;
 	/* time that a late sample charges to an access may be computation after it */
 	result.waits = 1 - 0.25 * result.chosen[UNKNOWN_COMPUTING];
 	result.many = values[UNKNOWN_OBJECTS];
@@ -478,43 +244,75 @@ static double hits(enum advice_walk walk, double set, double size, double limit)
 	return set <= full ? 1 : set >= none ? 0 : (none - set) / (none - full);
 }
 
-static double line_cost(const struct advice_machine *machine, const struct touch *touch,
-			enum advice_walk walk, double set, const struct assumption *assumption)
+static const struct machine_costs *costs_of(const struct advice_machine *machine)
 {
-	double cost = 0, left = 1;
+	return (double)machine->sizes[LEVEL_L3] > MESH_L3 ? &mesh_costs : &near_costs;
+}
+
+/* Returns the cost between `low` and `high` that is assumed for a line. */
+static double between(double low, double high, double share)
+{
+	return low > 0 ? low * pow(high / low, share) : 0;
+}
+
+/* The cost of one line in ns. */
+struct line_cost {
+	double all;
+	double far; /* the part for L3 and memory */
+};
+
+/*
+ * Returns what a line costs. A measured pace tells the cost with the old layout. It may have two
+ * reasons: the machine, or the steps that this layout makes the machine take. In the second case
+ * another layout costs what the machine's table says.
+ */
+static struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
+				  enum advice_walk walk, const struct line_set *set,
+				  const struct assumption *assumption)
+{
+	const struct machine_costs *costs = costs_of(machine);
+	struct line_cost cost = { 0 };
+	double left = 1;
 
 	for (int level = LEVEL_L1; level <= LEVEL_MEMORY; level++) {
 		double size = level == LEVEL_L3 ? assumption->l3 : (double)machine->sizes[level],
-		       here = level == LEVEL_MEMORY
-				      ? left
-				      : left * hits(walk, set, size, (double)machine->sizes[level]);
-		const struct line_costs *costs = &line_costs[walk][level];
+		       used = (level == LEVEL_L1 ? set->l1 : set->beyond) * assumption->many,
+		       here = level == LEVEL_MEMORY ? left
+						    : left * hits(walk, used, size,
+								  (double)machine->sizes[level]),
+		       low = costs->lines[walk][level].low, high = costs->lines[walk][level].high,
+		       one = between(low, high, assumption->costs) * assumption->scale;
 
-		if (costs->low > 0)
-			cost += here * costs->low *
-				pow(costs->high / costs->low, assumption->costs) *
-				(touch->written && level >= LEVEL_L3 ? WRITE_COST : 1);
+		if (assumption->table)
+			one = fmax(low, fmin(one, high));
+		one *= here * (touch->written ? costs->write[level] : 1);
+		cost.all += one;
+		cost.far += level >= LEVEL_L3 ? one : 0;
 		left -= here;
 	}
-	return cost * assumption->scale;
+	return cost;
 }
 
 /*
  * Returns the cost in ns of lines that nothing fetched ahead. The code waits for the first line of
- * an object. A line beside it comes with it nearly for free: it is in the same page, and processors
- * fetch neighbours ("spatial prefetcher" in Intel's manual; an array of 120-byte nodes visited in
- * no order was not faster with two lines of a node made one). Other lines arrive meanwhile, too;
- * only in a loop of independent visits do they wait for each other.
+ * an object. The lines beside it come with it for a part of the cost: they are in the same page,
+ * and processors fetch neighbours. Other lines arrive meanwhile, too; only in a loop of independent
+ * visits do they wait for each other.
  */
 static double visit_cost(const struct advice_machine *machine, const struct advice_region *region,
-			 const struct touch *touch, double set, const struct assumption *assumption)
+			 const struct touch *touch, const struct line_set *set,
+			 const struct assumption *assumption)
 {
-	double one = line_cost(machine, touch, touch->walk, set, assumption),
-	       other = line_cost(machine, touch, WALK_SCATTERED, set, assumption),
-	       beside = HIDDEN * assumption->costs * other,
+	const struct machine_costs *costs = costs_of(machine);
+	bool waits = touch->walk == WALK_CHASE || !region->loop;
+	double one = line_cost(machine, touch, touch->walk, set, assumption).all,
+	       other = line_cost(machine, touch, WALK_SCATTERED, set, assumption).all,
+	       /* what a visit waits for takes far longer than a line that arrives meanwhile */
+		low = waits ? 0 : costs->beside.low,
+	       beside = (low + (costs->beside.high - low) * assumption->costs) * other,
 	       rest = touch->groups - (touch->first ? 1 : 0);
 
-	if (touch->walk == WALK_CHASE || !region->loop)
+	if (waits)
 		other = beside;
 	if (touch->first && touch->groups < 1)
 		return one * touch->lines;
@@ -529,23 +327,31 @@ struct iteration {
 
 static struct iteration one_iteration(const struct advice_machine *machine,
 				      const struct advice_region *region,
-				      const struct touches *touches, double set,
+				      const struct touches *touches, const struct line_set *set,
 				      const struct assumption *assumption)
 {
-	double streams = 0, others = 0,
-	       computing = region->cycles * NS_PER_CYCLE * assumption->computing;
+	double streams = 0, far = 0, others = 0,
+	       computing = (region->cycles * assumption->computing +
+			    region->choices * assumption->missed * JUMP_CYCLES) *
+			   NS_PER_CYCLE;
 
 	for (size_t i = 0; i < touches->count; i++) {
 		const struct touch *touch = &touches->items[i];
 
-		if (touch->walk == WALK_STREAM)
-			streams += touch->often * touch->lines *
-				   line_cost(machine, touch, WALK_STREAM, set, assumption);
-		else
+		if (touch->walk == WALK_STREAM) {
+			struct line_cost cost =
+				line_cost(machine, touch, WALK_STREAM, set, assumption);
+
+			streams += touch->often * touch->lines * cost.all;
+			far += touch->often * touch->lines * cost.far;
+		} else {
 			others +=
 				touch->often * visit_cost(machine, region, touch, set, assumption);
+		}
 	}
-	return (struct iteration){ .time = (streams > computing ? streams : computing) + others,
+	/* other instructions hide the latency of L2 */
+	return (struct iteration){ .time = fmax(streams, computing) +
+					   assumption->serial * fmin(far, computing) + others,
 				   .memory = streams + others };
 }
 
@@ -553,7 +359,7 @@ static struct iteration one_iteration(const struct advice_machine *machine,
  * touches[1]. */
 static struct iteration iteration(const struct advice_machine *machine,
 				  const struct advice_region *region,
-				  const struct touches touches[2], double set,
+				  const struct touches touches[2], const struct line_set *set,
 				  const struct assumption *assumption)
 {
 	struct iteration all = one_iteration(machine, region, &touches[0], set, assumption),
@@ -580,9 +386,9 @@ static double gain_of_share(double waits, double ratio)
 /* The comparison of two layouts. */
 struct comparison {
 	struct replay old, new;
-	double old_set, new_set; /* bytes of the lines in use, at least */
-	double many;             /* most bytes, as a factor of the least */
-	double least;            /* gain of the whole program under any assumption */
+	struct line_set old_set, new_set; /* at least */
+	double many;                      /* most bytes, as a factor of the least */
+	double least;                     /* gain of the whole program under any assumption */
 };
 
 /* The lines of one region with both layouts: of all uses, and without those that iterations may
@@ -617,8 +423,8 @@ static double measured_scale(const struct comparison *comparison,
 			     const struct advice_region *region, const struct touches *old,
 			     const struct assumption *assumption, bool *paced)
 {
-	struct iteration plain = iteration(comparison->old.machine, region, old,
-					   comparison->old_set * assumption->many, assumption);
+	struct iteration plain =
+		iteration(comparison->old.machine, region, old, &comparison->old_set, assumption);
 
 	*paced = region->pace > 0 && plain.memory > 0 &&
 		 region->pace >= PACE_WAITS * region->cycles * NS_PER_CYCLE;
@@ -647,12 +453,17 @@ static double region_gain(const struct comparison *comparison, const struct advi
 		overlapped = 1 - TIME_LEFT_MIN;
 	if (most > 1 - TIME_LEFT_MIN)
 		most = 1 - TIME_LEFT_MIN;
+	bool table = assumption.table;
+
+	assumption.table = false;
 	assumption.scale = measured_scale(comparison, region, replayed->old, &assumption, &paced);
 
-	struct iteration old = iteration(machine, region, replayed->old,
-					 comparison->old_set * assumption.many, &assumption),
-			 new = iteration(machine, region, replayed->new,
-					 comparison->new_set * assumption.many, &assumption);
+	struct iteration old =
+		iteration(machine, region, replayed->old, &comparison->old_set, &assumption);
+
+	assumption.table = table;
+	struct iteration new =
+		iteration(machine, region, replayed->new, &comparison->new_set, &assumption);
 	double ratio = old.memory > 0 ? new.memory / old.memory : 1,
 	       cap = gain_of_share(paced && overlapped > most ? overlapped : most, ratio), gain;
 
@@ -912,6 +723,18 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 	return NULL;
 }
 
+/*
+ * Returns whether a visit touches fewer lines with the new layout, or as many which take less room
+ * in caches, because they have the fields of several objects.
+ */
+static bool saves_lines(const struct comparison *comparison,
+			const struct advice_prediction *prediction)
+{
+	return prediction->old_lines > prediction->new_lines + SAME_LINES ||
+	       (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES &&
+		comparison->new_set.l1 < SAME_ROOM * comparison->old_set.l1);
+}
+
 /* Returns why a layout with these figures gains nothing. */
 static const char *no_gain_reason(const struct comparison *comparison,
 				  const struct advice_type *type,
@@ -920,7 +743,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 	const struct advice_machine *machine = comparison->old.machine;
 	double share = (double)advice_region_samples(type) / (double)type->total;
 	char set[32], room[32];
-	double most = comparison->old_set * comparison->many;
+	double most = comparison->old_set.l1 * comparison->many;
 	int level = level_of(machine, most);
 
 	if (!any_walk(type, WALK_STREAM))
@@ -930,7 +753,8 @@ static const char *no_gain_reason(const struct comparison *comparison,
 			arena,
 			"time is spent elsewhere: %.1f%% of the samples are in code that uses it",
 			100 * share);
-	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES)
+	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES &&
+	    !saves_lines(comparison, prediction))
 		return format_text(arena, "a visit touches %.1f line%s with either layout",
 				   prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
 	if (prediction->old_lines < prediction->new_lines)
@@ -941,7 +765,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 				   "nothing waits for it: %" PRIu64
 				   " samples are charged to its fields",
 				   type->samples);
-	if (comparison->old_set > 0 && level < LEVEL_MEMORY)
+	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
 		return format_text(arena, "the %s in use stay in %s (%s)", size_text(most, set),
 				   level_names[level], size_text(own_size(machine, level), room));
 	if (all_chased(type))
@@ -964,7 +788,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 static double objects_beyond(const struct comparison *comparison, uint64_t cacheline)
 {
 	struct replay old = comparison->old;
-	double lines = object_lines(&old);
+	double lines = lines_of_object(&old, cacheline);
 
 	return lines > 0 ? (double)comparison->old.machine->sizes[LEVEL_L2] /
 				   (lines * (double)cacheline)
@@ -977,9 +801,9 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
  */
 static bool stays_near(const struct comparison *comparison)
 {
-	double most = comparison->old_set * comparison->many;
+	double most = comparison->old_set.l1 * comparison->many;
 
-	return comparison->old_set > 0 && level_of(comparison->old.machine, most) <= LEVEL_L2;
+	return comparison->old_set.l1 > 0 && level_of(comparison->old.machine, most) <= LEVEL_L2;
 }
 
 static const char *cannot_tell_reason(const struct comparison *comparison,
@@ -994,14 +818,36 @@ static const char *cannot_tell_reason(const struct comparison *comparison,
 				   "not stay in a "
 				   "cache: measure before you change it",
 				   prediction->whole.low, prediction->whole.high,
-				   size_text(comparison->old_set, least),
-				   size_text(comparison->old_set * comparison->many, most));
+				   size_text(comparison->old_set.l1, least),
+				   size_text(comparison->old_set.l1 * comparison->many, most));
 	return format_text(
 		arena,
 		"%.2f to %.2f times faster, as the %s in use may or may not stay in a cache: "
 		"measure before you change it",
 		prediction->whole.low, prediction->whole.high,
-		size_text(comparison->old_set, least));
+		size_text(comparison->old_set.l1, least));
+}
+
+/*
+ * Returns the share of all samples in loops that visit objects of the type in no order, but that
+ * are charged to no access. A jump that compares a field may have waited for it there: samples of
+ * jumps that were guessed wrong look the same.
+ */
+static double behind_jumps(const struct advice_type *type)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < type->region_count; i++) {
+		const struct advice_region *region = &type->regions[i];
+		bool visits = false;
+
+		for (size_t k = 0; k < region->use_count; k++)
+			visits |= region->uses[k].walk >= WALK_CHASE;
+		if (region->loop && region->choices > 0 && visits &&
+		    region->samples > region->charged + region->others)
+			samples += (double)(region->samples - region->charged - region->others);
+	}
+	return type->total ? samples / (double)type->total : 0;
 }
 
 static void judge(const struct comparison *comparison, const struct advice_type *type,
@@ -1018,9 +864,17 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	}
 	bool near = stays_near(comparison);
 
+	if (behind_jumps(type) >= BEHIND_JUMPS && !near && saves_lines(comparison, prediction)) {
+		prediction->verdict = VERDICT_CANNOT_TELL;
+		prediction->reason = format_text(
+			arena,
+			"%.0f%% of the samples follow jumps in loops that use it, and may have "
+			"waited for what the jumps compare: measure before you change it",
+			100 * behind_jumps(type));
+		return;
+	}
 	if (is_elsewhere(type) || prediction->whole.high < (near ? NEAR_GAIN : GAIN_MIN) ||
-	    type->samples < CHARGED_MIN ||
-	    prediction->old_lines <= prediction->new_lines + SAME_LINES ||
+	    type->samples < CHARGED_MIN || !saves_lines(comparison, prediction) ||
 	    !any_walk(type, WALK_STREAM)) {
 		prediction->verdict = VERDICT_NO_GAIN;
 		prediction->reason = no_gain_reason(comparison, type, prediction, arena);
@@ -1032,8 +886,8 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 			arena,
 			"the %s in use stay in %s, near enough for other instructions to hide "
 			"most of the wait: at most %.2f times faster, or slower",
-			size_text(comparison->old_set * comparison->many, before),
-			level_names[level_of(machine, comparison->old_set * comparison->many)],
+			size_text(comparison->old_set.l1 * comparison->many, before),
+			level_names[level_of(machine, comparison->old_set.l1 * comparison->many)],
 			prediction->whole.high);
 		return;
 	}
@@ -1048,7 +902,8 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 						 objects_beyond(comparison, machine->cacheline));
 		return;
 	}
-	if (prediction->whole.low < GAIN_MIN || comparison->least < 1) {
+	if (prediction->whole.low < (lines_are_visited(type) ? VISIT_GAIN : GAIN_MIN) ||
+	    comparison->least < 1) {
 		prediction->verdict =
 			prediction->whole.low >= 1 - 0.01 && prediction->whole.high < 1.1
 				? VERDICT_NO_GAIN
@@ -1062,10 +917,10 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	prediction->reason = format_text(arena,
 					 "the lines in use shrink from %s (%s) to %s (%s), those "
 					 "of a visit from %.2f to %.2f",
-					 size_text(comparison->old_set, before),
-					 level_names[level_of(machine, comparison->old_set)],
-					 size_text(comparison->new_set, after),
-					 level_names[level_of(machine, comparison->new_set)],
+					 size_text(comparison->old_set.l1, before),
+					 level_names[level_of(machine, comparison->old_set.l1)],
+					 size_text(comparison->new_set.l1, after),
+					 level_names[level_of(machine, comparison->new_set.l1)],
 					 prediction->old_lines, prediction->new_lines);
 }
 
@@ -1163,18 +1018,21 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 		.new = { type, machine, proposal, new_parts, false },
 	};
 	struct advice_prediction *prediction = &proposal->prediction;
-	double count = type->objects.estimate, line = (double)machine->cacheline;
+	double count = type->objects.estimate;
 
 	comparison.many = count > 0 && type->objects.most > count ? type->objects.most / count : 1;
-	comparison.old_set = count > 0 ? object_lines(&comparison.old) * line * count : SET_UNKNOWN;
-	comparison.new_set = count > 0 ? object_lines(&comparison.new) * line * count : SET_UNKNOWN;
+	comparison.old_set = comparison.new_set = (struct line_set){ SET_UNKNOWN, SET_UNKNOWN };
+	if (count > 0) {
+		comparison.old_set = lines_in_use(&comparison.old, count);
+		comparison.new_set = lines_in_use(&comparison.new, count);
+	}
 	*prediction = (struct advice_prediction){
 		.regions =
 			arena_alloc(arena, (type->region_count + 1) * sizeof(*prediction->regions)),
 		.old_lines = lines_per_visit(&comparison.old),
 		.new_lines = lines_per_visit(&comparison.new),
-		.old_set = count > 0 ? (uint64_t)comparison.old_set : 0,
-		.new_set = count > 0 ? (uint64_t)comparison.new_set : 0,
+		.old_set = count > 0 ? (uint64_t)comparison.old_set.l1 : 0,
+		.new_set = count > 0 ? (uint64_t)comparison.new_set.l1 : 0,
 	};
 	comparison.least = predict_ranges(&comparison, type, proposal, prediction);
 	if (proposal->kind == PROPOSAL_PAD) {

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements lines.h: which bytes of which part a base touches (base_bytes()), how many lines these
+ * are (add_touches()), and how large all lines in use are (lines_in_use()).
+ */
+#include "report/layout/lines.h"
+
+#include <stdlib.h>
+
+#define ELEMENTS     64   /* elements over which lines are averaged */
+#define ALLOCATED    16   /* alignment of malloc() on 64-bit systems */
+#define REGION_SHARE 0.05 /* of the type's samples, to count for the lines in use */
+#define OUTER_SHARE  0.25 /* of iterations reach another object that an outer loop moves to */
+
+/* ---- lines ---- */
+
+static void add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size)
+{
+	if (bytes->count < BYTES_MAX && size)
+		bytes->items[bytes->count++] = (struct replay_bytes){ offset, size };
+}
+
+/* Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. */
+static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count,
+		       uint64_t cacheline, uint8_t *marks, size_t mark_count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t first = (start + used[i].offset) / cacheline,
+			 last = (start + used[i].offset + used[i].size - 1) / cacheline;
+
+		for (uint64_t line = first; line <= last && line < mark_count; line++)
+			marks[line] = 1;
+	}
+}
+
+static double average_lines(const struct replay_bytes *used, size_t count, uint64_t step,
+			    uint64_t size, uint64_t start, uint64_t cacheline)
+{
+	size_t mark_count = (start + step * (ELEMENTS - 1) + size) / cacheline + 1, lines = 0;
+	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
+
+	for (uint64_t i = 0; i < ELEMENTS; i++)
+		mark_lines(start + i * step, used, count, cacheline, marks, mark_count);
+	for (size_t i = 0; i < mark_count; i++)
+		lines += marks[i];
+	/* the last element's part of a line that more elements would share is counted as a whole
+	 * one */
+	double least = (double)step * ELEMENTS / (double)cacheline;
+
+	if (step < cacheline && (double)lines > least && (double)lines <= least + 1)
+		return least / ELEMENTS;
+	return (double)lines / ELEMENTS;
+}
+
+double replay_stream_lines(const struct replay_bytes *used, size_t count, uint64_t size,
+			   uint64_t cacheline)
+{
+	return count && size ? average_lines(used, count, size, size, 0, cacheline) : 0;
+}
+
+/* Lines of one object, and the groups of neighbouring lines among them. */
+struct line_count {
+	double lines, groups;
+};
+
+/* Adds the lines of an object that begins at `start`, `weight` times. */
+static void count_lines(const struct part_bytes *bytes, uint64_t size, uint64_t start,
+			uint64_t cacheline, double weight, struct line_count *count)
+{
+	size_t mark_count = (start + size) / cacheline + 1;
+	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
+
+	mark_lines(start, bytes->items, bytes->count, cacheline, marks, mark_count);
+	for (size_t i = 0; i < mark_count; i++) {
+		count->lines += weight * marks[i];
+		count->groups += marks[i] && (!i || !marks[i - 1]) ? weight : 0;
+	}
+}
+
+/*
+ * Returns the lines that a visit of one object touches, on average over the places in a line where
+ * objects of this part begin: those that were seen, if the size is still the old one.
+ */
+static struct line_count visit_lines(const struct advice_type *type, const struct advice_part *part,
+				     const struct part_bytes *bytes, uint64_t cacheline)
+{
+	uint64_t step = type->objects.array ? common_divisor(part->size, cacheline) : ALLOCATED,
+		 seen = 0;
+	struct line_count count = { 0 };
+
+	if (!bytes->count || !part->size)
+		return count;
+	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++)
+		seen += part->size == type->size ? type->objects.alignments[at] : 0;
+	for (uint64_t at = 0; at < cacheline && seen; at++)
+		if (type->objects.alignments[at])
+			count_lines(bytes, part->size, at, cacheline,
+				    (double)type->objects.alignments[at] / (double)seen, &count);
+	if (seen)
+		return count;
+	if (part->align > step && part->align <= cacheline)
+		step = part->align;
+	for (uint64_t at = 0; at < cacheline; at += step)
+		count_lines(bytes, part->size, at, cacheline, (double)step / (double)cacheline,
+			    &count);
+	return count;
+}
+
+/* ---- uses in a layout ---- */
+
+/* Adds the bytes [offset, offset + size) of the old record to those of the parts where they are
+ * now. */
+static void place_bytes(const struct advice_type *type, const struct advice_proposal *proposal,
+			uint64_t offset, uint64_t size, bool write, struct part_bytes *parts)
+{
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+		uint64_t low = offset > member->offset ? offset : member->offset,
+			 high = offset + size < member->offset + member->size
+					? offset + size
+					: member->offset + member->size;
+
+		if (low >= high)
+			continue;
+		add_bytes(&parts[placed->part], placed->offset + low - member->offset, high - low);
+		parts[placed->part].written |= write;
+		/* a part that is reached through a pointer costs the pointer */
+		for (uint32_t before = 0; before < placed->part; before++)
+			if (proposal->parts[before].pointer)
+				add_bytes(&parts[before], proposal->parts[before].pointer_offset,
+					  sizeof(uint64_t));
+	}
+}
+
+/* Sets the bytes that a base of the region touches in each part (`rare`: without the uses that
+ * iterations may leave out), and how it walks in the loops
+ * around the region. Returns how it walks in the region. */
+static enum advice_walk base_bytes(const struct advice_type *type,
+				   const struct advice_proposal *proposal,
+				   const struct advice_region *region, uint32_t base, bool rare,
+				   uint64_t *step, enum advice_walk *outer,
+				   struct part_bytes *parts)
+{
+	enum advice_walk walk = WALK_SAME;
+
+	*outer = WALK_SAME;
+
+	*step = type->size;
+	for (size_t i = 0; i < proposal->part_count; i++)
+		parts[i].count = 0, parts[i].written = false;
+	for (size_t i = 0; i < region->use_count; i++) {
+		const struct advice_use *use = &region->uses[i];
+
+		if (use->base != base || (rare && use->sometimes))
+			continue;
+		if (use->walk > walk)
+			walk = use->walk;
+		if (use->outer > *outer)
+			*outer = use->outer;
+		if (use->step)
+			*step = (uint64_t)llabs(use->step);
+		place_bytes(type, proposal, use->offset, use->size, use->write, parts);
+	}
+	return walk;
+}
+
+static uint32_t base_count(const struct advice_region *region)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < region->use_count; i++)
+		if (region->uses[i].base >= count)
+			count = region->uses[i].base + 1;
+	return count;
+}
+
+double lines_of_object(struct replay *replay, uint64_t block)
+{
+	const struct advice_type *type = replay->type;
+	struct part_bytes *parts = replay->parts;
+	double blocks = 0;
+
+	for (size_t i = 0; i < replay->proposal->part_count; i++)
+		parts[i].count = 0;
+	for (size_t i = 0; i < type->region_count; i++) {
+		const struct advice_region *region = &type->regions[i];
+
+		if ((double)region->samples < REGION_SHARE * (double)advice_region_samples(type))
+			continue;
+		for (size_t k = 0; k < region->use_count; k++)
+			if (region->uses[k].walk != WALK_SAME || region->uses[k].outer != WALK_SAME)
+				place_bytes(type, replay->proposal, region->uses[k].offset,
+					    region->uses[k].size, false, parts);
+	}
+	for (size_t i = 0; i < replay->proposal->part_count; i++) {
+		const struct advice_part *part = &replay->proposal->parts[i];
+
+		blocks += type->objects.array ? replay_stream_lines(parts[i].items, parts[i].count,
+								    part->size, block)
+					      : visit_lines(type, part, &parts[i], block).lines;
+	}
+	return blocks;
+}
+
+bool lines_are_visited(const struct advice_type *type)
+{
+	uint64_t streams = 0, others = 0;
+
+	for (size_t i = 0; i < type->region_count; i++)
+		for (size_t k = 0; k < type->regions[i].use_count; k++) {
+			const struct advice_use *use = &type->regions[i].uses[k];
+
+			*(use->walk == WALK_STREAM ? &streams : &others) += use->samples;
+		}
+	return others > streams;
+}
+
+/*
+ * L2 gets lines in pairs, of
+ * which the second one is often not used ("spatial prefetcher" in Intel's manual, "up/down
+ * prefetcher" in AMD's): a list of 120-byte nodes took as long with two lines of a node in use as
+ * with one, also where only the one would have had room in L2. A stream uses both.
+ */
+struct line_set lines_in_use(struct replay *replay, double count)
+{
+	uint64_t cacheline = replay->machine->cacheline;
+	double lines = lines_of_object(replay, cacheline) * (double)cacheline * count;
+
+	if (!lines_are_visited(replay->type))
+		return (struct line_set){ lines, lines };
+	return (struct line_set){ lines, lines_of_object(replay, 2 * cacheline) * 2 *
+						 (double)cacheline * count };
+}
+
+/* ---- lines of a region ---- */
+
+void touches_deinit(struct touches *touches)
+{
+	free(touches->items);
+}
+
+/* Adds what an iteration touches through one base. */
+static void add_touches(struct replay *replay, const struct advice_region *region, uint32_t base,
+			struct touches *touches)
+{
+	const struct advice_type *type = replay->type;
+	uint64_t cacheline = replay->machine->cacheline, step;
+	enum advice_walk outer, walk = base_bytes(type, replay->proposal, region, base,
+						  replay->rare, &step, &outer, replay->parts);
+	double often = walk == WALK_SAME ? OUTER_SHARE : 1;
+	uint64_t elements = type->size && step >= type->size ? step / type->size : 1;
+	bool first = true;
+
+	if (walk == WALK_SAME)
+		walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
+	for (size_t i = 0; i < replay->proposal->part_count && walk != WALK_SAME; i++) {
+		const struct advice_part *part = &replay->proposal->parts[i];
+		const struct part_bytes *bytes = &replay->parts[i];
+
+		if (!bytes->count)
+			continue;
+		struct line_count lines = { 0 };
+
+		if (walk != WALK_STREAM)
+			lines = visit_lines(type, part, bytes, cacheline);
+		else
+			lines.lines =
+				average_lines(bytes->items, bytes->count, part->size * elements,
+					      part->size, 0, cacheline);
+		touches->items[touches->count] = (struct touch){ .walk = walk,
+								 .first = first,
+								 .lines = lines.lines,
+								 .groups = lines.groups,
+								 .often = often,
+								 .written = bytes->written };
+		touches->lines += often * touches->items[touches->count++].lines;
+		first = false;
+	}
+}
+
+void touches_init(struct touches *touches, struct replay *replay,
+		  const struct advice_region *region)
+{
+	uint32_t bases = base_count(region);
+
+	*touches = (struct touches){ .items = xcalloc(bases * replay->proposal->part_count + 1,
+						      sizeof(struct touch)) };
+	for (uint32_t base = 0; base < bases; base++)
+		add_touches(replay, region, base, touches);
+}

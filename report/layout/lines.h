@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cachelines that code touches with a layout, and how many all objects take: for replay.c.
+ */
+#ifndef DTPROF_REPORT_LAYOUT_LINES_H
+#define DTPROF_REPORT_LAYOUT_LINES_H
+
+#include "report/layout/advice.h"
+
+#define BYTES_MAX 512 /* ranges of bytes that one base touches */
+
+/* The bytes of one part that a base touches in an iteration. */
+struct part_bytes {
+	struct replay_bytes items[BYTES_MAX];
+	size_t count;
+	bool written;
+};
+
+/* The state of one prediction. */
+struct replay {
+	const struct advice_type *type;
+	const struct advice_machine *machine;
+	const struct advice_proposal *proposal;
+	struct part_bytes *parts; /* room for those of the proposal */
+	bool rare;                /* without the uses that iterations may leave out */
+};
+
+/* The bytes that the lines in use take of a cache. */
+struct line_set {
+	double l1;
+	double beyond; /* in L2, L3 */
+};
+
+/* Lines of one part of an object that an iteration touches through one base. */
+struct touch {
+	enum advice_walk walk;
+	bool first;    /* part of the object that it touches: code waits for its first line */
+	double lines;  /* on average, */
+	double groups; /* and groups of neighbouring ones */
+	double often;  /* in this share of the iterations */
+	bool written;
+};
+
+struct touches {
+	struct touch *items;
+	size_t count;
+	double lines; /* of all bases that move */
+};
+
+/* Sets what an iteration of the region touches. The caller frees it with touches_deinit(). */
+void touches_init(struct touches *touches, struct replay *replay,
+		  const struct advice_region *region);
+void touches_deinit(struct touches *touches);
+
+/* Returns whether most samples wait for objects that are visited in no order. */
+bool lines_are_visited(const struct advice_type *type);
+/* Returns how many blocks of `block` bytes one object has whose bytes are used by regions of some
+ * weight. */
+double lines_of_object(struct replay *replay, uint64_t block);
+/* Returns the bytes of the lines of `count` objects that are in use. */
+struct line_set lines_in_use(struct replay *replay, double count);
+
+#endif
