@@ -454,7 +454,7 @@ static void done_with_all(const struct dwarf_file *file)
 
 /* Only such a file's pages are given back, and each time that so many bytes were read. */
 #define LARGE_FILE ((uint64_t)32 << 20)
-#define KEPT       ((uint64_t)16 << 20)
+#define KEPT       ((uint64_t)64 << 20)
 
 void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes)
 {
