@@ -126,6 +126,7 @@ size_t distant_facts_add(struct distant_facts *facts, const struct distant_place
 	array_reserve(facts->items, facts->count, facts->capacity);
 	facts->items[facts->count++] = (struct distant_fact){ .place = *place };
 	*hash_map_insert(&facts->index, key, &created) = (uint32_t)facts->count;
+	*hash_map_insert(&facts->kinds, place->code, &created) |= 1u << place->kind;
 	return facts->count - 1;
 }
 
@@ -153,19 +154,21 @@ static struct value merge_objects(const struct value *known, const struct value 
 }
 
 /* True for a pointer to something that the value at a place may be, with all of it: one to bytes is
- * not, as anything can be passed on as bytes, and neither is one beside the object. */
-static bool is_evidence(const struct value *said)
+ * not, as anything can be passed on as bytes, and neither is one beside the object. What a member
+ * or a result is used as may be a scalar at the start of a record that is known to others. */
+static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
 
-	return size > 1 && said->offset >= 0 && (uint64_t)said->offset < size;
+	return size > 1 && said->offset >= 0 && (uint64_t)said->offset < size &&
+	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
 }
 
 /* Adds what one function, or another place, says of the value at a place. */
 static void merge_value(const struct distant_place *place, struct value *known,
 			const struct value *said)
 {
-	if (!is_evidence(said) || known->kind == VALUE_UNKNOWN)
+	if (!is_evidence(place, said) || known->kind == VALUE_UNKNOWN)
 		return;
 	if (known->kind == VALUE_BOTTOM)
 		*known = *said;
@@ -229,6 +232,7 @@ void distant_facts_deinit(struct distant_facts *facts)
 		distant_places_deinit(&facts->items[i].same);
 	free(facts->items);
 	hash_map_deinit(&facts->index);
+	hash_map_deinit(&facts->kinds);
 	*facts = (struct distant_facts){ 0 };
 }
 

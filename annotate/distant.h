@@ -10,8 +10,9 @@
  * unit that store to the member or use what they load from it, the function that returns the
  * result. If all that know the type agree, it is a fact, and the sampled function is solved again.
  *
- * A fact depends only on the object's code, not on what else was asked for, and not on the order of
- * threads: each function's evidence is kept apart, and is merged in the order of addresses.
+ * A fact depends on the object's code and on the limit of the code that is solved for members, not
+ * on the order of threads: each function's evidence is kept apart, and is merged in the order of
+ * addresses.
  */
 #ifndef DTPROF_ANNOTATE_DISTANT_H
 #define DTPROF_ANNOTATE_DISTANT_H
@@ -77,6 +78,7 @@ struct distant_fact {
 	struct value value; /* POINTER: the fact; BOTTOM: no evidence; UNKNOWN: evidence disagrees
 			     */
 	struct distant_places same; /* the value is that of these places, too */
+	uint32_t wanted;            /* by how many functions */
 	bool asked;                 /* the evidence was collected */
 };
 
@@ -85,6 +87,7 @@ struct distant_facts {
 	struct distant_fact *items; /* in the order in which they were wanted */
 	size_t count, capacity;
 	struct hash_map index; /* hash of the place -> index + 1 */
+	struct hash_map kinds; /* code of a place -> a bit for each kind of place that it has */
 };
 
 /* Returns the index of a place, which is added if it is new. */

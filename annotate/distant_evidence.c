@@ -298,23 +298,103 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 	}
 }
 
+/* The offsets of the members of which a unit's functions are asked. */
+struct asked_offsets {
+	int64_t *items;
+	size_t count, capacity;
+};
+
+static void list_offsets(const struct solver *solver, const struct distant_facts *facts,
+			 struct asked_offsets *offsets)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct distant_place *place = &facts->items[i].place;
+		size_t known = 0;
+
+		if (place->kind != DISTANT_MEMBER || place->code != solver->function->unit_source)
+			continue;
+		while (known < offsets->count && offsets->items[known] != place->offset)
+			known++;
+		if (known < offsets->count)
+			continue;
+		array_reserve(offsets->items, offsets->count, offsets->capacity);
+		offsets->items[offsets->count++] = place->offset;
+	}
+}
+
+/* True if an instruction moves eight bytes to or from where such a member may be. *load: from
+ * there. */
+static bool touches_member(const struct asked_offsets *offsets, const struct insn *insn, bool *load)
+{
+	const struct operand *memory = insn->operation == OP_MOVE ? &insn->operands[0] : NULL;
+
+	if (memory && memory->kind != OPERAND_MEMORY)
+		memory = &insn->operands[1];
+	if (!memory || memory->kind != OPERAND_MEMORY || memory->size != 8)
+		return false;
+	for (size_t i = 0; i < offsets->count; i++)
+		if (offsets->items[i] == memory->value) {
+			*load |= memory->read;
+			return true;
+		}
+	return false;
+}
+
+static bool is_asked(const struct distant_facts *facts, uint8_t kind, uint64_t code)
+{
+	const uint32_t *kinds = hash_map_find(&facts->kinds, code);
+
+	return kinds && (*kinds & 1u << kind);
+}
+
+/* True if an instruction may have evidence. *uses: so may the uses of what it gives. */
+static bool may_tell(const struct solver *solver, const struct distant_facts *facts,
+		     const struct asked_offsets *offsets, const struct insn *insn, bool *uses)
+{
+	uint64_t target;
+
+	if (insn->operation == OP_RETURN)
+		return is_asked(facts, DISTANT_RESULT, solver->code->insns[0].address);
+	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
+	    insn_direct_target(insn, &target)) {
+		bool result = is_asked(facts, DISTANT_RESULT, target);
+
+		*uses |= result;
+		return result || is_asked(facts, DISTANT_ARGUMENT, target);
+	}
+	return touches_member(offsets, insn, uses);
+}
+
 static void collect_all(struct worker *worker, struct collecting *collecting)
 {
-	const struct cfg *code = worker->solver->code;
+	struct solver *solver = worker->solver;
+	const struct cfg *code = solver->code;
+	_cleanup_free_ bool *tells = xcalloc(code->block_count, sizeof(*tells));
+	struct asked_offsets offsets = { 0 };
+	bool uses = false, any = false;
 
+	list_offsets(solver, collecting->facts, &offsets);
+	for (uint32_t i = 0; i < code->insn_count; i++)
+		if (may_tell(solver, collecting->facts, &offsets, &code->insns[i], &uses))
+			any = tells[cfg_block_of(code, i)] = true;
+	free(offsets.items);
+	if (!any)
+		return;
 	flow_start(worker->flow, false);
 	for (uint32_t i = 0; i < code->block_count; i++)
-		flow_want(worker->flow, i);
+		if (tells[i])
+			flow_want(worker->flow, i);
 	flow_solve(worker->flow);
-	worker->solver->collecting = true;
 	/* what values are used as: solving again with it would cost more than it shows */
-	if (worker->solver->infer)
+	solver->collecting = true;
+	if (solver->infer && uses)
 		flow_learn(worker->flow);
 	for (uint32_t i = 0; i < code->block_count; i++)
-		if (worker->solver->entries[i].reached)
+		if (tells[i] && solver->entries[i].reached)
 			flow_visit(worker->flow, i, collect_at, collecting);
-	collect_uses(worker->solver, collecting);
-	worker->solver->collecting = false;
+	if (uses)
+		collect_uses(solver, collecting);
+	solver->collecting = false;
 	flow_finish(worker->flow);
 }
 

@@ -717,6 +717,14 @@ static int compare_questions(const void *left, const void *right)
 	return a->store - b->store;
 }
 
+/* True if the access of a part is still to be found. With distant facts these are the ones that may
+ * be found by them. */
+static bool is_asked(const struct worker *worker, const struct sampled_part *part)
+{
+	return part->answer.kind == ACCESS_UNKNOWN && !part->callee &&
+	       (!worker->solver->distant || part->distant);
+}
+
 /* Asks the function for the accesses of all parts, each once. */
 static void ask(struct worker *worker, const struct function *function, struct sampled *sampled,
 		size_t count)
@@ -732,7 +740,7 @@ static void ask(struct worker *worker, const struct function *function, struct s
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			const struct sampled_part *part = &sampled[i].parts[k];
 
-			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
+			if (is_asked(worker, part))
 				questions[asked++] =
 					(struct access_question){ .address = part->address,
 								  .store = part->store,
@@ -759,7 +767,7 @@ static void ask(struct worker *worker, const struct function *function, struct s
 			struct access_question key = { .address = part->address,
 						       .store = part->store };
 
-			if (part->answer.kind != ACCESS_UNKNOWN || part->callee)
+			if (!is_asked(worker, part))
 				continue;
 			struct access_question *question =
 				bsearch(&key, questions, asked, sizeof(key), compare_questions);

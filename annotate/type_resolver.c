@@ -453,7 +453,7 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 /* ---- facts of other functions (distant.h) */
 
 /* The most rounds of collecting evidence: each may show that a value is that of another place. */
-#define DISTANT_ROUNDS 6
+#define DISTANT_ROUNDS 2
 
 /* A sorted list of functions that know something of the wanted places. */
 struct knowing {
@@ -522,31 +522,123 @@ static bool may_access(const struct elf_image *image, uint64_t entry,
 		       code, symbol->size < available ? symbol->size : available, place->offset);
 }
 
-/* Lists the functions that know something of places for which no evidence was collected so far. */
-static struct knowing list_knowing(struct type_resolver *resolver)
+/* A function with more calls than this is an allocator, or something else that serves many types.
+ * To solve all its callers would cost much and show that. */
+#define DISTANT_CALLS 24
+
+static bool is_called_often(const struct distant_call *calls, size_t count, uint64_t target)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count && found <= DISTANT_CALLS; i++)
+		found += calls[i].target == target;
+	return found > DISTANT_CALLS;
+}
+
+/* The code that is solved for members is at most this part (1/6) of the sampled functions' code. */
+#define DISTANT_SHARE 6
+/* That much is solved in any case, in bytes: it takes a few milliseconds. */
+#define DISTANT_CODE_MIN (64 << 10)
+
+/* The functions that know something of a member. */
+struct member_cost {
+	const struct distant_place *place;
+	struct knowing functions;
+	double bytes; /* of code, for each function that wants the member */
+};
+
+static uint64_t code_size(const struct type_resolver *resolver, uint64_t entry)
+{
+	const struct symbol *symbol = elf_image_function_at(resolver->image, entry);
+
+	return symbol ? symbol->size : 0;
+}
+
+static int compare_costs(const void *left, const void *right)
+{
+	const struct member_cost *a = left, *b = right;
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	if (a->place->code != b->place->code)
+		return a->place->code < b->place->code ? -1 : 1;
+	if (a->place->offset != b->place->offset)
+		return a->place->offset < b->place->offset ? -1 : 1;
+	return strcmp(type_name_interned(a->place->record), type_name_interned(b->place->record));
+}
+
+static void find_member_cost(struct type_resolver *resolver, const struct distant_fact *fact,
+			     struct member_cost *cost)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
+	size_t count;
+	const uint64_t *entries = debug_reader_unit_functions(resolver->workers[0].reader,
+							      fact->place.address, &arena, &count);
+
+	*cost = (struct member_cost){ .place = &fact->place };
+	for (size_t k = 0; entries && k < count; k++) {
+		if (!may_access(resolver->image, entries[k], &fact->place))
+			continue;
+		add_address(&cost->functions, entries[k]);
+		cost->bytes += (double)code_size(resolver, entries[k]);
+	}
+	cost->bytes /= fact->wanted ? fact->wanted : 1;
+}
+
+/* Adds the functions that know something of members, the cheapest members first, until they have
+ * `budget` bytes of code. */
+static void add_members(struct type_resolver *resolver, uint64_t budget, struct knowing *knowing)
+{
+	_cleanup_free_ struct member_cost *costs =
+		xcalloc(resolver->distant.count + 1, sizeof(*costs));
+	struct hash_map taken = { 0 };
+	size_t count = 0;
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < resolver->distant.count; i++) {
+		struct distant_fact *fact = &resolver->distant.items[i];
+
+		if (fact->asked || fact->place.kind != DISTANT_MEMBER)
+			continue;
+		fact->asked = true;
+		find_member_cost(resolver, fact, &costs[count++]);
+	}
+	qsort(costs, count, sizeof(*costs), compare_costs);
+	for (size_t i = 0; i < count; i++) {
+		const struct knowing *functions = &costs[i].functions;
+		uint64_t more = 0;
+		bool created;
+
+		for (size_t k = 0; k < functions->count; k++)
+			if (!hash_map_find(&taken, functions->items[k]))
+				more += code_size(resolver, functions->items[k]);
+		for (size_t k = 0; k < functions->count && used + more <= budget; k++) {
+			hash_map_insert(&taken, functions->items[k], &created);
+			add_address(knowing, functions->items[k]);
+		}
+		used += used + more <= budget ? more : 0;
+		free(functions->items);
+	}
+	hash_map_deinit(&taken);
+}
+
+/* Lists the functions that know something of places for which no evidence was collected so far. */
+static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budget)
+{
 	struct debug_reader *reader = resolver->workers[0].reader;
 	struct knowing knowing = { 0 }, called = { 0 };
 	size_t count;
 
+	add_members(resolver, budget, &knowing);
 	for (size_t i = 0; i < resolver->distant.count; i++) {
 		struct distant_fact *fact = &resolver->distant.items[i];
-		const uint64_t *entries = NULL;
 
 		if (fact->asked)
 			continue;
 		fact->asked = true;
-		if (fact->place.kind != DISTANT_MEMBER)
-			add_address(&called, fact->place.code);
+		add_address(&called, fact->place.code);
 		if (fact->place.kind == DISTANT_RESULT)
 			add_address(&knowing, fact->place.code);
-		if (fact->place.kind == DISTANT_MEMBER)
-			entries = debug_reader_unit_functions(reader, fact->place.address, &arena,
-							      &count);
-		for (size_t k = 0; entries && k < count; k++)
-			if (may_access(resolver->image, entries[k], &fact->place))
-				add_address(&knowing, entries[k]);
 	}
 	sort_addresses(&called);
 	_cleanup_free_ struct distant_call *calls = distant_find_calls(
@@ -555,6 +647,8 @@ static struct knowing list_knowing(struct type_resolver *resolver)
 	for (size_t i = 0; calls && i < count; i++) {
 		uint64_t entry;
 
+		if (is_called_often(calls, count, calls[i].target))
+			continue;
 		if (debug_reader_function_entry(reader, calls[i].address, &entry))
 			add_address(&knowing, entry);
 	}
@@ -564,10 +658,10 @@ static struct knowing list_knowing(struct type_resolver *resolver)
 }
 
 /* Collects evidence on all places that are wanted, and on those whose values they have. */
-static void find_facts(struct type_resolver *resolver, struct error **errors)
+static void find_facts(struct type_resolver *resolver, uint64_t budget, struct error **errors)
 {
 	for (unsigned int round = 0; round < DISTANT_ROUNDS; round++) {
-		struct knowing knowing = list_knowing(resolver);
+		struct knowing knowing = list_knowing(resolver, budget);
 		struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
 		struct evidence_job job = { resolver, &knowing, lists, errors };
 
@@ -620,12 +714,16 @@ static void answer_from_afar(struct type_resolver *resolver, struct sampled *sam
 			     struct error **errors)
 {
 	struct knowing functions = { 0 };
+	uint64_t budget = 0;
 	size_t wanted = 0;
 
 	for (unsigned int i = 0; i < resolver->threads; i++)
-		for (size_t k = 0; k < resolver->workers[i].wanted_count; k++, wanted++)
-			distant_facts_add(&resolver->distant,
-					  &resolver->workers[i].wanted[k].place);
+		for (size_t k = 0; k < resolver->workers[i].wanted_count; k++, wanted++) {
+			size_t fact = distant_facts_add(&resolver->distant,
+							&resolver->workers[i].wanted[k].place);
+
+			resolver->distant.items[fact].wanted++;
+		}
 	if (!wanted)
 		return;
 	struct error *error = open_worker(resolver, 0);
@@ -635,7 +733,10 @@ static void answer_from_afar(struct type_resolver *resolver, struct sampled *sam
 		errors[0] = error;
 		return;
 	}
-	find_facts(resolver, errors);
+	for (size_t i = 0; i < group_count; i++)
+		budget += code_size(resolver, groups[i].entry);
+	budget /= DISTANT_SHARE;
+	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN, errors);
 	for (unsigned int i = 0; i < resolver->threads; i++) {
 		struct worker *worker = &resolver->workers[i];
 
