@@ -158,9 +158,33 @@ struct assumption {
 	bool table;       /* `scale` is the old layout's alone */
 };
 
+/* Leaves one choice for what no region of the type depends on: the ranges stay as they are. */
+static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struct advice_type *type)
+{
+	static const struct choices one = { { { 0, 1 } }, 1 };
+	bool streams = false, paces = false, rare = false;
+
+	for (size_t i = 0; i < type->region_count; i++) {
+		const struct advice_region *region = &type->regions[i];
+
+		paces |= region->pace > 0;
+		for (size_t k = 0; k < region->use_count; k++) {
+			streams |= region->uses[k].walk == WALK_STREAM;
+			rare |= region->uses[k].sometimes;
+		}
+	}
+	if (!streams)
+		choices[UNKNOWN_OVERLAP] = one;
+	if (!paces)
+		choices[UNKNOWN_PACE] = one;
+	if (!rare)
+		choices[UNKNOWN_RARE] = one;
+}
+
 /* Sets the values to try on this machine. There may be `many` times the least number of objects. */
 static void choices_init(struct choices choices[UNKNOWN_COUNT],
-			 const struct advice_machine *machine, double many)
+			 const struct advice_machine *machine, const struct advice_type *type,
+			 double many)
 {
 	double l3 = (double)machine->sizes[LEVEL_L3], own = own_size(machine, LEVEL_L3);
 
@@ -182,6 +206,7 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 			(struct choices){ { { 1, 0.25 }, { sqrt(many), 0.5 }, { many, 0.25 } }, 3 };
 	choices[UNKNOWN_RARE] =
 		(struct choices){ { { 0.1, 0.25 }, { 0.5, 0.5 }, { 0.9, 0.25 } }, 3 };
+	drop_idle_choices(choices, type);
 }
 
 static size_t combination_count(const struct choices choices[UNKNOWN_COUNT])
@@ -512,7 +537,7 @@ static void outcomes_init(struct outcomes *outcomes, struct comparison *comparis
 	_cleanup_free_ struct replayed_region *replayed = xcalloc(regions + 1, sizeof(*replayed));
 
 	*outcomes = (struct outcomes){ .type = type, .columns = regions + EXTRA_COLUMNS };
-	choices_init(outcomes->choices, comparison->old.machine, comparison->many);
+	choices_init(outcomes->choices, comparison->old.machine, type, comparison->many);
 	outcomes->count = combination_count(outcomes->choices);
 	outcomes->gains = xcalloc(outcomes->count * outcomes->columns, sizeof(double));
 	outcomes->assumptions = xcalloc(outcomes->count, sizeof(struct assumption));
