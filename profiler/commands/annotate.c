@@ -713,7 +713,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	if (!options.types.max_name)
 		options.types.max_name = width;
 	options.code.output.max_name = options.types.max_name;
-	options.types.output.width = width;
+	options.types.output.width = options.code.output.width = width;
 	pager_start();
 	error = options.json ? print_json(input, code) : print_all(input, code, NULL);
 	if (!error && at_end && !options.types.type && !options.symbols.count)

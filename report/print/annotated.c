@@ -637,11 +637,63 @@ static void add_code_figures(const struct code_page *page, const struct code_lin
 	}
 }
 
+/* Returns the columns that text takes on a terminal, which has a tab stop each eight. */
+static size_t columns_of(const char *text, size_t length)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\t')
+			columns += 8 - columns % 8;
+		else
+			columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+	}
+	return columns;
+}
+
+/*
+ * Makes the line from `start` on fit the terminal: its notes, which begin at `notes` with tabs as
+ * perf's do, follow the instruction after two blanks, or have a line of their own.
+ */
+static void fit_notes(const struct code_page *page, size_t start, size_t notes)
+{
+	static const char title[] = "# data-type: ";
+	struct strbuf *buffer = page->buffer;
+	size_t width = page->options->width, figures = (size_t)figures_width(page);
+	size_t indent = figures + (size_t)page->address_width + 11; /* of the instructions */
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!width || notes == buffer->length ||
+	    figures + columns_of(buffer->data + start, buffer->length - start) <= width)
+		return;
+	for (size_t i = notes; i < buffer->length; i++) {
+		if (buffer->data[i] != '\t')
+			strbuf_add_char(&text, buffer->data[i]);
+		else if (text.length && buffer->data[i - 1] != '\t')
+			strbuf_add_string(&text, "  ");
+	}
+	strbuf_truncate(buffer, notes);
+
+	size_t length = columns_of(text.data, text.length);
+	size_t kept = starts_with(text.data, title) ? strlen(title) : 0;
+
+	if (figures + columns_of(buffer->data + start, notes - start) + 2 + length <= width) {
+		strbuf_add_format(buffer, "  %s", text.data);
+		return;
+	}
+	if (indent + length > width)
+		text_shorten_name(&text, kept, width > indent + kept ? width - indent - kept : 1,
+				  "...");
+	strbuf_add_char(buffer, '\n');
+	strbuf_add_repeated(buffer, ' ', indent);
+	strbuf_add_string(buffer, text.data);
+}
+
 static void add_instruction(const struct code_page *page, const struct code_line *line,
 			    bool name_line)
 {
 	struct strbuf *buffer = page->buffer;
-	size_t start;
+	size_t start, notes;
 
 	add_code_figures(page, line);
 	start = buffer->length;
@@ -653,13 +705,16 @@ static void add_instruction(const struct code_page *page, const struct code_line
 				  line->operands);
 	else
 		strbuf_add_string(buffer, line->mnemonic);
+	notes = buffer->length;
 	if (line->reference)
 		strbuf_add_format(buffer, "\t%s", line->reference);
 	add_type(page, &line->type);
 	add_charged(page, line);
 	if (name_line)
 		strbuf_add_format(buffer, " // %s:%u", file_name(page, line->file), line->number);
-	end_line(buffer, start);
+	make_lines_printable(buffer->data + start, buffer->length - start, "\t");
+	fit_notes(page, start, notes);
+	strbuf_add_char(buffer, '\n');
 }
 
 static bool same_source(const struct code_line *a, const struct code_line *b)

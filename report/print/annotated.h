@@ -258,6 +258,7 @@ struct code_options {
 	bool by_hits;             /* percentages are of samples, not of periods */
 	const char *percent_type; /* "local period" */
 	unsigned int max_name;    /* longer type names lose their middle; 0: no limit */
+	unsigned int width;       /* of the terminal, into which instructions are to fit; 0: none */
 	/* -l: source lines with a smaller share are left out of the summary */
 	double percent_limit;
 	bool full_paths;  /* -P */

@@ -219,6 +219,41 @@ static void test_commands(void **state)
 	check_command("list", "list sw", 80);
 }
 
+/* Types beside instructions fit as well, at the tab stops of a terminal. */
+static void test_code(void **state)
+{
+	static const unsigned int widths[] = { 100, 80, 60 };
+
+	(void)state;
+	need_program();
+	for (size_t i = 0; i < COUNT_OF(widths); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+		size_t notes = 0;
+		_cleanup_free_ char *command = xasprintf(
+			"%s annotate --stdio --code-with-type --blame=sampled -i %s find_price",
+			dtprof_path(), data);
+
+		terminal_run(command, widths[i], 24, &result);
+		assert_int_equal(result.status, 0);
+		make_plain(&result.output);
+		for (const char *at = result.output.data; *at; at++) {
+			if (*at == '\t')
+				strbuf_add_repeated(&line, ' ', 8 - line.length % 8);
+			else if (*at != '\n' && *at != '\r')
+				strbuf_add_char(&line, *at);
+			if (*at != '\n' || !line.length)
+				continue;
+			if (strstr(line.data, "# data-type: ")) {
+				assert_fits(line.data, widths[i]);
+				notes++;
+			}
+			strbuf_reset(&line);
+		}
+		assert_true(notes > 0);
+	}
+}
+
 /* The messages for mistyped words. */
 static void test_errors(void **state)
 {
@@ -348,10 +383,11 @@ static void test_browser(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),       cmocka_unit_test(test_whole_names),
-		cmocka_unit_test(test_trouble),     cmocka_unit_test(test_trouble_of_each_object),
-		cmocka_unit_test(test_commands),    cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_perf_format), cmocka_unit_test(test_browser),
+		cmocka_unit_test(test_types),    cmocka_unit_test(test_whole_names),
+		cmocka_unit_test(test_trouble),  cmocka_unit_test(test_trouble_of_each_object),
+		cmocka_unit_test(test_commands), cmocka_unit_test(test_code),
+		cmocka_unit_test(test_errors),   cmocka_unit_test(test_perf_format),
+		cmocka_unit_test(test_browser),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
