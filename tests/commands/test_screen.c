@@ -93,10 +93,13 @@ static void make_plain(struct strbuf *text)
 
 static void assert_fits(const char *text, size_t columns)
 {
-	for (; *text; text += strcspn(text, "\n") + 1)
-		if (text_columns(text, strcspn(text, "\n")) > columns)
-			fail_msg("longer than %zu columns: %.*s", columns, (int)strcspn(text, "\n"),
-				 text);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		if (text_columns(text, length) > columns)
+			fail_msg("longer than %zu columns: %.*s", columns, (int)length, text);
+		text += length + (text[length] == '\n');
+	}
 }
 
 /* Appends the screen of a command whose exit status must be `status`. */
