@@ -526,15 +526,6 @@ static bool may_access(const struct elf_image *image, uint64_t entry,
  * To solve all its callers would cost much and show that. */
 #define DISTANT_CALLS 24
 
-static bool is_called_often(const struct distant_call *calls, size_t count, uint64_t target)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < count && found <= DISTANT_CALLS; i++)
-		found += calls[i].target == target;
-	return found > DISTANT_CALLS;
-}
-
 /* The code that is solved for members is at most this part (1/6) of the sampled functions' code. */
 #define DISTANT_SHARE 6
 /* That much is solved in any case, in bytes: it takes a few milliseconds. */
@@ -643,15 +634,20 @@ static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budg
 	sort_addresses(&called);
 	_cleanup_free_ struct distant_call *calls = distant_find_calls(
 		resolver->image, abi_of_image(resolver->image), called.items, called.count, &count);
+	struct hash_map callers = { 0 }; /* target -> number of its calls */
+	bool created;
 
+	for (size_t i = 0; calls && i < count; i++)
+		++*hash_map_insert(&callers, calls[i].target, &created);
 	for (size_t i = 0; calls && i < count; i++) {
 		uint64_t entry;
 
-		if (is_called_often(calls, count, calls[i].target))
+		if (*hash_map_find(&callers, calls[i].target) > DISTANT_CALLS)
 			continue;
 		if (debug_reader_function_entry(reader, calls[i].address, &entry))
 			add_address(&knowing, entry);
 	}
+	hash_map_deinit(&callers);
 	free(called.items);
 	sort_addresses(&knowing);
 	return knowing;
