@@ -1039,3 +1039,13 @@ const struct type *field_cache_scalar(struct field_cache *cache, const struct ty
 	}
 	return entry->scalar;
 }
+
+const struct type *field_element_at(const struct type *array, int64_t *offset)
+{
+	const struct type *element = type_target(array);
+
+	if (!element || !field_size(element) || *offset < 0)
+		return NULL;
+	*offset %= (int64_t)field_size(element);
+	return element;
+}

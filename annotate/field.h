@@ -140,4 +140,8 @@ bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, i
 const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
 				      int64_t offset, uint64_t size);
 
+/* Returns the element type of an array, and makes *offset relative to the element that contains it;
+ * NULL if there is none. */
+const struct type *field_element_at(const struct type *array, int64_t *offset);
+
 #endif

@@ -304,14 +304,8 @@ static const struct type *part_at(const struct type *type, int64_t *offset)
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (bare->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(bare);
-
-		if (!element || !field_size(element) || *offset < 0)
-			return NULL;
-		*offset %= (int64_t)field_size(element);
-		return element;
-	}
+	if (bare->kind == TYPE_ARRAY)
+		return field_element_at(bare, offset);
 	const struct member *members = type_members(bare, &count);
 
 	for (size_t i = 0; i < count; i++)
