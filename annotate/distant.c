@@ -120,7 +120,8 @@ size_t distant_facts_add(struct distant_facts *facts, const struct distant_place
 	array_reserve(facts->items, facts->count, facts->capacity);
 	facts->items[facts->count++] = (struct distant_fact){ .place = *place };
 	*hash_map_insert(&facts->index, key, &created) = (uint32_t)facts->count;
-	*hash_map_insert(&facts->kinds, place->code, &created) |= 1u << place->kind;
+	if (place->kind == DISTANT_ARGUMENT)
+		hash_map_insert(&facts->called, place->code, &created);
 	return facts->count - 1;
 }
 
@@ -133,8 +134,12 @@ const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 	return slot ? &facts->items[*slot - 1] : NULL;
 }
 
-/* Returns what two pieces of evidence on what a member or a result points to have in common. A
- * whole says more than the part at its start: the address of both is the same. UNKNOWN: they
+bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry)
+{
+	return hash_map_find(&facts->called, entry);
+}
+
+/* Returns what two pieces of evidence on what a member points to have in common. A whole says more than the part at its start: the address of both is the same. UNKNOWN: they
  * disagree. */
 static struct value merge_objects(const struct value *known, const struct value *said)
 {
@@ -149,7 +154,7 @@ static struct value merge_objects(const struct value *known, const struct value 
 
 /* True for a pointer to something that the value at a place may be, with all of it: one to bytes is
  * not, as anything can be passed on as bytes, and neither is one beside the object. What a member
- * or a result is used as may be a scalar at the start of a record that is known to others. */
+ * is used as may be a scalar at the start of a record that is known to others. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
@@ -226,7 +231,7 @@ void distant_facts_deinit(struct distant_facts *facts)
 		distant_places_deinit(&facts->items[i].same);
 	free(facts->items);
 	hash_map_deinit(&facts->index);
-	hash_map_deinit(&facts->kinds);
+	hash_map_deinit(&facts->called);
 	*facts = (struct distant_facts){ 0 };
 }
 

@@ -3,12 +3,12 @@
  * Distant facts: what the other functions of an object say of a value of which the function at hand
  * says nothing.
  *
- * A value has a *place*: an argument of a function, a member of a record that is declared as a
- * pointer to void or as a union of pointers, or the result of a function. If an access of a sampled
- * function has no answer because nothing is known of the value at a place, the place is *wanted*.
- * The functions that know something of it are then solved: the callers, the functions of the same
- * unit that store to the member or use what they load from it, the function that returns the
- * result. If all that know the type agree, it is a fact, and the sampled function is solved again.
+ * A value has a *place*: an argument of a function, or a member of a record that is declared as a
+ * pointer to void or as a union of pointers. If an access of a sampled function has no answer
+ * because nothing is known of the value at a place, the place is *wanted*. The functions that know
+ * something of it are then solved: the callers, or the functions of the same unit that store to the
+ * member or use what they load from it. If all that know the type agree, it is a fact, and the
+ * sampled function is solved again.
  *
  * A fact depends on the object's code and on the limit of the code that is solved for members, not
  * on the order of threads: each function's evidence is kept apart, and is merged in the order of
@@ -29,7 +29,7 @@
 struct abi;
 struct field_ref;
 
-enum distant_kind { DISTANT_ARGUMENT, DISTANT_MEMBER, DISTANT_RESULT, DISTANT_KIND_COUNT };
+enum distant_kind { DISTANT_ARGUMENT, DISTANT_MEMBER, DISTANT_KIND_COUNT };
 
 struct distant_place {
 	uint8_t kind; /* enum distant_kind */
@@ -87,7 +87,7 @@ struct distant_facts {
 	struct distant_fact *items; /* in the order in which they were wanted */
 	size_t count, capacity;
 	struct hash_map index; /* hash of the place -> index + 1 */
-	struct hash_map kinds; /* code of a place -> a bit for each kind of place that it has */
+	struct hash_map called; /* entries of the functions whose arguments are among the places */
 };
 
 /* Returns the index of a place, which is added if it is new. */
@@ -95,6 +95,8 @@ size_t distant_facts_add(struct distant_facts *facts, const struct distant_place
 /* Returns what is known of a place; NULL if the place is not among them. */
 const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 					      const struct distant_place *place);
+/* True if an argument of the function with this entry is among the places. */
+bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry);
 /* Merges the evidence of one function. Must be called in the order of functions. */
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
 /* Draws the conclusions from places whose value is that of others. */

@@ -30,19 +30,6 @@ static bool member_place(const struct solver *solver, const struct field_ref *fi
 	return true;
 }
 
-/* False if the instruction does not call a function of the object by its address. */
-static bool result_place(struct solver *solver, uint32_t insn, struct distant_place *place)
-{
-	const struct insn *call = &solver->code->insns[insn];
-	uint64_t target;
-
-	if (call->operation != OP_CALL || !insn_direct_target(call, &target) ||
-	    elf_image_plt_import(solver->image, target))
-		return false;
-	*place = (struct distant_place){ .kind = DISTANT_RESULT, .code = target };
-	return true;
-}
-
 static bool is_argument(const struct solver *solver, uint8_t reg)
 {
 	const struct convention *call = solver->abi->call;
@@ -63,19 +50,11 @@ static bool place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 
 		return rule_is_on(RULE_DISTANT_MEMBER) && member_place(solver, &field, place);
 	}
-	switch (origin->key >> 62) {
-	case 0:
-		if (!origin->key || origin->key > REG_GENERAL_COUNT ||
-		    !is_argument(solver, (uint8_t)(origin->key - 1)) ||
-		    !rule_is_on(RULE_DISTANT_ARGUMENT))
-			return false;
-		*place = argument_place(solver, (uint8_t)(origin->key - 1));
-		return true;
-	case 1:
-		return rule_is_on(RULE_DISTANT_RESULT) &&
-		       result_place(solver, origin->key >> 8 & 0xffffffff, place);
-	default: return false;
-	}
+	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
+	    !is_argument(solver, (uint8_t)(origin->key - 1)) || !rule_is_on(RULE_DISTANT_ARGUMENT))
+		return false;
+	*place = argument_place(solver, (uint8_t)(origin->key - 1));
+	return true;
 }
 
 /* The most origins that are looked at for one value. */
@@ -150,15 +129,6 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 	solver->origins.items[value->origin].holder = field->type;
 	solver->origins.items[value->origin].holder_offset = field->offset;
 	if (solver->distant && member_place(solver, field, &place))
-		learn(solver, &place, value);
-}
-
-void solver_distant_result(struct solver *solver, uint32_t insn, struct value *value)
-{
-	struct distant_place place;
-
-	if (solver->distant && value->kind == VALUE_UNKNOWN && value->origin && !value->offset &&
-	    !value->stride && rule_is_on(RULE_DISTANT_RESULT) && result_place(solver, insn, &place))
 		learn(solver, &place, value);
 }
 
@@ -271,17 +241,10 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 
 	collect_arguments(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
-	if (insn->operation == OP_RETURN) {
-		const struct distant_place place = { .kind = DISTANT_RESULT,
-						     .code = solver->code->insns[0].address };
-
-		collect(solver, state, &place, &state->values[solver->abi->call->results[0]],
-			collecting);
-	}
 	return true;
 }
 
-/* Adds what values that were loaded from members, or that calls returned, are used as. */
+/* Adds what values that were loaded from members are used as. */
 static void collect_uses(struct solver *solver, struct collecting *collecting)
 {
 	for (uint32_t id = 1; id < solver->origins.count; id++) {
@@ -340,28 +303,15 @@ static bool touches_member(const struct asked_offsets *offsets, const struct ins
 	return false;
 }
 
-static bool is_asked(const struct distant_facts *facts, uint8_t kind, uint64_t code)
-{
-	const uint32_t *kinds = hash_map_find(&facts->kinds, code);
-
-	return kinds && (*kinds & 1u << kind);
-}
-
 /* True if an instruction may have evidence. *uses: so may the uses of what it gives. */
-static bool may_tell(const struct solver *solver, const struct distant_facts *facts,
-		     const struct asked_offsets *offsets, const struct insn *insn, bool *uses)
+static bool may_tell(const struct distant_facts *facts, const struct asked_offsets *offsets,
+		     const struct insn *insn, bool *uses)
 {
 	uint64_t target;
 
-	if (insn->operation == OP_RETURN)
-		return is_asked(facts, DISTANT_RESULT, solver->code->insns[0].address);
 	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
-	    insn_direct_target(insn, &target)) {
-		bool result = is_asked(facts, DISTANT_RESULT, target);
-
-		*uses |= result;
-		return result || is_asked(facts, DISTANT_ARGUMENT, target);
-	}
+	    insn_direct_target(insn, &target))
+		return distant_facts_has_function(facts, target);
 	return touches_member(offsets, insn, uses);
 }
 
@@ -375,7 +325,7 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_tell(solver, collecting->facts, &offsets, &code->insns[i], &uses))
+		if (may_tell(collecting->facts, &offsets, &code->insns[i], &uses))
 			any = tells[cfg_block_of(code, i)] = true;
 	free(offsets.items);
 	if (!any)

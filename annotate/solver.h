@@ -250,11 +250,10 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 /* ---- distant_evidence.c: facts of other functions, distant.h */
 
 /* Give a value at a place of which nothing is known what other functions say of it: the argument in
- * a register at the entry; what is loaded from a field; the result of the call `insn`. */
+ * a register at the entry; what is loaded from a field. */
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
 void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
-void solver_distant_result(struct solver *solver, uint32_t insn, struct value *value);
 /* Adds the places from which the value of an origin may come. Valid after the last pass that
  * gathers uses. */
 void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places);

@@ -628,8 +628,6 @@ static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budg
 			continue;
 		fact->asked = true;
 		add_address(&called, fact->place.code);
-		if (fact->place.kind == DISTANT_RESULT)
-			add_address(&knowing, fact->place.code);
 	}
 	sort_addresses(&called);
 	_cleanup_free_ struct distant_call *calls = distant_find_calls(

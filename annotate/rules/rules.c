@@ -100,13 +100,6 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"f->data = p; /* struct private *p */ ... ((struct private *)f->data)->count",
 },
-[RULE_DISTANT_RESULT] = {
-	.name = "distant-result", .stage = STAGE_BASE,
-	.reason =
-		"a function returns a pointer to void, and it and its callers in the object agree on what "
-		"it points to",
-	.example = "void *lookup(struct table *t, long key); ((struct entry *)lookup(t, 1))->count++;",
-},
 [RULE_TRACKED_WHOLE] = {
 	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_tracked_whole,
