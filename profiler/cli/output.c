@@ -23,12 +23,16 @@
 
 /* ---- messages ---- */
 
+#define DEFAULT_COLUMNS 80 /* of terminals that do not know their size, as serial ones */
+
 /* Returns the columns of the terminal that a descriptor is of; 0: it is of none. */
 static unsigned int columns_of(int descriptor)
 {
 	struct winsize size;
 
-	return isatty(descriptor) && !ioctl(descriptor, TIOCGWINSZ, &size) ? size.ws_col : 0;
+	if (!isatty(descriptor))
+		return 0;
+	return !ioctl(descriptor, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : DEFAULT_COLUMNS;
 }
 
 /* Prints a line to standard error, on a terminal with its words kept together. */

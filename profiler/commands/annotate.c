@@ -512,7 +512,7 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_U64, 0, "cacheline", &options.types.output.cacheline, "BYTES",
 	  "mark boundaries at this distance (the recorded machine's,\nor 64); 0: none", NULL },
 	{ OPTION_UNSIGNED, 0, "max-name", &options.types.max_name, "N",
-	  "cut the middle out of longer names (default: the width of\nthe terminal)", NULL },
+	  "cut the middle out of longer names (default: as the lines of\na terminal need)", NULL },
 	{ OPTION_FLAG, 0, "hex", &options.types.output.hexadecimal, NULL,
 	  "print offsets and sizes as perf does: 0x28", NULL },
 	GROUPING_OPTION_SPECS(options.grouping),
@@ -710,10 +710,9 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 		return write_html(input, code);
 	choose_cacheline(input);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
-	if (!options.types.max_name)
-		options.types.max_name = width;
-	options.code.output.max_name = options.types.max_name;
+	options.code.output.max_name = options.types.max_name ? options.types.max_name : width;
 	options.types.output.width = options.code.output.width = width;
+	options.types.output.ellipsis = terminal_ellipsis();
 	pager_start();
 	error = options.json ? print_json(input, code) : print_all(input, code, NULL);
 	if (!error && at_end && !options.types.type && !options.symbols.count)

@@ -18,6 +18,7 @@
 #include "report/result.h"
 #include "report/text.h"
 
+#define RULE_WIDTH     57 /* below the heading, as in perf */
 #define OFFSET_COLUMN  8
 #define SIZE_COLUMN    6
 #define HEX_COLUMN     11 /* as in perf */
@@ -29,6 +30,7 @@ struct type_page {
 	const struct annotated_options *options;
 	struct strbuf *buffer;
 	size_t figures_width;
+	size_t indent, room;    /* of the declarations; see annotated.h */
 	uint64_t next_boundary; /* offset of the next cacheline boundary to mark */
 	bool marks_boundaries;
 };
@@ -43,12 +45,62 @@ static unsigned int number_width(const struct type_page *page)
 	return page->options->hexadecimal ? 2 * HEX_COLUMN : OFFSET_COLUMN + SIZE_COLUMN;
 }
 
+size_t annotated_left(size_t room, size_t taken)
+{
+	return room > taken ? room - taken : room != 0;
+}
+
+size_t annotated_indent(const struct annotated_type *type, size_t indent, size_t room)
+{
+	uint32_t deepest = 0;
+
+	for (size_t i = 0; i < type->line_count; i++)
+		if (type->lines[i].depth > deepest)
+			deepest = type->lines[i].depth;
+	while (room && indent > 1 && deepest * indent > room / 2)
+		indent /= 2;
+	return indent;
+}
+
+size_t annotated_indentation(uint32_t depth, size_t indent, size_t room)
+{
+	size_t columns = depth * indent;
+
+	return room && columns > room / 2 ? room / 2 : columns;
+}
+
+void annotated_declare(struct strbuf *buffer, const char *type, size_t columns, const char *rest,
+		       size_t room, const char *ellipsis)
+{
+	size_t start = buffer->length, taken = text_columns(rest, strlen(rest)), limit, name;
+
+	strbuf_add_string(buffer, type);
+	if (room) {
+		/* a quarter at least, below which nothing would be left that tells a type */
+		limit = annotated_left(room, taken);
+		limit = limit > room / 4 ? limit : room / 4;
+		text_shorten_name(buffer, start, limit, ellipsis);
+		columns = columns < limit ? columns : limit;
+	}
+	name = text_columns(buffer->data + start, buffer->length - start);
+	add_blanks(buffer, name < columns ? columns - name : 0);
+	strbuf_add_string(buffer, rest);
+	if (room)
+		text_shorten(buffer, start, room);
+}
+
 void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
 			struct strbuf *buffer)
 {
+	static const char title[] = "Annotate type: '";
 	size_t start = buffer->length, length;
 
-	strbuf_add_format(buffer, "Annotate type: '%s'", type->name);
+	strbuf_add_format(buffer, "%s%s", title, type->name);
+	if (options->width)
+		text_shorten_name(buffer, start + strlen(title),
+				  annotated_left(options->width, strlen(title) + 1),
+				  options->ellipsis);
+	strbuf_add_char(buffer, '\'');
 	length = buffer->length - start;
 	strbuf_add_format(buffer, " in %s (%" PRIu64 " samples):", type->object, type->samples);
 	if (options->width && buffer->length - start > options->width) {
@@ -67,7 +119,10 @@ void print_type_heading(const struct annotated_type *type, const struct annotate
 		strbuf_add_format(buffer, " event[%u] = %s", event, type->events[event]);
 		strbuf_end_line(buffer, start);
 	}
-	strbuf_add_string(buffer, "=========================================================\n");
+	strbuf_add_repeated(buffer, '=',
+			    options->width && options->width < RULE_WIDTH ? options->width
+									  : RULE_WIDTH);
+	strbuf_add_char(buffer, '\n');
 }
 
 static void print_heading(const struct type_page *page)
@@ -142,14 +197,19 @@ static void mark_boundary(struct type_page *page, const struct annotated_line *l
 		return;
 
 	uint64_t boundary = offset / cacheline * cacheline;
+	size_t column = page->figures_width + number_width(page) + 2, left;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	add_blanks(page->buffer, page->figures_width + number_width(page) + 2);
-	strbuf_add_format(page->buffer, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes",
+	strbuf_add_format(&text, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes",
 			  boundary / cacheline, boundary);
 	if (offset > boundary)
-		strbuf_add_format(page->buffer, ", %" PRIu64 " byte%s ago", offset - boundary,
+		strbuf_add_format(&text, ", %" PRIu64 " byte%s ago", offset - boundary,
 				  offset - boundary == 1 ? "" : "s");
-	strbuf_add_string(page->buffer, ") ---\n");
+	strbuf_add_string(&text, ") ---");
+	left = annotated_left(page->options->width, text.length);
+	add_blanks(page->buffer, left && left < column ? left : column);
+	strbuf_add(page->buffer, text.data, text.length);
+	strbuf_add_char(page->buffer, '\n');
 	page->next_boundary = boundary + cacheline;
 }
 
@@ -158,26 +218,28 @@ static void add_declaration(const struct type_page *page, const struct annotated
 {
 	struct strbuf *buffer = page->buffer;
 	const char *name = line->name ? line->name : "";
-	size_t start = buffer->length;
+	size_t start = buffer->length,
+	       indentation = annotated_indentation(line->depth, page->indent, page->room);
+	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;
 
-	add_blanks(buffer, (size_t)line->depth * INDENT);
-	if (line->opens)
-		strbuf_add_format(buffer, "%s%s%s%s {", line->type, *name ? " " : "", name,
-				  line->is_base ? " (base)" : "");
-	else if (*name) {
-		text_add_columns(buffer, line->type, type_width);
-		strbuf_add_format(buffer, " %s", name);
-	} else
-		strbuf_add_format(buffer, "%s%s", line->type, line->is_base ? " (base)" : "");
+	if (*name)
+		strbuf_add_format(&rest, " %s", name);
+	if (line->is_base && (line->opens || !*name))
+		strbuf_add_string(&rest, " (base)");
 	if (line->bit_size)
-		strbuf_add_format(buffer, ":%u", line->bit_size);
-	if (!line->opens)
-		strbuf_add_char(buffer, ';');
+		strbuf_add_format(&rest, ":%u", line->bit_size);
+	strbuf_add_string(&rest, line->opens ? " {" : ";");
+	add_blanks(buffer, indentation);
+	annotated_declare(buffer, line->type, *name && !line->opens ? type_width : 0, rest.data,
+			  annotated_left(page->room, indentation), page->options->ellipsis);
 	strbuf_end_line(buffer, start);
 }
 
 static void add_parts(const struct type_page *page, const struct annotated_line *line)
 {
+	size_t indentation =
+		annotated_indentation(line->depth, page->indent, page->room) + page->indent;
+
 	for (size_t i = 0; i < line->part_count; i++) {
 		const struct annotated_part *part = &line->parts[i];
 
@@ -189,8 +251,15 @@ static void add_parts(const struct type_page *page, const struct annotated_line 
 			add_numbers(page, part->offset, part->size);
 		else
 			add_blanks(page->buffer, number_width(page) + 2);
-		add_blanks(page->buffer, ((size_t)line->depth + 1) * INDENT);
+		add_blanks(page->buffer, indentation);
+
+		size_t label = page->buffer->length;
+
 		strbuf_add_string(page->buffer, part->label);
+		if (page->room)
+			text_shorten_name(page->buffer, label,
+					  annotated_left(page->room, indentation),
+					  page->options->ellipsis);
 		strbuf_end_line(page->buffer, start);
 	}
 }
@@ -199,7 +268,8 @@ static void close_braces(const struct type_page *page, uint32_t from, uint32_t t
 {
 	while (from-- > to) {
 		add_blanks(page->buffer,
-			   page->figures_width + number_width(page) + 2 + (size_t)from * INDENT);
+			   page->figures_width + number_width(page) + 2 +
+				   annotated_indentation(from, page->indent, page->room));
 		strbuf_add_string(page->buffer, "};\n");
 	}
 }
@@ -218,6 +288,8 @@ void print_annotated_type(const struct annotated_type *type,
 	/* for each depth, the width of the column with the types */
 	_cleanup_free_ size_t *widths = xcalloc(type->line_count + 1, sizeof(*widths));
 
+	page.room = annotated_left(options->width, page.figures_width + number_width(&page) + 2);
+	page.indent = annotated_indent(type, INDENT, page.room);
 	print_heading(&page);
 	for (size_t i = 0; i < type->line_count; i++) {
 		const struct annotated_line *line = &type->lines[i];
@@ -237,9 +309,10 @@ void print_annotated_type(const struct annotated_type *type,
 	if (type->virtual_bases) {
 		size_t start = buffer->length;
 
-		add_blanks(buffer, page.figures_width + number_width(&page) + 2 + INDENT);
-		strbuf_add_format(buffer, "%s (virtual base, where the vtable tells);",
-				  type->virtual_bases);
+		add_blanks(buffer, page.figures_width + number_width(&page) + 2 + page.indent);
+		annotated_declare(buffer, type->virtual_bases, 0,
+				  " (virtual base, where the vtable tells);",
+				  annotated_left(page.room, page.indent), options->ellipsis);
 		strbuf_end_line(buffer, start);
 		close_braces(&page, 1, 0);
 	}

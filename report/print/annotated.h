@@ -157,8 +157,9 @@ struct annotated_options {
 	bool hexadecimal;
 	bool name_events; /* name the event even if there is only one */
 	bool colour;
-	uint64_t cacheline; /* size in bytes; 0: do not mark the boundaries of cachelines */
-	size_t width;       /* of the terminal, into which the heading is to fit; 0: none */
+	uint64_t cacheline;   /* size in bytes; 0: do not mark the boundaries of cachelines */
+	size_t width;         /* of the terminal, into which all lines are to fit; 0: none */
+	const char *ellipsis; /* with `width`: stands for what is cut out of names */
 };
 
 /* Prints the lines above a type or its layout: the type's name, its samples and the events. */
@@ -170,6 +171,23 @@ void print_annotated_type(const struct annotated_type *type,
 
 /* Returns the index after `line` and all its members. */
 size_t annotated_line_end(const struct annotated_type *type, size_t line);
+
+/*
+ * How declarations fit a terminal. `room` are the columns that they and their indentation may
+ * take; 0: no limit.
+ */
+
+/* Returns how far members are indented: by `indent`, or less where the deepest member would lose
+ * more than half of the room. */
+size_t annotated_indent(const struct annotated_type *type, size_t indent, size_t room);
+/* Returns the indentation of a member, which is at most half of the room. */
+size_t annotated_indentation(uint32_t depth, size_t indent, size_t room);
+/* Returns what is left of the room, and at least 1; 0 if there is no limit. */
+size_t annotated_left(size_t room, size_t taken);
+/* Appends the type in `columns` columns, and the rest of the declaration after it. With a limit,
+ * the type's name is shortened first, and the whole only if that is not enough. */
+void annotated_declare(struct strbuf *buffer, const char *type, size_t columns, const char *rest,
+		       size_t room, const char *ellipsis);
 
 /* ---- statistics: "6460  72.3% : variable" ---- */
 struct statistic {

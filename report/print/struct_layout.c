@@ -2,11 +2,13 @@
 /*
  * Prints the layout of a type as pahole does (annotated.h), with nested records expanded as by
  * its option -E, and below it the heat of each cacheline. Wording and widths are those of pahole
- * (dwarves).
+ * (dwarves). On a terminal, members are indented by less and names are shortened, so that all lines
+ * fit.
  */
 #include "report/print/annotated.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,8 +140,9 @@ size_t *layout_members(const struct annotated_type *type, size_t record, size_t 
  * unknown elements of an array count at its start.
  */
 
-#define NAMES_SHOWN 8
-#define DEPTH_MAX   64
+#define NAMES_SHOWN   8
+#define DEPTH_MAX     64
+#define SHARE_COLUMNS 9 /* of " 100.00%," */
 
 /* A field with accesses. A union counts as one field, because its members share their bytes. */
 struct hot_field {
@@ -252,28 +255,39 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 static void print_heat(const struct annotated_type *type, const struct annotated_options *options,
 		       const struct hot_fields *fields, struct strbuf *buffer)
 {
-	size_t field = 0;
+	size_t field = 0, column = field_columns_width(&options->columns, type->event_count) +
+				   strlen("  cacheline  ");
 
 	field_columns_print_headings(&options->columns, type->event_count, buffer);
 	strbuf_add_string(buffer, "  cacheline  fields\n");
 	for (size_t i = 0; i < type->cacheline_count; i++) {
 		const struct annotated_cacheline *cacheline = &type->cachelines[i];
-		size_t start, first;
+		_cleanup_strbuf_ struct strbuf words = STRBUF_INIT;
+		size_t first;
 
 		field_columns_print(&options->columns, cacheline->counts, type->lines[0].counts,
 				    type->event_count, options->colour, buffer);
-		start = buffer->length;
 		strbuf_add_format(buffer, "  %9" PRIu64 "  ", cacheline->number);
 		while (field < fields->count && fields->items[field].cacheline < cacheline->number)
 			field++;
 		first = field;
 		for (; field < fields->count && fields->items[field].cacheline == cacheline->number;
-		     field++)
-			strbuf_add_format(buffer, "%s%s %.2f%%", field > first ? ", " : "",
-					  fields->items[field].path,
+		     field++) {
+			size_t start = words.length;
+
+			strbuf_add_format(&words, "%s%s", field > first ? ", " : "",
+					  fields->items[field].path);
+			if (options->width)
+				text_shorten(
+					&words, start,
+					annotated_left(options->width, column + SHARE_COLUMNS));
+			strbuf_add_format(&words, " %.2f%%",
 					  100.0 * (double)fields->items[field].samples /
 						  (double)type->samples);
-		strbuf_end_line(buffer, start);
+		}
+		make_printable(words.data, words.length);
+		text_add_wrapped(buffer, words.data, column, options->width, column);
+		strbuf_add_char(buffer, '\n');
 	}
 	strbuf_add_char(buffer, '\n');
 }
@@ -469,16 +483,21 @@ static void print_cacheline_heat(const struct annotated_type *type,
 
 /* ---- layouts ---- */
 
-#define INDENT        8
-#define TYPE_WIDTH    26
-#define NAME_WIDTH    22
-#define COMMENT_WIDTH (TYPE_WIDTH + 1 + NAME_WIDTH)
+#define INDENT          8
+#define TERMINAL_INDENT 4
+#define TYPE_WIDTH      26
+#define NAME_WIDTH      22
+#define COMMENT_WIDTH   (TYPE_WIDTH + 1 + NAME_WIDTH)
+#define PLACE_FORMAT    "/* %5" PRId64 " %5" PRIu64 " */" /* offset and size */
 
 struct layout_page {
 	const struct annotated_type *type;
 	const struct annotated_options *options;
 	struct strbuf *buffer;
 	size_t figures_width;
+	size_t room;            /* after the figures; 0: no limit */
+	size_t member_room;     /* the same without the comment with offset and size */
+	size_t indent;          /* of members against their record */
 	uint64_t next_boundary; /* offset of the next cacheline boundary to mark */
 };
 
@@ -497,13 +516,28 @@ static void add_blanks(struct strbuf *buffer, size_t count)
 	strbuf_add_format(buffer, "%*s", (int)count, "");
 }
 
+static size_t indentation(const struct layout_page *page, uint32_t depth)
+{
+	return annotated_indentation(depth, page->indent, page->member_room);
+}
+
 /* Begins a line without figures. Returns where it starts in the buffer. */
 static size_t begin_line(const struct layout_page *page, uint32_t depth)
 {
 	size_t start = page->buffer->length;
 
-	add_blanks(page->buffer, page->figures_width + 2 + (size_t)depth * INDENT);
+	add_blanks(page->buffer, page->figures_width + 2 + indentation(page, depth));
 	return start;
+}
+
+/* Prints a line without figures, which is indented by less if it does not fit otherwise. */
+static void add_line(const struct layout_page *page, uint32_t depth, const struct strbuf *text)
+{
+	size_t blanks = indentation(page, depth), room = annotated_left(page->room, text->length);
+
+	add_blanks(page->buffer, page->figures_width + 2 + (room && room < blanks ? room : blanks));
+	strbuf_add(page->buffer, text->data, text->length);
+	strbuf_add_char(page->buffer, '\n');
 }
 
 static void add_figures(const struct layout_page *page, const struct annotated_line *line)
@@ -522,13 +556,15 @@ static const char *plural(uint64_t count)
 static void add_comment(const struct layout_page *page, uint32_t depth, bool *apart,
 			const char *format, uint64_t count, const char *more)
 {
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
 	if (!*apart)
 		strbuf_add_char(page->buffer, '\n');
 	*apart = true;
-	begin_line(page, depth);
-	strbuf_add_format(page->buffer, "/* XXX %" PRIu64, count);
-	strbuf_add_format(page->buffer, format, plural(count), more);
-	strbuf_add_string(page->buffer, " */\n");
+	strbuf_add_format(&text, "/* XXX %" PRIu64, count);
+	strbuf_add_format(&text, format, plural(count), more);
+	strbuf_add_string(&text, " */");
+	add_line(page, depth, &text);
 }
 
 static void end_comments(const struct layout_page *page, bool apart)
@@ -547,20 +583,37 @@ static void mark_boundary(struct layout_page *page, const struct annotated_line 
 {
 	int64_t place = offset_of(line, base);
 	uint64_t cacheline = page->options->cacheline, offset = (uint64_t)place;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!cacheline || place < 0 || offset < page->next_boundary)
 		return;
 
 	uint64_t number = offset / cacheline, boundary = number * cacheline;
 
-	begin_line(page, line->depth);
-	strbuf_add_format(page->buffer, "/* --- cacheline %" PRIu64 " boundary (%" PRIu64 " bytes)",
+	strbuf_add_format(&text, "/* --- cacheline %" PRIu64 " boundary (%" PRIu64 " bytes)",
 			  number, boundary);
 	if (offset > boundary)
-		strbuf_add_format(page->buffer, " was %" PRIu64 " byte%s ago", offset - boundary,
+		strbuf_add_format(&text, " was %" PRIu64 " byte%s ago", offset - boundary,
 				  plural(offset - boundary));
-	strbuf_add_string(page->buffer, " --- */\n");
+	strbuf_add_string(&text, " --- */");
+	add_line(page, line->depth, &text);
 	page->next_boundary = boundary + cacheline;
+}
+
+/* Ends a member or a record, whose text begins at `text` in the buffer, with a comment in its
+ * column. */
+static void add_place(const struct layout_page *page, const struct annotated_line *line,
+		      size_t text, const struct strbuf *comment)
+{
+	struct strbuf *buffer = page->buffer;
+	size_t column = COMMENT_WIDTH + (line->depth ? page->indent : 0), written;
+
+	if (page->member_room && column > page->member_room)
+		column = page->member_room;
+	written = indentation(page, line->depth) +
+		  text_columns(buffer->data + text, buffer->length - text);
+	add_blanks(buffer, written < column ? column - written : 1);
+	strbuf_add(buffer, comment->data, comment->length);
 }
 
 /* Prints a member: its type, its name and its offset and size, each in its column. */
@@ -568,61 +621,60 @@ static void add_member(const struct layout_page *page, const struct annotated_li
 		       int64_t base)
 {
 	struct strbuf *buffer = page->buffer;
-	size_t start = buffer->length, text;
-	int indent = line->depth ? (int)(line->depth - 1) * INDENT : 0,
-	    width = indent < TYPE_WIDTH ? TYPE_WIDTH - indent : 0;
+	size_t start = buffer->length, text, blanks = indentation(page, line->depth),
+	       outer = indentation(page, line->depth ? line->depth - 1 : 0),
+	       width = outer < TYPE_WIDTH ? TYPE_WIDTH - outer : 0;
 	const char *name = line->declarator;
+	bool named = *name || line->bit_size;
+	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT, comment = STRBUF_INIT;
 
-	add_blanks(buffer, (size_t)line->depth * INDENT);
+	if (named)
+		strbuf_add_format(&rest, " %s", name);
+	else if (line->is_base)
+		strbuf_add_string(&rest, " (base)");
+	if (line->bit_size)
+		strbuf_add_format(&rest, ":%u", line->bit_size);
+	strbuf_add_char(&rest, ';');
+	add_blanks(buffer, blanks);
 	text = buffer->length;
-	if (*name || line->bit_size) {
-		text_add_columns(buffer, line->base, (size_t)width);
-		strbuf_add_format(buffer, " %s", name);
-	} else
-		strbuf_add_format(buffer, "%s%s", line->base, line->is_base ? " (base)" : "");
+	annotated_declare(buffer, line->base, named ? width : 0, rest.data,
+			  annotated_left(page->member_room, blanks + 1), page->options->ellipsis);
 	if (line->bit_size)
-		strbuf_add_format(buffer, ":%u", line->bit_size);
-	strbuf_add_char(buffer, ';');
-
-	size_t written = text_columns(buffer->data + text, buffer->length - text),
-	       room = COMMENT_WIDTH - (size_t)indent;
-
-	add_blanks(buffer, written < room ? room - written : 1);
-	if (line->bit_size)
-		strbuf_add_format(buffer, "/* %5" PRId64 ":%2" PRId64 " %2" PRIu64 " */",
+		strbuf_add_format(&comment, "/* %5" PRId64 ":%2" PRId64 " %2" PRIu64 " */",
 				  offset_of(line, base),
 				  (line->offset - offset_of(line, base)) * 8 + line->bit_offset,
 				  line->unit);
 	else
-		strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset,
-				  line->size);
+		strbuf_add_format(&comment, PLACE_FORMAT, line->offset, line->size);
+	add_place(page, line, text, &comment);
 	strbuf_end_line(buffer, start);
 }
 
 static void open_record(const struct layout_page *page, const struct annotated_line *line)
 {
-	size_t start;
+	size_t start, blanks = indentation(page, line->depth);
 
 	add_figures(page, line);
 	start = page->buffer->length;
-	add_blanks(page->buffer, (size_t)line->depth * INDENT);
-	strbuf_add_format(page->buffer, "%s%s {", line->depth ? line->base : line->type,
-			  line->is_base ? " (base)" : "");
+	add_blanks(page->buffer, blanks);
+	annotated_declare(page->buffer, line->depth ? line->base : line->type, 0,
+			  line->is_base ? " (base) {" : " {", annotated_left(page->room, blanks),
+			  page->options->ellipsis);
 	strbuf_end_line(page->buffer, start);
 }
 
 static void close_record(const struct layout_page *page, const struct annotated_line *line)
 {
 	struct strbuf *buffer = page->buffer;
-	size_t start = begin_line(page, line->depth), text = buffer->length,
-	       room = COMMENT_WIDTH - (size_t)(line->depth - 1) * INDENT;
+	size_t start = begin_line(page, line->depth), text = buffer->length;
+	_cleanup_strbuf_ struct strbuf comment = STRBUF_INIT;
 
 	strbuf_add_format(buffer, "}%s%s;", *line->declarator ? " " : "", line->declarator);
-
-	size_t written = text_columns(buffer->data + text, buffer->length - text);
-
-	add_blanks(buffer, written < room && room < COMMENT_WIDTH + 1 ? room - written : 1);
-	strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset, line->size);
+	if (page->member_room)
+		text_shorten(buffer, text,
+			     annotated_left(page->member_room, indentation(page, line->depth) + 1));
+	strbuf_add_format(&comment, PLACE_FORMAT, line->offset, line->size);
+	add_place(page, line, text, &comment);
 	strbuf_end_line(buffer, start);
 }
 
@@ -669,13 +721,15 @@ static void comment_gap(const struct layout_page *page, uint32_t depth, struct l
 static void comment_padding(const struct layout_page *page, const struct annotated_line *line,
 			    uint64_t bytes, struct layout_totals *totals, bool *apart)
 {
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
 	if (!*apart)
 		strbuf_add_char(page->buffer, '\n');
 	*apart = true;
-	begin_line(page, line->depth);
-	strbuf_add_format(page->buffer, "/* XXX %s has %" PRIu64 " byte%s of padding */\n",
+	strbuf_add_format(&text, "/* XXX %s has %" PRIu64 " byte%s of padding */",
 			  line->element_size ? "each element" : "last struct", bytes,
 			  plural(bytes));
+	add_line(page, line->depth, &text);
 	if (line->element_size)
 		return;
 	totals->paddings++;
@@ -758,14 +812,18 @@ static void add_total(const struct layout_page *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 static void add_total(const struct layout_page *page, const char *format, ...)
 {
+	size_t column = page->figures_width + 2 + indentation(page, 1);
+	_cleanup_strbuf_ struct strbuf words = STRBUF_INIT;
 	va_list arguments;
 
-	begin_line(page, 1);
-	strbuf_add_string(page->buffer, "/* ");
+	strbuf_add_string(&words, "/* ");
 	va_start(arguments, format);
-	strbuf_add_vformat(page->buffer, format, arguments);
+	strbuf_add_vformat(&words, format, arguments);
 	va_end(arguments);
-	strbuf_add_string(page->buffer, " */\n");
+	strbuf_add_string(&words, " */");
+	begin_line(page, 1);
+	text_add_wrapped(page->buffer, words.data, column, page->options->width, column + 3);
+	strbuf_add_char(page->buffer, '\n');
 }
 
 static void print_totals(const struct layout_page *page, const struct layout_totals *totals)
@@ -817,7 +875,12 @@ void print_struct_layout(const struct annotated_type *type, const struct annotat
 				    .next_boundary = options->cacheline };
 	const struct annotated_line *line = &type->lines[0];
 	struct layout_totals totals = { 0 };
+	int place = snprintf(NULL, 0, PLACE_FORMAT, (int64_t)line->size, line->size);
 
+	page.room = annotated_left(options->width, page.figures_width + 2);
+	page.member_room = annotated_left(page.room, (size_t)place);
+	page.indent =
+		annotated_indent(type, options->width ? TERMINAL_INDENT : INDENT, page.member_room);
 	print_type_heading(type, options, buffer);
 	field_columns_print_headings(&options->columns, type->event_count, buffer);
 	strbuf_add_string(buffer, "  layout\n");

@@ -151,6 +151,26 @@ static void test_types(void **state)
 	check("chosen", "-s sym,typecln --no-group -c :101 --by weight", data, 80);
 }
 
+/* A terminal that does not know its size, as serial lines and some containers give, has 80
+ * columns. */
+static void test_unknown_width(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	need_program();
+
+	_cleanup_free_ char *command =
+		xasprintf("LC_ALL=C.UTF-8 %s report --stdio --blame=sampled -s type,typeoff "
+			  "--no-group -i %s",
+			  dtprof_path(), data);
+
+	terminal_run(command, 0, 0, &result);
+	assert_int_equal(result.status, 0);
+	make_plain(&result.output);
+	assert_golden("tests/commands/golden/screen-types.txt", result.output.data);
+}
+
 /* -v shows names whole on a terminal that is too narrow for them. */
 static void test_whole_names(void **state)
 {
@@ -220,6 +240,19 @@ static void test_commands(void **state)
 		      "-S find_price -i perf.data",
 		      80);
 	check_command("list", "list sw", 80);
+}
+
+/* Fields of types whose names are longer than the line, nested and not. */
+static void test_fields(void **state)
+{
+	(void)state;
+	need_program();
+	check_command("fields", "annotate --stdio --data-type=Node -i perf.data", 80);
+	check_command("fields-narrow", "annotate --stdio --data-type=Node --by-symbol -i perf.data",
+		      56);
+	check_command("layout", "annotate --stdio --layout --no-group -i perf.data", 80);
+	check_command("layout-narrow",
+		      "annotate --stdio --layout --no-group --data-type=Node -i perf.data", 56);
 }
 
 /* Types beside instructions fit as well, at the tab stops of a terminal. */
@@ -386,10 +419,16 @@ static void test_browser(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),    cmocka_unit_test(test_whole_names),
-		cmocka_unit_test(test_trouble),  cmocka_unit_test(test_trouble_of_each_object),
-		cmocka_unit_test(test_commands), cmocka_unit_test(test_code),
-		cmocka_unit_test(test_errors),   cmocka_unit_test(test_perf_format),
+		cmocka_unit_test(test_unknown_width),
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_whole_names),
+		cmocka_unit_test(test_trouble),
+		cmocka_unit_test(test_trouble_of_each_object),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_perf_format),
 		cmocka_unit_test(test_browser),
 	};
 

@@ -4,6 +4,7 @@
 # Shows what dtprof is for, in four commands, each of which is printed before it runs. OUT, CC and DTPROF come from the Makefile.
 set -eu
 
+export PAGER=cat # the commands follow each other without a key
 mkdir -p "$OUT/demo"
 data=$OUT/demo/perf.data
 
