@@ -27,7 +27,7 @@ skip_all() { # REASON
 
 program=$folder/cache
 if ! ${CC:-gcc} -O2 -g -Wl,--build-id -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
-	! (cd "$folder" && "$DTPROF" record -N -q -e cpu-clock:u -F 2000 -o perf.data -- "$program" 300000) >/dev/null 2>"$folder/log"; then
+	! (cd "$folder" && "$DTPROF" record -N -q -e cpu-clock:u -F 2000 -o perf.data -- "$program" 3000000) >/dev/null 2>"$folder/log"; then
 	skip_all "cannot record here: $(head -1 "$folder/log")"
 fi
 table() { # FILE: its fields, as far as they are the program's
@@ -64,7 +64,7 @@ check $? "$message"
 message=$("$DTPROF" archive -i perf.dtprof 2>&1)
 [ $? -ne 0 ] && [[ $message == *"is an archive already"* ]]
 check $? "$message"
-objcopy -R .note.gnu.build-id "$program" nameless && "$DTPROF" record -N -q -e cpu-clock:u -F 2000 -o nameless.data -- ./nameless 300000 >/dev/null 2>&1
+objcopy -R .note.gnu.build-id "$program" nameless && "$DTPROF" record -N -q -e cpu-clock:u -F 2000 -o nameless.data -- ./nameless 3000000 >/dev/null 2>&1
 message=$("$DTPROF" archive -i nameless.data -o nameless.dtprof 2>&1)
 [[ $message != *"left out: "*nameless* ]] && mv nameless away && [ -z "$(table nameless.data)" ] && [ -n "$(table nameless.dtprof)" ]
 check $? "$message"
