@@ -37,13 +37,25 @@ const struct abi *abi_of_function(const struct abi *abi, const struct function *
 
 /* ---- arguments and results */
 
+bool abi_classify(const struct abi *abi, const struct type *type, enum argument_class classes[2])
+{
+	return abi->classify(type, classes) && !type_is_by_address(type);
+}
+
 bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype)
 {
 	enum argument_class classes[2];
 
 	return abi->call->result_place != REG_NONE && prototype->return_type &&
 	       type_is_record(type_strip(prototype->return_type)) &&
-	       !abi->classify(prototype->return_type, classes);
+	       !abi_classify(abi, prototype->return_type, classes);
+}
+
+/* True for a class without a definition here: nothing says whether it is passed by its address, so
+ * nothing says which registers the arguments after it have. */
+static bool is_unknown_class(const struct type *type)
+{
+	return type && field_is_named_only(type);
 }
 
 void arguments_begin(struct argument_walk *walk, const struct abi *abi,
@@ -52,6 +64,8 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 	const struct convention *call = abi->call;
 
 	*walk = (struct argument_walk){ .abi = abi, .prototype = prototype };
+	if (is_unknown_class(prototype->return_type))
+		walk->index = prototype->parameter_count;
 	/* the address of the room for the result may take up the first argument's register */
 	if (call->result_place == call->arguments[0] && arguments_return_in_memory(abi, prototype))
 		walk->next++;
@@ -93,6 +107,12 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 
 	if (walk->abi->flatten)
 		return next_flattened(walk, argument);
+	if (is_unknown_class(argument->type)) {
+		walk->index = walk->prototype->parameter_count;
+		return false;
+	}
+	if (type_is_by_address(argument->type))
+		argument->type = type_pointer_to(argument->type);
 	bool in_registers = walk->abi->classify(argument->type, classes);
 	size_t wanted = (size_t)(classes[0] == ARGUMENT_INTEGER) + (classes[1] == ARGUMENT_INTEGER);
 

@@ -106,7 +106,7 @@ extern const struct abi abi_x86_64;
 
 /* The registers or the memory in which one parameter is passed. */
 struct argument {
-	const struct type *type;
+	const struct type *type; /* a pointer to the class that is passed by its address */
 	uint8_t registers[2]; /* general registers, by word; REG_NONE: that word is elsewhere */
 	int64_t stack_offset; /* from the CFA, of an argument in memory; otherwise -1 */
 };
@@ -125,6 +125,9 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 /* Returns false if there are no more. */
 bool arguments_next(struct argument_walk *walk, struct argument *argument);
 
+/* Classifies the one or two words of a parameter or result. False if it is passed in memory, as are
+ * all classes of C++ that are passed by their address. */
+bool abi_classify(const struct abi *abi, const struct type *type, enum argument_class classes[2]);
 /* True if the caller passes the address of the room for the result. */
 bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype);
 

@@ -261,7 +261,7 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 		set_flattened(solver, state, type, insn);
 		return;
 	}
-	if (!solver->abi->classify(type, classes)) {
+	if (!abi_classify(solver->abi, type, classes)) {
 		/* The address of the room for the result comes back. */
 		state->values[results[0]] = first_argument;
 		return;
@@ -401,7 +401,7 @@ struct value solver_result_place(const struct solver *solver)
 		function && function->prototype ? function->prototype->return_type : NULL;
 
 	if (!type || !type_is_record(type_strip(type)) || solver->abi->flatten ||
-	    solver->abi->classify(type, classes) ||
+	    abi_classify(solver->abi, type, classes) ||
 	    solver_is_clone(solver, function->ranges[0].low))
 		return value_unknown(0);
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);

@@ -811,8 +811,62 @@ static void load_members(void *data, const struct type *type, struct type_member
 					    members->virtual_base_count * sizeof(*bases));
 }
 
+/* True for a destructor, or a constructor that copies or moves, which the program wrote out. */
+static bool copies_by_code(struct dwarf_types *types, const struct type *class,
+			   const struct die *class_die, const struct die *method)
+{
+	const char *name = die_name(method), *own = die_name(class_die);
+	size_t length = own ? strcspn(own, "<") : 0;
+	struct cursor cursor = die_children(method);
+	uint64_t defaulted = DW_DEFAULTED_no;
+	unsigned int declared = 0;
+	bool copies = false;
+	struct die die;
+
+	die_unsigned(method, SLOT_DEFAULTED, &defaulted);
+	if (!name || !length || die_flag(method, SLOT_ARTIFICIAL) ||
+	    defaulted == DW_DEFAULTED_in_class)
+		return false;
+	if (*name == '~')
+		return true;
+	/* a template is never a copy constructor, and its name has arguments */
+	if (strncmp(name, own, length) != 0 || name[length])
+		return false;
+	while (die_next_child(method, &cursor, &die)) {
+		if (die.tag != DW_TAG_formal_parameter || die_flag(&die, SLOT_ARTIFICIAL))
+			continue;
+		const struct type *type = type_strip(dwarf_type_of(types, &die));
+
+		copies = !declared++ && type->kind == TYPE_REFERENCE &&
+			 type_strip(type_target(type)) == class;
+	}
+	return copies && declared == 1;
+}
+
+/* struct type_loader. clang says how a class is passed; gcc does not. */
+static enum type_passing passing(void *data, const struct type *type)
+{
+	struct dwarf_types *types = data;
+	struct die record, die;
+	uint64_t convention;
+
+	if (!die_at(types->files, type->source, &record) || record.unit->language != LANGUAGE_CXX ||
+	    die_flag(&record, SLOT_DECLARATION))
+		return PASSING_BY_VALUE;
+	if (die_unsigned(&record, SLOT_CALLING_CONVENTION, &convention))
+		return convention == DW_CC_pass_by_reference ? PASSING_BY_ADDRESS
+							     : PASSING_BY_VALUE;
+	struct cursor cursor = die_children(&record);
+
+	while (die_next_child(&record, &cursor, &die))
+		if (die.tag == DW_TAG_subprogram && copies_by_code(types, type, &record, &die))
+			return PASSING_BY_ADDRESS;
+	return PASSING_AS_MEMBERS;
+}
+
 static const struct type_loader loader = { .prepare_members = prepare_members,
-					   .load_members = load_members };
+					   .load_members = load_members,
+					   .passing = passing };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files,
 		      struct dwarf_names *names)

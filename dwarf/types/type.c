@@ -362,6 +362,51 @@ const struct type *const *type_virtual_bases(const struct type *type, size_t *co
 	return members ? members->virtual_bases : NULL;
 }
 
+/* Records in records, deeper than any program nests them. */
+#define PASSING_DEPTH_MAX 32
+
+static bool is_by_address(const struct type *type, unsigned int depth);
+
+/* True if the record has a virtual table, a virtual base, or a part that is passed by its address.
+ */
+static bool has_part_by_address(const struct type *record, unsigned int depth)
+{
+	const struct type_members *members = members_of(record);
+
+	for (size_t i = 0; members && i < members->count; i++) {
+		const struct type *part = type_strip(members->items[i].type);
+
+		while (part->kind == TYPE_ARRAY)
+			part = type_strip(type_target(part));
+		if (members->items[i].is_artificial || is_by_address(part, depth + 1))
+			return true;
+	}
+	return members && members->virtual_base_count;
+}
+
+static bool is_by_address(const struct type *type, unsigned int depth)
+{
+	const struct type_loader *loader = type->table->loader;
+	struct type_node *node = type_node_of(type);
+	enum type_passing passing = __atomic_load_n(&node->passing, __ATOMIC_RELAXED);
+
+	if (!type_is_record(type) || !loader->passing || depth > PASSING_DEPTH_MAX)
+		return false;
+	if (passing == PASSING_UNKNOWN) {
+		passing = loader->passing(type->table->loader_data, type);
+		if (passing == PASSING_AS_MEMBERS)
+			passing = has_part_by_address(type, depth) ? PASSING_BY_ADDRESS
+								   : PASSING_BY_VALUE;
+		__atomic_store_n(&node->passing, (uint8_t)passing, __ATOMIC_RELAXED);
+	}
+	return passing == PASSING_BY_ADDRESS;
+}
+
+bool type_is_by_address(const struct type *type)
+{
+	return is_by_address(type_strip(type), 0);
+}
+
 /* Returns how many members at the beginning end at or before `offset`. */
 static size_t count_before(const struct type_members *members, int64_t offset)
 {

@@ -103,6 +103,10 @@ uint64_t type_alignment(const struct type *type);
 const struct member *type_members(const struct type *type, size_t *count);
 /* Returns the C++ base classes whose place only the object's vtable tells. They are not members. */
 const struct type *const *type_virtual_bases(const struct type *type, size_t *count);
+/* True for a class of C++ that is passed and returned by its address, whatever its size, because
+ * copying or destroying it runs code (Itanium C++ ABI 3.1.2, "non-trivial for the purposes of
+ * calls"). Thread-safe. */
+bool type_is_by_address(const struct type *type);
 /* Returns the run of type_members() that contains all members which may have the byte at `offset`,
  * and possibly some others. Use this for records with hundreds of members. */
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);

@@ -5,7 +5,7 @@
  * A loader describes a type by a key and gets the one node for it. The members of a record are not
  * in the key but for a fingerprint, because they are loaded when they are first asked for.
  * Interning is under the table's lock, which is recursive because loading one type interns others.
- * Nodes are immutable but for three pointers that are published atomically, so reading needs no
+ * Nodes are immutable but for three pointers and a byte that are published atomically, so reading needs no
  * lock.
  */
 #ifndef DTPROF_DWARF_TYPES_TYPE_TABLE_H
@@ -33,6 +33,14 @@ struct type_members {
 	bool ascending; /* by offset */
 };
 
+/* How a record is passed in a call. */
+enum type_passing {
+	PASSING_UNKNOWN, /* not asked yet */
+	PASSING_BY_VALUE,
+	PASSING_BY_ADDRESS,
+	PASSING_AS_MEMBERS, /* by its address if one of its members or bases is */
+};
+
 struct type_node {
 	struct type type; /* `detail` is its struct type_members, once loaded */
 	uint64_t fingerprint;
@@ -45,6 +53,7 @@ struct type_node {
 	uint16_t depth;
 	const struct type *canonical; /* atomic, once known */
 	const char *printed_name;     /* atomic, once known */
+	uint8_t passing;              /* atomic, once known: by value or by address */
 };
 
 /* Types with equal keys are equal, whatever their source. */
@@ -78,6 +87,9 @@ struct type_loader {
 	/* Loads the members of a record into the table's arena. Called once for each type, under
 	 * the lock. */
 	void (*load_members)(void *data, const struct type *type, struct type_members *members);
+	/* Says how a record is passed by its own declarations. May be NULL: by value. Needs no
+	 * lock. */
+	enum type_passing (*passing)(void *data, const struct type *type);
 };
 
 struct type_table {

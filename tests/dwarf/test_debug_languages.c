@@ -80,6 +80,26 @@ static void virtual_bases_have_no_place(struct debug_program *program)
 	assert_int_equal(count, 0);
 }
 
+static void classes_that_run_code_are_passed_by_address(struct debug_program *program)
+{
+	static const struct {
+		const char *name;
+		bool by_address;
+	} classes[] = {
+		{ "app::Base", true },       { "app::Derived", true },
+		{ "app::Virtual", true },    { "app::HasCopied", true },
+		{ "app::Copied", true },     { "app::Destroyed", true },
+		{ "app::Mixin", false },     { "app::Triple", false },
+		{ "app::Defaulted", false }, { "app::Either", false },
+		{ "app::timespec_", false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(classes); i++)
+		if (type_is_by_address(debug_program_type(program, classes[i].name)) !=
+		    classes[i].by_address)
+			fail_msg("%s", classes[i].name);
+}
+
 static void names_with_their_namespaces(struct debug_program *program)
 {
 	struct global global;
@@ -145,6 +165,7 @@ static void everything_of_cxx(struct debug_program *program)
 {
 	classes(program);
 	virtual_bases_have_no_place(program);
+	classes_that_run_code_are_passed_by_address(program);
 	names_with_their_namespaces(program);
 	member_pointers(program);
 	methods(program);

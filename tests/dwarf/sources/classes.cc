@@ -82,6 +82,32 @@ struct timespec_ {
 	long s;
 };
 timespec_ stamp;
+struct Copied {
+	Copied(const Copied &other);
+	long copied;
+};
+struct HasCopied {
+	int plain;
+	Copied parts[2];
+};
+struct Destroyed {
+	~Destroyed();
+	long destroyed;
+};
+struct Defaulted {
+	Defaulted() = default;
+	Defaulted(const Defaulted &) = default;
+	~Defaulted() = default;
+	Defaulted(Mixin &from);
+	long defaulted;
+};
+Copied::Copied(const Copied &other) : copied(other.copied)
+{
+}
+Defaulted defaulted;
+long sizes = sizeof(HasCopied) + sizeof(Destroyed);
+HasCopied *has_copied;
+Destroyed *destroyed;
 } // namespace app
 extern "C" int plain(app::Derived *d, app::Virtual *v)
 {
