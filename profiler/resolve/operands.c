@@ -260,27 +260,36 @@ struct way {
 };
 
 /*
- * Adds to the operand what the instruction adds to its registers. Returns false if it changes them
- * otherwise.
+ * Adjusts the operand so that its address stays the same after an instruction that adds constants
+ * to its registers. *index_change grows by what that is for the index. Returns false if the
+ * instruction changes them otherwise.
  */
-static bool follow(struct way *way, const struct insn *insn)
+static bool keep_address(const struct insn *insn, struct operand *memory, int64_t *index_change)
 {
-	uint8_t registers[] = { way->memory->base, way->memory->index };
-	int64_t factors[] = { 1, way->memory->scale }, change;
+	uint8_t registers[] = { memory->base, memory->index };
+	int64_t factors[] = { 1, memory->scale }, change;
 
-	if (insn->flags & FLAG_UNKNOWN || insn->operation == OP_CALL ||
-	    insn->operation == OP_RETURN || insn->operation == OP_TRAP ||
-	    insn->operation == OP_SYSTEM_CALL)
-		return false;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < COUNT_OF(registers); i++) {
 		if (!reg_is_general(registers[i]) || !(insn->written & REG_BIT(registers[i])))
 			continue;
 		if (!insn_adds_constant_64(insn, registers[i], &change))
 			return false;
-		way->memory->value -= change * factors[i];
-		way->index_change -= i == 1 ? change * factors[i] : 0;
+		memory->value -= change * factors[i];
+		*index_change -= i == 1 ? change * factors[i] : 0;
 	}
 	return true;
+}
+
+/*
+ * Follows the operand over an instruction. Returns false if its address is not known after it, or
+ * the code is not in one piece.
+ */
+static bool follow(struct way *way, const struct insn *insn)
+{
+	return !(insn->flags & FLAG_UNKNOWN) && insn->operation != OP_CALL &&
+	       insn->operation != OP_RETURN && insn->operation != OP_TRAP &&
+	       insn->operation != OP_SYSTEM_CALL &&
+	       keep_address(insn, way->memory, &way->index_change);
 }
 
 /*
@@ -503,12 +512,6 @@ static bool same_place(const struct operand *a, const struct operand *b)
 	       (a->base != REG_NONE || a->absolute);
 }
 
-static bool writes_register_of(const struct insn *insn, const struct operand *memory)
-{
-	return (reg_is_general(memory->base) && insn->written & REG_BIT(memory->base)) ||
-	       (reg_is_general(memory->index) && insn->written & REG_BIT(memory->index));
-}
-
 bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address)
 {
 	const char *problem;
@@ -518,6 +521,7 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 	const struct operand *found;
 	struct operand loaded;
 	struct insn insn;
+	int64_t index_change = 0;
 	size_t at = 0;
 
 	if (!bytes || !available || !decoder_switch(&operands->decoder, elf_image_arch(image)))
@@ -527,8 +531,8 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 	if (!found || !found->read)
 		return false;
 	loaded = *found;
-	for (int i = 0; i < STORE_REACH && !writes_register_of(&insn, &loaded) && insn.length;
-	     i++) {
+	for (int i = 0;
+	     i < STORE_REACH && insn.length && keep_address(&insn, &loaded, &index_change); i++) {
 		at += insn.length;
 		if (at >= available)
 			return false;
