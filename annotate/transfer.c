@@ -185,8 +185,23 @@ bool solver_fixed_object(struct solver *solver, const struct value *address, str
 	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
 }
 
+/* Finds the address of an object that this one only declares. False: nothing is known of it. */
+static bool declared_object(struct solver *solver, const char *name, struct value *value)
+{
+	struct global global;
+
+	if (!name || !solver->reader ||
+	    !debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
+				       &global) ||
+	    !global.type)
+		return false;
+	*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
+	return true;
+}
+
 /* Finds what a slot that the dynamic linker fills holds: the address of a symbol, or a thread-local
- * offset. False: it is no such slot. */
+ * offset. (Of a thread-local variable of another object only the type is known: the offset then is
+ * a pointer to it, which no access but one by %fs has.) False: it is no such slot. */
 static bool solver_slot(struct solver *solver, int64_t address, struct value *value)
 {
 	const char *name;
@@ -194,7 +209,7 @@ static bool solver_slot(struct solver *solver, int64_t address, struct value *va
 
 	if (elf_image_tls_slot(solver->image, (uint64_t)address, &target, &name)) {
 		*value = value_frame(FRAME_TLS, (int64_t)target);
-		return true;
+		return target != ELF_TLS_ELSEWHERE || declared_object(solver, name, value);
 	}
 	struct elf_section section;
 
@@ -206,23 +221,17 @@ static bool solver_slot(struct solver *solver, int64_t address, struct value *va
 		*value = value_address((int64_t)target);
 		return true;
 	}
-	struct global global;
-
-	if (name && solver->reader &&
-	    debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
-				      &global) &&
-	    global.type) {
-		*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
-		return true;
-	}
-	return false;
+	return declared_object(solver, name, value);
 }
 
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value)
 {
 	struct value held;
+	const char *name;
+	uint64_t offset;
 
-	if (!solver_slot(solver, address, &held))
+	if (elf_image_tls_slot(solver->image, (uint64_t)address, &offset, &name) ||
+	    !solver_slot(solver, address, &held))
 		return false;
 	if (held.kind == VALUE_ADDRESS && !solver_global(solver, held.offset, &held))
 		return false;
