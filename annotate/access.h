@@ -87,6 +87,9 @@ enum access_memory {
 	ACCESS_MEMORY_STATIC, /* the variable at object_address */
 };
 
+/* Enums in enums whose variants an access keeps. */
+#define ACCESS_VARIANTS 2
+
 struct access {
 	uint64_t address;        /* of the instruction, a file address */
 	const struct type *type; /* canonical; ACCESS_TYPE, and ACCESS_SPILL where known */
@@ -109,6 +112,9 @@ struct access {
 	/* the bits, from `offset` on, that the code uses or changes (bit 0 is the lowest); 0: all,
 	 * or not known */
 	uint64_t bits;
+	/* Rust: the variants of enums that the access is known to be to, canonical, the outer enum's
+	 * first. NULL: no more */
+	const struct type *variants[ACCESS_VARIANTS];
 	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
 	 * known */
 	uint32_t range;

@@ -87,6 +87,13 @@ static int compare_spots(const struct access_spot *a, const struct access_spot *
 		return a->bits < b->bits ? -1 : 1;
 	if (a->indexed != b->indexed)
 		return a->indexed < b->indexed ? -1 : 1;
+	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
+		uint32_t left = a->variants[i] ? a->variants[i]->id + 1 : 0,
+			 right = b->variants[i] ? b->variants[i]->id + 1 : 0;
+
+		if (left != right)
+			return left < right ? -1 : 1;
+	}
 	if (a->by.symbol != b->by.symbol)
 		return (uintptr_t)a->by.symbol < (uintptr_t)b->by.symbol ? -1 : 1;
 	return (a->by.thread > b->by.thread) - (a->by.thread < b->by.thread);
@@ -130,6 +137,7 @@ void histograms_add(struct histograms *histograms, const void *object, const str
 		.offset = access->offset, .bits = access->bits, .indexed = access->indexed, .by = by
 	};
 
+	memcpy(spot.variants, access->variants, sizeof(spot.variants));
 	histogram->samples += count->samples;
 	access_count_add(&histogram->totals[event], count);
 	/* a range of fields is no access of the first of them */
@@ -258,6 +266,31 @@ static bool overlaid_holds(const struct histogram_lines *lines, size_t line,
 	return false;
 }
 
+/* True if a line is the variant of an enum that the access is known to be to. */
+static bool is_known_variant(const struct histogram_lines *lines, size_t line,
+			     const struct spot_visit *visit)
+{
+	const struct member_line *member = &lines->lines[line].member;
+
+	for (size_t i = 0; member->is_variant && i < ACCESS_VARIANTS; i++)
+		if (visit->spot->variants[i] == type_canonical(member->type))
+			return true;
+	return false;
+}
+
+/* True if another line among the members of `parent` is that variant. */
+static bool is_other_variant(const struct histogram_lines *lines, size_t parent, size_t line,
+			     const struct spot_visit *visit)
+{
+	if (!visit->spot->variants[0] || !lines->lines[line].member.is_variant ||
+	    is_known_variant(lines, line, visit))
+		return false;
+	for (size_t i = parent + 1, end = line_end(lines, parent); i < end; i = line_end(lines, i))
+		if (is_known_variant(lines, i, visit))
+			return true;
+	return false;
+}
+
 static void count_members(struct line_counter *counter, size_t parent,
 			  const struct spot_visit *visit);
 
@@ -298,7 +331,9 @@ static void count_members(struct line_counter *counter, size_t parent,
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
 		last = line;
 		if (!line_holds(&counter->lines->lines[line].member, visit) ||
-		    is_empty(counter->lines, line) || !overlaid_holds(counter->lines, line, visit))
+		    is_empty(counter->lines, line) ||
+		    !overlaid_holds(counter->lines, line, visit) ||
+		    is_other_variant(counter->lines, parent, line, visit))
 			continue;
 		found = true;
 		count_member(counter, line, visit);

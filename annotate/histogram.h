@@ -26,9 +26,10 @@ struct accessor {
 
 /* The properties of accesses that are counted together. */
 struct access_spot {
-	int64_t offset; /* in the type */
-	uint64_t bits;  /* of the bytes there: as in struct access */
-	bool indexed;   /* as in struct access */
+	int64_t offset;                               /* in the type */
+	uint64_t bits;                                /* of the bytes there: as in struct access */
+	bool indexed;                                 /* as in struct access */
+	const struct type *variants[ACCESS_VARIANTS]; /* as in struct access */
 	struct accessor by;
 };
 

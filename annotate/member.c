@@ -9,6 +9,7 @@
 #include "annotate/member.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "profiler/base/memory.h"
 
@@ -48,6 +49,7 @@ static uint64_t member_size(const struct member *member)
 struct member_search {
 	uint64_t size; /* bytes accessed; 0: not known */
 	uint64_t bits; /* of the bytes from the offset on; 0: not known */
+	const struct type *const *variants; /* ACCESS_VARIANTS: of struct access; NULL: none */
 	unsigned int steps;
 };
 
@@ -129,9 +131,121 @@ static uint64_t scalar_size(const struct type *type, int64_t offset, struct memb
 	return member ? scalar_size(member->type, offset - member->offset, search, depth + 1) : 0;
 }
 
-/* Returns the member that `offset` falls in. If several overlap there (unions, variants, empty
- * bases, bitfields): the first with a scalar of the right size, else the first with any scalar,
- * else the first. */
+/* ---- variants of Rust's enums */
+
+/* True if the type has more than padding at the byte `offset`. */
+static bool has_data(const struct type *type, int64_t offset, struct member_search *search,
+		     int depth)
+{
+	size_t count;
+
+	type = type_strip(type);
+	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
+		type = type_strip(type_target(type));
+		if (type->size)
+			offset %= (int64_t)type->size;
+	}
+	if (!type_is_record(type) || depth >= DEPTH_MAX || search->steps++ >= STEPS_MAX)
+		return offset >= 0 && (uint64_t)offset < type->size;
+	const struct member *members = type_members_near(type, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (offset >= members[i].offset &&
+		    (uint64_t)(offset - members[i].offset) < member_size(&members[i]) &&
+		    has_data(members[i].type, offset - members[i].offset, search, depth + 1))
+			return true;
+	return false;
+}
+
+/* Returns the only member of a variant with the byte `offset`; NULL: there is none, or several. */
+static const struct member *only_member(const struct member *variant, int64_t offset)
+{
+	size_t count;
+	const struct type *record = type_strip(variant->type);
+	const struct member *found = NULL,
+			    *members = type_is_record(record) ? type_members(record, &count) : NULL;
+
+	for (size_t i = 0; members && i < count; i++) {
+		if (offset < members[i].offset ||
+		    (uint64_t)(offset - members[i].offset) >= member_size(&members[i]))
+			continue;
+		if (found)
+			return NULL;
+		found = &members[i];
+	}
+	return found;
+}
+
+/* True if the members of two variants are the same but for the variant: async functions keep what
+ * they captured in each of their states. */
+static bool is_common(const struct member *a, const struct member *b)
+{
+	return a && b && a->name && b->name && strcmp(a->name, b->name) == 0 &&
+	       a->offset == b->offset && type_canonical(a->type) == type_canonical(b->type);
+}
+
+/* True if the access is known to be to this variant. */
+static bool is_known_variant(const struct member_search *search, const struct member *variant)
+{
+	for (size_t i = 0; search->variants && i < ACCESS_VARIANTS; i++)
+		if (search->variants[i] &&
+		    search->variants[i] == type_canonical(variant->type))
+			return true;
+	return false;
+}
+
+/* Counts the variants with the byte `offset`. */
+static size_t count_variants(const struct type *record, int64_t offset,
+			     struct member_search *search)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count; i++)
+		found += members[i].is_variant &&
+			 has_data(members[i].type, offset - members[i].offset, search, 0);
+	return found;
+}
+
+/*
+ * Returns the member of an enum that has the byte `offset`: the variant that is known; else the
+ * discriminant; else the one variant that has the byte, or a member that all those variants share.
+ * NULL: it depends on the variant.
+ */
+static const struct member *choose_variant(const struct type *record, int64_t offset,
+					   struct member_search *search)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+	const struct member *discriminant = NULL, *only = NULL, *common = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct member *member = &members[i];
+
+		if (!member->is_variant) {
+			if (member_holds(member, offset, search))
+				discriminant = member;
+			continue;
+		}
+		if (!has_data(member->type, offset - member->offset, search, 0))
+			continue;
+		if (is_known_variant(search, member))
+			return member;
+		const struct member *inner =
+			member->offset ? NULL : only_member(member, offset);
+
+		common = !found || is_common(common, inner) ? inner : NULL;
+		only = member;
+		found++;
+	}
+	if (discriminant)
+		return discriminant;
+	return found == 1 ? only : common;
+}
+
+/* Returns the member that `offset` falls in. If several overlap there (unions, empty bases,
+ * bitfields): the first with a scalar of the right size, else the first with any scalar, else the
+ * first. NULL: there is none, or that depends on an enum's variant. */
 static const struct member *choose_member(const struct type *record, int64_t offset,
 					  struct member_search *search, int depth)
 {
@@ -140,7 +254,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 	const struct member *members = search->bits ? type_members(record, &count)
 						    : type_members_near(record, offset, &count);
 	const struct member *first = NULL, *with_scalar = NULL;
-	bool several = false;
+	bool several = false, variants = false;
 
 	if (depth >= DEPTH_MAX)
 		return NULL;
@@ -148,6 +262,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		if (!member_holds(&members[i], offset, search))
 			continue;
 		several = several || first;
+		variants = variants || members[i].is_variant;
 		if (!first)
 			first = &members[i];
 	}
@@ -155,6 +270,8 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		return flexible_member(record, offset);
 	if (!several)
 		return first;
+	if (variants)
+		return choose_variant(record, offset, search);
 	for (const struct member *member = first;
 	     member < members + count && search->steps < STEPS_MAX; member++) {
 		if (!member_holds(member, offset, search))
@@ -207,8 +324,38 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
 bool access_member_path(const struct access *access, struct strbuf *buffer)
 {
 	return add_path(access->type, access->offset,
-			(struct member_search){ .size = access->size, .bits = access->bits },
+			(struct member_search){ .size = access->size,
+						.bits = access->bits,
+						.variants = access->variants },
 			buffer);
+}
+
+bool member_open_enum(const struct access *access, struct member_enum *found)
+{
+	struct member_search search = { .size = access->size,
+					.bits = access->bits,
+					.variants = access->variants };
+	const struct type *type = access->type;
+	int64_t offset = access->offset;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct type *record = record_within(type, &offset);
+		const struct member *member =
+			record ? choose_member(record, offset, &search, 0) : NULL;
+
+		if (!record || (member && member->bit_size))
+			return false;
+		if ((!member || !member->is_variant) &&
+		    count_variants(record, offset, &search) > 1) {
+			*found = (struct member_enum){ record, offset };
+			return true;
+		}
+		if (!member)
+			return false;
+		type = member->type;
+		offset -= member->offset;
+	}
+	return false;
 }
 
 /* Returns the size of one element of an array; 0: `type` is no array. */

@@ -15,14 +15,25 @@
  * Appends the path of the member at `offset` of `type`, as perf does: "i_readcount.counter".
  * Anonymous members are left out; arrays have their name alone ("slots"), and structs in arrays the
  * member ("slots.next"). In a union the first member that holds the offset wins; if `size` is known
- * (not 0), a member of `size` bytes goes before others. False, and nothing is appended, if there is
- * no member ("no field").
+ * (not 0), a member of `size` bytes goes before others. Of an enum's variants none wins: the path
+ * ends at the enum if several have members there. False, and nothing is appended, if there is no
+ * member ("no field").
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
-/* The same for an ACCESS_TYPE. Among the bitfields of one byte, the first whose bits it uses
- * wins. */
+/* The same for an ACCESS_TYPE. Among the bitfields of one byte, the first whose bits it uses wins;
+ * among an enum's variants, the one that the access is known to be to. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
+
+/* An enum of Rust that an access goes to. */
+struct member_enum {
+	const struct type *type; /* the record with the variants */
+	int64_t offset;          /* of the access in it */
+};
+
+/* Finds the first enum on an ACCESS_TYPE's path of which the path does not tell the variant, though
+ * several have members there. False: there is none. */
+bool member_open_enum(const struct access *access, struct member_enum *found);
 
 /* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
 bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,

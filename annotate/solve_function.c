@@ -13,6 +13,7 @@
 #include "annotate/blame.h"
 #include "annotate/bulk.h"
 #include "annotate/solver.h"
+#include "annotate/variants.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
@@ -351,6 +352,10 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 
 /* ---- questions and answers */
 
+/* How often a function is solved again because the variants of enums are known from which it loads
+ * pointers: as deep as enums are followed through others. */
+#define VARIANT_ROUNDS 3
+
 /* The most blocks of a function that is solved. The states of more would not fit in memory, so
  * its accesses stay unknown. */
 #define BLOCK_MAX 100000
@@ -421,6 +426,7 @@ static void answer(struct solver *solver, const struct state *state, uint32_t in
 			continue;
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);
+		variants_find(solver, insn, question->store, &question->answer);
 		question->origin = solver->unanswered;
 		question->answer.bits =
 			used_bits(solver->code, insn,
@@ -552,6 +558,8 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	do {
 		each_block(worker, &asking, false);
 		flow_solve(worker->flow);
+		for (int i = 0; i < VARIANT_ROUNDS && variants_ask_loads(solver); i++)
+			flow_solve(worker->flow);
 		each_block(worker, &asking, true);
 	} while (wants_more(worker, &asking) && flow_learn(worker->flow));
 	if (solver->infer && solver->function && !asking.undeclared && any_unknown(&asking)) {
@@ -634,6 +642,7 @@ void worker_clear(struct worker *worker)
 	struct solver *solver = worker->solver;
 
 	facts_deinit(&solver->facts);
+	variants_clear(solver);
 	free(solver->extra_edges);
 	solver->extra_edges = NULL;
 	solver->function = NULL;

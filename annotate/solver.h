@@ -108,6 +108,7 @@ struct solver {
 	struct scope_types *scope_types;     /* built when it is first needed */
 	struct field_cache *fields;          /* the cache of answers */
 	const struct distant_facts *distant; /* NULL: none are known yet */
+	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
 	/* the origin of the address, where the last answer was not found; 0: it has none */
 	uint32_t unanswered;
 	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */

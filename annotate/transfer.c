@@ -12,6 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
+#include "annotate/variants.h"
 #include "profiler/base/text.h"
 
 /* ---- objects at fixed addresses */
@@ -444,7 +445,8 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 	if (solver_field(solver, address, size, &field, &how) != REASON_NONE)
 		return unknown;
 	const struct type *type =
-		field_cache_scalar(solver->fields, field.type, field.offset, size);
+		variants_loaded(solver, &field, size,
+				field_cache_scalar(solver->fields, field.type, field.offset, size));
 
 	if (!type) {
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)

@@ -644,6 +644,13 @@ const struct rule rules[RULE_COUNT] = {
 		"and the function has variables of just one such type of that size",
 	.example = "double half(double x) { return x * 0.5; }",
 },
+[RULE_KNOWN_VARIANT] = {
+	.name = "known-variant", .stage = STAGE_ANSWER,
+	.reason =
+		"bytes of an enum of Rust belong to the variant whose discriminant the code has tested before, "
+		"or stores beside",
+	.example = "match shape { Circle { radius } => radius, Square(side) => side } // both at +8",
+},
 };
 /* clang-format on */
 

@@ -130,6 +130,7 @@ struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8
 	X(SLOT_DECLARED_FILE, DW_AT_decl_file)               \
 	X(SLOT_DECLARED_LINE, DW_AT_decl_line)               \
 	X(SLOT_ENUM_CLASS, DW_AT_enum_class)                 \
+	X(SLOT_DISCRIMINANT, DW_AT_discr_value)              \
 	X(SLOT_TEMPLATE_NAME, DW_AT_GNU_template_name)       \
 	X(SLOT_DEFAULTED, DW_AT_defaulted)                   \
 	X(SLOT_CALLING_CONVENTION, DW_AT_calling_convention) \

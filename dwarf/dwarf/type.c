@@ -44,8 +44,11 @@ bool member_walk_next(struct member_walk *walk, struct die *die)
 		}
 		if (opens(die)) {
 			walk->depth++;
-			if (die->tag == DW_TAG_variant && !walk->variant_depth)
+			if (die->tag == DW_TAG_variant && !walk->variant_depth) {
 				walk->variant_depth = walk->depth;
+				walk->has_discriminant = die_unsigned(die, SLOT_DISCRIMINANT,
+								      &walk->discriminant);
+			}
 			continue;
 		}
 		die_skip_children(die, &walk->cursor);
@@ -787,6 +790,11 @@ static void load_members(void *data, const struct type *type, struct type_member
 					 (name && strncmp(name, "_vptr", 5) == 0),
 			.is_variant = member_walk_in_variant(&walk),
 		};
+
+		if (member.is_variant && walk.has_discriminant) {
+			member.has_discriminant = true;
+			member.discriminant = walk.discriminant;
+		}
 
 		die_unsigned(&die, SLOT_ALIGNMENT, &member.alignment);
 		if (!member_place(&die, member.type->size, &member)) {

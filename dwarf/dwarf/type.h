@@ -62,6 +62,8 @@ struct member_walk {
 	struct cursor cursor;
 	size_t depth;         /* variant parts and variants that are open */
 	size_t variant_depth; /* depth of the outermost open variant; 0: none */
+	bool has_discriminant; /* of that variant, as in struct member */
+	uint64_t discriminant;
 };
 
 void member_walk_start(struct member_walk *walk, const struct die *record);

@@ -84,6 +84,11 @@ struct member {
 	bool is_base;        /* C++ base class (DW_TAG_inheritance) */
 	bool is_artificial;  /* _vptr, ... */
 	bool is_variant;     /* Rust: one variant of an enum; overlaps the others */
+	/* of a variant: the value of the enum's discriminant that selects it. Without one, it is
+	 * selected by all values that select no other. The discriminant is a nameless member that
+	 * the compiler added (is_artificial); an enum of one variant has none */
+	bool has_discriminant;
+	uint64_t discriminant;
 };
 
 struct parameter {

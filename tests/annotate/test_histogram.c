@@ -216,6 +216,34 @@ static void add_access(struct histograms *histograms, struct access access, cons
 		       &count);
 }
 
+static void test_variants_of_enums(void **state)
+{
+	const struct type *circle = MADE_STRUCT(&types, "shape::Circle", 16,
+						{ .name = "radius", .type = word, .offset = 8 });
+	const struct type *square = MADE_STRUCT(&types, "shape::Square", 16,
+						{ .name = "side", .type = word, .offset = 8 });
+	const struct type *shape =
+		MADE_STRUCT(&types, "shape", 16, { .type = integer, .is_artificial = true },
+			    { .name = "Circle", .type = circle, .is_variant = true },
+			    { .name = "Square", .type = square, .is_variant = true });
+	struct histograms *histograms = histograms_create(2);
+	struct histogram_lines lines;
+
+	(void)state;
+	add_access(histograms, (struct access){ .type = shape, .offset = 8 }, "f", 1);
+	add_access(histograms,
+		   (struct access){ .type = shape, .offset = 8, .variants = { square } }, "f", 4);
+	add_access(histograms, (struct access){ .type = shape }, "f", 2);
+	histogram_lines(&histograms->items[0], 2, &lines);
+	assert_counts(&lines, 0, NULL, 7, 0);
+	assert_counts(&lines, 1, NULL, 2, 0);
+	/* the one of which nothing is known may be of either */
+	assert_counts(&lines, 3, "radius", 1, 0);
+	assert_counts(&lines, 5, "side", 5, 0);
+	histogram_lines_deinit(&lines);
+	histograms_destroy(histograms);
+}
+
 static void test_bitfields_of_one_byte(void **state)
 {
 	const struct type *flags =
@@ -319,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_scalars_have_one_line),
 		cmocka_unit_test(test_order_and_objects),
 		cmocka_unit_test(test_many_offsets_and_types),
+		cmocka_unit_test(test_variants_of_enums),
 		cmocka_unit_test(test_bitfields_of_one_byte),
 		cmocka_unit_test(test_who_accesses_a_field),
 		cmocka_unit_test(test_elements_of_arrays),

@@ -183,6 +183,47 @@ static void test_union_by_size(void **state)
 	assert_path(holder, 12, 2, "v.parts.high");
 }
 
+/* enum shape { Circle(word), Square { side: integer, area: integer }, Both { id, side } } */
+static void test_variants(void **state)
+{
+	const struct type *circle = MADE_STRUCT(&types, "shape::Circle", 16,
+						{ .name = "__0", .type = word, .offset = 8 });
+	const struct type *square =
+		MADE_STRUCT(&types, "shape::Square", 16,
+			    { .name = "id", .type = integer, .offset = 4 },
+			    { .name = "side", .type = integer, .offset = 8 });
+	const struct type *both = MADE_STRUCT(&types, "shape::Both", 16,
+					      { .name = "id", .type = integer, .offset = 4 },
+					      { .name = "side", .type = integer, .offset = 12 });
+	const struct type *shape = MADE_STRUCT(
+		&types, "shape", 16, { .type = integer, .is_artificial = true },
+		{ .name = "Circle", .type = circle, .is_variant = true },
+		{ .name = "Square", .type = square, .is_variant = true },
+		{ .name = "Both", .type = both, .is_variant = true });
+	const struct type *holder =
+		MADE_STRUCT(&types, "holder", 24, { .name = "key", .type = word },
+			    { .name = "shape", .type = shape, .offset = 8 });
+	struct access access = { .kind = ACCESS_TYPE, .type = holder, .offset = 16, .size = 8 };
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	struct member_enum open;
+
+	(void)state;
+	assert_path(shape, 0, 4, "");
+	/* two variants have something there, and none wins */
+	assert_path(shape, 8, 8, "");
+	assert_path(holder, 16, 8, "shape");
+	/* one has; two have the same */
+	assert_path(holder, 20, 4, "shape");
+	assert_path(holder, 12, 4, "shape.id");
+	assert_true(member_open_enum(&access, &open));
+	assert_ptr_equal(open.type, shape);
+	assert_int_equal(open.offset, 8);
+	access.variants[0] = square;
+	assert_true(access_member_path(&access, &path));
+	assert_string_equal(path.data, "shape.Square.side");
+	assert_false(member_open_enum(&access, &open));
+}
+
 static void test_bitfields(void **state)
 {
 	const struct type *flags = MADE_STRUCT(
@@ -290,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_flexible_array),
 		cmocka_unit_test(test_members_without_size_hide_nothing),
 		cmocka_unit_test(test_union_by_size),
+		cmocka_unit_test(test_variants),
 		cmocka_unit_test(test_bitfields),
 		cmocka_unit_test(test_base_classes),
 		cmocka_unit_test(test_endless_records_end),

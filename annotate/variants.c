@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The variant of a Rust enum that an access goes to: see variants.h.
+ *
+ *     match shape {                          mov (%rdi),%eax       the discriminant
+ *         Shape::Circle { radius } => ...    cmp $1,%eax
+ *         Shape::Square(side) => ...         jne 1f
+ *     }                                      movsd 8(%rdi),%xmm0   Circle.radius, not Square.0
+ *
+ * The bytes of an enum mean something else in each variant. An instruction that every path to the
+ * access passes, and that reads the discriminant of the same object, is a *test*. The code from the
+ * test to the access is run once for each variant, with the value of its discriminant: branches,
+ * conditional moves and jump tables that depend on it are decided, all others go both ways. The
+ * variants for which the access is reached are possible. An instruction that stores a constant to
+ * the discriminant is a test with one value; so is one after the access, where an object is made.
+ *
+ * The same object means the same value in the registers of the address: values are constants, or
+ * the test's address plus a constant, or the value of the discriminant after xor and additions
+ * (niches: the variants of an enum may be numbers that a part of one of them cannot have).
+ *
+ * A call, or a store through another pointer, may change the object; then the program reads the
+ * discriminant again, and that is another test.
+ */
+#include "annotate/variants.h"
+
+#include <string.h>
+
+#include "annotate/member.h"
+#include "annotate/variant_run.h"
+#include "profiler/base/memory.h"
+
+/* Tests that are looked at for one access, the nearest first. */
+#define TESTS_MAX 24
+/* Instructions that are run for one function: what a second of time allows. */
+#define BUDGET 20000000
+/* Records within records. */
+#define DEPTH_MAX 24
+/* Instructions after a store in which the discriminant is looked for. */
+#define REACH 48
+/* Bytes of a pointer. */
+#define WORD 8
+
+/* Kept of a function between its accesses. */
+struct variant_search {
+	uint32_t *dominators; /* by block: its immediate dominator; UINT32_MAX: not known */
+	uint32_t *position;   /* by block: in the code's order */
+	uint8_t *region;
+	uint32_t *pending;
+	struct run_state *entries;
+	uint64_t budget; /* instructions that may still be run */
+	struct variant_load *loads;
+	size_t load_count, load_capacity;
+};
+
+static const struct cell unknown;
+
+/* ---- dominators, after Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm */
+
+static uint32_t meet(const struct variant_search *search, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		while (search->position[a] > search->position[b])
+			a = search->dominators[a];
+		while (search->position[b] > search->position[a])
+			b = search->dominators[b];
+	}
+	return a;
+}
+
+static void find_dominators(struct variant_search *search, const struct cfg *code)
+{
+	bool changed = true;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		search->dominators[i] = UINT32_MAX;
+		search->position[code->order[i]] = (uint32_t)i;
+	}
+	search->dominators[0] = 0;
+	while (changed) {
+		changed = false;
+		for (size_t i = 1; i < code->block_count; i++) {
+			uint32_t index = code->order[i], found = UINT32_MAX;
+			const struct basic_block *block = &code->blocks[index];
+
+			/* as if the entry led to them */
+			if (block->flags & (BLOCK_LEADER | BLOCK_ORPHAN))
+				found = 0;
+			for (uint32_t k = 0; k < block->predecessor_count; k++) {
+				uint32_t from = code->edges[block->predecessor_first + k];
+
+				if (search->dominators[from] == UINT32_MAX ||
+				    (code->blocks[from].flags & BLOCK_PADDING))
+					continue;
+				found = found == UINT32_MAX ? from : meet(search, from, found);
+			}
+			changed |= found != search->dominators[index];
+			search->dominators[index] = found;
+		}
+	}
+}
+
+static struct variant_search *search_of(struct solver *solver)
+{
+	size_t count = solver->code->block_count;
+	struct variant_search *search = solver->variant_search;
+
+	if (search)
+		return search;
+	search = xcalloc(1, sizeof(*search));
+	search->dominators = xcalloc(count, sizeof(*search->dominators));
+	search->position = xcalloc(count, sizeof(*search->position));
+	search->region = xcalloc(count, sizeof(*search->region));
+	search->pending = xcalloc(count, sizeof(*search->pending));
+	search->entries = xcalloc(count, sizeof(*search->entries));
+	search->budget = BUDGET;
+	find_dominators(search, solver->code);
+	solver->variant_search = search;
+	return search;
+}
+
+void variants_clear(struct solver *solver)
+{
+	struct variant_search *search = solver->variant_search;
+
+	if (!search)
+		return;
+	free(search->dominators);
+	free(search->position);
+	free(search->region);
+	free(search->pending);
+	free(search->entries);
+	free(search->loads);
+	free(search);
+	solver->variant_search = NULL;
+}
+
+/* Marks the blocks on paths from block `from` to block `to`. */
+static void mark_region(struct variant_search *search, const struct cfg *code, uint32_t from,
+			uint32_t to)
+{
+	uint32_t count = 0;
+
+	memset(search->region, 0, code->block_count);
+	search->region[to] = 1;
+	search->pending[count++] = to;
+	while (count) {
+		uint32_t index = search->pending[--count];
+		const struct basic_block *block = &code->blocks[index];
+
+		if (index == from)
+			continue;
+		for (uint32_t i = 0; i < block->predecessor_count; i++) {
+			uint32_t before = code->edges[block->predecessor_first + i];
+
+			if (search->region[before] || (code->blocks[before].flags & BLOCK_PADDING))
+				continue;
+			search->region[before] = 1;
+			search->pending[count++] = before;
+		}
+	}
+}
+
+/* ---- tests */
+
+/* Reads the discriminant's place and the variants. False: there is none, or the debug information
+ * has two variants without a value. */
+static bool enum_values_of(const struct type *type, struct enum_values *values)
+{
+	size_t count, others = 0;
+	uint64_t lowest = UINT64_MAX;
+	const struct member *members = type_members(type, &count);
+	const struct member *discriminant = NULL;
+
+	values->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!members[i].is_variant) {
+			discriminant = members[i].is_artificial ? &members[i] : discriminant;
+			continue;
+		}
+		if (values->count == VARIANTS_MAX)
+			return false;
+		values->variants[values->count++] = &members[i];
+		if (members[i].has_discriminant && members[i].discriminant < lowest)
+			lowest = members[i].discriminant;
+		others += !members[i].has_discriminant;
+	}
+	if (!discriminant || others > 1 || values->count < 2)
+		return false;
+	values->offset = discriminant->offset;
+	values->size = (uint8_t)type_strip(discriminant->type)->size;
+	values->other_max = low_bytes(values->size);
+	/* the capacity of a vector is at most isize::MAX (UsizeNoHighBit) */
+	if (values->size == 8 && lowest == UINT64_C(1) << 63)
+		values->other_max = lowest - 1;
+	return values->size == 1 || values->size == 2 || values->size == 4 || values->size == 8;
+}
+
+/* Returns the operand of `insn` that may be a discriminant: it is read, or a constant is stored to
+ * it. NULL: none is. */
+static const struct operand *test_operand(const struct insn *insn, uint8_t size)
+{
+	for (size_t i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY || operand->size != size ||
+		    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
+		    (operand->index != REG_NONE && !reg_is_general(operand->index)))
+			continue;
+		if (operand->read && !operand->write)
+			return insn->operation == OP_CALL || insn->operation == OP_RETURN ||
+					       insn->operation == OP_POP
+				       ? NULL
+				       : operand;
+		if (insn->operation == OP_MOVE && i == 0 &&
+		    insn->operands[1].kind == OPERAND_IMMEDIATE)
+			return operand;
+	}
+	return NULL;
+}
+
+/* A value that the discriminant may have. */
+struct enum_case {
+	const struct member *variant;
+	struct cell discriminant;
+};
+
+struct enum_cases {
+	struct enum_case items[VARIANTS_MAX];
+	size_t count;
+};
+
+/* The enum of an access. */
+struct question {
+	const struct enum_values *values;
+	const struct enum_cases *cases;
+	const struct operand *operand; /* of the access */
+	uint32_t insn;                 /* before which it is asked */
+	uint32_t next;                 /* if that is the last one of its block: */
+	bool goes_on;                  /* control goes on to the block `next` */
+	int64_t apart;                 /* bytes from the discriminant to what is accessed */
+};
+
+/* Runs from after the test to the question. False: it is not reached. */
+static bool reach(struct run *run, const struct question *question, uint64_t *budget)
+{
+	const struct insn *last = &run->code->insns[question->insn];
+
+	if (!run_to(run, question->insn, budget))
+		return false;
+	if (!question->goes_on)
+		return true;
+	run_insn(run, last);
+	return run_may_go(run, last, question->next);
+}
+
+/* True if the access is to the object that was tested, by run->state before it. */
+static bool is_same_object(const struct run *run, const struct question *question)
+{
+	struct cell address = run_address(run, question->operand);
+	int64_t bytes;
+
+	return run_distance(run, &address, &bytes) && bytes == question->apart;
+}
+
+/* Adds the variant that this discriminant selects to `selected`; all of them, if it is not known.
+ */
+static void select_by(const struct enum_values *values, const struct cell *discriminant,
+		      uint8_t *selected)
+{
+	uint64_t number = discriminant->number & low_bytes(values->size);
+	bool other = discriminant->kind == CELL_OTHER || variant_may_be_other(values, number);
+
+	for (size_t i = 0; i < values->count; i++) {
+		const struct member *variant = values->variants[i];
+
+		if (discriminant->kind != CELL_CONSTANT && discriminant->kind != CELL_OTHER)
+			selected[i] = 1;
+		else if (!variant->has_discriminant)
+			selected[i] |= other;
+		else if (!other)
+			selected[i] |= (variant->discriminant & low_bytes(values->size)) == number;
+	}
+}
+
+static void add_case(struct enum_cases *cases, const struct member *variant,
+		     struct cell discriminant)
+{
+	if (cases->count < VARIANTS_MAX)
+		cases->items[cases->count++] = (struct enum_case){ variant, discriminant };
+}
+
+/* Lists the values by which an enum that begins `offset` bytes in front of the discriminant tells
+ * its own variants, and returns its variant without a value; NULL: it has none. */
+static const struct member *list_inner(const struct type *type, int64_t offset,
+				       const struct enum_values *values,
+				       const struct member *variant, struct enum_cases *cases,
+				       bool *is_enum)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count), *other = NULL;
+	uint64_t mask = low_bytes(values->size);
+
+	*is_enum = false;
+	for (size_t i = 0; i < count; i++)
+		*is_enum |= !members[i].is_variant && members[i].is_artificial &&
+			    members[i].offset == offset &&
+			    type_strip(members[i].type)->size == values->size;
+	for (size_t i = 0; i < count && *is_enum; i++) {
+		if (members[i].is_variant && members[i].has_discriminant)
+			add_case(cases, variant, cell_constant(members[i].discriminant & mask));
+		else if (members[i].is_variant)
+			other = &members[i];
+	}
+	return other;
+}
+
+/*
+ * Lists the values of a variant without one of its own: they are what its part has there. If that
+ * is an enum with its own discriminant in the same place, they are known.
+ */
+static void list_other(const struct enum_values *values, const struct member *variant,
+		       struct enum_cases *cases)
+{
+	const struct type *type = variant->type;
+	int64_t offset = values->offset - variant->offset;
+	bool is_enum;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct type *record = type_strip(type);
+		const struct member *part = NULL, *members;
+		size_t count;
+
+		if (!type_is_record(record))
+			break;
+		const struct member *other =
+			list_inner(record, offset, values, variant, cases, &is_enum);
+
+		if (is_enum && !other)
+			return;
+		members = type_members(record, &count);
+		for (size_t i = 0; i < count && !is_enum; i++)
+			if (offset >= members[i].offset &&
+			    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
+				part = &members[i];
+		part = is_enum ? other : part;
+		if (!part)
+			break;
+		type = part->type;
+		offset -= part->offset;
+	}
+	add_case(cases, variant, (struct cell){ .kind = CELL_OTHER, .width = values->size });
+}
+
+static void list_cases(const struct enum_values *values, struct enum_cases *cases)
+{
+	cases->count = 0;
+	for (size_t i = 0; i < values->count; i++) {
+		const struct member *variant = values->variants[i];
+
+		if (variant->has_discriminant)
+			add_case(cases, variant,
+				 cell_constant(variant->discriminant & low_bytes(values->size)));
+		else
+			list_other(values, variant, cases);
+	}
+}
+
+/* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
+ * `possible`. */
+static void ask_test(struct run *run, const struct question *question, uint8_t *possible,
+		     uint64_t *budget)
+{
+	const struct enum_values *values = question->values;
+	uint8_t selected[VARIANTS_MAX] = { 0 };
+
+	run_start(run, unknown);
+	if (!reach(run, question, budget) || !is_same_object(run, question))
+		return;
+	if (run->place->write) {
+		select_by(values, &run->state.discriminant, selected);
+	} else {
+		for (size_t i = 0; i < question->cases->count; i++) {
+			run_start(run, question->cases->items[i].discriminant);
+			/* the object may have got another variant on the way */
+			if (reach(run, question, budget))
+				select_by(values, &run->state.discriminant, selected);
+		}
+	}
+	for (size_t i = 0; i < values->count && *budget; i++)
+		possible[i] &= selected[i];
+}
+
+/* Returns the only variant that is possible, or NULL. */
+static const struct member *only_possible(const struct enum_values *values, const uint8_t *possible)
+{
+	const struct member *only = NULL;
+
+	for (size_t i = 0; i < values->count; i++) {
+		if (!possible[i])
+			continue;
+		if (only)
+			return NULL;
+		only = values->variants[i];
+	}
+	return only;
+}
+
+/* Looks at the tests that every path to the question passes, from the nearest on. */
+static const struct member *tested_before(struct run *run, const struct question *question)
+{
+	struct variant_search *search = run->solver->variant_search;
+	const struct cfg *code = run->code;
+	uint32_t block = cfg_block_of(code, question->insn), next = question->insn, tests = 0;
+	uint8_t possible[VARIANTS_MAX];
+
+	memset(possible, 1, sizeof(possible));
+	for (;;) {
+		while (next-- > code->blocks[block].first) {
+			run->place = test_operand(&code->insns[next], question->values->size);
+			if (!run->place)
+				continue;
+			run->test = next;
+			mark_region(search, code, block, cfg_block_of(code, question->insn));
+			ask_test(run, question, possible, &search->budget);
+
+			const struct member *only = only_possible(question->values, possible);
+
+			if (only || ++tests == TESTS_MAX || !search->budget)
+				return only;
+		}
+		if (!block || search->dominators[block] == UINT32_MAX)
+			return NULL;
+		block = search->dominators[block];
+		next = code->blocks[block].first + code->blocks[block].count;
+	}
+}
+
+/* True if a block does nothing to the registers of the operand before the question. */
+static bool keeps_operand(const struct run *run, const struct question *question, uint32_t first)
+{
+	struct run probe = *run;
+
+	probe.place = question->operand;
+	for (uint32_t i = first; i < question->insn; i++)
+		if (run_writes_place(&probe, &run->code->insns[i]))
+			return false;
+	return true;
+}
+
+/* Ways into a block that are asked one by one. */
+#define WAYS_MAX   8
+#define WAYS_DEPTH 2
+
+/* Looks at the tests before the question; if these do not tell, at those on each way into its
+ * block. */
+static const struct member *told_before(struct run *run, const struct question *question, int depth)
+{
+	const struct cfg *code = run->code;
+	uint32_t index = cfg_block_of(code, question->insn);
+	const struct basic_block *block = &code->blocks[index];
+	const struct member *all = tested_before(run, question);
+
+	if (all || !depth || block->predecessor_count < 2 || block->predecessor_count > WAYS_MAX ||
+	    (block->flags & BLOCK_LEADER) || !keeps_operand(run, question, block->first))
+		return all;
+	for (uint32_t i = 0; i < block->predecessor_count; i++) {
+		uint32_t from = code->edges[block->predecessor_first + i];
+		struct question way = *question;
+
+		if (code->blocks[from].flags & BLOCK_PADDING)
+			continue;
+		way.insn = code->blocks[from].first + code->blocks[from].count - 1;
+		way.next = index;
+		way.goes_on = true;
+		const struct member *variant = told_before(run, &way, depth - 1);
+
+		if (!variant || (all && variant != all))
+			return NULL;
+		all = variant;
+	}
+	return all;
+}
+
+/* Looks for a constant that is stored to the discriminant after the access, on the only way. */
+static const struct member *stored_after(struct run *run, const struct question *question)
+{
+	const struct cfg *code = run->code;
+	uint32_t block = cfg_block_of(code, question->insn), next = question->insn;
+	uint8_t selected[VARIANTS_MAX] = { 0 };
+	struct operand place = *question->operand;
+
+	place.value -= question->apart;
+	place.size = run->values->size;
+	run->place = &place;
+	run->test = question->insn;
+	run_start(run, unknown);
+	for (uint32_t i = 0; i < REACH; i++) {
+		const struct basic_block *at = &code->blocks[block];
+
+		if (++next == at->first + at->count) {
+			if (at->successor_count != 1 || code->edges[at->successor_first] == block)
+				return NULL;
+			block = code->edges[at->successor_first];
+			next = code->blocks[block].first;
+		}
+		run_insn(run, &code->insns[next]);
+		if (run->state.discriminant.kind != CELL_CONSTANT)
+			continue;
+		select_by(question->values, &run->state.discriminant, selected);
+		return only_possible(question->values, selected);
+	}
+	return NULL;
+}
+
+/* Returns the variant of an enum that the access goes to; NULL: not known. */
+static const struct member *find(struct solver *solver, const struct member_enum *open,
+				 const struct operand *operand, uint32_t insn,
+				 const struct access *access)
+{
+	struct enum_values values;
+	struct enum_cases cases;
+	struct variant_search *search = search_of(solver);
+
+	if (!enum_values_of(open->type, &values))
+		return NULL;
+	list_cases(&values, &cases);
+	/* too many to be sure of all */
+	if (cases.count == VARIANTS_MAX)
+		return NULL;
+	struct question question = { .values = &values,
+				     .cases = &cases,
+				     .operand = operand,
+				     .insn = insn,
+				     .apart = open->offset - values.offset };
+	struct run run = { .solver = solver,
+			   .code = solver->code,
+			   .values = &values,
+			   .region = search->region,
+			   .entries = search->entries };
+	const struct member *before = told_before(&run, &question, WAYS_DEPTH);
+	const struct member *after =
+		access->write && !access->read ? stored_after(&run, &question) : NULL;
+
+	return before && after && before != after ? NULL : before ? before : after;
+}
+
+static bool is_asked(const struct solver *solver)
+{
+	return solver->function && solver->function->language == LANGUAGE_RUST &&
+	       rule_is_on(RULE_KNOWN_VARIANT);
+}
+
+static void find_all(struct solver *solver, uint32_t insn, const struct operand *operand,
+		     struct access *access)
+{
+	struct member_enum open;
+
+	for (size_t i = 0; i < ACCESS_VARIANTS && member_open_enum(access, &open); i++) {
+		const struct member *variant = find(solver, &open, operand, insn, access);
+
+		if (!variant)
+			return;
+		access->variants[i] = type_canonical(variant->type);
+	}
+}
+
+void variants_find(struct solver *solver, uint32_t insn, bool store, struct access *access)
+{
+	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
+
+	if (access->kind != ACCESS_TYPE || !operand || !is_asked(solver))
+		return;
+	find_all(solver, insn, operand, access);
+	if (access->variants[0] && !access->rule)
+		access->rule = RULE_KNOWN_VARIANT;
+}
+
+/* ---- loads */
+
+/* A load of a word from an enum, of whose variant the type of the word depends. */
+struct variant_load {
+	uint32_t insn;
+	struct field_ref field;
+	bool asked;
+	const struct type *type; /* of the word; NULL: not known */
+};
+
+static struct variant_load *load_of(struct variant_search *search, uint32_t insn,
+				    const struct field_ref *field)
+{
+	for (size_t i = 0; i < search->load_count; i++)
+		if (search->loads[i].insn == insn && search->loads[i].field.type == field->type &&
+		    search->loads[i].field.offset == field->offset)
+			return &search->loads[i];
+	return NULL;
+}
+
+const struct type *variants_loaded(struct solver *solver, const struct field_ref *field,
+				   uint64_t size, const struct type *declared)
+{
+	struct access access = {
+		.type = field->type, .offset = field->offset, .size = (uint16_t)size
+	};
+	struct member_enum open;
+
+	if (size != WORD || !is_asked(solver) || !member_open_enum(&access, &open))
+		return declared;
+	struct variant_search *search = search_of(solver);
+	const struct variant_load *load = load_of(search, solver->current, field);
+
+	if (load)
+		return load->type ? load->type : declared;
+	array_reserve(search->loads, search->load_count, search->load_capacity);
+	search->loads[search->load_count++] =
+		(struct variant_load){ .insn = solver->current, .field = *field };
+	return declared;
+}
+
+/* Returns the type of the word at an offset of an enum, in one of its variants; NULL: none. */
+static const struct type *word_of(const struct member_enum *open, const struct type *variant)
+{
+	size_t count;
+	const struct member *members = type_members(open->type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].is_variant && type_canonical(members[i].type) == variant)
+			return field_scalar(members[i].type, open->offset - members[i].offset,
+					    WORD);
+	return NULL;
+}
+
+bool variants_ask_loads(struct solver *solver)
+{
+	struct variant_search *search = solver->variant_search;
+	bool found = false;
+
+	for (size_t i = 0; search && i < search->load_count; i++) {
+		struct variant_load *load = &search->loads[i];
+		const struct operand *operand = insn_memory(&solver->code->insns[load->insn], false);
+		struct access access = { .type = load->field.type,
+					 .offset = load->field.offset,
+					 .size = WORD,
+					 .read = true };
+		struct member_enum open;
+
+		if (load->asked || !operand || operand->size != WORD ||
+		    !member_open_enum(&access, &open))
+			continue;
+		load->asked = true;
+		find_all(solver, load->insn, operand, &access);
+		load->type = access.variants[0] ? word_of(&open, access.variants[0]) : NULL;
+		found |= load->type != NULL;
+	}
+	return found;
+}
