@@ -166,3 +166,73 @@ bool loop_end_find(struct decoder *decoder, const struct elf_image *image, uint6
 		memory->value + (constant + walking->at_access - walking->at_compare) * factor;
 	return true;
 }
+
+/* ---- loops that wait ---- */
+
+#define POLL_SIZE_MAX 128 /* bytes of code of a loop that waits */
+
+/* Finds the first jump at or after `access`, conditional or not, that goes back to it or before
+ * it. */
+static bool find_short_loop(struct walked_loop *loop, uint64_t access)
+{
+	size_t available = 0;
+	const uint8_t *bytes = elf_image_code(loop->image, access, &available);
+	struct insn insn;
+
+	for (size_t at = 0; bytes && at < available && at < POLL_SIZE_MAX; at += insn.length) {
+		decoder_decode(loop->decoder, bytes + at, available - at, access + at, &insn);
+		if (!insn.length)
+			return false;
+		if (insn.operation == OP_JUMP || insn.operation == OP_BRANCH) {
+			if (!insn_direct_target(&insn, &loop->first))
+				return false;
+			loop->end = insn.address + insn.length;
+			if (loop->first <= access)
+				return loop->end - loop->first <= POLL_SIZE_MAX;
+			if (insn.operation == OP_JUMP)
+				return false;
+		} else if (leaves_line(&insn)) {
+			return false;
+		}
+	}
+	return false;
+}
+
+/* Returns whether a loop with this operand may only wait: it writes no memory but the stack. Adds
+ * the registers of its address to *fixed. */
+static bool may_only_wait(const struct arch *arch, const struct operand *operand, uint64_t *fixed)
+{
+	if (operand->kind != OPERAND_MEMORY || (!operand->read && !operand->write))
+		return true;
+	if (reg_is_general(operand->base))
+		*fixed |= REG_BIT(operand->base);
+	if (reg_is_general(operand->index))
+		*fixed |= REG_BIT(operand->index);
+	return !operand->write || operand->base == arch->stack_pointer;
+}
+
+bool loop_polls(struct decoder *decoder, const struct elf_image *image, uint64_t access)
+{
+	struct walked_loop loop = { .decoder = decoder, .image = image };
+	size_t available = 0;
+	const uint8_t *bytes;
+	uint64_t fixed = 0, written = 0;
+	struct insn insn;
+
+	if (!find_short_loop(&loop, access))
+		return false;
+	bytes = elf_image_code(image, loop.first, &available);
+	if (!bytes || available < loop.end - loop.first)
+		return false;
+	for (uint64_t at = loop.first; at < loop.end; at += insn.length) {
+		decoder_decode(decoder, bytes + (at - loop.first), available - (at - loop.first),
+			       at, &insn);
+		if (!insn.length || (insn.operation != OP_JUMP && leaves_line(&insn)))
+			return false;
+		written |= insn.written;
+		for (size_t i = 0; i < insn.operand_count; i++)
+			if (!may_only_wait(decoder_arch(decoder), &insn.operands[i], &fixed))
+				return false;
+	}
+	return !(fixed & written);
+}

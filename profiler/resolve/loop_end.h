@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last access that an instruction makes in a loop.
+ * The last access that an instruction makes in a loop, and loops that only wait.
  *
  * A loop over a part of an array compares its pointer or index with the end of the part. A sample
  * has that end in a register, so it tells which memory its thread will use next, up to the last
@@ -30,5 +30,11 @@ struct loop_end {
  */
 bool loop_end_find(struct decoder *decoder, const struct elf_image *image, uint64_t access,
 		   const struct operand *memory, uint64_t sampled, struct loop_end *end);
+
+/*
+ * Returns whether the load at `access` is in a loop that only waits for memory to change: it calls
+ * nothing, writes nothing but the stack, and loads from the same addresses each time.
+ */
+bool loop_polls(struct decoder *decoder, const struct elf_image *image, uint64_t access);
 
 #endif

@@ -562,6 +562,15 @@ bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address)
 	       insn.operands[0].kind == OPERAND_MEMORY;
 }
 
+bool operands_polls(struct operands *operands, struct dso *dso, uint64_t address)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+
+	return image && decoder_switch(&operands->decoder, elf_image_arch(image)) &&
+	       loop_polls(operands->decoder, image, address);
+}
+
 /* ---- accesses beside one ---- */
 
 #define FUNCTION_MAX 16384 /* bytes of a function that are decoded from its start */

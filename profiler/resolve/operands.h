@@ -82,6 +82,9 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
  * result: `lock add`, `incq`. */
 bool operands_adds(struct operands *operands, struct dso *dso, uint64_t address);
 
+/* Returns whether the load at `address` only waits until its memory changes: see loop_polls(). */
+bool operands_polls(struct operands *operands, struct dso *dso, uint64_t address);
+
 /* An access that is made whenever another one is, through the same pointer. */
 struct beside {
 	uint64_t insn; /* address of the instruction */

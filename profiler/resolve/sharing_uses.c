@@ -111,6 +111,7 @@ struct place_code {
 	bool alignment_known; /* `alignment` and `asked` are set */
 	bool stores_back;
 	bool adds;
+	bool polls;
 	uint32_t alignment; /* of the type, by declarations */
 	uint32_t asked;     /* alignment of some objects, by the code that allocates them */
 	size_t count;
@@ -167,6 +168,8 @@ static void find_code_beside(const struct resolved_place *place, struct operands
 		return;
 	code->stores_back = place->access.read && !place->access.write &&
 			    operands_stores_back(operands, place->dso, place->access.address);
+	code->polls = place->access.read && !place->access.write &&
+		      operands_polls(operands, place->dso, place->access.address);
 	code->adds = place->access.read && place->access.write &&
 		     operands_adds(operands, place->dso, place->access.address);
 	if (place->access.kind != ACCESS_TYPE || place->access.indexed)
@@ -227,6 +230,7 @@ static void add_implied(struct sharing_uses *uses, const struct sharing_use *use
 		implied.reads = beside->read;
 		implied.writes = beside->write;
 		implied.adds = false;
+		implied.polls = false;
 		implied.variable_offset += (uint64_t)beside->delta;
 		implied.field = field_at(uses, type, implied.address - use->base, beside->size);
 		implied.source = NULL;
@@ -747,6 +751,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		use.cost = cost;
 		use.writes |= code->stores_back;
 		use.adds = code->adds;
+		use.polls = code->polls && !use.writes;
 		error = align_use(place, operands->dso, &objects, code, &use);
 		if (error)
 			break;

@@ -8,7 +8,8 @@
  *
  *     shared     a contending thread uses some of its bytes, too, and one of both writes them
  *     disturbed  a contending thread uses other bytes of the line, and one of both writes
- *     unsure     as disturbed, but the other thread may also use these bytes: see may_use()
+ *     unsure     as disturbed, but the other thread may also use these bytes: see may_use(); or
+ *                a thread polls them, so that some thread writes them, and no sample shows which
  *     alone      all other uses
  *
  * and the verdict follows from how many samples of which threads are in each class.
@@ -86,6 +87,7 @@ struct examined {
 	size_t user_count;
 	struct code_use *codes;
 	size_t code_count;
+	bool polled[SHARING_LINE_MAX]; /* bytes that a thread waits for */
 	uint8_t relations[THREADS_MAX][THREADS_MAX];
 	uint64_t turns;
 };
@@ -140,7 +142,7 @@ static struct user *find_user(const struct examined *line, int32_t tid)
 	return NULL;
 }
 
-static void count_use(const struct examined *line, const struct sharing_use *use, struct user *user)
+static void count_use(struct examined *line, const struct sharing_use *use, struct user *user)
 {
 	uint64_t begin, end;
 
@@ -152,6 +154,7 @@ static void count_use(const struct examined *line, const struct sharing_use *use
 	for (uint64_t byte = begin; byte < end; byte++) {
 		user->used[byte] += (uint32_t)use->samples;
 		user->wrote[byte] += use->writes ? (uint32_t)use->samples : 0;
+		line->polled[byte] |= use->polls;
 	}
 }
 
@@ -324,6 +327,22 @@ static bool is_shared(const struct examined *line, const struct sharing_use *use
 }
 
 /*
+ * Returns whether a thread waits for some bytes of `use` to change. A barrier's flag is an example:
+ * the time at it passes until another thread arrives, and not because of what others write beside
+ * it.
+ */
+static bool is_polled(const struct examined *line, const struct sharing_use *use)
+{
+	uint64_t begin, end;
+
+	bytes_of(line, use, &begin, &end);
+	for (uint64_t byte = begin; byte < end; byte++)
+		if (line->polled[byte])
+			return true;
+	return false;
+}
+
+/*
  * Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same
  * function on the same object. A queue is an example: the thread that puts and the one that takes
  * both run lock(), and a thread with few samples in it may only seem never to write the lock's
@@ -362,7 +381,7 @@ static enum use_class class_of(const struct examined *line, const struct sharing
 			return USE_SHARED;
 		if (!other->stores && !use->writes)
 			continue;
-		if (may_use(line, use, own, other))
+		if (is_polled(line, use) || may_use(line, use, own, other))
 			class = USE_UNSURE;
 		else if (class == USE_ALONE)
 			class = USE_DISTURBED;

@@ -60,6 +60,9 @@ struct sharing_use {
 	bool reads, writes;
 	bool adds; /* it only adds to the memory or subtracts, so that the order does not matter */
 	bool hitm; /* found the line modified in another cache */
+	/* A loop that does nothing else reads this until it changes: some thread writes it, though
+	 * maybe so rarely that no sample shows it. */
+	bool polls;
 	/* The access has no samples of its own. The code makes it whenever it makes another one,
 	 * which has these samples; or it is the part of an access in the next line. `cost` is 0. */
 	bool implied;

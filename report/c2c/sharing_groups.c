@@ -55,7 +55,7 @@ struct use_groups {
 
 static bool is_number(const struct sharing_use *use)
 {
-	return use->type && !use->field;
+	return use->type && !use->field && !use->polls;
 }
 
 static int compare_order(const void *left, const void *right)

@@ -14,7 +14,7 @@ export LC_ALL=C
 DTPROF=$(realpath "${DTPROF:-build/dtprof}")
 runs=${1:-40}
 shift
-ways=${*:-neighbours neighbours-mended fields fields-mended locks locks-mended histogram histogram-mended parts parts-mended counter queue random turns offsets one-cpu}
+ways=${*:-neighbours neighbours-mended fields fields-mended locks locks-mended histogram histogram-mended parts parts-mended counter queue barrier random turns offsets one-cpu}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/c2c_verdicts.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 # gcc 12 keeps the sums of a loop in registers, and stores them after it
@@ -40,6 +40,7 @@ is_right() { # WAY
 	counter) has '^true,.*,counter,' && ! has '^(false|both)' ;;
 	# each thread has a counter of its own in the queue
 	queue) has '^(true|both),.*,struct queue,lock' && ! has '^false' ;;
+	barrier) has '^true,.*,struct barrier,' && ! has '^(false|both)' ;;
 	*) ! has '^(false|both|true|latent)' ;;
 	esac
 }

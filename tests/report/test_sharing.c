@@ -336,6 +336,27 @@ static void test_number_beside_objects(void **state)
 	sharing_destroy(sharing);
 }
 
+/* Threads wait at a barrier for a flag, which is written too rarely for a sample. The fields beside
+ * it are not to blame for the time that passes. */
+static void test_polled_flag(void **state)
+{
+	struct sharing_use store = use_of(1, 16, true);
+
+	(void)state;
+	for (int32_t thread = 1; thread <= 2; thread++) {
+		struct sharing_use flag = use_of(thread, 0, false);
+
+		flag.polls = true;
+		add_uses(flag, 50, (uint64_t)thread * 100);
+	}
+	store.function = "broadcast";
+	add_uses(store, 12, 500);
+	sharing_destroy(assert_verdict(SHARING_FEW));
+	/* a sample at the store to the flag shows the true sharing */
+	add_uses(use_of(2, 0, true), 1, 900);
+	sharing_destroy(assert_verdict(SHARING_TRUE));
+}
+
 /* Samples elsewhere tell which bytes threads use, but not that anybody waits for them. */
 static void test_witnessed(void **state)
 {
@@ -906,6 +927,7 @@ int main(void)
 		cmocka_unit_test_setup(test_hitm, set_up),
 		cmocka_unit_test_setup(test_places, set_up),
 		cmocka_unit_test_setup(test_number_beside_objects, set_up),
+		cmocka_unit_test_setup(test_polled_flag, set_up),
 		cmocka_unit_test_setup(test_witnessed, set_up),
 		cmocka_unit_test_setup(test_witnessed_on_one_processor, set_up),
 		cmocka_unit_test_setup(test_padded_objects, set_up),

@@ -275,6 +275,41 @@ static void test_stores_back(void **state)
 	}
 }
 
+static void test_polls(void **state)
+{
+	static const struct {
+		const char *assembly, *bytes;
+		uint64_t access;
+		bool polls;
+	} rows[] = {
+		{ "mov (%rdi),%eax; test; je", "8b 07 85 c0 74 fa c3", 0, true },
+		{ "pause; cmpl $0,(%rdi); jne", "f3 90 83 3f 00 75 f9 c3", 2, true },
+		{ "mov (%rdi),%eax; test; jne out; pause; jmp", "8b 07 85 c0 75 04 f3 90 eb f6 c3",
+		  0, true },
+		{ "mov (%rsp),%rax; inc; mov %rax,(%rsp); mov (%rdi),%eax; test; je",
+		  "48 8b 04 24 48 ff c0 48 89 04 24 8b 07 85 c0 74 ef c3", 11, true },
+		{ "mov (%rdi),%rdi; test; jne: a list", "48 8b 3f 48 85 ff 75 f8 c3", 0, false },
+		{ "mov (%rdi),%eax; mov %eax,(%rsi); test; je: a copy",
+		  "8b 07 89 06 85 c0 74 f8 c3", 0, false },
+		{ "mov (%rdi),%eax; add $4,%rdi; test; je: a search",
+		  "8b 07 48 83 c7 04 85 c0 74 f6 c3", 0, false },
+		{ "mov (%rdi),%eax; test; call; je", "8b 07 85 c0 e8 00 00 00 00 74 f5 c3", 0,
+		  false },
+		{ "mov (%rdi),%eax; ret: no loop", "8b 07 c3", 0, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct object object;
+
+		open_code(&object, rows[i].bytes);
+		if (operands_polls(&object.operands, object.dso, TEXT + rows[i].access) !=
+		    rows[i].polls)
+			fail_msg("%s: wrong", rows[i].assembly);
+		close_object(&object);
+	}
+}
+
 static void test_adds(void **state)
 {
 	static const struct {
@@ -449,9 +484,13 @@ static void test_witnesses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_charged_operand), cmocka_unit_test(test_end_of_loop),
-		cmocka_unit_test(test_stores_back),     cmocka_unit_test(test_adds),
-		cmocka_unit_test(test_beside),          cmocka_unit_test(test_beside_another_base),
+		cmocka_unit_test(test_charged_operand),
+		cmocka_unit_test(test_end_of_loop),
+		cmocka_unit_test(test_stores_back),
+		cmocka_unit_test(test_adds),
+		cmocka_unit_test(test_polls),
+		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_beside_another_base),
 		cmocka_unit_test(test_witnesses),
 	};
 

@@ -86,6 +86,7 @@ static void test_no_false_sharing(void **state)
 					    "parts-mended",
 					    "counter",
 					    "queue",
+					    "barrier",
 					    "random",
 					    "turns" };
 

@@ -425,6 +425,57 @@ static void shared_queue(int thread)
 		rounds[thread][0] += thread ? take(&queue, &value) : put(&queue, (long)rounds[0][0]);
 }
 
+/* ---- a barrier: all threads poll its flag, which is written once in a round ---- */
+
+#define SLOTS 8
+
+static _Alignas(LINE) struct barrier {
+	atomic_uint arrived, phase;
+	atomic_ulong served; /* by whoever comes last, beside the flag */
+	atomic_uint waiting;
+} barrier;
+
+static struct wide_slot {
+	_Alignas(LINE) long slots[SLOTS];
+} work[2];
+
+KEEP static void wait_for_phase(struct barrier *all, unsigned int phase)
+{
+	while (atomic_load_explicit(&all->phase, memory_order_acquire) == phase && !stop)
+		;
+}
+
+KEEP static void serve_all(struct barrier *all)
+{
+	for (int i = 0; i < 4; i++)
+		atomic_fetch_add(&all->served, 1);
+	atomic_store(&all->arrived, 0);
+	atomic_fetch_add(&all->phase, 1);
+}
+
+KEEP static void meet(struct barrier *all)
+{
+	unsigned int phase = atomic_load(&all->phase);
+
+	if (atomic_fetch_add(&all->arrived, 1)) {
+		serve_all(all);
+		return;
+	}
+	atomic_fetch_add(&all->waiting, 1);
+	wait_for_phase(all, phase);
+}
+
+/* The first thread is always early, so that it waits and the other one serves. */
+static void meet_at_barrier(int thread)
+{
+	while (!stop) {
+		for (volatile int i = 0; i < BATCH * (thread ? 20 : 1); i++)
+			work[thread].slots[i % SLOTS]++;
+		meet(&barrier);
+		rounds[thread][0]++;
+	}
+}
+
 /* ---- no sharing to speak of ---- */
 
 struct element {
@@ -498,6 +549,7 @@ static const struct way {
 	{ "counter", shared_counter },
 	{ "tally", shared_tally },
 	{ "queue", shared_queue },
+	{ "barrier", meet_at_barrier },
 	{ "random", random_swaps },
 	{ "turns", one_after_the_other },
 };
