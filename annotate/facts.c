@@ -483,6 +483,25 @@ static bool is_frame_register(const struct arch *arch, const struct function *fu
 	return reg == arch->stack_pointer;
 }
 
+/*
+ * Adds where a parameter is at the function's entry, from a location that says that the parameter
+ * is what a register held there. gcc often says nothing else of a parameter that a loop changes.
+ */
+static void add_at_entry(struct fact_builder *builder, uint32_t index,
+			 const struct location *location)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+
+	if (!(variable->flags & VARIABLE_PARAMETER) || variable->scope || !function->range_count)
+		return;
+	struct location entry = *location;
+
+	entry.low = function->ranges[0].low;
+	entry.high = entry.low + 1;
+	add_value_in_register(builder, index, &entry, location->offset);
+}
+
 static void add_location(struct fact_builder *builder, uint32_t index,
 			 const struct location *location)
 {
@@ -497,6 +516,7 @@ static void add_location(struct fact_builder *builder, uint32_t index,
 				    arch_reg_from_dwarf(arch_of(builder), location->reg),
 				    location->offset);
 		break;
+	case LOCATION_ENTRY_VALUE: add_at_entry(builder, index, location); break;
 	case LOCATION_MEMORY: add_memory(builder, index, location); break;
 	case LOCATION_ADDRESS_VALUE: add_address(builder, index, location); break;
 	case LOCATION_SUM:
