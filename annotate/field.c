@@ -656,8 +656,10 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 #define IN_FRONT 4
 
 /* True for s->slots[i - 1] of a flexible array, whose index begins at 1: it starts a few elements
- * in front of the array, within the record. *offset becomes one in the array. */
-static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride)
+ * in front of the array, within the record. *offset becomes one in the array. False for an access
+ * that cuts an element: in_flexible_array() refuses these past the record's end, too. */
+static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride,
+				  uint64_t access_size)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
@@ -667,8 +669,11 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
 	    *offset < members[count - 1].offset - IN_FRONT * (int64_t)stride)
 		return false;
-	*offset = members[count - 1].offset +
-		  modulo(*offset - members[count - 1].offset, (uint64_t)size);
+	int64_t within = modulo(*offset - members[count - 1].offset, (uint64_t)size);
+
+	if (access_size <= 8 && within + (int64_t)access_size > size)
+		return false;
+	*offset = members[count - 1].offset + within;
 	return true;
 }
 
@@ -811,7 +816,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	bool within = offset >= 0 && offset < (int64_t)bare->size;
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
-			     !before_flexible_array(bare, &offset, stride) &&
+			     !before_flexible_array(bare, &offset, stride, size) &&
 			     !before_array(bare, &offset, stride) &&
 			     !before_only_array(bare, &offset, stride)
 		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
