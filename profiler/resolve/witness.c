@@ -211,7 +211,7 @@ static void add_loop(const struct witness_function *function, uint32_t loop, uin
 }
 
 /* How many accesses are through a register; stores count first, as only they can disturb. */
-static unsigned int weight_of(const struct near_accesses *candidates, uint8_t reg)
+static unsigned int weight_of(const struct near_accesses *candidates, unsigned int reg)
 {
 	unsigned int weight = 0;
 
@@ -231,14 +231,14 @@ static void choose_registers(const struct near_accesses *candidates,
 		unsigned int most = 0;
 
 		registers[k] = REG_NONE;
-		for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+		for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
 			unsigned int weight =
 				chosen & REG_BIT(reg) ? 0 : weight_of(candidates, reg);
 
 			if (weight <= most)
 				continue;
 			most = weight;
-			registers[k] = reg;
+			registers[k] = (uint8_t)reg;
 		}
 		if (registers[k] != REG_NONE)
 			chosen |= REG_BIT(registers[k]);
