@@ -18,6 +18,7 @@
 #include "profiler/base/strbuf.h"
 
 static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_file *base);
+static void build_names(struct btf_file *file);
 
 /* ---- records ---- */
 
@@ -38,6 +39,10 @@ struct btf_file {
 	uint32_t strings_first; /* offset of the first one; the names of the base come before it */
 	const struct btf_file *strings_base;
 	uint32_t capacity;
+	/* types, functions and variables by name: the file's own ones, without those of its base */
+	uint32_t *heads; /* by hash: the first id, 0: none */
+	uint32_t *next;  /* by own id */
+	uint32_t mask;   /* of the hash */
 };
 
 static struct error *bad(const char *name, const char *what, size_t offset)
@@ -178,11 +183,13 @@ struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest,
 		error = set_base(file, digest, base, name);
 	if (!error)
 		error = find_types(file, name);
-	if (error)
+	if (error) {
 		btf_file_close(file);
-	else
-		*result = file;
-	return error;
+		return error;
+	}
+	build_names(file);
+	*result = file;
+	return NULL;
 }
 
 void btf_file_close(struct btf_file *file)
@@ -192,6 +199,8 @@ void btf_file_close(struct btf_file *file)
 	btf_file_close(file->digest);
 	free(file->digest_ids);
 	free(file->offsets);
+	free(file->heads);
+	free(file->next);
 	free(file);
 }
 
@@ -329,16 +338,6 @@ struct btf_integer btf_record_integer(struct btf_record *record)
  * records must have the size that the module was built with.
  */
 
-#define NAMESAKES_MAX 16
-
-struct resolver {
-	const struct btf_file *digest;
-	uint32_t *ids;         /* by id of the digest: the id in the base; 0: none so far */
-	uint32_t *next;        /* by id of the digest: the next one with the same hash */
-	uint8_t *length;       /* by id of the digest: length of the list that begins with it */
-	struct hash_map heads; /* hash of a name -> id of the digest */
-};
-
 /* Returns the same for kinds that may stand for one another. */
 static unsigned int family(const struct btf_record *record)
 {
@@ -369,42 +368,23 @@ static bool stands_for(const struct btf_record *wanted, const struct btf_record 
 	return wanted->kind == BTF_KIND_FWD || !wanted->size || wanted->size == found->size;
 }
 
-static void add_names(struct resolver *resolver, uint32_t end)
+/* Returns the only type of the base that the type of the digest may be, or BTF_NOWHERE. */
+static uint32_t resolve(const struct btf_record *wanted, const struct btf_file *base)
 {
-	struct btf_record record;
-	bool created;
+	uint32_t ids[BTF_NAMESAKES], only = BTF_NOWHERE;
+	size_t count = wanted->name ? btf_names_find(base, wanted->name, UINT32_MAX, ids) : 0;
+	struct btf_record found;
 
-	for (uint32_t id = 1; id < end; id++) {
-		if (!btf_record_at(resolver->digest, id, &record) || !record.name) {
-			resolver->ids[id] = BTF_NOWHERE;
+	if (count == BTF_NAMESAKES)
+		return BTF_NOWHERE; /* there may be more */
+	for (size_t i = 0; i < count; i++) {
+		if (!btf_record_at(base, ids[i], &found) || !stands_for(wanted, &found))
 			continue;
-		}
-
-		uint32_t *head = hash_map_insert(
-			&resolver->heads, hash_bytes(record.name, strlen(record.name)), &created);
-
-		resolver->length[id] = *head ? resolver->length[*head] + 1 : 1;
-		if (resolver->length[id] > NAMESAKES_MAX) {
-			resolver->ids[id] = BTF_NOWHERE; /* more than any real digest has */
-			continue;
-		}
-		resolver->next[id] = *head;
-		*head = id;
+		if (only != BTF_NOWHERE)
+			return BTF_NOWHERE;
+		only = ids[i];
 	}
-}
-
-static void meet(struct resolver *resolver, uint32_t id, const struct btf_record *found)
-{
-	const uint32_t *head = found->name
-				       ? hash_map_find(&resolver->heads,
-						       hash_bytes(found->name, strlen(found->name)))
-				       : NULL;
-	struct btf_record wanted;
-
-	for (uint32_t at = head ? *head : 0; at; at = resolver->next[at]) {
-		if (btf_record_at(resolver->digest, at, &wanted) && stands_for(&wanted, found))
-			resolver->ids[at] = resolver->ids[at] ? BTF_NOWHERE : id;
-	}
+	return only;
 }
 
 /*
@@ -414,28 +394,12 @@ static void meet(struct resolver *resolver, uint32_t id, const struct btf_record
  */
 static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_file *base)
 {
-	uint32_t end = btf_file_end(digest);
-	struct resolver resolver = {
-		.digest = digest,
-		.ids = xcalloc(end, sizeof(*resolver.ids)),
-		.next = xcalloc(end, sizeof(*resolver.next)),
-		.length = xcalloc(end, sizeof(*resolver.length)),
-	};
+	uint32_t end = btf_file_end(digest), *ids = xcalloc(end, sizeof(*ids));
 	struct btf_record record;
 
-	add_names(&resolver, end);
-	for (uint32_t id = 1; id < btf_file_end(base); id++) {
-		if (btf_record_at(base, id, &record))
-			meet(&resolver, id, &record);
-	}
-	for (uint32_t id = 1; id < end; id++) {
-		if (!resolver.ids[id])
-			resolver.ids[id] = BTF_NOWHERE;
-	}
-	hash_map_deinit(&resolver.heads);
-	free(resolver.next);
-	free(resolver.length);
-	return resolver.ids;
+	for (uint32_t id = 1; id < end; id++)
+		ids[id] = btf_record_at(digest, id, &record) ? resolve(&record, base) : BTF_NOWHERE;
+	return ids;
 }
 
 /* ---- names ---- */
@@ -450,59 +414,49 @@ static bool is_wanted(unsigned int kind)
 	case KIND_ENUM64:
 	case BTF_KIND_TYPEDEF:
 	case BTF_KIND_FUNC:
-	case BTF_KIND_VAR: return true;
+	case BTF_KIND_VAR:
+	case KIND_FLOAT: return true;
 	}
 	return false;
 }
 
-static uint32_t *head_of(const struct btf_names *names, const char *name)
+static uint32_t *head_of(const struct btf_file *file, const char *name)
 {
-	return &names->heads[hash_bytes(name, strlen(name)) & names->mask];
+	return &file->heads[hash_bytes(name, strlen(name)) & file->mask];
 }
 
-static void build_names(struct btf_names *names, const struct btf_file *file)
+static void build_names(struct btf_file *file)
 {
-	uint32_t first = btf_file_first(file), count = btf_file_end(file) - first, capacity = 16;
+	uint32_t first = file->first, count = file->count, capacity = 16;
 	struct btf_record record;
 
 	while (capacity < count)
 		capacity *= 2;
-	*names = (struct btf_names){
-		.file = file,
-		.heads = xcalloc(capacity, sizeof(*names->heads)),
-		.next = xcalloc(count + 1, sizeof(*names->next)),
-		.mask = capacity - 1,
-	};
+	file->heads = xcalloc(capacity, sizeof(*file->heads));
+	file->next = xcalloc(count + 1, sizeof(*file->next));
+	file->mask = capacity - 1;
 	/* backwards, so that lists begin with the smallest id */
 	for (uint32_t i = count; i-- > 0;) {
 		if (!btf_record_at(file, first + i, &record) || !record.name ||
 		    !is_wanted(record.kind))
 			continue;
 
-		uint32_t *head = head_of(names, record.name);
+		uint32_t *head = head_of(file, record.name);
 
-		names->next[i] = *head;
+		file->next[i] = *head;
 		*head = first + i;
 	}
 }
 
-static void release_names(struct btf_names *names)
-{
-	free(names->heads);
-	free(names->next);
-	*names = (struct btf_names){ 0 };
-}
-
-size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t kinds,
+size_t btf_names_find(const struct btf_file *file, const char *name, uint32_t kinds,
 		      uint32_t ids[BTF_NAMESAKES])
 {
-	uint32_t first = btf_file_first(names->file);
 	size_t count = 0, namesakes = 0;
 	struct btf_record record;
 
-	for (uint32_t id = *head_of(names, name); id && namesakes < BTF_NAMESAKES;
-	     id = names->next[id - first]) {
-		if (!btf_record_at(names->file, id, &record) || strcmp(record.name, name) != 0)
+	for (uint32_t id = *head_of(file, name); id && namesakes < BTF_NAMESAKES;
+	     id = file->next[id - file->first]) {
+		if (!btf_record_at(file, id, &record) || strcmp(record.name, name) != 0)
 			continue;
 		namesakes++;
 		if (kinds >> record.kind & 1)
@@ -527,7 +481,6 @@ static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_
 		btf_close(btf);
 		return error;
 	}
-	build_names(&btf->names, btf->file);
 	*result = btf;
 	return NULL;
 }
@@ -635,7 +588,6 @@ void btf_close(struct btf *btf)
 {
 	if (!btf)
 		return;
-	release_names(&btf->names);
 	btf_file_close(btf->file);
 	if (btf->image)
 		elf_image_close(btf->image);
@@ -655,7 +607,7 @@ size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
 	size_t count = 0;
 
 	for (; btf && !count; btf = btf->base)
-		count = btf_names_find(&btf->names, name, kinds, ids);
+		count = btf_names_find(btf->file, name, kinds, ids);
 	return count;
 }
 

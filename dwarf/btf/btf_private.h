@@ -103,24 +103,14 @@ struct btf_integer btf_record_integer(struct btf_record *record);
 /* No more ids of one name are looked at: no kernel has so many. */
 #define BTF_NAMESAKES 64
 
-/* Types, functions and variables by name: the file's own ones, without those of its base.
- * Immutable. */
-struct btf_names {
-	const struct btf_file *file;
-	uint32_t *heads; /* by hash: the first id, 0: none */
-	uint32_t *next;  /* by own id */
-	uint32_t mask;   /* of the hash */
-};
-
-/* Finds the ids of this name and one of these kinds (a set of 1 << BTF_KIND_*), the smallest first,
- * up to BTF_NAMESAKES. Returns how many there are. */
-size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t kinds,
+/* Finds the file's own ids, without those of its base, of this name and one of these kinds (a set
+ * of 1 << BTF_KIND_*), the smallest first, up to BTF_NAMESAKES. Returns how many there are. */
+size_t btf_names_find(const struct btf_file *file, const char *name, uint32_t kinds,
 		      uint32_t ids[BTF_NAMESAKES]);
 
 struct btf {
 	const struct btf *base;
 	struct btf_file *file;
-	struct btf_names names;
 	char *path;
 	void *storage;           /* the bytes that were read from a plain BTF file; or NULL */
 	struct elf_image *image; /* that was opened for its section; or NULL */

@@ -453,7 +453,7 @@ static size_t types_of_kinds(struct btf_object *object, const char *name, uint32
 
 	type_query_init(&query, name, types, capacity);
 	for (const struct btf *btf = object->btf; btf; btf = btf->base) {
-		size_t count = btf_names_find(&btf->names, query.name, kinds, ids);
+		size_t count = btf_names_find(btf->file, query.name, kinds, ids);
 
 		for (size_t i = 0; i < count; i++)
 			type_query_offer(&query, btf_type(&object->types, ids[i]));
@@ -610,7 +610,7 @@ static bool global_named(struct debug_reader *reader, const char *name, uint64_t
 	struct btf_object *object = btf_object_of(reader);
 	const struct btf_variable *found = NULL;
 	uint32_t ids[BTF_NAMESAKES];
-	size_t count = btf_names_find(&object->btf->names, name, 1u << BTF_KIND_VAR, ids);
+	size_t count = btf_names_find(object->btf->file, name, 1u << BTF_KIND_VAR, ids);
 
 	(void)from_address;
 	if (count != 1)
