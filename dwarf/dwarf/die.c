@@ -70,7 +70,15 @@ static uint64_t read_size(const uint8_t *at, int size)
 	return value;
 }
 
-struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8_t *end)
+/* The place of a value: for a block or string its bytes, for a LEB128 number 0 bytes and its
+ * end. */
+struct form_extent {
+	uint64_t length;   /* not checked against the end */
+	const uint8_t *at; /* NULL: the form is unknown, or the value does not fit */
+};
+
+/* Returns the extent of a value at `at` whose form has no fixed size. */
+static struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8_t *end)
 {
 	size_t left = (size_t)(end - at);
 	struct uleb number;
@@ -144,44 +152,38 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 /*
  * ---- abbreviations ----
  *
- * The abbreviations of a unit are found once, when its first DIE is read. The layout of an
- * abbreviation says where the attributes of a DIE are; it is worked out when a DIE first needs it.
- * Both are kept, and serve all threads without a lock.
+ * The abbreviations of a unit are found once, when its first DIE is read. They and the layouts are
+ * kept, and serve all threads without a lock.
  */
 
 /* Compilers write less than 30 attributes. */
-#define ATTRIBUTES_MAX 1024
+#define ATTRIBUTES_MAX UINT8_MAX
 /* The most abbreviations in all units of a file. The largest programs have some millions. */
 #define ABBREVIATIONS_MAX ((size_t)1 << 24)
 /* The most abbreviations in front of those of root DIEs, in all units of a file. Compilers write a
  * root's abbreviation first. */
 #define ROOT_ABBREVIATIONS_MAX ((size_t)1 << 22)
 
-struct layout_step {
-	const uint8_t *constant; /* where the value is if it is not in the DIE */
-	uint16_t form;
-	uint16_t skip; /* bytes after it of values that are not kept */
-	int8_t size;   /* of the value; -1: it varies */
-	uint8_t slot;  /* SLOT_COUNT: not kept */
-};
-
-struct die_layout {
-	uint64_t present;
-	uint16_t tag;
-	bool has_children;
-	uint16_t skip; /* bytes before the first step */
-	uint16_t count;
-	struct layout_step steps[];
+struct abbreviation {
+	uint64_t code;
+	const uint8_t *at;               /* of the tag; then DW_CHILDREN_*, then the attributes */
+	const struct die_layout *layout; /* atomic; NULL: not known yet */
 };
 
 struct abbreviations {
 	struct abbreviation *items;
 	size_t count, capacity;
 	struct hash_map by_code; /* index of those that do not have the code index + 1 */
-	const uint8_t *end;      /* of the section */
 };
 
-struct attribute_form attribute_form_read(const uint8_t *at, const uint8_t *end)
+/* One attribute of an abbreviation. */
+struct attribute_form {
+	uint64_t name, form;
+	const uint8_t *constant; /* DW_FORM_implicit_const: where the value is */
+	const uint8_t *next;     /* NULL: it cannot be read */
+};
+
+static struct attribute_form attribute_form_read(const uint8_t *at, const uint8_t *end)
 {
 	struct uleb name = uleb_read(at, end), form = uleb_read(name.next, end);
 	const uint8_t *constant = form.next;
@@ -221,8 +223,10 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 	return NULL;
 }
 
-const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end,
-				 struct abbreviation *abbreviation)
+/* Reads the abbreviation at `at`. Returns its end, or NULL at the end of the table or if it cannot
+ * be read. */
+static const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end,
+					struct abbreviation *abbreviation)
 {
 	struct uleb code = uleb_read(at, end), tag = uleb_read(code.next, end);
 
@@ -235,7 +239,7 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
 	struct abbreviations *found = xcalloc(1, sizeof(*found));
-	const uint8_t *at = section->data;
+	const uint8_t *at = section->data, *end = at + section->size;
 	struct abbreviation abbreviation;
 	bool created;
 
@@ -243,9 +247,8 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 	    __atomic_load_n(&unit->file->abbreviation_count, __ATOMIC_RELAXED) > ABBREVIATIONS_MAX)
 		return found;
 	at += unit->abbrev_offset;
-	found->end = section->data + section->size;
 	while (found->count < ABBREVIATIONS_MAX &&
-	       (at = abbreviation_read(at, found->end, &abbreviation))) {
+	       (at = abbreviation_read(at, end, &abbreviation))) {
 		if (abbreviation.code != found->count + 1) {
 			uint32_t *index =
 				hash_map_insert(&found->by_code, abbreviation.code, &created);
@@ -279,10 +282,11 @@ bool unit_root_is_near(const struct unit *unit)
 	       ROOT_ABBREVIATIONS_MAX;
 }
 
-static void abbreviations_destroy(struct abbreviations *abbreviations)
+static void abbreviations_destroy(struct dwarf_file *file, struct abbreviations *abbreviations)
 {
 	if (!abbreviations)
 		return;
+	__atomic_sub_fetch(&file->abbreviation_count, abbreviations->count, __ATOMIC_RELAXED);
 	free(abbreviations->items);
 	hash_map_deinit(&abbreviations->by_code);
 	free(abbreviations);
@@ -290,105 +294,172 @@ static void abbreviations_destroy(struct abbreviations *abbreviations)
 
 void unit_abbreviations_destroy(struct unit *unit)
 {
-	abbreviations_destroy(unit->abbreviations);
+	abbreviations_destroy(unit->file, unit->abbreviations);
+}
+
+static struct abbreviations *abbreviations_of(struct unit *unit)
+{
+	struct abbreviations *all = __atomic_load_n(&unit->abbreviations, __ATOMIC_ACQUIRE),
+			     *first = NULL;
+
+	if (all)
+		return all;
+	all = find_abbreviations(unit);
+	if (__atomic_compare_exchange_n(&unit->abbreviations, &first, all, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return all;
+	abbreviations_destroy(unit->file, all); /* another thread was faster */
+	return first;
+}
+
+size_t unit_abbreviations_in_order(struct unit *unit)
+{
+	const struct abbreviations *all = abbreviations_of(unit);
+
+	return all->by_code.count ? 0 : all->count;
 }
 
 static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
 {
-	struct abbreviations *all = __atomic_load_n(&unit->abbreviations, __ATOMIC_ACQUIRE),
-			     *first = NULL;
+	struct abbreviations *all = abbreviations_of(unit);
 	const uint32_t *index;
 
-	if (!all) {
-		all = find_abbreviations(unit);
-		/* another thread may have been faster */
-		if (!__atomic_compare_exchange_n(&unit->abbreviations, &first, all, false,
-						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			abbreviations_destroy(all);
-			all = first;
-		}
-	}
 	if (code - 1 < all->count && all->items[code - 1].code == code)
 		return &all->items[code - 1];
 	index = hash_map_find(&all->by_code, code);
 	return index ? &all->items[*index] : NULL;
 }
 
-/* Adds an attribute to the layout. */
-static void add_step(struct die_layout *layout, struct layout_step *steps,
-		     const struct layout_step *step)
-{
-	uint16_t *skip = layout->count ? &steps[layout->count - 1].skip : &layout->skip;
+/* The largest size of all attributes that counts as fixed. */
+#define SIZE_MAX_FIXED ((uint64_t)INT16_MAX)
 
-	if (step->slot == SLOT_COUNT && step->size >= 0 && *skip < UINT16_MAX - UINT8_MAX)
+/* A layout that is being worked out. */
+struct layout_draft {
+	struct die_layout layout;
+	struct layout_step steps[ATTRIBUTES_MAX + 1];
+	uint64_t size; /* so far; more than SIZE_MAX_FIXED where it varies */
+};
+
+static void add_step(struct layout_draft *draft, const struct layout_step *step)
+{
+	struct die_layout *layout = &draft->layout;
+	uint16_t *skip = layout->count ? &draft->steps[layout->count - 1].skip : &layout->skip;
+
+	if (step->slot == SLOT_COUNT && step->size >= 0 && *skip < UINT16_MAX - UINT8_MAX) {
 		*skip = (uint16_t)(*skip + step->size);
-	else
-		steps[layout->count++] = *step;
+	} else {
+		layout->step_of[step->slot] = (uint8_t)layout->count;
+		draft->steps[layout->count] = *step;
+		draft->steps[layout->count++].at = (uint16_t)draft->size;
+	}
 	if (step->slot != SLOT_COUNT)
 		layout->present |= UINT64_C(1) << step->slot;
+	draft->size += step->size < 0 ? SIZE_MAX_FIXED + 1 : (uint64_t)step->size;
 }
 
-/* Returns the file's copy of a layout, in the place where all threads look for it. */
-static const struct die_layout *keep_layout(struct dwarf_file *file, void **place,
-					    const struct die_layout *layout,
-					    const struct layout_step *steps)
+static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_t *end,
+			struct layout_draft *draft)
 {
-	size_t size = layout->count * sizeof(*steps);
+	struct uleb tag = uleb_read(at, end);
 
-	pthread_mutex_lock(&file->layout_lock);
-
-	struct die_layout *kept = *place; /* another thread may have been faster */
-
-	if (!kept) {
-		kept = arena_alloc(&file->layouts, sizeof(*kept) + size);
-		*kept = *layout;
-		memcpy(kept->steps, steps, size);
-		__atomic_store_n(place, kept, __ATOMIC_RELEASE);
-	}
-	pthread_mutex_unlock(&file->layout_lock);
-	return kept;
-}
-
-/* Works out the layout of the abbreviation, which find_abbreviations() could read. */
-static const struct die_layout *create_layout(const struct unit *unit,
-					      struct abbreviation *abbreviation, const uint8_t *end)
-{
-	struct layout_step steps[ATTRIBUTES_MAX + 1];
-	struct uleb tag = uleb_read(abbreviation->at, end);
-	const uint8_t *attributes = tag.next + 1;
-	struct die_layout layout = {
+	draft->size = 0;
+	draft->layout = (struct die_layout){
+		.abbreviation = at,
 		.tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value,
 		.has_children = *tag.next == DW_CHILDREN_yes,
+		.version = unit->version,
+		.offset_size = unit->offset_size,
+		.address_size = unit->address_size,
 	};
-
-	while (attributes[0] || attributes[1]) {
-		struct attribute_form attribute = attribute_form_read(attributes, end);
+	for (at = tag.next + 1; at[0] || at[1];) {
+		struct attribute_form attribute = attribute_form_read(at, end);
 		struct layout_step step = {
-			.constant = attribute.form == DW_FORM_implicit_const ? attribute.constant
-									     : NULL,
 			.form = (uint16_t)attribute.form,
 			.slot = slot_of(attribute.name),
+			.number = attribute.form == DW_FORM_flag_present,
 			.size = (int8_t)form_fixed_size((unsigned int)attribute.form, unit->version,
 							unit->offset_size, unit->address_size),
 		};
 
-		add_step(&layout, steps, &step);
-		attributes = attribute.next;
+		if (attribute.form == DW_FORM_implicit_const) {
+			step.constant = attribute.constant;
+			step.number = (uint32_t)uleb_read(attribute.constant, end).value;
+		}
+		add_step(draft, &step);
+		at = attribute.next;
 	}
-	return keep_layout(unit->file, &abbreviation->layout, &layout, steps);
+	draft->layout.size = draft->size > SIZE_MAX_FIXED ? -1 : (int16_t)draft->size;
+	draft->layout.abbreviation_size = (uint32_t)(at + 2 - draft->layout.abbreviation);
 }
 
-/* Returns the layout of DIEs with this abbreviation code, or NULL if there is no such abbreviation.
- */
-static const struct die_layout *layout_of(struct unit *unit, uint64_t code)
+/* True if it is the layout of the same bytes in a unit whose forms have the same sizes. */
+static bool is_layout_of(const struct die_layout *layout, const struct unit *unit,
+			 const uint8_t *abbreviation, size_t size)
+{
+	return layout->abbreviation_size == size && layout->version == unit->version &&
+	       layout->offset_size == unit->offset_size &&
+	       layout->address_size == unit->address_size &&
+	       !memcmp(layout->abbreviation, abbreviation, size);
+}
+
+static uint64_t layout_key(const struct unit *unit, const uint8_t *abbreviation, size_t size)
+{
+	uint64_t sizes = (uint64_t)unit->version << 16 | (uint64_t)unit->offset_size << 8 |
+			 unit->address_size;
+
+	return hash_combine(hash_bytes(abbreviation, size), sizes) | 1;
+}
+
+/* Keeps the layout; under the file's lock. */
+static const struct die_layout *keep_layout(struct dwarf_file *file,
+					    const struct layout_draft *draft)
+{
+	size_t size = draft->layout.count * sizeof(*draft->steps);
+	struct die_layout *kept = arena_alloc(&file->layouts, sizeof(*kept) + size);
+
+	*kept = draft->layout;
+	memcpy(kept->steps, draft->steps, size);
+	return kept;
+}
+
+/* Returns the layout of an abbreviation that abbreviation_read() could read. */
+static const struct die_layout *layout_at(const struct unit *unit, const uint8_t *at)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
+	const uint8_t *end = section->data + section->size;
+	size_t size = (size_t)(skip_attributes(uleb_read(at, end).next + 1, end) - at);
+	uint64_t key = layout_key(unit, at, size);
+	struct dwarf_file *file = unit->file;
+	const struct die_layout *known = concurrent_map_find(&file->layout_of, key);
+	struct layout_draft draft;
+
+	if (known && is_layout_of(known, unit, at, size))
+		return known;
+	read_layout(unit, at, end, &draft);
+	pthread_mutex_lock(&file->layout_lock);
+	known = concurrent_map_find(&file->layout_of,
+				    key); /* another thread may have been faster */
+
+	const struct die_layout *layout =
+		known && is_layout_of(known, unit, at, size) ? known : keep_layout(file, &draft);
+
+	if (!known)
+		concurrent_map_insert(&file->layout_of, key, (void *)layout);
+	pthread_mutex_unlock(&file->layout_lock);
+	return layout;
+}
+
+const struct die_layout *unit_layout(struct unit *unit, uint64_t code)
 {
 	struct abbreviation *abbreviation = find_abbreviation(unit, code);
 	const struct die_layout *layout =
 		abbreviation ? __atomic_load_n(&abbreviation->layout, __ATOMIC_ACQUIRE) : NULL;
 
-	return layout || !abbreviation
-		       ? layout
-		       : create_layout(unit, abbreviation, unit->abbreviations->end);
+	if (!layout && abbreviation) {
+		layout = layout_at(unit, abbreviation->at);
+		__atomic_store_n(&abbreviation->layout, layout, __ATOMIC_RELEASE);
+	}
+	return layout;
 }
 
 /* ---- reading ---- */
@@ -420,10 +491,13 @@ static const uint8_t *read_indirect(const struct unit *unit, const uint8_t *at, 
 			    form.next, end);
 }
 
-/* Reads the attributes at `at`. Returns the end of the DIE, or NULL if it cannot be read. */
-static const uint8_t *read_attributes(const struct die_layout *layout, const uint8_t *at,
-				      const uint8_t *end, struct die *die)
+const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
+			       const uint8_t *at, struct die *die)
 {
+	const uint8_t *end = unit_section(unit)->data + unit->end;
+
+	die->unit = unit;
+	die->offset = offset;
 	if (layout->skip > end - at)
 		return NULL;
 	at += layout->skip;
@@ -441,6 +515,7 @@ static const uint8_t *read_attributes(const struct die_layout *layout, const uin
 	die->tag = layout->tag;
 	die->has_children = layout->has_children;
 	die->present = layout->present;
+	die->next = (uint64_t)(at - unit_section(unit)->data);
 	return at;
 }
 
@@ -448,13 +523,13 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 {
 	if (!cursor_left(cursor))
 		return false;
-	die->unit = unit;
-	die->offset = cursor->position;
-	die->present = 0;
 
-	uint64_t code = cursor_uleb(cursor);
+	uint64_t offset = cursor->position, code = cursor_uleb(cursor);
 
 	if (!code) {
+		die->unit = unit;
+		die->offset = offset;
+		die->present = 0;
 		die->tag = 0;
 		die->has_children = false;
 		die->next = cursor->position;
@@ -463,14 +538,13 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 	if (cursor->failed)
 		return false;
 
-	const struct die_layout *layout = layout_of(unit, code);
-	const uint8_t *values = cursor->data + cursor->position, *end = cursor->data + unit->end;
-	const uint8_t *next = layout ? read_attributes(layout, values, end, die) : NULL;
+	const struct die_layout *layout = unit_layout(unit, code);
+	const uint8_t *values = cursor->data + cursor->position;
 
-	cursor->failed = !next;
-	if (!next)
+	cursor->failed = !layout || !die_read_layout(unit, offset, layout, values, die);
+	if (cursor->failed)
 		return false;
-	die->next = cursor->position = (size_t)(next - cursor->data);
+	cursor->position = die->next;
 	return true;
 }
 

@@ -39,43 +39,10 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	return uleb_read_long(at, end);
 }
 
-/* One attribute of an abbreviation (DWARF 5, section 7.5.3). */
-struct attribute_form {
-	uint64_t name, form;
-	const uint8_t *constant; /* DW_FORM_implicit_const: where the value is */
-	const uint8_t *next;     /* NULL: it cannot be read */
-};
-
-struct attribute_form attribute_form_read(const uint8_t *at, const uint8_t *end);
-
-/* One abbreviation (DWARF 5, section 7.5.3). */
-struct abbreviation {
-	uint64_t code;
-	const uint8_t *at; /* of the tag; then DW_CHILDREN_*, then the attributes */
-	void *layout;      /* atomic; see die.c */
-};
-
-/* Reads the abbreviation at `at`. Returns its end, or NULL at the end of the table or if it cannot
- * be read. attribute_form_read() can then read its attributes up to the first whose name and form
- * are 0.
- */
-const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end,
-				 struct abbreviation *abbreviation);
-
-/* The place of a value: for a block or string its bytes, for a LEB128 number 0 bytes and its
- * end. */
-struct form_extent {
-	uint64_t length;   /* not checked against the end */
-	const uint8_t *at; /* NULL: the form is unknown, or the value does not fit */
-};
-
-/* Returns the extent of a value at `at` whose form has no fixed size. */
-struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8_t *end);
-
 /*
- * ---- DIEs ----
+ * ---- attributes ----
  *
- * The attributes that are read: the slot of each in struct die, and its DW_AT_*.
+ * Those that are read: the slot of each in struct die, and its DW_AT_*.
  */
 /* clang-format off */
 #define DIE_ATTRIBUTES(X)                                    \
@@ -141,11 +108,82 @@ struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8
 #define ATTRIBUTE_SLOT(slot, name) slot,
 
 enum attribute_slot {
-	DIE_ATTRIBUTES(ATTRIBUTE_SLOT)
-	SLOT_COUNT, /* also the slot of other attributes */
+	DIE_ATTRIBUTES(ATTRIBUTE_SLOT) SLOT_COUNT, /* also the slot of other attributes */
 };
 
 _Static_assert(SLOT_COUNT <= 64, "a bit for each slot");
+
+/*
+ * ---- abbreviations ----
+ *
+ * The layout of an abbreviation says where the attributes of its DIEs are. It is worked out when a
+ * DIE first needs it, and is then the same for all units of the file that have the same
+ * abbreviation (DWARF 5, section 7.5.3).
+ */
+
+/* One attribute. Values of fixed size that are not kept have no step of their own. */
+struct layout_step {
+	const uint8_t *constant; /* where the value is if it is not in the DIE */
+	uint32_t number;         /* the value of such a constant, or 1 for DW_FORM_flag_present */
+	uint16_t form;
+	uint16_t skip; /* bytes after it of values that are not kept */
+	uint16_t at;   /* bytes before it, if the layout has a size */
+	int8_t size;   /* of the value; -1: it varies */
+	uint8_t slot;  /* SLOT_COUNT: not kept */
+};
+
+struct die_layout {
+	const uint8_t *abbreviation; /* its tag */
+	uint64_t present;            /* a bit for each slot */
+	uint32_t abbreviation_size;
+	uint16_t tag;
+	int16_t size;  /* of all attributes; -1: it varies */
+	uint16_t skip; /* bytes before the first step */
+	uint16_t count;
+	uint8_t version, offset_size, address_size; /* of its units */
+	bool has_children;
+	uint8_t step_of[SLOT_COUNT + 1]; /* index in `steps`, if the slot is present */
+	struct layout_step steps[];
+};
+
+/* Returns the layout of DIEs with this abbreviation code, or NULL if there is no such abbreviation.
+ * Thread-safe. */
+const struct die_layout *unit_layout(struct unit *unit, uint64_t code);
+/* Returns how many abbreviations the unit has if their codes are 1, 2, 3 ..., else 0. */
+size_t unit_abbreviations_in_order(struct unit *unit);
+
+static inline bool layout_has(const struct die_layout *layout, enum attribute_slot slot)
+{
+	return layout->present >> slot & 1;
+}
+
+/* Returns the form of an attribute that the layout has. */
+static inline unsigned int layout_form(const struct die_layout *layout, enum attribute_slot slot)
+{
+	return layout->steps[layout->step_of[slot]].form;
+}
+
+/* Bytes after the attributes that layout_number() may load. */
+#define LAYOUT_MARGIN 8
+
+/* Returns a number, or 0 if the layout does not have it. The layout must have a size, and at
+ * `attributes` that many bytes and LAYOUT_MARGIN more must be readable. */
+static inline uint64_t layout_number(const struct die_layout *layout, enum attribute_slot slot,
+				     const uint8_t *attributes)
+{
+	static const uint64_t masks[] = {
+		0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX
+	};
+	const struct layout_step *step = &layout->steps[layout->step_of[slot]];
+	uint64_t word;
+
+	if (!layout_has(layout, slot))
+		return 0;
+	__builtin_memcpy(&word, attributes + step->at, sizeof(word));
+	return (word & masks[step->size < 8 ? step->size : 8]) | step->number;
+}
+
+/* ---- DIEs ---- */
 
 struct attribute {
 	const uint8_t
@@ -178,6 +216,10 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 /* Reads the DIE at the cursor and moves the cursor to the next one. False: the unit ends, or the
  * DIE cannot be read. A null entry has tag 0. */
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
+/* The same for the DIE at `offset` with this layout, whose attributes are at `attributes`. Returns
+ * its end, or NULL if it cannot be read. */
+const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
+			       const uint8_t *attributes, struct die *die);
 
 /* Reads the DIE of a reference. False: there is none. */
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);

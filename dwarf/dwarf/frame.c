@@ -235,9 +235,10 @@ static void index_section(struct frame_table *table, const struct dwarf_section_
 #define REMEMBERED 16
 
 struct interpreter {
-	const struct frame_program *program;
-	uint64_t address;   /* the current row begins here */
-	uint64_t low, high; /* the addresses that the caller wants */
+	const struct frame_cie *cie;
+	const struct dwarf_section_data *section; /* that contains the CIE and the FDE */
+	uint64_t address;                         /* the current row begins here */
+	uint64_t low, high;                       /* the addresses that the caller wants */
 	void (*visit)(void *data, uint64_t low, uint64_t high, const struct frame_state *state);
 	void *data;
 	bool initial; /* these are the CIE's instructions, which give the first state and no rows */
@@ -259,7 +260,7 @@ static void emit(struct interpreter *interpreter, uint64_t end)
 
 static void advance(struct interpreter *interpreter, uint64_t delta)
 {
-	uint64_t next = interpreter->address + delta * interpreter->program->cie->code_alignment;
+	uint64_t next = interpreter->address + delta * interpreter->cie->code_alignment;
 
 	emit(interpreter, next);
 	interpreter->address = next;
@@ -267,14 +268,14 @@ static void advance(struct interpreter *interpreter, uint64_t delta)
 
 static bool set_location(struct interpreter *interpreter, struct cursor *cursor)
 {
-	const struct dwarf_section_data *section = interpreter->program->section;
+	const struct dwarf_section_data *section = interpreter->section;
 	struct cursor in_section = cursor_of(section->data, section->size, false);
 
 	/* pc-relative addresses count from their place in the section */
 	in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
 
 	size_t before = in_section.position;
-	uint64_t address = read_address(&in_section, interpreter->program->cie, section->address);
+	uint64_t address = read_address(&in_section, interpreter->cie, section->address);
 
 	cursor_skip(cursor, in_section.position - before);
 	if (in_section.failed || address < interpreter->address)
@@ -302,7 +303,7 @@ static void set_cfa_register(struct frame_rule *cfa, uint64_t reg)
 
 static int64_t factored(const struct interpreter *interpreter, uint64_t value)
 {
-	return (int64_t)(value * (uint64_t)interpreter->program->cie->data_alignment);
+	return (int64_t)(value * (uint64_t)interpreter->cie->data_alignment);
 }
 
 static bool read_expression(struct cursor *cursor, enum frame_rule_kind kind,
@@ -493,20 +494,23 @@ static bool run(struct interpreter *interpreter, const uint8_t *instructions, si
 
 /*
  * Calls back for each row that overlaps [low, high), in the order of the addresses, with the part
- * that overlaps. All addresses that the program and that range have in common are covered. The
+ * that overlaps. All addresses that the FDE and that range have in common are covered. The
  * state is all 0 after instructions that cannot be read.
  */
-static void run_program(const struct frame_program *program, uint64_t low, uint64_t high,
-			void (*visit)(void *data, uint64_t low, uint64_t high,
-				      const struct frame_state *state),
-			void *data)
+static void run_entry(const struct frame_table *table, const struct frame_entry *entry,
+		      uint64_t low, uint64_t high,
+		      void (*visit)(void *data, uint64_t low, uint64_t high,
+				    const struct frame_state *state),
+		      void *data)
 {
+	const struct frame_cie *cie = &table->cies[entry->cie];
 	struct interpreter interpreter;
 
-	interpreter.program = program;
-	interpreter.address = program->low;
-	interpreter.low = low > program->low ? low : program->low;
-	interpreter.high = high < program->high ? high : program->high;
+	interpreter.cie = cie;
+	interpreter.section = cie->eh_frame ? table->eh_frame : table->debug_frame;
+	interpreter.address = entry->low;
+	interpreter.low = low > entry->low ? low : entry->low;
+	interpreter.high = high < entry->high ? high : entry->high;
 	interpreter.visit = visit;
 	interpreter.data = data;
 	interpreter.state = (struct frame_state){ 0 };
@@ -514,12 +518,12 @@ static void run_program(const struct frame_program *program, uint64_t low, uint6
 	interpreter.remembered_count = 0;
 	interpreter.initial = true;
 
-	bool known = run(&interpreter, program->cie->instructions, program->cie->size);
+	bool known = run(&interpreter, cie->instructions, cie->size);
 
 	interpreter.initial = false;
-	interpreter.address = program->low;
+	interpreter.address = entry->low;
 	interpreter.first = interpreter.state;
-	if (!known || !run(&interpreter, program->instructions, program->size))
+	if (!known || !run(&interpreter, entry->instructions, entry->size))
 		interpreter.state = (struct frame_state){ 0 };
 	emit(&interpreter, interpreter.high);
 }
@@ -623,30 +627,6 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 	rows->items[rows->count++] = row;
 }
 
-static struct frame_program entry_program(const struct frame_table *table,
-					  const struct frame_entry *entry)
-{
-	const struct frame_cie *cie = &table->cies[entry->cie];
-
-	return (struct frame_program){
-		.cie = cie,
-		.section = cie->eh_frame ? table->eh_frame : table->debug_frame,
-		.instructions = entry->instructions,
-		.size = entry->size,
-		.low = entry->low,
-		.high = entry->high,
-	};
-}
-
-static void run_entry(struct frame_table *table, const struct frame_entry *entry, uint64_t low,
-		      uint64_t high, struct frame_rows *rows)
-{
-	struct row_writer writer = { .table = table, .rows = rows, .first = rows->count };
-	struct frame_program program = entry_program(table, entry);
-
-	run_program(&program, low, high, write_row, &writer);
-}
-
 /* Returns the first FDE that begins at `address`, .eh_frame's if both sections have one; NULL:
  * none. Thread-safe. */
 static const struct frame_entry *entry_at(struct frame_table *table, uint64_t address)
@@ -684,7 +664,10 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
 		/* an earlier FDE has the address already */
 		if (entry->high <= next)
 			continue;
-		run_entry(table, entry, next, high, rows);
+
+		struct row_writer writer = { .table = table, .rows = rows, .first = rows->count };
+
+		run_entry(table, entry, next, high, write_row, &writer);
 		next = entry->high;
 	}
 }
@@ -703,13 +686,12 @@ const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t ad
 	ensure_built(table);
 	for (size_t i = first_covering(table, address);
 	     i < table->count && table->entries[i].low <= address; i++) {
-		struct frame_program program;
+		const struct frame_entry *entry = &table->entries[i];
 
-		if (table->entries[i].high <= address)
+		if (entry->high <= address)
 			continue;
-		program = entry_program(table, &table->entries[i]);
-		run_program(&program, address, address + 1, keep_state, state);
-		return program.cie;
+		run_entry(table, entry, address, address + 1, keep_state, state);
+		return &table->cies[entry->cie];
 	}
 	return NULL;
 }

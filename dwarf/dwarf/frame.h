@@ -63,15 +63,6 @@ struct frame_state {
 	struct frame_rule registers[FRAME_REGISTERS_MAX]; /* by DWARF's number */
 };
 
-struct frame_program {
-	const struct frame_cie *cie;
-	const struct dwarf_section_data *section; /* that contains the CIE and the FDE */
-	const uint8_t *instructions;              /* the FDE's */
-	uint32_t size;
-	uint64_t low; /* the addresses that the FDE covers */
-	uint64_t high;
-};
-
 struct frame_entry {
 	uint64_t low;
 	uint64_t high;

@@ -57,34 +57,42 @@ static bool is_expression(unsigned int form)
 }
 
 /* Chooses variables with one place, also in functions. Types of C do not contain variables. */
-static void choose_variables(const struct plan_table *table, struct plan *plan,
-			     struct plan_step *step)
+static void choose_variables(struct pass_step *step)
 {
-	step->wanted = plan->tag == DW_TAG_variable && plan_has(plan, FIELD_LOCATION) &&
-		       is_expression(plan_attribute(table, plan, FIELD_LOCATION)->form);
-	step->within = plan->tag == DW_TAG_subprogram || plan->tag == DW_TAG_lexical_block ||
-		       plan->tag == DW_TAG_inlined_subroutine;
+	const struct die_layout *layout = step->layout;
+
+	step->wanted = layout->tag == DW_TAG_variable && layout_has(layout, SLOT_LOCATION) &&
+		       is_expression(layout_form(layout, SLOT_LOCATION));
+	step->within = layout->tag == DW_TAG_subprogram || layout->tag == DW_TAG_lexical_block ||
+		       layout->tag == DW_TAG_inlined_subroutine;
+}
+
+/* Adds the variable that the DIE describes, if it has one place. */
+static void add_variable(const struct die *die, struct variable_list *variables)
+{
+	const uint8_t *expression;
+	size_t size;
+	struct location location;
+
+	if (!die_block(die, SLOT_LOCATION, &expression, &size) ||
+	    !location_is_static(die->unit, expression, size, &location))
+		return;
+	variable_list_add(variables,
+			  &(struct variable_entry){ .address = (uint64_t)location.offset,
+						    .thread_local_ = location.kind == LOCATION_TLS,
+						    .die = die_reference(die) });
 }
 
 bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_list *variables)
 {
-	struct plan_values values;
-	struct location location;
-	struct pass_die die;
+	struct pass_die at;
+	struct die die;
 
 	if (!pass_start(pass, unit, choose_variables))
 		return false;
-	while (pass_next(pass, &die)) {
-		if (!pass_values(pass, &die, &values) || !values.bytes[FIELD_LOCATION] ||
-		    !location_is_static(&pass->unit, values.bytes[FIELD_LOCATION],
-					values.value[FIELD_LOCATION], &location))
-			continue;
-		variable_list_add(
-			variables,
-			&(struct variable_entry){ .address = (uint64_t)location.offset,
-						  .thread_local_ = location.kind == LOCATION_TLS,
-						  .die = unit_reference(&pass->unit, die.offset) });
-	}
+	while (pass_next(pass, &at))
+		if (pass_read(&pass->unit, &at, &die))
+			add_variable(&die, variables);
 	return true;
 }
 
@@ -154,21 +162,6 @@ static void index_add_function(struct index_builder *builder)
 			.die = reference,
 		};
 	}
-}
-
-static void index_add_variable(struct index_builder *builder)
-{
-	const uint8_t *expression;
-	size_t size;
-	struct location location;
-
-	if (!die_block(&builder->die, SLOT_LOCATION, &expression, &size) ||
-	    !location_is_static(builder->unit, expression, size, &location))
-		return;
-	variable_list_add(&builder->index->variables,
-			  &(struct variable_entry){ .address = (uint64_t)location.offset,
-						    .thread_local_ = location.kind == LOCATION_TLS,
-						    .die = die_reference(&builder->die) });
 }
 
 static int by_function_address(const void *left, const void *right)
@@ -299,7 +292,7 @@ static void add_to_index(struct index_walk *walk, enum name_kind kind)
 	if (kind == NAME_FUNCTION)
 		index_add_function(&walk->builder);
 	if (is_variable)
-		index_add_variable(&walk->builder);
+		add_variable(die, &walk->builder.index->variables);
 	if ((is_variable && walk->levels[walk->depth].in_function) ||
 	    ((kind == NAME_RECORD || kind == NAME_ENUM) && die_flag(die, SLOT_DECLARATION)))
 		return;
@@ -373,53 +366,23 @@ static struct unit_index *index_build(struct unit *unit)
 
 /* ---- parts of C units, from quick passes ---- */
 
-static void choose_file_scope(const struct plan_table *table, struct plan *plan,
-			      struct plan_step *step)
+static void choose_file_scope(struct pass_step *step)
 {
-	(void)table;
-	step->wanted = plan->tag == DW_TAG_subprogram || plan->tag == DW_TAG_variable;
+	step->wanted =
+		step->layout->tag == DW_TAG_subprogram || step->layout->tag == DW_TAG_variable;
 }
 
-/* Adds a DIE that has only names, as most declarations. False: the DIE has more. */
-static bool add_declaration(struct index_builder *builder, const struct pass *pass,
-			    const struct pass_die *die, enum name_kind kind)
+static void add_file_scope_die(struct index_builder *builder, const struct pass_die *at)
 {
-	static const enum plan_field names[] = { FIELD_NAME, FIELD_LINKAGE_NAME };
-	const struct plan *plan = die->plan;
+	struct die *die = &builder->die;
 
-	if (plan_has(plan, FIELD_CODE) || plan_has(plan, FIELD_LOCATION) ||
-	    plan_has(plan, FIELD_SPECIFICATION) || !pass_is_fixed(pass, die))
-		return false;
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		if (!plan_has(plan, names[i]))
-			continue;
-
-		struct pass_text text = pass_text(
-			pass, plan, names[i], plan_value(plan, names[i], die->attributes), NULL);
-
-		index_add_name(builder, text.string, kind,
-			       unit_reference(builder->unit, die->offset));
-	}
-	return true;
-}
-
-static void add_file_scope_die(struct index_builder *builder, const struct pass *pass,
-			       const struct pass_die *die)
-{
-	enum name_kind kind = die->plan->tag == DW_TAG_subprogram ? NAME_FUNCTION : NAME_VARIABLE;
-
-	if (add_declaration(builder, pass, die, kind))
+	if (!pass_read(builder->unit, at, die))
 		return;
-
-	struct cursor cursor = unit_cursor(builder->unit, die->offset);
-
-	if (!die_read(builder->unit, &cursor, &builder->die))
-		return;
-	if (kind == NAME_FUNCTION)
+	if (die->tag == DW_TAG_subprogram)
 		index_add_function(builder);
 	else
-		index_add_variable(builder);
-	index_add_names(builder, kind);
+		add_variable(die, &builder->index->variables);
+	index_add_names(builder, die->tag == DW_TAG_subprogram ? NAME_FUNCTION : NAME_VARIABLE);
 }
 
 /* Build a part of the index; NULL if the unit does not allow a quick pass. */
@@ -432,7 +395,7 @@ static struct unit_index *index_build_file_scope(struct unit *unit)
 	bool plain = pass_start(&pass, unit, choose_file_scope);
 
 	while (plain && pass_next(&pass, &die))
-		add_file_scope_die(&builder, &pass, &die);
+		add_file_scope_die(&builder, &die);
 	pass_deinit(&pass);
 	if (plain)
 		return index_finish(&builder);

@@ -192,13 +192,14 @@ static const char *name_of(struct dwarf_object *object, const struct die *die)
 	return named ? die_name(named) : NULL;
 }
 
-static uint64_t symbol_size(const struct dwarf_object *object, uint64_t address)
+/* Returns the symbol of a variable that covers `address`, or NULL. */
+static const struct symbol *symbol_at(const struct dwarf_object *object, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(object->image, address);
 
 	if (!symbol && object->debug_image != object->image)
 		symbol = elf_image_object_at(object->debug_image, address);
-	return symbol && symbol->address == address ? symbol->size : 0;
+	return symbol;
 }
 
 /* Describes a variable. Its type may be in the declaration that it specifies. An array that is
@@ -217,8 +218,11 @@ static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t a
 		.thread_local_ = thread_local_,
 	};
 	result->size = result->type->size;
-	if (!result->size && !thread_local_)
-		result->size = symbol_size(object, address);
+	if (!result->size && !thread_local_) {
+		const struct symbol *symbol = symbol_at(object, address);
+
+		result->size = symbol && symbol->address == address ? symbol->size : 0;
+	}
 	return true;
 }
 
@@ -270,15 +274,6 @@ static bool find_variable(struct dwarf_object *object, const struct variable_lis
 		}
 	}
 	return false;
-}
-
-static const struct symbol *symbol_at(const struct dwarf_object *object, uint64_t address)
-{
-	const struct symbol *symbol = elf_image_object_at(object->image, address);
-
-	if (!symbol && object->debug_image != object->image)
-		symbol = elf_image_object_at(object->debug_image, address);
-	return symbol;
 }
 
 /* True if other units see the symbol. A local symbol may have the name of another unit's global. */

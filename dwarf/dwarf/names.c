@@ -45,20 +45,19 @@ static bool is_type_kind(uint8_t kind)
 
 /* Chooses the DIEs with names, except those that only their own unit sees, and declarations of
  * types. */
-static void choose_names(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+static void choose_names(struct pass_step *step)
 {
-	bool specifies = plan_has(plan, FIELD_SPECIFICATION);
+	const struct die_layout *layout = step->layout;
+	bool is_named = layout_has(layout, SLOT_NAME);
+	uint8_t kind;
 
-	if (!name_kind_of_tag(plan->tag, &plan->kind) ||
-	    (!specifies && !plan_has(plan, FIELD_NAME)))
+	if (!name_kind_of_tag(layout->tag, &kind))
 		return;
-	if (is_type_kind(plan->kind) && plan_has(plan, FIELD_DECLARATION) &&
-	    plan_attribute(table, plan, FIELD_DECLARATION)->form == DW_FORM_flag_present)
+	if (is_type_kind(kind) && layout_has(layout, SLOT_DECLARATION) &&
+	    layout_form(layout, SLOT_DECLARATION) == DW_FORM_flag_present)
 		return;
-	plan->plain = !specifies && !plan_has(plan, FIELD_LINKAGE_NAME) &&
-		      plan_attribute(table, plan, FIELD_NAME)->form == DW_FORM_strp;
-	step->wanted =
-		specifies || plan_has(plan, is_type_kind(plan->kind) ? FIELD_NAME : FIELD_EXTERNAL);
+	step->wanted = layout_has(layout, SLOT_SPECIFICATION) ||
+		       (is_named && (is_type_kind(kind) || layout_has(layout, SLOT_EXTERNAL)));
 }
 
 /* ---- a set of names ---- */
@@ -126,29 +125,6 @@ static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind
 	       1;
 }
 
-struct named {
-	const struct plan *plan; /* of the DIE that has the names */
-	const struct plan_values *values;
-};
-
-static void add_text(struct name_scan *names, const struct pass *pass, const struct pass_die *die,
-		     const struct plan_values *values, struct named in, enum plan_field field)
-{
-	if (!plan_has(in.plan, field))
-		return;
-
-	uint8_t kind = die->plan->kind;
-	uint64_t shape = is_type_kind(kind) ? shape_of_type(values->value[FIELD_BYTE_SIZE],
-							    values->value[FIELD_LINE])
-					    : values->value[FIELD_DECLARATION];
-	struct pass_text text =
-		pass_text(pass, in.plan, field, in.values->value[field], in.values->bytes[field]);
-
-	if (text.string)
-		add_scanned(names, identity_of(pass, text.key, kind, shape), kind,
-			    unit_reference(&pass->unit, die->offset), text.string);
-}
-
 /* True if other units may see the name. */
 static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
 {
@@ -160,47 +136,81 @@ static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
 static bool take_plain_name(struct name_scan *names, const struct pass *pass,
 			    const struct pass_die *die)
 {
-	const struct plan *plan = die->plan;
+	const struct die_layout *layout = die->step->layout;
 	const uint8_t *at = die->attributes;
 	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
 	uint64_t declaration, shape, string;
+	uint8_t kind;
 
-	if (!plan->plain || !pass_is_fixed(pass, die))
+	if (layout_has(layout, SLOT_SPECIFICATION) || layout_has(layout, SLOT_LINKAGE_NAME) ||
+	    layout_form(layout, SLOT_NAME) != DW_FORM_strp || !pass_is_fixed(pass, die) ||
+	    !name_kind_of_tag(layout->tag, &kind))
 		return false;
-	declaration = plan_value(plan, FIELD_DECLARATION, at);
-	if (!is_visible(plan->kind, declaration, plan_value(plan, FIELD_EXTERNAL, at)))
+	declaration = layout_number(layout, SLOT_DECLARATION, at);
+	if (!is_visible(kind, declaration, layout_number(layout, SLOT_EXTERNAL, at)))
 		return true;
-	shape = is_type_kind(plan->kind) ? shape_of_type(plan_value(plan, FIELD_BYTE_SIZE, at),
-							 plan_value(plan, FIELD_LINE, at))
-					 : declaration;
-	string = plan_value(plan, FIELD_NAME, at);
+	shape = is_type_kind(kind) ? shape_of_type(layout_number(layout, SLOT_BYTE_SIZE, at),
+						   layout_number(layout, SLOT_DECLARED_LINE, at))
+				   : declaration;
+	string = layout_number(layout, SLOT_NAME, at);
 	if (string < strings->size)
-		add_scanned(names, identity_of(pass, string, plan->kind, shape), plan->kind,
+		add_scanned(names, identity_of(pass, string, kind, shape), kind,
 			    unit_reference(&pass->unit, die->offset),
 			    (const char *)strings->data + string);
 	return true;
 }
 
-static void take_name(struct name_scan *names, struct pass *pass, const struct pass_die *die)
+static void take_text(struct name_scan *names, const struct pass *pass, const struct die *die,
+		      uint8_t kind, uint64_t shape, const char *text)
 {
-	struct plan_values values, specified_values;
-	struct pass_die specified;
-	struct named in = { die->plan, &values };
+	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
+	uint64_t key;
 
-	if (!pass_values(pass, die, &values))
+	if (!text)
 		return;
-	if (plan_has(die->plan, FIELD_SPECIFICATION) && !plan_has(die->plan, FIELD_NAME)) {
-		if (!pass_die_at(pass, pass->unit.offset + values.value[FIELD_SPECIFICATION],
-				 &specified) ||
-		    !pass_values(pass, &specified, &specified_values))
-			return;
-		in = (struct named){ specified.plan, &specified_values };
-	}
-	if (!is_visible(die->plan->kind, values.value[FIELD_DECLARATION],
-			values.value[FIELD_EXTERNAL] | in.values->value[FIELD_EXTERNAL]))
+	/* .debug_str has each string once, so its offset is the key */
+	key = (uint64_t)(text - (const char *)strings->data);
+	if (key >= strings->size)
+		key = hash_bytes(text, strlen(text)) | UINT64_C(1) << 63;
+	add_scanned(names, identity_of(pass, key, kind, shape), kind, die_reference(die), text);
+}
+
+/* Returns the DIE that has the names: `die`, or the one that it specifies, which is read into
+ * *other. NULL: none. */
+static const struct die *named_die(struct pass *pass, const struct die *die, struct die *other)
+{
+	uint64_t target = die_target(die, SLOT_SPECIFICATION) & REFERENCE_OFFSET_MASK;
+	struct cursor cursor = unit_cursor(&pass->unit, target);
+
+	if (die_has(die, SLOT_NAME))
+		return die;
+	return die_read(&pass->unit, &cursor, other) ? other : NULL;
+}
+
+static void take_name(struct name_scan *names, struct pass *pass, const struct pass_die *at)
+{
+	const struct die *named = NULL;
+	uint64_t size = 0, line = 0;
+	struct die die, other;
+	uint8_t kind;
+
+	if (pass_read(&pass->unit, at, &die) && name_kind_of_tag(die.tag, &kind))
+		named = named_die(pass, &die, &other);
+	if (!named)
 		return;
-	add_text(names, pass, die, &values, in, FIELD_NAME);
-	add_text(names, pass, die, &values, in, FIELD_LINKAGE_NAME);
+
+	bool declaration = die_flag(&die, SLOT_DECLARATION);
+
+	if (!is_visible(kind, declaration,
+			die_flag(&die, SLOT_EXTERNAL) || die_flag(named, SLOT_EXTERNAL)))
+		return;
+	die_unsigned(&die, SLOT_BYTE_SIZE, &size);
+	die_unsigned(&die, SLOT_DECLARED_LINE, &line);
+
+	uint64_t shape = is_type_kind(kind) ? shape_of_type(size, line) : declaration;
+
+	take_text(names, pass, &die, kind, shape, die_name(named));
+	take_text(names, pass, &die, kind, shape, die_string(named, SLOT_LINKAGE_NAME));
 }
 
 /* Adds the unit's types, external functions and external variables. False: pass_start() does not

@@ -477,6 +477,7 @@ static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)
 		unit_destroy(&file->units[i]);
+	concurrent_map_deinit(&file->layout_of);
 	arena_deinit(&file->layouts);
 	pthread_mutex_destroy(&file->layout_lock);
 	dwarf_handle_close(file->handle);

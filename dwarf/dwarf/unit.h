@@ -22,6 +22,7 @@
 #include "dwarf/dwarf/sections.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
 
 struct dwarf_files;
 struct dwarf_handle;
@@ -84,10 +85,11 @@ struct dwarf_file {
 	size_t unit_count;
 	size_t info_unit_count;
 	uint32_t *unit_at; /* by block of .debug_info: the last unit that begins before its end */
-	size_t abbreviation_count; /* atomic; see dwarf/dwarf/die.c */
-	size_t root_abbreviations; /* the same */
-	uint64_t bytes_read;       /* atomic; see dwarf_file_was_read() */
-	struct arena layouts;      /* the same; under the lock */
+	size_t abbreviation_count;       /* atomic; see dwarf/dwarf/die.c */
+	size_t root_abbreviations;       /* the same */
+	uint64_t bytes_read;             /* atomic; see dwarf_file_was_read() */
+	struct arena layouts;            /* the same; under the lock */
+	struct concurrent_map layout_of; /* the same: by a hash of the abbreviation */
 	pthread_mutex_t layout_lock;
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
 	struct dwarf_file *alt;      /* the alternate file, or NULL; only the main file has one */

@@ -159,26 +159,24 @@ static bool is_record_tag(unsigned int tag)
 
 /* ---- C: a quick pass over the records at file scope ---- */
 
-static void choose_records(const struct plan_table *table, struct plan *plan,
-			   struct plan_step *step)
+static void choose_records(struct pass_step *step)
 {
-	(void)table;
-	step->within = is_record_tag(plan->tag);
-	step->wanted = step->within || plan->tag == DW_TAG_member;
+	step->within = is_record_tag(step->layout->tag);
+	step->wanted = step->within || step->layout->tag == DW_TAG_member;
 }
 
 static uint64_t type_of_member(const struct tail_search *search, const struct pass *pass,
 			       const struct pass_die *member)
 {
+	const struct die_layout *layout = member->step->layout;
 	struct unit *unit = search->unit;
-	struct cursor cursor = unit_cursor(unit, member->offset);
 	struct die die;
 
-	if (plan_has(member->plan, FIELD_TYPE) && pass_is_fixed(pass, member) &&
-	    plan_attribute(&pass->plans, member->plan, FIELD_TYPE)->form == DW_FORM_ref4)
-		return unit_reference(unit, unit->offset + plan_value(member->plan, FIELD_TYPE,
-								      member->attributes));
-	return die_read(unit, &cursor, &die) ? die_type_target(&die) : 0;
+	if (layout_has(layout, SLOT_TYPE) && pass_is_fixed(pass, member) &&
+	    layout_form(layout, SLOT_TYPE) == DW_FORM_ref4)
+		return unit_reference(
+			unit, unit->offset + layout_number(layout, SLOT_TYPE, member->attributes));
+	return pass_read(unit, member, &die) ? die_type_target(&die) : 0;
 }
 
 /* The record whose members the pass is reading. */
@@ -204,14 +202,15 @@ static void pass_over_records(struct tail_search *search, struct pass *pass)
 	struct pass_die die;
 
 	while (pass_next(pass, &die)) {
-		bool has_children = pass->plans.steps[die.plan - pass->plans.plans].has_children;
+		bool has_children = die.step->has_children;
+		unsigned int tag = die.step->layout->tag;
 
-		if (is_record_tag(die.plan->tag)) {
+		if (is_record_tag(tag)) {
 			if (pass->depth > 1 || (pass->depth == 1 && !has_children))
 				continue; /* it is in another record */
 			end_record(search, &record);
 			record.offset = has_children ? die.offset : 0;
-			record.is_struct = die.plan->tag == DW_TAG_structure_type;
+			record.is_struct = tag == DW_TAG_structure_type;
 		} else if (pass->depth == 1) {
 			record.last_type = type_of_member(search, pass, &die);
 			if (!record.is_struct)
