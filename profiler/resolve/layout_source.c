@@ -252,7 +252,9 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 	}
 	/* the target of a typedef must be complete, even for a pointer to it, if it has no name */
 	declare_names(source, target, whole, depth + 1);
-	if (is_built_in(type->name) || !first_time(source, "typedef", type->name, DECLARED_WHOLE))
+	/* a typedef of what C has no name for has none, either */
+	if (source->failed || is_built_in(type->name) ||
+	    !first_time(source, "typedef", type->name, DECLARED_WHOLE))
 		return;
 	if (type_is_record(type_strip(target)) && target->kind != TYPE_TYPEDEF &&
 	    !type_strip(target)->name) {
@@ -625,13 +627,30 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	return true;
 }
 
+/* Returns whether the member is a base class without members, which takes no bytes. */
+static bool is_empty_base(const struct member *member, int depth)
+{
+	const struct type *type = type_strip(member->type);
+	size_t count;
+	const struct member *inner;
+
+	if (!member->is_base || !type_is_record(type) || type->flags & TYPE_DECLARATION ||
+	    depth > DEPTH_MAX)
+		return false;
+	inner = type_members(type, &count);
+	for (size_t i = 0; i < count; i++)
+		if (!is_empty_base(&inner[i], depth + 1))
+			return false;
+	return true;
+}
+
 static void add_member(struct declaring *declaring, const struct type *type,
 		       const struct member *member)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct advice_member *result;
 
-	if (member->offset < 0 || join_bitfields(declaring, member))
+	if (member->offset < 0 || is_empty_base(member, 0) || join_bitfields(declaring, member))
 		return;
 	result = new_member(declaring);
 	declare_member(declaring, member, is_flexible(member, type), &text);

@@ -131,6 +131,33 @@ static void test_c_has_all_members(void **state)
 		line_with(result.output.data, members[i], "");
 }
 
+/* Classes with members that C has no types for, and with a base class without members. */
+static void test_c_of_classes(void **state)
+{
+	static const char *const functions[] = { "count_items", NULL };
+	_cleanup_process_ struct process_result probe = { 0 }, text = { 0 };
+	struct workload *workload;
+
+	(void)state;
+	process_shell("c++ --version", &probe);
+	if (probe.status)
+		skip();
+	workload = workload_build_accessed("c++ -O2 -g", "tests/workloads/classes.cc", functions);
+	assert_non_null(workload);
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		shell_must(&result,
+			   "%s layout -q -i %s --type=Basket --emit=c --proposal=%s > %s/c.c && "
+			   "%s -std=gnu11 -Wall -Werror -c -o /dev/null %s/c.c",
+			   dtprof_path(), workload->data, i ? "shrink" : "keep", workload->folder,
+			   process_compiler(), workload->folder);
+	}
+	layout(workload, "--type=Basket --emit=c --proposal=shrink", &text);
+	line_with(text.output.data, "sizeof(struct Basket) == 32", "");
+	workload_destroy(workload);
+}
+
 /* The patch applies to the source, the result builds, and code that depends on the order is
  * named. */
 static void test_patch(void **state)
@@ -204,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_no_gain_without_addresses),
 		cmocka_unit_test(test_c_compiles),
 		cmocka_unit_test(test_c_has_all_members),
+		cmocka_unit_test(test_c_of_classes),
 		cmocka_unit_test(test_patch),
 		cmocka_unit_test(test_json_and_dot),
 		cmocka_unit_test(test_errors),

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Classes whose members C cannot declare, for layouts printed as C. */
+namespace shop {
+
+template <class T> struct Set {
+	T *first;
+	long count;
+};
+
+}
+
+struct Item {
+	int number;
+};
+
+/* C has no name for the type, nor for the template's instantiation that it stands for. */
+typedef shop::Set<Item *> ItemSet;
+
+/* A base class without members takes no bytes of the classes that are derived from it. */
+struct Comparable {
+};
+
+struct Basket : Comparable {
+	char state;
+	ItemSet items;
+	bool full;
+	ItemSet *others;
+};
+
+Basket basket;
+
+extern "C" __attribute__((noinline)) long count_items(const Basket *of)
+{
+	return of->full ? of->items.count : of->state;
+}
+
+int main()
+{
+	return (int)count_items(&basket);
+}
