@@ -340,36 +340,65 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 }
 
 /*
- * Narrows or widens [*offset, *offset + *size) to the bytes of the record that an access touches. A
- * walk within the record may touch all of the member.
+ * Returns whether an operand of the record that `walk` is about has a pointer to the record as its
+ * base and an index within it: the pointer is loaded, or the index takes steps below `size` bytes
+ * in a loop around.
+ */
+static bool indexes_inside(const struct region_maker *maker, uint32_t loop, uint32_t insn,
+			   const struct operand *memory, const struct address_walk *walk,
+			   uint64_t size)
+{
+	struct operand index = *memory;
+
+	if (memory->index == REG_NONE || memory->base == REG_NONE)
+		return false;
+	if (walk->kind == VALUE_CHASED)
+		return true;
+	index.base = REG_NONE;
+	for (; loop != LOOP_NONE; loop = loop_around(&maker->forest, loop)) {
+		struct address_walk steps = loop_address_walk(&maker->forest, loop, insn, &index);
+
+		if (steps.kind != VALUE_SAME)
+			return steps.kind == VALUE_INDUCTION && steps.step &&
+			       (uint64_t)llabs(steps.step) < size;
+	}
+	return false;
+}
+
+/*
+ * Narrows or widens the bytes of the record that an access of a region touches. A walk within the
+ * record may touch all of the member; an index that stays the same in the loop, any part of it.
  */
 static void find_touched_bytes(const struct advice_type *facts, const struct access *access,
-			       const struct address_walk *walk, uint64_t *offset, uint64_t *size)
+			       const struct address_walk *walk, bool inside, struct advice_use *use)
 {
-	int number = advice_member_at(facts, *offset);
+	int number = advice_member_at(facts, use->offset);
 	const struct advice_member *member = number >= 0 ? &facts->members[number] : NULL;
 	uint64_t room;
 
-	if (access->indexed && member && (uint64_t)llabs(walk->step) < facts->size &&
-	    walk->kind == VALUE_INDUCTION && walk->step) {
-		*offset = member->offset;
-		*size = member->size;
+	if (access->indexed && member && walk->kind == VALUE_INDUCTION && walk->step &&
+	    (uint64_t)llabs(walk->step) < facts->size) {
+		use->offset = member->offset;
+		use->size = member->size;
+	} else if (inside && member && use->size && member->size >= 2 * use->size) {
+		use->offset = member->offset;
+		use->reach = member->size;
 	}
-	if (!*size)
-		*size = member ? member->size : 1;
+	if (!use->size)
+		use->size = member ? member->size : 1;
 	/* a flexible array continues after the record's size */
-	room = facts->size > *offset ? facts->size - *offset : *size;
-	if (*size > room && !(member && member->flags & MEMBER_LAST))
-		*size = room;
+	room = facts->size > use->offset ? facts->size - use->offset : use->size;
+	if (use->size > room && !(member && member->flags & MEMBER_LAST))
+		use->size = room;
 }
 
 /* Returns the number of the pointer that an access goes through, among those of its region. */
 static uint32_t base_number(struct region_maker *maker, const struct advice_region *region,
-			    const struct chosen_type *wanted, const struct operand *memory,
-			    uint32_t origin)
+			    const struct chosen_type *wanted, uint8_t base_register,
+			    uint8_t index_register, uint32_t origin)
 {
-	uint64_t key = hash_combine(hash_combine(hash_combine((uintptr_t)region, memory->base),
-						 hash_combine(memory->index, origin)),
+	uint64_t key = hash_combine(hash_combine(hash_combine((uintptr_t)region, base_register),
+						 hash_combine(index_register, origin)),
 				    (uintptr_t)wanted);
 	bool created;
 	uint32_t *base = hash_map_insert(&maker->bases, key, &created);
@@ -392,16 +421,19 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	uint32_t loop = maker->forest.loop_of[cfg_block_of(code, insn)];
 	struct advice_region *region = find_region(maker, wanted, loop);
 	const struct operand *memory = insn_memory(&code->insns[insn], access->write);
-	uint64_t size = access->size;
 	struct address_walk walk;
 	const uint32_t *charge;
 	uint32_t base;
+	bool inside;
 
 	if (!memory || memory->kind != OPERAND_MEMORY)
 		return;
 	walk = loop_address_walk(&maker->forest, loop, insn, memory);
-	find_touched_bytes(wanted->facts, access, &walk, &offset, &size);
-	base = base_number(maker, region, wanted, memory, walk.origin);
+	inside = access->indexed &&
+		 indexes_inside(maker, loop, insn, memory, &walk, wanted->facts->size);
+	/* an index within the object leaves it the same one */
+	base = base_number(maker, region, wanted, memory->base, inside ? REG_NONE : memory->index,
+			   walk.origin);
 	charge =
 		hash_map_find(&collector->charged,
 			      layout_charge_key(wanted->type, maker->object->dso, access->address));
@@ -413,10 +445,11 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 		.indexed = access->indexed,
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
 		.offset = offset,
-		.size = size,
+		.size = access->size,
 		.samples = charge ? collector->charges[*charge] : 0,
 		.next = chase_field(maker, &walk, wanted),
 	};
+	find_touched_bytes(wanted->facts, access, &walk, inside, &region->uses[region->use_count]);
 	region->uses[region->use_count].sometimes =
 		loop != LOOP_NONE &&
 		!loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn));

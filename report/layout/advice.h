@@ -80,6 +80,7 @@ struct advice_use {
 	int64_t step;    /* WALK_STREAM: bytes from one iteration to the next; 0: not known */
 	uint64_t offset; /* bytes of the record */
 	uint64_t size;
+	uint64_t reach;   /* bytes of the array of which it uses `size` bytes anywhere; 0: none */
 	uint64_t samples; /* that are charged to it */
 	const char *next; /* WALK_CHASE: the field that leads to the next object */
 };
@@ -348,6 +349,7 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 /* A range of bytes in an element of an array. */
 struct replay_bytes {
 	uint64_t offset, size;
+	uint64_t reach; /* `size` bytes anywhere in this many from `offset` on; 0: those at `offset` */
 };
 
 /*

@@ -443,9 +443,18 @@ void advice_print_layouts(const struct advice_type *old, const struct advice_typ
 
 /* ---- the verdict ---- */
 
+#define VAGUE 2.0 /* a range whose ends differ by this factor promises its low end alone */
+
+static bool is_vague(const struct advice_range *range)
+{
+	return range->high > VAGUE * range->low;
+}
+
 static void add_range(const struct advice_range *range, struct strbuf *text)
 {
-	if (range->high - range->low < 0.05)
+	if (is_vague(range))
+		strbuf_add_format(text, "at least %.2f", range->low);
+	else if (range->high - range->low < 0.05)
 		strbuf_add_format(text, "%.2f", (range->low + range->high) / 2);
 	else
 		strbuf_add_format(text, "%.2f to %.2f", range->low, range->high);
@@ -476,7 +485,12 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 				  share(type->regions[i].samples, type->total));
 	}
 	strbuf_add_format(&text, "; %s.", prediction->reason);
-	if (prediction->width)
+	if (prediction->width && is_vague(&prediction->whole))
+		strbuf_add_format(&text,
+				  " How much more, up to %.2f, cannot be told: it depends most on "
+				  "%s.",
+				  prediction->whole.high, prediction->width);
+	else if (prediction->width)
 		strbuf_add_format(&text, " The range depends most on %s.", prediction->width);
 	strbuf_add_char(buffer, '\n');
 	add_wrapped(buffer, buffer->length, text.data, 2);

@@ -6,27 +6,39 @@
 #include "report/layout/lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ELEMENTS     64   /* elements over which lines are averaged */
+#define PLACES_MAX   64   /* places of a range over which lines are averaged */
 #define ALLOCATED    16   /* alignment of malloc() on 64-bit systems */
 #define REGION_SHARE 0.05 /* of the type's samples, to count for the lines in use */
 #define OUTER_SHARE  0.25 /* of iterations reach another object that an outer loop moves to */
 
 /* ---- lines ---- */
 
-static void add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size)
+static void add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size, uint64_t reach)
 {
 	if (bytes->count < BYTES_MAX && size)
-		bytes->items[bytes->count++] = (struct replay_bytes){ offset, size };
+		bytes->items[bytes->count++] = (struct replay_bytes){ offset, size, reach };
 }
 
-/* Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. */
+/* Returns how many places within its reach the range can have. */
+static uint64_t place_count(const struct replay_bytes *used)
+{
+	return used->reach > used->size ? used->reach / used->size : 1;
+}
+
+/*
+ * Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. Of the places that a
+ * range can have it takes the one of this number.
+ */
 static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count,
-		       uint64_t cacheline, uint8_t *marks, size_t mark_count)
+		       uint64_t place, uint64_t cacheline, uint8_t *marks, size_t mark_count)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint64_t first = (start + used[i].offset) / cacheline,
-			 last = (start + used[i].offset + used[i].size - 1) / cacheline;
+		uint64_t offset = used[i].offset + place % place_count(&used[i]) * used[i].size,
+			 first = (start + offset) / cacheline,
+			 last = (start + offset + used[i].size - 1) / cacheline;
 
 		for (uint64_t line = first; line <= last && line < mark_count; line++)
 			marks[line] = 1;
@@ -40,7 +52,7 @@ static double average_lines(const struct replay_bytes *used, size_t count, uint6
 	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
 
 	for (uint64_t i = 0; i < ELEMENTS; i++)
-		mark_lines(start + i * step, used, count, cacheline, marks, mark_count);
+		mark_lines(start + i * step, used, count, i, cacheline, marks, mark_count);
 	for (size_t i = 0; i < mark_count; i++)
 		lines += marks[i];
 	/* the last element's part of a line that more elements would share is counted as a whole
@@ -69,11 +81,21 @@ static void count_lines(const struct part_bytes *bytes, uint64_t size, uint64_t 
 {
 	size_t mark_count = (start + size) / cacheline + 1;
 	_cleanup_free_ uint8_t *marks = xcalloc(mark_count, 1);
+	uint64_t places = 1;
 
-	mark_lines(start, bytes->items, bytes->count, cacheline, marks, mark_count);
-	for (size_t i = 0; i < mark_count; i++) {
-		count->lines += weight * marks[i];
-		count->groups += marks[i] && (!i || !marks[i - 1]) ? weight : 0;
+	for (size_t i = 0; i < bytes->count; i++)
+		if (place_count(&bytes->items[i]) > places)
+			places = place_count(&bytes->items[i]);
+	if (places > PLACES_MAX)
+		places = PLACES_MAX;
+	weight /= (double)places;
+	for (uint64_t place = 0; place < places; place++) {
+		memset(marks, 0, mark_count);
+		mark_lines(start, bytes->items, bytes->count, place, cacheline, marks, mark_count);
+		for (size_t i = 0; i < mark_count; i++) {
+			count->lines += weight * marks[i];
+			count->groups += marks[i] && (!i || !marks[i - 1]) ? weight : 0;
+		}
 	}
 }
 
@@ -108,11 +130,17 @@ static struct line_count visit_lines(const struct advice_type *type, const struc
 
 /* ---- uses in a layout ---- */
 
-/* Adds the bytes [offset, offset + size) of the old record to those of the parts where they are
- * now. */
+/*
+ * Adds the bytes of the old record that are used to those of the parts where they are now.
+ * `anywhere`: all bytes that the use reaches, not only those of one iteration.
+ */
 static void place_bytes(const struct advice_type *type, const struct advice_proposal *proposal,
-			uint64_t offset, uint64_t size, bool write, struct part_bytes *parts)
+			const struct advice_use *use, bool anywhere, struct part_bytes *parts)
 {
+	uint64_t offset = use->offset,
+		 size = anywhere && use->reach > use->size ? use->reach : use->size,
+		 reach = anywhere ? 0 : use->reach;
+
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_placed *placed = &proposal->placed[i];
 		const struct advice_member *member = &type->members[placed->member];
@@ -123,13 +151,14 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 
 		if (low >= high)
 			continue;
-		add_bytes(&parts[placed->part], placed->offset + low - member->offset, high - low);
-		parts[placed->part].written |= write;
+		add_bytes(&parts[placed->part], placed->offset + low - member->offset, high - low,
+			  reach);
+		parts[placed->part].written |= use->write;
 		/* a part that is reached through a pointer costs the pointer */
 		for (uint32_t before = 0; before < placed->part; before++)
 			if (proposal->parts[before].pointer)
 				add_bytes(&parts[before], proposal->parts[before].pointer_offset,
-					  sizeof(uint64_t));
+					  sizeof(uint64_t), 0);
 	}
 }
 
@@ -160,7 +189,7 @@ static enum advice_walk base_bytes(const struct advice_type *type,
 			*outer = use->outer;
 		if (use->step)
 			*step = (uint64_t)llabs(use->step);
-		place_bytes(type, proposal, use->offset, use->size, use->write, parts);
+		place_bytes(type, proposal, use, false, parts);
 	}
 	return walk;
 }
@@ -190,8 +219,7 @@ double lines_of_object(struct replay *replay, uint64_t block)
 			continue;
 		for (size_t k = 0; k < region->use_count; k++)
 			if (region->uses[k].walk != WALK_SAME || region->uses[k].outer != WALK_SAME)
-				place_bytes(type, replay->proposal, region->uses[k].offset,
-					    region->uses[k].size, false, parts);
+				place_bytes(type, replay->proposal, &region->uses[k], true, parts);
 	}
 	for (size_t i = 0; i < replay->proposal->part_count; i++) {
 		const struct advice_part *part = &replay->proposal->parts[i];

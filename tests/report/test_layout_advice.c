@@ -583,13 +583,16 @@ static void test_affinity_counts_each_base_by_itself(void **state)
 
 static void test_lines_of_a_stream(void **state)
 {
-	const struct replay_bytes one = { 16, 8 }, two[] = { { 0, 8 }, { 120, 8 } };
+	const struct replay_bytes one = { 16, 8, 0 }, two[] = { { 0, 8, 0 }, { 120, 8, 0 } },
+				  any = { 96, 8, 64 };
 
 	(void)state;
 	/* one field in a line, in two lines, and eight in a line */
 	assert_true(replay_stream_lines(&one, 1, 64, 64) == 1);
 	assert_true(replay_stream_lines(two, 2, 128, 64) == 2);
-	assert_true(replay_stream_lines(&(struct replay_bytes){ 0, 8 }, 1, 8, 64) == 1.0 / 8);
+	/* eight bytes of 64, which lie in two lines */
+	assert_true(replay_stream_lines(&any, 1, 192, 64) == 1);
+	assert_true(replay_stream_lines(&(struct replay_bytes){ 0, 8, 0 }, 1, 8, 64) == 1.0 / 8);
 	/* 57 bytes apart: every line of the array is used, and none twice */
 	assert_true(replay_stream_lines(&one, 1, 56, 64) > 0.85);
 	assert_true(replay_stream_lines(&one, 1, 56, 64) <= 1);
@@ -614,6 +617,28 @@ static void test_c_has_assertions(void **state)
 	assert_non_null(strstr(text.data, "sizeof(neuron) <= 64\n"));
 	assert_non_null(strstr(text.data, "neuron.X in line 0\n"));
 	assert_non_null(strstr(text.data, "heat of neuron in <= 1 lines\n"));
+	arena_deinit(&neurons.advice.arena);
+}
+
+/* Only the low end of a range is promised if the high end is far from it. */
+static void test_a_vague_range_promises_its_low_end(void **state)
+{
+	struct neurons neurons;
+	struct advice_proposal *peel;
+	_cleanup_strbuf_ struct strbuf wide = STRBUF_INIT, narrow = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	advice_make(&neurons.advice);
+	peel = &neurons.type.proposals[0];
+	peel->prediction.whole = (struct advice_range){ 1.5, 3.2 };
+	peel->prediction.width = "the jumps";
+	advice_print(&neurons.type, &neurons.advice.machine, &wide);
+	assert_non_null(strstr(wide.data, "Expected: at least 1.50 times faster"));
+	assert_null(strstr(wide.data, "1.50 to 3.20"));
+	peel->prediction.whole.high = 2.9;
+	advice_print(&neurons.type, &neurons.advice.machine, &narrow);
+	assert_non_null(strstr(narrow.data, "Expected: 1.50 to 2.90 times faster"));
 	arena_deinit(&neurons.advice.arena);
 }
 
@@ -661,6 +686,7 @@ int main(void)
 		cmocka_unit_test(test_affinity_counts_each_base_by_itself),
 		cmocka_unit_test(test_lines_of_a_stream),
 		cmocka_unit_test(test_c_has_assertions),
+		cmocka_unit_test(test_a_vague_range_promises_its_low_end),
 		cmocka_unit_test(test_text_fits_a_terminal),
 	};
 

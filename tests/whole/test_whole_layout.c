@@ -17,9 +17,9 @@
 
 static int set_up(void **state)
 {
-	static const char *const functions[] = { "sum_of_x", "activate",    "find",
-						 "jump",     "add_up",      "seek",
-						 "mix",      "wait_longer", NULL };
+	static const char *const functions[] = { "sum_of_x",    "activate", "find", "jump",
+						 "add_up",      "seek",     "mix",  "climb",
+						 "wait_longer", NULL };
 	_cleanup_free_ char *compiler =
 		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
 
@@ -85,6 +85,16 @@ static void test_fields_that_are_used_together(void **state)
 	line_with(result.output.data, "Used together:", "I and W");
 	assert_null(strstr(result.output.data, "W and X"));
 	assert_null(strstr(result.output.data, "X and U"));
+}
+
+/* The loop follows one pointer of an array. The object that has it is the one that has the key. */
+static void test_an_index_within_an_object(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	layout(*state, "--type=tower", &result);
+	line_with(result.output.data, "climb", "chase");
+	line_with(result.output.data, "Used together:", "height and next");
 }
 
 /* The number of objects is not known, so nothing is advised. */
@@ -228,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_fields_that_are_used_together),
+		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_no_gain_without_addresses),
 		cmocka_unit_test(test_c_compiles),
 		cmocka_unit_test(test_c_has_all_members),

@@ -64,6 +64,12 @@ struct node {
 	struct step steps[2];
 };
 
+struct tower {
+	long height;
+	char label[88];
+	struct tower *next[8];
+};
+
 static struct neuron *neurons;
 static long count = 1000;
 
@@ -138,6 +144,14 @@ NOINLINE long seek(struct node *node, long score, const char *name)
 	return span;
 }
 
+NOINLINE long climb(struct tower *tower, long height)
+{
+	for (int level = 7; level >= 0; level--)
+		while (tower->next[level] && tower->next[level]->height <= height)
+			tower = tower->next[level];
+	return tower->height;
+}
+
 /*
  * Compilers copy the step to the next patient to the end of both branches: two instructions, of
  * which either may have run.
@@ -175,6 +189,7 @@ int main(int argc, char **argv)
 	struct totals totals = { 0, 0 };
 	struct mixed mixed = { 0 };
 	struct patient patient = { NULL, 0, 0 };
+	struct tower tower = { 1, "", { NULL } };
 	int beds = 1;
 	double sum = 0;
 	int *order;
@@ -202,6 +217,7 @@ int main(int argc, char **argv)
 		sum += (double)mix(&mixed);
 		add_up(&totals, values);
 		wait_longer(&patient, &beds);
+		sum += (double)climb(&tower, 2);
 	}
 	printf("%g %ld\n", sum, totals.count);
 	return 0;
