@@ -68,6 +68,10 @@ int main(int argc, char **argv)
 	int rest;
 
 	keep_memory();
+	/* as in perf: "dtprof --help report" */
+	if (argc == 3 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) &&
+	    command_is_known(argv[2]))
+		argv[1] = "help";
 
 	struct error *error =
 		options_parse(argc, argv, &main_usage, OPTIONS_FIRST, &outcome, &rest);

@@ -506,6 +506,14 @@ char *header_value(const struct session *session, const char *name)
 	return NULL;
 }
 
+struct error *input_not_named(struct error *error)
+{
+	return error->code != ERROR_NOT_FOUND
+		       ? error
+		       : error_prefix(error, "nothing to read here: 'dtprof record' makes a "
+					     "perf.data file, -i FILE names another one");
+}
+
 struct error *input_open(const struct input_options *options, struct input *input)
 {
 	RETURN_ERROR(
@@ -528,11 +536,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	progress_show("Reading", path);
 	error = session_open(path, &session_options, &input->session);
 	progress_end();
-	if (error && error->code == ERROR_NOT_FOUND && !options->path)
-		return error_prefix(
-			error, "nothing to read here: 'dtprof record' makes a perf.data file, -i "
-			       "FILE names another one");
-	return error;
+	return error && !options->path ? input_not_named(error) : error;
 }
 
 /* ---- what could not be had ---- */

@@ -99,6 +99,8 @@ struct input {
  */
 char *header_value(const struct session *session, const char *name);
 
+/* Adds to the error of a default file that is not there what makes one. */
+struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
 /* The needs of a command, for input_resolve(). */
@@ -147,7 +149,8 @@ int input_status(const struct input *input);
 uint64_t input_cacheline(const struct input *input);
 
 struct shown_samples;
-/* Warns with one line for each kind of trouble, and with -v with one for each object (trouble.h). */
+/* Warns with one line for each kind of trouble, and with -v with one for each object (trouble.h).
+ */
 void warn_of_trouble(const struct input_options *options, const struct input *input,
 		     const struct shown_samples *shown);
 

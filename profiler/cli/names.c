@@ -123,6 +123,21 @@ static bool is_part(const char *word, const char *name)
 	return strcasestr(name, word) || strcasestr(word, name);
 }
 
+/* Returns the name without the scopes around it: "Item" of "shop::Item". */
+static const char *without_scopes(const char *name)
+{
+	const char *last = name;
+	size_t depth = 0;
+
+	for (const char *at = name; *at; at++) {
+		depth += *at == '<' || *at == '(';
+		depth -= depth && (*at == '>' || *at == ')');
+		if (!depth && (*at == ':' || *at == '.') && at[1])
+			last = at + 1;
+	}
+	return last;
+}
+
 static void list_names(enum chosen_by kind, const struct sample_names *names, const char *word,
 		       struct strbuf *text)
 {
@@ -143,6 +158,8 @@ static void list_names(enum chosen_by kind, const struct sample_names *names, co
 			listed[count++] = name;
 		else
 			nearest_consider(&nearest, name);
+		if (kind == NAME_TYPE)
+			nearest_consider(&nearest, without_scopes(name));
 	}
 	if (!count && nearest.best)
 		listed[count++] = nearest.best;

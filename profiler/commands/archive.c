@@ -90,8 +90,9 @@ static void leave_out(struct packing *packing, const struct dso *dso, const char
 		warning("%s is left out: %s", dso->long_name, why);
 }
 
-/* Packs the symbols of the kernel and its modules, if the addresses can be read. */
-static void pack_kernel_symbols(struct packing *packing, const struct dso *dso)
+/* Packs the symbols of the kernel and its modules. Returns false if their addresses cannot be
+ * read. */
+static bool pack_kernel_symbols(struct packing *packing, const struct dso *dso)
 {
 	const char *path = dso_kernel_memory_symbols(dso, &options.input.dso);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -103,8 +104,8 @@ static void pack_kernel_symbols(struct packing *packing, const struct dso *dso)
 	while (fd >= 0 && (count = read(fd, part, sizeof(part))) > 0)
 		strbuf_add(&text, part, (size_t)count);
 	/* all addresses are zero for users who may not see them */
-	if (text.length && !starts_with(text.data, "0000000000000000 "))
-		pack(packing, dso, "kallsyms", path, text.data, text.length);
+	return text.length && !starts_with(text.data, "0000000000000000 ") &&
+	       pack(packing, dso, "kallsyms", path, text.data, text.length);
 }
 
 /* Packs the file of an image, which is on disk or, for a vDSO, in memory. */
@@ -164,9 +165,13 @@ static void pack_dso(void *data, struct dso *dso)
 		pack_nameless(packing, dso);
 		return;
 	}
-	if (dso->kind == DSO_KERNEL)
-		pack_kernel_symbols(packing, dso);
+	bool has_symbols = dso->kind == DSO_KERNEL && pack_kernel_symbols(packing, dso);
+
 	image = dso_image(dso, &options.input.dso, &problem);
+	/* few machines have more of the kernel than its symbols, and most recordings need no more
+	 */
+	if (!image && has_symbols && !options.input.verbose)
+		return;
 	if (!image) {
 		leave_out(packing, dso, problem);
 		return;
@@ -253,15 +258,18 @@ static struct error *run(struct input *input)
 	struct packing packing = { .names = &names };
 	uint64_t size;
 
+	struct error *error = check_input(path);
+
+	if (error)
+		return options.input.path ? error : input_not_named(error);
 	options.input.path = path;
-	RETURN_ERROR(check_input(path));
 	RETURN_ERROR(check_output(output));
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(archive_writer_create(output, &packing.writer));
 	packing.error = archive_writer_add_recording(packing.writer, path);
 	progress_show("Packing", path);
 
-	struct error *error = each_recorded_dso(input->session, options.all, pack_dso, &packing);
+	error = each_recorded_dso(input->session, options.all, pack_dso, &packing);
 
 	progress_end();
 	if (error || packing.error) {

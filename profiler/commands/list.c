@@ -13,6 +13,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "report/text.h"
 #include "profiler/record/open.h"
 #include "profiler/record/event.h"
 #include "report/json.h"
@@ -52,6 +53,22 @@ static bool usable(const char *text, char **why)
 	return *why == NULL;
 }
 
+/* Prints a line that is indented, on a terminal with further lines where it is full. */
+static void print_words(size_t indent, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void print_words(size_t indent, const char *format, ...)
+{
+	_cleanup_strbuf_ struct strbuf words = STRBUF_INIT, line = STRBUF_INIT;
+	va_list arguments;
+
+	va_start(arguments, format);
+	strbuf_add_vformat(&words, format, arguments);
+	va_end(arguments);
+	strbuf_add_repeated(&line, ' ', indent);
+	text_add_wrapped(&line, words.data, indent, terminal_width(), indent + 4);
+	printf("%s\n", line.data);
+}
+
 static void print_memory_source(enum memory_source source, bool there, bool chosen)
 {
 	static const char *const names[] = {
@@ -63,13 +80,13 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 		memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);
 	_cleanup_free_ char *why = NULL;
 
-	printf("  %c %s: ", chosen ? '*' : ' ', names[source]);
-	if (!there)
-		printf("not on this machine\n");
-	else if (!usable(events, &why))
-		printf("not usable: %s\n", why);
-	else
-		printf("%s\n", events);
+	bool works = there && usable(events, &why);
+
+	printf("  %c", chosen ? '*' : ' ');
+	print_words(1, "%s: %s%s", names[source], there && !works ? "not usable: " : "",
+		    !there  ? "not on this machine"
+		    : works ? events
+			    : why);
 }
 
 static void print_memory_sources(void)
@@ -88,7 +105,7 @@ static void print_memory_sources(void)
 			    sysfs_exists(root, "/sys/bus/event_source/devices/ibs_op/type"),
 			    chosen == MEMORY_SOURCE_AMD);
 	print_memory_source(MEMORY_SOURCE_CLOCK, true, chosen == MEMORY_SOURCE_CLOCK);
-	printf("  chosen because: %s\n", memory_source_reason(chosen));
+	print_words(2, "chosen because: %s", memory_source_reason(chosen));
 }
 
 static void print_generic(const char *title, uint32_t type)
@@ -172,10 +189,9 @@ void list_events(void)
 	print_generic("Cache events", PERF_TYPE_HW_CACHE);
 	print_generic("Software events", PERF_TYPE_SOFTWARE);
 	printf("\nRaw events: rNNN, NNN being the hexadecimal code of the CPU's manual\n");
-	printf("\nBreakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a "
-	       "variable or a "
-	       "field of one "
-	       "(mem:stats.hits:w)\n");
+	printf("\n");
+	print_words(0, "Breakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a "
+		       "variable or a field of one (mem:stats.hits:w)");
 	print_pmus();
 	print_tracepoints();
 }

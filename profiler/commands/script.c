@@ -248,34 +248,57 @@ static struct error *parse_fields(void *unused, const char *argument)
 			    (int)(colon - argument), argument);
 }
 
+/* The fields that only some recordings have, and the options of dtprof record for them. */
+static const struct {
+	enum script_field field;
+	uint64_t sample_type;
+	const char *option;
+} recorded[] = {
+	{ FIELD_CPU, PERF_SAMPLE_CPU, "--sample-cpu" },
+	{ FIELD_TIME, PERF_SAMPLE_TIME, "-T" },
+	{ FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC, "-d" },
+	{ FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ FIELD_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ FIELD_BRSTACK, PERF_SAMPLE_BRANCH_STACK, "-b" },
+	{ FIELD_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK, "-b" },
+	{ FIELD_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK, "-b" },
+	{ FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "--phys-data" },
+	{ FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "--data-page-size" },
+	{ FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "--code-page-size" },
+	{ FIELD_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups" },
+};
+
 /* Returns the fields that samples of the event have: those that were recorded or can be
  * computed. */
 static uint64_t recorded_fields(const struct event *event)
 {
-	static const struct {
-		enum script_field field;
-		uint64_t sample_type;
-	} table[] = {
-		{ FIELD_CPU, PERF_SAMPLE_CPU },
-		{ FIELD_TIME, PERF_SAMPLE_TIME },
-		{ FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC },
-		{ FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
-		{ FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
-		{ FIELD_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
-		{ FIELD_BRSTACK, PERF_SAMPLE_BRANCH_STACK },
-		{ FIELD_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK },
-		{ FIELD_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK },
-		{ FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
-		{ FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE },
-		{ FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE },
-		{ FIELD_CGROUP, PERF_SAMPLE_CGROUP },
-	};
 	uint64_t bits = UINT64_MAX >> (64 - FIELDS);
 
-	for (size_t i = 0; i < COUNT_OF(table); i++)
-		if (!(event->attr.sample_type & table[i].sample_type))
-			bits &= ~BIT(table[i].field);
+	for (size_t i = 0; i < COUNT_OF(recorded); i++)
+		if (!(event->attr.sample_type & recorded[i].sample_type))
+			bits &= ~BIT(recorded[i].field);
 	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~BIT(FIELD_TRACE);
+}
+
+/* Returns an error if -F names a field that the samples of no event have, as perf does: lines
+ * without it would not be what was asked for. */
+static struct error *check_recorded(const struct event *events, size_t count)
+{
+	uint64_t wanted = 0, had = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct field_choice *choice = &options.choices[class_of(&events[i])];
+
+		wanted |= choice->set | choice->added;
+		had |= recorded_fields(&events[i]);
+	}
+	for (size_t i = 0; i < COUNT_OF(recorded); i++)
+		if (wanted & ~had & BIT(recorded[i].field))
+			return error_create(ERROR_NOT_FOUND,
+					    "-F: the samples have no '%s' (dtprof record %s)",
+					    fields[recorded[i].field].name, recorded[i].option);
+	return NULL;
 }
 
 /* Returns the fields that perf shows without -F. */
@@ -316,6 +339,7 @@ struct script {
 	int event_width;  /* of the longest name of an event with samples */
 	uint64_t first_time, last_time;
 	size_t source_width; /* columns of data sources so far */
+	size_t width;        /* of the terminal; 0: none */
 	struct strbuf text;
 };
 
@@ -457,29 +481,75 @@ static void add_data_fields(struct script *script, const struct script_line *lin
 		strbuf_add_format(text, "%16" PRIu64, result->weight3);
 }
 
-static void add_types(const struct script_line *line, struct strbuf *text)
+#define TYPE_LEAST  16
+#define FIELD_LEAST 12
+
+/* Sets how many columns the names of a type and its field take: all, or on a terminal what the rest
+ * of the line leaves them, the type first. */
+static void share_columns(const struct script *script, const struct strbuf *text, size_t rest,
+			  size_t *type, size_t *field)
+{
+	const char *newline = memrchr(text->data, '\n', text->length);
+	const char *line = newline ? newline + 1 : text->data;
+	size_t taken = text_columns(line, (size_t)(text->data + text->length - line)) + rest;
+	size_t room = script->width > taken ? script->width - taken : 0;
+
+	if (!script->width || *type + *field <= room)
+		return;
+	if (*type > room / 2 && *field > room / 2)
+		*type = *field = room / 2;
+	else if (*type > room / 2)
+		*type = room - *field;
+	else
+		*field = room - *type;
+	*type = *type > TYPE_LEAST ? *type : TYPE_LEAST;
+	*field = *field > FIELD_LEAST ? *field : FIELD_LEAST;
+}
+
+static void add_types(const struct script *script, const struct script_line *line,
+		      struct strbuf *text)
 {
 	const struct result_place *place = line->result.place;
+	const char *type = line->fields & BIT(FIELD_TYPE) ? place->type : NULL,
+		   *field = line->fields & BIT(FIELD_FIELD) ? place->field : NULL;
+	size_t type_columns = type ? text_columns(type, strlen(type)) : 0,
+	       field_columns = field ? text_columns(field, strlen(field)) : 0;
+	_cleanup_strbuf_ struct strbuf offset = STRBUF_INIT, rest = STRBUF_INIT;
 	uint64_t object;
 
-	if (line->fields & BIT(FIELD_TYPE))
-		strbuf_add_format(text, " %s", place->type);
 	if (line->fields & BIT(FIELD_TYPEOFF) && place->typed)
-		strbuf_add_format(text, " %+" PRId64, place->offset);
-	if (line->fields & BIT(FIELD_FIELD) && place->field)
-		strbuf_add_format(text, " (%s)", place->field);
+		strbuf_add_format(&offset, " %+" PRId64, place->offset);
 	if (line->fields & BIT(FIELD_OBJECT) && object_address(&line->result, &object))
-		strbuf_add_format(text, " of 0x%" PRIx64, object);
+		strbuf_add_format(&rest, " of 0x%" PRIx64, object);
 	if (line->fields & BIT(FIELD_ACC))
-		strbuf_add_format(text, " %s", place->access);
+		strbuf_add_format(&rest, " %s", place->access);
 	if (line->fields & BIT(FIELD_HOW))
-		strbuf_add_format(text, " %s", place->how);
+		strbuf_add_format(&rest, " %s", place->how);
 	if (line->fields & BIT(FIELD_BLAME))
-		strbuf_add_format(text, " %s", place->blame);
+		strbuf_add_format(&rest, " %s", place->blame);
 	if (line->fields & BIT(FIELD_CHARGED))
-		strbuf_add_format(text, " %s+0x%" PRIx64,
+		strbuf_add_format(&rest, " %s+0x%" PRIx64,
 				  place->symbol ? place->symbol : "[unknown]",
 				  place->address - place->symbol_address);
+	share_columns(script, text,
+		      text_columns(offset.data, offset.length) +
+			      text_columns(rest.data, rest.length) + !!type + (field ? 3 : 0),
+		      &type_columns, &field_columns);
+	if (type) {
+		size_t start = text->length + 1;
+
+		strbuf_add_format(text, " %s", type);
+		text_shorten_name(text, start, type_columns, terminal_ellipsis());
+	}
+	strbuf_add(text, offset.data, offset.length);
+	if (field) {
+		size_t start = text->length + 2;
+
+		strbuf_add_format(text, " (%s", field);
+		text_shorten_name(text, start, field_columns, terminal_ellipsis());
+		strbuf_add_char(text, ')');
+	}
+	strbuf_add(text, rest.data, rest.length);
 }
 
 static void add_start(struct script *script, const struct script_line *line, struct strbuf *text)
@@ -560,7 +630,7 @@ static void print_text(struct script *script, const struct script_line *line)
 		strbuf_add_format(text, " %s", page_size_text(result->data_page_size, page));
 	if (line->fields & BIT(FIELD_CODE_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->code_page_size, page));
-	add_types(line, text);
+	add_types(script, line, text);
 	strbuf_add_char(text, '\n');
 }
 
@@ -1079,6 +1149,21 @@ static void write_text(struct strbuf *text)
 	strbuf_reset(text);
 }
 
+/* Returns whether no sample was chosen by times within the recording. This is no mistake: programs
+ * read a recording in slices of time, some of which have no samples. */
+static bool is_between_samples(const struct sample_choice *choice, const struct input *input)
+{
+	struct time_range whole;
+
+	if (input->counts->count || !choice->range_count ||
+	    !session_sample_times(input->session, &whole))
+		return false;
+	for (size_t i = 0; i < choice->range_count; i++)
+		if (choice->ranges[i].first <= whole.last && choice->ranges[i].last >= whole.first)
+			return true;
+	return false;
+}
+
 static struct error *run_script(struct script *script, struct sample_choice *choice)
 {
 	struct input *input = script->input;
@@ -1097,21 +1182,28 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		return NULL;
 	}
 	needs = choose_fields(script);
+	RETURN_ERROR(check_recorded(script->events, script->event_count));
 	types = needs & NEED_TYPE;
+	script->width = width;
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs,
 							  .choice = choice,
 							  .no_demangle = options.no_demangle,
 							  .chain_limit = options.max_stack,
-							  .tells_trouble = at_end || !types },
+							  .tells_trouble = true },
 				   input));
-	RETURN_ERROR(times_check(choice, options.time, input));
-	RETURN_ERROR(names_check(&options.filter, input));
+	if (!is_between_samples(choice, input)) {
+		RETURN_ERROR(times_check(choice, options.time, input));
+		RETURN_ERROR(names_check(&options.filter, input));
+	}
 	pager_start();
 	print_samples(script, choice);
+	/* after the lines, also where both go to one place */
 	if (at_end && types)
 		trouble_print(&options.input, input, width);
+	else if (types)
+		warn_of_trouble(&options.input, input, NULL);
 	return NULL;
 }
 

@@ -383,7 +383,7 @@ static struct error *writer_open(struct archive_writer *writer)
 
 	writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (writer->fd < 0)
-		return error_errno(errno, "cannot create %s", writer->temporary);
+		return error_errno(errno, "cannot create %s", writer->path);
 	writer->archive = library->write_new();
 	if (!writer->archive)
 		return error_create(ERROR_OTHER, LIBARCHIVE " cannot write archives");

@@ -107,6 +107,7 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 		       size_t start, struct strbuf *buffer)
 {
 	unsigned int shown = 0, left = 0;
+	size_t name;
 
 	for (uint32_t member = 0; member < type->member_count; member++) {
 		const struct advice_member *m = &type->members[member];
@@ -126,8 +127,12 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 			left++;
 			continue;
 		}
-		strbuf_add_format(buffer, "%s%s%s", shown++ ? " " : "", m->name,
-				  written ? "=" : "");
+		strbuf_add_string(buffer, shown ? " " : "");
+		name = buffer->length;
+		strbuf_add_string(buffer, m->name);
+		if (!shown++) /* the only one that may be longer than the line */
+			text_shorten_name(buffer, name, WIDTH - (name - start) - 7, "...");
+		strbuf_add_string(buffer, written ? "=" : "");
 	}
 	if (left)
 		strbuf_add_format(buffer, " +%u", left);

@@ -654,6 +654,20 @@ static void end_line(struct strbuf *buffer, size_t start)
 	strbuf_add_char(buffer, '\n');
 }
 
+/* Returns the columns that text takes on a terminal, which has a tab stop each eight. */
+static size_t columns_of(const char *text, size_t length)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\t')
+			columns += 8 - columns % 8;
+		else
+			columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+	}
+	return columns;
+}
+
 /* ---- --stdio ---- */
 
 static void print_code_heading(const struct code_page *page)
@@ -664,14 +678,18 @@ static void print_code_heading(const struct code_page *page)
 	size_t start = buffer->length, length, width = page->options->max_name;
 
 	strbuf_add_format(buffer,
-			  "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64
-			  " samples, percent: %s)",
+			  "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64 " samples",
 			  figures_width(page) + 1, names[page->options->figure],
-			  file_name(page, listing->object), listing->events, listing->samples,
-			  page->options->percent_type);
-	/* on a terminal, the tab takes up to eight columns */
-	if (width > 8)
-		text_shorten(buffer, start, width - 8);
+			  file_name(page, listing->object), listing->events, listing->samples);
+	length = buffer->length;
+	strbuf_add_format(buffer, ", percent: %s)", page->options->percent_type);
+	if (width && columns_of(buffer->data + start, buffer->length - start) > width) {
+		strbuf_truncate(buffer, length);
+		strbuf_add_char(buffer, ')');
+		/* the tab takes up to eight columns */
+		if (columns_of(buffer->data + start, buffer->length - start) > width)
+			text_shorten(buffer, start, annotated_left(width, 8));
+	}
 	end_line(buffer, start);
 	length = buffer->length - start + 4;
 	strbuf_add_repeated(buffer, '-', width && width < length ? width : length);
@@ -708,20 +726,6 @@ static void add_code_figures(const struct code_page *page, const struct code_lin
 		if (shade)
 			strbuf_add_string(page->buffer, COLOUR_RESET);
 	}
-}
-
-/* Returns the columns that text takes on a terminal, which has a tab stop each eight. */
-static size_t columns_of(const char *text, size_t length)
-{
-	size_t columns = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] == '\t')
-			columns += 8 - columns % 8;
-		else
-			columns += ((unsigned char)text[i] & 0xc0) != 0x80;
-	}
-	return columns;
 }
 
 /*

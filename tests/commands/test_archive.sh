@@ -13,7 +13,8 @@ trap 'rm -rf "$folder"' EXIT
 names=("the archive has the recording and the program" "without the program, its types are lost" "the archive has them"
 	"it is read from a pipe" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
 	"an archive is not packed again" "an object without a build id is packed by its path" "a cut archive is an error" "a changed archive is an error or reads the same"
-	"a member with another name is an error" "a link is an error" "zstd without a recording is an error" "nothing is left behind")
+	"a member with another name is an error" "a link is an error" "zstd without a recording is an error" "without a recording, it says what makes one"
+	"a file that cannot be made is named" "nothing is left behind")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
@@ -111,6 +112,12 @@ else
 fi
 
 mkdir empty
+message=$(cd empty && "$DTPROF" archive 2>&1)
+[ $? -eq 1 ] && [[ $message == "dtprof archive: nothing to read here: 'dtprof record' makes"* ]]
+check $? "$message"
+message=$("$DTPROF" archive -o nowhere/x 2>&1)
+[ $? -eq 1 ] && [[ $message == "dtprof archive: cannot create nowhere/x: "* ]]
+check $? "$message"
 TMPDIR=$folder/empty "$DTPROF" report --stdio -i perf.dtprof >/dev/null 2>&1
 [ -z "$(ls -A empty)" ] && [ -z "$(find . -name '*.dtprof.*')" ]
 check $? "$(ls -A empty)"

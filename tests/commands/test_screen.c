@@ -240,6 +240,14 @@ static void test_commands(void **state)
 		      "-S find_price -i perf.data",
 		      80);
 	check_command("list", "list sw", 80);
+	check_command("script-fields",
+		      "script --blame=sampled -F comm,tid,type,field,how -i perf.data", 70);
+
+	/* what the machine has differs, but it fits */
+	_cleanup_strbuf_ struct strbuf events = STRBUF_INIT;
+
+	add_screen("record -e list", 80, 0, &events);
+	assert_non_null(strstr(events.data, "  chosen because: "));
 }
 
 /* Fields of types whose names are longer than the line, nested and not. */
@@ -310,6 +318,7 @@ static void test_errors(void **state)
 		{ "diff", 1 },
 		{ "diff perf.data nowhere.data", 1 },
 		{ "script -i perf.data -F tpye", 129 },
+		{ "script -i perf.data -F ip,cpu,brstack", 1 },
 		{ "record --synth=tasks true", 129 },
 		{ "record --user nobody", 129 },
 	};

@@ -148,13 +148,49 @@ static void test_fields(void **state)
 	assert_output("-F sw:comm -F hw:tid -S writer", "    101 \n");
 }
 
+/* A slice of time without samples is no error within the recording, and one outside of it. */
+static void test_times(void **state)
+{
+	_cleanup_process_ struct process_result times = { 0 }, outside = { 0 };
+	double first, second;
+
+	(void)state;
+	need_data();
+	run("-F time", &times);
+	assert_int_equal(sscanf(times.output.data, " %lf: %lf:", &first, &second), 2);
+	assert_true(second > first);
+
+	_cleanup_free_ char *between = xasprintf("-F tid --time %.7f,%.7f", first + 3e-7,
+						 first + 6e-7),
+			    *after = xasprintf("-F tid --time %.6f,", second + 100);
+
+	assert_output(between, "");
+	run(after, &outside);
+	assert_int_equal(outside.status, 1);
+	assert_non_null(strstr(outside.errors.data, "--time: no sample is in "));
+}
+
+/* Messages about missing types follow the lines, also where both go to one place. */
+static void test_trouble(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	need_data();
+	run("-F comm,type --symfs tests 2>&1", &result);
+	assert_int_equal(result.status, 0);
+	const char *line = strstr(result.output.data, " (unknown)\n"),
+		   *message = strstr(result.output.data, "dtprof script: warning: ");
+
+	assert_true(line && message > line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_json_and_csv),
-		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_text),         cmocka_unit_test(test_types),
+		cmocka_unit_test(test_json_and_csv), cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_times),        cmocka_unit_test(test_trouble),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
