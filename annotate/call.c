@@ -343,6 +343,45 @@ static const struct type *named_by_argument(struct solver *solver, const struct 
 	return NULL;
 }
 
+/* Instructions between the load of a closure's code and its call. */
+#define CLOSURE_REACH 24
+
+/* Notes that the context register points to a closure, if what it points to is called: Go's
+ * compiler calls a function value so. */
+static void note_closure(struct solver *solver, const struct state *state, uint32_t index)
+{
+	const struct insn *insns = solver->code->insns;
+	const struct operand *target = &insns[index].operands[0];
+	uint32_t first = solver->code->blocks[cfg_block_of(solver->code, index)].first;
+	uint8_t context = solver->abi->call->static_chain, holder = context;
+
+	if (!solver->abi->goroutine_type || target->kind != OPERAND_REGISTER ||
+	    !rule_is_on(RULE_CALLED_CLOSURE))
+		return;
+	for (uint32_t i = index; i-- > first && index - i <= CLOSURE_REACH;) {
+		const struct operand *from = &insns[i].operands[1];
+		bool move = insns[i].operation == OP_MOVE;
+
+		if (insns[i].written & REG_BIT(holder)) {
+			/* the closure was copied to the context register */
+			if (!move || from->kind != OPERAND_REGISTER || from->size != 8)
+				return;
+			holder = from->reg;
+			continue;
+		}
+		if (!(insns[i].written & REG_BIT(target->reg)))
+			continue;
+		if (!move || from->kind != OPERAND_MEMORY || from->base != holder ||
+		    from->index != REG_NONE || from->value)
+			return;
+		const struct type *closure = solver_type_named(solver, "runtime.funcval");
+
+		if (closure)
+			solver_note_use(solver, &state->values[context], closure);
+		return;
+	}
+}
+
 void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
 {
 	const struct call_cache *cache = solver_callee(solver, index);
@@ -367,6 +406,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 						  &clobbered);
 	if (solver->gather && prototype && prototype->prototyped && !cache->clone)
 		note_arguments(solver, state, prototype);
+	if (solver->gather && cache->by_state)
+		note_closure(solver, state, index);
 	if (tail)
 		return;
 	escape_arguments(solver, state, solver->code->insns[index].address);

@@ -8,9 +8,11 @@
  * checked before it is called.
  */
 #include "annotate/rules/stages.h"
+#include "profiler/base/text.h"
 #include "annotate/selves.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "annotate/field.h"
 #include "annotate/infer.h"
@@ -509,6 +511,54 @@ bool rule_old_flexible_array(struct pointer_access *access)
 	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
+}
+
+/* True for a slice of Go with such elements: a record `[]T` that begins with a pointer to them. */
+static bool is_slice_of(const struct type *type, const struct type *element)
+{
+	const struct type *bare = type_strip(type), *pointee;
+	size_t count;
+
+	if (!type_is_record(bare) || !bare->name || !starts_with(bare->name, "[]"))
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	pointee = count && !members[0].offset ? field_pointee(members[0].type) : NULL;
+	return pointee && field_same_type(pointee, element);
+}
+
+bool rule_slice_element(struct pointer_access *access)
+{
+	const struct function *function = access->solver->function;
+	const struct value *address = access->address;
+	uint64_t size = field_size(address->type);
+	bool found = false;
+
+	if (!function || function->language != LANGUAGE_GO || !size || size > UINT32_MAX ||
+	    address->offset < (int64_t)size || !type_is_record(type_strip(address->type)))
+		return false;
+	for (size_t i = 0; i < function->variable_count && !found; i++)
+		found = is_slice_of(function->variables[i].type, address->type);
+	return found && find_if(access, address->type, address->offset % (int64_t)size);
+}
+
+bool rule_method_table(struct pointer_access *access)
+{
+	const struct function *function = access->solver->function;
+	const struct value *address = access->address;
+	const struct type *bare = type_strip(address->type), *array;
+	size_t count;
+
+	if (!function || function->language != LANGUAGE_GO || !type_is_record(bare) ||
+	    !bare->name || strcmp(bare->name, "runtime.itab") != 0 || address->stride ||
+	    address->offset < (int64_t)bare->size)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	array = count ? type_strip(members[count - 1].type) : NULL;
+	return array && array->kind == TYPE_ARRAY && array->size == access->size &&
+	       !((address->offset - members[count - 1].offset) % (int64_t)array->size) &&
+	       find_if(access, address->type, members[count - 1].offset);
 }
 
 /* ---- the stages in turn */

@@ -69,6 +69,13 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"a := &Account{}; a.ID = 1 // a is the result of runtime.newobject",
 },
+[RULE_CALLED_CLOSURE] = {
+	.name = "called-closure", .stage = STAGE_BASE,
+	.reason =
+		"Go calls a function value by the word that the context register points to: it is a "
+		"runtime.funcval",
+	.example = "func apply(f func(int) int, n int) int { return f(n) } // mov (%rdx),%rcx; call *%rcx",
+},
 [RULE_BOXED_VALUE] = {
 	.name = "boxed-value", .stage = STAGE_BASE,
 	.reason =
@@ -552,6 +559,21 @@ const struct rule rules[RULE_COUNT] = {
 		"a whole member of another element after a record that ends in an array of one"
 		" record",
 	.example = "struct list { int count; struct item items[1]; }; list->items[2].key;",
+},
+[RULE_SLICE_ELEMENT] = {
+	.name = "slice-element", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.applies.access = rule_slice_element,
+	.reason =
+		"Go has no pointer arithmetic: after a record to which a slice of the function points are its "
+		"other elements",
+	.example = "f := strings.Fields(line); n, err := strconv.Atoi(f[3])",
+},
+[RULE_METHOD_TABLE] = {
+	.name = "method-table", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.applies.access = rule_method_table,
+	.reason =
+		"the methods of an interface of Go are in runtime.itab's array `fun`, which is declared with one",
+	.example = "func end(n ast.Node) token.Pos { return n.End() } // the second method: itab +32",
 },
 
 /* ---- a field was found, but without variables (BTF) something may speak against it */

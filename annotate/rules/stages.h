@@ -61,6 +61,8 @@ bool rule_enclosing_in_scope(struct pointer_access *access);
 bool rule_unit_cast(struct pointer_access *access);
 bool rule_behind_record(struct pointer_access *access);
 bool rule_old_flexible_array(struct pointer_access *access);
+bool rule_slice_element(struct pointer_access *access);
+bool rule_method_table(struct pointer_access *access);
 bool rule_part_of_integer(struct pointer_access *access);
 bool rule_read_in_words(struct pointer_access *access);
 bool rule_part_of_pointer(struct pointer_access *access);

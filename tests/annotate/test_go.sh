@@ -13,7 +13,8 @@ trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 names=("the goroutine's register has runtime.g" "a result has its type" "the second parameter is in Go's second register"
 	"a slice takes three registers" "memory of newobject has the type of its type word"
 	"an element of a map has its type" "a slice that grew has its elements" "an index that is too large does not come back"
-	"a constant has the type that its symbol says")
+	"a constant has the type that its symbol says" "an element of a slice follows the first one"
+	"the second method of an interface is in its table" "a function value is called through its closure")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -54,6 +55,7 @@ func after(all []*node, p *node) int {
 }
 
 var sink *node
+var sums []int
 
 //go:noinline
 func build(n int) *node {
@@ -96,7 +98,32 @@ func squares(n int) float64 {
 	return columns(rows, n-1)
 }
 
+//go:noinline
+func third(names []string) string {
+	return names[2]
+}
+
+type shape interface {
+	area() int
+	border() int
+}
+type square struct{ side int }
+
+func (s square) area() int   { return s.side * s.side }
+func (s square) border() int { return s.side * 4 }
+
+//go:noinline
+func around(s shape) int {
+	return s.border()
+}
+
+//go:noinline
+func apply(f func(int) int, n int) int {
+	return f(n) + 1
+}
+
 func main() {
+	println(third([]string{"a", "b", "c"}), around(square{2}), apply(func(n int) int { return n + len(sums) }, 3))
 	build(1)
 	println(lookup(map[int]*node{1: sink}, 1).key, len(grow(nil, 2)), squares(3))
 	l := &list{}
@@ -138,4 +165,7 @@ printf '%s\n' "$found" | grep -q "= .*'struct \[\]float64' .*offset=8" &&
 	! printf '%s\n' "$found" | grep -q "nothing known of the base register"
 result $? "${names[$tap_number]}" "$found"
 check main.columns "\(%rip\).*= .*'float64'"
+check main.third "0x20\(%rax\).*= .*'struct string' .*offset=0"
+check main.around "0x20\(%rax\).*= .*'struct runtime.itab' .*offset=24"
+check main.apply "\(%rax\).*= .*'struct runtime.funcval' .*offset=0"
 finish
