@@ -10,6 +10,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/solver.h"
+#include "annotate/virtual_table.h"
 #include "disasm/insn.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
@@ -211,38 +212,19 @@ static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
 	return insn->address >= fact->low && insn->address < fact->high;
 }
 
-#define VTABLE "_ZTV"
-
-/* True if the instruction stores the address of a virtual table. */
-static bool stores_vtable(const struct solver *solver, const struct state *state,
-			  const struct insn *insn)
-{
-	const struct operand *from = &insn->operands[1];
-
-	if (insn->operation != OP_MOVE || insn->operands[0].kind != OPERAND_MEMORY ||
-	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) || from->size != 8)
-		return false;
-	const struct value *value = &state->values[from->reg];
-	const struct symbol *symbol =
-		value->kind == VALUE_ADDRESS && !value->stride
-			? elf_image_object_at(solver->image, (uint64_t)value->offset)
-			: NULL;
-
-	return symbol && starts_with(symbol->name, VTABLE);
-}
-
 static void answer_stack(struct solver *solver, const struct state *state,
 			 const struct value *address, const struct insn *insn,
 			 const struct operand *operand, struct access *access)
 {
-	int64_t offset;
+	int64_t offset, within;
 	const struct stack_fact *variable =
 		solver_stack_object(solver, state, insn->address, insn->address + insn->length,
 				    address->frame, address->offset, access->size, &offset);
 	/* a class begins where the address of its virtual table is stored */
 	const struct stack_fact *part =
 		variable && variable->open && offset && address->frame == FRAME_CFA &&
-				rule_is_on(RULE_STORED_TABLE) && stores_vtable(solver, state, insn)
+				rule_is_on(RULE_STORED_TABLE) &&
+				virtual_table_stored(solver, state, insn, &within)
 			? solver_stack_class(solver, address->offset)
 			: NULL;
 
@@ -555,6 +537,33 @@ static bool answer_named_only(struct solver *solver, const struct value *address
 	return true;
 }
 
+/* True if the address is in an object whose class is known only by its name: a part of the object
+ * may tell the address. */
+static bool is_in_named_only(const struct value *address)
+{
+	if (address->kind == VALUE_POINTER)
+		return address->offset < 0 || field_is_named_only(address->type);
+	return address->kind == VALUE_UNKNOWN && address->type && field_named_class(address->type);
+}
+
+/* Answers with the class whose virtual table is stored there: the object, or a base of it, is made
+ * or destroyed. */
+static bool answer_stored_class(struct solver *solver, const struct state *state,
+				const struct insn *insn, const struct value *address,
+				struct access *access)
+{
+	int64_t place;
+	const struct type *class = access->write && is_in_named_only(address)
+					   ? virtual_table_class(solver, state, insn, &place)
+					   : NULL;
+
+	if (!class)
+		return false;
+	found(access, (struct field_ref){ class, place }, HOW_INFERRED);
+	solver->rule = RULE_STORED_CLASS;
+	return true;
+}
+
 /* Answers for the memory at an operand, whose size and direction *access has. */
 static void answer_operand(struct solver *solver, const struct state *state,
 			   const struct insn *insn, const struct operand *operand,
@@ -571,7 +580,10 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		return;
 	}
 	switch (address.kind) {
-	case VALUE_POINTER: answer_object(solver, access, &address, address.how); break;
+	case VALUE_POINTER:
+		if (!answer_stored_class(solver, state, insn, &address, access))
+			answer_object(solver, access, &address, address.how);
+		break;
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)
 			answer_stack(solver, state, &address, insn, operand, access);
@@ -586,7 +598,8 @@ static void answer_operand(struct solver *solver, const struct state *state,
 			access->kind = ACCESS_SPILL;
 			break;
 		}
-		if ((operand->segment == SEGMENT_NONE &&
+		if (answer_stored_class(solver, state, insn, &address, access) ||
+		    (operand->segment == SEGMENT_NONE &&
 		     answer_named_only(solver, &address, access)) ||
 		    answer_unlocated(solver, &address, operand, access) ||
 		    answer_placeless(solver, &address, operand, access))

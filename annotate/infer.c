@@ -11,6 +11,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
+#include "annotate/virtual_table.h"
 #include "profiler/base/memory.h"
 
 /* ---- origins */
@@ -153,6 +154,9 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 	bool pointer = value->kind == VALUE_POINTER;
 
 	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
+		return false;
+	/* a part of a class that is only declared is not all that the pointer to the class is to */
+	if (!pointer && offset < value->offset && value->type && field_named_class(value->type))
 		return false;
 	/* a pointer learns only what is new */
 	if (pointer && (!is_record_or_array(object) || field_same_type(value->type, object) ||
@@ -728,6 +732,8 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		struct value address = solver_address(solver, state, operand);
 
 		if (address.kind == VALUE_UNKNOWN) {
+			if (operand->write)
+				virtual_table_gather(solver, state, insn, &address);
 			alternatives_access(&solver->alternatives, &address, operand->size);
 			contents_note(solver, state, &address, operand);
 			/* members are cleared and filled several at once */

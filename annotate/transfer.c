@@ -13,6 +13,7 @@
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "annotate/variants.h"
+#include "annotate/virtual_table.h"
 #include "profiler/base/text.h"
 
 /* ---- objects at fixed addresses */
@@ -48,29 +49,6 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 		return false;
 	*pointer = value_pointer(object, address - (int64_t)symbol->address, HOW_INFERRED);
 	solver->rule = RULE_ALLOCATED_ONCE;
-	return true;
-}
-
-/* Itanium C++ ABI 5.1.4.1: the names of virtual tables, and of the tables of those. */
-#define VIRTUAL_TABLE "_ZTV"
-#define TABLE_TABLE   "_ZTT"
-
-/* Rule virtual-table: the tables that the compiler makes for a class are arrays of addresses. */
-static bool virtual_table(struct solver *solver, int64_t address, struct value *pointer)
-{
-	const struct symbol *symbol =
-		solver->function && solver->function->prototype && rule_is_on(RULE_VIRTUAL_TABLE)
-			? elf_image_object_at(solver->image, (uint64_t)address)
-			: NULL;
-
-	if (!symbol || symbol->size < ADDRESS_SIZE ||
-	    (!starts_with(symbol->name, VIRTUAL_TABLE) && !starts_with(symbol->name, TABLE_TABLE)))
-		return false;
-	*pointer = value_pointer(
-		type_canonical(type_address_table(solver->function->prototype->return_type,
-						  symbol->size / ADDRESS_SIZE)),
-		address - (int64_t)symbol->address, HOW_GLOBAL);
-	solver->rule = RULE_VIRTUAL_TABLE;
 	return true;
 }
 
@@ -117,7 +95,7 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
 		return true;
 	}
-	if (allocated_once(solver, address, pointer) || virtual_table(solver, address, pointer))
+	if (allocated_once(solver, address, pointer) || virtual_table_at(solver, address, pointer))
 		return true;
 	if (go_constant(solver, address, pointer))
 		return true;

@@ -16,6 +16,7 @@
 
 #include "annotate/field.h"
 #include "annotate/infer.h"
+#include "annotate/member.h"
 #include "annotate/rules/scope_types.h"
 
 /* An access further from an object than this many of its sizes is to another object. */
@@ -394,6 +395,37 @@ bool rule_walked_array(struct pointer_access *access)
 	access->reason = field_find(address->type, address->offset, (uint32_t)size, access->size,
 				    access->field);
 	return true;
+}
+
+/* The members of libstdc++ and libc++ that point behind the last element (bits/stl_vector.h;
+ * bits/stl_deque.h: of the iterator _M_finish; libc++: vector). */
+static bool is_end(const struct type *container, int64_t offset)
+{
+	static const char *const ends[] = { "_M_finish", "_M_finish._M_cur", "__end_" };
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	if (!member_path(container, offset, sizeof(void *), &path))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		size_t length = strlen(ends[i]);
+		const char *end = path.length >= length ? path.data + path.length - length : NULL;
+
+		if (end && strcmp(end, ends[i]) == 0 && (end == path.data || end[-1] == '.'))
+			return true;
+	}
+	return false;
+}
+
+bool rule_end_of_vector(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct origin *origin = &access->solver->origins.items[address->origin];
+	int64_t size = (int64_t)field_size(address->type);
+
+	if (!size || size > INT32_MAX || address->stride || address->offset < -size ||
+	    address->offset >= 0 || !origin->object || !is_end(origin->object, origin->offset))
+		return false;
+	return find_if(access, address->type, address->offset + size);
 }
 
 bool rule_around_part(struct pointer_access *access)

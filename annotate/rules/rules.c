@@ -253,6 +253,13 @@ const struct rule rules[RULE_COUNT] = {
 		"has a whole member at each access",
 	.example = "struct entry *e = malloc(n * sizeof(*e)); sum += e[i].value; /* nothing says where `e` is */",
 },
+[RULE_STORED_CLASS] = {
+	.name = "stored-class", .stage = STAGE_USE,
+	.reason =
+		"the address of a class's virtual table is stored in memory of no known type: an object of "
+		"that class is made or destroyed there",
+	.example = "throw std::bad_alloc(); /* its constructor, inlined, in what __cxa_allocate_exception() gives */",
+},
 
 /* ---- which object a byte of the stack belongs to */
 
@@ -503,6 +510,14 @@ const struct rule rules[RULE_COUNT] = {
 	.applies.access = rule_walked_array,
 	.reason = "the function moves over such records by whole ones: a neighbour is meant",
 	.example = "for (p = first; p < last; p++) swap += p[-1].key > p->key;",
+},
+[RULE_END_OF_VECTOR] = {
+	.name = "end-of-vector", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_ORIGIN, .applies.access = rule_end_of_vector,
+	.reason =
+		"the pointer is the member of a container that says where its elements end: the last one is "
+		"in front of it",
+	.example = "std::vector<struct group> groups; groups.back().count++;",
 },
 [RULE_AROUND_PART] = {
 	.name = "around-part", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,

@@ -55,6 +55,7 @@ bool rule_byte_in_front(struct pointer_access *access);
 bool rule_alternative_type(struct pointer_access *access);
 bool rule_second_use(struct pointer_access *access);
 bool rule_walked_array(struct pointer_access *access);
+bool rule_end_of_vector(struct pointer_access *access);
 bool rule_around_part(struct pointer_access *access);
 bool rule_enclosing_record(struct pointer_access *access);
 bool rule_enclosing_in_scope(struct pointer_access *access);

@@ -224,14 +224,27 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
  * offset to the top and the type, which are the two words in front of its address. */
 #define FIRST_BASE_OFFSET (-24)
 
+/* True if the register has an address in the frame, all over the function. */
+static bool is_of_frame(const struct solver *solver, uint8_t reg)
+{
+	const struct function *function = solver->function;
+
+	if (reg == solver->arch->stack_pointer)
+		return true;
+	for (size_t i = 0; reg == solver->arch->frame_pointer && i < function->frame_row_count; i++)
+		if (function->frame_rows[i].kind != CFA_UNKNOWN &&
+		    arch_reg_from_dwarf(solver->arch, function->frame_rows[i].reg) == reg)
+			return true;
+	return false;
+}
+
 /* True for an operand that is where a virtual table has the offset of a virtual base. */
 static bool is_base_offset(const struct solver *solver, const struct operand *operand)
 {
 	return operand->kind == OPERAND_MEMORY && operand->size == 8 &&
 	       operand->index == REG_NONE && reg_is_general(operand->base) &&
-	       operand->base != solver->arch->stack_pointer &&
-	       operand->base != solver->arch->frame_pointer &&
-	       operand->value <= FIRST_BASE_OFFSET && operand->value % 8 == 0;
+	       operand->value <= FIRST_BASE_OFFSET && operand->value % 8 == 0 &&
+	       !is_of_frame(solver, operand->base);
 }
 
 /* True if the value was loaded as the offset of a virtual base. */

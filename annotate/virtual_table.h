@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The virtual tables of C++: accesses to them, and the objects that get their addresses. */
+#ifndef DTPROF_ANNOTATE_VIRTUAL_TABLE_H
+#define DTPROF_ANNOTATE_VIRTUAL_TABLE_H
+
+#include "annotate/solver.h"
+
+/* Rule virtual-table: the tables that the compiler makes for a class are arrays of addresses. */
+bool virtual_table_at(struct solver *solver, int64_t address, struct value *pointer);
+
+/* Returns the table whose address the instruction stores in memory; NULL: it stores something
+ * else. *offset is where in the table the address is. */
+const struct symbol *virtual_table_stored(const struct solver *solver, const struct state *state,
+					  const struct insn *insn, int64_t *offset);
+
+/* Rule stored-class: returns the class whose table the instruction stores in memory, *place bytes
+ * into an object of it; NULL: it stores something else, or the class is not known. */
+const struct type *virtual_table_class(const struct solver *solver, const struct state *state,
+				       const struct insn *insn, int64_t *place);
+
+/* The same rule: notes that the object at `address`, of which nothing is known, is of the class
+ * whose table the instruction stores there. */
+void virtual_table_gather(struct solver *solver, const struct state *state, const struct insn *insn,
+			  const struct value *address);
+
+#endif

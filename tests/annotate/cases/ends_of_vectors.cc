@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: The last element of a container lies in front of its end.
+// RUN: g++ -std=c++17
+// RUN without: g++ -std=c++17 --no-rule=end-of-vector
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+struct group {
+	long count;
+	int kind;
+	bool open;
+};
+
+struct state {
+	long depth;
+	std::vector<group> groups;
+	std::vector<std::unique_ptr<group>> owned;
+	std::deque<group *> waiting;
+	const group *first, *last;
+};
+
+long last_of_records(state *s)
+{
+	return s->groups.back().count;
+	// EXPECT: state +16 (groups._M_impl._M_finish); group +0 (count) [rule end-of-vector]
+	// EXPECT without: state +16 (groups._M_impl._M_finish); none (the offset is outside the type)
+}
+
+long last_of_pointers(state *s)
+{
+	return s->owned.back()->count;
+	// EXPECT: state +40 (owned._M_impl._M_finish); std::unique_ptr<group, std::default_delete<group> > +0...; group +0 (count)
+	// EXPECT without: state +40 (owned._M_impl._M_finish); none
+}
+
+/* Nothing says that there is a group in front of this one. */
+long in_front(state *s)
+{
+	return ((const long *)s->last)[-3]; // EXPECT: state +144 (last); none
+}
