@@ -197,13 +197,24 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	struct argument argument;
 
 	/* the address of the room for a result in memory is a hidden argument */
-	if (arguments_return_in_memory(solver->abi, prototype))
-		solver_note_use(solver, &state->values[solver->abi->call->result_place],
-				prototype->return_type);
+	if (arguments_return_in_memory(solver->abi, prototype)) {
+		const struct value *place = &state->values[solver->abi->call->result_place];
+
+		solver_note_use(solver, place, prototype->return_type);
+		call_objects_note(solver, place, prototype->return_type, CALL_MAKES);
+	}
 	arguments_begin(&walk, solver->abi, prototype);
-	while (arguments_next(&walk, &argument)) {
-		if (argument.registers[0] != REG_NONE && field_size(argument.type) == 8)
-			note_argument(solver, &state->values[argument.registers[0]], argument.type);
+	for (bool first = true; arguments_next(&walk, &argument); first = false) {
+		const struct type *object = field_pointee(argument.type);
+
+		if (argument.registers[0] == REG_NONE || field_size(argument.type) != 8)
+			continue;
+		const struct value *value = &state->values[argument.registers[0]];
+
+		note_argument(solver, value, argument.type);
+		if (object)
+			call_objects_note(solver, value, object,
+					  first ? call_objects_role(prototype, object) : CALL_USES);
 	}
 }
 

@@ -926,6 +926,7 @@ static void gather(struct data_flow *flow)
 	struct solver *solver = flow->solver;
 
 	solver->gather = true;
+	call_objects_begin(&solver->call_objects);
 	solver->origins.flow_count = 0;
 	for (uint32_t i = 0; i < solver->code->block_count; i++) {
 		if (!solver->entries[i].reached)
@@ -934,6 +935,7 @@ static void gather(struct data_flow *flow)
 		gather_flows(flow, i);
 	}
 	solver->gather = false;
+	call_objects_end(&solver->call_objects);
 }
 
 struct data_flow *flow_create(struct solver *solver)

@@ -162,21 +162,23 @@ static const struct type *method_class(const struct scope *scope)
 	return self && self->artificial ? self_class(self->type) : NULL;
 }
 
-/* True for constructors and destructors, which are named like their class. */
-static bool makes(const struct scope *scope, const struct type *class)
+bool selves_is_constructor(const char *own, const struct type *class)
 {
-	const char *name = type_strip(class)->name, *own = scope->name;
+	const char *name = type_strip(class)->name;
 	const char *arguments = name ? strchr(name, '<') : NULL;
 	size_t end = name ? (arguments ? (size_t)(arguments - name) : strlen(name)) : 0,
 	       start = end;
 
 	while (start > 0 && name[start - 1] != ':')
 		start--;
-	if (!own || start == end)
-		return false;
-	own += *own == '~';
-	return strncmp(own, name + start, end - start) == 0 &&
+	return start != end && strncmp(own, name + start, end - start) == 0 &&
 	       (own[end - start] == '\0' || own[end - start] == '<');
+}
+
+/* True for constructors and destructors, which are named like their class. */
+static bool makes(const struct scope *scope, const struct type *class)
+{
+	return scope->name && selves_is_constructor(scope->name + (*scope->name == '~'), class);
 }
 
 static void find_methods(struct selves *selves, const struct function *function)

@@ -655,6 +655,7 @@ void worker_clear(struct worker *worker)
 	solver->untyped.count = 0;
 	solver->objects.count = 0;
 	solver->objects.changed = false;
+	call_objects_begin(&solver->call_objects);
 	solver->casts_headers = solver->casts_bytes = false;
 	solver->words.count = 0;
 }
@@ -1005,6 +1006,7 @@ void worker_close(struct worker *worker)
 	if (worker->solver) {
 		origins_deinit(&worker->solver->origins);
 		free(worker->solver->objects.items);
+		free(worker->solver->call_objects.items);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
 		free(worker->solver->alternatives.items);

@@ -18,6 +18,7 @@
 
 #include "annotate/abi.h"
 #include "annotate/access.h"
+#include "annotate/call_objects.h"
 #include "annotate/contents.h"
 #include "annotate/distant.h"
 #include "annotate/facts.h"
@@ -95,6 +96,7 @@ struct solver {
 	struct origins origins;
 	struct alternative_list alternatives; /* pointers out of unions */
 	struct object_uses objects;           /* objects that nothing declares */
+	struct call_objects call_objects;     /* objects whose addresses calls get */
 	struct untyped_accesses untyped;      /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;

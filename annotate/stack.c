@@ -447,14 +447,35 @@ static bool is_made_with(const struct solver *solver, uint64_t address,
 	return false;
 }
 
+/* Finds the object that pointers say is at this place, or the variable there. *offset is that of
+ * the byte in the variable, and becomes that in the object. */
+static const struct stack_fact *pointed_object(struct solver *solver, const struct state *state,
+					       uint64_t address, uint8_t frame, int64_t at,
+					       const struct candidates *declared, int64_t *offset)
+{
+	const struct stack_fact *variable = declared->valid ? declared->valid : declared->outside;
+	bool sure = declared->valid && declared->valid->how != HOW_INFERRED;
+	uint64_t agreeing;
+
+	if (!solver->facts.pointed_count || !rule_is_on(RULE_POINTED_OBJECT))
+		return variable;
+	struct nearest_object nearest =
+		find_nearest(solver, state, address, frame, at, variable, *offset, sure, &agreeing);
+
+	if (!nearest.object || (sure && !is_before_variable(variable, &nearest, agreeing)) ||
+	    (variable && !sure && agreeing <= nearest.distance) ||
+	    (variable && !declared->valid &&
+	     facts_distance(&solver->facts, variable, address) <= nearest.distance))
+		return variable;
+	*offset = nearest.offset;
+	return nearest.object;
+}
+
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset)
 {
 	struct candidates declared = find_variable(solver, state, address, next_address, frame, at);
-	const struct stack_fact *variable = declared.valid ? declared.valid : declared.outside;
-	uint64_t agreeing;
-
 	*offset = declared.valid ? declared.valid_offset : declared.outside_offset;
 	/* a store of several members at once may be to members of several parts */
 	bool whole = declared.valid &&
@@ -483,20 +504,18 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 			return self.object;
 		}
 	}
-	if (!solver->facts.pointed_count || !rule_is_on(RULE_POINTED_OBJECT))
-		return variable;
-
 	bool sure = declared.valid && declared.valid->how != HOW_INFERRED;
-	struct nearest_object nearest =
-		find_nearest(solver, state, address, frame, at, variable, *offset, sure, &agreeing);
+	int64_t within;
+	const struct stack_fact *given =
+		sure ? NULL : call_objects_find(solver, solver->current, frame, at, &within);
+	const struct stack_fact *other =
+		pointed_object(solver, state, address, frame, at, &declared, offset);
 
-	if (!nearest.object || (sure && !is_before_variable(variable, &nearest, agreeing)) ||
-	    (variable && !sure && agreeing <= nearest.distance) ||
-	    (variable && !declared.valid &&
-	     facts_distance(&solver->facts, variable, address) <= nearest.distance))
-		return variable;
-	*offset = nearest.offset;
-	return nearest.object;
+	if (!given || (other && has_part(other, *offset - within, given)))
+		return other;
+	*offset = within;
+	solver->rule = RULE_OBJECT_AT_CALL;
+	return given;
 }
 
 const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at)

@@ -263,6 +263,13 @@ const struct rule rules[RULE_COUNT] = {
 
 /* ---- which object a byte of the stack belongs to */
 
+[RULE_OBJECT_AT_CALL] = {
+	.name = "object-at-call", .stage = STAGE_STACK,
+	.reason =
+		"a call of C++ shortly before or after is passed the address of an object, and no variable is "
+		"there: it has these bytes until its destructor is called",
+	.example = "size = name(first).size() + list(first).size(); /* the two temporaries share a place */",
+},
 [RULE_POINTED_OBJECT] = {
 	.name = "pointed-object", .stage = STAGE_STACK,
 	.reason =

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Objects in stack memory whose addresses calls get: arguments, `this`, and room for results.
+ *
+ * gcc keeps unnamed objects of C++ in one place in turn. The calls around an instruction tell which
+ * of them is there: one that a call before it made is there until its destructor is called; one
+ * that a call after it is given is there before the call. Calls of the same block are asked, and of
+ * blocks that surely come before or after it.
+ */
+#ifndef DTPROF_ANNOTATE_CALL_OBJECTS_H
+#define DTPROF_ANNOTATE_CALL_OBJECTS_H
+
+#include "annotate/facts.h"
+#include "annotate/value.h"
+
+struct solver;
+struct state;
+struct prototype;
+
+enum call_role {
+	CALL_MAKES, /* the object begins its life in the call: it has none before */
+	CALL_USES,
+	CALL_ENDS, /* it has none after */
+};
+
+struct call_object {
+	uint32_t insn; /* the call */
+	uint8_t role;  /* enum call_role */
+	struct stack_fact fact;
+};
+
+struct call_objects {
+	struct call_object *items; /* sorted by the call, once all are noted */
+	uint32_t count;
+	uint32_t capacity;
+};
+
+/* Forgets what was noted, and sorts what is: before and after the pass that gathers. */
+void call_objects_begin(struct call_objects *objects);
+void call_objects_end(struct call_objects *objects);
+
+/* Notes that the call at solver->current is passed `value` as the address of `object`. */
+void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
+		       enum call_role role);
+/* Returns what a call of this function does with the object of its first argument. */
+enum call_role call_objects_role(const struct prototype *callee, const struct type *object);
+
+/*
+ * Returns the object that has the byte at `at` of the frame when instruction `insn` accesses it;
+ * NULL if no call tells, or if two objects remain. *offset becomes the byte's offset in it.
+ */
+const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t insn,
+					   uint8_t frame, int64_t at, int64_t *offset);
+
+#endif
