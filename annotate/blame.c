@@ -34,6 +34,8 @@
 #define FUSED_RARELY 16
 /* Bytes that are fetched together. */
 #define FETCH_LINE 64
+/* No instruction. */
+#define NO_INSN UINT32_MAX
 /* An instruction stands out if it has more than this many times the average of its neighbours. */
 #define SPIKE 4
 
@@ -80,32 +82,40 @@ static bool is_frame_slot(const struct blame *blame, const struct operand *opera
 	       operand->base != REG_NONE && blame->frame_registers & REG_BIT(operand->base);
 }
 
-/* Returns the memory operand that the instruction may wait for, or NULL. */
-static const struct operand *access_of(const struct blame *blame, const struct insn *insn)
+/* Kinds of instructions, as bits. */
+enum kind {
+	KIND_ACCESS = 1 << 0, /* it may wait for its memory operand */
+	KIND_LOAD = 1 << 1,   /* and reads it */
+};
+
+static uint8_t kind_of(const struct blame *blame, const struct insn *insn)
 {
 	const struct operand *operand = insn_memory(insn, false);
 
 	if (!operand || is_stack_operation(insn) || insn->operation == OP_NOP ||
 	    insn->operation == OP_LEA || is_frame_slot(blame, operand))
-		return NULL;
+		return 0;
 	/* a direct call accesses only the return address */
 	if (insn->operation == OP_CALL && operand == &insn->operands[1])
-		return NULL;
-	return operand->read || operand->write ? operand : NULL;
+		return 0;
+	if (operand->read)
+		return KIND_ACCESS | KIND_LOAD;
+	return operand->write ? KIND_ACCESS : 0;
 }
 
-static bool is_load(const struct blame *blame, const struct insn *insn)
+static bool is_access(const struct blame *blame, uint32_t insn)
 {
-	const struct operand *operand = access_of(blame, insn);
-
-	return operand && operand->read;
+	return blame->kinds[insn] & KIND_ACCESS;
 }
 
-static bool is_store(const struct blame *blame, const struct insn *insn)
+static bool is_load(const struct blame *blame, uint32_t insn)
 {
-	const struct operand *operand = access_of(blame, insn);
+	return blame->kinds[insn] & KIND_LOAD;
+}
 
-	return operand && !operand->read;
+static bool is_store(const struct blame *blame, uint32_t insn)
+{
+	return blame->kinds[insn] == KIND_ACCESS;
 }
 
 /* True for an indirect jump through memory. Its time is mostly spent on finding the target, so
@@ -145,12 +155,12 @@ static bool may_fuse(const struct blame *blame, uint32_t insn)
 {
 	const struct cfg *code = blame->code;
 	const struct basic_block *block = block_of(blame, insn);
-	const struct operand *operand = access_of(blame, &code->insns[insn]);
 
 	return insn + 2 == block->first + block->count &&
 	       code->insns[insn + 1].operation == OP_BRANCH &&
-	       code->insns[insn + 1].address % FETCH_LINE && operand && operand->read &&
-	       !operand->write && gives(blame, &code->insns[insn]) == FLAGS;
+	       code->insns[insn + 1].address % FETCH_LINE && is_load(blame, insn) &&
+	       !insn_memory(&code->insns[insn], false)->write &&
+	       gives(blame, &code->insns[insn]) == FLAGS;
 }
 
 /* True if the instruction has a constant operand. Processors that fuse a comparison of memory with
@@ -216,12 +226,12 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	uint64_t samples = samples_after(blame, insn), loaded = gives(blame, &insns[insn]);
 
 	/* the samples at a store are its own */
-	if (is_store(blame, &insns[insn]) && insn + 1 < end && is_store(blame, &insns[insn + 1]))
+	if (is_store(blame, insn) && insn + 1 < end && is_store(blame, insn + 1))
 		return 0;
 	for (uint32_t i = insn + 1; i < end && i <= insn + group(blame); i++) {
 		if (needs(blame, &insns[i]) & loaded)
 			return i == insn + 1 ? samples : samples + samples_at(blame, i);
-		if (is_load(blame, &insns[i]))
+		if (is_load(blame, i))
 			break;
 		loaded &= ~gives(blame, &insns[i]);
 	}
@@ -243,8 +253,7 @@ static uint64_t samples_around(const struct blame *blame, uint32_t insn, uint32_
 	*count = 0;
 	first = insn > first + group(blame) ? insn - group(blame) : first;
 	for (uint32_t i = first; i < end && i <= insn + group(blame); i++) {
-		if (i == insn ||
-		    (i > block_of(blame, i)->first && is_load(blame, &blame->code->insns[i - 1])))
+		if (i == insn || (i > block_of(blame, i)->first && is_load(blame, i - 1)))
 			continue;
 		samples += samples_at(blame, i);
 		++*count;
@@ -303,11 +312,9 @@ static void consider(struct search *search, uint32_t insn, uint8_t how)
  */
 static void consider_sampled(struct search *search)
 {
-	const struct insn *insn = &search->blame->code->insns[search->sampled];
-
-	if (is_load(search->blame, insn))
+	if (is_load(search->blame, search->sampled))
 		consider(search, search->sampled, BLAME_AT);
-	else if (is_store(search->blame, insn))
+	else if (is_store(search->blame, search->sampled))
 		consider_with(search, search->sampled, BLAME_AT,
 			      samples_at(search->blame, search->sampled));
 }
@@ -316,27 +323,14 @@ static void consider_sampled(struct search *search)
  * the most samples. False: there is none. */
 static bool step_back(const struct blame *blame, uint32_t *insn)
 {
-	const struct cfg *code = blame->code;
-	const struct basic_block *block = block_of(blame, *insn), *from = NULL;
-	uint64_t most = 0;
+	uint32_t block = blame->blocks[*insn];
 
-	if (*insn > block->first) {
+	if (*insn > blame->code->blocks[block].first)
 		--*insn;
-		return true;
-	}
-	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		const struct basic_block *other =
-			&code->blocks[code->edges[block->predecessor_first + i]];
-		uint64_t samples = samples_in(blame, other);
-
-		if (!from || samples > most) {
-			from = other;
-			most = samples;
-		}
-	}
-	if (!from || !from->count)
+	else if (blame->before[block] != NO_INSN)
+		*insn = blame->before[block];
+	else
 		return false;
-	*insn = from->first + from->count - 1;
 	return true;
 }
 
@@ -361,7 +355,7 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 		if (from->operation == OP_CALL)
 			return;
 		needed &= ~gives(blame, from);
-		if (is_load(blame, from) || takes_time(from))
+		if (is_load(blame, insn) || takes_time(from))
 			consider(search, insn, BLAME_OPERAND);
 		else
 			needed |= needs(blame, from);
@@ -381,11 +375,11 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 
 		if (insn->operation == OP_CALL || insn->own_time == OWN_TIME_INTERRUPTS_ON)
 			return;
-		if ((access_of(blame, insn) && !(stored && is_store(blame, insn))) ||
+		if ((is_access(blame, last) && !(stored && is_store(blame, last))) ||
 		    takes_time(insn))
 			consider(search, last, crossed ? BLAME_PREDECESSOR : BLAME_BEFORE);
-		stored |= is_store(blame, insn);
-		if (is_load(blame, insn) || takes_time(insn))
+		stored |= is_store(blame, last);
+		if (is_load(blame, last) || takes_time(insn))
 			return;
 
 		uint32_t from = last;
@@ -408,9 +402,8 @@ static void charge(struct blame_charges *charges, const struct blame_charge *ite
  * the store buffer, or an access that probably faulted. */
 static bool waits_itself(const struct blame *blame, uint32_t sampled)
 {
-	const struct insn *insn = &blame->code->insns[sampled];
-
-	return is_store(blame, insn) || (access_of(blame, insn) && stands_out(blame, sampled));
+	return is_store(blame, sampled) ||
+	       (is_access(blame, sampled) && stands_out(blame, sampled));
 }
 
 static bool is_believed(uint64_t samples, uint64_t evidence)
@@ -423,7 +416,7 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 {
 	const struct insn *insn = &blame->code->insns[item->insn];
 
-	if (!takes_time(insn) || is_load(blame, insn))
+	if (!takes_time(insn) || is_load(blame, item->insn))
 		return;
 	item->what = BLAME_OWN_TIME;
 	item->own_time = insn->own_time;
@@ -539,14 +532,14 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 		result.how = BLAME_NOTHING;
 		return result;
 	}
-	if (last->operation == OP_CALL && !is_load(blame, last)) {
+	if (last->operation == OP_CALL && !is_load(blame, path->last)) {
 		uint64_t target;
 
 		result.how = BLAME_PREDECESSOR;
 		result.what = insn_direct_target(last, &target) ? BLAME_CALLEE : BLAME_RETURN;
 		return result;
 	}
-	if (is_load(blame, last) && !is_table_jump(last))
+	if (is_load(blame, path->last) && !is_table_jump(last))
 		return result;
 	if (takes_time(last)) {
 		set_own_time(blame, &result);
@@ -846,19 +839,16 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 
 void blame_measure(const struct blame *blame, struct blame_skid *skid)
 {
-	const struct insn *insns = blame->code->insns;
-
 	for (size_t b = 0; b < blame->code->block_count; b++) {
 		const struct basic_block *block = &blame->code->blocks[b];
 		uint32_t end = block->first + block->count;
 
 		for (uint32_t i = block->first; i + 1 < end; i++) {
-			if (!is_load(blame, &insns[i]))
+			if (!is_load(blame, i))
 				continue;
 			skid->next += samples_at(blame, i + 1);
 			for (uint32_t k = i + 2;
-			     k < end && k <= i + group(blame) && !is_load(blame, &insns[k - 1]);
-			     k++)
+			     k < end && k <= i + group(blame) && !is_load(blame, k - 1); k++)
 				skid->further += samples_at(blame, k);
 		}
 	}
@@ -919,6 +909,27 @@ static bool fuses_comparisons(const struct blame *blame, bool constant)
 	return after >= FUSED_SAMPLES && between * FUSED_RARELY <= after;
 }
 
+/* Returns the last instruction of the block's predecessor with the most samples, the first of
+ * equals; NO_INSN if there is none. */
+static uint32_t find_before(const struct blame *blame, const struct basic_block *block)
+{
+	const struct cfg *code = blame->code;
+	const struct basic_block *from = NULL;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < block->predecessor_count; i++) {
+		const struct basic_block *other =
+			&code->blocks[code->edges[block->predecessor_first + i]];
+		uint64_t samples = samples_in(blame, other);
+
+		if (!from || samples > most) {
+			from = other;
+			most = samples;
+		}
+	}
+	return from && from->count ? from->first + from->count - 1 : NO_INSN;
+}
+
 void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *samples, bool kernel)
 {
 	*blame = (struct blame){ .code = code,
@@ -944,6 +955,12 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 		    insn->operands[1].reg == code->arch->stack_pointer)
 			blame->frame_registers |= REG_BIT(code->arch->frame_pointer);
 	}
+	blame->before = xcalloc(code->block_count, sizeof(*blame->before));
+	for (size_t i = 0; i < code->block_count; i++)
+		blame->before[i] = find_before(blame, &code->blocks[i]);
+	blame->kinds = xcalloc(code->insn_count, sizeof(*blame->kinds));
+	for (size_t i = 0; i < code->insn_count; i++)
+		blame->kinds[i] = kind_of(blame, &code->insns[i]);
 	for (unsigned int constant = 0; constant < 2; constant++)
 		blame->fuses[constant] = fuses_comparisons(blame, constant);
 }
@@ -987,8 +1004,12 @@ void blame_deinit(struct blame *blame)
 {
 	free(blame->blocks);
 	free(blame->block_samples);
+	free(blame->before);
+	free(blame->kinds);
 	blame->blocks = NULL;
 	blame->block_samples = NULL;
+	blame->before = NULL;
+	blame->kinds = NULL;
 }
 
 void blame_charges_deinit(struct blame_charges *charges)

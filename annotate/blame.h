@@ -45,12 +45,14 @@ struct blame {
 	const struct cfg *code;
 	const uint64_t *samples; /* by instruction */
 	bool kernel;
-	bool enables_interrupts;  /* the function does nothing else */
+	bool enables_interrupts; /* the function does nothing else */
 	/* comparisons of memory retire together with their branches: those with a register, and
 	 * those with a constant */
 	bool fuses[2];
 	uint32_t *blocks;         /* by instruction: its block */
 	uint64_t *block_samples;  /* by block: the sum of `samples` */
+	uint32_t *before;         /* by block: the last instruction of the heaviest predecessor */
+	uint8_t *kinds;           /* by instruction: what it accesses */
 	uint64_t frame_registers; /* REG_BITs of the registers that point into the function's own
 				     frame */
 };
