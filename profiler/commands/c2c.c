@@ -324,6 +324,14 @@ static void print_verdicts(const struct verdicts *verdicts)
 }
 
 /* Returns an error if no sample can have a verdict. Warns if verdicts are doubtful. */
+static bool has_threads(const struct sharing_uses *uses)
+{
+	for (size_t i = 1; i < uses->count; i++)
+		if (uses->items[i].tid != uses->items[0].tid)
+			return true;
+	return false;
+}
+
 static struct error *check_samples(const struct input *input, const struct sharing_uses *uses)
 {
 	size_t count;
@@ -335,8 +343,9 @@ static struct error *check_samples(const struct input *input, const struct shari
 	if (!uses->count && uses->samples)
 		return error_create(ERROR_NOT_FOUND,
 				    "no sample has a data address; record with dtprof c2c record");
-	if (!(types & PERF_SAMPLE_CPU) && !options.input.quiet && uses->count)
-		warning("without processors (--sample-cpu), threads may seem to contend");
+	if (!(types & PERF_SAMPLE_CPU) && !options.input.quiet && has_threads(uses))
+		warning("samples have no processor (dtprof c2c record records it): threads that "
+			"take turns on one may seem to contend");
 	return NULL;
 }
 

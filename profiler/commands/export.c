@@ -172,14 +172,14 @@ static void write_bytes(void *data, const char *bytes, size_t length)
 		output->error_number = errno ? errno : EIO;
 }
 
+static bool goes_to_stdout(void)
+{
+	return !options.output || !strcmp(options.output, "-");
+}
+
 static struct error *open_output(struct export_output *output)
 {
-	if (!options.output || !strcmp(options.output, "-")) {
-		if (options.format->binary && isatty(STDOUT_FILENO))
-			return error_create(
-				ERROR_OTHER,
-				"%s is not text, so it is not written to a terminal: use -o FILE",
-				options.format->name);
+	if (goes_to_stdout()) {
 		output->file = stdout;
 		return NULL;
 	}
@@ -314,6 +314,11 @@ int command_export(int argc, char **argv)
 		return command_fail_usage(error_create(
 			ERROR_OTHER, "--type-frames is for pprof; the stacks of folded and "
 				     "speedscope begin with the type"));
+	if (options.format->binary && goes_to_stdout() && isatty(STDOUT_FILENO))
+		return command_fail(error_create(
+			ERROR_OTHER,
+			"%s is not text, so it is not written to a terminal: use -o FILE",
+			options.format->name));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	struct error *error = run_export(&input);

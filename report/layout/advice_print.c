@@ -20,6 +20,7 @@
 #define FIELDS_SHOWN  6
 #define COLUMN        38 /* width of one of two layouts side by side */
 #define WIDTH         79
+#define LINE_WIDTH    80
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -102,12 +103,14 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 
 /* ---- regions ---- */
 
-/* Appends the members that a region uses, by offset, through bases that walk or those that stay. */
+/* Appends the members that a region uses, by offset, through bases that walk or those that stay.
+ * The first is shortened if the line, which begins at `start`, would be too long with it. */
 static void add_fields(const struct advice_type *type, const struct advice_region *region,
 		       size_t start, struct strbuf *buffer)
 {
+	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;
+	size_t used = buffer->length - start, name = buffer->length;
 	unsigned int shown = 0, left = 0;
-	size_t name;
 
 	for (uint32_t member = 0; member < type->member_count; member++) {
 		const struct advice_member *m = &type->members[member];
@@ -123,19 +126,22 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 		if (!read && !written)
 			continue;
 		if (shown >= FIELDS_SHOWN ||
-		    (shown && buffer->length - start + strlen(m->name) + 7 > WIDTH)) {
+		    (shown && used + rest.length + strlen(m->name) + 7 > WIDTH)) {
 			left++;
 			continue;
 		}
-		strbuf_add_string(buffer, shown ? " " : "");
-		name = buffer->length;
-		strbuf_add_string(buffer, m->name);
-		if (!shown++) /* the only one that may be longer than the line */
-			text_shorten_name(buffer, name, WIDTH - (name - start) - 7, "...");
-		strbuf_add_string(buffer, written ? "=" : "");
+		if (!shown++) {
+			strbuf_add_string(buffer, m->name);
+			used += strlen(m->name);
+			strbuf_add_string(&rest, written ? "=" : "");
+		} else
+			strbuf_add_format(&rest, " %s%s", m->name, written ? "=" : "");
 	}
 	if (left)
-		strbuf_add_format(buffer, " +%u", left);
+		strbuf_add_format(&rest, " +%u", left);
+	if (used + rest.length > LINE_WIDTH)
+		text_shorten_name(buffer, name, LINE_WIDTH - rest.length - (name - start), "...");
+	strbuf_add(buffer, rest.data, rest.length);
 }
 
 static const struct advice_use *strongest_use(const struct advice_region *region)
