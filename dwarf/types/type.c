@@ -9,6 +9,7 @@
 #include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- the table ---- */
 
@@ -530,9 +531,16 @@ const struct type *type_canonical(const struct type *type)
 
 /* ---- names ---- */
 
+/* Returns whether the name is a whole type, as Go calls a struct that has no other name:
+ * "struct { a int; b int }". */
+static bool is_definition(const char *name)
+{
+	return starts_with(name, "struct {");
+}
+
 static const char *keyword(const struct type *type)
 {
-	if (type->flags & TYPE_SCOPED && type->name)
+	if (type->name && (type->flags & TYPE_SCOPED || is_definition(type->name)))
 		return "";
 	switch (type->kind) {
 	case TYPE_STRUCT: return "struct";
@@ -773,7 +781,7 @@ static const char *cut_keyword(const char *name, unsigned int *kinds)
 	};
 
 	*kinds = UINT32_MAX;
-	for (size_t i = 0; i < COUNT_OF(keywords); i++) {
+	for (size_t i = 0; i < COUNT_OF(keywords) && !is_definition(name); i++) {
 		size_t length = strlen(keywords[i].keyword);
 
 		if (strncmp(name, keywords[i].keyword, length) == 0) {

@@ -14,7 +14,8 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"a slice takes three registers" "memory of newobject has the type of its type word"
 	"an element of a map has its type" "a slice that grew has its elements" "an index that is too large does not come back"
 	"a constant has the type that its symbol says" "an element of a slice follows the first one"
-	"the second method of an interface is in its table" "a function value is called through its closure")
+	"the second method of an interface is in its table" "a function value is called through its closure"
+	"a struct without a name is called struct once")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -122,9 +123,15 @@ func apply(f func(int) int, n int) int {
 	return f(n) + 1
 }
 
+//go:noinline
+func unnamed(p *struct{ a, b int }) int {
+	return p.b
+}
+
 func main() {
 	println(third([]string{"a", "b", "c"}), around(square{2}), apply(func(n int) int { return n + len(sums) }, 3))
 	build(1)
+	println(unnamed(&struct{ a, b int }{1, 2}))
 	println(lookup(map[int]*node{1: sink}, 1).key, len(grow(nil, 2)), squares(3))
 	l := &list{}
 	for i := 0; i < 10; i++ {
@@ -168,4 +175,5 @@ check main.columns "\(%rip\).*= .*'float64'"
 check main.third "0x20\(%rax\).*= .*'struct string' .*offset=0"
 check main.around "0x20\(%rax\).*= .*'struct runtime.itab' .*offset=24"
 check main.apply "\(%rax\).*= .*'struct runtime.funcval' .*offset=0"
+check main.unnamed "8\(%rax\).*= .*'struct \{ [^']*b int \}' .*offset=8"
 finish
