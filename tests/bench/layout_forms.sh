@@ -108,7 +108,12 @@ one_patch() { # DATA NAME PROGRAM BUILD
 
 count_patches() { # PROGRAM BUILD
 	local data name good=0 none=0 bad=0 said=0
-	data=$(samples "$1") || return 1
+	# of a copy, because BUILD makes the program anew
+	cp "$1" "$work/program"
+	case $1 in
+	*.data) data=$1 ;;
+	*) data=$(samples "$work/program") || return 1 ;;
+	esac
 	while read -r name; do
 		one_patch "$data" "$name" "$1" "$2"
 		case $? in
