@@ -181,6 +181,23 @@ static void answer_object(struct solver *solver, struct access *access, const st
 		failed(access, reason);
 }
 
+/* Answers for what a pointer leads to: a record, or one of an array. */
+static void answer_pointed(struct solver *solver, struct access *access,
+			   const struct value *address)
+{
+	struct value whole = *address;
+
+	answer_object(solver, access, address, address->how);
+	if (access->kind != ACCESS_UNKNOWN || access->reason != REASON_OUTSIDE ||
+	    !field_is_shift_of_size(address->type, address->stride) ||
+	    !rule_is_on(RULE_WHOLE_ELEMENTS))
+		return;
+	whole.stride = 0;
+	answer_object(solver, access, &whole, address->how);
+	if (access->kind == ACCESS_TYPE)
+		solver->rule = RULE_WHOLE_ELEMENTS;
+}
+
 /* Answers for a variable. A position in an array that the instruction itself names is answered as
  * that position; one that a pointer or an index gives is answered as the element. */
 static void answer_variable(struct solver *solver, struct access *access,
@@ -582,7 +599,7 @@ static void answer_operand(struct solver *solver, const struct state *state,
 	switch (address.kind) {
 	case VALUE_POINTER:
 		if (!answer_stored_class(solver, state, insn, &address, access))
-			answer_object(solver, access, &address, address.how);
+			answer_pointed(solver, access, &address);
 		break;
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)

@@ -827,6 +827,40 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	return REASON_NONE;
 }
 
+/* Returns whether an array in the type, at any depth, has elements of at least `size` bytes. */
+static bool has_array_of(const struct type *type, uint64_t size, unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > FIELD_DEPTH_MAX)
+		return true;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+
+		return !element || field_size(element) >= size ||
+		       has_array_of(element, size, depth + 1);
+	}
+	if (!type_is_record(type))
+		return false;
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (has_array_of(members[i].type, size, depth + 1))
+			return true;
+	return false;
+}
+
+/* The least stride that no walk through the words of a record takes. */
+#define STRIDE_OF_RECORDS 16
+
+bool field_is_shift_of_size(const struct type *record, uint32_t stride)
+{
+	record = type_strip(record);
+	return stride >= STRIDE_OF_RECORDS && type_is_record(record) &&
+	       stride == (record->size & -record->size) && !flexible_element(record) &&
+	       !has_array_of(record, STRIDE_OF_RECORDS, 0);
+}
+
 /* ---- buffers of bytes */
 
 static bool is_byte(const struct type *bare)

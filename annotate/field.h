@@ -91,6 +91,14 @@ bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
 /* True if the access stays within one member, in any alternative of a union, or within a scalar. An
  * access of up to a register's size that does not shows that the type is wrong. */
 bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
+/*
+ * True if `stride` is the power of two in the size of a record, and no array in the record has such
+ * large elements. Compilers multiply an index by the size's odd factor and shift the product; of
+ * the product only the shift may be known:
+ *
+ *	p[(low + high) / 2].key; // 96 bytes: ((low + high & ~1) + (low + high) / 2) << 5
+ */
+bool field_is_shift_of_size(const struct type *record, uint32_t stride);
 
 /* True if the access stays within an array of bytes, and no alternative of a union has anything
  * wider there. */

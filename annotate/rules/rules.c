@@ -333,6 +333,13 @@ const struct rule rules[RULE_COUNT] = {
 		"C99",
 	.example = "struct table { int count; struct slot slots[1]; }; t->slots[i].key;",
 },
+[RULE_WHOLE_ELEMENTS] = {
+	.name = "whole-elements", .stage = STAGE_LAYOUT,
+	.reason =
+		"an index whose step is known only to be a multiple of the power of two in the "
+		"record's size chooses whole records of an array",
+	.example = "p[(low + high) / 2].key; /* struct of 96 bytes: x << 5, x is not known to be 3 * i */",
+},
 [RULE_FAR_WORD] = {
 	.name = "far-word", .stage = STAGE_LAYOUT,
 	.reason =
