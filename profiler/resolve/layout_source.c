@@ -506,7 +506,8 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 		result->flags |= MEMBER_FIRST;
 		result->pinned = "base classes and the vtable pointer stay first";
 	} else if (!member->offset && type_is_record(stripped) && !member->bit_size &&
-		   member->name) {
+		   member->name && !(type->flags & TYPE_SCOPED)) {
+		/* C++ has base classes for that */
 		result->flags |= MEMBER_FIRST;
 		result->pinned =
 			"an embedded record that comes first may be how others cast to this one";

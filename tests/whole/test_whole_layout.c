@@ -144,8 +144,8 @@ static void test_c_has_all_members(void **state)
 /* Classes with members that C has no types for, and with a base class without members. */
 static void test_c_of_classes(void **state)
 {
-	static const char *const functions[] = { "count_items", NULL };
-	_cleanup_process_ struct process_result probe = { 0 }, text = { 0 };
+	static const char *const functions[] = { "count_items", "value_of_all", NULL };
+	_cleanup_process_ struct process_result probe = { 0 }, text = { 0 }, offer = { 0 };
 	struct workload *workload;
 
 	(void)state;
@@ -165,6 +165,8 @@ static void test_c_of_classes(void **state)
 	}
 	layout(workload, "--type=Basket --emit=c --proposal=shrink", &text);
 	line_with(text.output.data, "sizeof(struct Basket) == 32", "");
+	layout(workload, "--type=Offer --emit=c --proposal=reorder", &offer);
+	line_with(offer.output.data, "offsetof(struct Offer, price) == 0", "");
 	workload_destroy(workload);
 }
 

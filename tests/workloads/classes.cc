@@ -27,14 +27,32 @@ struct Basket : Comparable {
 	ItemSet *others;
 };
 
+/* A member of a class's type that comes first is no base class. */
+struct Offer {
+	ItemSet sellers;
+	float price;
+	ItemSet buyers;
+	int stock;
+};
+
 Basket basket;
+Offer offer;
 
 extern "C" __attribute__((noinline)) long count_items(const Basket *of)
 {
 	return of->full ? of->items.count : of->state;
 }
 
+extern "C" __attribute__((noinline)) float value_of_all(const Offer *offers, long count)
+{
+	float sum = 0;
+
+	for (long i = 0; i < count; i++)
+		sum += offers[i].price * (float)offers[i].stock;
+	return sum;
+}
+
 int main()
 {
-	return (int)count_items(&basket);
+	return (int)count_items(&basket) + (int)value_of_all(&offer, 1);
 }
