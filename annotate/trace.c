@@ -136,14 +136,11 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 		trace->before[reg] = *value;
 		if (reg == solver->arch->stack_pointer || (first && dull))
 			continue;
-		const struct insn *cause = first ? NULL : &solver->code->insns[trace->last];
+		const struct insn *cause = &solver->code->insns[first ? insn : trace->last];
 
-		strbuf_add_format(
-			&trace->lines,
-			"%s [%llx] reg%u: ", cause ? operation_name(cause->operation) : "in",
-			(unsigned long long)offset_in_part(
-				solver, cause ? cause->address : solver->code->insns[insn].address),
-			reg);
+		strbuf_add_format(&trace->lines, "%s [%llx] reg%u: ",
+				  first ? "in" : operation_name(cause->operation),
+				  (unsigned long long)offset_in_part(solver, cause->address), reg);
 		tell_value(&trace->lines, value);
 		strbuf_add_char(&trace->lines, '\n');
 	}

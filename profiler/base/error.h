@@ -31,16 +31,16 @@ struct error {
 
 /* Returns a new error with the formatted message. */
 struct error *error_create(enum error_code code, const char *format, ...)
-	__attribute__((format(printf, 2, 3), warn_unused_result));
+	__attribute__((format(printf, 2, 3), warn_unused_result, returns_nonnull));
 
 /* Returns a new error with the message "FORMAT...: strerror(error_number)". EACCES and EPERM give
  * ERROR_PERMISSION, ENOENT gives ERROR_NOT_FOUND. */
 struct error *error_errno(int error_number, const char *format, ...)
-	__attribute__((format(printf, 2, 3), warn_unused_result));
+	__attribute__((format(printf, 2, 3), warn_unused_result, returns_nonnull));
 
 /* Puts "FORMAT...: " before the message of `error`, which must not be NULL, and returns `error`. */
 struct error *error_prefix(struct error *error, const char *format, ...)
-	__attribute__((format(printf, 2, 3), warn_unused_result));
+	__attribute__((format(printf, 2, 3), warn_unused_result, returns_nonnull));
 
 /* Frees `error`, which may be NULL. */
 void error_destroy(struct error *error);

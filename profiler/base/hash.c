@@ -121,14 +121,15 @@ static const char **string_pool_slot(const struct string_pool *pool, const char 
 static void string_pool_grow(struct string_pool *pool)
 {
 	struct string_pool grown = *pool;
+	const char **old = pool->slots;
 
 	grown.capacity = pool->capacity ? 2 * pool->capacity : POOL_FIRST_CAPACITY;
 	grown.slots = xcalloc_table(grown.capacity, sizeof(*grown.slots));
 	for (size_t i = 0; i < pool->capacity; i++)
-		if (pool->slots[i])
-			*string_pool_slot(&grown, pool->slots[i]) = pool->slots[i];
-	free(pool->slots);
+		if (old[i])
+			*string_pool_slot(&grown, old[i]) = old[i];
 	*pool = grown;
+	free(old);
 }
 
 const char *string_pool_intern(struct string_pool *pool, const char *string)

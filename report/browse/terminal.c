@@ -151,7 +151,7 @@ static bool has_clipboard(void)
 					     "ghostty", "iterm",  "mintty" };
 	const char *term = getenv("TERM");
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
+	for (size_t i = 0; term && i < COUNT_OF(names); i++)
 		if (!strncmp(term, names[i], strlen(names[i])))
 			return true;
 	return false;

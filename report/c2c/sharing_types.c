@@ -77,6 +77,21 @@ static bool disturbs(const struct sharing_line *line, const struct sharing_row *
 	       !uses_bytes(line, other->first->tid, writer);
 }
 
+/* Adds what a row of the type disturbs in the line. */
+static void add_pairings(const struct sharing_line *line, const struct sharing_row *writer,
+			 struct pairings *pairings)
+{
+	for (size_t i = 0; i < line->row_count; i++) {
+		const struct sharing_row *other = &line->rows[i];
+
+		if (!disturbs(line, writer, other))
+			continue;
+		array_reserve(pairings->items, pairings->count, pairings->capacity);
+		pairings->items[pairings->count++] =
+			(struct pairing){ line, writer->first, other->first, is_latent(line) };
+	}
+}
+
 static void collect_pairings(const struct sharing *sharing, const void *type,
 			     struct pairings *pairings)
 {
@@ -86,17 +101,9 @@ static void collect_pairings(const struct sharing *sharing, const void *type,
 		if (line->verdict != SHARING_FALSE && line->verdict != SHARING_BOTH &&
 		    !is_latent(line))
 			continue;
-		for (size_t j = 0; j < line->row_count * line->row_count; j++) {
-			const struct sharing_row *writer = &line->rows[j / line->row_count],
-						 *other = &line->rows[j % line->row_count];
-
-			if (writer->first->type_id != type || !disturbs(line, writer, other))
-				continue;
-			array_reserve(pairings->items, pairings->count, pairings->capacity);
-			pairings->items[pairings->count++] =
-				(struct pairing){ line, writer->first, other->first,
-						  is_latent(line) };
-		}
+		for (size_t j = 0; j < line->row_count; j++)
+			if (line->rows[j].first->type_id == type)
+				add_pairings(line, &line->rows[j], pairings);
 	}
 	if (pairings->count)
 		qsort(pairings->items, pairings->count, sizeof(*pairings->items), compare_pairings);
