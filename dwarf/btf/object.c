@@ -554,12 +554,7 @@ static const struct type *array_of(const struct type *element, uint64_t size)
 				.size = count * element->size,
 				.array_count = count };
 
-	type_table_lock(element->table);
-
-	const struct type *array = type_table_intern(element->table, &key);
-
-	type_table_unlock(element->table);
-	return array;
+	return type_table_find(element->table, &key);
 }
 
 /* Describes a variable by its declaration in the kernel's headers, if the BTF has that type and its

@@ -374,17 +374,14 @@ static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_
 	for (at = tag.next + 1; at[0] || at[1];) {
 		struct attribute_form attribute = attribute_form_read(at, end);
 		struct layout_step step = {
+			.constant = attribute.form == DW_FORM_implicit_const ? attribute.constant
+									     : NULL,
 			.form = (uint16_t)attribute.form,
 			.slot = slot_of(attribute.name),
-			.number = attribute.form == DW_FORM_flag_present,
 			.size = (int8_t)form_fixed_size((unsigned int)attribute.form, unit->version,
 							unit->offset_size, unit->address_size),
 		};
 
-		if (attribute.form == DW_FORM_implicit_const) {
-			step.constant = attribute.constant;
-			step.number = (uint32_t)uleb_read(attribute.constant, end).value;
-		}
 		add_step(draft, &step);
 		at = attribute.next;
 	}

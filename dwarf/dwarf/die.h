@@ -124,7 +124,6 @@ _Static_assert(SLOT_COUNT <= 64, "a bit for each slot");
 /* One attribute. Values of fixed size that are not kept have no step of their own. */
 struct layout_step {
 	const uint8_t *constant; /* where the value is if it is not in the DIE */
-	uint32_t number;         /* the value of such a constant, or 1 for DW_FORM_flag_present */
 	uint16_t form;
 	uint16_t skip; /* bytes after it of values that are not kept */
 	uint16_t at;   /* bytes before it, if the layout has a size */
@@ -161,26 +160,6 @@ static inline bool layout_has(const struct die_layout *layout, enum attribute_sl
 static inline unsigned int layout_form(const struct die_layout *layout, enum attribute_slot slot)
 {
 	return layout->steps[layout->step_of[slot]].form;
-}
-
-/* Bytes after the attributes that layout_number() may load. */
-#define LAYOUT_MARGIN 8
-
-/* Returns a number, or 0 if the layout does not have it. The layout must have a size, and at
- * `attributes` that many bytes and LAYOUT_MARGIN more must be readable. */
-static inline uint64_t layout_number(const struct die_layout *layout, enum attribute_slot slot,
-				     const uint8_t *attributes)
-{
-	static const uint64_t masks[] = {
-		0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX
-	};
-	const struct layout_step *step = &layout->steps[layout->step_of[slot]];
-	uint64_t word;
-
-	if (!layout_has(layout, slot))
-		return 0;
-	__builtin_memcpy(&word, attributes + step->at, sizeof(word));
-	return (word & masks[step->size < 8 ? step->size : 8]) | step->number;
 }
 
 /* ---- DIEs ---- */

@@ -131,35 +131,6 @@ static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
 	return is_type_kind(kind) ? !declaration : external != 0;
 }
 
-/* Takes a name in .debug_str from a DIE of fixed size, as nearly all are. False: this one is
- * different. */
-static bool take_plain_name(struct name_scan *names, const struct pass *pass,
-			    const struct pass_die *die)
-{
-	const struct die_layout *layout = die->step->layout;
-	const uint8_t *at = die->attributes;
-	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
-	uint64_t declaration, shape, string;
-	uint8_t kind;
-
-	if (layout_has(layout, SLOT_SPECIFICATION) || layout_has(layout, SLOT_LINKAGE_NAME) ||
-	    layout_form(layout, SLOT_NAME) != DW_FORM_strp || !pass_is_fixed(pass, die) ||
-	    !name_kind_of_tag(layout->tag, &kind))
-		return false;
-	declaration = layout_number(layout, SLOT_DECLARATION, at);
-	if (!is_visible(kind, declaration, layout_number(layout, SLOT_EXTERNAL, at)))
-		return true;
-	shape = is_type_kind(kind) ? shape_of_type(layout_number(layout, SLOT_BYTE_SIZE, at),
-						   layout_number(layout, SLOT_DECLARED_LINE, at))
-				   : declaration;
-	string = layout_number(layout, SLOT_NAME, at);
-	if (string < strings->size)
-		add_scanned(names, identity_of(pass, string, kind, shape), kind,
-			    unit_reference(&pass->unit, die->offset),
-			    (const char *)strings->data + string);
-	return true;
-}
-
 static void take_text(struct name_scan *names, const struct pass *pass, const struct die *die,
 		      uint8_t kind, uint64_t shape, const char *text)
 {
@@ -222,8 +193,7 @@ static bool scan_names(struct pass *pass, const struct unit *unit, struct name_s
 	if (!pass_start(pass, unit, choose_names))
 		return false;
 	while (pass_next(pass, &die))
-		if (!take_plain_name(names, pass, &die))
-			take_name(names, pass, &die);
+		take_name(names, pass, &die);
 	return true;
 }
 

@@ -66,7 +66,6 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose)
 	pass->unit = copy_of(unit);
 	pass->owns_abbreviations = !pass->unit.abbreviations;
 	pass->section = section->data;
-	pass->section_end = section->data + section->size;
 	pass->end = section->data + unit->end;
 	pass->depth = 0;
 	pass->choose = choose;

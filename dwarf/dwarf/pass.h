@@ -42,7 +42,6 @@ struct pass {
 	struct unit unit; /* a copy: the unit itself may not be prepared */
 	bool owns_abbreviations;
 	const uint8_t *section;
-	const uint8_t *section_end;
 	const uint8_t *at;  /* the next DIE, or `end` */
 	const uint8_t *end; /* of the unit */
 	size_t depth;       /* levels of children that are being looked into */
@@ -112,13 +111,6 @@ static inline bool pass_next(struct pass *pass, struct pass_die *die)
 			return true;
 		at = pass->at;
 	}
-}
-
-/* True if layout_number() gives the numbers of the DIE. */
-static inline bool pass_is_fixed(const struct pass *pass, const struct pass_die *die)
-{
-	return die->step->size >= 0 &&
-	       die->step->size + LAYOUT_MARGIN <= pass->section_end - die->attributes;
 }
 
 #endif

@@ -8,7 +8,6 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/object.h"
-#include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/type.h"
 #include "dwarf/types/function.h"
 #include "profiler/base/hash.h"
@@ -157,71 +156,6 @@ static bool is_record_tag(unsigned int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* ---- C: a quick pass over the records at file scope ---- */
-
-static void choose_records(struct pass_step *step)
-{
-	step->within = is_record_tag(step->layout->tag);
-	step->wanted = step->within || step->layout->tag == DW_TAG_member;
-}
-
-static uint64_t type_of_member(const struct tail_search *search, const struct pass *pass,
-			       const struct pass_die *member)
-{
-	const struct die_layout *layout = member->step->layout;
-	struct unit *unit = search->unit;
-	struct die die;
-
-	if (layout_has(layout, SLOT_TYPE) && pass_is_fixed(pass, member) &&
-	    layout_form(layout, SLOT_TYPE) == DW_FORM_ref4)
-		return unit_reference(
-			unit, unit->offset + layout_number(layout, SLOT_TYPE, member->attributes));
-	return pass_read(unit, member, &die) ? die_type_target(&die) : 0;
-}
-
-/* The record whose members the pass is reading. */
-struct passed_record {
-	uint64_t offset; /* 0: no record */
-	bool is_struct;
-	bool any_open;      /* a member may be an open array */
-	uint64_t last_type; /* the type of the latest member */
-};
-
-/* Adds the record if its last member may be open, or any member of a union. */
-static void end_record(struct tail_search *search, struct passed_record *record)
-{
-	if (record->offset &&
-	    (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
-		add_record(search, record->offset);
-	*record = (struct passed_record){ 0 };
-}
-
-static void pass_over_records(struct tail_search *search, struct pass *pass)
-{
-	struct passed_record record = { 0 };
-	struct pass_die die;
-
-	while (pass_next(pass, &die)) {
-		bool has_children = die.step->has_children;
-		unsigned int tag = die.step->layout->tag;
-
-		if (is_record_tag(tag)) {
-			if (pass->depth > 1 || (pass->depth == 1 && !has_children))
-				continue; /* it is in another record */
-			end_record(search, &record);
-			record.offset = has_children ? die.offset : 0;
-			record.is_struct = tag == DW_TAG_structure_type;
-		} else if (pass->depth == 1) {
-			record.last_type = type_of_member(search, pass, &die);
-			if (!record.is_struct)
-				record.any_open |= may_be_open(search, record.last_type);
-		}
-	}
-	end_record(search, &record);
-}
-
-/* ---- other languages ---- */
-
 /* True if it contains no records that other functions may know. */
 static bool is_closed(const struct unit *unit, unsigned int tag)
 {
@@ -252,17 +186,6 @@ static void look_at_all(struct tail_search *search)
 	}
 }
 
-static void look_at_unit(struct tail_search *search)
-{
-	struct pass pass = { 0 };
-
-	if (pass_start(&pass, search->unit, choose_records))
-		pass_over_records(search, &pass);
-	else
-		look_at_all(search);
-	pass_deinit(&pass);
-}
-
 static void *find_records(struct dwarf_object *object, struct unit *unit)
 {
 	struct tail_search search = { .object = object,
@@ -272,7 +195,7 @@ static void *find_records(struct dwarf_object *object, struct unit *unit)
 	if (unit->split)
 		search.unit = unit_prepare(unit->split) ? unit->split : NULL;
 	if (search.unit)
-		look_at_unit(&search);
+		look_at_all(&search);
 	hash_map_deinit(&search.open);
 	return search.records;
 }

@@ -252,6 +252,16 @@ void *type_table_publish(struct type_table *table, struct concurrent_map *map, u
 	return first ? first : value;
 }
 
+const struct type *type_table_find(struct type_table *table, const struct type_key *key)
+{
+	type_table_lock(table);
+
+	const struct type *type = type_table_intern(table, key);
+
+	type_table_unlock(table);
+	return type;
+}
+
 /* ---- types ---- */
 
 const struct type *type_target(const struct type *type)
@@ -458,12 +468,7 @@ static const struct type *with_target(const struct type *type, const struct type
 		.source = type->source,
 	};
 
-	type_table_lock(type->table);
-
-	const struct type *result = type_table_intern(type->table, &key);
-
-	type_table_unlock(type->table);
-	return result;
+	return type_table_find(type->table, &key);
 }
 
 const struct type *type_pointer_to(const struct type *type)
@@ -472,12 +477,7 @@ const struct type *type_pointer_to(const struct type *type)
 		.kind = TYPE_POINTER, .size = 8, .target = type, .source = type->source
 	};
 
-	type_table_lock(type->table);
-
-	const struct type *result = type_table_intern(type->table, &key);
-
-	type_table_unlock(type->table);
-	return result;
+	return type_table_find(type->table, &key);
 }
 
 const struct type *type_address_table(const struct type *type, uint64_t count)
@@ -487,12 +487,7 @@ const struct type *type_address_table(const struct type *type, uint64_t count)
 		.kind = TYPE_ARRAY, .size = 8 * count, .target = address, .array_count = count
 	};
 
-	type_table_lock(type->table);
-
-	const struct type *result = type_table_intern(type->table, &key);
-
-	type_table_unlock(type->table);
-	return result;
+	return type_table_find(type->table, &key);
 }
 
 static const struct type *find_canonical(const struct type *type)
@@ -810,26 +805,14 @@ void type_query_deinit(struct type_query *query)
 	free(query->text);
 }
 
-static const struct type *pointer_to(const struct type *type, size_t levels)
-{
-	struct type_table *table = type->table;
-
-	type_table_lock(table);
-	for (size_t i = 0; i < levels; i++) {
-		struct type_key key = { .kind = TYPE_POINTER, .size = 8, .target = type };
-
-		type = type_table_intern(table, &key);
-	}
-	type_table_unlock(table);
-	return type;
-}
-
 void type_query_offer(struct type_query *query, const struct type *type)
 {
 	if (!(query->kinds >> type->kind & 1) || !type->name ||
 	    strcmp(type->name, query->name) != 0)
 		return;
-	type = pointer_to(type_canonical(type), query->pointers);
+	type = type_canonical(type);
+	for (size_t i = 0; i < query->pointers; i++)
+		type = type_pointer_to(type);
 	for (size_t i = 0; i < query->count && i < query->capacity; i++) {
 		if (query->types[i] == type)
 			return;

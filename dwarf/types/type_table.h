@@ -117,6 +117,8 @@ void *type_table_publish(struct type_table *table, struct concurrent_map *map, u
 			 void *value);
 /* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
+/* The same without the lock, which it takes. */
+const struct type *type_table_find(struct type_table *table, const struct type_key *key);
 
 static inline struct type_node *type_node_of(const struct type *type)
 {
