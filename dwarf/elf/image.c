@@ -165,11 +165,11 @@ static void elf_build_id_load(struct elf_image *image)
 			return;
 	}
 	for (size_t i = 0; i < image->segment_count && !image->part_count; i++) {
-		const struct elf_segment *segment = &image->segments[i];
+		const Elf64_Phdr *segment = &image->segments[i];
 
-		if (segment->type == PT_NOTE && segment->offset <= image->size &&
-		    segment->file_size <= image->size - segment->offset &&
-		    take_notes(image, image->data + segment->offset, segment->file_size))
+		if (segment->p_type == PT_NOTE && segment->p_offset <= image->size &&
+		    segment->p_filesz <= image->size - segment->p_offset &&
+		    take_notes(image, image->data + segment->p_offset, segment->p_filesz))
 			return;
 	}
 }
@@ -338,19 +338,8 @@ static struct error *load_segments(struct elf_image *image, const Elf64_Ehdr *he
 		return error;
 	image->segments = xcalloc(count, sizeof(*image->segments));
 	image->segment_count = count;
-	for (size_t i = 0; i < count; i++) {
-		Elf64_Phdr segment = read_program_header(table + i * entry_size, image->is_64);
-
-		image->segments[i] = (struct elf_segment){
-			.type = segment.p_type,
-			.flags = segment.p_flags,
-			.offset = segment.p_offset,
-			.address = segment.p_vaddr,
-			.file_size = segment.p_filesz,
-			.memory_size = segment.p_memsz,
-			.alignment = segment.p_align,
-		};
-	}
+	for (size_t i = 0; i < count; i++)
+		image->segments[i] = read_program_header(table + i * entry_size, image->is_64);
 	return NULL;
 }
 
@@ -752,18 +741,18 @@ bool elf_image_section_named(const struct elf_image *image, const char *name,
 
 /* True if `segment` holds `address` and the file has its contents; *available is how many bytes
  * there are from there. For files without section headers. */
-static bool segment_holds(const struct elf_image *image, const struct elf_segment *segment,
+static bool segment_holds(const struct elf_image *image, const Elf64_Phdr *segment,
 			  uint64_t address, size_t *available)
 {
-	uint64_t size = segment->file_size;
+	uint64_t size = segment->p_filesz;
 
-	if (segment->type != PT_LOAD || segment->offset > image->size)
+	if (segment->p_type != PT_LOAD || segment->p_offset > image->size)
 		return false;
-	if (size > image->size - segment->offset)
-		size = image->size - segment->offset;
-	if (address < segment->address || address - segment->address >= size)
+	if (size > image->size - segment->p_offset)
+		size = image->size - segment->p_offset;
+	if (address < segment->p_vaddr || address - segment->p_vaddr >= size)
 		return false;
-	*available = size - (address - segment->address);
+	*available = size - (address - segment->p_vaddr);
 	return true;
 }
 
@@ -780,10 +769,10 @@ const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, 
 	if (image->part_count)
 		return NULL;
 	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *segment = &image->segments[i];
+		const Elf64_Phdr *segment = &image->segments[i];
 
 		if (segment_holds(image, segment, address, available))
-			return image->data + segment->offset + (address - segment->address);
+			return image->data + segment->p_offset + (address - segment->p_vaddr);
 	}
 	return NULL;
 }
@@ -805,9 +794,8 @@ static bool is_relro(const struct elf_image *image, const struct elf_part *part,
 	if (image->type == ET_REL)
 		return starts_with(part->name, ".data.rel.ro");
 	for (size_t i = 0; i < image->segment_count; i++)
-		if (image->segments[i].type == PT_GNU_RELRO &&
-		    within(address, size, image->segments[i].address,
-			   image->segments[i].memory_size))
+		if (image->segments[i].p_type == PT_GNU_RELRO &&
+		    within(address, size, image->segments[i].p_vaddr, image->segments[i].p_memsz))
 			return true;
 	return false;
 }
@@ -874,22 +862,22 @@ static bool offset_in_segments(const struct elf_image *image, uint64_t offset, b
 	/* first the segments themselves, then the pages that they share with their neighbours */
 	for (unsigned int rounded = 0; rounded < 2; rounded++) {
 		for (size_t i = 0; i < image->segment_count; i++) {
-			const struct elf_segment *segment = &image->segments[i];
-			uint64_t before = rounded ? segment->offset % PAGE_SIZE : 0;
-			uint64_t size = segment->file_size;
+			const Elf64_Phdr *segment = &image->segments[i];
+			uint64_t before = rounded ? segment->p_offset % PAGE_SIZE : 0;
+			uint64_t size = segment->p_filesz;
 
-			if (segment->type != PT_LOAD ||
-			    ((segment->flags & PF_X) != 0) != executable ||
-			    before > segment->address || size > UINT64_MAX - 2 * PAGE_SIZE)
+			if (segment->p_type != PT_LOAD ||
+			    ((segment->p_flags & PF_X) != 0) != executable ||
+			    before > segment->p_vaddr || size > UINT64_MAX - 2 * PAGE_SIZE)
 				continue;
 			size += before;
 			if (rounded)
 				size = (size + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
-			if (offset < segment->offset - before ||
-			    offset - (segment->offset - before) >= size)
+			if (offset < segment->p_offset - before ||
+			    offset - (segment->p_offset - before) >= size)
 				continue;
 			*address =
-				segment->address - before + (offset - (segment->offset - before));
+				segment->p_vaddr - before + (offset - (segment->p_offset - before));
 			return true;
 		}
 	}
@@ -923,15 +911,15 @@ bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *s
 	bool found = false;
 
 	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *segment = &image->segments[i];
-		uint64_t last = segment->address + segment->memory_size;
-		uint64_t apart = segment->address > address ? segment->address - address
-							    : address - segment->address;
+		const Elf64_Phdr *segment = &image->segments[i];
+		uint64_t last = segment->p_vaddr + segment->p_memsz;
+		uint64_t apart = segment->p_vaddr > address ? segment->p_vaddr - address
+							    : address - segment->p_vaddr;
 
-		if (segment->type != PT_LOAD || last < segment->address || apart >= near)
+		if (segment->p_type != PT_LOAD || last < segment->p_vaddr || apart >= near)
 			continue;
-		if (!found || segment->address < *start)
-			*start = segment->address;
+		if (!found || segment->p_vaddr < *start)
+			*start = segment->p_vaddr;
 		if (!found || last > *end)
 			*end = last;
 		found = true;
@@ -941,31 +929,31 @@ bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *s
 
 bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, uint64_t *size)
 {
-	const struct elf_segment *found = NULL;
+	const Elf64_Phdr *found = NULL;
 
 	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *segment = &image->segments[i];
+		const Elf64_Phdr *segment = &image->segments[i];
 
-		if (segment->type != PT_LOAD || !(segment->flags & PF_X) || !segment->memory_size)
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_memsz)
 			continue;
-		if (found || segment->memory_size > UINT64_MAX - PAGE_SIZE)
+		if (found || segment->p_memsz > UINT64_MAX - PAGE_SIZE)
 			return false;
 		found = segment;
 	}
 	if (!found)
 		return false;
-	*address = found->address / PAGE_SIZE * PAGE_SIZE;
-	*size = found->memory_size + found->address % PAGE_SIZE;
+	*address = found->p_vaddr / PAGE_SIZE * PAGE_SIZE;
+	*size = found->p_memsz + found->p_vaddr % PAGE_SIZE;
 	return true;
 }
 
 bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64_t *alignment)
 {
 	for (size_t i = 0; i < image->segment_count; i++) {
-		if (image->segments[i].type != PT_TLS)
+		if (image->segments[i].p_type != PT_TLS)
 			continue;
-		*size = image->segments[i].memory_size;
-		*alignment = image->segments[i].alignment ? image->segments[i].alignment : 1;
+		*size = image->segments[i].p_memsz;
+		*alignment = image->segments[i].p_align ? image->segments[i].p_align : 1;
 		return true;
 	}
 	return false;

@@ -29,16 +29,6 @@ struct elf_part { /* a section */
 	const uint8_t *contents; /* `size` bytes; NULL: none in the file */
 };
 
-struct elf_segment {
-	uint32_t type;  /* PT_* */
-	uint32_t flags; /* PF_* */
-	uint64_t offset;
-	uint64_t address;
-	uint64_t file_size; /* from the header; not checked against the file */
-	uint64_t memory_size;
-	uint64_t alignment;
-};
-
 struct elf_symbols;
 struct elf_names;
 struct elf_relocations;
@@ -84,7 +74,7 @@ struct elf_image {
 	size_t part_count;
 	uint32_t *by_address; /* sections that take up addresses: their indices, by address */
 	size_t by_address_count;
-	struct elf_segment *segments;
+	Elf64_Phdr *segments; /* p_filesz is not checked against the file */
 	size_t segment_count;
 	void *relocated; /* relocatable file in memory: `data`, a relocated copy; or NULL */
 	/* relocatable file: undefined symbol i is at import_base + i * import_room */
