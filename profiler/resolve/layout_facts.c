@@ -16,6 +16,7 @@
 #include "dwarf/debug.h"
 #include "profiler/base/hash.h"
 #include "profiler/resolve/layout_private.h"
+#include "profiler/resolve/operands.h"
 #include "profiler/resolve/record_sources.h"
 #include "report/filter.h"
 
@@ -215,12 +216,36 @@ static void add_charge(struct facts_collector *collector, const struct type *typ
 	collector->charges[*index] += samples;
 }
 
-static void count_members(struct facts_collector *collector)
+/* Whether the code at a place stores what it loads back to where it was. */
+enum stores_back { STORES_BACK_UNKNOWN, STORES_BACK_NO, STORES_BACK_YES };
+
+/*
+ * Returns whether the access writes, or is the load of a change in several instructions: samples
+ * wait at the load, and none is at the store.
+ */
+static bool changes_memory(struct operands *operands, const struct resolved_place *place,
+			   uint8_t *stores_back)
+{
+	if (*stores_back == STORES_BACK_UNKNOWN)
+		*stores_back = place->dso && place->access.read && !place->access.write &&
+					       operands_stores_back(operands, place->dso,
+								    place->access.address)
+				       ? STORES_BACK_YES
+				       : STORES_BACK_NO;
+	return place->access.write || *stores_back == STORES_BACK_YES;
+}
+
+static struct error *count_members(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
+	_cleanup_free_ uint8_t *stores_back =
+		xcalloc(resolution->place_count + 1, sizeof(*stores_back));
+	struct operands operands = { 0 };
 
+	RETURN_ERROR(operands_init(&operands, collector->options->dso, false));
 	for (size_t i = 0; i < collector->counts->count; i++) {
-		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+		uint32_t number_of_place = resolution->place_of[i];
+		const struct resolved_place *place = &resolution->places[number_of_place];
 		const struct access *access = &place->access;
 		uint64_t offset = 0;
 		const struct type *type =
@@ -246,7 +271,9 @@ static void count_members(struct facts_collector *collector)
 			member->samples += result.samples;
 			member->loads += access->read ? result.samples : 0;
 			member->stores += access->write ? result.samples : 0;
-			count_users(wanted, &result, (uint32_t)number, access->read, access->write);
+			count_users(
+				wanted, &result, (uint32_t)number, access->read,
+				changes_memory(&operands, place, &stores_back[number_of_place]));
 		}
 		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK ||
 		    result.data_address < offset)
@@ -262,6 +289,8 @@ static void count_members(struct facts_collector *collector)
 				       .member = number,
 				       .samples = result.samples };
 	}
+	operands_deinit(&operands);
+	return NULL;
 }
 
 /* ---- objects ---- */
@@ -712,9 +741,8 @@ struct error *layout_facts_create(const struct resolution *resolution,
 	find_machine(&collector);
 	find_types(&collector);
 	choose_types(&collector);
-	count_members(&collector);
-
-	if (collector.wanted_count && !options->no_code)
+	error = count_members(&collector);
+	if (!error && collector.wanted_count && !options->no_code)
 		error = layout_collect_code(&collector);
 	if (!error && !options->no_code)
 		error = read_sources(&collector);

@@ -568,11 +568,31 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		print_other(type, &type->proposals[i], buffer);
 }
 
+/* Returns whether code with samples writes the member, whether or not a sample is at the write. */
+static bool code_writes(const struct advice_type *type, uint32_t member)
+{
+	for (size_t i = 0; i < type->region_count; i++)
+		for (size_t k = 0; k < type->regions[i].use_count; k++)
+			if (type->regions[i].uses[k].write &&
+			    advice_uses_member(type, &type->regions[i].uses[k], member))
+				return true;
+	return false;
+}
+
+static const char *writers_text(const struct advice_type *type, uint32_t member)
+{
+	uint32_t writers = type->members[member].writers;
+
+	if (writers)
+		return writers == 1 ? "written by one" : "written by many";
+	return code_writes(type, member) ? "no sample is at a write" : "read only";
+}
+
 static void print_users(const struct advice_type *type, struct strbuf *buffer)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < type->member_count; i++) {
+	for (uint32_t i = 0; i < type->member_count; i++) {
 		const struct advice_member *member = &type->members[i];
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
@@ -581,11 +601,8 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 		if (!any)
 			strbuf_add_string(buffer, "\nSeveral threads use:\n");
 		any = true;
-		strbuf_add_format(&text, "%s: read by %u, written by %u%s", member->name,
-				  member->readers, member->writers,
-				  !member->writers       ? " (read only)"
-				  : member->writers == 1 ? " (written by one)"
-							 : " (written by many)");
+		strbuf_add_format(&text, "%s: read by %u, written by %u (%s)", member->name,
+				  member->readers, member->writers, writers_text(type, i));
 		strbuf_add_string(buffer, "  ");
 		add_wrapped(buffer, buffer->length - 2, text.data, 4);
 	}

@@ -620,6 +620,25 @@ static void test_c_has_assertions(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* A field that code writes is not called read only, although no sample is at the write. */
+static void test_a_write_without_samples_is_one(void **state)
+{
+	struct neurons neurons;
+	_cleanup_strbuf_ struct strbuf read = STRBUF_INIT, written = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.members[2].readers = 2;
+	advice_make(&neurons.advice);
+	advice_print(&neurons.type, &neurons.advice.machine, &read);
+	assert_non_null(strstr(read.data, "X: read by 2, written by 0 (read only)"));
+	neurons.uses[0].write = true;
+	advice_print(&neurons.type, &neurons.advice.machine, &written);
+	assert_non_null(
+		strstr(written.data, "X: read by 2, written by 0 (no sample is at a write)"));
+	arena_deinit(&neurons.advice.arena);
+}
+
 /* Only the low end of a range is promised if the high end is far from it. */
 static void test_a_vague_range_promises_its_low_end(void **state)
 {
@@ -686,6 +705,7 @@ int main(void)
 		cmocka_unit_test(test_affinity_counts_each_base_by_itself),
 		cmocka_unit_test(test_lines_of_a_stream),
 		cmocka_unit_test(test_c_has_assertions),
+		cmocka_unit_test(test_a_write_without_samples_is_one),
 		cmocka_unit_test(test_a_vague_range_promises_its_low_end),
 		cmocka_unit_test(test_text_fits_a_terminal),
 	};
