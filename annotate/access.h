@@ -55,6 +55,7 @@ enum access_reason {
 	REASON_NO_DEBUG_INFO, /* the object has none */
 	/* the debug information has no function there (assembly, a unit without -g) */
 	REASON_NO_FUNCTION,
+	REASON_LINES_ONLY, /* the debug information of the unit has no types, only lines */
 	REASON_NO_CODE,     /* the object's bytes cannot be read or decoded there */
 	REASON_UNREACHED,   /* no flow of control that we see reaches the instruction */
 	REASON_NO_VALUE,    /* nothing is known of the base register */

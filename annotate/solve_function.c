@@ -605,6 +605,25 @@ static void mark_format(const struct debug_reader *reader, const struct function
 	}
 }
 
+/* Gives line tables without types as the reason where they are. */
+static void mark_lines_only(struct debug_reader *reader, const struct function *function,
+			    struct access_question *questions, size_t count)
+{
+	bool asked = false, only = false;
+
+	for (size_t i = 0; function && i < count; i++) {
+		struct access *access = &questions[i].answer;
+
+		if (access->kind != ACCESS_UNKNOWN || access->reason != REASON_NO_VALUE)
+			continue;
+		if (!asked)
+			only = debug_reader_lines_only(reader, questions[i].address);
+		asked = true;
+		if (only)
+			access->reason = REASON_LINES_ONLY;
+	}
+}
+
 /* Finds the frame rows of code without a function DIE, which are allocated from `arena`. */
 static void read_frame_rows(struct solver *solver, struct arena *arena)
 {
@@ -769,6 +788,7 @@ static void ask(struct worker *worker, const struct function *function, struct s
 	else if (!function)
 		without_types(questions, asked, REASON_NO_FUNCTION);
 	mark_format(worker->reader, function, questions, asked);
+	mark_lines_only(worker->reader, function, questions, asked);
 	mark_bulk(worker, function, questions, asked);
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {

@@ -382,6 +382,7 @@ static const struct debug_operations operations = {
 	.types_named = dwarf_types_named,
 	.flexible_records = dwarf_flexible_records,
 	.inline_casts = dwarf_inline_casts,
+	.lines_only = dwarf_lines_only,
 	.placeless_pointees = dwarf_placeless_pointees,
 	.unit_functions = dwarf_unit_functions,
 	.go_type = dwarf_go_type,

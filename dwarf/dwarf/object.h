@@ -36,6 +36,7 @@ struct dwarf_object {
 	struct concurrent_map lines;        /* unit -> struct line_table */
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
 	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
+	struct concurrent_map lines_only;   /* unit -> whether it has no type */
 	struct concurrent_map placeless;    /* unit -> pointees of its pointers without a place */
 	struct concurrent_map go_words;     /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
@@ -124,6 +125,7 @@ const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64
 					     size_t *count);
 const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
 				     struct arena *arena, size_t *count);
+bool dwarf_lines_only(struct debug_reader *reader, uint64_t address);
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count);
 const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, bool element);

@@ -448,10 +448,51 @@ const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, boo
 	return NULL;
 }
 
+/* ---- units without types */
+
+/* True for a DIE that units with line tables only do not have. */
+static bool tells_types(const struct die *die)
+{
+	switch (die->tag) {
+	case DW_TAG_base_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_pointer_type: return true;
+	default: return false;
+	}
+}
+
+static void *find_lines_only(struct dwarf_object *object, struct unit *unit)
+{
+	bool *lines_only = xcalloc(1, sizeof(*lines_only));
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	bool functions = false;
+	struct die die;
+
+	(void)object;
+	while (die_read(unit, &cursor, &die)) {
+		if (tells_types(&die))
+			return lines_only;
+		functions |= die.tag == DW_TAG_subprogram;
+	}
+	*lines_only = functions;
+	return lines_only;
+}
+
+bool dwarf_lines_only(struct debug_reader *reader, uint64_t address)
+{
+	const bool *lines_only = fact_at(reader, address, &dwarf_object_of(reader)->lines_only,
+					 find_lines_only, free);
+
+	return lines_only && *lines_only;
+}
+
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
 	concurrent_map_each(&object->go_words, destroy_words);
 	concurrent_map_deinit(&object->go_words);
+	concurrent_map_each(&object->lines_only, free);
+	concurrent_map_deinit(&object->lines_only);
 	concurrent_map_each(&object->placeless, destroy_types);
 	concurrent_map_deinit(&object->placeless);
 	concurrent_map_each(&object->flexible, destroy_types);

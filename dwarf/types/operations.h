@@ -43,6 +43,7 @@ struct debug_operations {
 						      size_t *count);
 	const struct inline_cast *(*inline_casts)(struct debug_reader *reader, uint64_t address,
 						  size_t *count);
+	bool (*lines_only)(struct debug_reader *reader, uint64_t address);
 	const struct type *const *(*placeless_pointees)(struct debug_reader *reader,
 							uint64_t address, size_t *count);
 	const uint64_t *(*unit_functions)(struct debug_reader *reader, uint64_t address,

@@ -455,8 +455,20 @@ static void add_details(const struct trouble *trouble, size_t first,
 /* Samples in bulk memory functions are told of from this share of all samples on, in percent. */
 #define BULK_SHARE_MIN 5
 
-/* Returns the samples in bulk memory functions for which the recording has no caller. */
-static uint64_t count_without_caller(const struct input *input, const struct shown_samples *shown)
+static bool is_without_caller(const struct counted *entry, const struct access *access)
+{
+	return access->kind == ACCESS_BULK && !entry->caller;
+}
+
+static bool has_lines_only(const struct counted *entry, const struct access *access)
+{
+	(void)entry;
+	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_LINES_ONLY;
+}
+
+/* Counts the samples of the shown objects for which `is` is true. */
+static uint64_t count_samples(const struct input *input, const struct shown_samples *shown,
+			      bool (*is)(const struct counted *entry, const struct access *access))
 {
 	const struct resolution *resolution = input->resolution;
 	uint64_t samples = 0;
@@ -466,7 +478,7 @@ static uint64_t count_without_caller(const struct input *input, const struct sho
 		const struct access *access = &resolution->places[resolution->place_of[i]].access;
 		size_t object = entry->dso ? entry->dso->id + 1UL : 0;
 
-		if (access->kind == ACCESS_BULK && !entry->caller &&
+		if (is(entry, access) &&
 		    (!shown || (object < shown->count && shown->of_dso[object])))
 			samples += entry->samples;
 	}
@@ -499,7 +511,17 @@ void trouble_text(const struct input_options *options, const struct input *input
 	}
 	total = shown ? shown->total : total;
 
-	uint64_t bulk = count_without_caller(input, shown);
+	uint64_t lines_only = count_samples(input, shown, has_lines_only);
+	uint64_t bulk = count_samples(input, shown, is_without_caller);
+
+	if (lines_only) {
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
+		add_share(&line, lines_only, total);
+		strbuf_add_string(&line, " in code with line tables only: build with -g, not -g1 "
+					 "(Rust: -C debuginfo=2)");
+		add_line(text, &line, width, 0);
+	}
 
 	if (bulk && bulk * 100 >= total * BULK_SHARE_MIN) {
 		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;

@@ -405,6 +405,30 @@ static void test_stripped_program_with_a_copy(void **state)
 	assert_has(symbols.errors.data, "lack debug information: build with -g: ");
 }
 
+/* Line tables without types are named as the reason, with the option that gives types. */
+static void test_lines_only(void **state)
+{
+	static const char *const functions[] = { "sum", NULL };
+	_cleanup_free_ char *object = in_folder("lines"), *recording = in_folder("lines.data");
+	_cleanup_process_ struct process_result built = { 0 }, whole = { 0 }, lines = { 0 };
+	size_t samples;
+
+	(void)state;
+	run(&whole, "%D report -i %F -s type");
+	assert_lacks(whole.errors.data, "line tables");
+	process_run((const char *const[]){ process_compiler(), "-O1", "-g1", "-Wl,--build-id",
+					   "-o", object, "tests/workloads/summed_list.c", NULL },
+		    &built);
+	assert_int_equal(built.status, 0);
+	assert_null(access_recorder_write(
+		&(struct access_request){
+			.object = object, .output = recording, .functions = functions },
+		&samples));
+	run(&lines, "%D report -i %T/lines.data -s type");
+	assert_has(lines.errors.data, "in code with line tables only: build with -g, not -g1");
+	assert_has(lines.output.data, "line tables only in the debug information");
+}
+
 static void test_colours(void **state)
 {
 	_cleanup_process_ struct process_result piped = { 0 }, wanted = { 0 }, refused = { 0 };
@@ -453,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_no_debug_information),
 		cmocka_unit_test(test_copies_by_build_id),
 		cmocka_unit_test(test_stripped_program_with_a_copy),
+		cmocka_unit_test(test_lines_only),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_a_reader_that_leaves),
 		cmocka_unit_test(test_a_full_disk),
