@@ -582,6 +582,21 @@ static bool answer_stored_class(struct solver *solver, const struct state *state
 	return true;
 }
 
+/* Answers with the virtual base whose virtual table's address is stored in it. */
+static bool answer_virtual_base(struct solver *solver, const struct state *state,
+				const struct insn *insn, struct access *access)
+{
+	const struct type *base = access->write && solver->infer && solver->reader
+					  ? virtual_table_base(solver, state, insn)
+					  : NULL;
+
+	if (!base)
+		return false;
+	found(access, (struct field_ref){ base, 0 }, HOW_INFERRED);
+	solver->rule = RULE_VIRTUAL_BASE;
+	return true;
+}
+
 /* Answers for the memory at an operand, whose size and direction *access has. */
 static void answer_operand(struct solver *solver, const struct state *state,
 			   const struct insn *insn, const struct operand *operand,
@@ -597,6 +612,8 @@ static void answer_operand(struct solver *solver, const struct state *state,
 			access->reason = REASON_NO_THREAD_LOCAL;
 		return;
 	}
+	if (operand->index != REG_NONE && answer_virtual_base(solver, state, insn, access))
+		return;
 	switch (address.kind) {
 	case VALUE_POINTER:
 		if (!answer_stored_class(solver, state, insn, &address, access))

@@ -83,14 +83,11 @@ static bool place_in_object(const struct solver *solver, const struct symbol *ta
 	return *place >= 0;
 }
 
-/* Returns the class that a table is of, by its name: a definition, or a declaration that a function
- * inlined here is a member of. NULL: there is none. */
-static const struct type *class_of_table(const struct solver *solver, const struct symbol *table)
+/* Returns the class of this name: a definition, or a declaration that a function inlined here is a
+ * member of. NULL: there is none. */
+static const struct type *class_named(const struct solver *solver, const char *name)
 {
-	static const char prefix[] = "vtable for ";
 	const struct stack_fact_list *methods = &solver->facts.selves.methods;
-	_cleanup_free_ char *text = symbol_demangle(table->name);
-	const char *name = text && starts_with(text, prefix) ? text + strlen(prefix) : NULL;
 	const struct type *class = solver_type_named(solver, name);
 
 	for (size_t i = 0; name && !class && i < methods->count; i++) {
@@ -100,6 +97,16 @@ static const struct type *class_of_table(const struct solver *solver, const stru
 			class = type_canonical(own);
 	}
 	return class;
+}
+
+/* Returns the class that a table is of; NULL: there is none of that name. */
+static const struct type *class_of_table(const struct solver *solver, const struct symbol *table)
+{
+	static const char prefix[] = "vtable for ";
+	_cleanup_free_ char *text = symbol_demangle(table->name);
+
+	return class_named(solver,
+			   text && starts_with(text, prefix) ? text + strlen(prefix) : NULL);
 }
 
 const struct type *virtual_table_class(const struct solver *solver, const struct state *state,
@@ -126,4 +133,129 @@ void virtual_table_gather(struct solver *solver, const struct state *state, cons
 
 	if (class)
 		origins_use(&solver->origins, address, class, place);
+}
+
+/* ---- virtual bases */
+
+/* Returns the name of the table of tables at a fixed address, or of the one whose address the
+ * global offset table has there; NULL: neither. */
+static const char *tables_at(const struct solver *solver, uint64_t address, bool in_slot)
+{
+	const struct symbol *symbol = in_slot ? NULL : elf_image_object_at(solver->image, address);
+	const char *name = symbol ? symbol->name : NULL;
+	uint64_t target;
+
+	if (in_slot && !elf_image_slot(solver->image, address, &name, &target))
+		return NULL;
+	return name && starts_with(name, TABLE_TABLE) ? name : NULL;
+}
+
+/* Returns the last instruction in front of `index`, in its block, that writes the register; NULL:
+ * there is none. */
+static const struct insn *written_by(const struct solver *solver, uint32_t index, uint8_t reg)
+{
+	const struct cfg *code = solver->code;
+	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
+
+	while (index-- > first)
+		for (unsigned int i = 0; i < code->insns[index].operand_count; i++) {
+			const struct operand *operand = &code->insns[index].operands[i];
+
+			if (operand->kind == OPERAND_REGISTER && operand->reg == reg &&
+			    operand->write)
+				return &code->insns[index];
+		}
+	return NULL;
+}
+
+/* Returns the name of the table of tables from which the instruction that made the value has loaded
+ * it; NULL: it was made otherwise. */
+static const char *loaded_from_tables(const struct solver *solver, const struct value *value)
+{
+	uint32_t index;
+
+	if (value->kind != VALUE_UNKNOWN || value->offset || value->stride || !value->origin ||
+	    !origin_insn(&solver->origins.items[value->origin], &index))
+		return NULL;
+	const struct insn *insn = &solver->code->insns[index];
+	const struct operand *from = &insn->operands[1];
+
+	if (insn->operation != OP_MOVE || from->kind != OPERAND_MEMORY)
+		return NULL;
+	if (from->pc_relative)
+		return tables_at(solver, (uint64_t)from->value, false);
+	insn = from->index == REG_NONE && reg_is_general(from->base)
+		       ? written_by(solver, index, from->base)
+		       : NULL;
+	from = insn ? &insn->operands[1] : NULL;
+	return from && insn->operation == OP_MOVE && from->kind == OPERAND_MEMORY &&
+			       from->pc_relative
+		       ? tables_at(solver, (uint64_t)from->value, true)
+		       : NULL;
+}
+
+/* Returns the name of the virtual base of the standard streams (C++20 [ostream], [istream]), which
+ * has the first two arguments of their templates; NULL: `class` is no stream. */
+static char *base_of_stream(const char *class)
+{
+	static const char *const streams[] = {
+		"basic_ostringstream<", "basic_istringstream<", "basic_stringstream<",
+		"basic_ofstream<",      "basic_ifstream<",      "basic_fstream<",
+	};
+	static const char space[] = "std::", inner[] = "__cxx11::";
+	int depth = 0, commas = 0;
+
+	if (!starts_with(class, space))
+		return NULL;
+	class += strlen(space);
+	class += starts_with(class, inner) ? strlen(inner) : 0;
+	for (size_t i = 0; i < COUNT_OF(streams); i++) {
+		if (!starts_with(class, streams[i]))
+			continue;
+		const char *arguments = class + strlen(streams[i]), *end = arguments;
+
+		for (; *end && depth >= 0; end++) {
+			depth += *end == '<';
+			depth -= *end == '>';
+			commas += *end == ',' && !depth;
+			if (commas == 2 || depth < 0)
+				break;
+		}
+		size_t length = (size_t)(end - arguments);
+
+		return xasprintf("std::basic_ios<%.*s%s>", (int)length, arguments,
+				 length && end[-1] == '>' ? " " : "");
+	}
+	return NULL;
+}
+
+const struct type *virtual_table_base(const struct solver *solver, const struct state *state,
+				      const struct insn *insn)
+{
+	static const char prefix[] = "VTT for ";
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != ADDRESS_SIZE ||
+	    !reg_is_general(to->index) || !reg_is_general(to->base) || to->scale != 1 ||
+	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) ||
+	    !rule_is_on(RULE_VIRTUAL_BASE) ||
+	    (!solver_holds_base_offset(solver, &state->values[to->index]) &&
+	     !solver_holds_base_offset(solver, &state->values[to->base])))
+		return NULL;
+	const char *tables = loaded_from_tables(solver, &state->values[from->reg]);
+	_cleanup_free_ char *text = tables ? symbol_demangle(tables) : NULL;
+	const char *name = text && starts_with(text, prefix) ? text + strlen(prefix) : NULL;
+
+	if (!name)
+		return NULL;
+	const struct type *class = class_named(solver, name);
+	size_t count = 0;
+	const struct type *const *bases =
+		class ? type_virtual_bases(type_strip(class), &count) : NULL;
+
+	if (count)
+		return count == 1 ? type_canonical(bases[0]) : NULL;
+	_cleanup_free_ char *base = base_of_stream(name);
+
+	return class_named(solver, base);
 }

@@ -18,7 +18,13 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 const struct type *virtual_table_class(const struct solver *solver, const struct state *state,
 				       const struct insn *insn, int64_t *place);
 
-/* The same rule: notes that the object at `address`, of which nothing is known, is of the class
+/* Rule virtual-base: returns the virtual base in which the instruction stores the address of its
+ * virtual table. The distance of the base comes from the object's table, and the address from the
+ * table of tables of the object's class. NULL: it does something else. */
+const struct type *virtual_table_base(const struct solver *solver, const struct state *state,
+				      const struct insn *insn);
+
+/* Rule stored-class: notes that the object at `address`, of which nothing is known, is of the class
  * whose table the instruction stores there. */
 void virtual_table_gather(struct solver *solver, const struct state *state, const struct insn *insn,
 			  const struct value *address);

@@ -92,6 +92,8 @@ struct loaded_value {
  * address and of the offset in the object's virtual table. False: it is something else. */
 bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value *a,
 		       const struct value *b, struct value *sum);
+/* True if the value was loaded as the offset of a virtual base. */
+bool solver_holds_base_offset(const struct solver *solver, const struct value *value);
 bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);

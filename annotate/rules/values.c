@@ -247,8 +247,7 @@ static bool is_base_offset(const struct solver *solver, const struct operand *op
 	       !is_of_frame(solver, operand->base);
 }
 
-/* True if the value was loaded as the offset of a virtual base. */
-static bool holds_base_offset(const struct solver *solver, const struct value *value)
+bool solver_holds_base_offset(const struct solver *solver, const struct value *value)
 {
 	uint32_t index;
 
@@ -273,8 +272,8 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 	if (insn->operation != OP_ADD || to->kind != OPERAND_REGISTER || !solver->function ||
 	    solver->function->language != LANGUAGE_CXX || !solver->infer || !may_be_object(a) ||
 	    !may_be_object(b) || !rule_is_on(RULE_VIRTUAL_BASE) ||
-	    (!is_base_offset(solver, &insn->operands[1]) && !holds_base_offset(solver, a) &&
-	     !holds_base_offset(solver, b)))
+	    (!is_base_offset(solver, &insn->operands[1]) && !solver_holds_base_offset(solver, a) &&
+	     !solver_holds_base_offset(solver, b)))
 		return false;
 	uint64_t key = origin_key_insn(index, to->reg);
 

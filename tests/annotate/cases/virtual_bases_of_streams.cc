@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: The virtual base of a standard stream is known where only the stream's name is.
+// RUN: g++ -std=c++17
+// RUN without: g++ -std=c++17 --no-rule=virtual-base
+
+#include <sstream>
+
+void print(const char *text);
+
+/* The stream's tables are read through the global offset table, which the answers leave open. */
+void number(int n)
+{
+	std::ostringstream out; // EXPECT: std::...; void*...; none (nothing known of the base register)
+	// EXPECT without: std::...; void*...; none (nothing known of the base register); none (stack memory of no known variable)
+
+	out << n; // EXPECT: int +0
+	print("done");
+} // EXPECT: std::basic_ios<char, std::char_traits<char> > +0; std::...; void*...; none (nothing known of the base register)
+// EXPECT without: std::...; void*...; none (nothing known of the base register); none (stack memory of no known variable)
