@@ -71,13 +71,14 @@ struct abi {
 	 * in. */
 	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
 
-	/* Returns the length of the direct call or jump that the bytes may be, with the *distance
-	 * from its end to its target, or 0. Short jumps do not leave a function. */
-	unsigned int (*call_length)(const uint8_t *bytes, size_t available, int64_t *distance);
+	/* Returns where the first direct call or jump at or after `from` may be in some code, with
+	 * the offset that it goes to from the code's start in *target; `size` if there is none.
+	 * Short jumps do not leave a function. The code is not decoded. */
+	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, int64_t *target);
 
-	/* True if the code may access memory at this distance from a register: the bytes have it as
-	 * a displacement. They are not decoded. */
-	bool (*may_displace)(const uint8_t *code, size_t size, int64_t distance);
+	/* True if the code may move eight bytes between a register and memory at this distance from
+	 * a register other than the stack pointer. It is not decoded. */
+	bool (*may_move)(const uint8_t *code, size_t size, int64_t distance);
 
 	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
 	 * none. */

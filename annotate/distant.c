@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Distant facts: see distant.h. In order: places, the table of facts, calls. distant_evidence.c
- * collects the evidence of one function, distant_resolver.c that of an object. */
+ * collects the evidence of one function, type_resolver.c that of an object. */
 #include "annotate/distant.h"
 
 #include <stdlib.h>
@@ -139,8 +139,8 @@ bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entr
 	return hash_map_find(&facts->called, entry);
 }
 
-/* Returns what two pieces of evidence on what a member points to have in common. A whole says more than the part at its start: the address of both is the same. UNKNOWN: they
- * disagree. */
+/* Returns what two pieces of evidence on what a member points to have in common. A whole says more
+ * than the part at its start: the address of both is the same. UNKNOWN: they disagree. */
 static struct value merge_objects(const struct value *known, const struct value *said)
 {
 	int64_t apart = known->offset - said->offset;
@@ -243,9 +243,10 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 	struct distant_call *calls = NULL;
 	size_t capacity = 0, available;
 	uint64_t start, size;
+	int64_t distance;
 
 	*call_count = 0;
-	if (!count || !abi->call_length || !elf_image_code_segment(image, &start, &size))
+	if (!count || !abi->find_call || !elf_image_code_segment(image, &start, &size))
 		return NULL;
 	for (uint64_t at = start; at < start + size;) {
 		const uint8_t *bytes = elf_image_code(image, at, &available);
@@ -254,14 +255,15 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			at++; /* between two sections */
 			continue;
 		}
-		for (size_t i = 0; i < available; i++) {
-			int64_t distance;
-			unsigned int length = abi->call_length(bytes + i, available - i, &distance);
-			uint64_t target = at + i + length + (uint64_t)distance;
-			size_t index =
-				length ? partition_point(0, count, k, targets[k] < target) : count;
+		for (size_t i = 0; (i = abi->find_call(bytes, available, i, &distance)) < available;
+		     i++) {
+			uint64_t target = at + (uint64_t)distance;
+			size_t index;
 
-			if (index == count || targets[index] != target)
+			if (target < targets[0] || target > targets[count - 1])
+				continue;
+			index = partition_point(0, count, k, targets[k] < target);
+			if (targets[index] != target)
 				continue;
 			array_reserve(calls, *call_count, capacity);
 			calls[(*call_count)++] = (struct distant_call){ at + i, target };

@@ -244,17 +244,32 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 	return true;
 }
 
+/* True if a value was loaded from a member that is asked for, with its *place. */
+static bool is_load(struct solver *solver, const struct distant_facts *facts, uint32_t id,
+		    struct distant_place *place)
+{
+	return solver->origins.items[id].holder && place_of_origin(solver, id, place) &&
+	       distant_facts_find(facts, place);
+}
+
+static bool has_loads(struct solver *solver, const struct distant_facts *facts)
+{
+	struct distant_place place;
+
+	for (uint32_t id = 1; id < solver->origins.count; id++)
+		if (is_load(solver, facts, id, &place))
+			return true;
+	return false;
+}
+
 /* Adds what values that were loaded from members are used as. */
 static void collect_uses(struct solver *solver, struct collecting *collecting)
 {
 	for (uint32_t id = 1; id < solver->origins.count; id++) {
-		const struct origin *origin = &solver->origins.items[id];
-		struct distant_evidence evidence = { .value = origin->inferred };
+		struct distant_evidence evidence = { .value = solver->origins.items[id].inferred };
 
-		if (origin->inferred.kind != VALUE_POINTER ||
-		    !place_of_origin(solver, id, &evidence.place) ||
-		    evidence.place.kind == DISTANT_ARGUMENT ||
-		    !distant_facts_find(collecting->facts, &evidence.place))
+		if (evidence.value.kind != VALUE_POINTER ||
+		    !is_load(solver, collecting->facts, id, &evidence.place))
 			continue;
 		evidence.value.origin = 0;
 		add_evidence(collecting, &evidence);
@@ -285,34 +300,46 @@ static void list_offsets(const struct solver *solver, const struct distant_facts
 	}
 }
 
-/* True if an instruction moves eight bytes to or from where such a member may be. *load: from
- * there. */
-static bool touches_member(const struct asked_offsets *offsets, const struct insn *insn, bool *load)
+/* True if an instruction moves eight bytes to or from where such a member may be. */
+static bool touches_member(const struct solver *solver, const struct asked_offsets *offsets,
+			   const struct insn *insn)
 {
 	const struct operand *memory = insn->operation == OP_MOVE ? &insn->operands[0] : NULL;
 
 	if (memory && memory->kind != OPERAND_MEMORY)
 		memory = &insn->operands[1];
-	if (!memory || memory->kind != OPERAND_MEMORY || memory->size != 8)
+	if (!memory || memory->kind != OPERAND_MEMORY || memory->size != 8 ||
+	    memory->base == solver->arch->stack_pointer)
 		return false;
 	for (size_t i = 0; i < offsets->count; i++)
-		if (offsets->items[i] == memory->value) {
-			*load |= memory->read;
+		if (offsets->items[i] == memory->value)
 			return true;
-		}
 	return false;
 }
 
-/* True if an instruction may have evidence. *uses: so may the uses of what it gives. */
-static bool may_tell(const struct distant_facts *facts, const struct asked_offsets *offsets,
-		     const struct insn *insn, bool *uses)
+/* True if an instruction may have evidence. */
+static bool may_tell(const struct solver *solver, const struct distant_facts *facts,
+		     const struct asked_offsets *offsets, const struct insn *insn)
 {
 	uint64_t target;
 
 	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
 	    insn_direct_target(insn, &target))
 		return distant_facts_has_function(facts, target);
-	return touches_member(offsets, insn, uses);
+	return touches_member(solver, offsets, insn);
+}
+
+static bool ignore(struct solver *solver, const struct state *state, uint32_t index, void *data)
+{
+	(void)solver, (void)state, (void)index, (void)data;
+	return true;
+}
+
+static void visit_blocks(struct worker *worker, const bool *wanted, flow_visitor visit, void *data)
+{
+	for (uint32_t i = 0; i < worker->solver->code->block_count; i++)
+		if (wanted[i] && worker->solver->entries[i].reached)
+			flow_visit(worker->flow, i, visit, data);
 }
 
 static void collect_all(struct worker *worker, struct collecting *collecting)
@@ -321,11 +348,11 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	const struct cfg *code = solver->code;
 	_cleanup_free_ bool *tells = xcalloc(code->block_count, sizeof(*tells));
 	struct asked_offsets offsets = { 0 };
-	bool uses = false, any = false;
+	bool any = false;
 
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_tell(collecting->facts, &offsets, &code->insns[i], &uses))
+		if (may_tell(solver, collecting->facts, &offsets, &code->insns[i]))
 			any = tells[cfg_block_of(code, i)] = true;
 	free(offsets.items);
 	if (!any)
@@ -335,15 +362,14 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 		if (tells[i])
 			flow_want(worker->flow, i);
 	flow_solve(worker->flow);
-	/* what values are used as: solving again with it would cost more than it shows */
 	solver->collecting = true;
-	if (solver->infer && uses)
+	/* this finds where values come from */
+	visit_blocks(worker, tells, ignore, NULL);
+	/* what values are used as: solving again with it would cost more than it shows */
+	if (solver->infer && has_loads(solver, collecting->facts))
 		flow_learn(worker->flow);
-	for (uint32_t i = 0; i < code->block_count; i++)
-		if (tells[i] && solver->entries[i].reached)
-			flow_visit(worker->flow, i, collect_at, collecting);
-	if (uses)
-		collect_uses(solver, collecting);
+	visit_blocks(worker, tells, collect_at, collecting);
+	collect_uses(solver, collecting);
 	solver->collecting = false;
 	flow_finish(worker->flow);
 }

@@ -452,9 +452,6 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 
 /* ---- facts of other functions (distant.h) */
 
-/* The most rounds of collecting evidence: each may show that a value is that of another place. */
-#define DISTANT_ROUNDS 2
-
 /* A sorted list of functions that know something of the wanted places. */
 struct knowing {
 	uint64_t *items; /* addresses in them */
@@ -509,8 +506,8 @@ static void add_address(struct knowing *list, uint64_t address)
 	list->items[list->count++] = address;
 }
 
-/* True if the function may access the member, as far as its bytes tell. */
-static bool may_access(const struct elf_image *image, uint64_t entry,
+/* True if the function may load or store the member, as far as its bytes tell. */
+static bool may_move(const struct elf_image *image, uint64_t entry,
 		       const struct distant_place *place)
 {
 	const struct symbol *symbol = elf_image_function_at(image, entry);
@@ -518,24 +515,26 @@ static bool may_access(const struct elf_image *image, uint64_t entry,
 	const uint8_t *code = symbol ? elf_image_code(image, entry, &available) : NULL;
 
 	return code &&
-	       abi_of_image(image)->may_displace(
+	       abi_of_image(image)->may_move(
 		       code, symbol->size < available ? symbol->size : available, place->offset);
 }
 
-/* A function with more calls than this is an allocator, or something else that serves many types.
- * To solve all its callers would cost much and show that. */
-#define DISTANT_CALLS 24
+/* A function with more calls than this is an allocator, or something else that serves many types; a
+ * member that more functions of a unit use is that of a container. To solve all these functions
+ * would cost much and show that. */
+#define DISTANT_FUNCTIONS 24
 
-/* The code that is solved for members is at most this part (1/6) of the sampled functions' code. */
-#define DISTANT_SHARE 6
+/* The code that is solved for members is at most this part (1/12) of the sampled functions' code. */
+#define DISTANT_SHARE 12
 /* That much is solved in any case, in bytes: it takes a few milliseconds. */
-#define DISTANT_CODE_MIN (64 << 10)
+#define DISTANT_CODE_MIN (24 << 10)
 
 /* The functions that know something of a member. */
 struct member_cost {
 	const struct distant_place *place;
 	struct knowing functions;
 	double bytes; /* of code, for each function that wants the member */
+	bool large;   /* a function is so large that the other threads would wait for it */
 };
 
 static uint64_t code_size(const struct type_resolver *resolver, uint64_t entry)
@@ -568,10 +567,11 @@ static void find_member_cost(struct type_resolver *resolver, const struct distan
 
 	*cost = (struct member_cost){ .place = &fact->place };
 	for (size_t k = 0; entries && k < count; k++) {
-		if (!may_access(resolver->image, entries[k], &fact->place))
+		if (!may_move(resolver->image, entries[k], &fact->place))
 			continue;
 		add_address(&cost->functions, entries[k]);
 		cost->bytes += (double)code_size(resolver, entries[k]);
+		cost->large |= code_size(resolver, entries[k]) >= LARGE_FUNCTION;
 	}
 	cost->bytes /= fact->wanted ? fact->wanted : 1;
 }
@@ -598,16 +598,17 @@ static void add_members(struct type_resolver *resolver, uint64_t budget, struct 
 	for (size_t i = 0; i < count; i++) {
 		const struct knowing *functions = &costs[i].functions;
 		uint64_t more = 0;
-		bool created;
+		bool created, cheap = !costs[i].large && functions->count <= DISTANT_FUNCTIONS;
 
 		for (size_t k = 0; k < functions->count; k++)
 			if (!hash_map_find(&taken, functions->items[k]))
 				more += code_size(resolver, functions->items[k]);
-		for (size_t k = 0; k < functions->count && used + more <= budget; k++) {
+		cheap &= used + more <= budget;
+		for (size_t k = 0; k < functions->count && cheap; k++) {
 			hash_map_insert(&taken, functions->items[k], &created);
 			add_address(knowing, functions->items[k]);
 		}
-		used += used + more <= budget ? more : 0;
+		used += cheap ? more : 0;
 		free(functions->items);
 	}
 	hash_map_deinit(&taken);
@@ -640,7 +641,7 @@ static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budg
 	for (size_t i = 0; calls && i < count; i++) {
 		uint64_t entry;
 
-		if (*hash_map_find(&callers, calls[i].target) > DISTANT_CALLS)
+		if (*hash_map_find(&callers, calls[i].target) > DISTANT_FUNCTIONS)
 			continue;
 		if (debug_reader_function_entry(reader, calls[i].address, &entry))
 			add_address(&knowing, entry);
@@ -651,24 +652,21 @@ static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budg
 	return knowing;
 }
 
-/* Collects evidence on all places that are wanted, and on those whose values they have. */
+/* Collects evidence on all places that are wanted. A second round, for the places that their values
+ * were found to come from, would gain nothing on the measured programs. */
 static void find_facts(struct type_resolver *resolver, uint64_t budget, struct error **errors)
 {
-	for (unsigned int round = 0; round < DISTANT_ROUNDS; round++) {
-		struct knowing knowing = list_knowing(resolver, budget);
-		struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
-		struct evidence_job job = { resolver, &knowing, lists, errors };
+	struct knowing knowing = list_knowing(resolver, budget);
+	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
+	struct evidence_job job = { resolver, &knowing, lists, errors };
 
-		parallel_for(knowing.count, resolver->threads, find_evidence, &job);
-		for (size_t i = 0; i < knowing.count; i++) {
-			distant_facts_merge(&resolver->distant, &lists[i]);
-			free(lists[i].items);
-		}
-		free(lists);
-		free(knowing.items);
-		if (!knowing.count)
-			break;
+	parallel_for(knowing.count, resolver->threads, find_evidence, &job);
+	for (size_t i = 0; i < knowing.count; i++) {
+		distant_facts_merge(&resolver->distant, &lists[i]);
+		free(lists[i].items);
 	}
+	free(lists);
+	free(knowing.items);
 	distant_facts_conclude(&resolver->distant);
 }
 

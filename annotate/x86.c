@@ -130,27 +130,65 @@ static unsigned int jump_length(const uint8_t *bytes, size_t available)
 /* call rel32 */
 #define CALL_NEAR 0xe8
 
-static unsigned int call_length(const uint8_t *bytes, size_t available, int64_t *distance)
+static size_t find_call(const uint8_t *code, size_t size, size_t from, int64_t *target)
 {
-	int32_t relative;
+	int32_t distance;
 
-	if ((*bytes != CALL_NEAR && *bytes != JUMP_NEAR) || available < 1 + sizeof(relative))
-		return 0;
-	memcpy(&relative, bytes + 1, sizeof(relative));
-	*distance = relative;
-	return 1 + sizeof(relative);
+	for (size_t i = from; i + 1 + sizeof(distance) <= size; i++) {
+		/* 0xe8 and 0xe9 */
+		if ((code[i] | 1) != (CALL_NEAR | JUMP_NEAR))
+			continue;
+		memcpy(&distance, code + i + 1, sizeof(distance));
+		*target = (int64_t)(i + 1 + sizeof(distance)) + distance;
+		return i;
+	}
+	return size;
 }
 
-static bool may_displace(const uint8_t *code, size_t size, int64_t distance)
-{
-	int32_t wide = (int32_t)distance;
-	int8_t narrow = (int8_t)distance;
+/* mov r64, r/m64 and mov r/m64, r64 differ in one bit. */
+#define MOV_STORE 0x89
+#define MOV_LOAD  0x8b
 
-	if (!distance)
-		return true;
-	if (distance == narrow)
-		return memchr(code, (uint8_t)narrow, size);
-	return distance == wide && memmem(code, size, &wide, sizeof(wide));
+/* True if an operand's ModRM byte, and what follows it, is memory at a distance from a register
+ * other than %rsp and %rip (Intel SDM 2A, 2.1.5). `bytes` has at least six. */
+static bool is_at_distance(const uint8_t *bytes, bool extended_base, int64_t distance)
+{
+	uint8_t mode = *bytes >> 6, base = *bytes & 7;
+	bool indexed = base == 4;
+	int32_t wide;
+
+	bytes++;
+	if (indexed)
+		base = *bytes++ & 7;
+	if (indexed && base == 4 && !extended_base)
+		return false;
+	switch (mode) {
+	case 0: return base != 5 && !distance;
+	case 1: return (int8_t)*bytes == distance;
+	case 2: memcpy(&wide, bytes, sizeof(wide)); return wide == distance;
+	default: return false;
+	}
+}
+
+static bool may_move(const uint8_t *code, size_t size, int64_t distance)
+{
+	/* REX.W, opcode, ModRM, SIB, displacement; what is behind the end does not matter */
+	uint8_t last[16] = { 0 };
+	const size_t length = 8;
+
+	for (size_t i = 0; i < size; i++) {
+		const uint8_t *at = code + i;
+
+		if (i + length > size) {
+			memcpy(last, at, size - i);
+			memset(last + (size - i), 0, length);
+			at = last;
+		}
+		if ((at[0] & 0xf8) == 0x48 && (at[1] & ~(MOV_STORE ^ MOV_LOAD)) == MOV_STORE &&
+		    is_at_distance(at + 2, at[0] & 1, distance))
+			return true;
+	}
+	return false;
 }
 
 /* ---- interrupts */
@@ -308,8 +346,8 @@ static const struct abi abi_go_x86_64 = {
 	.classify = classify,
 	.flatten = flatten_go,
 	.jump_length = jump_length,
-	.call_length = call_length,
-	.may_displace = may_displace,
+	.find_call = find_call,
+	.may_move = may_move,
 };
 
 const struct abi abi_x86_64 = {
@@ -323,8 +361,8 @@ const struct abi abi_x86_64 = {
 	.return_thunk = "__x86_return_thunk",
 	.indirect_thunks = indirect_thunks,
 	.jump_length = jump_length,
-	.call_length = call_length,
-	.may_displace = may_displace,
+	.find_call = find_call,
+	.may_move = may_move,
 	.per_cpu_offset = "this_cpu_off", /* arch/x86/include/asm/percpu.h */
 	.interrupt_enablers = interrupt_enablers,
 	.assembly_frame = assembly_frame,
