@@ -377,45 +377,210 @@ static bool is_beside(const struct place_code *code, uint64_t insn)
 	return false;
 }
 
+/* A sample, and what it is a witness of. */
+struct witness_sample {
+	const struct result *result;
+	const struct resolved_place *place;
+	const struct place_code *code;
+	const struct witness *witness; /* NULL: of nothing */
+};
+
+static struct witness_sample witness_sample_of(const struct witness_maker *maker,
+					       const struct result *result,
+					       const struct resolved_place *place,
+					       const struct place_code *code)
+{
+	bool any = place->late && place->dso && maker->resolution->witnessed_of;
+
+	return (struct witness_sample){
+		result, place, code,
+		any ? witnesses_at(&maker->operands->witnesses, place->dso, place->sampled) : NULL
+	};
+}
+
+/*
+ * Sets *use to the use of item `i` of the witness, and *number to the place of its access. Returns
+ * false if it is not known, or other uses of the sample have it.
+ */
+static bool witnessed_use(const struct witness_maker *maker, const struct witness_sample *sample,
+			  size_t i, struct sharing_use *use, uint32_t *number)
+{
+	const struct witnesses *witnesses = &maker->operands->witnesses;
+	const struct witnessed *item = &witnesses->items[sample->witness->first + i];
+	const struct witnessed_access *made = &witnesses->accesses[item->access];
+	const struct resolved_place *other;
+	uint64_t value = sample->result->data_kept[item->kept];
+
+	*number = maker->resolution->witnessed_of[item->access];
+	other = &maker->resolution->places[*number];
+	if (!value || other->access.kind != ACCESS_TYPE ||
+	    made->insn == sample->place->access.address || is_beside(sample->code, made->insn))
+		return false;
+	*use = make_witnessed(sample->result, sample->place, other, made,
+			      value + (uint64_t)item->displacement);
+	return use->base != SHARING_NO_BASE;
+}
+
 /*
  * Adds the uses that a sample is a witness of. `base` is the object of the access that it is
  * charged to, or SHARING_NO_BASE. One use of each further object counts as sampled.
  */
-static struct error *find_witnessed(struct witness_maker *maker, const struct result *result,
-				    const struct resolved_place *place,
-				    const struct place_code *code, uint64_t base)
+static struct error *find_witnessed(struct witness_maker *maker,
+				    const struct witness_sample *sample, uint64_t base)
 {
-	const struct witnesses *witnesses = &maker->operands->witnesses;
-	const struct witness *witness =
-		place->late && place->dso ? witnesses_at(witnesses, place->dso, place->sampled)
-					  : NULL;
 	uint64_t bases[DATA_KEPT_MAX + 1] = { base };
 	size_t base_count = 1;
+	struct sharing_use use;
+	uint32_t number;
 
-	for (size_t i = 0; witness && maker->resolution->witnessed_of && i < witness->count; i++) {
-		const struct witnessed *item = &witnesses->items[witness->first + i];
-		const struct witnessed_access *made = &witnesses->accesses[item->access];
-		uint32_t number = maker->resolution->witnessed_of[item->access];
-		const struct resolved_place *other = &maker->resolution->places[number];
-		uint64_t value = result->data_kept[item->kept];
-		struct sharing_use use;
-
-		if (!value || other->access.kind != ACCESS_TYPE ||
-		    made->insn == place->access.address || is_beside(code, made->insn))
-			continue;
-		use = make_witnessed(result, place, other, made,
-				     value + (uint64_t)item->displacement);
-		if (use.base == SHARING_NO_BASE)
+	for (size_t i = 0; sample->witness && i < sample->witness->count; i++) {
+		if (!witnessed_use(maker, sample, i, &use, &number))
 			continue;
 		for (size_t k = 0; k < base_count; k++)
 			use.implied |= bases[k] == use.base;
 		if (!use.implied && base_count < DATA_KEPT_MAX + 1)
 			bases[base_count++] = use.base;
-		RETURN_ERROR(align_use(other, maker->operands->dso, maker->objects,
-				       &maker->codes[number], &use));
+		RETURN_ERROR(align_use(&maker->resolution->places[number], maker->operands->dso,
+				       maker->objects, &maker->codes[number], &use));
 		add_witnessed(maker, &use);
 	}
 	return NULL;
+}
+
+/* ---- lines that several threads are shown to use ---- */
+
+/* A line that a thread is shown to use by samples elsewhere. */
+struct witnessed_line {
+	int32_t pid, tid; /* of the first one */
+	uint64_t line;    /* address / cacheline */
+	bool several;     /* more threads use it */
+	bool written;
+};
+
+struct witnessed_lines {
+	uint64_t cacheline;
+	struct witnessed_line *items;
+	size_t count, capacity;
+	struct hash_map known; /* indexes of `items` */
+};
+
+static void witnessed_lines_deinit(struct witnessed_lines *lines)
+{
+	free(lines->items);
+	hash_map_deinit(&lines->known);
+}
+
+/* Returns the line with the use's first byte; with `create`, it is added. NULL if there is none. */
+static struct witnessed_line *line_of(struct witnessed_lines *lines, const struct sharing_use *use,
+				      bool create)
+{
+	uint64_t line = use->address / lines->cacheline,
+		 key = hash_combine((uint64_t)(uint32_t)use->pid, line);
+	const uint32_t *found = hash_map_find(&lines->known, key);
+	bool created;
+
+	if (found && lines->items[*found].pid == use->pid && lines->items[*found].line == line)
+		return &lines->items[*found];
+	if (!create)
+		return NULL;
+	*hash_map_insert(&lines->known, key, &created) = (uint32_t)lines->count;
+	array_reserve(lines->items, lines->count, lines->capacity);
+	lines->items[lines->count] =
+		(struct witnessed_line){ .pid = use->pid, .tid = use->tid, .line = line };
+	return &lines->items[lines->count++];
+}
+
+static void note_use(struct witnessed_lines *lines, const struct sharing_use *use, bool create)
+{
+	struct witnessed_line *line = line_of(lines, use, create);
+
+	if (!line)
+		return;
+	line->several |= line->tid != use->tid;
+	line->written |= use->writes;
+}
+
+/* Lists the lines that threads are shown to use by as many samples as a side of a verdict has. */
+static void list_lines(const struct sharing_uses *uses, struct witnessed_lines *lines)
+{
+	for (size_t i = 0; i < uses->witnessed_count; i++) {
+		struct sharing_use use = uses->witnessed[i];
+
+		if (use.samples < SHARING_SIDE_MIN)
+			continue;
+		note_use(lines, &use, true);
+		/* a use may extend into the next line */
+		use.address += use.size - 1U;
+		note_use(lines, &use, true);
+	}
+	for (size_t i = 0; i < uses->count; i++)
+		note_use(lines, &uses->items[i], false);
+}
+
+/* Returns the line that several threads use, one of which writes, and that has the first byte of
+ * the use, else the last one. NULL: there is none. */
+static const struct witnessed_line *shared_line_of(struct witnessed_lines *lines,
+						   const struct sharing_use *use)
+{
+	struct sharing_use last = *use;
+	const struct witnessed_line *line = line_of(lines, use, false);
+
+	if (line && line->several && line->written)
+		return line;
+	last.address += use->size - 1U;
+	line = line_of(lines, &last, false);
+	return line && line->several && line->written ? line : NULL;
+}
+
+/* Adds what a sample is a witness of in lines that several threads use. */
+static struct error *add_to_shared_lines(struct witness_maker *maker, struct witnessed_lines *lines,
+					 const struct witness_sample *sample)
+{
+	struct sharing_use use;
+	uint32_t number;
+	uint64_t last = UINT64_MAX; /* the line that the sample was counted for */
+
+	for (size_t i = 0; i < sample->witness->count; i++) {
+		const struct witnessed_line *line;
+
+		if (!witnessed_use(maker, sample, i, &use, &number))
+			continue;
+		line = shared_line_of(lines, &use);
+		if (!line)
+			continue;
+		use.implied = true;
+		use.elsewhere = line->line != last;
+		last = line->line;
+		RETURN_ERROR(align_use(&maker->resolution->places[number], maker->operands->dso,
+				       maker->objects, &maker->codes[number], &use));
+		add_in_lines(maker->uses, &use, lines->cacheline);
+	}
+	return NULL;
+}
+
+/*
+ * Adds the uses that samples elsewhere are witnesses of, at the times of these samples, in those
+ * lines that several threads use, one of which writes. Where threads make these accesses all the
+ * time, the line moves between their processors, whether a sample shows that somebody waits or not.
+ */
+static struct error *add_shared_lines(struct witness_maker *maker,
+				      const struct sample_counts *counts, uint64_t cacheline)
+{
+	struct witnessed_lines lines = { .cacheline = cacheline };
+	struct error *error = NULL;
+
+	list_lines(maker->uses, &lines);
+	for (size_t i = 0; i < counts->count && lines.count && !error; i++) {
+		struct result result = resolution_result(maker->resolution, counts, i);
+		uint32_t number = maker->resolution->place_of[i];
+		struct witness_sample sample = witness_sample_of(
+			maker, &result, &maker->resolution->places[number], &maker->codes[number]);
+
+		if (sample.witness)
+			error = add_to_shared_lines(maker, &lines, &sample);
+	}
+	witnessed_lines_deinit(&lines);
+	return error;
 }
 
 /* ---- strings and arrays ---- */
@@ -739,8 +904,10 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 
 		struct place_code *code = &codes[resolution->place_of[i]];
 
+		struct witness_sample sample = witness_sample_of(&maker, &result, place, code);
+
 		if (!result.data_known || !result.data_address || access_is_none(&place->access)) {
-			error = find_witnessed(&maker, &result, place, code, SHARING_NO_BASE);
+			error = find_witnessed(&maker, &sample, SHARING_NO_BASE);
 			continue;
 		}
 		struct indexed_memory memory = { 0 };
@@ -755,7 +922,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		error = align_use(place, operands->dso, &objects, code, &use);
 		if (error)
 			break;
-		error = find_witnessed(&maker, &result, place, code, use.base);
+		error = find_witnessed(&maker, &sample, use.base);
 		if (memory.begin && use.address >= memory.begin) {
 			array_reserve(elements.items, elements.count, elements.capacity);
 			elements.items[elements.count++] =
@@ -770,6 +937,8 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		    type_strip(place->access.type)->kind != TYPE_ARRAY)
 			add_implied(uses, &use, place->access.type, code, cacheline);
 	}
+	if (!error)
+		error = add_shared_lines(&maker, counts, cacheline);
 	for (size_t i = 0; i < resolution->place_count; i++)
 		free(codes[i].beside);
 	add_arrays(uses, &elements, cacheline);

@@ -22,7 +22,9 @@
  * of several objects side by side may have one field in the line and another one all of its fields;
  * and a store waits for contended stores before it, whatever line it goes to.
  *
- * The gain is at most the one that threads would have if contended accesses cost nothing.
+ * The gain is at most the one that threads would have if contended accesses cost nothing. If
+ * samples elsewhere show threads to use the lines, these may have waited for them, too: the gain is
+ * then a lower bound, and there is no upper one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -346,7 +348,7 @@ static void predict_process(struct sharing *sharing, const struct forecasts *for
 
 		if (line->pid != forecasts->pid || line->verdict != SHARING_FALSE)
 			continue;
-		line->gain_at_most = gain_of(slowest, least_then, GAIN_MAX);
+		line->gain_at_most = line->elsewhere ? 0 : gain_of(slowest, least_then, GAIN_MAX);
 		line->gain = known ? gain_of(slowest, slowest_then, most) : 0;
 		if (line->gain > 0)
 			line->whole_gain = gain_of(alone + slowest, alone + slowest_then, most);

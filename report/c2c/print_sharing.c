@@ -17,14 +17,23 @@
 #define ROWS_SHOWN     10
 #define THREADS_SHOWN  4 /* of one cacheline without --show-all: those with the most samples */
 #define FIELD_WIDTH    30
-#define FUNCTION_WIDTH 26 /* of each of two functions that contend */
-#define OFFSET_UNIT    8  /* of sharing_line.offsets */
+#define FUNCTION_WIDTH 26   /* of each of two functions that contend */
+#define GAIN_SHOWN_MIN 1.05 /* of gains that are at least that large */
+#define OFFSET_UNIT    8    /* of sharing_line.offsets */
 
 static double share_of(const struct sharing *sharing, const struct sharing_line *line)
 {
 	if (sharing->cost)
 		return 100.0 * (double)line->cost / (double)sharing->cost;
 	return sharing->samples ? 100.0 * (double)line->samples / (double)sharing->samples : 0;
+}
+
+/* Returns the share of the samples that are of other memory, but by code that uses the line. */
+static double share_elsewhere(const struct sharing_print_options *options,
+			      const struct sharing_line *line)
+{
+	return options->all_samples ? 100.0 * (double)line->elsewhere / (double)options->all_samples
+				    : 0;
 }
 
 static bool is_shown(const struct sharing *sharing, const struct sharing_print_options *options,
@@ -37,7 +46,7 @@ static bool is_shown(const struct sharing *sharing, const struct sharing_print_o
 	/* nobody waits where sharing is latent */
 	return line->verdict == SHARING_LATENT_PLACE || line->hitm ||
 	       (line->verdict == SHARING_LATENT_CPU && !line->cost) ||
-	       share_of(sharing, line) >= options->percent_limit;
+	       share_of(sharing, line) + share_elsewhere(options, line) >= options->percent_limit;
 }
 
 static const char *thread_name(const struct sharing_print_options *options, int32_t tid)
@@ -262,7 +271,16 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 {
 	if (line->verdict != SHARING_FALSE)
 		return;
-	if (line->gain > 0)
+	if (line->elsewhere && line->gain < GAIN_SHOWN_MIN)
+		strbuf_add_string(buffer, "  gain not predicted: samples beside the line may wait "
+					  "for it, too\n");
+	else if (line->elsewhere)
+		strbuf_add_format(buffer,
+				  "  expected without any false sharing: these threads at least "
+				  "%.1f times as\n"
+				  "  fast, the whole process %.1f times\n",
+				  line->gain, line->whole_gain);
+	else if (line->gain > 0)
 		strbuf_add_format(
 			buffer,
 			"  expected without any false sharing: these threads %.1f times as fast,\n"
@@ -384,6 +402,8 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 	if (line->verdict != SHARING_LATENT_PLACE &&
 	    (line->cost || line->verdict != SHARING_LATENT_CPU))
 		strbuf_add_format(buffer, ": %.1f%% of %s", share_of(sharing, line), options->cost);
+	if (line->elsewhere && line->verdict <= SHARING_BOTH)
+		strbuf_add_format(buffer, ", %.1f%% beside it", share_elsewhere(options, line));
 	if (line->hitm)
 		strbuf_add_format(buffer, ", %" PRIu64 " HITM", line->hitm);
 	strbuf_end_line(buffer, start);
@@ -649,6 +669,7 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	json_unsigned(json, "address", line->address);
 	json_unsigned(json, "samples", line->samples);
 	json_double(json, "percent", share_of(sharing, line));
+	json_unsigned(json, "elsewhere", line->elsewhere);
 	json_unsigned(json, "hitm", line->hitm);
 	json_unsigned(json, "shared", line->shared);
 	json_unsigned(json, "disturbed", line->disturbed);

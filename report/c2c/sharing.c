@@ -637,6 +637,7 @@ static struct sharing_line make_line(struct examined *examined, enum sharing_ver
 
 	for (size_t i = 0; i < examined->count; i++) {
 		line.samples += examined->uses[i].implied ? 0 : examined->uses[i].samples;
+		line.elsewhere += examined->uses[i].elsewhere ? examined->uses[i].samples : 0;
 		line.cost += examined->uses[i].cost;
 		line.hitm += examined->uses[i].hitm ? examined->uses[i].samples : 0;
 	}

@@ -66,6 +66,8 @@ struct sharing_use {
 	/* The access has no samples of its own. The code makes it whenever it makes another one,
 	 * which has these samples; or it is the part of an access in the next line. `cost` is 0. */
 	bool implied;
+	/* With `implied`: the samples are of other memory. They are counted once for each line. */
+	bool elsewhere;
 	uint32_t alignment; /* bytes that the object is aligned to on purpose; 0: not known */
 };
 
@@ -123,6 +125,7 @@ struct sharing_line {
 	uint64_t address;
 	uint64_t samples, cost, hitm;
 	uint64_t shared, disturbed; /* as in struct sharing_row */
+	uint64_t elsewhere; /* samples of other memory that show the threads to use the line */
 	uint64_t turns; /* how often the samples changed from a thread to a contending one */
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
@@ -144,7 +147,8 @@ struct sharing_line {
 	/* Prediction: 0 without one */
 	double gain;         /* how many times as fast the threads would be without false sharing */
 	double whole_gain;   /* the same of the whole process */
-	double gain_at_most; /* of the threads, if contended accesses cost nothing without it */
+	double gain_at_most; /* of the threads, if contended accesses cost nothing without it; 0
+				with `elsewhere`, where the others are lower bounds */
 };
 
 struct sharing {

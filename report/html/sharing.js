@@ -97,8 +97,9 @@ function sharedLineView(number) {
 	const facts = [verdictText(line), `${count(line.samples)} samples, ${shown(line.percent)} of ${profile.c2c.cost}`, `process ${line.pid}`,
 		       `${count(line.turns)} turns`];
 
-	if (line.gain)
-		facts.push(`its threads would be ${line.gain.toFixed(2)} times as fast without false sharing, the process ${line.whole_gain.toFixed(2)} times`);
+	/* samples beside the line may wait for it, too: the gain is a lower bound */
+	if (line.gain && (!line.elsewhere || line.gain >= 1.05))
+		facts.push(`its threads would be ${line.elsewhere ? "at least " : ""}${line.gain.toFixed(2)} times as fast without false sharing, the process ${line.whole_gain.toFixed(2)} times`);
 	else if (line.gain_at_most)
 		facts.push(`its threads would be at most ${line.gain_at_most.toFixed(2)} times as fast without false sharing`);
 	if (line.distance)

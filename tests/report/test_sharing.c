@@ -336,6 +336,35 @@ static void test_number_beside_objects(void **state)
 	sharing_destroy(sharing);
 }
 
+/* Both threads store to the line all the time, but no sample is at these stores: the samples are at
+ * other instructions of the loops. */
+static void test_elsewhere(void **state)
+{
+	struct sharing *sharing;
+
+	(void)state;
+	for (int32_t thread = 1; thread <= 2; thread++) {
+		struct sharing_use use = use_of(thread, 8 * (uint64_t)thread, true);
+
+		use.implied = use.elsewhere = true;
+		use.cost = 0;
+		add_uses(use, 50, (uint64_t)thread * 100);
+	}
+	sharing = assert_verdict(SHARING_FALSE);
+	assert_int_equal(sharing->lines[0].samples, 0);
+	assert_int_equal(sharing->lines[0].elsewhere, 100);
+
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	print_sharing(sharing,
+		      &(struct sharing_print_options){
+			      .cost = "the samples", .percent_limit = 0.5, .all_samples = 200 },
+		      &text);
+	assert_non_null(strstr(text.data, ": 0.0% of the samples, 50.0% beside it"));
+	assert_non_null(strstr(text.data, "gain not predicted: samples beside the line"));
+	sharing_destroy(sharing);
+}
+
 /* Threads wait at a barrier for a flag, which is written too rarely for a sample. The fields beside
  * it are not to blame for the time that passes. */
 static void test_polled_flag(void **state)
@@ -927,6 +956,7 @@ int main(void)
 		cmocka_unit_test_setup(test_hitm, set_up),
 		cmocka_unit_test_setup(test_places, set_up),
 		cmocka_unit_test_setup(test_number_beside_objects, set_up),
+		cmocka_unit_test_setup(test_elsewhere, set_up),
 		cmocka_unit_test_setup(test_polled_flag, set_up),
 		cmocka_unit_test_setup(test_witnessed, set_up),
 		cmocka_unit_test_setup(test_witnessed_on_one_processor, set_up),
