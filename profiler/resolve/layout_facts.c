@@ -267,13 +267,13 @@ static struct error *count_members(struct facts_collector *collector)
 				result.samples;
 		if (number >= 0) {
 			struct advice_member *member = &wanted->facts->members[number];
+			bool writes =
+				changes_memory(&operands, place, &stores_back[number_of_place]);
 
 			member->samples += result.samples;
 			member->loads += access->read ? result.samples : 0;
-			member->stores += access->write ? result.samples : 0;
-			count_users(
-				wanted, &result, (uint32_t)number, access->read,
-				changes_memory(&operands, place, &stores_back[number_of_place]));
+			member->stores += writes ? result.samples : 0;
+			count_users(wanted, &result, (uint32_t)number, access->read, writes);
 		}
 		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK ||
 		    result.data_address < offset)
