@@ -427,6 +427,10 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 				field_cache_scalar(solver->fields, field.type, field.offset, size));
 
 	if (!type) {
+		struct loaded_value bytes = { solver, address, &field, NULL, unknown, &unknown };
+
+		if (size == 8 && rule_is_on(RULE_STORED_FUNCTOR) && rule_stored_functor(&bytes))
+			return bytes.value;
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
 			alternatives_note(&solver->alternatives, unknown.origin, &field);
 		if (size == 8)

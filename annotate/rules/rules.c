@@ -183,6 +183,14 @@ const struct rule rules[RULE_COUNT] = {
 		"EXT4_SB(sb)->s_blocks; /* static inline struct ext4_sb_info *EXT4_SB(): "
 		"sb->s_fs_info */",
 },
+[RULE_STORED_FUNCTOR] = {
+	.name = "stored-functor", .stage = STAGE_LOAD, .verdict = RULE_INFERS,
+	.applies.load = rule_stored_functor,
+	.reason =
+		"the bytes of a std::function are the function object that the code calls, or point to it, "
+		"depending on its size",
+	.example = "std::function<long(long)> f = [&](long k) { return k + words.size(); }; f(3);",
+},
 [RULE_CONTAINER_NODE] = {
 	.name = "container-node", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS,
 	.applies.load = rule_container_node,

@@ -423,6 +423,63 @@ bool rule_private_data(struct loaded_value *load)
 	return true;
 }
 
+/* libstdc++ keeps a function object in the std::function itself if it has at most this size and is
+ * copied as bytes (bits/std_function.h). */
+#define STORED_LOCALLY_MAX 16
+
+/* The function object's own calls are at most this deep in the helpers of std::function; what is
+ * deeper may be calls of others, which it makes. */
+#define FUNCTOR_DEPTH_MAX 8
+
+/* Returns the class of the only function object that is called in code inlined here; NULL: there is
+ * none, or more than one. */
+static const struct type *functor_called(const struct function *function)
+{
+	const struct type *found = NULL;
+
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct prototype *callee =
+			function->scopes[i].inlined ? function->scopes[i].prototype : NULL;
+		const struct type *class =
+			callee && callee->name && strcmp(callee->name, "operator()") == 0 &&
+					callee->parameter_count && callee->parameters[0].artificial
+				? field_pointee(callee->parameters[0].type)
+				: NULL;
+
+		if (!class || function->scopes[i].depth > FUNCTOR_DEPTH_MAX)
+			continue;
+		if (found && !field_same_type(found, class))
+			return NULL;
+		found = class;
+	}
+	return found;
+}
+
+bool rule_stored_functor(struct loaded_value *load)
+{
+	const struct function *function = load->solver->function;
+	const struct type *record = type_strip(load->field->type);
+
+	if (!function || !load->solver->infer || !record->name ||
+	    strcmp(record->name, "std::_Any_data") != 0)
+		return false;
+	const struct type *functor = functor_called(function);
+	bool local = functor && field_size(functor) <= STORED_LOCALLY_MAX &&
+		     !type_is_by_address(functor);
+	const struct type *member =
+		local ? field_scalar(functor, load->field->offset, sizeof(void *)) : NULL;
+	uint32_t origin = load->value.origin;
+
+	if (member)
+		load->value = value_of_type(member, HOW_INFERRED, origin);
+	else if (functor && !local && !load->field->offset)
+		load->value = value_pointer(functor, 0, HOW_INFERRED);
+	else
+		return false;
+	load->value.origin = origin;
+	return true;
+}
+
 /* A container or iterator of libstdc++, and the node that it leads to; the value of the node is an
  * argument of the template (bits/stl_tree.h, stl_list.h, hashtable.h, hashtable_policy.h,
  * forward_list.h). */
