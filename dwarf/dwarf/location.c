@@ -184,20 +184,21 @@ static void add_range(const struct unit *unit, struct address_ranges *ranges, ui
 	ranges->items[ranges->count++] = (struct address_range){ .low = low, .high = high };
 }
 
-/* Finds the section offset of a list by its index (DW_FORM_loclistx, DW_FORM_rnglistx). `base` is
- * the unit's in that section. */
-static bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *section,
-			     uint64_t base, uint64_t index, uint64_t *offset)
+/* Finds the section offset of an attribute's list. `base` is the unit's in that section, from which
+ * lists are found by their index (DW_FORM_loclistx, DW_FORM_rnglistx). */
+static bool list_offset(const struct die *die, enum attribute_slot slot,
+			const struct dwarf_section_data *section, uint64_t base, uint64_t *offset)
 {
 	struct cursor cursor = cursor_of(section->data, section->size, false);
+	uint64_t index, relative;
 
+	if (!die_list_index(die, slot, &index))
+		return die_section_offset(die, slot, offset);
 	if (index > section->size)
 		return false;
 	cursor_skip(&cursor, base);
-	cursor_skip(&cursor, index * unit->offset_size);
-
-	uint64_t relative = cursor_word(&cursor, unit->offset_size);
-
+	cursor_skip(&cursor, index * die->unit->offset_size);
+	relative = cursor_word(&cursor, die->unit->offset_size);
 	if (cursor.failed || relative > section->size)
 		return false;
 	*offset = base + relative;
@@ -218,37 +219,24 @@ static void read_range_entries(const struct unit *unit, struct list_reader reade
 	}
 }
 
-static void read_rnglist(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
-{
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_RNGLISTS];
-
-	read_range_entries(unit, list_reader_at(unit, section, offset), list_read_range, ranges);
-}
-
-static void read_ranges(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
-{
-	const struct dwarf_sections *sections =
-		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
-
-	read_range_entries(unit, list_reader_at(unit, &sections->section[SECTION_RANGES], offset),
-			   list_read_pair, ranges);
-}
-
 static void read_range_list(const struct die *die, struct address_ranges *ranges)
 {
 	const struct unit *unit = die->unit;
+	const struct dwarf_sections *sections =
+		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
 	const struct dwarf_section_data *rnglists = &unit->file->sections.section[SECTION_RNGLISTS];
-	uint64_t index, offset;
+	uint64_t offset;
 
-	if (die_list_index(die, SLOT_RANGES, &index)) {
-		if (unit_list_offset(unit, rnglists, unit->rnglists_base, index, &offset))
-			read_rnglist(unit, offset, ranges);
-	} else if (die_section_offset(die, SLOT_RANGES, &offset)) {
-		if (unit->version >= 5)
-			read_rnglist(unit, offset, ranges);
-		else
-			read_ranges(unit, offset + unit->ranges_base, ranges);
-	}
+	if (!list_offset(die, SLOT_RANGES, rnglists, unit->rnglists_base, &offset))
+		return;
+	if (unit->version >= 5)
+		read_range_entries(unit, list_reader_at(unit, rnglists, offset), list_read_range,
+				   ranges);
+	else
+		read_range_entries(unit,
+				   list_reader_at(unit, &sections->section[SECTION_RANGES],
+						  offset + unit->ranges_base),
+				   list_read_pair, ranges);
 }
 
 bool die_ranges(const struct die *die, struct address_ranges *ranges)
@@ -270,8 +258,6 @@ bool die_ranges(const struct die *die, struct address_ranges *ranges)
 }
 
 /* ---- location lists: an expression follows each entry ---- */
-
-#define WORK_MAX ((size_t)1 << 24)
 
 static uint64_t size_of_two_bytes(struct cursor *cursor)
 {
@@ -308,43 +294,25 @@ static void read_location_entries(struct list_reader reader,
 	}
 }
 
-/* Reads a list of a version before 5. */
-static void read_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
-{
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
-
-	if (unit->file->split)
-		read_location_entries(list_reader_at(unit, section, unit->loclists_base + offset),
-				      list_read_split_location, size_of_two_bytes, list);
-	else
-		read_location_entries(list_reader_at(unit, section, offset), list_read_pair,
-				      size_of_two_bytes, list);
-}
-
-static void read_loclist(const struct unit *unit, uint64_t offset, struct location_list *list)
-{
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOCLISTS];
-
-	read_location_entries(list_reader_at(unit, section, offset), list_read_location,
-			      cursor_uleb, list);
-}
-
 static void read_location_list(const struct die *die, enum attribute_slot slot,
 			       struct location_list *list)
 {
 	const struct unit *unit = die->unit;
 	const struct dwarf_section_data *loclists = &unit->file->sections.section[SECTION_LOCLISTS];
-	uint64_t index, offset;
+	const struct dwarf_section_data *loc = &unit->file->sections.section[SECTION_LOC];
+	uint64_t offset;
 
-	if (die_list_index(die, slot, &index)) {
-		if (unit_list_offset(unit, loclists, unit->loclists_base, index, &offset))
-			read_loclist(unit, offset, list);
-	} else if (die_section_offset(die, slot, &offset)) {
-		if (unit->version >= 5)
-			read_loclist(unit, offset, list);
-		else
-			read_loc(unit, offset, list);
-	}
+	if (!list_offset(die, slot, loclists, unit->loclists_base, &offset))
+		return;
+	if (unit->version >= 5)
+		read_location_entries(list_reader_at(unit, loclists, offset), list_read_location,
+				      cursor_uleb, list);
+	else if (unit->file->split)
+		read_location_entries(list_reader_at(unit, loc, unit->loclists_base + offset),
+				      list_read_split_location, size_of_two_bytes, list);
+	else
+		read_location_entries(list_reader_at(unit, loc, offset), list_read_pair,
+				      size_of_two_bytes, list);
 }
 
 static int by_low(const void *left, const void *right)
