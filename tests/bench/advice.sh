@@ -10,7 +10,7 @@
 # predicted for user space, and the measured median: user time of the old program divided by that of the new one, with the least
 # and the most of RUNS pairs. -DNEW -DKIND builds the program with the proposed layout. The last column:
 #
-#   yes, NO    whether "gain" is in the range, and "no gain" below 1.1
+#   yes, NO    whether "gain" is in the range, and "no gain" (or no such proposal) below 1.1
 #   SLOWER     a "gain" that slows the program down
 #   (yes) (NO) "cannot tell", with the measured gain in the range that is shown beside it, or outside
 #   + KIND     another proposal is advised, which is not what was measured
@@ -61,7 +61,7 @@ try:
 except (ValueError, IndexError):
     proposals = []
 mine = next((p for p in proposals if p["kind"] == kind), None)
-verdict, predicted, agrees = "not proposed", "", "-"
+verdict, predicted, agrees = "not proposed", "", "yes" if median < 1.1 else "NO"
 if mine:
     low, high = mine["own"]["low"], mine["own"]["high"]
     inside = low - 0.005 <= median <= high + 0.005
