@@ -192,7 +192,7 @@ static void test_killed_recorder(void **state)
 	/* so few samples that no ring buffer fills */
 	record_run_shell(
 		&result,
-		"$D record -e cpu-clock -F 200 -o killed.data -- timeout 5 sh -c 'while :; do :; "
+		"$D record -e cpu-clock:u -F 200 -o killed.data -- timeout 5 sh -c 'while :; do :; "
 		"done' & recorder=$!; sleep 3.5; kill -9 $recorder; wait $recorder");
 
 	struct perf_data_file file = record_open_result("killed.data");
@@ -203,7 +203,7 @@ static void test_killed_recorder(void **state)
 	record_run_shell(&report, "$D report -i killed.data -s comm");
 	assert_int_equal(report.status, 0);
 	record_check_said(&report, "the recording was not finished");
-	assert_non_null(strstr(report.output.data, "of event 'cpu-clock'\n"));
+	assert_non_null(strstr(report.output.data, "of event 'cpu-clock:u'\n"));
 }
 
 /* The return address on the stack tells which record is cleared by a function that knows only

@@ -260,6 +260,21 @@ static void judge_all(struct subject *subject, struct figures *figures)
 	}
 }
 
+/* Returns the type of one of these names, which a bar separates: a library's names change with its
+ * version. */
+static const struct type *type_of_names(struct subject *subject, const char *names)
+{
+	_cleanup_free_ char *copy = xstrdup(names);
+	const struct type *type;
+	char *rest = copy, *name;
+
+	while ((name = strsep(&rest, "|")))
+		if (debug_reader_types_named(subject->reader, name, &type, 1))
+			return type;
+	fail_msg("no type is named %s", names);
+	return NULL;
+}
+
 static void arena_types(struct subject *subject)
 {
 	const struct step_trace *trace = &subject->trace;
@@ -270,9 +285,7 @@ static void arena_types(struct subject *subject)
 		struct global cells;
 
 		if (!arena->cells) {
-			if (!debug_reader_types_named(subject->reader, arena->type,
-						      &subject->types[i], 1))
-				fail_msg("no type is named %s", arena->type);
+			subject->types[i] = type_of_names(subject, arena->type);
 		} else if (debug_reader_global_at(subject->reader, arena->cells, 0, &cells)) {
 			subject->types[i] = type_target(type_strip(cells.type));
 		} else {

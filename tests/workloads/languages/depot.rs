@@ -338,7 +338,7 @@ fn main() {
     let shared = arena("alloc::sync::ArcInner<depot::Shared>\0");
     let numbers = Numbers {
         node: arena("depot::Node\0"),
-        held: arena("alloc::rc::RcInner<depot::Crate>\0"),
+        held: arena("alloc::rc::RcInner<depot::Crate>|alloc::rc::RcBox<depot::Crate>\0"),
         shapes: arena("depot::Shape\0"),
         positions: arena("depot::Position\0"),
         words: arena("u32\0"),
