@@ -167,7 +167,7 @@ void decoder_destroy(struct decoder *decoder)
 
 bool decoder_switch(struct decoder **decoder, const struct arch *arch)
 {
-	struct decoder *other;
+	struct decoder *other = NULL;
 
 	if ((*decoder)->arch == arch)
 		return true;

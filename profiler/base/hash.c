@@ -128,7 +128,8 @@ static void string_pool_grow(struct string_pool *pool)
 	for (size_t i = 0; i < pool->capacity; i++)
 		if (old[i])
 			*string_pool_slot(&grown, old[i]) = old[i];
-	*pool = grown;
+	pool->slots = grown.slots;
+	pool->capacity = grown.capacity;
 	free(old);
 }
 

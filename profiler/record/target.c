@@ -302,23 +302,27 @@ char *cgroup_mount_point(const char *root, bool controller)
 	return first;
 }
 
-static struct error *group_path(const char *root, const char *group, bool controller, char **path)
+/* Returns the folder of a control group, or NULL if no hierarchy is mounted. */
+static char *group_path(const char *root, const char *group, bool controller)
 {
 	_cleanup_free_ char *mount = cgroup_mount_point(root, controller);
 
-	if (!mount)
-		return error_create(ERROR_UNSUPPORTED,
-				    "no hierarchy of control groups is mounted (cgroup2)");
-	*path = xasprintf("%s%s%s", mount, *group == '/' ? "" : "/", group);
-	return NULL;
+	return mount ? xasprintf("%s%s%s", mount, *group == '/' ? "" : "/", group) : NULL;
+}
+
+static struct error *no_hierarchy(void)
+{
+	return error_create(ERROR_UNSUPPORTED,
+			    "no hierarchy of control groups is mounted (cgroup2)");
 }
 
 struct error *cgroup_id(const char *root, const char *path, uint64_t *id)
 {
-	_cleanup_free_ char *full = NULL;
+	_cleanup_free_ char *full = group_path(root, path, false);
 	struct stat status;
 
-	RETURN_ERROR(group_path(root, path, false, &full));
+	if (!full)
+		return no_hierarchy();
 	if (stat(full, &status) || !S_ISDIR(status.st_mode))
 		return error_create(ERROR_NOT_FOUND,
 				    "no control group '%s' (there is no folder %s)", path, full);
@@ -329,9 +333,10 @@ struct error *cgroup_id(const char *root, const char *path, uint64_t *id)
 
 struct error *cgroup_open(const char *root, const char *path, int *fd)
 {
-	_cleanup_free_ char *full = NULL;
+	_cleanup_free_ char *full = group_path(root, path, true);
 
-	RETURN_ERROR(group_path(root, path, true, &full));
+	if (!full)
+		return no_hierarchy();
 	*fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*fd >= 0)
 		return NULL;
