@@ -178,7 +178,8 @@ static void read_files(struct line_table *table, Dwarf_Files *files, const struc
 		table->files[i] = name;
 		if (name && !i && strcmp(name, "???") == 0)
 			table->files[i] = NULL;
-		else if (name && *name != '/' && unit->version >= 5 && unit->comp_dir) {
+		else if (name && *name != '/' && unit->comp_dir &&
+			 (unit->version >= 5 || *unit->comp_dir == '/')) {
 			_cleanup_free_ char *path = xasprintf("%s/%s", unit->comp_dir, name);
 
 			table->files[i] = arena_strdup(&table->arena, path);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 #include "tests/support/debug_program.h"
 
 static const struct debug_source sources[] = {
@@ -278,9 +279,41 @@ static void variables_are_found_by_threads_that_ask_at_once(void **state)
 	debug_program_close(&program);
 }
 
+/* The paths of sources that were compiled as "inner/lines.c", in the older forms, too. */
+static void source_in_a_folder(void **state)
+{
+	static const struct debug_source source[] = {
+		{ "lines.c", "int counted(int n) { return n + 1; }\n"
+			     "int main(void) { return counted(0) - 1; }\n" },
+		{ NULL, NULL },
+	};
+	static const char *const versions[] = { "5", "4", "3", "2" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(versions); i++) {
+		_cleanup_free_ char *command =
+			xasprintf("mkdir inner && mv lines.c inner && "
+				  "gcc -gdwarf-%s -O1 -o prog inner/lines.c",
+				  versions[i]);
+		struct debug_program program;
+		const char *file = NULL;
+		unsigned int line = 0;
+
+		if (!debug_program_build_with(&program, "gcc", "-g", source, command))
+			skip_because("there is no gcc here");
+		assert_true(debug_reader_line(program.reader, address_of(&program, "counted"),
+					      &file, &line));
+		assert_int_equal(*file, '/');
+		assert_true(ends_with(file, "/inner/lines.c"));
+		assert_int_equal(line, 1);
+		debug_program_close(&program);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(source_in_a_folder),
 		cmocka_unit_test(globals_of_both_compilers),
 		cmocka_unit_test(variables_are_found_by_threads_that_ask_at_once),
 	};
