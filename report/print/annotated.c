@@ -758,9 +758,11 @@ static void fit_notes(const struct code_page *page, size_t start, size_t notes)
 		strbuf_add_format(buffer, "  %s", text.data);
 		return;
 	}
+	/* further to the left, before anything is cut */
 	if (indent + length > width)
-		text_shorten_name(&text, kept, width > indent + kept ? width - indent - kept : 1,
-				  "...");
+		indent = length + figures < width ? width - length : figures;
+	if (indent + length > width)
+		text_shorten_name(&text, kept, annotated_left(width, indent + kept), "...");
 	strbuf_add_char(buffer, '\n');
 	strbuf_add_repeated(buffer, ' ', indent);
 	strbuf_add_string(buffer, text.data);
