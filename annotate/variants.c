@@ -30,7 +30,7 @@
 #include "profiler/base/memory.h"
 
 /* Tests that are looked at for one access, the nearest first. */
-#define TESTS_MAX 24
+#define TESTS_MAX 12
 /* Instructions that are run for one function: what a second of time allows. */
 #define BUDGET 20000000
 /* Records within records. */
