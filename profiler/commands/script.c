@@ -6,9 +6,8 @@
  * Samples are counted by their exact time, processor and address, and so each entry is one sample:
  * what a table shows of a sample, a line shows, too.
  *
- * In order: the fields, the values of one sample, the lines, the options.
+ * In order: the values of one sample, the lines, the options.
  */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,140 +24,12 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
 #include "profiler/commands/records.h"
+#include "profiler/commands/script_fields.h"
 #include "profiler/ingest/format.h"
 #include "report/filter.h"
 #include "report/json.h"
 #include "report/key/key.h"
 #include "report/text.h"
-
-/* ---- fields ---- */
-
-/* The fields of a line, in the order in which they are printed. */
-enum script_field {
-	FIELD_COMM,
-	FIELD_PID,
-	FIELD_TID,
-	FIELD_CPU,
-	FIELD_TIME,
-	FIELD_PERIOD,
-	FIELD_EVENT,
-	FIELD_TRACE,
-	FIELD_ADDR,
-	FIELD_DATA_SRC,
-	FIELD_WEIGHT,
-	FIELD_INS_LAT,
-	FIELD_RETIRE_LAT,
-	FIELD_IP,
-	FIELD_SYM,
-	FIELD_SYMOFF,
-	FIELD_DSO,
-	FIELD_SRCLINE,
-	FIELD_BRSTACK,
-	FIELD_BRSTACKSYM,
-	FIELD_BRSTACKOFF,
-	FIELD_PHYS_ADDR,
-	FIELD_DATA_PAGE_SIZE,
-	FIELD_CODE_PAGE_SIZE,
-	FIELD_CGROUP,
-	FIELD_TYPE,
-	FIELD_TYPEOFF,
-	FIELD_FIELD,
-	FIELD_OBJECT,
-	FIELD_ACC,
-	FIELD_HOW,
-	FIELD_BLAME,
-	FIELD_CHARGED,
-	FIELDS
-};
-
-#define BIT(field) (UINT64_C(1) << (field))
-
-static const struct {
-	const char *name;
-	uint64_t needs;
-	const char *summary;
-} fields[FIELDS] = {
-	[FIELD_COMM] = { "comm", NEED_COMM, "name of the task" },
-	[FIELD_PID] = { "pid", NEED_PID, "process" },
-	[FIELD_TID] = { "tid", NEED_TID, "thread" },
-	[FIELD_CPU] = { "cpu", NEED_CPU, "processor" },
-	[FIELD_TIME] = { "time", 0, "time in seconds; in JSON and CSV in nanoseconds" },
-	[FIELD_PERIOD] = { "period", 0, "what the sample stands for" },
-	[FIELD_EVENT] = { "event", 0, "name of the event" },
-	[FIELD_TRACE] = { "trace", NEED_TRACE_TEXT,
-			  "a tracepoint's record as the kernel prints it" },
-	[FIELD_ADDR] = { "addr", NEED_DATA_ADDRESS,
-			 "data address, recorded or computed from registers" },
-	[FIELD_DATA_SRC] = { "data_src", NEED_DATA_SOURCE, "where the data came from" },
-	[FIELD_WEIGHT] = { "weight", NEED_WEIGHT, "weight, usually the latency in cycles" },
-	[FIELD_INS_LAT] = { "ins_lat", NEED_WEIGHT2, "second part of the weight" },
-	[FIELD_RETIRE_LAT] = { "retire_lat", NEED_WEIGHT3, "third part of the weight" },
-	[FIELD_IP] = { "ip", 0, "sampled address; if call chains were recorded, all of its chain" },
-	[FIELD_SYM] = { "sym", NEED_SYMBOL | NEED_ADDRESS, "function of the sampled address" },
-	[FIELD_SYMOFF] = { "symoff", NEED_SYMBOL | NEED_ADDRESS, "offset in the function" },
-	[FIELD_DSO] = { "dso", NEED_DSO, "path of the program or library" },
-	[FIELD_SRCLINE] = { "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, "file and line" },
-	[FIELD_BRSTACK] = { "brstack", NEED_BRANCH_STACK,
-			    "branches before the sample: from/to/flags, the newest first" },
-	[FIELD_BRSTACKSYM] = { "brstacksym", NEED_BRANCH_STACK | NEED_SYMBOL | NEED_ADDRESS,
-			       "the same with functions and offsets in place of addresses" },
-	[FIELD_BRSTACKOFF] = { "brstackoff", NEED_BRANCH_STACK,
-			       "the same with offsets in the files of the objects" },
-	[FIELD_PHYS_ADDR] = { "phys_addr", NEED_PHYSICAL_ADDRESS, "physical address of the data" },
-	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", NEED_DATA_PAGE_SIZE,
-				   "size of the page of the data" },
-	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", NEED_CODE_PAGE_SIZE,
-				   "size of the page of the code" },
-	[FIELD_CGROUP] = { "cgroup", NEED_CGROUP, "path of the control group" },
-	[FIELD_TYPE] = { "type", NEED_TYPE,
-			 "type that was accessed, or in parentheses why there is none" },
-	[FIELD_TYPEOFF] = { "typeoff", NEED_TYPE, "offset in the type" },
-	[FIELD_FIELD] = { "field", NEED_TYPE, "path of the field there" },
-	[FIELD_OBJECT] = { "object", NEED_TYPE | NEED_DATA_ADDRESS,
-			   "address of the object of that type" },
-	[FIELD_ACC] = { "acc", NEED_TYPE, "load, store or rmw, and how many bytes" },
-	[FIELD_HOW] = { "how", NEED_TYPE, "how the type was found" },
-	[FIELD_BLAME] = { "blame", NEED_TYPE, "which access the sample was charged to" },
-	[FIELD_CHARGED] = { "charged", NEED_TYPE | NEED_SYMBOL | NEED_ADDRESS,
-			    "instruction of that access, as function and offset" },
-};
-
-/* The kinds of events that -F chooses fields for, as in perf. */
-enum event_class {
-	CLASS_HARDWARE,
-	CLASS_SOFTWARE,
-	CLASS_TRACEPOINT,
-	CLASS_BREAKPOINT,
-	CLASS_OTHER,
-	CLASSES
-};
-
-static const struct {
-	const char *name;
-	enum event_class class;
-} class_names[] = { { "hw", CLASS_HARDWARE },
-		    { "sw", CLASS_SOFTWARE },
-		    { "trace", CLASS_TRACEPOINT },
-		    { "raw", CLASS_OTHER },
-		    { "break", CLASS_BREAKPOINT } };
-
-static enum event_class class_of(const struct event *event)
-{
-	switch (event->attr.type) {
-	case PERF_TYPE_HARDWARE:
-	case PERF_TYPE_HW_CACHE: return CLASS_HARDWARE;
-	case PERF_TYPE_SOFTWARE: return CLASS_SOFTWARE;
-	case PERF_TYPE_TRACEPOINT: return CLASS_TRACEPOINT;
-	case PERF_TYPE_BREAKPOINT: return CLASS_BREAKPOINT;
-	default: return CLASS_OTHER;
-	}
-}
-
-/* The arguments of -F, in order. */
-struct field_choice {
-	uint64_t set, added, removed; /* bits of enum script_field */
-	bool is_set;
-};
 
 /* Records besides samples, as perf's options group them. */
 enum shown_kind {
@@ -177,7 +48,7 @@ enum shown_kind {
 static struct {
 	struct input_options input;
 	struct filter filter;
-	struct field_choice choices[CLASSES];
+	struct field_choices choices;
 	const char *cpus, *time;
 	bool json, csv, nanoseconds, header, header_only, full_header, no_chains, latency,
 		no_demangle;
@@ -186,147 +57,6 @@ static struct {
 	bool shows[SHOWN_KINDS]; /* records besides samples, by enum shown_kind */
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
-
-static struct error *find_field(const char *word, size_t length, uint64_t *bits)
-{
-	_cleanup_free_ char *name = xstrndup(word, length);
-	struct nearest nearest = { .word = name };
-
-	for (size_t i = 0; i < FIELDS; i++) {
-		if (!strcmp(name, fields[i].name)) {
-			*bits = BIT(i);
-			return NULL;
-		}
-		nearest_consider(&nearest, fields[i].name);
-	}
-	if (nearest.best)
-		return error_create(ERROR_OTHER, "unknown field '%s'; did you mean '%s'?", name,
-				    nearest.best);
-	return error_create(ERROR_OTHER, "unknown field '%s' (dtprof script --help lists them)",
-			    name);
-}
-
-static struct error *add_fields(struct field_choice *choice, const char *text)
-{
-	bool first = true;
-
-	for (; *text; first = false) {
-		size_t length = strcspn(text, ",");
-		char sign = *text == '+' || *text == '-' ? *text : '\0';
-		uint64_t bits = 0;
-
-		RETURN_ERROR(find_field(text + !!sign, length - !!sign, &bits));
-		if (!sign && first)
-			*choice = (struct field_choice){ .is_set = true };
-		if (!sign && !choice->is_set)
-			return error_create(ERROR_OTHER,
-					    "fields with and without a sign cannot be combined");
-		*(sign == '-' ? &choice->removed : sign ? &choice->added : &choice->set) |= bits;
-		*(sign == '-' ? &choice->added : &choice->removed) &= ~bits;
-		text += length + (text[length] == ',');
-	}
-	return first ? error_create(ERROR_OTHER, "fields are missing") : NULL;
-}
-
-/* OPTION_CALL of -F: "[KIND:]FIELD,..." chooses fields for the events of one kind, or of all
- * kinds. */
-static struct error *parse_fields(void *unused, const char *argument)
-{
-	const char *colon = strchr(argument, ':');
-
-	(void)unused;
-	if (!colon) {
-		for (size_t i = 0; i < CLASSES; i++)
-			RETURN_ERROR(add_fields(&options.choices[i], argument));
-		return NULL;
-	}
-	for (size_t i = 0; i < COUNT_OF(class_names); i++)
-		if (strlen(class_names[i].name) == (size_t)(colon - argument) &&
-		    !strncmp(class_names[i].name, argument, (size_t)(colon - argument)))
-			return add_fields(&options.choices[class_names[i].class], colon + 1);
-	return error_create(ERROR_OTHER, "'%.*s' is not hw, sw, trace, break or raw",
-			    (int)(colon - argument), argument);
-}
-
-/* The fields that only some recordings have, and the options of dtprof record for them. */
-static const struct {
-	enum script_field field;
-	uint64_t sample_type;
-	const char *option;
-} recorded[] = {
-	{ FIELD_CPU, PERF_SAMPLE_CPU, "--sample-cpu" },
-	{ FIELD_TIME, PERF_SAMPLE_TIME, "-T" },
-	{ FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC, "-d" },
-	{ FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ FIELD_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
-	{ FIELD_BRSTACK, PERF_SAMPLE_BRANCH_STACK, "-b" },
-	{ FIELD_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK, "-b" },
-	{ FIELD_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK, "-b" },
-	{ FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "--phys-data" },
-	{ FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "--data-page-size" },
-	{ FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "--code-page-size" },
-	{ FIELD_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups" },
-};
-
-/* Returns the fields that samples of the event have: those that were recorded or can be
- * computed. */
-static uint64_t recorded_fields(const struct event *event)
-{
-	uint64_t bits = UINT64_MAX >> (64 - FIELDS);
-
-	for (size_t i = 0; i < COUNT_OF(recorded); i++)
-		if (!(event->attr.sample_type & recorded[i].sample_type))
-			bits &= ~BIT(recorded[i].field);
-	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~BIT(FIELD_TRACE);
-}
-
-/* Returns an error if -F names a field that the samples of no event have, as perf does: lines
- * without it would not be what was asked for. */
-static struct error *check_recorded(const struct event *events, size_t count)
-{
-	uint64_t wanted = 0, had = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct field_choice *choice = &options.choices[class_of(&events[i])];
-
-		wanted |= choice->set | choice->added;
-		had |= recorded_fields(&events[i]);
-	}
-	for (size_t i = 0; i < COUNT_OF(recorded); i++)
-		if (wanted & ~had & BIT(recorded[i].field))
-			return error_create(ERROR_NOT_FOUND,
-					    "-F: the samples have no '%s' (dtprof record %s)",
-					    fields[recorded[i].field].name, recorded[i].option);
-	return NULL;
-}
-
-/* Returns the fields that perf shows without -F. */
-static uint64_t default_fields(const struct event *event)
-{
-	uint64_t bits = BIT(FIELD_COMM) | BIT(FIELD_TID) | BIT(FIELD_CPU) | BIT(FIELD_TIME) |
-			BIT(FIELD_EVENT);
-	uint64_t code = BIT(FIELD_IP) | BIT(FIELD_SYM) | BIT(FIELD_SYMOFF) | BIT(FIELD_DSO);
-	uint64_t data = BIT(FIELD_DATA_SRC) | BIT(FIELD_WEIGHT) | BIT(FIELD_INS_LAT) |
-			BIT(FIELD_RETIRE_LAT) | BIT(FIELD_PHYS_ADDR) | BIT(FIELD_DATA_PAGE_SIZE) |
-			BIT(FIELD_CODE_PAGE_SIZE);
-
-	if (event->attr.sample_type & PERF_SAMPLE_ADDR)
-		data |= BIT(FIELD_ADDR);
-	if (class_of(event) == CLASS_TRACEPOINT)
-		return bits | BIT(FIELD_TRACE) |
-		       (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !options.no_chains ? code
-											      : 0);
-	return (bits | code | data | BIT(FIELD_PERIOD)) & recorded_fields(event);
-}
-
-static uint64_t event_fields(const struct event *event)
-{
-	const struct field_choice *choice = &options.choices[class_of(event)];
-	uint64_t bits = choice->is_set ? choice->set : default_fields(event);
-
-	return ((bits | choice->added) & ~choice->removed) & recorded_fields(event);
-}
 
 /* ---- one sample ---- */
 
@@ -371,8 +101,8 @@ static void find_sampled(struct script *script, struct script_line *line)
 	line->symbol = line->result.place->symbol;
 	line->symbol_offset = line->result.place->address - line->result.place->symbol_address;
 	line->dso = line->result.place->dso_path;
-	if (!(line->fields & (BIT(FIELD_SYM) | BIT(FIELD_SYMOFF))) || !line->place->dso ||
-	    line->place->sampled == line->result.place->address)
+	if (!(line->fields & (FIELD_BIT(FIELD_SYM) | FIELD_BIT(FIELD_SYMOFF))) ||
+	    !line->place->dso || line->place->sampled == line->result.place->address)
 		return;
 	symbol = dso_symbol_at(line->place->dso, &options.input.dso, line->place->sampled);
 	line->symbol = symbol ? readable_name(script, symbol->name) : NULL;
@@ -389,7 +119,8 @@ static struct script_line line_of(struct script *script, size_t entry)
 	line.branch_stack = script->input->counts->entries[entry].branch_stack;
 	line.event = &script->events[line.result.event];
 	line.fields = script->fields[line.result.event];
-	line.has_chain = line.fields & BIT(FIELD_IP) && line.result.chain && !options.no_chains;
+	line.has_chain =
+		line.fields & FIELD_BIT(FIELD_IP) && line.result.chain && !options.no_chains;
 	find_sampled(script, &line);
 	return line;
 }
@@ -421,19 +152,19 @@ static void add_place(const struct script_line *line, uint64_t ip, const char *s
 		      uint64_t offset, bool inlined, const char *dso, struct strbuf *text)
 {
 	strbuf_add_format(text, "%16" PRIx64, ip);
-	if (line->fields & BIT(FIELD_SYM)) {
+	if (line->fields & FIELD_BIT(FIELD_SYM)) {
 		strbuf_add_format(text, " %s", symbol ? symbol : "[unknown]");
-		if (symbol && line->fields & BIT(FIELD_SYMOFF))
+		if (symbol && line->fields & FIELD_BIT(FIELD_SYMOFF))
 			strbuf_add_format(text, "+0x%" PRIx64, offset);
 	}
-	if (line->fields & BIT(FIELD_DSO) && !inlined)
+	if (line->fields & FIELD_BIT(FIELD_DSO) && !inlined)
 		strbuf_add_format(text, " (%s)", dso ? dso : "[unknown]");
 }
 
 static void add_source_line(const struct script_line *line, const struct result_place *place,
 			    struct strbuf *text)
 {
-	if (line->fields & BIT(FIELD_SRCLINE) && place->source_line)
+	if (line->fields & FIELD_BIT(FIELD_SRCLINE) && place->source_line)
 		strbuf_add_format(text, "\n  %s", place->source_line);
 }
 
@@ -460,10 +191,10 @@ static void add_data_fields(struct script *script, const struct script_line *lin
 {
 	const struct result *result = &line->result;
 
-	if (line->fields & BIT(FIELD_ADDR))
+	if (line->fields & FIELD_BIT(FIELD_ADDR))
 		strbuf_add_format(text, "%16" PRIx64 " ",
 				  result->data_known ? result->data_address : 0);
-	if (line->fields & BIT(FIELD_DATA_SRC)) {
+	if (line->fields & FIELD_BIT(FIELD_DATA_SRC)) {
 		size_t start;
 
 		strbuf_add_format(text, "%16" PRIx64 " ", result->data_source);
@@ -473,11 +204,11 @@ static void add_data_fields(struct script *script, const struct script_line *lin
 		strbuf_pad(text, start, script->source_width);
 		script->source_width = text->length - start;
 	}
-	if (line->fields & BIT(FIELD_WEIGHT))
+	if (line->fields & FIELD_BIT(FIELD_WEIGHT))
 		strbuf_add_format(text, "%16" PRIu64, result->weight);
-	if (line->fields & BIT(FIELD_INS_LAT))
+	if (line->fields & FIELD_BIT(FIELD_INS_LAT))
 		strbuf_add_format(text, "%16" PRIu64, result->weight2);
-	if (line->fields & BIT(FIELD_RETIRE_LAT))
+	if (line->fields & FIELD_BIT(FIELD_RETIRE_LAT))
 		strbuf_add_format(text, "%16" PRIu64, result->weight3);
 }
 
@@ -510,24 +241,24 @@ static void add_types(const struct script *script, const struct script_line *lin
 		      struct strbuf *text)
 {
 	const struct result_place *place = line->result.place;
-	const char *type = line->fields & BIT(FIELD_TYPE) ? place->type : NULL,
-		   *field = line->fields & BIT(FIELD_FIELD) ? place->field : NULL;
+	const char *type = line->fields & FIELD_BIT(FIELD_TYPE) ? place->type : NULL,
+		   *field = line->fields & FIELD_BIT(FIELD_FIELD) ? place->field : NULL;
 	size_t type_columns = type ? text_columns(type, strlen(type)) : 0,
 	       field_columns = field ? text_columns(field, strlen(field)) : 0;
 	_cleanup_strbuf_ struct strbuf offset = STRBUF_INIT, rest = STRBUF_INIT;
 	uint64_t object;
 
-	if (line->fields & BIT(FIELD_TYPEOFF) && place->typed)
+	if (line->fields & FIELD_BIT(FIELD_TYPEOFF) && place->typed)
 		strbuf_add_format(&offset, " %+" PRId64, place->offset);
-	if (line->fields & BIT(FIELD_OBJECT) && object_address(&line->result, &object))
+	if (line->fields & FIELD_BIT(FIELD_OBJECT) && object_address(&line->result, &object))
 		strbuf_add_format(&rest, " of 0x%" PRIx64, object);
-	if (line->fields & BIT(FIELD_ACC))
+	if (line->fields & FIELD_BIT(FIELD_ACC))
 		strbuf_add_format(&rest, " %s", place->access);
-	if (line->fields & BIT(FIELD_HOW))
+	if (line->fields & FIELD_BIT(FIELD_HOW))
 		strbuf_add_format(&rest, " %s", place->how);
-	if (line->fields & BIT(FIELD_BLAME))
+	if (line->fields & FIELD_BIT(FIELD_BLAME))
 		strbuf_add_format(&rest, " %s", place->blame);
-	if (line->fields & BIT(FIELD_CHARGED))
+	if (line->fields & FIELD_BIT(FIELD_CHARGED))
 		strbuf_add_format(&rest, " %s+0x%" PRIx64,
 				  place->symbol ? place->symbol : "[unknown]",
 				  place->address - place->symbol_address);
@@ -557,26 +288,28 @@ static void add_start(struct script *script, const struct script_line *line, str
 	const struct result *result = &line->result;
 	uint64_t bits = line->fields;
 
-	if (bits & BIT(FIELD_COMM))
+	if (bits & FIELD_BIT(FIELD_COMM))
 		strbuf_add_format(text, line->has_chain ? "%s " : "%16s ",
 				  result->comm ? result->comm : "");
-	if (bits & BIT(FIELD_PID) && bits & BIT(FIELD_TID))
+	if (bits & FIELD_BIT(FIELD_PID) && bits & FIELD_BIT(FIELD_TID))
 		strbuf_add_format(text, "%7d/%-7d ", result->pid, result->tid);
-	else if (bits & (BIT(FIELD_PID) | BIT(FIELD_TID)))
-		strbuf_add_format(text, "%7d ", bits & BIT(FIELD_PID) ? result->pid : result->tid);
-	if (bits & BIT(FIELD_CPU))
+	else if (bits & (FIELD_BIT(FIELD_PID) | FIELD_BIT(FIELD_TID)))
+		strbuf_add_format(text, "%7d ",
+				  bits & FIELD_BIT(FIELD_PID) ? result->pid : result->tid);
+	if (bits & FIELD_BIT(FIELD_CPU))
 		strbuf_add_format(text, "[%03d] ", result->cpu);
-	if (bits & BIT(FIELD_TIME))
+	if (bits & FIELD_BIT(FIELD_TIME))
 		add_time(script, result->time, text);
-	if (bits & BIT(FIELD_PERIOD))
+	if (bits & FIELD_BIT(FIELD_PERIOD))
 		strbuf_add_format(text, "%10" PRIu64 " ", result->period);
-	if (bits & BIT(FIELD_EVENT))
+	if (bits & FIELD_BIT(FIELD_EVENT))
 		strbuf_add_format(text, "%*s: ", script->event_width, line->event->name);
-	if (bits & BIT(FIELD_TRACE))
+	if (bits & FIELD_BIT(FIELD_TRACE))
 		strbuf_add_format(text, "%s", result->trace_text ? result->trace_text : "");
 }
 
-#define BRANCH_FIELDS (BIT(FIELD_BRSTACK) | BIT(FIELD_BRSTACKSYM) | BIT(FIELD_BRSTACKOFF))
+#define BRANCH_FIELDS                                                                              \
+	(FIELD_BIT(FIELD_BRSTACK) | FIELD_BIT(FIELD_BRSTACKSYM) | FIELD_BIT(FIELD_BRSTACKOFF))
 
 static struct branch_stack_view branches_of(const struct script *script,
 					    const struct script_line *line, enum script_field field)
@@ -587,7 +320,7 @@ static struct branch_stack_view branches_of(const struct script *script,
 		.form = field == FIELD_BRSTACKSYM   ? BRANCH_SYMBOLS
 			: field == FIELD_BRSTACKOFF ? BRANCH_OFFSETS
 						    : BRANCH_ADDRESSES,
-		.shows_dso = line->fields & BIT(FIELD_DSO),
+		.shows_dso = line->fields & FIELD_BIT(FIELD_DSO),
 	};
 }
 
@@ -596,7 +329,7 @@ static void add_branches(const struct script *script, const struct script_line *
 			 struct strbuf *text)
 {
 	for (enum script_field field = FIELD_BRSTACK; field <= FIELD_BRSTACKOFF; field++)
-		if (line->fields & BIT(field)) {
+		if (line->fields & FIELD_BIT(field)) {
 			struct branch_stack_view view = branches_of(script, line, field);
 
 			branch_stack_add_text(&view, line->branch_stack, text);
@@ -612,23 +345,23 @@ static void print_text(struct script *script, const struct script_line *line)
 
 	add_start(script, line, text);
 	add_data_fields(script, line, text);
-	if (line->fields & BIT(FIELD_CGROUP))
+	if (line->fields & FIELD_BIT(FIELD_CGROUP))
 		strbuf_add_format(text, " %s",
 				  result->cgroup_name ? result->cgroup_name : "unknown");
 	if (line->has_chain) {
 		add_chain(script, line, text);
-	} else if (line->fields & BIT(FIELD_IP)) {
+	} else if (line->fields & FIELD_BIT(FIELD_IP)) {
 		strbuf_add_char(text, ' ');
 		add_place(line, result->ip, line->symbol, line->symbol_offset, false, line->dso,
 			  text);
 		add_source_line(line, result->place, text);
 	}
 	add_branches(script, line, text);
-	if (line->fields & BIT(FIELD_PHYS_ADDR))
+	if (line->fields & FIELD_BIT(FIELD_PHYS_ADDR))
 		strbuf_add_format(text, "%16" PRIx64, result->physical_address);
-	if (line->fields & BIT(FIELD_DATA_PAGE_SIZE))
+	if (line->fields & FIELD_BIT(FIELD_DATA_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->data_page_size, page));
-	if (line->fields & BIT(FIELD_CODE_PAGE_SIZE))
+	if (line->fields & FIELD_BIT(FIELD_CODE_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->code_page_size, page));
 	add_types(script, line, text);
 	strbuf_add_char(text, '\n');
@@ -751,28 +484,31 @@ static void print_json(struct script *script, const struct script_line *line)
 
 	json.compact = true;
 	json_object(&json, NULL);
-	for (enum script_field field = 0; field < FIELDS; field++) {
+	for (enum script_field field = 0; field < FIELD_COUNT; field++) {
 		_cleanup_strbuf_ struct strbuf room = STRBUF_INIT;
 
-		if (!(script->all & BIT(field)))
+		if (!(script->all & FIELD_BIT(field)))
 			continue;
-		if (BIT(field) & line->fields & BRANCH_FIELDS) {
+		if (FIELD_BIT(field) & line->fields & BRANCH_FIELDS) {
 			struct branch_stack_view view = branches_of(script, line, field);
 
-			branch_stack_add_json(&view, line->branch_stack, fields[field].name, &json);
+			branch_stack_add_json(&view, line->branch_stack, script_fields[field].name,
+					      &json);
 			continue;
 		}
 
-		struct script_value value = line->fields & BIT(field)
+		struct script_value value = line->fields & FIELD_BIT(field)
 						    ? value_of(script, line, field, &room)
 						    : (struct script_value){ 0 };
 
 		switch (value.kind) {
-		case VALUE_NONE: json_null(&json, fields[field].name); break;
-		case VALUE_TEXT: json_string(&json, fields[field].name, value.text); break;
-		case VALUE_UNSIGNED: json_unsigned(&json, fields[field].name, value.number); break;
+		case VALUE_NONE: json_null(&json, script_fields[field].name); break;
+		case VALUE_TEXT: json_string(&json, script_fields[field].name, value.text); break;
+		case VALUE_UNSIGNED:
+			json_unsigned(&json, script_fields[field].name, value.number);
+			break;
 		case VALUE_SIGNED:
-			json_signed(&json, fields[field].name, (int64_t)value.number);
+			json_signed(&json, script_fields[field].name, (int64_t)value.number);
 			break;
 		}
 	}
@@ -786,9 +522,9 @@ static void print_csv_names(const struct script *script)
 {
 	bool first = true;
 
-	for (enum script_field field = 0; field < FIELDS; field++)
-		if (script->all & BIT(field)) {
-			printf("%s%s", first ? "" : ",", fields[field].name);
+	for (enum script_field field = 0; field < FIELD_COUNT; field++)
+		if (script->all & FIELD_BIT(field)) {
+			printf("%s%s", first ? "" : ",", script_fields[field].name);
 			first = false;
 		}
 	putchar('\n');
@@ -799,13 +535,13 @@ static void print_csv(struct script *script, const struct script_line *line)
 	struct strbuf *text = &script->text;
 	bool first = true;
 
-	for (enum script_field field = 0; field < FIELDS; field++) {
+	for (enum script_field field = 0; field < FIELD_COUNT; field++) {
 		_cleanup_strbuf_ struct strbuf room = STRBUF_INIT;
 
-		if (!(script->all & BIT(field)))
+		if (!(script->all & FIELD_BIT(field)))
 			continue;
 
-		struct script_value value = line->fields & BIT(field)
+		struct script_value value = line->fields & FIELD_BIT(field)
 						    ? value_of(script, line, field, &room)
 						    : (struct script_value){ 0 };
 
@@ -876,7 +612,7 @@ static void add_other_start(const struct script *script, const struct record_vie
 	uint64_t bits = script->event_count ? script->fields[0] : 0;
 	struct record_task task = record_task(record);
 
-	if (bits & BIT(FIELD_COMM))
+	if (bits & FIELD_BIT(FIELD_COMM))
 		strbuf_add_format(
 			text, "%16s ",
 			session_view_comm(script->input->session, record, task.pid, task.tid));
@@ -885,13 +621,13 @@ static void add_other_start(const struct script *script, const struct record_vie
 	 */
 	if (script->event_count && script->events[0].attr.sample_id_all)
 		task = (struct record_task){ record->pid, record->tid };
-	if (bits & BIT(FIELD_PID) && bits & BIT(FIELD_TID))
+	if (bits & FIELD_BIT(FIELD_PID) && bits & FIELD_BIT(FIELD_TID))
 		strbuf_add_format(text, "%7d/%-7d ", task.pid, task.tid);
-	else if (bits & (BIT(FIELD_PID) | BIT(FIELD_TID)))
-		strbuf_add_format(text, "%7d ", bits & BIT(FIELD_PID) ? task.pid : task.tid);
-	if (bits & BIT(FIELD_CPU))
+	else if (bits & (FIELD_BIT(FIELD_PID) | FIELD_BIT(FIELD_TID)))
+		strbuf_add_format(text, "%7d ", bits & FIELD_BIT(FIELD_PID) ? task.pid : task.tid);
+	if (bits & FIELD_BIT(FIELD_CPU))
 		strbuf_add_format(text, "[%03d] ", record->cpu);
-	if (bits & BIT(FIELD_TIME))
+	if (bits & FIELD_BIT(FIELD_TIME))
 		add_time(script, record->time, text);
 }
 
@@ -1036,11 +772,11 @@ static struct error *refuse_scripts(void *unused, const char *argument)
 
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Lines", NULL },
-	{ OPTION_CALL, 'F', "fields", NULL, "[KIND:]FIELDS",
+	{ OPTION_CALL, 'F', "fields", &options.choices, "[KIND:]FIELD_COUNT",
 	  "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND "
 	  "is hw, sw, "
 	  "trace, break or raw",
-	  parse_fields },
+	  script_fields_parse },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print a JSON object in each line", NULL },
 	{ OPTION_FLAG, 0, "csv", &options.csv, NULL,
 	  "print comma-separated values, the names first", NULL },
@@ -1111,8 +847,8 @@ static const struct command_usage script_usage = {
 static void print_fields(void)
 {
 	printf("\nFields of -F:\n");
-	for (size_t i = 0; i < FIELDS; i++)
-		print_term(fields[i].name, 23, fields[i].summary);
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		print_term(script_fields[i].name, 23, script_fields[i].summary);
 }
 
 static uint64_t choose_fields(struct script *script)
@@ -1124,14 +860,15 @@ static uint64_t choose_fields(struct script *script)
 	script->events = session_events(script->input->session, &script->event_count);
 	script->fields = xcalloc(script->event_count, sizeof(*script->fields));
 	for (size_t i = 0; i < script->event_count; i++) {
-		script->fields[i] = event_fields(&script->events[i]);
+		script->fields[i] =
+			script_fields_of(&options.choices, &script->events[i], !options.no_chains);
 		script->all |= script->fields[i];
-		chains |= script->fields[i] & BIT(FIELD_IP) &&
+		chains |= script->fields[i] & FIELD_BIT(FIELD_IP) &&
 			  script->events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	}
-	for (size_t i = 0; i < FIELDS; i++)
-		if (script->all & BIT(i))
-			needs |= fields[i].needs;
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (script->all & FIELD_BIT(i))
+			needs |= script_fields[i].needs;
 	return needs | (chains && !options.no_chains ? NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS : 0);
 }
 
@@ -1182,7 +919,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		return NULL;
 	}
 	needs = choose_fields(script);
-	RETURN_ERROR(check_recorded(script->events, script->event_count));
+	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));
 	types = needs & NEED_TYPE;
 	script->width = width;
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));

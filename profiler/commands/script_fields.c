@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements script_fields.h. */
+#include "profiler/commands/script_fields.h"
+
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/text.h"
+#include "report/key/key.h"
+
+const struct script_field_info script_fields[FIELD_COUNT] = {
+	[FIELD_COMM] = { "comm", NEED_COMM, "name of the task" },
+	[FIELD_PID] = { "pid", NEED_PID, "process" },
+	[FIELD_TID] = { "tid", NEED_TID, "thread" },
+	[FIELD_CPU] = { "cpu", NEED_CPU, "processor" },
+	[FIELD_TIME] = { "time", 0, "time in seconds; in JSON and CSV in nanoseconds" },
+	[FIELD_PERIOD] = { "period", 0, "what the sample stands for" },
+	[FIELD_EVENT] = { "event", 0, "name of the event" },
+	[FIELD_TRACE] = { "trace", NEED_TRACE_TEXT,
+			  "a tracepoint's record as the kernel prints it" },
+	[FIELD_ADDR] = { "addr", NEED_DATA_ADDRESS,
+			 "data address, recorded or computed from registers" },
+	[FIELD_DATA_SRC] = { "data_src", NEED_DATA_SOURCE, "where the data came from" },
+	[FIELD_WEIGHT] = { "weight", NEED_WEIGHT, "weight, usually the latency in cycles" },
+	[FIELD_INS_LAT] = { "ins_lat", NEED_WEIGHT2, "second part of the weight" },
+	[FIELD_RETIRE_LAT] = { "retire_lat", NEED_WEIGHT3, "third part of the weight" },
+	[FIELD_IP] = { "ip", 0, "sampled address; if call chains were recorded, all of its chain" },
+	[FIELD_SYM] = { "sym", NEED_SYMBOL | NEED_ADDRESS, "function of the sampled address" },
+	[FIELD_SYMOFF] = { "symoff", NEED_SYMBOL | NEED_ADDRESS, "offset in the function" },
+	[FIELD_DSO] = { "dso", NEED_DSO, "path of the program or library" },
+	[FIELD_SRCLINE] = { "srcline", NEED_SOURCE_LINE | NEED_ADDRESS, "file and line" },
+	[FIELD_BRSTACK] = { "brstack", NEED_BRANCH_STACK,
+			    "branches before the sample: from/to/flags, the newest first" },
+	[FIELD_BRSTACKSYM] = { "brstacksym", NEED_BRANCH_STACK | NEED_SYMBOL | NEED_ADDRESS,
+			       "the same with functions and offsets in place of addresses" },
+	[FIELD_BRSTACKOFF] = { "brstackoff", NEED_BRANCH_STACK,
+			       "the same with offsets in the files of the objects" },
+	[FIELD_PHYS_ADDR] = { "phys_addr", NEED_PHYSICAL_ADDRESS, "physical address of the data" },
+	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", NEED_DATA_PAGE_SIZE,
+				   "size of the page of the data" },
+	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", NEED_CODE_PAGE_SIZE,
+				   "size of the page of the code" },
+	[FIELD_CGROUP] = { "cgroup", NEED_CGROUP, "path of the control group" },
+	[FIELD_TYPE] = { "type", NEED_TYPE,
+			 "type that was accessed, or in parentheses why there is none" },
+	[FIELD_TYPEOFF] = { "typeoff", NEED_TYPE, "offset in the type" },
+	[FIELD_FIELD] = { "field", NEED_TYPE, "path of the field there" },
+	[FIELD_OBJECT] = { "object", NEED_TYPE | NEED_DATA_ADDRESS,
+			   "address of the object of that type" },
+	[FIELD_ACC] = { "acc", NEED_TYPE, "load, store or rmw, and how many bytes" },
+	[FIELD_HOW] = { "how", NEED_TYPE, "how the type was found" },
+	[FIELD_BLAME] = { "blame", NEED_TYPE, "which access the sample was charged to" },
+	[FIELD_CHARGED] = { "charged", NEED_TYPE | NEED_SYMBOL | NEED_ADDRESS,
+			    "instruction of that access, as function and offset" },
+};
+
+static const struct {
+	const char *name;
+	enum event_class class;
+} class_names[] = { { "hw", CLASS_HARDWARE },
+		    { "sw", CLASS_SOFTWARE },
+		    { "trace", CLASS_TRACEPOINT },
+		    { "raw", CLASS_OTHER },
+		    { "break", CLASS_BREAKPOINT } };
+
+static enum event_class class_of(const struct event *event)
+{
+	switch (event->attr.type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE: return CLASS_HARDWARE;
+	case PERF_TYPE_SOFTWARE: return CLASS_SOFTWARE;
+	case PERF_TYPE_TRACEPOINT: return CLASS_TRACEPOINT;
+	case PERF_TYPE_BREAKPOINT: return CLASS_BREAKPOINT;
+	default: return CLASS_OTHER;
+	}
+}
+
+static struct error *find_field(const char *word, size_t length, uint64_t *bits)
+{
+	_cleanup_free_ char *name = xstrndup(word, length);
+	struct nearest nearest = { .word = name };
+
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		if (!strcmp(name, script_fields[i].name)) {
+			*bits = FIELD_BIT(i);
+			return NULL;
+		}
+		nearest_consider(&nearest, script_fields[i].name);
+	}
+	if (nearest.best)
+		return error_create(ERROR_OTHER, "unknown field '%s'; did you mean '%s'?", name,
+				    nearest.best);
+	return error_create(ERROR_OTHER, "unknown field '%s' (dtprof script --help lists them)",
+			    name);
+}
+
+static struct error *add_fields(struct field_choice *choice, const char *text)
+{
+	bool first = true;
+
+	for (; *text; first = false) {
+		size_t length = strcspn(text, ",");
+		char sign = *text == '+' || *text == '-' ? *text : '\0';
+		uint64_t bits = 0;
+
+		RETURN_ERROR(find_field(text + !!sign, length - !!sign, &bits));
+		if (!sign && first)
+			*choice = (struct field_choice){ .is_set = true };
+		if (!sign && !choice->is_set)
+			return error_create(ERROR_OTHER,
+					    "fields with and without a sign cannot be combined");
+		*(sign == '-' ? &choice->removed : sign ? &choice->added : &choice->set) |= bits;
+		*(sign == '-' ? &choice->added : &choice->removed) &= ~bits;
+		text += length + (text[length] == ',');
+	}
+	return first ? error_create(ERROR_OTHER, "fields are missing") : NULL;
+}
+
+struct error *script_fields_parse(void *data, const char *argument)
+{
+	struct field_choices *choices = data;
+	const char *colon = strchr(argument, ':');
+
+	if (!colon) {
+		for (size_t i = 0; i < CLASS_COUNT; i++)
+			RETURN_ERROR(add_fields(&choices->by_class[i], argument));
+		return NULL;
+	}
+	for (size_t i = 0; i < COUNT_OF(class_names); i++)
+		if (strlen(class_names[i].name) == (size_t)(colon - argument) &&
+		    !strncmp(class_names[i].name, argument, (size_t)(colon - argument)))
+			return add_fields(&choices->by_class[class_names[i].class], colon + 1);
+	return error_create(ERROR_OTHER, "'%.*s' is not hw, sw, trace, break or raw",
+			    (int)(colon - argument), argument);
+}
+
+/* The fields that only some recordings have, and the options of dtprof record for them. */
+static const struct {
+	enum script_field field;
+	uint64_t sample_type;
+	const char *option;
+} recorded[] = {
+	{ FIELD_CPU, PERF_SAMPLE_CPU, "--sample-cpu" },
+	{ FIELD_TIME, PERF_SAMPLE_TIME, "-T" },
+	{ FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC, "-d" },
+	{ FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ FIELD_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ FIELD_BRSTACK, PERF_SAMPLE_BRANCH_STACK, "-b" },
+	{ FIELD_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK, "-b" },
+	{ FIELD_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK, "-b" },
+	{ FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "--phys-data" },
+	{ FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "--data-page-size" },
+	{ FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "--code-page-size" },
+	{ FIELD_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups" },
+};
+
+/* Returns the fields that samples of the event have: those that were recorded or can be
+ * computed. */
+static uint64_t recorded_fields(const struct event *event)
+{
+	uint64_t bits = UINT64_MAX >> (64 - FIELD_COUNT);
+
+	for (size_t i = 0; i < COUNT_OF(recorded); i++)
+		if (!(event->attr.sample_type & recorded[i].sample_type))
+			bits &= ~FIELD_BIT(recorded[i].field);
+	return event->attr.type == PERF_TYPE_TRACEPOINT ? bits : bits & ~FIELD_BIT(FIELD_TRACE);
+}
+
+struct error *script_fields_check(const struct field_choices *choices, const struct event *events,
+				  size_t count)
+{
+	uint64_t wanted = 0, had = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct field_choice *choice = &choices->by_class[class_of(&events[i])];
+
+		wanted |= choice->set | choice->added;
+		had |= recorded_fields(&events[i]);
+	}
+	for (size_t i = 0; i < COUNT_OF(recorded); i++)
+		if (wanted & ~had & FIELD_BIT(recorded[i].field))
+			return error_create(ERROR_NOT_FOUND,
+					    "-F: the samples have no '%s' (dtprof record %s)",
+					    script_fields[recorded[i].field].name, recorded[i].option);
+	return NULL;
+}
+
+/* Returns the fields that perf shows without -F. */
+static uint64_t default_fields(const struct event *event, bool chains)
+{
+	uint64_t bits = FIELD_BIT(FIELD_COMM) | FIELD_BIT(FIELD_TID) | FIELD_BIT(FIELD_CPU) | FIELD_BIT(FIELD_TIME) |
+			FIELD_BIT(FIELD_EVENT);
+	uint64_t code = FIELD_BIT(FIELD_IP) | FIELD_BIT(FIELD_SYM) | FIELD_BIT(FIELD_SYMOFF) | FIELD_BIT(FIELD_DSO);
+	uint64_t data = FIELD_BIT(FIELD_DATA_SRC) | FIELD_BIT(FIELD_WEIGHT) | FIELD_BIT(FIELD_INS_LAT) |
+			FIELD_BIT(FIELD_RETIRE_LAT) | FIELD_BIT(FIELD_PHYS_ADDR) | FIELD_BIT(FIELD_DATA_PAGE_SIZE) |
+			FIELD_BIT(FIELD_CODE_PAGE_SIZE);
+
+	if (event->attr.sample_type & PERF_SAMPLE_ADDR)
+		data |= FIELD_BIT(FIELD_ADDR);
+	if (class_of(event) == CLASS_TRACEPOINT)
+		return bits | FIELD_BIT(FIELD_TRACE) |
+		       (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN && chains ? code : 0);
+	return (bits | code | data | FIELD_BIT(FIELD_PERIOD)) & recorded_fields(event);
+}
+
+uint64_t script_fields_of(const struct field_choices *choices, const struct event *event,
+			  bool chains)
+{
+	const struct field_choice *choice = &choices->by_class[class_of(event)];
+	uint64_t bits = choice->is_set ? choice->set : default_fields(event, chains);
+
+	return ((bits | choice->added) & ~choice->removed) & recorded_fields(event);
+}
