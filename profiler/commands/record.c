@@ -286,7 +286,6 @@ static struct error *filter_user(struct record_arguments *arguments)
 	RETURN_ERROR(user_find(record->target.user, &uid));
 	record->target.user = NULL;
 	free(arguments->user_filter);
-	free(arguments->stamped_path);
 	arguments->user_filter = record->filter ? xasprintf("%s, uid == %u", record->filter, uid)
 						: xasprintf("uid == %u", uid);
 	record->filter = arguments->user_filter;
@@ -573,6 +572,7 @@ void record_arguments_deinit(struct record_arguments *arguments)
 {
 	strbuf_deinit(&arguments->events);
 	free(arguments->user_filter);
+	free(arguments->stamped_path);
 }
 
 /* ---- the command ---- */
