@@ -193,6 +193,16 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 	decoder->ops->decode(decoder, bytes, size, address, insn);
 }
 
+unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_t size)
+{
+	struct insn insn;
+
+	if (decoder->ops->length)
+		return decoder->ops->length(decoder, bytes, size);
+	decoder_decode(decoder, bytes, size, 0, &insn);
+	return insn.length;
+}
+
 void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		  enum syntax syntax, struct insn_text *text)
 {

@@ -214,6 +214,8 @@ bool decoder_switch(struct decoder **decoder, const struct arch *arch);
  */
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
+/* Returns the length that decoder_decode() gives. It is faster, for code that is stepped over. */
+unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_t size);
 
 enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
 
@@ -239,12 +241,14 @@ struct decoder {
 	const struct arch *arch;
 };
 
-/* The functions of one architecture's decoder, as above. `text` returns false if it has none. */
+/* The functions of one architecture's decoder, as above. `text` returns false if it has none.
+ * `length` may be NULL: instructions are decoded then. */
 struct decoder_ops {
 	struct error *(*create)(struct decoder **result); /* sets no member of struct decoder */
 	void (*destroy)(struct decoder *decoder);
 	void (*decode)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		       struct insn *insn);
+	unsigned int (*length)(struct decoder *decoder, const uint8_t *bytes, size_t size);
 	bool (*text)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		     enum syntax syntax, struct insn_text *text);
 };

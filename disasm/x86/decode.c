@@ -371,6 +371,17 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, u
 		insn->own_time = own_time_of(&encoding);
 }
 
+static unsigned int length_of(struct decoder *decoder, const uint8_t *bytes, size_t size)
+{
+	struct encoding encoding;
+	struct insn insn;
+
+	if (encoding_parse(bytes, size, &encoding))
+		return encoding.length;
+	decode(decoder, bytes, size, 0, &insn);
+	return insn.length;
+}
+
 static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size,
 			  uint64_t address, enum syntax syntax, struct insn_text *text)
 {
@@ -398,5 +409,6 @@ const struct decoder_ops decoder_x86_64 = {
 	.create = create,
 	.destroy = destroy,
 	.decode = decode,
+	.length = length_of,
 	.text = text_of_known,
 };

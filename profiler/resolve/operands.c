@@ -62,48 +62,64 @@ static void describe_operand(const struct arch *arch, const struct dso *dso,
 
 /* ---- late samples ---- */
 
-/* The last instructions before an address, without jumps between them. */
+/*
+ * The code before an address, in which instructions follow each other up to it. The last ones are
+ * decoded one by one, from the last on, as far back as they are looked at: mostly one or two.
+ */
 struct line {
-	struct insn insns[REACH_MAX];
-	unsigned int count; /* insns[count - 1] ends at the address */
+	struct decoder *decoder;
+	const uint8_t *bytes;
+	size_t size; /* of the bytes, which go on after the address */
+	uint64_t address;
+	uint8_t starts[BACK_MAX]; /* offsets of the instructions */
+	unsigned int start_count;
+	struct insn insns[REACH_MAX]; /* the last one is the first */
+	unsigned int count;
 };
 
-static bool decode_line(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t start,
-			uint64_t address, struct line *line)
+/* Decodes the instruction before those that are decoded already. NULL: there is none, it is too far
+ * back, or its bytes are no instruction. Such bytes lie before the point where decoding fell into
+ * step. */
+static const struct insn *line_previous(struct line *line)
 {
-	uint64_t at = start;
+	if (line->count == REACH_MAX || line->count == line->start_count)
+		return NULL;
 
-	line->count = 0;
-	while (at < address) {
-		if (line->count == REACH_MAX) {
-			for (unsigned int i = 1; i < REACH_MAX; i++)
-				line->insns[i - 1] = line->insns[i];
-			line->count--;
-		}
-		struct insn *insn = &line->insns[line->count++];
+	uint8_t start = line->starts[line->start_count - 1 - line->count];
+	struct insn *insn = &line->insns[line->count];
 
-		decoder_decode(decoder, bytes + (at - start), size - (at - start), at, insn);
-		if (!insn->length)
-			return false;
-		/*
-		 * Bytes that are no instruction lie before the point where decoding fell into step.
-		 */
-		if (insn->flags & FLAG_UNKNOWN)
-			line->count = 0;
-		at += insn->length;
-	}
-	return at == address && line->count;
+	decoder_decode(line->decoder, line->bytes + start, line->size - start,
+		       line->address + start, insn);
+	if (insn->flags & FLAG_UNKNOWN)
+		return NULL;
+	line->count++;
+	return insn;
 }
 
+/* Finds where instructions begin. Returns false if none ends `back` bytes on. */
+static bool find_starts(struct line *line, uint64_t back)
+{
+	size_t at = 0;
+
+	line->start_count = 0;
+	while (at < back) {
+		line->starts[line->start_count++] = (uint8_t)at;
+		at += decoder_length(line->decoder, line->bytes + at, line->size - at);
+	}
+	return at == back;
+}
+
+/* Finds the instructions before `address`, and decodes the last one. */
 static bool find_instructions(struct decoder *decoder, const struct elf_image *image,
 			      uint64_t address, struct line *line)
 {
+	line->decoder = decoder;
+	line->count = 0;
 	for (uint64_t back = BACK_MAX; back >= BACK_MIN && back <= address; back--) {
-		size_t available = 0;
-		const uint8_t *bytes = elf_image_code(image, address - back, &available);
-
-		if (bytes && available >= back &&
-		    decode_line(decoder, bytes, available, address - back, address, line))
+		line->address = address - back;
+		line->bytes = elf_image_code(image, line->address, &line->size);
+		if (line->bytes && line->size >= back && find_starts(line, back) &&
+		    line_previous(line))
 			return true;
 	}
 	return false;
@@ -129,12 +145,12 @@ static bool is_waited_for(const struct arch *arch, const struct insn *insn,
 }
 
 /*
- * Subtracts from *added the constants that were added to an address register since `insn`. Returns
- * false if the register was changed in another way.
+ * Subtracts from *added the constants that the decoded instructions added to an address register.
+ * Returns false if the register was changed in another way.
  */
-static bool undo_additions(const struct line *line, unsigned int insn, uint8_t reg, int64_t *added)
+static bool undo_additions(const struct line *line, uint8_t reg, int64_t *added)
 {
-	for (unsigned int i = insn; reg != REG_NONE && i < line->count; i++) {
+	for (unsigned int i = line->count; reg != REG_NONE && i-- > 0;) {
 		int64_t change;
 
 		if (!reg_is_general(reg) || !(line->insns[i].written & REG_BIT(reg)))
@@ -162,18 +178,19 @@ static void find_waited(struct decoder *decoder, const struct elf_image *image, 
 
 	if (!find_instructions(decoder, image, address, &line))
 		return;
-	for (unsigned int i = line.count; i-- > 0 && !ends_line(&line.insns[i]);) {
-		const struct operand *found = insn_memory(&line.insns[i], false);
+	for (const struct insn *insn = line.insns; insn && !ends_line(insn);
+	     insn = line_previous(&line)) {
+		const struct operand *found = insn_memory(insn, false);
 		int64_t base = 0, index = 0;
 
-		if (!is_waited_for(decoder_arch(decoder), &line.insns[i], found))
+		if (!is_waited_for(decoder_arch(decoder), insn, found))
 			continue;
 		struct operand *memory = &waited->memory;
 
-		waited->insn = line.insns[i].address;
+		waited->insn = insn->address;
 		*memory = *found;
-		if (!undo_additions(&line, i, memory->base, &base) ||
-		    !undo_additions(&line, i, memory->index, &index)) {
+		if (!undo_additions(&line, memory->base, &base) ||
+		    !undo_additions(&line, memory->index, &index)) {
 			/* The address registers were overwritten in between. */
 			memory->base = REG_NONE;
 			memory->absolute = false;

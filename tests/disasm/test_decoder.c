@@ -70,6 +70,7 @@ static void test_cases(void **state)
 			fail_msg("%s (%s): %s, length %u\n  expected %s\n  decoded  %s",
 				 row->assembly, row->bytes, broken ? broken : "differs",
 				 insn.length, row->expected, text.data);
+		assert_int_equal(decoder_length(decoder, bytes, size), size);
 	}
 }
 
@@ -135,6 +136,7 @@ static void test_newer_encodings(void **state)
 
 		if (insn.length != size)
 			fail_msg("%s: length %u instead of %zu", row->assembly, insn.length, size);
+		assert_int_equal(decoder_length(decoder, bytes, size), size);
 		if (!insn_memory(&insn, false) == row->memory)
 			fail_msg("%s: memory operand", row->assembly);
 		if (insn.written & ~row->written)

@@ -64,6 +64,8 @@ static void check_instructions(struct decoder *decoder, const uint8_t *data, siz
 	for (size_t offset = 0; offset < size; offset += insn.length) {
 		decoder_decode(decoder, data + offset, size - offset, BASE + offset, &insn);
 		check(broken_insn(&insn, size - offset));
+		if (decoder_length(decoder, data + offset, size - offset) != insn.length)
+			check("the length alone is another one");
 		(void)operation_name(insn.operation);
 		decoder_format(decoder, data + offset, size - offset, BASE + offset, text,
 			       sizeof(text));
