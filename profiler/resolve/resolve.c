@@ -34,8 +34,6 @@
  * by proves the type wrong, and the entry loses it.
  */
 
-/* ---- charges ---- */
-
 struct charge_part {
 	uint32_t place;
 	uint64_t samples; /* summed over all entries */
@@ -89,36 +87,40 @@ static void divide_samples(struct charge_parts *parts, uint64_t samples, uint64_
 	}
 }
 
+/* A part of an entry besides its first one. */
+struct further_part {
+	size_t entry;
+	uint32_t place;
+	uint64_t samples, period, weight_total;
+};
+
 struct splitter {
 	struct resolution *resolution;
 	struct sample_counts *counts;
-	struct counted *entries; /* the new entries */
-	uint32_t *place_of;
-	size_t count, capacity, place_capacity;
+	struct further_part *pieces; /* in the order of their entries */
+	size_t count, capacity;
 };
 
-static void add_entry(struct splitter *splitter, const struct counted *entry, uint32_t place)
+static void set_amounts(struct counted *entry, const struct further_part *piece)
 {
-	array_reserve(splitter->entries, splitter->count, splitter->capacity);
-	if (splitter->place_capacity < splitter->capacity) {
-		splitter->place_of = xrealloc_array(splitter->place_of, splitter->capacity,
-						    sizeof(*splitter->place_of));
-		splitter->place_capacity = splitter->capacity;
-	}
-	splitter->entries[splitter->count] = *entry;
-	splitter->place_of[splitter->count++] = place;
+	entry->samples = piece->samples;
+	entry->period = piece->period;
+	entry->weight_total = piece->weight_total;
 }
 
 /*
  * Each part takes its share of what the parts before it left, so that nothing is lost to rounding.
+ * The first part becomes the entry, and the others are noted.
  */
-static void split_entry(struct splitter *splitter, const struct counted *entry,
-			const struct charge_parts *parts, const uint64_t *shares)
+static void split_entry(struct splitter *splitter, size_t number, const struct charge_parts *parts,
+			const uint64_t *shares)
 {
+	struct counted *entry = &splitter->counts->entries[number];
 	uint64_t left = entry->samples, period = entry->period, weight = entry->weight_total;
+	bool first = true;
 
 	for (size_t i = 0; i < parts->count; i++) {
-		struct counted piece = *entry;
+		struct further_part piece = { .entry = number, .place = parts->items[i].place };
 
 		if (!shares[i])
 			continue;
@@ -128,7 +130,42 @@ static void split_entry(struct splitter *splitter, const struct counted *entry,
 		left -= shares[i];
 		period -= piece.period;
 		weight -= piece.weight_total;
-		add_entry(splitter, &piece, parts->items[i].place);
+		if (first) {
+			set_amounts(entry, &piece);
+			splitter->resolution->place_of[number] = piece.place;
+			first = false;
+			continue;
+		}
+		array_reserve(splitter->pieces, splitter->count, splitter->capacity);
+		splitter->pieces[splitter->count++] = piece;
+	}
+}
+
+/* Inserts the pieces behind their entries, from the last one on. Entries are many and large, so
+ * they are moved within their array and not copied to another one. */
+static void insert_pieces(struct splitter *splitter)
+{
+	struct sample_counts *counts = splitter->counts;
+	size_t end = counts->count, to = end + splitter->count;
+	struct counted *entries = xrealloc_array(counts->entries, to, sizeof(*entries));
+	uint32_t *place_of =
+		xrealloc_array(splitter->resolution->place_of, to, sizeof(*place_of));
+
+	counts->entries = entries;
+	counts->count = to;
+	splitter->resolution->place_of = place_of;
+	for (size_t i = splitter->count; i-- > 0;) {
+		const struct further_part *piece = &splitter->pieces[i];
+		size_t next = piece->entry + 1, moved = end - next;
+
+		to -= moved;
+		memmove(&entries[to], &entries[next], moved * sizeof(*entries));
+		memmove(&place_of[to], &place_of[next], moved * sizeof(*place_of));
+		end = next;
+		to--;
+		entries[to] = entries[piece->entry];
+		set_amounts(&entries[to], piece);
+		place_of[to] = piece->place;
 	}
 }
 
@@ -141,25 +178,26 @@ static void split_entries(struct splitter *splitter)
 	size_t share_capacity = 0;
 
 	for (size_t i = 0; i < splitter->counts->count; i++) {
-		const struct counted *entry = &splitter->counts->entries[i];
+		uint64_t samples = splitter->counts->entries[i].samples;
 		uint32_t place = resolution->place_of[i];
 		struct charge_parts *parts = &parts_of[place];
 
-		if (!resolution->places[place].next_part || !entry->samples) {
-			add_entry(splitter, entry, place);
+		if (!resolution->places[place].next_part || !samples)
 			continue;
-		}
 		if (!parts->count)
 			list_parts(resolution, place, parts);
 		if (share_capacity < parts->count) {
 			shares = xrealloc_array(shares, parts->count, sizeof(*shares));
 			share_capacity = parts->count;
 		}
-		divide_samples(parts, entry->samples, shares);
-		split_entry(splitter, entry, parts, shares);
+		divide_samples(parts, samples, shares);
+		split_entry(splitter, i, parts, shares);
 	}
 	for (size_t i = 0; i < place_count; i++)
 		free(parts_of[i].items);
+	if (splitter->count)
+		insert_pieces(splitter);
+	free(splitter->pieces);
 }
 
 /*
@@ -201,11 +239,6 @@ void resolve_charges(struct resolution *resolution, struct sample_counts *counts
 		struct splitter splitter = { .resolution = resolution, .counts = counts };
 
 		split_entries(&splitter);
-		free(counts->entries);
-		free(resolution->place_of);
-		counts->entries = splitter.entries;
-		counts->count = splitter.count;
-		resolution->place_of = splitter.place_of;
 		count_places(resolution, counts);
 	}
 	for (size_t i = 0; i < counts->count; i++)
