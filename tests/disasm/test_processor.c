@@ -271,18 +271,25 @@ static const struct operand *measurable(const struct insn *insn)
 	return insn->flags & FLAG_REPEAT ? NULL : found;
 }
 
+/* Runs the instruction with the end of its operand at `end`. Returns the signal, or 0. A virtual
+ * processor may trap without having run the instruction; then it is run again, a few times. */
 static int step_at(const struct insn *insn, const struct operand *operand, const uint8_t *bytes,
 		   uint64_t end)
 {
-	struct machine_registers registers;
-	uint64_t seed = 1;
-	uint64_t length;
+	int signal_number = 0;
+	uint64_t length = 0;
 
-	prepare(insn, &registers, &seed, false);
-	/* masks that let all elements through */
-	memset(registers.vectors, 0xff, sizeof(registers.vectors));
-	registers.general[operand->base] = end - operand->size - (uint64_t)operand->value;
-	return machine_step(machine, bytes, &registers, &length);
+	for (unsigned int tries = 0; tries < TRIALS && !signal_number && !length; tries++) {
+		struct machine_registers registers;
+		uint64_t seed = 1;
+
+		prepare(insn, &registers, &seed, false);
+		/* masks that let all elements through */
+		memset(registers.vectors, 0xff, sizeof(registers.vectors));
+		registers.general[operand->base] = end - operand->size - (uint64_t)operand->value;
+		signal_number = machine_step(machine, bytes, &registers, &length);
+	}
+	return signal_number;
 }
 
 static void check_size(const struct decoder_case *row, const struct insn *insn,
