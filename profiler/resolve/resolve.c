@@ -148,8 +148,7 @@ static void insert_pieces(struct splitter *splitter)
 	struct sample_counts *counts = splitter->counts;
 	size_t end = counts->count, to = end + splitter->count;
 	struct counted *entries = xrealloc_array(counts->entries, to, sizeof(*entries));
-	uint32_t *place_of =
-		xrealloc_array(splitter->resolution->place_of, to, sizeof(*place_of));
+	uint32_t *place_of = xrealloc_array(splitter->resolution->place_of, to, sizeof(*place_of));
 
 	counts->entries = entries;
 	counts->count = to;
