@@ -335,9 +335,9 @@ static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
 
 /* A layout that is being worked out. */
 struct layout_draft {
-	struct die_layout layout;
 	struct layout_step steps[ATTRIBUTES_MAX + 1];
-	uint64_t size; /* so far; more than SIZE_MAX_FIXED where it varies */
+	uint64_t size;            /* so far; more than SIZE_MAX_FIXED where it varies */
+	struct die_layout layout; /* without its own steps */
 };
 
 static void add_step(struct layout_draft *draft, const struct layout_step *step)
