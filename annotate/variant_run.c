@@ -165,9 +165,6 @@ static enum truth decide_other(const struct run *run, const struct cell *left, u
 	return TRUTH_NO;
 }
 
-/* Conditions with signs have no name in disasm/insn.h: these are the numbers of x86. */
-enum { CONDITION_SIGN = 0x8, CONDITION_LESS = 0xc, CONDITION_LESS_EQUAL = 0xe };
-
 static enum truth decide(const struct run *run, uint8_t condition)
 {
 	const struct run_state *state = &run->state;

@@ -172,7 +172,7 @@ static bool is_at_distance(const uint8_t *bytes, bool extended_base, int64_t dis
 
 static bool may_move(const uint8_t *code, size_t size, int64_t distance)
 {
-	/* REX.W, opcode, ModRM, SIB, displacement; what is behind the end does not matter */
+	/* REX.W, opcode, ModRM, SIB, displacement; what is after the end does not matter */
 	uint8_t last[16] = { 0 };
 	const size_t length = 8;
 

@@ -116,8 +116,8 @@ struct operand {
 
 /*
  * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
- * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); other conditions have the
- * other numbers, and no name here.
+ * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of overflow and
+ * parity have the other numbers, and no name here.
  */
 enum condition {
 	CONDITION_BELOW = 0x2,
@@ -126,6 +126,9 @@ enum condition {
 	CONDITION_NOT_EQUAL = 0x5,
 	CONDITION_BELOW_EQUAL = 0x6,
 	CONDITION_ABOVE = 0x7,
+	CONDITION_SIGN = 0x8,
+	CONDITION_LESS = 0xc,
+	CONDITION_LESS_EQUAL = 0xe,
 	CONDITION_NONE = 0xff,
 };
 

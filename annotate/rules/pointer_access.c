@@ -397,7 +397,7 @@ bool rule_walked_array(struct pointer_access *access)
 	return true;
 }
 
-/* The members of libstdc++ and libc++ that point behind the last element (bits/stl_vector.h;
+/* The members of libstdc++ and libc++ that point after the last element (bits/stl_vector.h;
  * bits/stl_deque.h: of the iterator _M_finish; libc++: vector). */
 static bool is_end(const struct type *container, int64_t offset)
 {
@@ -408,9 +408,9 @@ static bool is_end(const struct type *container, int64_t offset)
 		return false;
 	for (size_t i = 0; i < COUNT_OF(ends); i++) {
 		size_t length = strlen(ends[i]);
-		const char *end = path.length >= length ? path.data + path.length - length : NULL;
 
-		if (end && strcmp(end, ends[i]) == 0 && (end == path.data || end[-1] == '.'))
+		if (ends_with(path.data, ends[i]) &&
+		    (path.length == length || path.data[path.length - length - 1] == '.'))
 			return true;
 	}
 	return false;

@@ -141,7 +141,7 @@ static void split_entry(struct splitter *splitter, size_t number, const struct c
 	}
 }
 
-/* Inserts the pieces behind their entries, from the last one on. Entries are many and large, so
+/* Inserts the pieces after their entries, from the last one on. Entries are many and large, so
  * they are moved within their array and not copied to another one. */
 static void insert_pieces(struct splitter *splitter)
 {
