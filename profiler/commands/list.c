@@ -157,9 +157,9 @@ static void print_tracepoints(void)
 	_cleanup_free_ char *directory = tracepoint_directory(root);
 
 	if (!directory) {
-		printf("\nTracepoints: tracefs is not mounted or not readable (mount -t tracefs "
-		       "nodev "
-		       "/sys/kernel/tracing)\n");
+		printf("\n");
+		print_words(0, "Tracepoints: tracefs is not mounted or not readable (mount -t "
+			       "tracefs nodev /sys/kernel/tracing)");
 		return;
 	}
 	_cleanup_names_ struct name_list systems = sysfs_list(root, "%s/events", directory);

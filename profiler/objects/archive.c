@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
@@ -33,11 +34,9 @@
 /* The functions of libarchive that are used here: its name for each, without "archive_". */
 // clang-format off
 #define LIBARCHIVE_FUNCTIONS(use) \
-	use(read_new) use(read_support_filter_zstd) use(read_support_format_tar) \
-	use(read_open_memory) use(read_next_header) use(read_data_block) use(read_free) \
+	use(read_new) use(read_support_format_tar) use(read_open) use(read_next_header) use(read_data_block) use(read_free) \
 	use(entry_pathname) use(entry_filetype) use(entry_size) use(entry_mtime) \
-	use(write_new) use(write_add_filter_zstd) use(write_set_format_pax_restricted) \
-	use(write_open_fd) use(write_header) use(write_data) use(write_close) use(write_free) \
+	use(write_new) use(write_set_format_pax_restricted) use(write_open) use(write_header) use(write_data) use(write_close) use(write_free) \
 	use(entry_new) use(entry_free) use(entry_set_pathname) use(entry_set_filetype) \
 	use(entry_set_perm) use(entry_set_size) use(entry_set_mtime) use(error_string)
 // clang-format on
@@ -72,6 +71,132 @@ static const char *why(const struct libarchive *library, struct archive *archive
 	const char *text = library->error_string(archive);
 
 	return text ? text : "unknown error";
+}
+
+/* ---- zstd ---- */
+
+/*
+ * dtprof packs and unpacks zstd itself: libarchive 3.6 writes frames without a checksum, so that a
+ * changed byte in a block of literals would be read as part of an object.
+ */
+struct unpacker {
+	ZSTD_DCtx *context;
+	ZSTD_inBuffer input;
+	uint8_t *output;
+	size_t capacity;
+	bool complete;       /* the last frame and its checksum were read */
+	const char *message; /* NULL: no error */
+};
+
+static struct error *unpacker_init(struct unpacker *unpacker, const void *data, size_t size)
+{
+	*unpacker = (struct unpacker){ .context = ZSTD_createDCtx(),
+				       .input = { .src = data, .size = size },
+				       .capacity = ZSTD_DStreamOutSize() };
+	unpacker->output = xmalloc(unpacker->capacity);
+	return unpacker->context ? NULL : error_create(ERROR_OTHER, "zstd cannot be set up");
+}
+
+static void unpacker_deinit(struct unpacker *unpacker)
+{
+	ZSTD_freeDCtx(unpacker->context);
+	free(unpacker->output);
+}
+
+/* Points *block to the next bytes. Returns how many; 0: the end; -1: an error, see `message`. */
+static la_ssize_t unpacker_read(struct archive *reader, void *data, const void **block)
+{
+	struct unpacker *unpacker = data;
+	ZSTD_outBuffer output = { unpacker->output, unpacker->capacity, 0 };
+
+	(void)reader;
+	while (!output.pos && !unpacker->message) {
+		size_t before = unpacker->input.pos, left;
+
+		if (unpacker->complete && before == unpacker->input.size)
+			return 0;
+		left = ZSTD_decompressStream(unpacker->context, &output, &unpacker->input);
+		unpacker->complete = left == 0;
+		if (ZSTD_isError(left))
+			unpacker->message = ZSTD_getErrorName(left);
+		else if (left && !output.pos && unpacker->input.pos == before)
+			unpacker->message = "its end is missing";
+	}
+	*block = unpacker->output;
+	return unpacker->message ? -1 : (la_ssize_t)output.pos;
+}
+
+/* Reads what follows the last member, so that the checksum is compared. */
+static bool unpacker_finish(struct unpacker *unpacker)
+{
+	const void *block;
+
+	while (!unpacker->message && unpacker_read(NULL, unpacker, &block) > 0)
+		;
+	return !unpacker->message;
+}
+
+struct packer {
+	ZSTD_CCtx *context;
+	uint8_t *output;
+	size_t capacity;
+	int fd;
+	int error; /* errno of the file; 0: none */
+};
+
+static bool packer_init(struct packer *packer, int fd)
+{
+	*packer = (struct packer){ .context = ZSTD_createCCtx(),
+				   .capacity = ZSTD_CStreamOutSize(),
+				   .fd = fd };
+	packer->output = xmalloc(packer->capacity);
+	return packer->context &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_checksumFlag, 1));
+}
+
+static void packer_deinit(struct packer *packer)
+{
+	ZSTD_freeCCtx(packer->context);
+	free(packer->output);
+}
+
+static bool write_whole(struct packer *packer, const uint8_t *bytes, size_t size)
+{
+	while (size) {
+		ssize_t count = write(packer->fd, bytes, size);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0) {
+			packer->error = count ? errno : ENOSPC;
+			return false;
+		}
+		bytes += count;
+		size -= (size_t)count;
+	}
+	return true;
+}
+
+/* Packs bytes, and with ZSTD_e_end ends the frame. Returns false on an error. */
+static bool packer_add(struct packer *packer, const void *bytes, size_t size, ZSTD_EndDirective end)
+{
+	ZSTD_inBuffer input = { bytes, size, 0 };
+	size_t left;
+
+	do {
+		ZSTD_outBuffer output = { packer->output, packer->capacity, 0 };
+
+		left = ZSTD_compressStream2(packer->context, &output, &input, end);
+		if (ZSTD_isError(left) || !write_whole(packer, packer->output, output.pos))
+			return false;
+	} while (input.pos < input.size || (end == ZSTD_e_end && left));
+	return true;
+}
+
+static la_ssize_t packer_write(struct archive *archive, void *data, const void *bytes, size_t size)
+{
+	(void)archive;
+	return packer_add(data, bytes, size, ZSTD_e_continue) ? (la_ssize_t)size : -1;
 }
 
 /* ---- members ---- */
@@ -260,6 +385,28 @@ static struct error *unpack_members(const struct libarchive *library, struct arc
 	return NULL;
 }
 
+/* Unpacks all members and compares the checksum. */
+static struct error *unpack_all(const struct libarchive *library, struct archive *reader,
+				const void *data, size_t size, const char *name,
+				struct recording_archive *archive)
+{
+	struct unpacker unpacker;
+	struct error *error = unpacker_init(&unpacker, data, size);
+
+	if (error)
+		error = error_prefix(error, "%s", name);
+	else if (library->read_open(reader, &unpacker, NULL, unpacker_read, NULL) == ARCHIVE_OK)
+		error = unpack_members(library, reader, name, archive);
+	else
+		error = error_create(ERROR_FORMAT, "%s: %s", name, why(library, reader));
+	if (unpacker.message || (!error && !unpacker_finish(&unpacker))) {
+		error_destroy(error);
+		error = error_create(ERROR_FORMAT, "%s: damaged: zstd: %s", name, unpacker.message);
+	}
+	unpacker_deinit(&unpacker);
+	return error;
+}
+
 static struct error *map_recording(struct recording_archive *archive, const char *name)
 {
 	const struct packed_file *file = find_packed(archive, &(struct packed_file){ 0 });
@@ -301,14 +448,10 @@ struct error *recording_archive_unpack(const void *data, size_t size, const char
 	raise_file_limit();
 	archive = xcalloc(1, sizeof(*archive));
 	reader = library.read_new();
-	if (!reader || library.read_support_filter_zstd(reader) != ARCHIVE_OK ||
-	    library.read_support_format_tar(reader) != ARCHIVE_OK)
-		error = error_create(ERROR_UNSUPPORTED, "%s: " LIBARCHIVE " cannot read zstd",
-				     name);
-	else if (library.read_open_memory(reader, data, size) != ARCHIVE_OK)
-		error = error_create(ERROR_FORMAT, "%s: %s", name, why(&library, reader));
+	if (!reader || library.read_support_format_tar(reader) != ARCHIVE_OK)
+		error = error_create(ERROR_UNSUPPORTED, "%s: " LIBARCHIVE " cannot read tar", name);
 	else
-		error = unpack_members(&library, reader, name, archive);
+		error = unpack_all(&library, reader, data, size, name, archive);
 	if (reader)
 		library.read_free(reader);
 	if (!error)
@@ -366,6 +509,7 @@ char *recording_archive_object(const struct recording_archive *archive, const ch
 struct archive_writer {
 	struct libarchive library;
 	struct archive *archive;
+	struct packer packer;
 	char *path;
 	char *temporary; /* the file's name until it is complete; NULL: it is complete */
 	int fd;
@@ -373,6 +517,8 @@ struct archive_writer {
 
 static struct error *writer_error(struct archive_writer *writer)
 {
+	if (writer->packer.error)
+		return error_errno(writer->packer.error, "cannot write %s", writer->path);
 	return error_create(ERROR_OTHER, "cannot write %s: %s", writer->path,
 			    why(&writer->library, writer->archive));
 }
@@ -387,9 +533,11 @@ static struct error *writer_open(struct archive_writer *writer)
 	writer->archive = library->write_new();
 	if (!writer->archive)
 		return error_create(ERROR_OTHER, LIBARCHIVE " cannot write archives");
-	if (library->write_add_filter_zstd(writer->archive) != ARCHIVE_OK ||
-	    library->write_set_format_pax_restricted(writer->archive) != ARCHIVE_OK ||
-	    library->write_open_fd(writer->archive, writer->fd) != ARCHIVE_OK)
+	if (!packer_init(&writer->packer, writer->fd))
+		return error_create(ERROR_OTHER, "zstd cannot be set up");
+	if (library->write_set_format_pax_restricted(writer->archive) != ARCHIVE_OK ||
+	    library->write_open(writer->archive, &writer->packer, NULL, packer_write, NULL) !=
+		    ARCHIVE_OK)
 		return writer_error(writer);
 	return NULL;
 }
@@ -505,7 +653,8 @@ struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *siz
 	struct error *error = NULL;
 	struct stat status;
 
-	if (writer->library.write_close(writer->archive) != ARCHIVE_OK)
+	if (writer->library.write_close(writer->archive) != ARCHIVE_OK ||
+	    !packer_add(&writer->packer, NULL, 0, ZSTD_e_end))
 		error = writer_error(writer);
 	else if (fstat(writer->fd, &status) || rename(writer->temporary, writer->path))
 		error = error_errno(errno, "cannot write %s", writer->path);
@@ -524,6 +673,7 @@ void archive_writer_destroy(struct archive_writer *writer)
 		return;
 	if (writer->archive)
 		writer->library.write_free(writer->archive);
+	packer_deinit(&writer->packer);
 	if (writer->fd >= 0) {
 		close(writer->fd);
 		if (writer->temporary)

@@ -12,7 +12,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 names=("the archive has the recording and the program" "without the program, its types are lost" "the archive has them"
 	"it is read from a pipe" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
-	"an archive is not packed again" "an object without a build id is packed by its path" "a cut archive is an error" "a changed archive is an error or reads the same"
+	"an archive is not packed again" "an object without a build id is packed by its path" "a cut archive is an error" "a changed archive is an error"
 	"a member with another name is an error" "a link is an error" "zstd without a recording is an error" "without a recording, it says what makes one"
 	"a file that cannot be made is named" "nothing is left behind")
 plan ${#names[@]}
@@ -84,10 +84,10 @@ done
 check $? "lengths$bad: $message"
 
 bad=
-for at in 7 40 300 2000 $((size / 4)) $((size / 2)) $((size - 40)); do
+for at in 7 40 300 2000 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 40)) $((size - 4)); do
 	cp perf.dtprof changed.dtprof
 	printf '\377\000\125' | dd of=changed.dtprof bs=1 seek="$at" conv=notrunc 2>/dev/null
-	is_error changed.dtprof || [ "$(table changed.dtprof)" = "$before" ] || bad="$bad $at"
+	is_error changed.dtprof || bad="$bad $at"
 done
 [ -z "$bad" ]
 check $? "offsets$bad: $message"
