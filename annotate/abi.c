@@ -71,8 +71,8 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		walk->next++;
 }
 
-/* The same for an ABI that gives each word a register. The parameters after one that is not
- * modelled may be anywhere. */
+/* The same for an ABI that gives each word a register. It ends at a parameter that is not modelled,
+ * because those after it may be anywhere. */
 static bool next_flattened(struct argument_walk *walk, struct argument *argument)
 {
 	const struct convention *call = walk->abi->call;
@@ -295,7 +295,7 @@ void static_branches_deinit(struct static_branches *edges)
 	*edges = (struct static_branches){ 0 };
 }
 
-/* Returns how many begin before `address`. */
+/* Returns how many static branches begin before `address`. */
 static size_t before(const struct static_branches *edges, uint64_t address)
 {
 	return partition_point(0, edges->count, i, edges->items[i].from < address);

@@ -29,11 +29,11 @@ struct own_convention {
 	uint64_t clobbered;
 };
 
-/* A function whose result points to memory of the type that an argument names: the address of what
- * the runtime knows of the type. */
+/* A function of a language's runtime whose result points to an object of a type that an argument
+ * names. The argument is the address of the runtime's description of the type. */
 struct typed_result {
 	const char *name;     /* '*' at the end stands for anything */
-	uint8_t arguments[2]; /* the argument that names it, in several versions; from 0 on */
+	uint8_t arguments[2]; /* the argument that names it, counted from 0, by version */
 	uint8_t argument_count;
 	bool element; /* the memory is an element of the type */
 };
@@ -67,17 +67,18 @@ struct abi {
 	const char *const
 		*indirect_thunks; /* formats of names, with %s for the register; ends in NULL */
 
-	/* Returns the length of the jump that the bytes are, or 0: how a static branch is patched
-	 * in. */
+	/* Returns the length of the jump that the bytes encode, in the forms into which static
+	 * branches are patched; 0: they are no such jump. */
 	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
 
-	/* Returns where the first direct call or jump at or after `from` may be in some code, with
-	 * the offset that it goes to from the code's start in *target; `size` if there is none.
-	 * Short jumps do not leave a function. The code is not decoded. */
+	/* Returns the first offset from `from` on at which the bytes look like a direct call, or a
+	 * direct jump that may leave a function; `size` if there is none. *target becomes the
+	 * offset that it goes to. The code is not decoded. */
 	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, int64_t *target);
 
-	/* True if the code may move eight bytes between a register and memory at this distance from
-	 * a register other than the stack pointer. It is not decoded. */
+	/* True if the bytes of the code look like a move of eight bytes between a register and
+	 * memory at this distance from a register other than the stack pointer. The code is not
+	 * decoded. */
 	bool (*may_move)(const uint8_t *code, size_t size, int64_t distance);
 
 	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
@@ -108,8 +109,8 @@ extern const struct abi abi_x86_64;
 /* The registers or the memory in which one parameter is passed. */
 struct argument {
 	const struct type *type; /* a pointer to the class that is passed by its address */
-	uint8_t registers[2]; /* general registers, by word; REG_NONE: that word is elsewhere */
-	int64_t stack_offset; /* from the CFA, of an argument in memory; otherwise -1 */
+	uint8_t registers[2];    /* general registers, by word; REG_NONE: that word is elsewhere */
+	int64_t stack_offset;    /* from the CFA, of an argument in memory; otherwise -1 */
 };
 
 /* A walk over the parameters of a prototype, in their order. */

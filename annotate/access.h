@@ -55,7 +55,7 @@ enum access_reason {
 	REASON_NO_DEBUG_INFO, /* the object has none */
 	/* the debug information has no function there (assembly, a unit without -g) */
 	REASON_NO_FUNCTION,
-	REASON_LINES_ONLY, /* the debug information of the unit has no types, only lines */
+	REASON_LINES_ONLY,  /* the debug information of the unit has no types, only lines */
 	REASON_NO_CODE,     /* the object's bytes cannot be read or decoded there */
 	REASON_UNREACHED,   /* no flow of control that we see reaches the instruction */
 	REASON_NO_VALUE,    /* nothing is known of the base register */
@@ -75,7 +75,7 @@ enum access_reason {
 	REASON_MAX, /* the function is too large to be solved */
 	/* the sample's data address is not in the variable or the stack that was found */
 	REASON_ADDRESS,
-	/* the sample was taken after the access, and the instruction that made it is not  known */
+	/* the sample was taken after the access, and the instruction that made it is not known */
 	REASON_BEHIND,
 	REASON_CALLER, /* in a bulk memory function whose caller is not known */
 	REASON_COUNT,
@@ -113,8 +113,8 @@ struct access {
 	/* the bits, from `offset` on, that the code uses or changes (bit 0 is the lowest); 0: all,
 	 * or not known */
 	uint64_t bits;
-	/* Rust: the variants of enums that the access is known to be to, canonical, the outer enum's
-	 * first. NULL: no more */
+	/* Rust: the variants of enums that the access is known to be to, canonical, the outer
+	 * enum's first. NULL: no more */
 	const struct type *variants[ACCESS_VARIANTS];
 	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
 	 * known */

@@ -17,20 +17,20 @@
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 
-/* The first instructions of a function, among which the frame pointer is set up. */
-#define PROLOGUE 8
-/*
- * Instructions that are searched, backward, for the loads that the last retired instruction needs.
- */
-#define WINDOW 32
+/* The frame pointer is set up by one of a function's first instructions, at most this many. */
+#define PROLOGUE_MAX 8
+/* At most this many instructions are searched backward for the loads that the last retired
+ * instruction needs. */
+#define WINDOW_MAX 32
 /* The most predecessors that the samples at a block's start are divided among. */
-#define PATHS 8
+#define PATHS_MAX 8
 /* An access is charged with at most this many times the samples that are evidence for it. */
-#define BELIEVED 2
-/* The samples after comparisons that show whether the processor fuses these with their branches. */
+#define CHARGED_PER_EVIDENCE_MAX 2
+/* At least this many samples after comparisons are needed to tell whether the processor fuses them
+ * with their branches. */
 #define FUSED_SAMPLES 16
-/* At most one of this many samples of fused comparisons is at the branch: the two are decoded apart
- * now and then, as when one is fetched without the other. */
+/* Comparisons are fused if at most one of this many samples is at their branches. The two are
+ * decoded apart now and then, for example when one is fetched without the other. */
 #define FUSED_RARELY 16
 /* Bytes that are fetched together. */
 #define FETCH_LINE 64
@@ -49,9 +49,9 @@ struct path {
 	uint64_t samples; /* the samples to be explained */
 };
 
-/* Returns how many instructions can retire in one cycle, which is how far after the instruction
- * that was waited for a sample may be. */
-static uint32_t group(const struct blame *blame)
+/* Returns how many instructions can retire in one cycle. A sample may be that far after the
+ * instruction that was waited for. */
+static uint32_t retire_width(const struct blame *blame)
 {
 	return blame->code->arch->retire_width;
 }
@@ -228,7 +228,7 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	/* the samples at a store are its own */
 	if (is_store(blame, insn) && insn + 1 < end && is_store(blame, insn + 1))
 		return 0;
-	for (uint32_t i = insn + 1; i < end && i <= insn + group(blame); i++) {
+	for (uint32_t i = insn + 1; i < end && i <= insn + retire_width(blame); i++) {
 		if (needs(blame, &insns[i]) & loaded)
 			return i == insn + 1 ? samples : samples + samples_at(blame, i);
 		if (is_load(blame, i))
@@ -251,8 +251,8 @@ static uint64_t samples_around(const struct blame *blame, uint32_t insn, uint32_
 	uint64_t samples = 0;
 
 	*count = 0;
-	first = insn > first + group(blame) ? insn - group(blame) : first;
-	for (uint32_t i = first; i < end && i <= insn + group(blame); i++) {
+	first = insn > first + retire_width(blame) ? insn - retire_width(blame) : first;
+	for (uint32_t i = first; i < end && i <= insn + retire_width(blame); i++) {
 		if (i == insn || (i > block_of(blame, i)->first && is_load(blame, i - 1)))
 			continue;
 		samples += samples_at(blame, i);
@@ -370,7 +370,7 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 	const struct blame *blame = search->blame;
 	bool stored = false;
 
-	for (unsigned int i = 0; i < group(blame); i++) {
+	for (unsigned int i = 0; i < retire_width(blame); i++) {
 		const struct insn *insn = &blame->code->insns[last];
 
 		if (insn->operation == OP_CALL || insn->own_time == OWN_TIME_INTERRUPTS_ON)
@@ -408,7 +408,7 @@ static bool waits_itself(const struct blame *blame, uint32_t sampled)
 
 static bool is_believed(uint64_t samples, uint64_t evidence)
 {
-	return BELIEVED * (evidence + 1) >= samples;
+	return CHARGED_PER_EVIDENCE_MAX * (evidence + 1) >= samples;
 }
 
 /* Charges the instruction itself if it is slow and loads nothing. */
@@ -462,8 +462,8 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	struct blame_charge result = { .sampled = sampled, .share = path->weight };
 
 	consider_sampled(&search);
-	consider_operands(&search, sampled, group(blame), needs(blame, &insns[sampled]));
-	consider_operands(&search, path->last, WINDOW, needs(blame, last));
+	consider_operands(&search, sampled, retire_width(blame), needs(blame, &insns[sampled]));
+	consider_operands(&search, path->last, WINDOW_MAX, needs(blame, last));
 	if (!is_table_jump(last))
 		consider_group(&search, path->last, path->crossed);
 	const struct insn *guess =
@@ -555,8 +555,8 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 static void pass_over(const struct blame *blame, struct path *path)
 {
 	for (unsigned int i = 0;
-	     i < group(blame) && (is_transparent(&blame->code->insns[path->last]) ||
-				  is_fused_branch(blame, path->last));
+	     i < retire_width(blame) && (is_transparent(&blame->code->insns[path->last]) ||
+					 is_fused_branch(blame, path->last));
 	     i++) {
 		uint32_t last = path->last;
 
@@ -600,10 +600,10 @@ static size_t paths_into(const struct blame *blame, uint32_t sampled, struct pat
 
 		if (!from->count || from->flags & BLOCK_PADDING)
 			continue;
-		if (count < PATHS)
+		if (count < PATHS_MAX)
 			paths[count++] = path;
-		else if (compare_paths(&path, &paths[PATHS - 1]) < 0)
-			paths[PATHS - 1] = path;
+		else if (compare_paths(&path, &paths[PATHS_MAX - 1]) < 0)
+			paths[PATHS_MAX - 1] = path;
 		qsort(paths, count, sizeof(*paths), compare_paths);
 	}
 	for (size_t i = 0; i < count; i++)
@@ -785,7 +785,7 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 		   struct blame_charges *charges)
 {
 	const struct insn *insn = &blame->code->insns[sampled];
-	struct path paths[PATHS];
+	struct path paths[PATHS_MAX];
 	size_t count, first = charges->count;
 
 	if (blame->enables_interrupts) {
@@ -848,7 +848,7 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 				continue;
 			skid->next += samples_at(blame, i + 1);
 			for (uint32_t k = i + 2;
-			     k < end && k <= i + group(blame) && !is_load(blame, k - 1); k++)
+			     k < end && k <= i + retire_width(blame) && !is_load(blame, k - 1); k++)
 				skid->further += samples_at(blame, k);
 		}
 	}
@@ -946,7 +946,7 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 			blame->block_samples[i] += samples[insn];
 		}
 	/* the prologue makes the frame pointer */
-	for (size_t i = 0; i < code->insn_count && i < PROLOGUE; i++) {
+	for (size_t i = 0; i < code->insn_count && i < PROLOGUE_MAX; i++) {
 		const struct insn *insn = &code->insns[i];
 
 		if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&

@@ -239,7 +239,8 @@ static struct value part_of_value(struct solver *solver, const struct type *type
 	return value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER ? unknown : value;
 }
 
-/* Sets the registers of a result of which each word has one: those of arguments, in their order. */
+/* Sets the registers of a result in an ABI that gives each word a register: the registers of
+ * arguments, in their order. */
 static void set_flattened(struct solver *solver, struct state *state, const struct type *type,
 			  uint32_t insn)
 {
@@ -296,8 +297,8 @@ static void escape_arguments(struct solver *solver, const struct state *state, u
 		solver_escape(solver, state, &state->values[call->arguments[i]], address);
 }
 
-/* Bytes below the stack pointer that a callee may use: more than any frame has. */
-#define CALLEE_STACK (1 << 20)
+/* A callee may change this many bytes below the stack pointer: more than any frame has. */
+#define CALLEE_STACK_MAX (1 << 20)
 
 static void kill_escaped(struct solver *solver, struct state *state)
 {
@@ -312,7 +313,7 @@ static void kill_escaped(struct solver *solver, struct state *state)
 	}
 	/* Memory below the stack pointer belongs to the callee. */
 	if (sp->kind == VALUE_FRAME && !sp->stride && sp->offset > INT64_MIN + INT64_MAX / 4)
-		state_kill(state, sp->frame, sp->offset - CALLEE_STACK, CALLEE_STACK);
+		state_kill(state, sp->frame, sp->offset - CALLEE_STACK_MAX, CALLEE_STACK_MAX);
 }
 
 /* Returns the function of the runtime that a call goes to and whose result has the type that an
@@ -354,8 +355,8 @@ static const struct type *named_by_argument(struct solver *solver, const struct 
 	return NULL;
 }
 
-/* Instructions between the load of a closure's code and its call. */
-#define CLOSURE_REACH 24
+/* A closure's code is loaded at most this many instructions before it is called. */
+#define CLOSURE_REACH_MAX 24
 
 /* Notes that the context register points to a closure, if what it points to is called: Go's
  * compiler calls a function value so. */
@@ -369,7 +370,7 @@ static void note_closure(struct solver *solver, const struct state *state, uint3
 	if (!solver->abi->goroutine_type || target->kind != OPERAND_REGISTER ||
 	    !rule_is_on(RULE_CALLED_CLOSURE))
 		return;
-	for (uint32_t i = index; i-- > first && index - i <= CLOSURE_REACH;) {
+	for (uint32_t i = index; i-- > first && index - i <= CLOSURE_REACH_MAX;) {
 		const struct operand *from = &insns[i].operands[1];
 		bool move = insns[i].operation == OP_MOVE;
 

@@ -11,11 +11,8 @@
 #include "annotate/solver.h"
 #include "profiler/base/memory.h"
 
-/* Blocks that are asked before and after the instruction's own. */
+/* At most this many blocks before the instruction's own are asked, and as many after it. */
 #define CHAIN_MAX 8
-
-/* The return address lies there, so no object of this function reaches beyond it. */
-#define FRAME_END (-8)
 
 /* ---- noting */
 
@@ -59,7 +56,7 @@ void call_objects_note(struct solver *solver, const struct value *value, const s
 	if (!solver->gather || !solver->function || solver->function->language != LANGUAGE_CXX ||
 	    value->kind != VALUE_FRAME || value->frame != FRAME_CFA || value->stride ||
 	    !type_is_record(type_strip(object)) || size < 2 || size > INT32_MAX ||
-	    value->offset + (int64_t)size > FRAME_END)
+	    value->offset + (int64_t)size > arch_frame_end(solver->arch))
 		return;
 	array_reserve(objects->items, objects->count, objects->capacity);
 	objects->items[objects->count++] = (struct call_object){

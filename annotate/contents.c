@@ -11,11 +11,9 @@
 #include "annotate/solver.h"
 #include "profiler/base/memory.h"
 
-#define WORD 8
-
 /* ---- gathering */
 
-/* Returns the object that a value is known to point to the start of; NULL: it is not. */
+/* Returns the object if the value is known to point to the start of one; NULL otherwise. */
 static const struct type *object_of(const struct value *value)
 {
 	return value->kind == VALUE_POINTER && !value->offset && !value->stride ? value->type

@@ -42,9 +42,6 @@ void distant_places_deinit(struct distant_places *places)
 	*places = (struct distant_places){ 0 };
 }
 
-/* Records in records: damaged debug information has no end of them. */
-#define DEPTH_MAX 24
-
 /* Returns the record or array that has `*offset` of a struct or array, and makes *offset relative
  * to it; NULL if it is no part of its own. */
 static const struct type *part_with(const struct type *type, int64_t *offset)
@@ -80,7 +77,7 @@ bool distant_member_place(const struct field_ref *field, struct distant_place *p
 	const struct type *record = field->type, *found = NULL;
 	int64_t offset = field->offset, found_offset = 0;
 
-	for (int depth = 0; record && depth < DEPTH_MAX; depth++) {
+	for (int depth = 0; record && depth < TYPE_DEPTH_MAX; depth++) {
 		if (type_is_record(type_strip(record))) {
 			found = record;
 			found_offset = offset;
@@ -139,8 +136,8 @@ bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entr
 	return hash_map_find(&facts->called, entry);
 }
 
-/* Returns what two pieces of evidence on what a member points to have in common. A whole says more
- * than the part at its start: the address of both is the same. UNKNOWN: they disagree. */
+/* Merges two pieces of evidence on what a member points to. If one is an object and the other the
+ * part at its start, the result is the object. UNKNOWN: they disagree. */
 static struct value merge_objects(const struct value *known, const struct value *said)
 {
 	int64_t apart = known->offset - said->offset;
@@ -152,9 +149,9 @@ static struct value merge_objects(const struct value *known, const struct value 
 	return field_contains(said->type, -apart, known->type) ? *said : value_unknown(0);
 }
 
-/* True for a pointer to something that the value at a place may be, with all of it: one to bytes is
- * not, as anything can be passed on as bytes, and neither is one beside the object. What a member
- * is used as may be a scalar at the start of a record that is known to others. */
+/* True if the pointer may tell the type of the value at a place. A pointer to bytes does not,
+ * because anything can be passed on as bytes, and neither does one that points outside of its
+ * object. Of a member only records count: it may be used as the scalar at a record's start. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;

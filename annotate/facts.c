@@ -2,8 +2,8 @@
 /*
  * Facts: see facts.h.
  *
- * In order: an index of stack memory by position; facts from the locations of variables; questions
- * about facts; the schedule.
+ * In order: an index of stack memory by position; facts from the locations of variables; queries;
+ * the schedule.
  */
 #include "annotate/facts.h"
 
@@ -345,8 +345,8 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	builder->stack[builder->stack_count++] = fact;
 }
 
-/* Adds the pointee of a pointer variable whose value is an address on the stack: it lies there. A
- * scalar may be a part of anything, so only records count. */
+/* Adds the object that a pointer variable points to, if the variable's value is an address on the
+ * stack. A scalar may be a part of anything, so only records count. */
 static void add_pointed(struct fact_builder *builder, uint32_t index,
 			const struct location *location, uint8_t base_reg, int64_t offset)
 {
@@ -377,7 +377,7 @@ static void add_value_in_register(struct fact_builder *builder, uint32_t index,
 	uint8_t reg = arch_reg_from_dwarf(arch_of(builder), location->reg);
 	const struct type *type = location_type(variable, location);
 
-	if (reg >= REG_COUNT || !type) /* REG_NONE is one of these */
+	if (reg >= REG_COUNT || !type) /* REG_NONE is above REG_COUNT, too */
 		return;
 	struct value value = value_of_type(type, HOW_VARIABLE, 0);
 
@@ -560,9 +560,6 @@ static bool nests(const struct function *function, uint32_t outer, uint32_t inne
 	return true;
 }
 
-/* The return address lies there, so no variable of the function reaches beyond it. */
-#define FRAME_END (-8)
-
 /* True for a variable that may be a member of another: a scalar that the compiler says is in memory
  * only for a while, mostly because it was loaded from there. */
 static bool may_be_member(const struct stack_fact *fact)
@@ -578,7 +575,7 @@ static bool may_be_member(const struct stack_fact *fact)
 static uint64_t open_size(const struct fact_builder *builder, const struct stack_fact *fact)
 {
 	const struct function *function = builder->facts->function;
-	int64_t end = fact->base_reg == REG_NONE ? FRAME_END : fact->offset;
+	int64_t end = fact->base_reg == REG_NONE ? arch_frame_end(arch_of(builder)) : fact->offset;
 
 	for (size_t i = 0; i < builder->stack_count; i++) {
 		const struct stack_fact *other = &builder->stack[i];
@@ -677,7 +674,7 @@ void facts_deinit(struct facts *facts)
 	memset(facts, 0, sizeof(*facts));
 }
 
-/* ---- questions */
+/* ---- queries */
 
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address)
 {
@@ -761,7 +758,7 @@ static void fact_window_move(struct fact_window *window, const struct facts *fac
 		.high = count < facts->register_counts[reg] ? items[count].low : UINT64_MAX,
 	};
 	while (i-- > 0) {
-		/* True if neither this fact nor any before it reaches the address. */
+		/* neither this fact nor any before it reaches the address */
 		if (items[i].reach <= address) {
 			window->low = items[i].reach > window->low ? items[i].reach : window->low;
 			break;

@@ -14,10 +14,6 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/* Nesting of records and arrays that real programs stay far below. A cycle can only come from
- * damaged debug information. */
-#define FIELD_DEPTH_MAX 24
-
 static inline bool field_is_scalar(const struct type *bare)
 {
 	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
@@ -93,7 +89,7 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 	outer = type_strip(outer);
 	if (depth && offset == 0 && field_same_type(outer, inner))
 		return true;
-	if (depth > FIELD_DEPTH_MAX || offset < 0)
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return false;
 	if (outer->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(outer);
@@ -145,7 +141,7 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 {
 	const struct type *bare = type_strip(type);
 
-	if (depth > FIELD_DEPTH_MAX || offset < 0)
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -162,7 +158,7 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 		if (!*found)
 			*found = type;
 		else if (!field_same_type(*found, type)) {
-			/* Chooses between two types of one place: a pointer goes before an
+			/* Chooses between two types of one place: a pointer is preferred to an
 			 * integer, and of two different pointers neither is chosen. */
 			bool old_pointer = field_pointee(*found) != NULL;
 			bool new_pointer = field_pointee(type) != NULL;
@@ -238,7 +234,7 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 {
 	const struct type *record = NULL;
 
-	for (unsigned int depth = 0; depth < FIELD_DEPTH_MAX; depth++) {
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(type), *inner = NULL;
 		size_t count;
 
@@ -328,7 +324,7 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > FIELD_DEPTH_MAX || offset < 0)
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -375,7 +371,7 @@ static bool may_be_number(const struct type *type, int64_t offset, uint64_t size
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > FIELD_DEPTH_MAX || offset < 0)
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return false;
 	if (field_is_scalar(bare))
 		return !offset && bare->kind == TYPE_INTEGER && bare->size == size;
@@ -413,7 +409,7 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 	const struct type *bare = type_strip(outer);
 	size_t count;
 
-	for (unsigned int depth = 0; depth < FIELD_DEPTH_MAX && type_is_record(bare); depth++) {
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX && type_is_record(bare); depth++) {
 		const struct member *members = type_members_near(bare, offset, &count),
 				    *nameless = NULL;
 		bool beside = false, here = false;
@@ -439,16 +435,16 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 
 /* ---- where an access goes */
 
-/* Strings are read in words only at or near their start. A word at a constant offset beyond this
- * is a member of some record. */
-#define FAR_WORD 8
+/* Strings are read in words only near their start. A word at a larger constant offset is a member
+ * of some record. */
+#define TEXT_WORD_OFFSET_MAX 8
 
 /* True if an array member, at any depth, holds `offset` and its element size and `stride` divide
  * each other. */
 static bool in_array(const struct type *type, int64_t offset, uint32_t stride, unsigned int depth)
 {
 	type = type_strip(type);
-	if (depth > FIELD_DEPTH_MAX || offset < 0)
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return false;
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);
@@ -559,7 +555,7 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 
 		return !size || has_member(element, offset % (int64_t)size, depth + 1);
 	}
-	if (!type_is_record(type) || depth > FIELD_DEPTH_MAX)
+	if (!type_is_record(type) || depth > TYPE_DEPTH_MAX)
 		return true;
 	members = type_members_near(type, offset, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -590,7 +586,7 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	const struct type *element = type_target(array);
 
 	for (unsigned int depth = 0;
-	     element && type_strip(element)->kind == TYPE_ARRAY && depth < FIELD_DEPTH_MAX; depth++)
+	     element && type_strip(element)->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++)
 		element = type_target(type_strip(element));
 	uint64_t element_size = element ? field_size(element) : 0;
 
@@ -651,9 +647,9 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 	return field_scalar(type, offset, size);
 }
 
-/* Elements in front of a flexible array at which an index may start to count: it begins at 1, and
- * loops look ahead. */
-#define IN_FRONT 4
+/* A flexible array may be accessed this many elements before its start: indexes that begin at 1,
+ * and loops that look ahead, make such addresses. */
+#define ELEMENTS_IN_FRONT_MAX 4
 
 /* True for s->slots[i - 1] of a flexible array, whose index begins at 1: it starts a few elements
  * in front of the array, within the record. *offset becomes one in the array. False for an access
@@ -667,7 +663,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	int64_t size = element ? (int64_t)field_size(element) : 0;
 
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    *offset < members[count - 1].offset - IN_FRONT * (int64_t)stride)
+	    *offset < members[count - 1].offset - ELEMENTS_IN_FRONT_MAX * (int64_t)stride)
 		return false;
 	int64_t within = modulo(*offset - members[count - 1].offset, (uint64_t)size);
 
@@ -697,8 +693,8 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	return false;
 }
 
-/* Elements in front of an array at which an index may start to count if it is a character. */
-#define CHARACTERS 256
+/* The same for an index that is a character. */
+#define CHARACTERS_MAX 256
 
 /*
  * True for n->child[c - 'a']: an index that is counted from a character starts up to 255 elements
@@ -720,7 +716,7 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 		start = members[i].offset;
 		found++;
 	}
-	if (found != 1 || *offset >= start || *offset < start - CHARACTERS * (int64_t)stride ||
+	if (found != 1 || *offset >= start || *offset < start - CHARACTERS_MAX * (int64_t)stride ||
 	    modulo(start - *offset, stride) || !rule_is_on(RULE_INDEX_FROM_CHARACTER))
 		return false;
 	*offset = start;
@@ -739,7 +735,7 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	bool vector = size > 8;
 
 	if (bare->size == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
-	    (offset < 0 || (offset > FAR_WORD && size > 1 && !vector)))
+	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
 		return REASON_OUTSIDE;
 	if (bare->size > 1 && !vector && within + (int64_t)size > (int64_t)bare->size)
 		return REASON_OUTSIDE;
@@ -752,7 +748,7 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 static bool is_askew(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
 {
 	type = type_strip(type);
-	if (depth > FIELD_DEPTH_MAX || size > 8)
+	if (depth > TYPE_DEPTH_MAX || size > 8)
 		return false;
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);
@@ -831,7 +827,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 static bool has_array_of(const struct type *type, uint64_t size, unsigned int depth)
 {
 	type = type_strip(type);
-	if (depth > FIELD_DEPTH_MAX)
+	if (depth > TYPE_DEPTH_MAX)
 		return true;
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);
@@ -868,15 +864,15 @@ static bool is_byte(const struct type *bare)
 	return bare->kind == TYPE_INTEGER && bare->size == 1;
 }
 
-/* True in any alternative of a union. *within becomes the offset in that array, *room
- * its size. */
+/* True if the access stays within an array of bytes, in any alternative of a union. *within becomes
+ * its offset in the array, *room the size of the array. */
 static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
 		      int64_t *within, uint64_t *room)
 {
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > FIELD_DEPTH_MAX || offset < 0 || field_is_scalar(bare))
+	if (depth > TYPE_DEPTH_MAX || offset < 0 || field_is_scalar(bare))
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -941,7 +937,7 @@ static bool fits(struct fitting *fitting, int64_t at, const struct type *part, u
 	const struct type *bare = type_strip(part), *scalar;
 	size_t count;
 
-	if (depth > FIELD_DEPTH_MAX || !fitting->left)
+	if (depth > TYPE_DEPTH_MAX || !fitting->left)
 		return false;
 	fitting->left--;
 	if (field_in_buffer(fitting->whole, at, bare->size)) {
@@ -994,8 +990,8 @@ bool field_unpacks(const struct type *type, const struct type *whole, int64_t of
 
 /* ---- answers that are kept */
 
-/* Two questions with the same hash evict each other. With this many entries, four of five questions
- * are found again. */
+/* Two queries with the same hash evict each other. With this many entries, four of five queries are
+ * answered from the cache. */
 #define ENTRY_BITS 9
 
 /* The answers of an entry that are known. */

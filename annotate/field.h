@@ -15,6 +15,10 @@
 #include "annotate/access.h"
 #include "dwarf/types/type.h"
 
+/* Nesting of records and arrays that real programs stay far below. A cycle can only come from
+ * damaged debug information. */
+#define TYPE_DEPTH_MAX 24
+
 struct field_ref {
 	const struct type *type; /* canonical */
 	int64_t offset;
@@ -28,7 +32,7 @@ const struct type *field_pointee(const struct type *type);
  * object that has its virtual table or constructs it (clang), which may be another one. In C a type
  * that is only declared is opaque: code that accesses its members has cast the pointer. */
 bool field_is_named_only(const struct type *type);
-/* Returns such a class that a pointer is to, canonical; NULL: it is none. */
+/* Returns the class if the pointer points to such a class, canonical; NULL otherwise. */
 const struct type *field_named_class(const struct type *pointer);
 
 /* Returns the size in bytes of the type without typedefs and qualifiers. */

@@ -16,7 +16,7 @@
 
 /* ---- origins */
 
-/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn.
+/* Conclusions pass from join to join, one in each pass. Those that need more passes are not drawn.
  */
 #define PASS_MAX 8
 /* Makes a table of `count` zeros. */
@@ -155,7 +155,7 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 
 	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
 		return false;
-	/* a part of a class that is only declared is not all that the pointer to the class is to */
+	/* the pointer is to all of a class that is only declared, not just to this part of it */
 	if (!pointer && offset < value->offset && value->type && field_named_class(value->type))
 		return false;
 	/* a pointer learns only what is new */
@@ -261,9 +261,7 @@ static bool origins_infer(struct solver *solver, bool wanted)
 
 /* ---- pointers out of unions */
 
-#define UNION_DEPTH_MAX 24
-
-/* Adds a pointee that is not in the list yet. False if there is no room. */
+/* Adds a pointee unless the list has it already. False if there is no room. */
 static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count,
 			size_t limit)
 {
@@ -285,7 +283,7 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 {
 	const struct type *bare = type_strip(type);
 
-	if (depth > UNION_DEPTH_MAX)
+	if (depth > TYPE_DEPTH_MAX)
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -397,9 +395,7 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 
 /* ---- links */
 
-#define WORD 8
-/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn.
- */
+/* The same for links. */
 #define LINK_PASS_MAX 8
 
 bool link_is(const struct type *type)
@@ -471,7 +467,7 @@ static void link_gather(struct solver *solver, const struct value *address, uint
 		origins_use(&solver->origins, address, field.type, field.offset);
 }
 
-/* If the result of a join is accessed beyond its end, so are its inputs. */
+/* Marks the inputs of each join whose result is accessed beyond its end. */
 static void lead_back(struct origins *origins)
 {
 	for (uint32_t i = origins->flow_count; i-- > 0;) {
@@ -549,8 +545,8 @@ static bool is_reached_beyond(const struct origin *origin)
 	return origin->reached_beyond;
 }
 
-/* If all inputs of a join are accessed beyond their end, so may be its result: a loop looks at an
- * element before it goes on from it. */
+/* Marks the result of each join whose inputs are all accessed beyond their end: a loop looks at an
+ * element before it goes on to the next. */
 static void reach_on(struct inputs *inputs)
 {
 	struct origins *origins = inputs->origins;
@@ -579,8 +575,8 @@ static bool may_be_head(const struct type *link)
 	return own == count;
 }
 
-/* A link that was loaded out of a link in a record is in such a record, too. Heads of lists are
- * left out. */
+/* Notes that a link which was loaded from a link in a record is itself in a record of that type.
+ * Heads of lists are left out. */
 static void use_as_kin(struct origin *origin)
 {
 	const struct type *pointer =

@@ -354,7 +354,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 
 /* How often a function is solved again because the variants of enums are known from which it loads
  * pointers: as deep as enums are followed through others. */
-#define VARIANT_ROUNDS 3
+#define VARIANT_ROUNDS_MAX 3
 
 /* The most blocks of a function that is solved. The states of more would not fit in memory, so
  * its accesses stay unknown. */
@@ -558,7 +558,7 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	do {
 		each_block(worker, &asking, false);
 		flow_solve(worker->flow);
-		for (int i = 0; i < VARIANT_ROUNDS && variants_ask_loads(solver); i++)
+		for (int i = 0; i < VARIANT_ROUNDS_MAX && variants_ask_loads(solver); i++)
 			flow_solve(worker->flow);
 		each_block(worker, &asking, true);
 	} while (wants_more(worker, &asking) && flow_learn(worker->flow));

@@ -10,8 +10,8 @@
 
 /* ---- variables */
 
-/* The object whose code is nearest is taken if all others that use the position in turn are this
- * many times farther away. */
+/* Several objects may use one position in turn. The one whose code is nearest is taken if the code
+ * of all others is at least this many times farther away. */
 #define NEARER 4
 
 static bool holds(const struct stack_fact *fact, int64_t at)
@@ -150,7 +150,7 @@ struct nearest_object {
 	uint64_t second; /* distance of the nearest pointee that is something else */
 };
 
-/* Adds a pointee: the same object as the nearest, or another. */
+/* Updates the nearest pointee, and the distance of the second one, with one more pointee. */
 static void add_account(struct nearest_object *nearest, const struct stack_fact *fact,
 			int64_t offset, uint64_t distance)
 {
@@ -233,8 +233,6 @@ static bool is_before_variable(const struct stack_fact *variable,
 	return !object->distance ||
 	       (variable->depth <= 1 && agreeing != UINT64_MAX && object->distance < agreeing);
 }
-
-#define WORD 8
 
 /* Classes that matter here begin at multiples of this. */
 #define ALIGNMENT 8
@@ -553,14 +551,11 @@ void solver_escape_stack(struct solver *solver, const struct state *state,
 
 /* ---- objects by use */
 
-/* The most objects; functions written by hand have fewer. */
+/* The most objects of a function that are kept. Functions written by hand have fewer. */
 #define OBJECTS_MAX 256
 
-/* The strictest alignment that most variables are given. */
+/* Few variables have a stricter alignment than this. */
 #define CACHE_LINE UINT64_C(64)
-
-/* The return address lies there, so no object of this function reaches beyond it. */
-#define FRAME_END (-8)
 
 static bool overlap(const struct object_use *a, const struct object_use *b)
 {
@@ -659,7 +654,8 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 	if (use.size < 2 || use.size > INT32_MAX || is_void_pointer(object))
 		return;
 	if (value->kind == VALUE_FRAME) {
-		if (value->frame != FRAME_CFA || use.offset + (int64_t)use.size > FRAME_END)
+		if (value->frame != FRAME_CFA ||
+		    use.offset + (int64_t)use.size > arch_frame_end(solver->arch))
 			return;
 	} else if (value->kind != VALUE_ADDRESS || !is_whole_symbol(solver, &use)) {
 		return;

@@ -18,8 +18,7 @@
 
 /* ---- objects at fixed addresses */
 
-#define BODY         ".body"
-#define ADDRESS_SIZE 8
+#define BODY ".body"
 
 /*
  * Rule allocated-once: finds the object in a variable NAME.body. LLVM puts an allocation there that

@@ -226,7 +226,7 @@ static void prepare(struct type_resolver *resolver, const struct asked *asked, s
 
 /* Addresses in one piece of work. Neighbouring addresses are mostly of the same functions and
  * units, so they go to one thread. */
-#define PIECE 256
+#define ADDRESSES_PER_PIECE 256
 
 struct entry_job {
 	struct type_resolver *resolver;
@@ -244,8 +244,9 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 		prepare(job->resolver, job->asked, job->count);
 		return;
 	}
-	size_t start = (item - 1) * PIECE,
-	       end = start + PIECE < job->count ? start + PIECE : job->count;
+	size_t start = (item - 1) * ADDRESSES_PER_PIECE,
+	       end = start + ADDRESSES_PER_PIECE < job->count ? start + ADDRESSES_PER_PIECE
+							      : job->count;
 	struct error *error = job->errors[thread] ? NULL : open_worker(job->resolver, thread);
 	struct debug_reader *reader = job->resolver->workers[thread].reader;
 
@@ -508,7 +509,7 @@ static void add_address(struct knowing *list, uint64_t address)
 
 /* True if the function may load or store the member, as far as its bytes tell. */
 static bool may_move(const struct elf_image *image, uint64_t entry,
-		       const struct distant_place *place)
+		     const struct distant_place *place)
 {
 	const struct symbol *symbol = elf_image_function_at(image, entry);
 	size_t available;
@@ -522,9 +523,10 @@ static bool may_move(const struct elf_image *image, uint64_t entry,
 /* A function with more calls than this is an allocator, or something else that serves many types; a
  * member that more functions of a unit use is that of a container. To solve all these functions
  * would cost much and show that. */
-#define DISTANT_FUNCTIONS 24
+#define DISTANT_FUNCTIONS_MAX 24
 
-/* The code that is solved for members is at most this part (1/12) of the sampled functions' code. */
+/* The code that is solved for members is at most this part (1/12) of the sampled functions' code.
+ */
 #define DISTANT_SHARE 12
 /* That much is solved in any case, in bytes: it takes a few milliseconds. */
 #define DISTANT_CODE_MIN (24 << 10)
@@ -598,7 +600,7 @@ static void add_members(struct type_resolver *resolver, uint64_t budget, struct 
 	for (size_t i = 0; i < count; i++) {
 		const struct knowing *functions = &costs[i].functions;
 		uint64_t more = 0;
-		bool created, cheap = !costs[i].large && functions->count <= DISTANT_FUNCTIONS;
+		bool created, cheap = !costs[i].large && functions->count <= DISTANT_FUNCTIONS_MAX;
 
 		for (size_t k = 0; k < functions->count; k++)
 			if (!hash_map_find(&taken, functions->items[k]))
@@ -641,7 +643,7 @@ static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budg
 	for (size_t i = 0; calls && i < count; i++) {
 		uint64_t entry;
 
-		if (*hash_map_find(&callers, calls[i].target) > DISTANT_FUNCTIONS)
+		if (*hash_map_find(&callers, calls[i].target) > DISTANT_FUNCTIONS_MAX)
 			continue;
 		if (debug_reader_function_entry(reader, calls[i].address, &entry))
 			add_address(&knowing, entry);
@@ -789,7 +791,8 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
 	struct entry_job entry_job = { resolver, asked, count, errors };
 
-	parallel_for(1 + (count + PIECE - 1) / PIECE, resolver->threads, find_entries, &entry_job);
+	parallel_for(1 + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE, resolver->threads,
+		     find_entries, &entry_job);
 	RETURN_ERROR(first_error(errors, resolver->threads));
 	for (size_t i = 0; i < count; i++)
 		if (!asked[i].declared)

@@ -8,7 +8,7 @@
 
 /* How many instructions are looked at in either direction: compilers keep these together, and
  * blocks may be very long. */
-#define REACH 64
+#define REACH_MAX 64
 
 struct follow {
 	const struct cfg *code;
@@ -250,7 +250,7 @@ static uint32_t block_end(const struct cfg *code, uint32_t index)
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
 	uint32_t end = block->first + block->count;
 
-	return end - index > REACH ? index + REACH : end;
+	return end - index > REACH_MAX ? index + REACH_MAX : end;
 }
 
 /* Returns the first instruction of the block that is in reach. */
@@ -258,7 +258,7 @@ static uint32_t block_start(const struct cfg *code, uint32_t index)
 {
 	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
 
-	return index - first > REACH ? index - REACH : first;
+	return index - first > REACH_MAX ? index - REACH_MAX : first;
 }
 
 /* Finds the constant that a register holds before an instruction, within the block. */

@@ -44,6 +44,9 @@ enum value_kind {
 	VALUE_UNKNOWN,
 };
 
+/* Bytes of a general register, and so of a value; all supported architectures have 64 bits. */
+#define WORD 8
+
 /* Bases of VALUE_FRAME: the CFA, then realigned frames and memory of alloca(), then three that are
  * not on the stack. */
 enum {
@@ -55,7 +58,7 @@ enum {
 	 * it gives that copy. */
 	FRAME_PER_CPU = 13,
 	FRAME_TLS = 14,            /* this object's block of thread-local variables */
-	FRAME_THREAD_POINTER = 15, /* %fs:0 */
+	FRAME_THREAD_POINTER = 15, /* the thread pointer (%fs:0 on x86-64) */
 };
 
 struct value {

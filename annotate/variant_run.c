@@ -141,11 +141,11 @@ static enum truth negated(enum truth is)
 	return is == TRUTH_EITHER ? is : truth(is == TRUTH_NO);
 }
 
-/* Numbers below which a CELL_OTHER may lie that are tried. */
-#define SMALL 512
+/* A condition on a CELL_OTHER is decided only if at most this many numbers must be tried. */
+#define OTHER_TRIED_MAX 512
 
-/* Decides left < right, or left == right, of a value that has a variant without a value of its
- * own. */
+/* Decides left < right, or left == right, where `left` is the discriminant of a variant without a
+ * value of its own. */
 static enum truth decide_other(const struct run *run, const struct cell *left, uint64_t right,
 			       uint8_t condition)
 {
@@ -154,7 +154,7 @@ static enum truth decide_other(const struct run *run, const struct cell *left, u
 	if (condition == CONDITION_BELOW || condition == CONDITION_BELOW_EQUAL) {
 		count = condition == CONDITION_BELOW ? right : right + 1;
 		first = 0;
-		if (count > SMALL)
+		if (count > OTHER_TRIED_MAX)
 			return TRUTH_EITHER;
 	} else if (condition != CONDITION_EQUAL) {
 		return TRUTH_EITHER;
@@ -281,7 +281,7 @@ static void store_slot(struct run_state *state, int64_t offset, uint8_t size, st
 	state->slot_count = (uint8_t)kept;
 	if (size != 8 || value.kind == CELL_UNKNOWN || kept == SLOTS_MAX)
 		return;
-	/* in order, so that equal states are equal */
+	/* slots are sorted, so that equal states are equal bytes */
 	for (; kept && state->slots[kept - 1].offset > offset; kept--)
 		state->slots[kept] = state->slots[kept - 1];
 	state->slots[kept].offset = offset;
@@ -389,9 +389,7 @@ static void compute(struct run *run, const struct insn *insn)
 		break;
 	case OP_SHIFT_LEFT:
 	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC:
-		result = shifted(run, a, b, to->size, insn->operation);
-		break;
+	case OP_SHIFT_ARITHMETIC: result = shifted(run, a, b, to->size, insn->operation); break;
 	default: result = bitwise(run, a, b, to->size, insn->operation); break;
 	}
 	write_operand(run, to, result);
@@ -689,7 +687,7 @@ static void know_constants(struct run *run, uint32_t block, uint32_t first)
 	}
 }
 
-/* The base register of the test was copied from another one, or from the stack: that has the
+/* Notes that the register or stack slot from which the test's base register was copied has the
  * address, too. */
 static void know_source(struct run *run, const struct insn *insn)
 {

@@ -9,9 +9,9 @@
 
 #include "annotate/solver.h"
 
-/* Enums have fewer variants; errors of big libraries have some hundred. */
+/* The most variants of an enum. The error enums of large libraries have a few hundred. */
 #define VARIANTS_MAX 256
-/* Slots of the stack whose values are followed. */
+/* The most stack slots whose values are followed. */
 #define SLOTS_MAX 12
 
 enum cell_kind {

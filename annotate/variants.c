@@ -14,9 +14,10 @@
  * variants for which the access is reached are possible. An instruction that stores a constant to
  * the discriminant is a test with one value; so is one after the access, where an object is made.
  *
- * The same object means the same value in the registers of the address: values are constants, or
- * the test's address plus a constant, or the value of the discriminant after xor and additions
- * (niches: the variants of an enum may be numbers that a part of one of them cannot have).
+ * An access is to the tested object if its address is computed from the same register values. While
+ * the code is run, a value is a constant, or the test's address plus a constant, or the
+ * discriminant after xor and additions (niches: a variant may be told by a number that a part of
+ * another variant cannot have).
  *
  * A call, or a store through another pointer, may change the object; then the program reads the
  * discriminant again, and that is another test.
@@ -29,21 +30,17 @@
 #include "annotate/variant_run.h"
 #include "profiler/base/memory.h"
 
-/* Tests that are looked at for one access, the nearest first. */
+/* At most this many tests are looked at for one access, the nearest first. */
 #define TESTS_MAX 12
-/* Instructions that are run for one function: what a second of time allows. */
-#define BUDGET 20000000
-/* Records within records. */
-#define DEPTH_MAX 24
-/* Instructions after a store in which the discriminant is looked for. */
-#define REACH 48
-/* Bytes of a pointer. */
-#define WORD 8
+/* At most this many instructions are run for one function, which takes about a second. */
+#define RUN_INSNS_MAX 20000000
+/* At most this many instructions after an access are searched for a store of the discriminant. */
+#define REACH_MAX 48
 
-/* Kept of a function between its accesses. */
+/* Facts of a function that are kept from one of its accesses to the next. */
 struct variant_search {
 	uint32_t *dominators; /* by block: its immediate dominator; UINT32_MAX: not known */
-	uint32_t *position;   /* by block: in the code's order */
+	uint32_t *position;   /* by block: its place in reverse post-order */
 	uint8_t *region;
 	uint32_t *pending;
 	struct run_state *entries;
@@ -112,7 +109,7 @@ static struct variant_search *search_of(struct solver *solver)
 	search->region = xcalloc(count, sizeof(*search->region));
 	search->pending = xcalloc(count, sizeof(*search->pending));
 	search->entries = xcalloc(count, sizeof(*search->entries));
-	search->budget = BUDGET;
+	search->budget = RUN_INSNS_MAX;
 	find_dominators(search, solver->code);
 	solver->variant_search = search;
 	return search;
@@ -325,7 +322,7 @@ static void list_other(const struct enum_values *values, const struct member *va
 	int64_t offset = values->offset - variant->offset;
 	bool is_enum;
 
-	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+	for (int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *record = type_strip(type);
 		const struct member *part = NULL, *members;
 		size_t count;
@@ -447,9 +444,9 @@ static bool keeps_operand(const struct run *run, const struct question *question
 	return true;
 }
 
-/* Ways into a block that are asked one by one. */
-#define WAYS_MAX   8
-#define WAYS_DEPTH 2
+/* At most this many ways into a block are asked one by one. */
+#define WAYS_MAX       8
+#define WAYS_DEPTH_MAX 2
 
 /* Looks at the tests before the question; if these do not tell, at those on each way into its
  * block. */
@@ -494,7 +491,7 @@ static const struct member *stored_after(struct run *run, const struct question 
 	run->place = &place;
 	run->test = question->insn;
 	run_start(run, unknown);
-	for (uint32_t i = 0; i < REACH; i++) {
+	for (uint32_t i = 0; i < REACH_MAX; i++) {
 		const struct basic_block *at = &code->blocks[block];
 
 		if (++next == at->first + at->count) {
@@ -537,7 +534,7 @@ static const struct member *find(struct solver *solver, const struct member_enum
 			   .values = &values,
 			   .region = search->region,
 			   .entries = search->entries };
-	const struct member *before = told_before(&run, &question, WAYS_DEPTH);
+	const struct member *before = told_before(&run, &question, WAYS_DEPTH_MAX);
 	const struct member *after =
 		access->write && !access->read ? stored_after(&run, &question) : NULL;
 
@@ -598,9 +595,9 @@ static struct variant_load *load_of(struct variant_search *search, uint32_t insn
 const struct type *variants_loaded(struct solver *solver, const struct field_ref *field,
 				   uint64_t size, const struct type *declared)
 {
-	struct access access = {
-		.type = field->type, .offset = field->offset, .size = (uint16_t)size
-	};
+	struct access access = { .type = field->type,
+				 .offset = field->offset,
+				 .size = (uint16_t)size };
 	struct member_enum open;
 
 	if (size != WORD || !is_asked(solver) || !member_open_enum(&access, &open))
@@ -636,7 +633,8 @@ bool variants_ask_loads(struct solver *solver)
 
 	for (size_t i = 0; search && i < search->load_count; i++) {
 		struct variant_load *load = &search->loads[i];
-		const struct operand *operand = insn_memory(&solver->code->insns[load->insn], false);
+		const struct operand *operand =
+			insn_memory(&solver->code->insns[load->insn], false);
 		struct access access = { .type = load->field.type,
 					 .offset = load->field.offset,
 					 .size = WORD,

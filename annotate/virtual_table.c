@@ -13,7 +13,6 @@
 
 #define VIRTUAL_TABLE "_ZTV"
 #define TABLE_TABLE   "_ZTT" /* the table of a class's virtual tables */
-#define ADDRESS_SIZE  8
 
 /* ---- accesses */
 
@@ -24,12 +23,12 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 			? elf_image_object_at(solver->image, (uint64_t)address)
 			: NULL;
 
-	if (!symbol || symbol->size < ADDRESS_SIZE ||
+	if (!symbol || symbol->size < WORD ||
 	    (!starts_with(symbol->name, VIRTUAL_TABLE) && !starts_with(symbol->name, TABLE_TABLE)))
 		return false;
 	*pointer = value_pointer(
 		type_canonical(type_address_table(solver->function->prototype->return_type,
-						  symbol->size / ADDRESS_SIZE)),
+						  symbol->size / WORD)),
 		address - (int64_t)symbol->address, HOW_GLOBAL);
 	solver->rule = RULE_VIRTUAL_TABLE;
 	return true;
@@ -59,11 +58,11 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 
 /* In front of the functions are the address of the type's description and the distance to the top
  * of the object; in front of these, the distances to virtual bases. */
-#define FUNCTIONS        (2 * ADDRESS_SIZE)
-#define FUNCTIONS_VBASED (3 * ADDRESS_SIZE)
+#define FUNCTIONS        (2 * WORD)
+#define FUNCTIONS_VBASED (3 * WORD)
 
-/* Finds how far into an object of the class the pointer to this place of the table is. False: it is
- * not known, because the library has the table, and another base may have a place there. */
+/* Finds the offset, in an object of the class, of the pointer to this place of the table. False if
+ * it is not known: a library has the table, and another base may have a place there. */
 static bool place_in_object(const struct solver *solver, const struct symbol *table, int64_t offset,
 			    int64_t *place)
 {
@@ -122,7 +121,7 @@ const struct type *virtual_table_class(const struct solver *solver, const struct
 	const struct type *class = class_of_table(solver, table);
 	uint64_t size = class ? field_size(class) : 0;
 
-	return !size || (uint64_t)*place + ADDRESS_SIZE <= size ? class : NULL;
+	return !size || (uint64_t)*place + WORD <= size ? class : NULL;
 }
 
 void virtual_table_gather(struct solver *solver, const struct state *state, const struct insn *insn,
@@ -235,7 +234,7 @@ const struct type *virtual_table_base(const struct solver *solver, const struct 
 	static const char prefix[] = "VTT for ";
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
-	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != ADDRESS_SIZE ||
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != WORD ||
 	    !reg_is_general(to->index) || !reg_is_general(to->base) || to->scale != 1 ||
 	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) ||
 	    !rule_is_on(RULE_VIRTUAL_BASE) ||

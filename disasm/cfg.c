@@ -16,7 +16,7 @@
 
 /* The most rounds of reading jump tables. A table whose base comes through the cases of another
  * one needs a further round; such nesting is shallow. */
-#define JUMP_TABLE_ROUNDS 4
+#define JUMP_TABLE_ROUNDS_MAX 4
 
 /* Returns true if the caller says that this call does not return. */
 static bool request_no_return(const struct cfg_request *request, const struct insn *insn)
@@ -823,7 +823,7 @@ struct error *cfg_build(struct decoder *decoder, const struct cfg_request *reque
 	}
 	graph_build(code, &flow, &tables);
 	for (unsigned int round = 0;
-	     round < JUMP_TABLE_ROUNDS && jump_tables_read(code, request, &tables); round++)
+	     round < JUMP_TABLE_ROUNDS_MAX && jump_tables_read(code, request, &tables); round++)
 		graph_build(code, &flow, &tables);
 	flow_deinit(&flow);
 	code->tables = tables.places;

@@ -55,8 +55,8 @@ struct index_bound {
 	uint8_t scale; /* the traced register is a multiple of it */
 };
 
-#define BLOCK_BUDGET   (UINT32_C(1) << 20)
-#define CONSTANT_DEPTH 4
+#define BLOCK_VISITS_MAX   (UINT32_C(1) << 20)
+#define CONSTANT_DEPTH_MAX 4
 
 static void reaching_init(struct reaching *reaching, const struct cfg *code)
 {
@@ -64,7 +64,7 @@ static void reaching_init(struct reaching *reaching, const struct cfg *code)
 		.code = code,
 		.visited = xcalloc(code->block_count, sizeof(*reaching->visited)),
 		.stack = xcalloc(code->block_count, sizeof(*reaching->stack)),
-		.budget = BLOCK_BUDGET,
+		.budget = BLOCK_VISITS_MAX,
 	};
 }
 
@@ -192,7 +192,7 @@ static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t
 {
 	constants->count = 0;
 	if (reg_is_general(reg))
-		constants_before(reaching, insn, reg, CONSTANT_DEPTH, constants);
+		constants_before(reaching, insn, reg, CONSTANT_DEPTH_MAX, constants);
 }
 
 /* ---- the bound of an index */

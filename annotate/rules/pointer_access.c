@@ -19,8 +19,8 @@
 #include "annotate/member.h"
 #include "annotate/rules/scope_types.h"
 
-/* An access further from an object than this many of its sizes is to another object. */
-#define NEIGHBOURS 16
+/* An access that is farther from an object than this many times its size is to another object. */
+#define OBJECT_SIZES_MAX 16
 
 static bool solver_is_walked(const struct solver *solver, const struct type *type)
 {
@@ -389,7 +389,7 @@ bool rule_walked_array(struct pointer_access *access)
 
 	if (((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) || !size ||
 	    size > UINT32_MAX || address->offset < -4 * (int64_t)size ||
-	    address->offset >= NEIGHBOURS * (int64_t)size ||
+	    address->offset >= OBJECT_SIZES_MAX * (int64_t)size ||
 	    !solver_is_walked(access->solver, address->type))
 		return false;
 	access->reason = field_find(address->type, address->offset, (uint32_t)size, access->size,
@@ -537,7 +537,7 @@ bool rule_old_flexible_array(struct pointer_access *access)
 	if ((access->traits & ACCESS_KERNEL) || !solver->function ||
 	    solver->function->language == LANGUAGE_CXX || address->how == HOW_GLOBAL ||
 	    field_size(address->type) > UINT32_MAX ||
-	    address->offset >= NEIGHBOURS * (int64_t)field_size(address->type) ||
+	    address->offset >= OBJECT_SIZES_MAX * (int64_t)field_size(address->type) ||
 	    !field_old_element(address->type, address->offset, access->size, &field))
 		return false;
 	*access->field = field;
@@ -695,10 +695,8 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 
 /* ---- STAGE_LAST: accesses that do not fit, where there are no variables */
 
-/* Nesting of records and arrays that real programs stay far below. */
-#define DEPTH_MAX 24
-/* Bytes that hashes and checksums take at a time (jhash2() and its like). */
-#define WORD 4
+/* Hashes and checksums (jhash2() and its like) read this many bytes at a time. */
+#define HASH_WORD 4
 
 /* An array of scalars in a record, and the end of the smallest of the nested records that begin
  * where the outermost does and have the array. */
@@ -713,7 +711,7 @@ static struct array_field array_at(const struct type *type, int64_t offset)
 {
 	struct array_field field = { 0 };
 
-	for (unsigned int depth = 0; depth < DEPTH_MAX; depth++) {
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(type), *next = NULL;
 		size_t count;
 
@@ -781,9 +779,9 @@ static bool cuts_pointer(const struct field_ref *field, uint64_t size)
 static bool is_upper_half(const struct field_ref *field, uint64_t size)
 {
 	const struct type *whole =
-		size == WORD && field->offset >= WORD &&
+		size == HASH_WORD && field->offset >= HASH_WORD &&
 				!field_scalar(field->type, field->offset, size)
-			? field_scalar(field->type, field->offset - WORD, 2 * WORD)
+			? field_scalar(field->type, field->offset - HASH_WORD, 2 * HASH_WORD)
 			: NULL;
 
 	return whole && type_strip(whole)->kind == TYPE_INTEGER;
@@ -806,7 +804,7 @@ bool rule_part_of_integer(struct pointer_access *access)
 
 bool rule_read_in_words(struct pointer_access *access)
 {
-	return type_is_record(type_strip(access->field->type)) && access->size == WORD &&
+	return type_is_record(type_strip(access->field->type)) && access->size == HASH_WORD &&
 	       is_read_in_words(access->solver, access->field);
 }
 

@@ -226,6 +226,13 @@ static inline uint8_t arch_reg_from_dwarf(const struct arch *arch, unsigned int 
 	return number < arch->dwarf_register_count ? arch->dwarf_registers[number] : REG_NONE;
 }
 
+/* Returns the offset from the CFA at which the memory of a function's own frame ends. If calls push
+ * the return address, it lies between there and the CFA. */
+static inline int64_t arch_frame_end(const struct arch *arch)
+{
+	return -(int64_t)arch->entry_cfa;
+}
+
 /* Returns "rax", "xmm3"; "none" for REG_NONE. */
 static inline const char *arch_reg_name(const struct arch *arch, uint8_t reg)
 {
