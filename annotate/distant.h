@@ -86,7 +86,7 @@ struct distant_fact {
 struct distant_facts {
 	struct distant_fact *items; /* in the order in which they were wanted */
 	size_t count, capacity;
-	struct hash_map index; /* hash of the place -> index + 1 */
+	struct hash_map index;  /* hash of the place -> index + 1 */
 	struct hash_map called; /* entries of the functions whose arguments are among the places */
 };
 

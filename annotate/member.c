@@ -47,8 +47,8 @@ static uint64_t member_size(const struct member *member)
 
 /* The access that is looked for, at some offset of a record. */
 struct member_search {
-	uint64_t size; /* bytes accessed; 0: not known */
-	uint64_t bits; /* of the bytes from the offset on; 0: not known */
+	uint64_t size;                      /* bytes accessed; 0: not known */
+	uint64_t bits;                      /* of the bytes from the offset on; 0: not known */
 	const struct type *const *variants; /* ACCESS_VARIANTS: of struct access; NULL: none */
 	unsigned int steps;
 };
@@ -188,8 +188,7 @@ static bool is_common(const struct member *a, const struct member *b)
 static bool is_known_variant(const struct member_search *search, const struct member *variant)
 {
 	for (size_t i = 0; search->variants && i < ACCESS_VARIANTS; i++)
-		if (search->variants[i] &&
-		    search->variants[i] == type_canonical(variant->type))
+		if (search->variants[i] && search->variants[i] == type_canonical(variant->type))
 			return true;
 	return false;
 }
@@ -231,8 +230,7 @@ static const struct member *choose_variant(const struct type *record, int64_t of
 			continue;
 		if (is_known_variant(search, member))
 			return member;
-		const struct member *inner =
-			member->offset ? NULL : only_member(member, offset);
+		const struct member *inner = member->offset ? NULL : only_member(member, offset);
 
 		common = !found || is_common(common, inner) ? inner : NULL;
 		only = member;

@@ -107,9 +107,9 @@ struct solver {
 	bool casts_headers;
 	bool casts_bytes; /* something wider is read through a pointer to bytes */
 	struct word_records words;
-	struct scope_types *scope_types;     /* built when it is first needed */
-	struct field_cache *fields;          /* the cache of answers */
-	const struct distant_facts *distant; /* NULL: none are known yet */
+	struct scope_types *scope_types;       /* built when it is first needed */
+	struct field_cache *fields;            /* the cache of answers */
+	const struct distant_facts *distant;   /* NULL: none are known yet */
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
 	/* the origin of the address, where the last answer was not found; 0: it has none */
 	uint32_t unanswered;

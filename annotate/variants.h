@@ -11,8 +11,8 @@
  */
 void variants_find(struct solver *solver, uint32_t insn, bool store, struct access *access);
 
-/* Returns the type of a word that is loaded from a field: in an enum, what the variant has there, if
- * variants_ask_loads() has found it for this instruction; otherwise `declared`. */
+/* Returns the type of a word that is loaded from a field: in an enum, what the variant has there,
+ * if variants_ask_loads() has found it for this instruction; otherwise `declared`. */
 const struct type *variants_loaded(struct solver *solver, const struct field_ref *field,
 				   uint64_t size, const struct type *declared);
 

@@ -46,8 +46,8 @@ bool member_walk_next(struct member_walk *walk, struct die *die)
 			walk->depth++;
 			if (die->tag == DW_TAG_variant && !walk->variant_depth) {
 				walk->variant_depth = walk->depth;
-				walk->has_discriminant = die_unsigned(die, SLOT_DISCRIMINANT,
-								      &walk->discriminant);
+				walk->has_discriminant =
+					die_unsigned(die, SLOT_DISCRIMINANT, &walk->discriminant);
 			}
 			continue;
 		}

@@ -30,7 +30,7 @@ struct dwarf_types {
 	/* under the lock: DIEs that are being loaded, outermost first */
 	uint64_t loading[TYPE_MAXIMUM_DEPTH];
 	size_t loading_count;
-	unsigned int storage_depth; /* under the lock: records whose raw storage is looked for */
+	unsigned int storage_depth;    /* under the lock: records whose raw storage is looked for */
 	struct prepared_type prepared; /* under the lock */
 	/* taken with or without the table's lock; only the lock of the units' files is taken under
 	 * them */
@@ -60,8 +60,8 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);
 struct member_walk {
 	struct unit *unit;
 	struct cursor cursor;
-	size_t depth;         /* variant parts and variants that are open */
-	size_t variant_depth; /* depth of the outermost open variant; 0: none */
+	size_t depth;          /* variant parts and variants that are open */
+	size_t variant_depth;  /* depth of the outermost open variant; 0: none */
 	bool has_discriminant; /* of that variant, as in struct member */
 	uint64_t discriminant;
 };

@@ -5,8 +5,8 @@
  * A loader describes a type by a key and gets the one node for it. The members of a record are not
  * in the key but for a fingerprint, because they are loaded when they are first asked for.
  * Interning is under the table's lock, which is recursive because loading one type interns others.
- * Nodes are immutable but for three pointers and a byte that are published atomically, so reading needs no
- * lock.
+ * Nodes are immutable but for three pointers and a byte that are published atomically, so reading
+ * needs no lock.
  */
 #ifndef DTPROF_DWARF_TYPES_TYPE_TABLE_H
 #define DTPROF_DWARF_TYPES_TYPE_TABLE_H

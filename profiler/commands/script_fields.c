@@ -180,20 +180,22 @@ struct error *script_fields_check(const struct field_choices *choices, const str
 	}
 	for (size_t i = 0; i < COUNT_OF(recorded); i++)
 		if (wanted & ~had & FIELD_BIT(recorded[i].field))
-			return error_create(ERROR_NOT_FOUND,
-					    "-F: the samples have no '%s' (dtprof record %s)",
-					    script_fields[recorded[i].field].name, recorded[i].option);
+			return error_create(
+				ERROR_NOT_FOUND, "-F: the samples have no '%s' (dtprof record %s)",
+				script_fields[recorded[i].field].name, recorded[i].option);
 	return NULL;
 }
 
 /* Returns the fields that perf shows without -F. */
 static uint64_t default_fields(const struct event *event, bool chains)
 {
-	uint64_t bits = FIELD_BIT(FIELD_COMM) | FIELD_BIT(FIELD_TID) | FIELD_BIT(FIELD_CPU) | FIELD_BIT(FIELD_TIME) |
-			FIELD_BIT(FIELD_EVENT);
-	uint64_t code = FIELD_BIT(FIELD_IP) | FIELD_BIT(FIELD_SYM) | FIELD_BIT(FIELD_SYMOFF) | FIELD_BIT(FIELD_DSO);
-	uint64_t data = FIELD_BIT(FIELD_DATA_SRC) | FIELD_BIT(FIELD_WEIGHT) | FIELD_BIT(FIELD_INS_LAT) |
-			FIELD_BIT(FIELD_RETIRE_LAT) | FIELD_BIT(FIELD_PHYS_ADDR) | FIELD_BIT(FIELD_DATA_PAGE_SIZE) |
+	uint64_t bits = FIELD_BIT(FIELD_COMM) | FIELD_BIT(FIELD_TID) | FIELD_BIT(FIELD_CPU) |
+			FIELD_BIT(FIELD_TIME) | FIELD_BIT(FIELD_EVENT);
+	uint64_t code = FIELD_BIT(FIELD_IP) | FIELD_BIT(FIELD_SYM) | FIELD_BIT(FIELD_SYMOFF) |
+			FIELD_BIT(FIELD_DSO);
+	uint64_t data = FIELD_BIT(FIELD_DATA_SRC) | FIELD_BIT(FIELD_WEIGHT) |
+			FIELD_BIT(FIELD_INS_LAT) | FIELD_BIT(FIELD_RETIRE_LAT) |
+			FIELD_BIT(FIELD_PHYS_ADDR) | FIELD_BIT(FIELD_DATA_PAGE_SIZE) |
 			FIELD_BIT(FIELD_CODE_PAGE_SIZE);
 
 	if (event->attr.sample_type & PERF_SAMPLE_ADDR)

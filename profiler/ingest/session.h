@@ -357,8 +357,9 @@ struct counted_frame {
 
 /* A branch of a sample's branch stack. */
 struct counted_branch {
-	uint32_t from, to; /* numbers of frames without a caller; 0: the sample has no more branches */
-	uint64_t flags;    /* of struct perf_branch_entry */
+	uint32_t from,
+		to;     /* numbers of frames without a caller; 0: the sample has no more branches */
+	uint64_t flags; /* of struct perf_branch_entry */
 };
 
 /*
@@ -381,7 +382,7 @@ struct sample_counts {
 	/* With COUNT_BRANCH_STACK: by number, from 1 on; those of a sample follow each other, the
 	 * newest first. */
 	struct counted_branch *branch_stacks;
-	struct traced_value *traces;  /* with COUNT_TRACE; the entries point into it */
+	struct traced_value *traces; /* with COUNT_TRACE; the entries point into it */
 	struct string_pool trace_texts;
 	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */
 	struct branch_kinds branches;    /* with count_options.branches */

@@ -186,8 +186,8 @@ struct error *session_open_folder(struct session *session, const char *path);
  */
 uint64_t stream_file_offset(const struct stream *stream, size_t offset);
 /*
- * Returns "FILE: at offset 0x138: MMAP2 (10)", or which byte of which compressed record it is. Lives
- * as long as the session.
+ * Returns "FILE: at offset 0x138: MMAP2 (10)", or which byte of which compressed record it is.
+ * Lives as long as the session.
  */
 const char *stream_place(struct session *session, const struct stream *stream, size_t offset);
 

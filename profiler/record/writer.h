@@ -100,7 +100,8 @@ uint64_t compressor_packed_size(const struct compressor *compressor);
 void feature_add_machine(struct writer *writer, const char *root, const char *version);
 /* Adds the command line. */
 void feature_add_command(struct writer *writer, int argc, const char *const *argv);
-/* Adds the events with the ids of their counters, their groups, and whether they record branches. */
+/* Adds the events with the ids of their counters, their groups, and whether they record branches.
+ */
 void feature_add_events(struct writer *writer, const struct event_list *events,
 			const struct counters *counters);
 /* Adds the times of the first and the last sample, in ns. */

@@ -126,7 +126,7 @@ struct sharing_line {
 	uint64_t samples, cost, hitm;
 	uint64_t shared, disturbed; /* as in struct sharing_row */
 	uint64_t elsewhere; /* samples of other memory that show the threads to use the line */
-	uint64_t turns; /* how often the samples changed from a thread to a contending one */
+	uint64_t turns;     /* how often the samples changed from a thread to a contending one */
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
 	/* How many lines this one is an example of; the samples and the cost are those of all. 0:

@@ -349,7 +349,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 /* A range of bytes in an element of an array. */
 struct replay_bytes {
 	uint64_t offset, size;
-	uint64_t reach; /* `size` bytes anywhere in this many from `offset` on; 0: those at `offset` */
+	uint64_t reach; /* `size` bytes anywhere in this many from `offset` on; 0: those at `offset`
+			 */
 };
 
 /*

@@ -188,18 +188,17 @@ static void test_variants(void **state)
 {
 	const struct type *circle = MADE_STRUCT(&types, "shape::Circle", 16,
 						{ .name = "__0", .type = word, .offset = 8 });
-	const struct type *square =
-		MADE_STRUCT(&types, "shape::Square", 16,
-			    { .name = "id", .type = integer, .offset = 4 },
-			    { .name = "side", .type = integer, .offset = 8 });
+	const struct type *square = MADE_STRUCT(&types, "shape::Square", 16,
+						{ .name = "id", .type = integer, .offset = 4 },
+						{ .name = "side", .type = integer, .offset = 8 });
 	const struct type *both = MADE_STRUCT(&types, "shape::Both", 16,
 					      { .name = "id", .type = integer, .offset = 4 },
 					      { .name = "side", .type = integer, .offset = 12 });
-	const struct type *shape = MADE_STRUCT(
-		&types, "shape", 16, { .type = integer, .is_artificial = true },
-		{ .name = "Circle", .type = circle, .is_variant = true },
-		{ .name = "Square", .type = square, .is_variant = true },
-		{ .name = "Both", .type = both, .is_variant = true });
+	const struct type *shape =
+		MADE_STRUCT(&types, "shape", 16, { .type = integer, .is_artificial = true },
+			    { .name = "Circle", .type = circle, .is_variant = true },
+			    { .name = "Square", .type = square, .is_variant = true },
+			    { .name = "Both", .type = both, .is_variant = true });
 	const struct type *holder =
 		MADE_STRUCT(&types, "holder", 24, { .name = "key", .type = word },
 			    { .name = "shape", .type = shape, .offset = 8 });

@@ -416,14 +416,14 @@ static void test_lines_only(void **state)
 	(void)state;
 	run(&whole, "%D report -i %F -s type");
 	assert_lacks(whole.errors.data, "line tables");
-	process_run((const char *const[]){ process_compiler(), "-O1", "-g1", "-Wl,--build-id",
-					   "-o", object, "tests/workloads/summed_list.c", NULL },
+	process_run((const char *const[]){ process_compiler(), "-O1", "-g1", "-Wl,--build-id", "-o",
+					   object, "tests/workloads/summed_list.c", NULL },
 		    &built);
 	assert_int_equal(built.status, 0);
-	assert_null(access_recorder_write(
-		&(struct access_request){
-			.object = object, .output = recording, .functions = functions },
-		&samples));
+	assert_null(access_recorder_write(&(struct access_request){ .object = object,
+								    .output = recording,
+								    .functions = functions },
+					  &samples));
 	run(&lines, "%D report -i %T/lines.data -s type");
 	assert_has(lines.errors.data, "in code with line tables only: build with -g, not -g1");
 	assert_has(lines.output.data, "line tables only in the debug information");

@@ -291,10 +291,9 @@ static void source_in_a_folder(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(versions); i++) {
-		_cleanup_free_ char *command =
-			xasprintf("mkdir inner && mv lines.c inner && "
-				  "gcc -gdwarf-%s -O1 -o prog inner/lines.c",
-				  versions[i]);
+		_cleanup_free_ char *command = xasprintf("mkdir inner && mv lines.c inner && "
+							 "gcc -gdwarf-%s -O1 -o prog inner/lines.c",
+							 versions[i]);
 		struct debug_program program;
 		const char *file = NULL;
 		unsigned int line = 0;
