@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Solves one function, from its bytes to the answers: see solve_function.h. In order: calls that do
- * not return; edges that no instruction shows (exception edges and static branches); decoding;
- * questions and answers; samples and their charges.
+ * Solves one function, from its bytes to the answers: see solve_function.h. In order: edges that no
+ * instruction shows (exception edges and static branches); decoding; questions and answers; samples
+ * and their charges.
  */
 #include "annotate/solve_function.h"
 
@@ -12,136 +12,12 @@
 
 #include "annotate/blame.h"
 #include "annotate/bulk.h"
+#include "annotate/no_return.h"
 #include "annotate/solver.h"
 #include "annotate/variants.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
-
-/* ---- calls that do not return */
-
-/* Functions that do not return by contract of the C library, the C++ ABI, the compilers' support
- * libraries or Go's runtime, for calls without a declaration. Sorted. */
-static const char *const no_return_names[] = {
-	"_Exit",
-	"_Unwind_Resume",
-	"_ZSt10unexpectedv",
-	"_ZSt16__throw_bad_castv",
-	"_ZSt17__throw_bad_allocv",
-	"_ZSt19__throw_logic_errorPKc",
-	"_ZSt20__throw_length_errorPKc",
-	"_ZSt20__throw_out_of_rangePKc",
-	"_ZSt24__throw_out_of_range_fmtPKcz",
-	"_ZSt25__throw_bad_function_callv",
-	"_ZSt28__throw_bad_array_new_lengthv",
-	"_ZSt9terminatev",
-	"__assert_fail",
-	"__assert_perror_fail",
-	"__chk_fail",
-	"__cxa_bad_cast",
-	"__cxa_call_unexpected",
-	"__cxa_pure_virtual",
-	"__cxa_rethrow",
-	"__cxa_throw",
-	"__cxa_throw_bad_array_new_length",
-	"__fortify_fail",
-	"__libc_start_main",
-	"__longjmp_chk",
-	"__stack_chk_fail",
-	"_exit",
-	"_longjmp",
-	"abort",
-	"err",
-	"errx",
-	"exit",
-	"longjmp",
-	"os.Exit",
-	"pthread_exit",
-	"quick_exit",
-	"runtime.Goexit",
-	"runtime.block",
-	"runtime.fatalpanic",
-	"runtime.fatalthrow",
-	"runtime.gopanic",
-	"runtime.throw",
-	"siglongjmp",
-	"verr",
-	"verrx",
-};
-
-static int compare_names(const void *key, const void *element)
-{
-	return strcmp(key, *(const char *const *)element);
-}
-
-/* The functions of Go's runtime for an index out of bounds, a division by 0 and so on
- * (runtime/panic.go). Those of the second kind return if nothing is wrong. */
-#define GO_PANIC       "runtime.panic"
-#define GO_PANIC_CHECK "runtime.panicCheck"
-
-static bool is_go_panic(const char *name)
-{
-	return starts_with(name, GO_PANIC) && !starts_with(name, GO_PANIC_CHECK);
-}
-
-static enum named_return find_by_name(const struct elf_image *image, uint64_t target)
-{
-	const char *import = elf_image_plt_import(image, target), *name = import;
-
-	if (!name) {
-		const struct symbol *symbol = elf_image_function_at(image, target);
-
-		if (symbol && symbol->address == target)
-			name = symbol->name;
-	}
-	if (name && (is_go_panic(name) || bsearch(name, no_return_names, COUNT_OF(no_return_names),
-						  sizeof(*no_return_names), compare_names)))
-		return NAMED_NEVER_RETURNS;
-	return import ? NAMED_IMPORT : NAMED_OTHER;
-}
-
-static enum named_return by_name(const struct caller *caller, uint64_t target)
-{
-	bool created;
-	uint32_t *known = hash_map_insert(caller->named, target, &created);
-
-	if (created)
-		*known = find_by_name(caller->image, target);
-	return *known;
-}
-
-/* Returns the declaration at the call site, which the compiler saw; else that of the address,
- * unless it is a PLT stub, which nothing declares. */
-static const struct prototype *declaration_of(const struct caller *caller, uint64_t return_address,
-					      uint64_t target, bool import)
-{
-	const struct call_site *site =
-		caller->function ? function_call_site(caller->function, return_address) : NULL;
-
-	if (site && site->callee)
-		return site->callee;
-	return caller->reader && !import
-		       ? debug_reader_prototype_at(caller->reader, target, caller->address)
-		       : NULL;
-}
-
-/* True if the call of `target` (0: not known) that would return to `return_address` never does. */
-static bool call_never_returns(const struct caller *caller, uint64_t return_address,
-			       uint64_t target)
-{
-	if (!target)
-		return false;
-
-	enum named_return named = by_name(caller, target);
-
-	if (named == NAMED_NEVER_RETURNS)
-		return true;
-
-	const struct prototype *prototype =
-		declaration_of(caller, return_address, target, named == NAMED_IMPORT);
-
-	return prototype && prototype->no_return;
-}
 
 /* ---- edges that no instruction shows */
 
@@ -252,11 +128,12 @@ struct decoding {
 	struct caller caller;
 };
 
-static bool ask_no_return(void *data, uint64_t return_address, uint64_t target)
+static bool ask_no_return(void *data, uint64_t return_address, uint64_t target, uint64_t slot)
 {
 	const struct decoding *decoding = data;
 
-	return call_never_returns(&decoding->caller, return_address, target);
+	return slot ? call_through_never_returns(&decoding->caller, return_address, slot)
+		    : call_never_returns(&decoding->caller, return_address, target);
 }
 
 static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
@@ -330,6 +207,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 		.caller = {
 			.image = worker->image,
 			.reader = worker->reader,
+			.decoder = worker->decoder,
 			.function = function,
 			.address = ranges[0].address,
 			.named = &worker->named_returns,

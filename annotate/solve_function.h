@@ -16,18 +16,6 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/strbuf.h"
 
-/* A function that calls others, and the object's functions that are known by name. */
-struct caller {
-	const struct elf_image *image;
-	struct debug_reader *reader;     /* NULL: no debug information */
-	const struct function *function; /* NULL: none is known */
-	uint64_t address;                /* of some instruction of the function */
-	/* address that is called -> enum named_return; kept for the image, empty at first */
-	struct hash_map *named;
-};
-
-enum named_return { NAMED_OTHER, NAMED_IMPORT, NAMED_NEVER_RETURNS };
-
 struct solver;
 struct data_flow;
 
@@ -46,7 +34,7 @@ struct worker {
 	struct data_flow *flow;
 	const struct thunks *thunks; /* of the image */
 	const struct static_branches *static_branches;
-	struct hash_map named_returns; /* see struct caller */
+	struct hash_map named_returns; /* see struct caller (no_return.h) */
 	bool kernel;                   /* the image is a kernel, or a module of one */
 	struct blame_skid skid;        /* of the late samples so far */
 	/* places of values without which accesses had no answer, by function */

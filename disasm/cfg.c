@@ -21,12 +21,15 @@
 /* Returns true if the caller says that this call does not return. */
 static bool request_no_return(const struct cfg_request *request, const struct insn *insn)
 {
-	uint64_t target = 0;
+	const struct operand *through = &insn->operands[0];
+	uint64_t target = 0, slot = 0;
 
 	if (insn->operation != OP_CALL || !request->no_return)
 		return false;
-	insn_direct_target(insn, &target);
-	return request->no_return(request->data, insn->address + insn->length, target);
+	if (!insn_direct_target(insn, &target) && through->kind == OPERAND_MEMORY &&
+	    through->pc_relative)
+		slot = (uint64_t)through->value;
+	return request->no_return(request->data, insn->address + insn->length, target, slot);
 }
 
 /* ---- decoding */

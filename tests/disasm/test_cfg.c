@@ -59,11 +59,11 @@ static bool read_memory(void *data, uint64_t address, void *buffer, size_t size)
 	return true;
 }
 
-static bool never_returns(void *data, uint64_t address, uint64_t target)
+static bool never_returns(void *data, uint64_t address, uint64_t target, uint64_t slot)
 {
 	(void)data;
 	(void)address;
-	return target == (uint64_t)code_never_begin;
+	return target == (uint64_t)code_never_begin || (slot && slot == (uint64_t)code_never_slot);
 }
 
 static bool is_thunk(void *data, uint64_t target, uint8_t *reg)
@@ -142,6 +142,7 @@ static void test_graphs(void **state)
 		ROW(code_loop, "0>1 1>2,1 2R"),
 		ROW(code_calls, "0>1,2 1R 2N 3RT"),
 		ROW(code_never, "0N 1N 2N"),
+		ROW(code_never_through, "0>1,2 1R 2N 3R"),
 		ROW(code_call_last, "0>1,2 1R 2N"),
 		ROW(code_tail_calls, "0RT>1 1>2,3 2RT 3RT"),
 		ROW(code_switch, "0>1,5 1>2,3,5,4 2R 3R 4>5 5R"),

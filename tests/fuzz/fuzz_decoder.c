@@ -49,10 +49,11 @@ static bool read_input(void *data, uint64_t address, void *buffer, size_t size)
 	return true;
 }
 
-static bool never_returns(void *data, uint64_t address, uint64_t target)
+static bool never_returns(void *data, uint64_t address, uint64_t target, uint64_t slot)
 {
 	(void)data;
 	(void)address;
+	(void)slot;
 	return target % 4 == 1;
 }
 
