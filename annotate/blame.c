@@ -290,8 +290,8 @@ struct search {
 	bool found;
 };
 
-/* Keeps the candidate with the most evidence. Of equals the first one stays, because the nearest
- * is considered first. */
+/* Keeps the candidate with the most evidence. The first of several equals stays: the
+ * nearest is considered first. */
 static void consider_with(struct search *search, uint32_t insn, uint8_t how, uint64_t evidence)
 {
 	if (search->found && search->best.evidence >= evidence)
@@ -363,8 +363,8 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 }
 
 /* Considers the accesses and slow instructions that may have retired together with `last`, as
- * far back as the nearest load. Of several stores it considers the last one, because the others
- * have retired one after the other before it. */
+ * far back as the nearest load. Only the last of several stores is considered, because the
+ * others have retired one after the other before it. */
 static void consider_group(struct search *search, uint32_t last, bool crossed)
 {
 	const struct blame *blame = search->blame;

@@ -151,7 +151,8 @@ static struct value merge_objects(const struct value *known, const struct value 
 
 /* True if the pointer may tell the type of the value at a place. A pointer to bytes does not,
  * because anything can be passed on as bytes, and neither does one that points outside of its
- * object. Of a member only records count: it may be used as the scalar at a record's start. */
+ * object. If the place is a member, only pointers to records count: code may use the
+ * member as a pointer to the scalar at a record's start. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;

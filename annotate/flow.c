@@ -39,8 +39,8 @@ struct slice {
 	uint8_t *holds;              /* by block */
 	uint32_t *pending;           /* blocks whose predecessors are not in the slice yet */
 	uint32_t pending_count;
-	uint32_t held; /* how many blocks it holds */
-	bool has_hub;  /* the blocks that end in unknown jumps are in it */
+	uint32_t held;          /* how many blocks it holds */
+	bool has_unknown_jumps; /* the blocks that end in unknown jumps are in it */
 	/* Set if there are extra edges. By block: the last instruction with such an edge to it,
 	 * plus
 	 * 1. By instruction: the one before it with an edge to the same block, plus 1. */
@@ -102,11 +102,11 @@ struct data_flow {
 	uint32_t live_held; /* the number of blocks in the slice when `live` was found */
 	bool every;         /* all registers are joined */
 	struct state current;
-	struct state hub;     /* joined over all jumps whose targets are not known */
-	unsigned int lessons; /* how often uses were gathered */
-	bool solving;         /* the walk pushes states along edges */
+	struct state unknown_jumps; /* joined over all jumps whose targets are not known */
+	unsigned int gather_rounds; /* how often uses were gathered */
+	bool solving;               /* the walk pushes states along edges */
 	/* the state at a landing pad has changed, which may come before the block of the call */
-	bool landing_changed;
+	bool pad_changed;
 	struct row_window row; /* the row of the last instruction */
 };
 
@@ -150,7 +150,7 @@ static void slice_clear(struct slice *slice)
 {
 	memset(slice->holds, 0, slice->code->block_count * sizeof(*slice->holds));
 	slice->held = slice->pending_count = 0;
-	slice->has_hub = false;
+	slice->has_unknown_jumps = false;
 }
 
 /* Prepares an empty slice of this function, and keeps its memory. A zero-initialized slice is
@@ -175,11 +175,11 @@ static void hold(struct slice *slice, uint32_t block)
 }
 
 /* A block that no edge leads to may be the target of an unknown jump. */
-static void hold_hub(struct slice *slice)
+static void hold_unknown_jumps(struct slice *slice)
 {
-	if (slice->has_hub)
+	if (slice->has_unknown_jumps)
 		return;
-	slice->has_hub = true;
+	slice->has_unknown_jumps = true;
 	for (uint32_t i = 0; i < slice->code->block_count; i++)
 		if (slice->code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS)
 			hold(slice, i);
@@ -196,7 +196,7 @@ static void hold_predecessors(struct slice *slice, uint32_t index)
 	     i = slice->thrower_before[i - 1])
 		hold(slice, cfg_block_of(code, i - 1));
 	if (block->flags & BLOCK_ORPHAN)
-		hold_hub(slice);
+		hold_unknown_jumps(slice);
 }
 
 /* Adds a block, and all blocks that lead to it. */
@@ -648,7 +648,7 @@ static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 		values[results[0]] = values[results[1]] = value_unknown(0);
 	if (flow->solving) {
 		flow_push_edge(flow, to);
-		flow->landing_changed |= flow->dirty[to];
+		flow->pad_changed |= flow->dirty[to];
 	} else {
 		gather_edge(solver, &flow->current, to, flow_wanted_at(flow, to));
 	}
@@ -698,7 +698,7 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 
 /* The most rounds of gathering uses. An inferred type may give a type to what is loaded through
  * it, which takes another round. */
-#define LESSON_MAX 3
+#define GATHER_ROUNDS_MAX 3
 /* The memory of functions with more blocks or instructions than these is given back when they are
  * done. */
 #define KEPT_BLOCKS       4096
@@ -733,26 +733,26 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 /*
  * True if an edge that we do not see may lead to the block. Padding and landing pads are excluded.
  */
-static bool is_hidden_entry(const struct basic_block *block)
+static bool may_have_unseen_edge(const struct basic_block *block)
 {
 	return (block->flags & (BLOCK_ORPHAN | BLOCK_PADDING | BLOCK_LEADER)) == BLOCK_ORPHAN;
 }
 
 /* Pushes the joined state of unknown jumps: they may lead to every block that nothing else leads
  * to. */
-static void push_hub(struct data_flow *flow)
+static void push_unknown_jumps(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct cfg *code = solver->code;
 
-	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count,
+	if (!solver_join(solver, &flow->unknown_jumps, &flow->current, (uint32_t)code->block_count,
 			 UINT64_MAX, false))
 		return;
 	for (uint32_t i = 1; i < code->block_count; i++) {
-		if (!flow->slice.holds[i] || !is_hidden_entry(&code->blocks[i]))
+		if (!flow->slice.holds[i] || !may_have_unseen_edge(&code->blocks[i]))
 			continue;
-		if (solver_join(solver, &solver->entries[i], &flow->hub, i, flow_wanted_at(flow, i),
-				flow->visits[i] > VISIT_MAX))
+		if (solver_join(solver, &solver->entries[i], &flow->unknown_jumps, i,
+				flow_wanted_at(flow, i), flow->visits[i] > VISIT_MAX))
 			flow->dirty[i] = 1;
 	}
 }
@@ -773,9 +773,9 @@ static void fixed_point(struct data_flow *flow)
 				continue;
 			flow->dirty[index] = 0;
 			flow->visits[index]++;
-			flow->landing_changed = false;
+			flow->pad_changed = false;
 			flow_walk(flow, index, &solver->entries[index], NULL, NULL);
-			again |= flow->landing_changed;
+			again |= flow->pad_changed;
 			for (uint32_t j = 0; j < block->successor_count; j++) {
 				uint32_t to = code->edges[block->successor_first + j];
 
@@ -783,7 +783,7 @@ static void fixed_point(struct data_flow *flow)
 				again |= flow->dirty[to] && flow->position[to] <= i;
 			}
 			if (block->flags & BLOCK_UNKNOWN_SUCCESSORS) {
-				push_hub(flow);
+				push_unknown_jumps(flow);
 				again = true;
 			}
 		}
@@ -804,7 +804,7 @@ static void seed(struct data_flow *flow)
 	for (size_t i = 0; i < code->block_count; i++)
 		unknown_jumps |= (code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS) != 0;
 	for (size_t i = 0; i < code->block_count; i++) {
-		bool entry = i == 0 || (!unknown_jumps && is_hidden_entry(&code->blocks[i]));
+		bool entry = i == 0 || (!unknown_jumps && may_have_unseen_edge(&code->blocks[i]));
 
 		if (!entry || !flow->slice.holds[i] || solver->entries[i].reached)
 			continue;
@@ -844,8 +844,8 @@ static void reset(struct data_flow *flow)
 		flow->dirty[i] = 0;
 		flow->visits[i] = 0;
 	}
-	flow->hub.reached = false;
-	flow->hub.slot_count = 0;
+	flow->unknown_jumps.reached = false;
+	flow->unknown_jumps.slot_count = 0;
 }
 
 /* True if the invariants at the top of this file hold; for assert(). */
@@ -1003,7 +1003,7 @@ void flow_destroy(struct data_flow *flow)
 		return;
 	release_memory(flow);
 	state_deinit(&flow->current);
-	state_deinit(&flow->hub);
+	state_deinit(&flow->unknown_jumps);
 	free(flow);
 }
 
@@ -1017,7 +1017,7 @@ void flow_start(struct data_flow *flow, bool every)
 	for (uint32_t i = 0; i < code->block_count; i++)
 		flow->position[code->order[i]] = i;
 	flow->row = (struct row_window){ 0 };
-	flow->lessons = 0;
+	flow->gather_rounds = 0;
 	solver->first_round = solver->round + 1;
 	origins_start(&solver->origins, code->insn_count, code->block_count);
 	schedule_start(&solver->schedule, &solver->facts, code, solver->abi->call);
@@ -1077,7 +1077,7 @@ bool flow_learn(struct data_flow *flow)
 	uint32_t words = solver->words.count;
 	bool headers = solver->casts_headers, bytes = solver->casts_bytes;
 
-	if (flow->lessons++ == LESSON_MAX)
+	if (flow->gather_rounds++ == GATHER_ROUNDS_MAX)
 		return false;
 	solve_whole(flow);
 	gather(flow);

@@ -3,9 +3,9 @@
  * How often each type is accessed, by offset and event; and the lines of an annotated type: the
  * type itself, then its members (member.h), each with the accesses that fall in it.
  *
- * Members of a union share their bytes, and so their accesses. Of bitfields in one byte, each gets
- * the accesses whose instructions use its bits; accesses whose bits are not known count for all of
- * them.
+ * Members of a union share their bytes, and so their accesses. A bitfield gets only the accesses
+ * whose instructions use its bits; an access whose bits are not known counts for each bitfield of
+ * its bytes.
  */
 #ifndef DTPROF_ANNOTATE_HISTOGRAM_H
 #define DTPROF_ANNOTATE_HISTOGRAM_H

@@ -15,9 +15,9 @@
  * Appends the path of the member at `offset` of `type`, as perf does: "i_readcount.counter".
  * Anonymous members are left out; arrays have their name alone ("slots"), and structs in arrays the
  * member ("slots.next"). In a union the first member that holds the offset wins; if `size` is known
- * (not 0), a member of `size` bytes goes before others. Of an enum's variants none wins: the path
- * ends at the enum if several have members there. False, and nothing is appended, if there is no
- * member ("no field").
+ * (not 0), a member of `size` bytes goes before others. No variant of an enum wins: the path ends
+ * at the enum if several variants have members there. False, and nothing is appended, if there is
+ * no member ("no field").
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 

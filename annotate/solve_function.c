@@ -733,8 +733,8 @@ static struct sampled_part part_of(const struct cfg *code, const struct blame_ch
 	return part;
 }
 
-/* Turns shares of samples into numbers of samples, by largest remainders. Of equal ones the first
- * gets more. */
+/* Turns shares of samples into numbers of samples, by largest remainders. The first
+ * of several equal shares gets more. */
 static void share_out(struct sampled *sampled, const struct cfg *code,
 		      const struct blame_charge *charges, size_t count)
 {

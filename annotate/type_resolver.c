@@ -521,8 +521,8 @@ static bool may_move(const struct elf_image *image, uint64_t entry,
 }
 
 /* A function with more calls than this is an allocator, or something else that serves many types; a
- * member that more functions of a unit use is that of a container. To solve all these functions
- * would cost much and show that. */
+ * member that more functions of a unit use is that of a container. The facts of such functions
+ * would disagree, so they are not solved. */
 #define DISTANT_FUNCTIONS_MAX 24
 
 /* The code that is solved for members is at most this part (1/12) of the sampled functions' code.
@@ -703,9 +703,9 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 
 /* Finds out what other functions say of the values without which accesses had no answer, and
  * answers again. */
-static void answer_from_afar(struct type_resolver *resolver, struct sampled *sampled,
-			     const struct address_group *groups, size_t group_count,
-			     struct error **errors)
+static void answer_from_distant_facts(struct type_resolver *resolver, struct sampled *sampled,
+				      const struct address_group *groups, size_t group_count,
+				      struct error **errors)
 {
 	struct knowing functions = { 0 };
 	uint64_t budget = 0;
@@ -819,7 +819,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 					 groups,   group_count, errors };
 
 	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
-	answer_from_afar(resolver, sampled, groups, group_count, errors);
+	answer_from_distant_facts(resolver, sampled, groups, group_count, errors);
 	struct error *first = first_error(errors, resolver->threads);
 
 	for (size_t i = 0; i < count; i++)

@@ -24,8 +24,8 @@ void dwarf_names_prepare(struct dwarf_names *names);
 /*
  * Returns the DIEs of this plain name and kind, in the order of the files; call it until it returns
  * 0. *position is 0 at first. C units have those of their file scope: definitions of types, and
- * functions and variables that other units see. Of DIEs that look the same, only the first is
- * returned.
+ * functions and variables that other units see. Only the first of several DIEs that look the
+ * same is returned.
  */
 uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
 			  uint32_t *position);

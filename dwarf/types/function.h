@@ -2,7 +2,7 @@
 /*
  * The declarations of one concrete function: its ranges, its scopes, its variables and where each
  * lives at each address, its frame information, its call sites. debug_reader_function() builds it
- * once; then it is immutable. Whoever asked owns it (function_destroy). Types and prototypes that
+ * once; then it is immutable. The caller owns it (function_destroy()). Types and prototypes that
  * it points to live as long as the debug_object.
  *
  * Addresses are file addresses, as in the object's own symbol table.

@@ -68,7 +68,7 @@ static inline bool utf8_is_control(const char *text, size_t size)
 /*
  * Finds the known word that is closest to a misspelt `word`. Set `word`, zero the rest and call
  * nearest_consider() for each known word; `best` is then the suggestion, or NULL if no word is
- * close enough. Of equally close words the first wins.
+ * close enough. The first of several equally close words wins.
  */
 struct nearest {
 	const char *word;

@@ -99,7 +99,7 @@ struct input {
  */
 char *header_value(const struct session *session, const char *name);
 
-/* Adds to the error of a default file that is not there what makes one. */
+/* Adds to the error that the default file does not exist the commands that make one. */
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);

@@ -27,7 +27,7 @@ enum option_kind {
 	/* the same, but the argument is optional (NULL) and only --NAME=ARGUMENT and -nARGUMENT
 	 * give one */
 	OPTION_CALL_OPTIONAL,
-	/* the same, but the argument is NULL if nothing or another option follows: perf's     -g */
+	/* the same, but the argument is NULL if nothing or another option follows: perf's -g */
 	OPTION_CALL_NEXT,
 };
 

@@ -201,8 +201,8 @@ static struct error *choose_keys(struct row_keys *keys)
 }
 
 /*
- * Appends the value that a row is matched by. That of typeoff is the field's name without its
- * offset, which may differ between the files.
+ * Appends the value that a row is matched by. For the key typeoff it is the field's name
+ * without its offset, which may differ between the files.
  */
 static void add_cell(const struct key *key, const struct result *result, struct strbuf *text)
 {

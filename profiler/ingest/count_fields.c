@@ -20,7 +20,7 @@
 
 struct walked_object {
 	bool tried;
-	bool lost; /* the object has a file, but it cannot be opened */
+	bool unreadable; /* the object has a file, but it cannot be opened */
 	struct unwind_table *table;
 };
 
@@ -126,7 +126,7 @@ static struct walked_object *walked_object_of(struct stack_walker *walker, struc
 		error_destroy(
 			unwind_table_open(image, dso_debug_image(dso, options), &object->table));
 	else
-		object->lost = dso->kind == DSO_USER || dso->kind == DSO_VDSO;
+		object->unreadable = dso->kind == DSO_USER || dso->kind == DSO_VDSO;
 	return object;
 }
 
@@ -153,7 +153,7 @@ static enum unwind_step step_to_caller(struct frame_walk *walk, uint64_t ip)
 	const struct walked_object *object = dso ? walked_object_of(walk->walker, dso) : NULL;
 	enum unwind_step step = UNWIND_UNKNOWN;
 
-	if (object && object->lost)
+	if (object && object->unreadable)
 		return UNWIND_FAILED;
 	if (object && object->table) {
 		uint64_t address = session_file_address(session, dso, ip + map->to_file);

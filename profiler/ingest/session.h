@@ -416,7 +416,7 @@ struct count_options {
 
 /*
  * The word `caller` of a counted entry: where the sampled function returns to if it has not pushed
- * anything. Whoever uses it looks for a call of the function there. 0: not known.
+ * anything. It is believed only if a call of the function is there. 0: not known.
  */
 #define CALLER_DSO_SHIFT   48
 #define CALLER_IS_CALL     (UINT64_C(1) << 47) /* it is the call itself, not where it returns to */

@@ -97,7 +97,7 @@ void ring_consume(struct ring *ring, const struct ring_span *span);
 
 /* ---- what the records say ---- */
 
-/* The result of scanning records. Of most records, only the header is read. */
+/* The result of scanning records. Only the headers of most records are read. */
 struct record_scan {
 	size_t sample_time_offset; /* attr_sample_time_offset(), the same for all events */
 	uint64_t samples;

@@ -62,7 +62,8 @@ static void add_sharing(struct advice_type *facts, const char *text, uint32_t me
 	facts->sharings = all;
 }
 
-/* Adds the members of the type that threads disturb. That of the line's first thread may stay. */
+/* Adds the members of the type that threads disturb. The member of the line's first thread may
+ * stay. */
 static void add_members(struct advice_type *facts, const struct sharing_line *line,
 			const void *type, struct arena *arena)
 {

@@ -337,7 +337,7 @@ static void find_accesses(const struct resolved_object *object)
 		struct resolved_place *place = resolved_object_place(object, i);
 
 		if (place->after)
-			place->lost =
+			place->access_unknown =
 				!object->dso || !insn_before(object->dso, &object->options->dso,
 							     place->store, &place->shown.address);
 	}
@@ -400,7 +400,7 @@ static struct error *find_sampled_types(struct resolved_object *object)
 
 		if (!image)
 			mark_without_code(object, place);
-		if (place->lost)
+		if (place->access_unknown)
 			access_fail(&place->access, REASON_BEHIND);
 		name_bulk(object, place);
 		resolved_place_show_access(&words, place);

@@ -520,7 +520,7 @@ static void find_operand(void *data, struct dso *dso, uint64_t address, bool sto
 
 /* ---- stores after a load ---- */
 
-#define STORE_REACH 24 /* instructions */
+#define STORE_REACH_MAX 24 /* instructions */
 
 static bool same_place(const struct operand *a, const struct operand *b)
 {
@@ -549,7 +549,8 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 		return false;
 	loaded = *found;
 	for (int i = 0;
-	     i < STORE_REACH && insn.length && keep_address(&insn, &loaded, &index_change); i++) {
+	     i < STORE_REACH_MAX && insn.length && keep_address(&insn, &loaded, &index_change);
+	     i++) {
 		at += insn.length;
 		if (at >= available)
 			return false;

@@ -23,7 +23,7 @@
 struct operands {
 	struct decoder *decoder; /* for the functions below, of one thread */
 	/* The finder may be called by several threads. This guards `spare`, `known` and `waited`,
-	 * and the opening of files; nobody decodes while he holds it. */
+	 * and the opening of files; no thread decodes while it holds the lock. */
 	pthread_mutex_t lock;
 	struct decoder **spare; /* decoders that no thread uses at the moment */
 	size_t spare_count, spare_capacity;

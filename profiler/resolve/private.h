@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shared by resolve.c, which takes the steps of resolve(), and object.c, which looks up the places
- * of one object; and by sharing_uses.c and aligned_memory.c, which finds out what is aligned.
+ * of one object; and by sharing_uses.c and aligned_memory.c, which finds types whose objects are
+ * allocated with an alignment.
  */
 #ifndef DTPROF_RESOLVE_PRIVATE_H
 #define DTPROF_RESOLVE_PRIVATE_H

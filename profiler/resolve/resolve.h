@@ -66,11 +66,11 @@ struct resolved_place {
 	bool store;
 	bool after; /* the samples were taken after the access */
 	bool late;  /* the samples were taken after what was waited for, and are charged to it */
-	bool lost;  /* with `after`: the instruction of the access is not known */
-	bool witnessed;    /* samples elsewhere are witnesses of this access: it has a type */
-	bool unread;       /* this machine does not have its code */
-	uint8_t blame;     /* enum blame_how; with NEED_TYPE */
-	int64_t came_from; /* late: as in struct counted */
+	bool access_unknown; /* with `after`: the instruction of the access is not known */
+	bool witnessed;      /* samples elsewhere are witnesses of this access: it has a type */
+	bool unread;         /* this machine does not have its code */
+	uint8_t blame;       /* enum blame_how; with NEED_TYPE */
+	int64_t came_from;   /* late: as in struct counted */
 	/* late: the place with the next share of the samples; 0: this is the last one */
 	uint32_t next_part;
 	uint64_t sampled;     /* the file address that the samples were taken at */

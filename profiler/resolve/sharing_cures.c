@@ -23,15 +23,16 @@
 /* A counter is read at most once in this many of the samples that add to it. */
 #define COUNTER_READS_PART 10
 
-/* A type whose cure is looked for. */
-struct patient {
+/* A type for which a cure is looked for. */
+struct cure_search {
 	struct sharing_line *line;
 	struct advice_machine machine;
 	struct advice_type facts;
 	struct arena *texts;
 };
 
-/* Returns a row whose type is to be changed, or NULL: of a written field that disturbs. */
+/* Returns a row of a written field that disturbs other threads, whose type is to be changed; or
+ * NULL. */
 static const struct sharing_row *row_to_mend(const struct sharing_line *line)
 {
 	const struct sharing_row *best = NULL;
@@ -46,11 +47,11 @@ static const struct sharing_row *row_to_mend(const struct sharing_line *line)
 }
 
 /* Adds the members that threads write, or that are disturbed by writes, as falsely shared ones. */
-static void add_sharings(struct patient *patient, const void *type)
+static void add_sharings(struct cure_search *search, const void *type)
 {
-	const struct sharing_line *line = patient->line;
+	const struct sharing_line *line = search->line;
 	struct advice_sharing *sharings =
-		arena_alloc(patient->texts, line->row_count * sizeof(*sharings));
+		arena_alloc(search->texts, line->row_count * sizeof(*sharings));
 	int32_t first_thread = line->thread_count ? line->threads[0].tid : 0;
 
 	for (size_t i = 0; i < line->row_count; i++) {
@@ -62,47 +63,47 @@ static void add_sharings(struct patient *patient, const void *type)
 		if (use->type_id != type || use->base == SHARING_NO_BASE ||
 		    use->tid == first_thread)
 			continue;
-		member = advice_member_at(&patient->facts, use->address - use->base);
-		for (size_t k = 0; k < patient->facts.sharing_count; k++)
+		member = advice_member_at(&search->facts, use->address - use->base);
+		for (size_t k = 0; k < search->facts.sharing_count; k++)
 			known |= member >= 0 && sharings[k].member == (uint32_t)member;
 		if (member >= 0 && !known)
-			sharings[patient->facts.sharing_count++] =
+			sharings[search->facts.sharing_count++] =
 				(struct advice_sharing){ .text = "", .member = (uint32_t)member };
 	}
-	patient->facts.sharings = sharings;
+	search->facts.sharings = sharings;
 }
 
-static const struct advice_proposal *pad(struct patient *patient, const void *type)
+static const struct advice_proposal *pad(struct cure_search *search, const void *type)
 {
-	add_sharings(patient, type);
-	proposal_make(&patient->facts, &patient->machine, patient->texts);
-	for (size_t i = 0; i < patient->facts.proposal_count; i++)
-		if (patient->facts.proposals[i].kind == PROPOSAL_PAD)
-			return &patient->facts.proposals[i];
+	add_sharings(search, type);
+	proposal_make(&search->facts, &search->machine, search->texts);
+	for (size_t i = 0; i < search->facts.proposal_count; i++)
+		if (search->facts.proposals[i].kind == PROPOSAL_PAD)
+			return &search->facts.proposals[i];
 	return NULL;
 }
 
 /* Moves what pad() would give lines of its own to another record. */
-static const struct advice_proposal *split(struct patient *patient, const void *type)
+static const struct advice_proposal *split(struct cure_search *search, const void *type)
 {
-	_cleanup_free_ bool *moved = xcalloc(patient->facts.member_count + 1, sizeof(*moved));
+	_cleanup_free_ bool *moved = xcalloc(search->facts.member_count + 1, sizeof(*moved));
 
-	add_sharings(patient, type);
-	for (size_t i = 0; i < patient->facts.sharing_count; i++)
-		moved[patient->facts.sharings[i].member] = true;
-	if (!patient->facts.sharing_count)
+	add_sharings(search, type);
+	for (size_t i = 0; i < search->facts.sharing_count; i++)
+		moved[search->facts.sharings[i].member] = true;
+	if (!search->facts.sharing_count)
 		return NULL;
-	return proposal_move_out(&patient->facts, moved,
+	return proposal_move_out(&search->facts, moved,
 				 &(struct advice_part){ .name = "apart", .pointer_name = "apart" },
-				 patient->texts);
+				 search->texts);
 }
 
 /* Moves the members of type `type` that threads add to to a record of which each thread has one.
  * Returns NULL unless threads hardly do anything else with what they share. */
-static const struct advice_proposal *copy(struct patient *patient, const void *type)
+static const struct advice_proposal *copy(struct cure_search *search, const void *type)
 {
-	_cleanup_free_ bool *moved = xcalloc(patient->facts.member_count + 1, sizeof(*moved));
-	const struct sharing_line *line = patient->line;
+	_cleanup_free_ bool *moved = xcalloc(search->facts.member_count + 1, sizeof(*moved));
+	const struct sharing_line *line = search->line;
 	uint64_t added = 0, others = 0;
 
 	for (size_t i = 0; i < line->row_count; i++) {
@@ -112,7 +113,7 @@ static const struct advice_proposal *copy(struct patient *patient, const void *t
 		if (!row->shared)
 			continue;
 		member = row->first->type_id == type && row->first->base != SHARING_NO_BASE
-				 ? advice_member_at(&patient->facts,
+				 ? advice_member_at(&search->facts,
 						    row->first->address - row->first->base)
 				 : -1;
 		if (!row->first->adds || member < 0) {
@@ -124,25 +125,25 @@ static const struct advice_proposal *copy(struct patient *patient, const void *t
 	}
 	if (!added || others * COUNTER_READS_PART > added)
 		return NULL;
-	return proposal_move_out(&patient->facts, moved,
+	return proposal_move_out(&search->facts, moved,
 				 &(struct advice_part){ .name = "of_thread",
-							.align = patient->machine.cacheline,
+							.align = search->machine.cacheline,
 							.pointer_name = "of_threads" },
-				 patient->texts);
+				 search->texts);
 }
 
 /* Returns the layout as it is, with the alignment of a line. */
-static const struct advice_proposal *align(struct patient *patient)
+static const struct advice_proposal *align(struct cure_search *search)
 {
-	struct advice_type *facts = &patient->facts;
+	struct advice_type *facts = &search->facts;
 	struct advice_proposal *current = &facts->current;
 
-	proposal_make(facts, &patient->machine, patient->texts);
+	proposal_make(facts, &search->machine, search->texts);
 	if (!current->part_count)
 		return NULL;
-	facts->explicit_align = patient->machine.cacheline;
-	current->parts[0].align = patient->machine.cacheline;
-	current->parts[0].size = round_up(facts->size, patient->machine.cacheline);
+	facts->explicit_align = search->machine.cacheline;
+	current->parts[0].align = search->machine.cacheline;
+	current->parts[0].size = round_up(facts->size, search->machine.cacheline);
 	return current;
 }
 
@@ -193,37 +194,38 @@ static enum cure cure_of(const struct sharing *sharing, const struct sharing_lin
 	}
 }
 
-static const struct advice_proposal *propose(struct patient *patient, enum cure cure,
+static const struct advice_proposal *propose(struct cure_search *search, enum cure cure,
 					     const void *type)
 {
 	switch (cure) {
-	case CURE_PAD: return pad(patient, type);
-	case CURE_ALIGN: return align(patient);
-	case CURE_SPLIT: return split(patient, type);
-	case CURE_COPY: return copy(patient, type);
+	case CURE_PAD: return pad(search, type);
+	case CURE_ALIGN: return align(search);
+	case CURE_SPLIT: return split(search, type);
+	case CURE_COPY: return copy(search, type);
 	default: return NULL;
 	}
 }
 
 /* Returns whether the text of a cure names the member. */
-static bool is_named(const struct patient *patient, const struct advice_proposal *proposal,
+static bool is_named(const struct cure_search *search, const struct advice_proposal *proposal,
 		     const struct advice_placed *placed)
 {
 	if (proposal->part_count > 1)
 		return placed->part;
 	return proposal->kind == PROPOSAL_PAD &&
-	       placed->offset != patient->facts.members[placed->member].offset &&
-	       placed->offset % patient->machine.cacheline == 0;
+	       placed->offset != search->facts.members[placed->member].offset &&
+	       placed->offset % search->machine.cacheline == 0;
 }
 
 /*
  * Returns "struct stats 16 -> 128 bytes: 'received' at 64", or with a second record
  * "struct stats 16 -> 16 bytes: 'received' in struct stats_apart".
  */
-static const char *summary_of(const struct patient *patient, const struct advice_proposal *proposal)
+static const char *summary_of(const struct cure_search *search,
+			      const struct advice_proposal *proposal)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const struct advice_type *facts = &patient->facts;
+	const struct advice_type *facts = &search->facts;
 	bool any = false;
 
 	strbuf_add_format(&text, "%s %" PRIu64 " -> %" PRIu64 " bytes", facts->name, facts->size,
@@ -231,7 +233,7 @@ static const char *summary_of(const struct patient *patient, const struct advice
 	for (size_t i = 0; i < facts->member_count; i++) {
 		const struct advice_placed *placed = &proposal->placed[i];
 
-		if (!is_named(patient, proposal, placed))
+		if (!is_named(search, proposal, placed))
 			continue;
 		strbuf_add_format(&text, "%s '%s'", any ? "," : ":",
 				  facts->members[placed->member].name);
@@ -241,14 +243,14 @@ static const char *summary_of(const struct patient *patient, const struct advice
 	}
 	if (proposal->part_count > 1)
 		strbuf_add_format(&text, " in %s", proposal->parts[1].name);
-	return arena_strdup(patient->texts, text.data);
+	return arena_strdup(search->texts, text.data);
 }
 
 static void find_cure(const struct sharing *sharing, struct sharing_line *line, struct arena *texts)
 {
-	struct patient patient = { .line = line,
-				   .machine = { .cacheline = sharing->cacheline },
-				   .texts = texts };
+	struct cure_search search = { .line = line,
+				      .machine = { .cacheline = sharing->cacheline },
+				      .texts = texts };
 	const struct sharing_row *row = row_to_mend(line);
 	enum cure cure = row ? cure_of(sharing, line, row->first->type_id) : CURE_NONE;
 	const struct advice_proposal *proposal;
@@ -261,10 +263,10 @@ static void find_cure(const struct sharing *sharing, struct sharing_line *line, 
 	type = type_canonical(row->first->type_id);
 	if (!type_is_record(type_strip(type)))
 		return;
-	layout_facts_declare(type, texts, &patient.facts);
-	if (patient.facts.refusal || !patient.facts.member_count)
+	layout_facts_declare(type, texts, &search.facts);
+	if (search.facts.refusal || !search.facts.member_count)
 		return;
-	proposal = propose(&patient, cure, row->first->type_id);
+	proposal = propose(&search, cure, row->first->type_id);
 	if (!proposal)
 		return;
 
@@ -273,12 +275,12 @@ static void find_cure(const struct sharing *sharing, struct sharing_line *line, 
 	if (cure == CURE_ALIGN)
 		shown.kind = PROPOSAL_PAD;
 	shown.prediction.reason = cure_reasons[cure];
-	emit_c(&patient.facts, &shown, &patient.machine, &source);
+	emit_c(&search.facts, &shown, &search.machine, &source);
 	result = arena_alloc(texts, sizeof(*result));
 	*result = (struct sharing_cure){ .kind = cure_names[cure],
-					 .old_size = patient.facts.size,
+					 .old_size = search.facts.size,
 					 .new_size = proposal->parts[0].size,
-					 .summary = summary_of(&patient, proposal),
+					 .summary = summary_of(&search, proposal),
 					 .source = arena_strdup(texts, source.data) };
 	line->cure = result;
 }

@@ -585,7 +585,7 @@ static struct error *add_shared_lines(struct witness_maker *maker,
 
 /* ---- strings and arrays ---- */
 
-/* cachelines ahead of a sampled string instruction that are looked at */
+/* At most this many cachelines ahead of a sampled string instruction are used by it. */
 #define STRING_LINES_MAX 64
 
 /* Adds what a repeated string instruction goes over from the sampled address up to `end`. */
@@ -614,7 +614,8 @@ static void add_string(struct sharing_uses *uses, const struct sharing_use *use,
 
 /*
  * Adds the end of the memory that a loop goes over from the sampled address up to its last access
- * at `last`: there it meets what other threads use. Of numbers it uses all bytes of the last line.
+ * at `last`: there it meets what other threads use. Elements that are numbers use all bytes of the
+ * last line.
  */
 static void add_end_of_loop(struct sharing_uses *uses, const struct sharing_use *use, uint64_t last,
 			    uint64_t cacheline)
@@ -654,11 +655,11 @@ struct element_uses {
 	const struct sharing_uses *uses; /* that the items are indexes of */
 };
 
-/* An array is used as a whole if samples are that many, */
+/* An array is used as a whole if it has at least this many samples, */
 #define ARRAY_SAMPLES_MIN 16
 /*
  * and if the elements before the first sampled one, and those after the last, are at most this many
- * times what one sample stands for. Of an array whose elements are used equally often, more than
+ * times what one sample stands for. If all elements are used equally often, more than
  * four are left out at one end with a probability of e^-4, which is 2 %.
  */
 #define ARRAY_GAP_MAX 4

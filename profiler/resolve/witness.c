@@ -13,7 +13,7 @@
 #include "report/c2c/sharing.h"
 
 #define FUNCTION_MAX (64 << 10) /* bytes; larger functions are left out */
-/* accesses of one sample that are kept, those nearest to it in the code first */
+/* At most this many accesses of one sample are kept, those nearest to it in the code first. */
 #define ITEMS_MAX 32
 
 static uint64_t key_of(const struct dso *dso, uint64_t address)
@@ -140,8 +140,8 @@ struct near_accesses {
 	uint64_t left_out; /* REG_BITs of registers that are not looked at */
 };
 
-/* Returns the access of an instruction whose address is a register and a constant, or NULL. Of
- * instructions with two accesses nothing is known. */
+/* Returns the access of an instruction whose address is a register and a constant, or NULL. NULL
+ * also for an instruction with two accesses. */
 static const struct operand *plain_access(const struct insn *insn)
 {
 	const struct operand *found = NULL;
@@ -210,7 +210,8 @@ static void add_loop(const struct witness_function *function, uint32_t loop, uin
 	}
 }
 
-/* How many accesses are through a register; stores count first, as only they can disturb. */
+/* Returns a weight by the number of accesses through a register. Any store weighs more than all
+ * loads, because only stores disturb other threads. */
 static unsigned int weight_of(const struct near_accesses *candidates, unsigned int reg)
 {
 	unsigned int weight = 0;

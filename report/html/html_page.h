@@ -21,7 +21,7 @@ struct html_page;
  * html_page_close().
  */
 struct error *html_page_open(const char *path, struct html_page **page);
-/* Adds JSON. Has the form of `flush` in struct json; errors are kept for html_page_close(). */
+/* Adds JSON, as `flush` of struct json does. Errors are kept for html_page_close(). */
 void html_page_add(void *page, const char *text, size_t length);
 /*
  * Ends the page and frees it. The file is removed after an error, or if it is not `wanted`, unless

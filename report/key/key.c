@@ -245,8 +245,8 @@ static bool is_name_of(const struct key *key, const char *name, size_t length)
 	       (key->alias && !strncasecmp(key->alias, name, length) && !key->alias[length]);
 }
 
-/* Returns the key of this name or alias, or NULL. Of a figure and an attribute with one name,
- * returns the figure if figures_first. */
+/* Returns the key of this name or alias, or NULL. If a figure and an attribute have the name,
+ * `figures_first` chooses the figure. */
 static const struct key *named_key(const char *name, size_t length, bool figures_first)
 {
 	const struct key *found = NULL;

@@ -66,8 +66,8 @@ uint64_t advice_region_samples(const struct advice_type *type)
 }
 
 /*
- * The effort of a change to the source. Of equally good proposals the one with the least effort
- * comes first.
+ * The effort of a change to the source. The one with the least effort comes first among equally
+ * good proposals.
  */
 static const int effort[PROPOSAL_KINDS] = {
 	[PROPOSAL_KEEP] = 0, [PROPOSAL_REORDER] = 1, [PROPOSAL_SHRINK] = 1,

@@ -29,8 +29,8 @@ static uint64_t place_count(const struct replay_bytes *used)
 }
 
 /*
- * Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. Of the places that a
- * range can have it takes the one of this number.
+ * Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. A range that can have
+ * several places is at the one with the number `place`.
  */
 static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count,
 		       uint64_t place, uint64_t cacheline, uint8_t *marks, size_t mark_count)
