@@ -397,7 +397,7 @@ static struct error *resolve_all(struct subject *subject,
 	return error;
 }
 
-static void print_story(void *data, uint64_t address, const char *text)
+static void print_trace(void *data, uint64_t address, const char *text)
 {
 	struct subject *subject = data;
 	int64_t index = cfg_find(subject->code, address);
@@ -424,7 +424,7 @@ static struct error *dump_facts(struct subject *subject)
 	return resolve_all(subject,
 			   &(struct type_resolver_options){ .no_infer = options.no_infer,
 							    .threads = 1,
-							    .trace = print_story,
+							    .trace = print_trace,
 							    .trace_data = subject },
 			   true, &accesses);
 }

@@ -28,7 +28,8 @@
 #define DEFAULT_LATENCY     30
 #define PACKING_THREADS_MAX 256
 #define DEFAULT_USER_STACK  8192
-#define USER_STACK_MAX      65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KiB */
+/* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KiB */
+#define USER_STACK_MAX 65528
 
 static struct error *add_events(void *value, const char *argument)
 {

@@ -33,7 +33,7 @@
 #elif defined(__aarch64__)
 #define CONTEXT_IP CONTEXT(regs.pc)
 #else
-#error "where the instruction pointer is in this architecture's bpf_user_pt_regs_t is not known here"
+#error "add the instruction pointer of this architecture's bpf_user_pt_regs_t"
 #endif
 
 #define DATA_SOURCE(name, shift, bits)                                                             \

@@ -20,6 +20,9 @@
 #   cleanup  _cleanup_ is written after the name of its variable, not before the type
 #   arch     a file names a register, a relocation or a segment of an architecture, which only its own files may
 #   path     a document names a file of the project that does not exist
+#   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
+#   width    a line of code is longer than 100 columns, where the formatter may lay it out
+#   word     a name has a word in place of which the glossary has another one (words.txt)
 #
 # known.txt lists what breaks a rule today and may only shrink: lines "CHECK KEY NUMBER". More than NUMBER is an error, and so
 # is less: --shrink then lowers the numbers. It never raises one.
@@ -270,7 +273,61 @@ check_path() {
 	}' "$scratch/files" $(cat "$scratch/documents")
 }
 
-for check in order include call tag header spdx comment limit verb cleanup arch path; do
+# A table is an initializer in a function that ends in a line "};".
+check_size() {
+	awk "$keys"'
+	function finish() {
+		if (lines > 1200) printf "size %s\t%s has %d lines\n", key(file), file, lines
+	}
+	FNR == 1 { finish(); file = FILENAME; start = 0 }
+	{ lines = FNR }
+	/^\{/ { start = FNR; table = 0; in_table = 0 }
+	start && /^\t[^\t].*= \{$/ { in_table = FNR }
+	in_table && /^\t\};/ { table += FNR - in_table + 1; in_table = 0 }
+	/^\}/ && start {
+		if (FNR - start + 1 - table > 75)
+			printf "size %s\t%s:%d: a function of %d lines\n", key(FILENAME), FILENAME, start, FNR - start + 1 - table
+		start = 0
+	}
+	END { finish() }' $(cat "$scratch/program")
+}
+
+check_width() {
+	awk "$keys"'
+	function columns(text,   i, n) {
+		n = 0
+		for (i = 1; i <= length(text); i++) n = substr(text, i, 1) == "\t" ? n + 8 - n % 8 : n + 1
+		return n
+	}
+	FNR == 1 { off = 0 }
+	/clang-format off/ { off = 1 }
+	length($0) > 44 && !off && columns($0) > 100 && !/[^ -~\t]/ {
+		printf "width %s\t%s:%d: %d columns\n", key(FILENAME), FILENAME, FNR, columns($0)
+	}
+	/clang-format on/ { off = 0 }' $(cat "$scratch/program")
+}
+
+# Words are compared with the parts of names between underscores.
+check_word() {
+	[ -f "$lint/words.txt" ] || return 0
+	awk "$keys"'
+	FILENAME == ARGV[1] { if ($0 !~ /^#/ && NF) instead[$1] = substr($0, length($1) + 2); next }
+	FNR == 1 { in_comment = 0 }
+	{
+		line = $0
+		gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+		gsub(/\/\*([^*]|\*[^\/])*\*\//, " ", line)
+		if (in_comment) { if (!sub(/.*\*\//, "", line)) next; in_comment = 0 }
+		if (sub(/\/\*.*/, "", line)) in_comment = 1
+		sub(/\/\/.*/, "", line)
+		count = split(tolower(line), parts, /[^a-z]+/)
+		for (i = 1; i <= count; i++)
+			if (parts[i] in instead)
+				printf "word %s\t%s:%d: %s: %s\n", key(FILENAME), FILENAME, FNR, parts[i], instead[parts[i]]
+	}' "$lint/words.txt" $(cat "$scratch/program")
+}
+
+for check in order include call tag header spdx comment limit verb cleanup arch path size width word; do
 	check_$check
 done >"$scratch/found"
 

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 24
+plan 32
 
 make_tree
 compile
@@ -142,18 +142,47 @@ printf '%s\n' 'int end(void)' '{' '	char *text _cleanup_free_ = 0;' '}' >>upper/
 refuses "an attribute in another place" 'upper/top.c:11: .*char .text _cleanup_free_ = 0'
 
 make_tree
-source_file lower/wild.c '/* rdi, REG_RDI */ const char *text = "REG_RDI"; int rip_of(struct ip *regs); int number = REG_GENERAL;' \
+source_file lower/wild.c '/* rdi, REG_RDI */ const char *text = "REG_RDI";' 'int rip_of(struct ip *regs); int number = REG_GENERAL;' \
 	'unsigned long ip(struct ip *regs) { return regs.rip; }'
 mkdir -p profiler/arch && cp lower/wild.c profiler/arch/wild.c && echo 'int reg = REG_RDI;' >>profiler/arch/wild.c
 sed -i 's,^lower:,profiler/arch:\nlower:,' lint/rooms.txt
 output=$(check)
 result $? "an example of a register in a comment, and a register in its architecture" "$output"
 echo 'int reg = REG_RDI;' >>lower/wild.c
-refuses "a register elsewhere" 'lower/wild.c:4: REG_RDI'
+refuses "a register elsewhere" 'lower/wild.c:5: REG_RDI'
 
 make_tree
 printf '%s\n' 'See `lower/base.h`, `base.c`, `/proc/self/maps` and' '`upper/gone.c`.' >README.md
 refuses "a document that names a file that is gone" 'README.md:2: there is no upper/gone.c'
+
+make_tree
+{ echo 'int long_one(void)'; echo '{'; for i in {1..72}; do echo "	top($i);"; done; echo '	return 0;'; echo '}'; } >>upper/top.c
+output=$(check)
+result $? "a function of 75 lines" "$output"
+sed -i 's/^	return 0;/	top();\n&/' upper/top.c
+refuses "a longer one" 'upper/top.c:10: a function of 76 lines'
+sed -i 's/^	top(1);/	static const int table[] = {\n		1,\n	};/' upper/top.c
+output=$(check)
+result $? "tables of a function do not count" "$output"
+
+make_tree
+for i in {1..1192}; do echo "int number_$i;"; done >>upper/top.c
+output=$(check)
+result $? "a file of 1,200 lines" "$output"
+echo 'int last;' >>upper/top.c
+refuses "a longer file" 'upper/top.c has 1201 lines'
+
+make_tree
+printf '	/* %93s */\n' x >>upper/top.c
+refuses "a line of more than 100 columns" 'upper/top.c:9: 107 columns'
+
+make_tree
+echo 'memo cache' >lint/words.txt
+printf '%s\n' '/* a memo */' 'int memory = 0; const char *text = "memo";' >>upper/top.c
+output=$(check)
+result $? "a word in a comment or a text, and a longer word" "$output"
+echo 'int first_memo;' >>upper/top.c
+refuses "a name with a word that the glossary replaced" 'upper/top.c:11: memo: cache'
 
 make_tree
 printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c
