@@ -767,6 +767,59 @@ static void without_instructions(const struct type_resolver_sample *samples, siz
 								   .reason = REASON_NO_CODE } };
 }
 
+/* The samples of one call of type_resolver_charge(), by function and address. */
+struct sample_groups {
+	struct asked *asked; /* each sample that was asked for */
+	size_t count;
+	struct sampled *sampled; /* each distinct one */
+	size_t sampled_count;
+	size_t *sampled_of;           /* by index in the caller's array: index in `sampled` */
+	struct address_group *groups; /* by function */
+	size_t group_count;
+};
+
+/* Sorts the samples, whose functions are known, and keeps equal ones once. */
+static void group_samples(struct sample_groups *all)
+{
+	const struct asked *asked = all->asked;
+
+	qsort(all->asked, all->count, sizeof(*all->asked), compare_asked);
+	for (size_t i = 0; i < all->count; i++) {
+		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
+			if (!i || asked[i - 1].entry != asked[i].entry)
+				all->groups[all->group_count++] =
+					(struct address_group){ .entry = asked[i].entry,
+								.first = all->sampled_count };
+			all->groups[all->group_count - 1].count++;
+			all->sampled[all->sampled_count++] =
+				(struct sampled){ .sample = *asked[i].sample };
+		}
+		all->sampled_of[asked[i].index] = all->sampled_count - 1;
+	}
+}
+
+/* Finds the function of each sample. */
+static struct error *find_functions(struct type_resolver *resolver, struct asked *asked,
+				    size_t count, struct error **errors)
+{
+	struct entry_job job = { resolver, asked, count, errors };
+
+	parallel_for(1 + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE, resolver->threads,
+		     find_entries, &job);
+	RETURN_ERROR(first_error(errors, resolver->threads));
+	for (size_t i = 0; i < count; i++)
+		if (!asked[i].declared)
+			asked[i].entry = entry_by_symbol(resolver, asked[i].sample->address);
+	return NULL;
+}
+
+static void sampled_destroy(struct sampled *sampled, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sampled_deinit(&sampled[i]);
+	free(sampled);
+}
+
 struct error *type_resolver_charge(struct type_resolver *resolver,
 				   const struct type_resolver_sample *samples, size_t count,
 				   struct type_resolver_charges *charges)
@@ -780,48 +833,31 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		return NULL;
 	}
 	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
-	_cleanup_free_ struct sampled *sampled = xcalloc(count, sizeof(*sampled));
-	_cleanup_free_ struct sampled *callees = NULL;
 	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
 	_cleanup_free_ size_t *sampled_of = xcalloc(count, sizeof(*sampled_of));
 	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
-	size_t sampled_count = 0, group_count = 0, callee_count = 0, capacity = 0;
+	struct sample_groups all = {
+		.asked = asked, .count = count, .sampled_of = sampled_of, .groups = groups
+	};
+	size_t callee_count = 0, capacity = 0;
 
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
-	struct entry_job entry_job = { resolver, asked, count, errors };
+	RETURN_ERROR(find_functions(resolver, asked, count, errors));
+	struct sampled *sampled = all.sampled = xcalloc(count, sizeof(*sampled));
 
-	parallel_for(1 + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE, resolver->threads,
-		     find_entries, &entry_job);
-	RETURN_ERROR(first_error(errors, resolver->threads));
-	for (size_t i = 0; i < count; i++)
-		if (!asked[i].declared)
-			asked[i].entry = entry_by_symbol(resolver, asked[i].sample->address);
-	qsort(asked, count, sizeof(*asked), compare_asked);
-	for (size_t i = 0; i < count; i++) {
-		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
-			if (!i || asked[i - 1].entry != asked[i].entry)
-				groups[group_count++] =
-					(struct address_group){ .entry = asked[i].entry,
-								.first = sampled_count };
-			groups[group_count - 1].count++;
-			sampled[sampled_count++] = (struct sampled){ .sample = *asked[i].sample };
-		}
-		sampled_of[asked[i].index] = sampled_count - 1;
-	}
-	_cleanup_free_ size_t *parts = xcalloc(group_count + 1, sizeof(*parts));
-	_cleanup_free_ size_t *order = xcalloc(group_count, sizeof(*order));
+	group_samples(&all);
+	_cleanup_free_ size_t *parts = xcalloc(all.group_count + 1, sizeof(*parts));
+	_cleanup_free_ size_t *order = xcalloc(all.group_count, sizeof(*order));
 	struct job job = { resolver, sampled, groups, order, parts, errors };
 
-	parallel_for(cut_into_parts(&job, group_count), resolver->threads, work, &job);
-	callees = list_callees(resolver, sampled, sampled_count, &callee_count);
-	struct return_job return_job = { resolver, callees,     callee_count, sampled,
-					 groups,   group_count, errors };
+	parallel_for(cut_into_parts(&job, all.group_count), resolver->threads, work, &job);
+	struct sampled *callees = list_callees(resolver, sampled, all.sampled_count, &callee_count);
+	struct return_job return_job = { resolver, callees,         callee_count, sampled,
+					 groups,   all.group_count, errors };
 
 	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
-	answer_from_distant_facts(resolver, sampled, groups, group_count, errors);
-	struct error *first = first_error(errors, resolver->threads);
-
+	answer_from_distant_facts(resolver, sampled, groups, all.group_count, errors);
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
 				(struct type_resolver_charge){ .sample = i }, charges, &capacity);
@@ -830,14 +866,12 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		charges->skid.further += resolver->workers[i].skid.further;
 	}
 	if (resolver->options.trace) {
-		tell_traces(resolver, sampled, sampled_count);
+		tell_traces(resolver, sampled, all.sampled_count);
 		tell_traces(resolver, callees, callee_count);
 	}
-	for (size_t i = 0; i < sampled_count; i++)
-		sampled_deinit(&sampled[i]);
-	for (size_t i = 0; i < callee_count; i++)
-		sampled_deinit(&callees[i]);
-	return first;
+	sampled_destroy(sampled, all.sampled_count);
+	sampled_destroy(callees, callee_count);
+	return first_error(errors, resolver->threads);
 }
 
 struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,

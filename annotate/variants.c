@@ -478,17 +478,19 @@ static const struct member *told_before(struct run *run, const struct question *
 	return all;
 }
 
-/* Looks for a constant that is stored to the discriminant after the access, on the only way. */
-static const struct member *stored_after(struct run *run, const struct question *question)
+/* Looks for a constant that is stored to the discriminant after the access, on the only way.
+ * `place` becomes the discriminant's operand, to which run->place points from then on. */
+static const struct member *stored_after(struct run *run, const struct question *question,
+					 struct operand *place)
 {
 	const struct cfg *code = run->code;
 	uint32_t block = cfg_block_of(code, question->insn), next = question->insn;
 	uint8_t selected[VARIANTS_MAX] = { 0 };
-	struct operand place = *question->operand;
 
-	place.value -= question->apart;
-	place.size = run->values->size;
-	run->place = &place;
+	*place = *question->operand;
+	place->value -= question->apart;
+	place->size = run->values->size;
+	run->place = place;
 	run->test = question->insn;
 	run_start(run, unknown);
 	for (uint32_t i = 0; i < REACH_MAX; i++) {
@@ -534,9 +536,10 @@ static const struct member *find(struct solver *solver, const struct member_enum
 			   .values = &values,
 			   .region = search->region,
 			   .entries = search->entries };
+	struct operand place;
 	const struct member *before = told_before(&run, &question, WAYS_DEPTH_MAX);
 	const struct member *after =
-		access->write && !access->read ? stored_after(&run, &question) : NULL;
+		access->write && !access->read ? stored_after(&run, &question, &place) : NULL;
 
 	return before && after && before != after ? NULL : before ? before : after;
 }

@@ -58,8 +58,9 @@ static uint32_t new_row(struct table *table, const struct result *result)
 
 	size_t row = table->row_count++;
 
-	table->rows[row] =
-		result ? (struct table_row){ .result = *result } : (struct table_row){ 0 };
+	table->rows[row] = (struct table_row){ 0 };
+	if (result)
+		table->rows[row].result = *result;
 	clear_row(table->more, row * table->event_count, table->event_count, sizeof(*table->more));
 	clear_row(table->children, row * table->event_count, table->event_count,
 		  sizeof(*table->children));

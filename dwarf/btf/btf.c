@@ -371,11 +371,11 @@ static bool stands_for(const struct btf_record *wanted, const struct btf_record 
 /* Returns the only type of the base that the type of the digest may be, or BTF_NOWHERE. */
 static uint32_t resolve(const struct btf_record *wanted, const struct btf_file *base)
 {
-	uint32_t ids[BTF_NAMESAKES], only = BTF_NOWHERE;
+	uint32_t ids[BTF_NAMESAKES_MAX], only = BTF_NOWHERE;
 	size_t count = wanted->name ? btf_names_find(base, wanted->name, UINT32_MAX, ids) : 0;
 	struct btf_record found;
 
-	if (count == BTF_NAMESAKES)
+	if (count == BTF_NAMESAKES_MAX)
 		return BTF_NOWHERE; /* there may be more */
 	for (size_t i = 0; i < count; i++) {
 		if (!btf_record_at(base, ids[i], &found) || !stands_for(wanted, &found))
@@ -449,12 +449,12 @@ static void build_names(struct btf_file *file)
 }
 
 size_t btf_names_find(const struct btf_file *file, const char *name, uint32_t kinds,
-		      uint32_t ids[BTF_NAMESAKES])
+		      uint32_t ids[BTF_NAMESAKES_MAX])
 {
 	size_t count = 0, namesakes = 0;
 	struct btf_record record;
 
-	for (uint32_t id = *head_of(file, name); id && namesakes < BTF_NAMESAKES;
+	for (uint32_t id = *head_of(file, name); id && namesakes < BTF_NAMESAKES_MAX;
 	     id = file->next[id - file->first]) {
 		if (!btf_record_at(file, id, &record) || strcmp(record.name, name) != 0)
 			continue;
@@ -602,7 +602,7 @@ const char *btf_path(const struct btf *btf)
 }
 
 size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
-		uint32_t ids[BTF_NAMESAKES])
+		uint32_t ids[BTF_NAMESAKES_MAX])
 {
 	size_t count = 0;
 
@@ -613,7 +613,7 @@ size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
 
 uint32_t btf_function_id(const struct btf *btf, const char *name)
 {
-	uint32_t ids[BTF_NAMESAKES];
+	uint32_t ids[BTF_NAMESAKES_MAX];
 
 	return btf_find(btf, name, 1u << BTF_KIND_FUNC, ids) ? ids[0] : 0;
 }
@@ -642,7 +642,7 @@ static int64_t find_member(const struct btf *btf, uint32_t id, const char *name,
 
 int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member)
 {
-	uint32_t ids[BTF_NAMESAKES], budget = MEMBERS_MAX;
+	uint32_t ids[BTF_NAMESAKES_MAX], budget = MEMBERS_MAX;
 
 	return btf_find(btf, structure, 1u << BTF_KIND_STRUCT, ids)
 		       ? find_member(btf, ids[0], member, 0, &budget)

@@ -101,12 +101,12 @@ struct btf_integer btf_record_integer(struct btf_record *record);
 /* ---- names ---- */
 
 /* No more ids of one name are looked at: no kernel has so many. */
-#define BTF_NAMESAKES 64
+#define BTF_NAMESAKES_MAX 64
 
 /* Finds the file's own ids, without those of its base, of this name and one of these kinds (a set
- * of 1 << BTF_KIND_*), the smallest first, up to BTF_NAMESAKES. Returns how many there are. */
+ * of 1 << BTF_KIND_*), the smallest first, up to BTF_NAMESAKES_MAX. Returns how many there are. */
 size_t btf_names_find(const struct btf_file *file, const char *name, uint32_t kinds,
-		      uint32_t ids[BTF_NAMESAKES]);
+		      uint32_t ids[BTF_NAMESAKES_MAX]);
 
 struct btf {
 	const struct btf *base;
@@ -118,7 +118,7 @@ struct btf {
 
 /* Like btf_names_find(), but looks in the base if the file itself has none. */
 size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
-		uint32_t ids[BTF_NAMESAKES]);
+		uint32_t ids[BTF_NAMESAKES_MAX]);
 
 /* ---- types.c: BTF's types as the type graph ---- */
 
@@ -128,7 +128,7 @@ struct btf_types {
 	const struct type **by_id;    /* atomic; NULL: not loaded yet */
 	struct hash_map fingerprints; /* under the table's lock: see fingerprint_of() */
 	/* under the lock: ids that are being loaded, the outermost first */
-	uint32_t loading[TYPE_MAXIMUM_DEPTH];
+	uint32_t loading[TYPE_NESTING_MAX];
 	size_t loading_count;
 };
 

@@ -341,14 +341,14 @@ static const struct type *type_of_id(struct btf_object *object, uint32_t id)
 static const struct prototype *find_prototype(struct btf_object *object, const char *name,
 					      bool clone)
 {
-	uint32_t ids[BTF_NAMESAKES];
+	uint32_t ids[BTF_NAMESAKES_MAX];
 	size_t count = btf_find(object->btf, name, 1u << BTF_KIND_FUNC, ids);
 
 	for (size_t i = 1; i < count; i++) {
 		if (type_of_id(object, ids[i]) != type_of_id(object, ids[0]))
 			return NULL;
 	}
-	return count && count < BTF_NAMESAKES ? prototype_of_id(object, ids[0], clone) : NULL;
+	return count && count < BTF_NAMESAKES_MAX ? prototype_of_id(object, ids[0], clone) : NULL;
 }
 
 static const struct prototype *prototype_of_symbol(struct btf_object *object,
@@ -448,7 +448,7 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 static size_t types_of_kinds(struct btf_object *object, const char *name, uint32_t kinds,
 			     const struct type **types, size_t capacity)
 {
-	uint32_t ids[BTF_NAMESAKES];
+	uint32_t ids[BTF_NAMESAKES_MAX];
 	struct type_query query;
 
 	type_query_init(&query, name, types, capacity);
@@ -604,7 +604,7 @@ static bool global_named(struct debug_reader *reader, const char *name, uint64_t
 {
 	struct btf_object *object = btf_object_of(reader);
 	const struct btf_variable *found = NULL;
-	uint32_t ids[BTF_NAMESAKES];
+	uint32_t ids[BTF_NAMESAKES_MAX];
 	size_t count = btf_names_find(object->btf->file, name, 1u << BTF_KIND_VAR, ids);
 
 	(void)from_address;

@@ -9,7 +9,7 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
 	struct btf_record record;
 	uint32_t id = member->type;
 
-	for (int depth = 0; !member->bit_size && depth < TYPE_MAXIMUM_DEPTH; depth++) {
+	for (int depth = 0; !member->bit_size && depth < TYPE_NESTING_MAX; depth++) {
 		if (!btf_record_at(file, id, &record))
 			return;
 		if (record.kind == BTF_KIND_INT) {
@@ -145,7 +145,7 @@ static void key_of_integer(struct btf_record *record, struct type_key *key)
 }
 
 /* Makes the key of an array. An array of arrays becomes one array with several dimensions, as in
- * DWARF. `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
+ * DWARF. `dimensions` has room for TYPE_DIMENSIONS_MAX. */
 static void key_of_array(struct btf_types *types, struct btf_record *record, struct type_key *key,
 			 uint64_t *dimensions)
 {
@@ -156,19 +156,19 @@ static void key_of_array(struct btf_types *types, struct btf_record *record, str
 
 	key->kind = TYPE_ARRAY;
 	key->array_count = dimensions[0] = shape.count;
-	for (int depth = 0; depth < TYPE_MAXIMUM_DEPTH; depth++) {
+	for (int depth = 0; depth < TYPE_NESTING_MAX; depth++) {
 		if (!btf_record_at(types->btf->file, shape.element, &element) ||
 		    element.kind != BTF_KIND_ARRAY)
 			break;
 		shape = btf_record_array(&element);
-		if (dimension_count < TYPE_MAXIMUM_DIMENSIONS)
+		if (dimension_count < TYPE_DIMENSIONS_MAX)
 			dimensions[dimension_count] = shape.count;
 		dimension_count++;
 		if (__builtin_mul_overflow(key->array_count, shape.count, &key->array_count))
 			key->array_count = 0;
 	}
 	key->dimensions = dimensions;
-	key->dimension_count = dimension_count <= TYPE_MAXIMUM_DIMENSIONS ? dimension_count : 0;
+	key->dimension_count = dimension_count <= TYPE_DIMENSIONS_MAX ? dimension_count : 0;
 	key->target = load(types, shape.element);
 	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
 		size = key->array_count = 0;
@@ -227,7 +227,8 @@ static void key_of_qualified(struct btf_types *types, const struct btf_record *r
  * that differ. */
 static const struct type *load_definition(struct btf_types *types, const struct btf_record *record)
 {
-	uint32_t kind = record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT, ids[BTF_NAMESAKES];
+	uint32_t kind = record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT,
+		 ids[BTF_NAMESAKES_MAX];
 	size_t count = record->name ? btf_find(types->btf, record->name, 1u << kind, ids) : 0;
 	const struct type *first = count ? load(types, ids[0]) : NULL;
 
@@ -321,7 +322,7 @@ static const struct type *load(struct btf_types *types, uint32_t id)
 		return types->table->unknown_type;
 	if (types->by_id[id])
 		return types->by_id[id];
-	if (types->loading_count >= TYPE_MAXIMUM_DEPTH || is_loading(types, id))
+	if (types->loading_count >= TYPE_NESTING_MAX || is_loading(types, id))
 		return types->table->unknown_type;
 	types->loading[types->loading_count++] = id;
 	type = load_record(types, id, &record);

@@ -331,12 +331,12 @@ static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
 }
 
 /* The largest size of all attributes that counts as fixed. */
-#define SIZE_MAX_FIXED ((uint64_t)INT16_MAX)
+#define FIXED_SIZE_MAX ((uint64_t)INT16_MAX)
 
 /* A layout that is being worked out. */
 struct layout_draft {
 	struct layout_step steps[ATTRIBUTES_MAX + 1];
-	uint64_t size;            /* so far; more than SIZE_MAX_FIXED where it varies */
+	uint64_t size;            /* so far; more than FIXED_SIZE_MAX where it varies */
 	struct die_layout layout; /* without its own steps */
 };
 
@@ -354,7 +354,7 @@ static void add_step(struct layout_draft *draft, const struct layout_step *step)
 	}
 	if (step->slot != SLOT_COUNT)
 		layout->present |= UINT64_C(1) << step->slot;
-	draft->size += step->size < 0 ? SIZE_MAX_FIXED + 1 : (uint64_t)step->size;
+	draft->size += step->size < 0 ? FIXED_SIZE_MAX + 1 : (uint64_t)step->size;
 }
 
 static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_t *end,
@@ -385,7 +385,7 @@ static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_
 		add_step(draft, &step);
 		at = attribute.next;
 	}
-	draft->layout.size = draft->size > SIZE_MAX_FIXED ? -1 : (int16_t)draft->size;
+	draft->layout.size = draft->size > FIXED_SIZE_MAX ? -1 : (int16_t)draft->size;
 	draft->layout.abbreviation_size = (uint32_t)(at + 2 - draft->layout.abbreviation);
 }
 

@@ -279,7 +279,7 @@ static uint64_t dimension(const struct die *die)
 
 /*
  * Returns the elements of an array over all its dimensions; 0: not known, or none. `dimensions`
- * gets those of each dimension, the outermost first, and has room for TYPE_MAXIMUM_DIMENSIONS.
+ * gets those of each dimension, the outermost first, and has room for TYPE_DIMENSIONS_MAX.
  * *dimension_count is 0 if there are more.
  */
 static uint64_t array_elements(const struct die *array, uint64_t *dimensions,
@@ -296,13 +296,13 @@ static uint64_t array_elements(const struct die *array, uint64_t *dimensions,
 
 		uint64_t elements = dimension(&die);
 
-		if (count < TYPE_MAXIMUM_DIMENSIONS)
+		if (count < TYPE_DIMENSIONS_MAX)
 			dimensions[count] = elements;
 		count++;
 		if (__builtin_mul_overflow(total, elements, &total))
 			total = 0;
 	}
-	*dimension_count = count <= TYPE_MAXIMUM_DIMENSIONS ? count : 0;
+	*dimension_count = count <= TYPE_DIMENSIONS_MAX ? count : 0;
 	return count ? total : 0;
 }
 
@@ -458,7 +458,7 @@ static void key_of_typedef(struct dwarf_types *types, const struct die *die, str
 	key->size = key->target->size;
 }
 
-/* Makes the key of an array. `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
+/* Makes the key of an array. `dimensions` has room for TYPE_DIMENSIONS_MAX. */
 static void key_of_array(struct dwarf_types *types, const struct die *die, struct type_key *key,
 			 uint64_t *dimensions)
 {
@@ -672,7 +672,7 @@ static const struct type *load(struct dwarf_types *types, uint64_t reference)
 	type = concurrent_map_find(&types->by_die, reference);
 	if (type)
 		return type;
-	if (types->loading_count >= TYPE_MAXIMUM_DEPTH || is_loading(types, reference))
+	if (types->loading_count >= TYPE_NESTING_MAX || is_loading(types, reference))
 		return types->table->unknown_type;
 	types->loading[types->loading_count++] = reference;
 	type = die_at(types->files, reference, &die) ? load_die(types, &die)
@@ -809,7 +809,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 	}
 	/* a record looks into those that it contains, and damaged ones may contain each other
 	 * without end */
-	if (types->storage_depth < TYPE_MAXIMUM_DEPTH) {
+	if (types->storage_depth < TYPE_NESTING_MAX) {
 		types->storage_depth++;
 		set_storage_type(types, &record, type->size, items, members->count);
 		types->storage_depth--;

@@ -28,7 +28,7 @@ struct dwarf_types {
 	/* hash of a declared name -> struct definition; see dwarf/dwarf/type.c */
 	struct concurrent_map definitions;
 	/* under the lock: DIEs that are being loaded, outermost first */
-	uint64_t loading[TYPE_MAXIMUM_DEPTH];
+	uint64_t loading[TYPE_NESTING_MAX];
 	size_t loading_count;
 	unsigned int storage_depth;    /* under the lock: records whose raw storage is looked for */
 	struct prepared_type prepared; /* under the lock */

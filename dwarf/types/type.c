@@ -176,7 +176,7 @@ const struct type *type_table_intern(struct type_table *table, const struct type
 {
 	uint16_t depth = key->target ? type_node_of(key->target)->depth + 1 : 0;
 
-	if (depth > TYPE_MAXIMUM_DEPTH)
+	if (depth > TYPE_NESTING_MAX)
 		return table->unknown_type;
 	if (2 * (table->count + 1) > table->capacity)
 		grow(table);

@@ -19,9 +19,9 @@
 #include "profiler/base/memory.h"
 
 /* Types nested deeper in pointers, arrays, typedefs and qualifiers are the unknown type. */
-#define TYPE_MAXIMUM_DEPTH 64
+#define TYPE_NESTING_MAX 64
 /* An array of more dimensions counts as one dimension of all their elements. */
-#define TYPE_MAXIMUM_DIMENSIONS 16
+#define TYPE_DIMENSIONS_MAX 16
 
 struct type_members {
 	const struct member *items;
@@ -77,7 +77,7 @@ struct type_key {
 /* The parts of a key that a loader fills. */
 struct type_key_parts {
 	struct parameter *parameters; /* to be freed */
-	uint64_t dimensions[TYPE_MAXIMUM_DIMENSIONS];
+	uint64_t dimensions[TYPE_DIMENSIONS_MAX];
 };
 
 struct type_loader {

@@ -46,15 +46,16 @@ static const char *access_text(struct shown_words *words, const struct access *a
 			? &words->accesses[access->read | access->write << 1][access->size]
 			: NULL;
 
-	if (known && *known)
-		return *known;
+	const char *interned = known ? *known : NULL;
+
+	if (interned)
+		return interned;
 	strbuf_add_string(&text, direction);
 	if (access->size) {
 		strbuf_add_char(&text, ' ');
 		strbuf_add_number(&text, access->size);
 	}
-	const char *interned = string_pool_intern(words->strings, text.data);
-
+	interned = string_pool_intern(words->strings, text.data);
 	if (known)
 		*known = interned;
 	return interned;

@@ -20,7 +20,8 @@
 #include "report/layout/source.h"
 
 #define FILE_SIZE_MAX (32U << 20) /* of one source; SQLite's only one has 9 MB */
-#define SIZE_MAX_ALL  (96U << 20) /* of all: a kernel's sources are larger, and mostly unrelated */
+#define ALL_SIZES_MAX (96U << 20) /* of all: a kernel's sources are larger, and mostly unrelated   \
+				   */
 #define PLACES_SHOWN  3           /* of one constraint */
 #define DETAILS_SHOWN 4
 
@@ -213,7 +214,7 @@ static void read_texts(struct source_set *set, const struct record_source *recor
 
 		if (is_near(path, records, count) != (i < set->paths.count))
 			continue;
-		text = set->size < SIZE_MAX_ALL ? record_source_text(path, &length) : NULL;
+		text = set->size < ALL_SIZES_MAX ? record_source_text(path, &length) : NULL;
 		if (!text) {
 			set->missing++;
 			continue;

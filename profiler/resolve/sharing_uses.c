@@ -876,75 +876,91 @@ static bool has_latencies(const struct session *session, const struct sample_cou
 	return false;
 }
 
+/* The state of making uses from counted entries. */
+struct use_maker {
+	struct witness_maker *witnesses;
+	struct object_alignments *objects;
+	struct element_uses elements; /* uses of elements of arrays */
+	uint64_t cacheline;
+};
+
+/* Adds the uses that one counted entry stands for. */
+static struct error *add_uses(struct use_maker *maker, const struct result *result,
+			      uint32_t place_number, uint64_t cost)
+{
+	struct witness_maker *witnesses = maker->witnesses;
+	struct sharing_uses *uses = witnesses->uses;
+	const struct resolved_place *place = &witnesses->resolution->places[place_number];
+	struct place_code *code = &witnesses->codes[place_number];
+	struct witness_sample sample = witness_sample_of(witnesses, result, place, code);
+	struct indexed_memory memory = { 0 };
+
+	if (!result->data_known || !result->data_address || access_is_none(&place->access))
+		return find_witnessed(witnesses, &sample, SHARING_NO_BASE);
+	struct sharing_use use = make_use(result, place, &memory);
+
+	if (!code->known)
+		find_code_beside(place, witnesses->operands, code);
+	use.cost = cost;
+	use.writes |= code->stores_back;
+	use.adds = code->adds;
+	use.polls = code->polls && !use.writes;
+	RETURN_ERROR(align_use(place, witnesses->operands->dso, maker->objects, code, &use));
+	struct error *error = find_witnessed(witnesses, &sample, use.base);
+
+	if (memory.begin && use.address >= memory.begin) {
+		struct element_uses *elements = &maker->elements;
+
+		array_reserve(elements->items, elements->count, elements->capacity);
+		elements->items[elements->count++] =
+			(struct element_use){ .use = uses->count, .memory = memory };
+	}
+	if (result->data_end > use.address + use.size)
+		add_string(uses, &use, result->data_end, maker->cacheline);
+	else
+		add_in_lines(uses, &use, maker->cacheline);
+	add_end_of_loop(uses, &use, result->data_last, maker->cacheline);
+	if (use.base != SHARING_NO_BASE && type_strip(place->access.type)->kind != TYPE_ARRAY)
+		add_implied(uses, &use, place->access.type, code, maker->cacheline);
+	return error;
+}
+
 struct error *sharing_uses_init(struct sharing_uses *uses, const struct session *session,
 				const struct resolution *resolution,
 				const struct sample_counts *counts, struct operands *operands,
 				uint64_t cacheline)
 {
 	_cleanup_free_ struct place_code *codes = xcalloc(resolution->place_count, sizeof(*codes));
-	struct element_uses elements = { 0 };
 	struct object_alignments objects = { 0 };
 	struct error *error = NULL;
-	struct witness_maker maker = { .uses = uses,
-				       .resolution = resolution,
-				       .operands = operands,
-				       .codes = codes,
-				       .objects = &objects };
+	struct witness_maker witnesses = { .uses = uses,
+					   .resolution = resolution,
+					   .operands = operands,
+					   .codes = codes,
+					   .objects = &objects };
+	struct use_maker maker = { .witnesses = &witnesses,
+				   .objects = &objects,
+				   .cacheline = cacheline };
 
 	*uses = (struct sharing_uses){ .totals = xcalloc(counts->count, sizeof(*uses->totals)),
 				       .has_latencies = has_latencies(session, counts) };
 	for (size_t i = 0; i < counts->count && !error; i++) {
 		struct result result = resolution_result(resolution, counts, i);
-		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
 		uint64_t cost =
 			uses->has_latencies ? result.weight * result.samples : result.period;
 
 		uses->samples += result.samples;
 		uses->totals[uses->total_count++] =
 			(struct sharing_total){ result.pid, result.tid, cost };
-
-		struct place_code *code = &codes[resolution->place_of[i]];
-
-		struct witness_sample sample = witness_sample_of(&maker, &result, place, code);
-
-		if (!result.data_known || !result.data_address || access_is_none(&place->access)) {
-			error = find_witnessed(&maker, &sample, SHARING_NO_BASE);
-			continue;
-		}
-		struct indexed_memory memory = { 0 };
-		struct sharing_use use = make_use(&result, place, &memory);
-
-		if (!code->known)
-			find_code_beside(place, operands, code);
-		use.cost = cost;
-		use.writes |= code->stores_back;
-		use.adds = code->adds;
-		use.polls = code->polls && !use.writes;
-		error = align_use(place, operands->dso, &objects, code, &use);
-		if (error)
-			break;
-		error = find_witnessed(&maker, &sample, use.base);
-		if (memory.begin && use.address >= memory.begin) {
-			array_reserve(elements.items, elements.count, elements.capacity);
-			elements.items[elements.count++] =
-				(struct element_use){ .use = uses->count, .memory = memory };
-		}
-		if (result.data_end > use.address + use.size)
-			add_string(uses, &use, result.data_end, cacheline);
-		else
-			add_in_lines(uses, &use, cacheline);
-		add_end_of_loop(uses, &use, result.data_last, cacheline);
-		if (use.base != SHARING_NO_BASE &&
-		    type_strip(place->access.type)->kind != TYPE_ARRAY)
-			add_implied(uses, &use, place->access.type, code, cacheline);
+		error = add_uses(&maker, &result, resolution->place_of[i], cost);
 	}
 	if (!error)
-		error = add_shared_lines(&maker, counts, cacheline);
+		error = add_shared_lines(&witnesses, counts, cacheline);
 	for (size_t i = 0; i < resolution->place_count; i++)
 		free(codes[i].beside);
-	add_arrays(uses, &elements, cacheline);
-	free(elements.items);
-	hash_map_deinit(&maker.known);
+	add_arrays(uses, &maker.elements, cacheline);
+	free(maker.elements.items);
+	hash_map_deinit(&witnesses.known);
 	object_alignments_deinit(&objects);
 	merge_totals(uses);
 	return error;

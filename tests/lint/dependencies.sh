@@ -208,7 +208,7 @@ check_comment() {
 
 check_limit() {
 	awk "$keys"'
-	/^#[ \t]*define [A-Z0-9_]+/ && match($0, /define (MAX_|MAXIMUM_)[A-Z0-9_]+|define [A-Z0-9_]+_(LIMIT|MAXIMUM)[ \t]/) {
+	/^#[ \t]*define [A-Z0-9_]+/ && match($0, /define ([A-Z0-9_]+_)?(MAX|MAXIMUM)_[A-Z0-9_]+|define [A-Z0-9_]+_(LIMIT|MAXIMUM)[ \t]/) {
 		printf "limit %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, $0
 	}' $(cat "$scratch/program")
 }
