@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls that never return: those of functions that say so, that are known by name, or whose code has
- * no way out. Private to annotate/. */
+/* Calls that never return: those of functions that say so, that are known by name, or whose code
+ * has no way out. Private to annotate/. */
 #ifndef DTPROF_ANNOTATE_NO_RETURN_H
 #define DTPROF_ANNOTATE_NO_RETURN_H
 
@@ -14,7 +14,7 @@
 /* A function that calls others, and the object's functions that are known by name. */
 struct caller {
 	const struct elf_image *image;
-	struct debug_reader *reader;     /* NULL: no debug information */
+	struct debug_reader *reader; /* NULL: no debug information */
 	struct decoder *decoder;
 	const struct function *function; /* NULL: none is known */
 	uint64_t address;                /* of some instruction of the function */
