@@ -8,6 +8,7 @@
 
 #include "annotate/field.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 static const struct abi *const abis[] = {
 	&abi_x86_64,
@@ -159,13 +160,32 @@ bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_
 
 /* ---- thunks */
 
-static void add_thunk(struct thunks *thunks, const struct elf_image *image, const char *name,
-		      uint8_t reg)
-{
-	const struct symbol *symbol = elf_image_symbol_named(image, name);
+/* A thunk that may exist, and the symbol that elf_image_symbol_named() returns for its name. */
+struct named_thunk {
+	char name[64];
+	uint8_t reg;
+	const struct symbol *symbol; /* NULL: there is none */
+};
 
-	if (symbol)
-		thunks->items[thunks->count++] = (struct thunk){ symbol->address, reg };
+/* Lists the names of all thunks of the ABI. Returns how many there are. */
+static size_t name_thunks(const struct abi *abi, struct named_thunk named[static THUNKS_MAX])
+{
+	size_t count = 0;
+
+	if (abi->return_thunk) {
+		named[count] = (struct named_thunk){ .reg = REG_NONE };
+		snprintf(named[count++].name, sizeof(named->name), "%s", abi->return_thunk);
+	}
+	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+		const char *const *formats = abi->indirect_thunks;
+
+		for (; reg != abi->arch->stack_pointer && *formats; formats++) {
+			named[count] = (struct named_thunk){ .reg = (uint8_t)reg };
+			snprintf(named[count++].name, sizeof(named->name), *formats,
+				 arch_reg_name(abi->arch, reg));
+		}
+	}
+	return count;
 }
 
 static int compare_thunks(const void *left, const void *right)
@@ -177,21 +197,27 @@ static int compare_thunks(const void *left, const void *right)
 	return a->reg < b->reg ? -1 : a->reg > b->reg;
 }
 
+/* One pass over the symbols takes half as long as an index of all their names. */
 void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image)
 {
-	thunks->count = 0;
-	if (abi->return_thunk)
-		add_thunk(thunks, image, abi->return_thunk, REG_NONE);
-	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
-		const char *const *formats = abi->indirect_thunks;
+	struct named_thunk named[THUNKS_MAX];
+	size_t wanted = name_thunks(abi, named), count;
+	const struct symbol *symbols = elf_image_symbols(image, &count);
 
-		for (; reg != abi->arch->stack_pointer && *formats; formats++) {
-			char name[64];
-
-			snprintf(name, sizeof(name), *formats, arch_reg_name(abi->arch, reg));
-			add_thunk(thunks, image, name, reg);
-		}
+	for (size_t i = 0; i < count; i++) {
+		if (!starts_with(symbols[i].name, abi->thunk_prefix))
+			continue;
+		for (size_t j = 0; j < wanted; j++)
+			if (!strcmp(symbols[i].name, named[j].name) &&
+			    (!named[j].symbol || (named[j].symbol->binding == STB_LOCAL &&
+						  symbols[i].binding != STB_LOCAL)))
+				named[j].symbol = &symbols[i];
 	}
+	thunks->count = 0;
+	for (size_t j = 0; j < wanted; j++)
+		if (named[j].symbol)
+			thunks->items[thunks->count++] =
+				(struct thunk){ named[j].symbol->address, named[j].reg };
 	qsort(thunks->items, thunks->count, sizeof(*thunks->items), compare_thunks);
 }
 

@@ -63,6 +63,7 @@ struct abi {
 	 * register; NULL if there is none. */
 	const char *callee_save_record;
 
+	const char *thunk_prefix; /* with which the names of all thunks begin */
 	const char *return_thunk; /* the symbol's name; NULL: there is none */
 	const char *const
 		*indirect_thunks; /* formats of names, with %s for the register; ends in NULL */

@@ -358,6 +358,7 @@ const struct abi abi_x86_64 = {
 	.conventions = conventions,
 	.convention_count = COUNT_OF(conventions),
 	.callee_save_record = "paravirt_callee_save", /* arch/x86/include/asm/paravirt_types.h */
+	.thunk_prefix = "__x86_",
 	.return_thunk = "__x86_return_thunk",
 	.indirect_thunks = indirect_thunks,
 	.jump_length = jump_length,

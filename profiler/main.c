@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
@@ -51,14 +53,30 @@ static int finish(int status)
 	return command_fail(error_errno(errno, "writing the output"));
 }
 
-/* Makes malloc() keep what is freed and grow in large steps. A report allocates and frees much, and
- * each page that goes back to the system and comes again costs a fault. */
+#define HEAP_STEP  ((size_t)4 << 20)
+#define HEAP_LARGE ((size_t)64 << 20) /* the part of the heap that has large pages */
+#define LARGE_PAGE ((uintptr_t)2 << 20)
+
+/* Makes malloc() keep what is freed and grow in large steps, and asks for large pages. A report
+ * allocates and frees much, and each page that goes back to the system and comes again costs a
+ * fault. */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
+	void *volatile first; /* so that the compiler does not leave the allocation out */
+	uintptr_t start, end;
+
 	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most that glibc allows */
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
-	mallopt(M_TOP_PAD, 4 << 20);
+	/* the first allocation makes the heap so large; nothing of it is touched yet */
+	mallopt(M_TOP_PAD, (int)HEAP_LARGE);
+	first = malloc(1);
+	start = ((uintptr_t)first + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	end = (uintptr_t)sbrk(0) / LARGE_PAGE * LARGE_PAGE;
+	if (start < end && end - start <= HEAP_LARGE)
+		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+	free(first);
+	mallopt(M_TOP_PAD, (int)HEAP_STEP);
 #endif
 }
 

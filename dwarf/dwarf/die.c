@@ -488,13 +488,11 @@ static const uint8_t *read_indirect(const struct unit *unit, const uint8_t *at, 
 			    form.next, end);
 }
 
-const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
-			       const uint8_t *at, struct die *die)
+/* Finds the attributes one after the other, as the sizes of some vary. Returns their end, or NULL
+ * if they cannot be read. */
+static const uint8_t *find_attributes(const struct unit *unit, const struct die_layout *layout,
+				      const uint8_t *at, const uint8_t *end, struct die *die)
 {
-	const uint8_t *end = unit_section(unit)->data + unit->end;
-
-	die->unit = unit;
-	die->offset = offset;
 	if (layout->skip > end - at)
 		return NULL;
 	at += layout->skip;
@@ -503,16 +501,42 @@ const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct 
 		struct attribute *attribute = &die->slots[step->slot];
 
 		*attribute = (struct attribute){ step->constant ? step->constant : at, step->form };
-		at = step->form == DW_FORM_indirect ? read_indirect(die->unit, at, end, attribute)
+		at = step->form == DW_FORM_indirect ? read_indirect(unit, at, end, attribute)
 						    : end_of_value(step->form, step->size, at, end);
 		if (!at || step->skip > end - at)
 			return NULL;
 		at += step->skip;
 	}
+	return at;
+}
+
+const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
+			       const uint8_t *at, struct die *die)
+{
+	const uint8_t *start = unit_section(unit)->data, *end = start + unit->end;
+
+	if (layout->size < 0) {
+		at = find_attributes(unit, layout, at, end, die);
+		if (!at)
+			return NULL;
+	} else {
+		if (layout->size > end - at)
+			return NULL;
+		for (unsigned int i = 0; i < layout->count; i++) {
+			const struct layout_step *step = &layout->steps[i];
+
+			die->slots[step->slot] = (struct attribute){
+				step->constant ? step->constant : at + step->at, step->form
+			};
+		}
+		at += layout->size;
+	}
+	die->unit = unit;
+	die->offset = offset;
 	die->tag = layout->tag;
 	die->has_children = layout->has_children;
 	die->present = layout->present;
-	die->next = (uint64_t)(at - unit_section(unit)->data);
+	die->next = (uint64_t)(at - start);
 	return at;
 }
 
@@ -712,6 +736,14 @@ bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *val
 	Dwarf_Attribute attribute;
 	Dwarf_Word word;
 
+	if (!die_has(die, slot))
+		return false;
+	switch (die->slots[slot].form) {
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8: *value = read_number(die, slot); return true; /* nearly all */
+	}
 	if (!attribute_of(die, slot, &attribute) || !is_constant(attribute.form) ||
 	    dwarf_formudata(&attribute, &word))
 		return false;

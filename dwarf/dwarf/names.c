@@ -150,11 +150,12 @@ static void take_text(struct name_scan *names, const struct pass *pass, const st
  * *other. NULL: none. */
 static const struct die *named_die(struct pass *pass, const struct die *die, struct die *other)
 {
+	if (die_has(die, SLOT_NAME))
+		return die;
+
 	uint64_t target = die_target(die, SLOT_SPECIFICATION) & REFERENCE_OFFSET_MASK;
 	struct cursor cursor = unit_cursor(&pass->unit, target);
 
-	if (die_has(die, SLOT_NAME))
-		return die;
 	return die_read(&pass->unit, &cursor, other) ? other : NULL;
 }
 

@@ -65,8 +65,9 @@ struct elf_image {
 	char *path;
 	const uint8_t *data;
 	size_t size;
-	bool mapped;       /* `data` is a mapping that belongs to the image */
-	uint8_t *unpacked; /* `data` that was unpacked from another file; or NULL */
+	bool mapped;        /* `data` is a mapping that belongs to the image */
+	bool code_writable; /* alternatives may be applied to the mapping */
+	uint8_t *unpacked;  /* `data` that was unpacked from another file; or NULL */
 	bool is_64;
 	uint16_t type;
 	uint16_t machine;       /* EM_X86_64 or EM_386 */

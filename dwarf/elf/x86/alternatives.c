@@ -68,12 +68,15 @@ static uint8_t *code_at(const struct elf_image *image, uint64_t address, size_t 
 
 /* Makes all code writable. The mapping is private, so pages are copied when they are written. One
  * call covers all code, because a call for each site costs more than everything else here and
- * leaves one mapping for each page that was written. */
-static bool make_writable(const struct elf_image *image)
+ * leaves one mapping for each page that was written. Pages that were read already are unmapped
+ * first, all at once: to copy a page that is mapped interrupts all processors that run the program,
+ * and to copy one that is not interrupts none. */
+static bool make_writable(struct elf_image *image)
 {
 	uintptr_t start = UINTPTR_MAX, end = 0;
 
-	if (image->unpacked || image->relocated || (image->mapped && image->type == ET_REL))
+	if (image->code_writable || image->unpacked || image->relocated ||
+	    (image->mapped && image->type == ET_REL))
 		return true;
 	for (size_t i = 0; i < image->part_count; i++) {
 		const struct elf_part *part = &image->parts[i];
@@ -85,8 +88,12 @@ static bool make_writable(const struct elf_image *image)
 		end = contents + part->size > end ? contents + part->size : end;
 	}
 	start = start / PAGE * PAGE;
-	return image->mapped && start < end &&
-	       !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
+	if (!image->mapped || start >= end)
+		return false;
+	/* nothing was written yet, so all of it can be read from the file again */
+	(void)madvise((void *)start, end - start, MADV_DONTNEED);
+	image->code_writable = !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
+	return image->code_writable;
 }
 
 static void replace(const struct elf_image *image, uint64_t site, const uint8_t *bytes, size_t size,
@@ -257,8 +264,7 @@ static void replace_entries(const struct elf_image *image, const struct ranges *
 		uint8_t *code = code_at(image, entry, sizeof(landing));
 		int32_t displacement;
 
-		/* The page is written before it is read: a page that is mapped for reading faults
-		 * again, and replacing it interrupts all processors that run the program. */
+		/* the page is written before it is read, as make_writable() tells */
 		if (code)
 			__atomic_fetch_or(code, 0, __ATOMIC_RELAXED);
 		if (code && !memcmp(code, landing, sizeof(landing)))
