@@ -625,21 +625,24 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop)
 	return (last - half) / (ITERATION_COUNT - ITERATION_COUNT / 2);
 }
 
+bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block)
+{
+	const struct basic_block *b = &forest->code->blocks[block];
+	uint32_t ways = 0;
+
+	if (!in_loop(forest, loop, block))
+		return false;
+	for (uint32_t i = 0; i < b->successor_count; i++)
+		ways += in_loop(forest, loop, forest->code->edges[b->successor_first + i]);
+	return ways > 1;
+}
+
 uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop)
 {
-	const struct cfg *code = forest->code;
 	uint32_t choices = 0;
 
-	for (uint32_t block = 0; block < code->block_count; block++) {
-		const struct basic_block *b = &code->blocks[block];
-		uint32_t ways = 0;
-
-		if (!in_loop(forest, loop, block))
-			continue;
-		for (uint32_t i = 0; i < b->successor_count; i++)
-			ways += in_loop(forest, loop, code->edges[b->successor_first + i]);
-		choices += ways > 1;
-	}
+	for (uint32_t block = 0; block < forest->code->block_count; block++)
+		choices += loop_is_choice(forest, loop, block);
 	return choices;
 }
 

@@ -205,6 +205,7 @@ struct region_maker {
 	struct loop_forest forest;
 	uint64_t *samples; /* of each loop, and last of the code outside of loops */
 	uint64_t *charged; /* the same, of those charged to accesses of any type */
+	uint64_t *jumped;  /* the same, of those right after choices (loop_choices()) */
 	struct advice_region *
 		*found;        /* for each wanted type: its regions by loop; NULL: none yet */
 	struct hash_map bases; /* number of a base within its region */
@@ -226,6 +227,41 @@ static void count_regions(struct region_maker *maker)
 		maker->samples[loop == LOOP_NONE ? maker->forest.loop_count : loop] +=
 			samples_between(maker->object->collector, maker->object->dso,
 					block->address, last->address + last->length);
+	}
+}
+
+/* Returns the samples at the first two instructions of a block: an interrupt is taken when one has
+ * retired. */
+static uint64_t samples_at_start(const struct region_maker *maker, uint32_t number)
+{
+	const struct cfg *code = maker->function->code;
+	const struct basic_block *block = &code->blocks[number];
+	const struct insn *last = &code->insns[block->first + (block->count > 1 ? 1 : 0)];
+
+	return samples_between(maker->object->collector, maker->object->dso, block->address,
+			       last->address + last->length);
+}
+
+/* Finds the samples of each loop where its choices lead. */
+static void count_jumps(struct region_maker *maker)
+{
+	const struct cfg *code = maker->function->code;
+	_cleanup_free_ uint8_t *counted = xcalloc(code->block_count + 1, 1);
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		const struct basic_block *block = &code->blocks[i];
+		uint32_t loop = maker->forest.loop_of[i];
+
+		if (loop == LOOP_NONE || !loop_is_choice(&maker->forest, loop, i))
+			continue;
+		for (uint32_t k = 0; k < block->successor_count; k++) {
+			uint32_t to = code->edges[block->successor_first + k];
+
+			if (counted[to] || !code->blocks[to].count || maker->forest.loop_of[to] != loop)
+				continue;
+			counted[to] = 1;
+			maker->jumped[loop] += samples_at_start(maker, to);
+		}
 	}
 }
 
@@ -254,11 +290,14 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 			.line = line_text(maker->object, address),
 			.loop = loop != LOOP_NONE,
 			.samples = maker->samples[slot],
+			.number = collector->region_count++,
 		};
 		if (loop != LOOP_NONE) {
 			all[slot].cycles = loop_cycles(&maker->forest, loop);
 			all[slot].choices = loop_choices(&maker->forest, loop);
 			all[slot].calls = loop_calls(&maker->forest, loop);
+			all[slot].inner = loop_around(&maker->forest, loop) != LOOP_NONE;
+			all[slot].after_jumps = maker->jumped[slot];
 		}
 	}
 	return &all[slot];
@@ -424,7 +463,7 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	struct address_walk walk;
 	const uint32_t *charge;
 	uint32_t base;
-	bool inside;
+	bool inside, created;
 
 	if (!memory || memory->kind != OPERAND_MEMORY)
 		return;
@@ -434,9 +473,10 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	/* an index within the object leaves it the same one */
 	base = base_number(maker, region, wanted, memory->base, inside ? REG_NONE : memory->index,
 			   walk.origin);
-	charge =
-		hash_map_find(&collector->charged,
-			      layout_charge_key(wanted->type, maker->object->dso, access->address));
+	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);
+
+	*hash_map_insert(&collector->regions, key, &created) = region->number;
+	charge = hash_map_find(&collector->charged, key);
 	region->uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*region->uses));
 	region->uses[region->use_count] = (struct advice_use){
 		.base = base,
@@ -507,7 +547,9 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	maker.samples = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.samples));
 	maker.found = xcalloc(collector->wanted_count + 1, sizeof(*maker.found));
 	maker.charged = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.charged));
+	maker.jumped = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.jumped));
 	count_regions(&maker);
+	count_jumps(&maker);
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct access *access = &object->accesses[function->first_access + i];
 		uint64_t offset = 0;
@@ -528,6 +570,7 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	free(maker.found);
 	free(maker.samples);
 	free(maker.charged);
+	free(maker.jumped);
 	hash_map_deinit(&maker.bases);
 	loop_forest_deinit(&maker.forest);
 }

@@ -26,6 +26,7 @@
 
 #define NEST_MAX      16         /* arrays in arrays */
 #define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
+#define REGION_NONE   UINT32_MAX /* an access of no region */
 #define PACE_PAIRS    12         /* pairs of samples that are needed to believe a pace */
 #define NEAR_SAMPLES  16         /* samples before one that are compared with it */
 #define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
@@ -38,6 +39,7 @@ struct seen {
 	int32_t tid;
 	uint64_t insn; /* file address of the access */
 	const struct dso *dso;
+	uint32_t region;       /* advice_region.number, for find_paces() */
 	uint64_t time, object; /* ns, address of the object */
 	int32_t member;        /* -1: none */
 	uint64_t samples;
@@ -425,13 +427,13 @@ static int compare_paces(const void *left, const void *right)
 
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
-	if (a->dso != b->dso)
-		return a->dso->id < b->dso->id ? -1 : 1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
-	return a->time < b->time ? -1 : a->time > b->time;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->object < b->object ? -1 : a->object > b->object;
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -442,8 +444,9 @@ static int compare_doubles(const void *left, const void *right)
 }
 
 /*
- * Returns the nanoseconds from one element to the next of the loop around the instruction, if pairs
- * of successive samples agree on it; 0: they do not, as in loops that are faster than the samples.
+ * Returns the nanoseconds from one element to the next of a loop, of which these are samples in the
+ * order of thread and time, if pairs of successive samples agree on it; 0: they do not, as in loops
+ * that are faster than the samples.
  */
 static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 {
@@ -453,14 +456,11 @@ static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 
 	for (size_t i = 1; i < count; i++) {
 		uint64_t time = seen[i].time - seen[i - 1].time;
+		/* negative: a pass in the other direction, or the next one */
+		double distance = (double)(int64_t)(seen[i].object - seen[i - 1].object);
 
-		if (seen[i].tid != seen[i - 1].tid || !time || time > PACE_GAP ||
-		    seen[i].object == seen[i - 1].object)
-			continue;
-		/* a pass in the other direction, or the next one */
-		int64_t distance = (int64_t)(seen[i].object - seen[i - 1].object);
-
-		paces[pairs++] = (double)time * (double)size / (double)distance;
+		if (seen[i].tid == seen[i - 1].tid && time && time <= PACE_GAP && distance != 0)
+			paces[pairs++] = (double)time * (double)size / distance;
 	}
 	if (pairs < PACE_PAIRS)
 		return 0;
@@ -623,57 +623,50 @@ static int compare_regions(const void *left, const void *right)
 	return names ? names : strcmp(a->line ? a->line : "", b->line ? b->line : "");
 }
 
-/*
- * Sets the pace of the first loop of the function that has none yet. Samples are matched with loops
- * by the name of the function only.
- */
-static void set_pace(struct facts_collector *collector, uint32_t type, const char *function,
-		     double pace)
+static bool has_stream(const struct advice_region *region)
 {
-	struct advice_type *facts = collector->wanted[type].facts;
-
-	for (size_t i = 0; i < facts->region_count; i++) {
-		struct advice_region *region = &facts->regions[i];
-
-		if (region->loop && !region->pace && !strcmp(region->function, function)) {
-			region->pace = pace;
-			return;
-		}
-	}
+	for (size_t i = 0; i < region->use_count; i++)
+		if (region->uses[i].walk == WALK_STREAM)
+			return true;
+	return false;
 }
 
-/* Returns the name of the function with this address, which was decoded; NULL: it was not. */
-static const char *function_at(const struct facts_collector *collector, const struct dso *dso,
-			       uint64_t address)
+/* Returns the region with this number among those of the type, if it is a loop with a stream. */
+static struct advice_region *stream_of(const struct advice_type *facts, uint32_t number)
 {
-	for (size_t i = 0; i < collector->function_count; i++) {
-		const struct sampled_function *function = &collector->functions[i];
-
-		if (function->dso == dso && function->code && cfg_covers(function->code, address))
-			return function->function->name;
-	}
+	for (size_t i = 0; i < facts->region_count; i++)
+		if (facts->regions[i].number == number)
+			return facts->regions[i].loop && has_stream(&facts->regions[i])
+				       ? &facts->regions[i]
+				       : NULL;
 	return NULL;
 }
 
 static void find_paces(struct facts_collector *collector)
 {
+	for (size_t i = 0; i < collector->seen_count; i++) {
+		struct seen *seen = &collector->seen[i];
+		const uint32_t *number = hash_map_find(
+			&collector->regions,
+			layout_charge_key(collector->wanted[seen->type].type, seen->dso,
+					  seen->insn));
+
+		seen->region = number ? *number : REGION_NONE;
+	}
 	if (collector->seen_count)
 		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
 		      compare_paces);
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
 		const struct seen *seen = &collector->seen[i];
-		const char *function;
-		double pace;
+		struct advice_type *facts = collector->wanted[seen->type].facts;
+		struct advice_region *region = stream_of(facts, seen->region);
 
 		for (end = i; end < collector->seen_count &&
 			      collector->seen[end].type == seen->type &&
-			      collector->seen[end].insn == seen->insn &&
-			      collector->seen[end].dso == seen->dso;)
+			      collector->seen[end].region == seen->region;)
 			end++;
-		pace = pace_of(seen, end - i, collector->wanted[seen->type].facts->size);
-		function = pace > 0 ? function_at(collector, seen->dso, seen->insn) : NULL;
-		if (function)
-			set_pace(collector, seen->type, function, pace);
+		if (region)
+			region->pace = pace_of(seen, end - i, facts->size);
 	}
 }
 
@@ -709,6 +702,7 @@ static void collector_deinit(struct facts_collector *collector)
 	free(collector->charges);
 	hash_map_deinit(&collector->by_type);
 	hash_map_deinit(&collector->charged);
+	hash_map_deinit(&collector->regions);
 }
 
 /* Sizes of caches, if the recording does not have them: of common server processors. */

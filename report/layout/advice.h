@@ -89,13 +89,16 @@ struct advice_use {
 struct advice_region {
 	const char *function;
 	const char *line; /* "nn.c:21"; NULL: not known */
+	uint32_t number;  /* among all regions, for the files that fill in */
 	bool loop;
+	bool inner;       /* a loop inside of another one */
 	bool calls;       /* it calls functions, whose time is not its own */
 	double cycles;    /* least cycles of an iteration, with its data in L1; 0: not known */
 	double choices;   /* jumps of an iteration that depend on data, such as those of an `if` */
 	uint64_t samples; /* samples in the region, whatever they waited for */
 	uint64_t charged; /* of these, charged to accesses of the type */
 	uint64_t others;  /* of these, charged to other accesses */
+	uint64_t after_jumps; /* at the first two instructions where the choices lead */
 	double pace;      /* ns between elements, by times and addresses of samples; 0: not known */
 	struct advice_use *uses;
 	size_t use_count;

@@ -79,6 +79,8 @@ static const struct machine_costs mesh_costs = {
 #define PACE_WAITS    1.3  /* times the computation: a longer pace shows that the loop waits */
 #define SCALE_MAX     3.0  /* a measured pace changes the assumed costs by at most this factor */
 #define JUMP_CYCLES   20   /* of a jump that the processor guessed wrong */
+#define LIST_ENDS     0.2  /* of the steps of short lists are the last one */
+#define LISTS_OVERLAP 0.3  /* of the cost of a list's step, if several lists are followed */
 #define ALL_SHARE     0.8  /* of the samples: as good as all */
 #define SAME_LINES    0.01 /* smaller differences in the lines of a visit do not count */
 #define SAME_ROOM     0.9  /* of the bytes in use: as good as all of them */
@@ -118,6 +120,7 @@ enum unknown {
 	UNKNOWN_PACE,
 	UNKNOWN_OBJECTS,
 	UNKNOWN_RARE,
+	UNKNOWN_CHAINS,
 	UNKNOWN_COUNT,
 };
 
@@ -129,6 +132,7 @@ static const char *const unknown_names[UNKNOWN_COUNT] = {
 	[UNKNOWN_PACE] = "whether the machine or this layout makes the loop slow",
 	[UNKNOWN_OBJECTS] = "how many objects are in use",
 	[UNKNOWN_RARE] = "how often iterations leave out fields",
+	[UNKNOWN_CHAINS] = "how many lists are followed at a time",
 };
 
 #define CHOICES_MAX 3
@@ -149,20 +153,25 @@ struct assumption {
 	double costs;     /* from the low (0) to the high end (1) of struct machine_costs */
 	double l3;        /* bytes of L3 that are this program's */
 	double computing; /* factor of the region's cycles */
-	double missed;    /* share of the region's choices that the processor guesses wrong */
+	double missed;    /* share of the region's choices that the processor guesses wrong, */
+	double seen;      /* and a factor of the time at their targets, the most that it takes */
 	double serial;    /* share of the cycles in which no line of a stream arrives */
 	double waits;     /* factor of the samples' share: of those charged that really waited */
 	double many;      /* factor of the lines in use */
 	double rare;      /* share of iterations without the uses that some leave out */
+	bool overlap;     /* a list is followed while the one before is */
 	double scale;     /* of the costs of lines, from a measured pace; 1: as assumed */
 	bool table;       /* `scale` is the old layout's alone */
+	/* of one region */
+	double jumps;     /* its choices that are guessed wrong, in one iteration */
+	double most;      /* ns that an iteration computes at most */
 };
 
 /* Leaves one choice for what no region of the type depends on: the ranges stay as they are. */
 static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struct advice_type *type)
 {
 	static const struct choices one = { { { 0, 1 } }, 1 };
-	bool streams = false, paces = false, rare = false;
+	bool streams = false, paces = false, rare = false, lists = false;
 
 	for (size_t i = 0; i < type->region_count; i++) {
 		const struct advice_region *region = &type->regions[i];
@@ -171,6 +180,7 @@ static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struc
 		for (size_t k = 0; k < region->use_count; k++) {
 			streams |= region->uses[k].walk == WALK_STREAM;
 			rare |= region->uses[k].sometimes;
+			lists |= region->inner && region->uses[k].walk == WALK_CHASE;
 		}
 	}
 	if (!streams)
@@ -179,6 +189,8 @@ static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struc
 		choices[UNKNOWN_PACE] = one;
 	if (!rare)
 		choices[UNKNOWN_RARE] = one;
+	if (!lists)
+		choices[UNKNOWN_CHAINS] = one;
 }
 
 /* Sets the values to try on this machine. There may be `many` times the least number of objects. */
@@ -206,6 +218,7 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 			(struct choices){ { { 1, 0.25 }, { sqrt(many), 0.5 }, { many, 0.25 } }, 3 };
 	choices[UNKNOWN_RARE] =
 		(struct choices){ { { 0.1, 0.25 }, { 0.5, 0.5 }, { 0.9, 0.25 } }, 3 };
+	choices[UNKNOWN_CHAINS] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
 	drop_idle_choices(choices, type);
 }
 
@@ -220,7 +233,7 @@ static size_t combination_count(const struct choices choices[UNKNOWN_COUNT])
 
 static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUNT], size_t number)
 {
-	struct assumption result = { .weight = 1, .scale = 1 };
+	struct assumption result = { .weight = 1, .scale = 1, .most = INFINITY };
 	double values[UNKNOWN_COUNT];
 
 	for (int i = 0; i < UNKNOWN_COUNT; i++) {
@@ -235,13 +248,16 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	result.l3 = values[UNKNOWN_L3];
 	result.computing = values[UNKNOWN_COMPUTING];
 	/* of jumps that depend on data; a random one is guessed wrong half of the times */
-	result.missed = (double[]){ 0, 0.1, 0.3 }[result.chosen[UNKNOWN_COMPUTING]];
+	result.missed = (double[]){ 0, 0.15, 0.4 }[result.chosen[UNKNOWN_COMPUTING]];
+	result.seen = (double[]){ 0.3, 0.9, 1.5 }[result.chosen[UNKNOWN_COMPUTING]];
 	result.serial = values[UNKNOWN_OVERLAP];
 	result.table = values[UNKNOWN_PACE] > 0;
 	/* time that a late sample charges to an access may be computation after it */
 	result.waits = 1 - 0.25 * result.chosen[UNKNOWN_COMPUTING];
 	result.many = values[UNKNOWN_OBJECTS];
 	result.rare = values[UNKNOWN_RARE];
+	/* nothing drops the choice of one value, 1, where no list is followed */
+	result.overlap = choices[UNKNOWN_CHAINS].count > 1 && values[UNKNOWN_CHAINS] > 0;
 	return result;
 }
 
@@ -287,13 +303,13 @@ struct line_cost {
 };
 
 /*
- * Returns what a line costs. A measured pace tells the cost with the old layout. It may have two
+ * Returns what a line costs that is found in this order, and waited for as in `walk`. A measured pace tells the cost with the old layout. It may have two
  * reasons: the machine, or the steps that this layout makes the machine take. In the second case
  * another layout costs what the machine's table says.
  */
 static struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
-				  enum advice_walk walk, const struct line_set *set,
-				  const struct assumption *assumption)
+				  enum advice_walk order, enum advice_walk walk,
+				  const struct line_set *set, const struct assumption *assumption)
 {
 	const struct machine_costs *costs = costs_of(machine);
 	struct line_cost cost = { 0 };
@@ -303,13 +319,13 @@ static struct line_cost line_cost(const struct advice_machine *machine, const st
 		double size = level == LEVEL_L3 ? assumption->l3 : (double)machine->sizes[level],
 		       used = (level == LEVEL_L1 ? set->l1 : set->beyond) * assumption->many,
 		       here = level == LEVEL_MEMORY ? left
-						    : left * hits(walk, used, size,
+						    : left * hits(order, used, size,
 								  (double)machine->sizes[level]),
 		       low = costs->lines[walk][level].low, high = costs->lines[walk][level].high,
 		       one = between(low, high, assumption->costs) * assumption->scale;
 
 		if (assumption->table)
-			one = fmax(low, fmin(one, high));
+			one = fmin(one, high);
 		one *= here * (touch->written ? costs->write[level] : 1);
 		cost.all += one;
 		cost.far += level >= LEVEL_L3 ? one : 0;
@@ -322,7 +338,9 @@ static struct line_cost line_cost(const struct advice_machine *machine, const st
  * Returns the cost in ns of lines that nothing fetched ahead. The code waits for the first line of
  * an object. The lines beside it come with it for a part of the cost: they are in the same page,
  * and processors fetch neighbours. Other lines arrive meanwhile, too; only in a loop of independent
- * visits do they wait for each other.
+ * visits do they wait for each other. A jump that compares the object's data and is guessed wrong
+ * ends the overlap: what was fetched after it is dropped, so this visit is waited for like a step
+ * of a chase. Short lists that an outer loop starts are followed several at a time.
  */
 static double visit_cost(const struct advice_machine *machine, const struct advice_region *region,
 			 const struct touch *touch, const struct line_set *set,
@@ -330,8 +348,12 @@ static double visit_cost(const struct advice_machine *machine, const struct advi
 {
 	const struct machine_costs *costs = costs_of(machine);
 	bool waits = touch->walk == WALK_CHASE || !region->loop;
-	double one = line_cost(machine, touch, touch->walk, set, assumption).all,
-	       other = line_cost(machine, touch, WALK_SCATTERED, set, assumption).all,
+	double one = line_cost(machine, touch, touch->walk, touch->walk, set, assumption).all,
+	       other = line_cost(machine, touch, WALK_SCATTERED, WALK_SCATTERED, set, assumption)
+			       .all,
+	       chased = line_cost(machine, touch, touch->walk, WALK_CHASE, set, assumption).all,
+	       /* outside of loops, any jump of a caller may be the one */
+		jumps = region->loop ? fmin(assumption->jumps, 1) : assumption->missed,
 	       /* what a visit waits for takes far longer than a line that arrives meanwhile */
 		low = waits ? 0 : costs->beside.low,
 	       beside = (low + (costs->beside.high - low) * assumption->costs) * other,
@@ -339,7 +361,11 @@ static double visit_cost(const struct advice_machine *machine, const struct advi
 
 	if (waits)
 		other = beside;
-	if (touch->first && touch->groups < 1)
+	one += jumps * (chased - one);
+	if (touch->walk == WALK_CHASE && region->inner && assumption->overlap)
+		one = fmax(other, LISTS_OVERLAP * one);
+	/* sums of shares are not exact */
+	if (touch->first && touch->groups < 1 - WEIGHT_ERROR)
 		return one * touch->lines;
 	return (touch->first ? one : 0) + rest * other + (touch->lines - touch->groups) * beside;
 }
@@ -356,16 +382,17 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 				      const struct assumption *assumption)
 {
 	double streams = 0, far = 0, others = 0,
-	       computing = (region->cycles * assumption->computing +
-			    region->choices * assumption->missed * JUMP_CYCLES) *
-			   NS_PER_CYCLE;
+	       computing = fmin((region->cycles * assumption->computing +
+				 assumption->jumps * JUMP_CYCLES) *
+					NS_PER_CYCLE,
+				assumption->most);
 
 	for (size_t i = 0; i < touches->count; i++) {
 		const struct touch *touch = &touches->items[i];
 
 		if (touch->walk == WALK_STREAM) {
 			struct line_cost cost =
-				line_cost(machine, touch, WALK_STREAM, set, assumption);
+				line_cost(machine, touch, WALK_STREAM, WALK_STREAM, set, assumption);
 
 			streams += touch->often * touch->lines * cost.all;
 			far += touch->often * touch->lines * cost.far;
@@ -441,23 +468,69 @@ static void replayed_region_deinit(struct replayed_region *replayed)
 }
 
 /*
- * Returns the factor between the assumed costs of lines and those by the measured pace; 1 if no
- * pace is known, or if it shows no waiting. Sets *paced to whether it shows waiting.
+ * Returns whether the measured pace of a loop shows that it waits for lines. A pace that is far
+ * from what the iteration can take is none: the loop went through the whole array between two
+ * samples.
+ */
+static bool is_paced(const struct advice_region *region, const struct iteration *plain)
+{
+	return region->pace >= PACE_WAITS * region->cycles * NS_PER_CYCLE && plain->memory > 0 &&
+	       region->pace > 0 && region->pace <= SCALE_MAX * plain->time;
+}
+
+#define SCALE_STEPS 12 /* halves of the range of scales: to 0.1 % */
+
+/*
+ * Returns the factor between the assumed costs of lines and those with which an iteration takes as
+ * long as the measured pace.
  */
 static double measured_scale(const struct comparison *comparison,
 			     const struct advice_region *region, const struct touches *old,
-			     const struct assumption *assumption, bool *paced)
+			     struct assumption assumption)
 {
-	struct iteration plain =
-		iteration(comparison->old.machine, region, old, &comparison->old_set, assumption);
+	double low = -log(SCALE_MAX), high = log(SCALE_MAX);
 
-	*paced = region->pace > 0 && plain.memory > 0 &&
-		 region->pace >= PACE_WAITS * region->cycles * NS_PER_CYCLE;
-	if (!*paced)
-		return 1;
-	double scale = region->pace / plain.memory;
+	for (int step = 0; step < SCALE_STEPS; step++) {
+		double middle = (low + high) / 2;
 
-	return scale < 1 / SCALE_MAX ? 1 / SCALE_MAX : scale > SCALE_MAX ? SCALE_MAX : scale;
+		assumption.scale = exp(middle);
+		if (iteration(comparison->old.machine, region, old, &comparison->old_set,
+			      &assumption)
+			    .time < region->pace)
+			low = middle;
+		else
+			high = middle;
+	}
+	return exp((low + high) / 2);
+}
+
+/*
+ * Sets what the samples of a region tell about its jumps and its computation. Where a jump went
+ * that was guessed wrong, the next instructions have samples. Those of other reasons are there,
+ * too, and some of the time is hidden while lines arrive.
+ */
+static void assume_region(const struct comparison *comparison, const struct advice_region *region,
+			  const struct touches *old, struct assumption *assumption)
+{
+	double after = (double)region->after_jumps, jump = JUMP_CYCLES * NS_PER_CYCLE;
+
+	assumption->table = false;
+	assumption->jumps = region->choices * assumption->missed;
+	/* lists of which several are followed are short: their ends are guessed wrong, too */
+	if (assumption->overlap && region->inner)
+		assumption->jumps += LIST_ENDS;
+
+	struct iteration plain = iteration(comparison->old.machine, region, old,
+					   &comparison->old_set, assumption);
+	bool paced = is_paced(region, &plain);
+	double share = fmin((after + 2 * sqrt(after) + 1) / (double)region->samples, 1);
+
+	if (paced) {
+		assumption->jumps =
+			fmin(assumption->jumps, assumption->seen * share * region->pace / jump);
+		assumption->most = region->pace;
+		assumption->scale = measured_scale(comparison, region, old, *assumption);
+	}
 }
 
 /* Returns the gain of a region under one assumption. */
@@ -472,7 +545,6 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	 * next line arrives: all samples are waits except those charged to something else.
 	 */
 	double overlapped = 1 - (double)region->others / samples;
-	bool paced;
 
 	if (overlapped > 1 - TIME_LEFT_MIN)
 		overlapped = 1 - TIME_LEFT_MIN;
@@ -480,8 +552,7 @@ static double region_gain(const struct comparison *comparison, const struct advi
 		most = 1 - TIME_LEFT_MIN;
 	bool table = assumption.table;
 
-	assumption.table = false;
-	assumption.scale = measured_scale(comparison, region, replayed->old, &assumption, &paced);
+	assume_region(comparison, region, replayed->old, &assumption);
 
 	struct iteration old =
 		iteration(machine, region, replayed->old, &comparison->old_set, &assumption);
@@ -490,7 +561,10 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	struct iteration new =
 		iteration(machine, region, replayed->new, &comparison->new_set, &assumption);
 	double ratio = old.memory > 0 ? new.memory / old.memory : 1,
-	       cap = gain_of_share(paced && overlapped > most ? overlapped : most, ratio), gain;
+	       cap = gain_of_share(is_paced(region, &old) && overlapped > most ? overlapped
+										     : most,
+				   ratio),
+	       gain;
 
 	if (region->loop && region->cycles > 0 && !region->calls && new.time > 0)
 		gain = old.time / new.time;

@@ -5,6 +5,7 @@
  */
 #include "tests/support/unit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -340,6 +341,105 @@ static void test_lines_side_by_side_are_one_wait(void **state)
 	(void)state;
 	assert_true(near.whole.low + 0.3 < far.whole.low);
 	assert_true(near.whole.high + 0.3 < far.whole.high);
+}
+
+/* Returns the prediction of splitting the word of 4 from objects that are visited, which a change
+ * of the region makes. */
+static struct advice_range predict_word(void (*change)(struct advice_region *region))
+{
+	struct neurons neurons;
+	struct advice_range range;
+
+	one_word_init(&neurons);
+	if (change)
+		change(&neurons.regions[0]);
+	advice_make(&neurons.advice);
+	range = proposal_of(&neurons.type, PROPOSAL_SPLIT)->prediction.regions[0];
+	arena_deinit(&neurons.advice.arena);
+	return range;
+}
+
+static void compare_the_word(struct advice_region *region)
+{
+	region->choices = 1;
+}
+
+/* A jump that is guessed wrong ends the overlap of visits: each line costs more than the
+ * computation hides. */
+static void test_a_wrong_guess_waits_for_the_visit(void **state)
+{
+	struct advice_range plain = predict_word(NULL), jumps = predict_word(compare_the_word);
+
+	(void)state;
+	assert_true(jumps.high > plain.high);
+}
+
+static void follow_lists(struct advice_region *region)
+{
+	region->uses[0].walk = WALK_CHASE;
+}
+
+static void follow_short_lists(struct advice_region *region)
+{
+	follow_lists(region);
+	region->inner = true;
+}
+
+/* The next of many short lists is followed before the last one has ended. */
+static void test_short_lists_overlap(void **state)
+{
+	struct advice_range one = predict_word(follow_lists),
+			    many = predict_word(follow_short_lists);
+
+	(void)state;
+	assert_true(many.low < one.low);
+}
+
+static void stream_with_jumps(struct advice_region *region, double pace, uint64_t after)
+{
+	region->choices = 1;
+	region->pace = pace;
+	region->after_jumps = after;
+}
+
+/*
+ * Where jumps that are guessed wrong lead, there are samples. Without any, the loop computes little,
+ * and the range is narrow.
+ */
+static void test_samples_after_jumps(void **state)
+{
+	double width[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct neurons neurons;
+
+		neurons_init(&neurons, 1000000);
+		stream_with_jumps(&neurons.regions[0], 4, i ? 500 : 0);
+		advice_make(&neurons.advice);
+		width[i] = log(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high /
+			       proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].low);
+		arena_deinit(&neurons.advice.arena);
+	}
+	assert_true(width[0] < 0.8 * width[1]);
+}
+
+/* A loop that is faster than the samples shows a pace that is none: it is not believed. */
+static void test_an_impossible_pace(void **state)
+{
+	double high[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct neurons neurons;
+
+		neurons_init(&neurons, 1000000);
+		stream_with_jumps(&neurons.regions[0], i ? 200 : 0, 0);
+		advice_make(&neurons.advice);
+		high[i] = proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high;
+		arena_deinit(&neurons.advice.arena);
+	}
+	assert_true(high[0] > high[1] - 0.001 && high[0] < high[1] + 0.001);
 }
 
 /* A field is named for moving if the code that uses it uses nothing else of its line. */
@@ -695,6 +795,10 @@ int main(void)
 		cmocka_unit_test(test_instantiations_are_one_message),
 		cmocka_unit_test(test_objects_that_share_lines_are_aligned),
 		cmocka_unit_test(test_a_field_alone_in_a_line),
+		cmocka_unit_test(test_a_wrong_guess_waits_for_the_visit),
+		cmocka_unit_test(test_short_lists_overlap),
+		cmocka_unit_test(test_samples_after_jumps),
+		cmocka_unit_test(test_an_impossible_pace),
 		cmocka_unit_test(test_samples_of_no_known_type),
 		cmocka_unit_test(test_an_object_of_an_inner_loop_is_used),
 		cmocka_unit_test(test_one_object_stays_in_l1),
