@@ -341,6 +341,12 @@ struct source_variable {
 	bool is_global;
 };
 
+/* A variable that was set to the address of a member. */
+struct member_pointer {
+	uint32_t hash, target;
+	size_t member, token; /* the member's name, and the place */
+};
+
 /* The state of reading one text. */
 struct scan {
 	const struct finder *finder;
@@ -348,6 +354,8 @@ struct scan {
 	struct file_uses *file;
 	struct source_variable *variables;
 	size_t variable_count, variable_capacity;
+	struct member_pointer *pointers; /* of the function */
+	size_t pointer_count, pointer_capacity;
 	bool cxx;
 };
 
@@ -403,6 +411,7 @@ static void end_function(struct scan *scan)
 		if (scan->variables[i].is_global)
 			scan->variables[count++] = scan->variables[i];
 	scan->variable_count = count;
+	scan->pointer_count = 0;
 }
 
 /* Returns whether the initializer { ... } of one record gives its members without their names. */
@@ -546,7 +555,18 @@ struct arguments {
 	uint64_t number; /* the last argument, if it is a number */
 };
 
-/* Reads "sizeof(T)", "sizeof(*x)" or "sizeof x" at `at`. Returns the target, and what follows. */
+/* Skips the brackets "[...]" after a variable. Returns how many there are, at most `most`. */
+static uint32_t skip_indices(const struct source_text *source, size_t *at, uint32_t most)
+{
+	uint32_t count = 0;
+
+	for (; count < most && is_sign(source, *at, '['); count++)
+		*at = source_closing(source, *at) + 1;
+	return count;
+}
+
+/* Reads "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x" at `at`. Returns the target, and
+ * what follows. */
 static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 {
 	const struct source_text *source = scan->source;
@@ -556,9 +576,11 @@ static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 	const struct source_variable *variable = variable_at(scan, inner + star);
 	uint32_t target;
 
-	if (variable && (!bracket || is_sign(source, inner + star + 1, ')')) &&
-	    variable->pointers == star) {
-		*end = inner + star + 1 + bracket;
+	after = inner + star + 1;
+	if (variable &&
+	    variable->pointers == star + skip_indices(source, &after, variable->pointers) &&
+	    (!bracket || is_sign(source, after, ')'))) {
+		*end = after + bracket;
 		return variable->target;
 	}
 	target = bracket ? type_at(scan->finder, source, inner, scan->cxx, &after) : NO_TARGET;
@@ -568,8 +590,10 @@ static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 	return target;
 }
 
-/* Returns the variable x of "&x->member" or "&x.member" at `at`, or NULL. */
-static const struct source_variable *member_address_at(const struct scan *scan, size_t at)
+/* Returns the variable x of "&x->member", "&x.member" or "&x[i].member" at `at`, or NULL. Sets
+ * *member to the member's name. */
+static const struct source_variable *member_address_at(const struct scan *scan, size_t at,
+						       size_t *member)
 {
 	const struct source_text *source = scan->source;
 	const struct source_token *before = at ? &source->tokens[at - 1] : NULL;
@@ -581,12 +605,71 @@ static const struct source_variable *member_address_at(const struct scan *scan, 
 			before->sign == ']' || before->sign == '&')))
 		return NULL;
 	variable = variable_at(scan, at + 1);
-	if (!variable || !is_word(source, at + 3))
+	if (!variable)
 		return NULL;
-	return (variable->pointers == 1 && is_arrow(source, at + 2)) ||
-			       (!variable->pointers && is_sign(source, at + 2, '.'))
+	size_t after = at + 2;
+	uint32_t pointers =
+		variable->pointers - skip_indices(source, &after, variable->pointers);
+
+	*member = after + 1;
+	return is_word(source, *member) && ((pointers == 1 && is_arrow(source, after)) ||
+					    (!pointers && is_sign(source, after, '.')))
 		       ? variable
 		       : NULL;
+}
+
+/* Returns the size of a basic type of C on 64-bit Linux, or 0. */
+static uint64_t basic_size(const struct source_text *source, size_t number)
+{
+	static const struct {
+		const char *name;
+		uint64_t size;
+	} sizes[] = { { "char", 1 },     { "short", 2 },    { "int", 4 },      { "long", 8 },
+		      { "float", 4 },    { "double", 8 },   { "uint8_t", 1 },  { "int8_t", 1 },
+		      { "uint16_t", 2 }, { "int16_t", 2 },  { "uint32_t", 4 }, { "int32_t", 4 },
+		      { "uint64_t", 8 }, { "int64_t", 8 },  { "size_t", 8 },   { "unsigned", 4 } };
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++)
+		if (source_token_is(source, number, sizes[i].name))
+			return sizes[i].size;
+	return 0;
+}
+
+/*
+ * Returns the bytes of the last argument of a call, if it is a number, or a number times the size
+ * of a basic type in either order; 0: it is something else.
+ */
+static uint64_t bytes_argument(const struct source_text *source, size_t close)
+{
+	size_t first = close, count;
+	uint64_t bytes = 1;
+
+	while (first && !is_sign(source, first - 1, ',') && close - first < 8)
+		first--;
+	count = close - first;
+	if (count != 1 && count != 4 && count != 6)
+		return 0;
+	for (size_t i = first; i < close; i++) {
+		if (source->tokens[i].kind == TOKEN_NUMBER) {
+			bytes *= strtoull(source->text + source->tokens[i].start, NULL, 0);
+		} else if (source_token_is(source, i, "sizeof") && is_sign(source, i + 1, '(') &&
+			   is_sign(source, i + 3, ')') && basic_size(source, i + 2)) {
+			bytes *= basic_size(source, i + 2);
+			i += 3;
+		} else if (!is_sign(source, i, '*')) {
+			return 0;
+		}
+	}
+	return bytes;
+}
+
+/* Returns whether one of the tokens [from, to) is this sign. */
+static bool holds_sign(const struct source_text *source, size_t from, size_t to, char sign)
+{
+	for (; from < to; from++)
+		if (is_sign(source, from, sign))
+			return true;
+	return false;
 }
 
 static struct arguments read_arguments(struct scan *scan, size_t open, size_t close)
@@ -599,7 +682,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 
 	for (size_t i = open + 1; i < close; i++) {
 		const struct source_variable *variable;
-		size_t end;
+		size_t end, member;
 		uint32_t target;
 
 		if (source_token_is(source, i, "sizeof")) {
@@ -622,10 +705,14 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 			}
 			continue;
 		}
-		variable = member_address_at(scan, i);
+		variable = member_address_at(scan, i, &member);
 		if (variable) {
+			/* "(char *) &x->last - (char *) &x->first" */
+			result.part |= result.member_target == variable->target &&
+				       holds_sign(source, open, i, '-');
 			result.member_target = variable->target;
-			result.member = keep_word(&scan->file->arena, source, i + 3);
+			if (!result.member)
+				result.member = keep_word(&scan->file->arena, source, member);
 			continue;
 		}
 		target = type_at(scan->finder, source, i, scan->cxx, &end);
@@ -635,14 +722,17 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 			continue;
 		}
 		variable = variable_at(scan, i);
-		if (variable && variable->pointers <= 1 &&
-		    (is_sign(source, i + 1, ',') || i + 1 == close) &&
-		    (variable->pointers || is_sign(source, i - 1, '&')))
+		if (!variable)
+			continue;
+		end = i + 1;
+		uint32_t pointers =
+			variable->pointers - skip_indices(source, &end, variable->pointers);
+
+		if (pointers <= 1 && (is_sign(source, end, ',') || end == close) &&
+		    (pointers || is_sign(source, i - 1, '&')))
 			result.passed = variable->target;
 	}
-	if (close && source->tokens[close - 1].kind == TOKEN_NUMBER &&
-	    is_sign(source, close - 2, ','))
-		result.number = strtoull(source->text + source->tokens[close - 1].start, NULL, 0);
+	result.number = bytes_argument(source, close);
 	return result;
 }
 
@@ -822,12 +912,53 @@ static void check_cast(struct scan *scan, size_t open)
 			keep_word(&scan->file->arena, source, type));
 }
 
+/* Keeps a pointer that "= &x->member" at `at` sets, until the end of the function. */
+static void keep_pointer(struct scan *scan, size_t at, const struct source_variable *variable,
+			 size_t member)
+{
+	const struct source_text *source = scan->source;
+
+	if (at < 2 || !is_sign(source, at - 1, '=') || !is_word(source, at - 2) ||
+	    (!is_sign(source, member + 1, ';') && !is_sign(source, member + 1, ',')))
+		return;
+	array_reserve(scan->pointers, scan->pointer_count, scan->pointer_capacity);
+	scan->pointers[scan->pointer_count++] =
+		(struct member_pointer){ .hash = source->tokens[at - 2].hash,
+					 .target = variable->target,
+					 .member = member,
+					 .token = at };
+}
+
+/*
+ * Looks at the name of a variable that points to a member, and may be used to reach others: "p[2]",
+ * "p[i]", "p++" or "p + 1".
+ */
+static void check_pointer(struct scan *scan, size_t at)
+{
+	const struct source_text *source = scan->source;
+	const struct member_pointer *pointer = NULL;
+
+	for (size_t i = scan->pointer_count; i-- > 0 && !pointer;)
+		if (scan->pointers[i].hash == source->tokens[at].hash)
+			pointer = &scan->pointers[i];
+	if (!pointer || (at && (is_sign(source, at - 1, '.') || is_arrow(source, at - 1) ||
+				is_word(source, at - 1))))
+		return;
+	bool first = source_token_is(source, at + 2, "0") && is_sign(source, at + 3, ']');
+
+	if ((is_sign(source, at + 1, '[') && !first) || is_sign(source, at + 1, '+') ||
+	    (at > 1 && is_sign(source, at - 1, '+') && is_sign(source, at - 2, '+')))
+		add_use(scan, SOURCE_ARITHMETIC, pointer->target, pointer->token,
+			keep_word(&scan->file->arena, source, pointer->member));
+}
+
 /* Looks at "&x->member", which may be used to reach other members. */
 static void check_address(struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
-	const struct source_variable *variable = member_address_at(scan, at);
-	size_t after = at + 4;
+	size_t member = at;
+	const struct source_variable *variable = member_address_at(scan, at, &member);
+	size_t after = member + 1;
 	bool plus, bracket;
 
 	if (!variable)
@@ -837,7 +968,9 @@ static void check_address(struct scan *scan, size_t at)
 		  is_sign(source, after + 1, '[');
 	if (plus || bracket || is_sign(source, after, '-'))
 		add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
-			keep_word(&scan->file->arena, source, at + 3));
+			keep_word(&scan->file->arena, source, member));
+	else
+		keep_pointer(scan, at, variable, member);
 }
 
 /* Looks at the name of a target's type, the tokens [at, end). */
@@ -904,11 +1037,13 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			check_call(&scan, i);
 			continue;
 		}
+		check_pointer(&scan, i);
 		variable = variable_at(&scan, i);
 		if (variable && variable->token != i && is_other_declaration(source, i))
 			declare(&scan, i, NO_TARGET, 0, depth == 0);
 	}
 	free(scan.variables);
+	free(scan.pointers);
 }
 
 /* ---- all files ---- */
