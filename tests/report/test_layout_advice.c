@@ -403,8 +403,8 @@ static void stream_with_jumps(struct advice_region *region, double pace, uint64_
 }
 
 /*
- * Where jumps that are guessed wrong lead, there are samples. Without any, the loop computes little,
- * and the range is narrow.
+ * A jump that is guessed wrong has samples where it leads. Without any, the loop computes little, and
+ * the range is narrow.
  */
 static void test_samples_after_jumps(void **state)
 {
