@@ -31,7 +31,6 @@
 #define TYPES_MAX     64          /* of one name in one object */
 #define DEPTH_MAX     32          /* of nested members */
 #define FILE_SIZE_MAX (16U << 20) /* of a file of rules */
-#define HEAT_SAMPLES  30          /* of a type, from which on its heat is judged */
 #define DEVIATIONS    3.0         /* of a share, beyond which a rule is broken */
 #define HOT_READ      0.05        /* of the type's samples: a field that is hot to read */
 /* samples that write: a field with fewer is not known to be written by several threads */

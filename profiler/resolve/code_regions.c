@@ -257,7 +257,8 @@ static void count_jumps(struct region_maker *maker)
 		for (uint32_t k = 0; k < block->successor_count; k++) {
 			uint32_t to = code->edges[block->successor_first + k];
 
-			if (counted[to] || !code->blocks[to].count || maker->forest.loop_of[to] != loop)
+			if (counted[to] || !code->blocks[to].count ||
+			    maker->forest.loop_of[to] != loop)
 				continue;
 			counted[to] = 1;
 			maker->jumped[loop] += samples_at_start(maker, to);

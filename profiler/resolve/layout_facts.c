@@ -647,9 +647,8 @@ static void find_paces(struct facts_collector *collector)
 	for (size_t i = 0; i < collector->seen_count; i++) {
 		struct seen *seen = &collector->seen[i];
 		const uint32_t *number = hash_map_find(
-			&collector->regions,
-			layout_charge_key(collector->wanted[seen->type].type, seen->dso,
-					  seen->insn));
+			&collector->regions, layout_charge_key(collector->wanted[seen->type].type,
+							       seen->dso, seen->insn));
 
 		seen->region = number ? *number : REGION_NONE;
 	}
@@ -819,12 +818,55 @@ static void add_sharing(struct advice_type *facts, const char *text, uint32_t me
 	facts->sharings = all;
 }
 
-/* Adds the members of the type that threads disturb. The member of the line's first thread may
- * stay. */
+static bool is_used(const struct advice_type *facts, uint32_t member)
+{
+	for (size_t i = 0; i < facts->region_count; i++)
+		for (size_t k = 0; k < facts->regions[i].use_count; k++)
+			if (advice_uses_member(facts, &facts->regions[i].uses[k], member))
+				return true;
+	return false;
+}
+
+static bool is_disturbed(const struct advice_type *facts, const struct sharing_line *line,
+			 const void *type, uint32_t member)
+{
+	for (size_t i = 0; i < line->row_count; i++) {
+		const struct sharing_row *row = &line->rows[i];
+
+		if (row->disturbed && row->first->type_id &&
+		    type_canonical(row->first->type_id) == type &&
+		    member_of(facts, row) == (int)member)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns whether code uses other members of the object in this line than those that are disturbed.
+ * Without a sample of its own it is not known which threads run it.
+ */
+static bool has_other_members(const struct advice_type *facts, const struct sharing_line *line,
+			      const void *type, uint64_t cacheline)
+{
+	const struct sharing_row *row = disturbed_row(line, type);
+
+	if (!row || row->first->base == SHARING_NO_BASE)
+		return false;
+	for (uint32_t i = 0; i < facts->member_count; i++)
+		if ((row->first->base + facts->members[i].offset) / cacheline ==
+			    row->first->address / cacheline &&
+		    is_used(facts, i) && !is_disturbed(facts, line, type, i))
+			return true;
+	return false;
+}
+
+/* Adds the members of the type that threads disturb. That of the line's first thread may stay,
+ * unless it writes there, and others may use what stays beside it. */
 static void add_members(struct advice_type *facts, const struct sharing_line *line,
-			const void *type, struct arena *arena)
+			const void *type, uint64_t cacheline, struct arena *arena)
 {
 	int32_t first_thread = line->thread_count ? line->threads[0].tid : 0;
+	bool others = has_other_members(facts, line, type, cacheline);
 
 	for (size_t i = 0; i < line->row_count; i++) {
 		const struct sharing_row *row = &line->rows[i];
@@ -833,7 +875,8 @@ static void add_members(struct advice_type *facts, const struct sharing_line *li
 				     : -1;
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-		if (member < 0 || !row->disturbed || row->first->tid == first_thread ||
+		if (member < 0 || !row->disturbed ||
+		    (row->first->tid == first_thread && !(others && row->writes)) ||
 		    is_added(facts, (uint32_t)member))
 			continue;
 		strbuf_add_format(&text,
@@ -846,7 +889,8 @@ static void add_members(struct advice_type *facts, const struct sharing_line *li
 
 /* Adds a line with false sharing in which a row of the type is disturbed. */
 static void add_line(struct advice_type *facts, const struct sharing *sharing,
-		     const struct sharing_line *line, const void *type, struct arena *arena)
+		     const struct sharing_line *line, const void *type, uint64_t cacheline,
+		     struct arena *arena)
 {
 	uint64_t disturbed = 0;
 
@@ -858,20 +902,20 @@ static void add_line(struct advice_type *facts, const struct sharing *sharing,
 	if (line->whole_gain > 1)
 		facts->shared.saved += 1 - 1 / line->whole_gain;
 	if (line->kind == SHARING_ONE_OBJECT)
-		add_members(facts, line, type, arena);
+		add_members(facts, line, type, cacheline, arena);
 	else
 		facts->shared.objects = true;
 }
 
 static void add_type(struct advice_type *facts, const struct sharing *sharing, const void *type,
-		     struct arena *arena)
+		     uint64_t cacheline, struct arena *arena)
 {
 	for (size_t i = 0; i < sharing->line_count; i++) {
 		const struct sharing_line *line = &sharing->lines[i];
 
 		if ((line->verdict == SHARING_FALSE || line->verdict == SHARING_BOTH) &&
 		    disturbed_row(line, type))
-			add_line(facts, sharing, line, type, arena);
+			add_line(facts, sharing, line, type, cacheline, arena);
 	}
 }
 
@@ -899,7 +943,8 @@ struct error *layout_find_sharing(const struct resolution *resolution,
 						 .total_count = uses.total_count,
 						 .has_latencies = uses.has_latencies });
 		for (size_t i = 0; i < advice->type_count; i++)
-			add_type(&advice->types[i], sharing, advice->types[i].id, &advice->arena);
+			add_type(&advice->types[i], sharing, advice->types[i].id,
+				 options->cacheline, &advice->arena);
 		sharing_destroy(sharing);
 	}
 	sharing_uses_deinit(&uses);

@@ -99,7 +99,7 @@ struct advice_region {
 	uint64_t charged; /* of these, charged to accesses of the type */
 	uint64_t others;  /* of these, charged to other accesses */
 	uint64_t after_jumps; /* at the first two instructions where the choices lead */
-	double pace;      /* ns between elements, by times and addresses of samples; 0: not known */
+	double pace; /* ns between elements, by times and addresses of samples; 0: not known */
 	struct advice_use *uses;
 	size_t use_count;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements emit_c() and emit_rules(): a layout as C source with assertions, and as rules. */
 #include "report/layout/advice.h"
+#include "report/layout/rules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +9,10 @@
 
 #include "profiler/base/strbuf.h"
 
-#define HOT_SHARE 0.05 /* of the type's samples: a member with more gets a rule of its own */
+/* of a type, from which on a rule on its heat is written: other runs have fewer samples, too, and
+ * with fewer than HEAT_SAMPLES the rule's verdict would be another one */
+#define RULE_SAMPLES (4 * HEAT_SAMPLES)
+#define HOT_SHARE    0.05 /* of the type's samples: a member with more gets a rule of its own */
 
 static bool is_plain_name(const char *name)
 {
@@ -302,7 +306,9 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 		strbuf_add_format(buffer, "%s.%s in line %" PRIu64 "\n", type->tag, member->name,
 				  member->offset / line);
 	}
-	if (type->samples)
+	if (type->samples < RULE_SAMPLES)
+		strbuf_add_format(buffer, "# no rule on heat: it takes %d samples\n", RULE_SAMPLES);
+	else
 		strbuf_add_format(buffer, "heat of %s in <= %" PRIu64 " lines\n", type->tag,
 				  hot_lines(type, line, 0.9));
 }

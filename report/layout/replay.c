@@ -36,14 +36,15 @@ struct machine_costs {
  * Cores that share a small L3 are a few cycles away from each other: desktop processors, and the
  * core complexes of AMD's. Sources: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Cache hierarchy" (4 to 5 cycles for L1, 14 for L2, 40 to 70 for L3); loops over arrays of 16 KB
- * to 256 MB, timed on Zen 4 at 3.6 GHz, gave 0.3, 0.6 and 2.5 ns for streams, 3, 13 and 110 to 180
- * ns for chases, and 0.1, 1 and 7 to 10 ns for visits in no order that do not depend on each other.
+ * to 256 MB, timed on Zen 4 at 3.6 GHz, gave 0.3 (0.8 if the stream leaves out lines), 0.6 and 2.5
+ * ns for streams, 3, 13 to 15 and 110 to 180 ns for chases, and 0.1, 0.2 to 1 and 7 to 10 ns for
+ * visits in no order that do not depend on each other.
  */
 static const struct machine_costs near_costs = {
 	.lines = {
-		[WALK_STREAM] = { { 0, 0 }, { 0.2, 0.5 }, { 0.5, 1 }, { 2.2, 3.2 } },
-		[WALK_CHASE] = { { 0, 0 }, { 2.5, 4 }, { 11, 38 }, { 80, 190 } },
-		[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 1, 5 }, { 7, 14 } },
+		[WALK_STREAM] = { { 0, 0 }, { 0.2, 0.9 }, { 0.5, 1 }, { 2.2, 3.2 } },
+		[WALK_CHASE] = { { 0, 0 }, { 2.5, 4 }, { 10, 25 }, { 80, 190 } },
+		[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 0.6, 4 }, { 7, 14 } },
 	},
 	.write = { 1, 1, 1.5, 1.5 },
 	.beside = { 0, 0.5 },
@@ -78,7 +79,9 @@ static const struct machine_costs mesh_costs = {
 #define CHASE_MISSES  1.0  /* the same for a chase: what comes next was used longest ago */
 #define PACE_WAITS    1.3  /* times the computation: a longer pace shows that the loop waits */
 #define SCALE_MAX     3.0  /* a measured pace changes the assumed costs by at most this factor */
+#define CHOICE_CYCLES 0.5  /* processors take one jump in a cycle: half of the choices jump */
 #define JUMP_CYCLES   20   /* of a jump that the processor guessed wrong */
+#define UNPACED_JUMPS 2    /* times the time of jumps that samples show, if the pace is assumed */
 #define LIST_ENDS     0.2  /* of the steps of short lists are the last one */
 #define LISTS_OVERLAP 0.3  /* of the cost of a list's step, if several lists are followed */
 #define ALL_SHARE     0.8  /* of the samples: as good as all */
@@ -86,7 +89,7 @@ static const struct machine_costs mesh_costs = {
 #define SAME_ROOM     0.9  /* of the bytes in use: as good as all of them */
 #define BEHIND_JUMPS  0.1  /* of all samples: enough to change an answer */
 #define NEAR_GAIN     1.1  /* whole program: lines that stay in L2 are often not waited for */
-#define VISIT_GAIN    1.07 /* whole program: the lines of a visit overlap more than is known */
+#define VISIT_GAIN    1.10 /* whole program: the lines of a visit overlap more than is known */
 #define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1  /* of the combinations: left out at each end of a range */
 #define WEIGHT_ERROR  1e-9
@@ -163,8 +166,8 @@ struct assumption {
 	double scale;     /* of the costs of lines, from a measured pace; 1: as assumed */
 	bool table;       /* `scale` is the old layout's alone */
 	/* of one region */
-	double jumps;     /* its choices that are guessed wrong, in one iteration */
-	double most;      /* ns that an iteration computes at most */
+	double jumps; /* its choices that are guessed wrong, in one iteration */
+	double most;  /* ns that an iteration computes at most */
 };
 
 /* Leaves one choice for what no region of the type depends on: the ranges stay as they are. */
@@ -303,9 +306,10 @@ struct line_cost {
 };
 
 /*
- * Returns what a line costs that is found in this order, and waited for as in `walk`. A measured pace tells the cost with the old layout. It may have two
- * reasons: the machine, or the steps that this layout makes the machine take. In the second case
- * another layout costs what the machine's table says.
+ * Returns what a line costs that is found in this order, and waited for as in `walk`. A measured
+ * pace tells the cost with the old layout. It may have two reasons: the machine, or the steps that
+ * this layout makes the machine take. In the second case another layout costs what the machine's
+ * table says.
  */
 static struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
 				  enum advice_walk order, enum advice_walk walk,
@@ -382,8 +386,8 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 				      const struct assumption *assumption)
 {
 	double streams = 0, far = 0, others = 0,
-	       computing = fmin((region->cycles * assumption->computing +
-				 assumption->jumps * JUMP_CYCLES) *
+	       cycles = fmax(region->cycles, 1 + CHOICE_CYCLES * region->choices),
+	       computing = fmin((cycles * assumption->computing + assumption->jumps * JUMP_CYCLES) *
 					NS_PER_CYCLE,
 				assumption->most);
 
@@ -391,8 +395,8 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 		const struct touch *touch = &touches->items[i];
 
 		if (touch->walk == WALK_STREAM) {
-			struct line_cost cost =
-				line_cost(machine, touch, WALK_STREAM, WALK_STREAM, set, assumption);
+			struct line_cost cost = line_cost(machine, touch, WALK_STREAM, WALK_STREAM,
+							  set, assumption);
 
 			streams += touch->often * touch->lines * cost.all;
 			far += touch->often * touch->lines * cost.far;
@@ -515,19 +519,20 @@ static void assume_region(const struct comparison *comparison, const struct advi
 	double after = (double)region->after_jumps, jump = JUMP_CYCLES * NS_PER_CYCLE;
 
 	assumption->table = false;
-	assumption->jumps = region->choices * assumption->missed;
+
+	struct iteration plain =
+		iteration(comparison->old.machine, region, old, &comparison->old_set, assumption);
+	bool paced = is_paced(region, &plain);
+	double share = fmin((after + 2 * sqrt(after) + 1) / (double)region->samples, 1),
+	       time = paced ? region->pace * share
+			    : UNPACED_JUMPS * plain.time * share / fmax(1 - share, TIME_LEFT_MIN);
+
+	assumption->jumps =
+		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
 	/* lists of which several are followed are short: their ends are guessed wrong, too */
 	if (assumption->overlap && region->inner)
 		assumption->jumps += LIST_ENDS;
-
-	struct iteration plain = iteration(comparison->old.machine, region, old,
-					   &comparison->old_set, assumption);
-	bool paced = is_paced(region, &plain);
-	double share = fmin((after + 2 * sqrt(after) + 1) / (double)region->samples, 1);
-
 	if (paced) {
-		assumption->jumps =
-			fmin(assumption->jumps, assumption->seen * share * region->pace / jump);
 		assumption->most = region->pace;
 		assumption->scale = measured_scale(comparison, region, old, *assumption);
 	}
@@ -561,8 +566,7 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	struct iteration new =
 		iteration(machine, region, replayed->new, &comparison->new_set, &assumption);
 	double ratio = old.memory > 0 ? new.memory / old.memory : 1,
-	       cap = gain_of_share(is_paced(region, &old) && overlapped > most ? overlapped
-										     : most,
+	       cap = gain_of_share(is_paced(region, &old) && overlapped > most ? overlapped : most,
 				   ratio),
 	       gain;
 

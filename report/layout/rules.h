@@ -66,7 +66,8 @@ struct layout_rules {
 	struct arena arena; /* texts */
 };
 
-#define RULES_MAX 100000 /* rules of one file */
+#define RULES_MAX    100000 /* rules of one file */
+#define HEAT_SAMPLES 30     /* of a type, from which on its heat is judged */
 
 /* Parses the text of a file. The error names `path`, the line and what is wrong with it. */
 struct error *layout_rules_parse(const char *text, const char *path, struct layout_rules *rules);

@@ -608,8 +608,7 @@ static const struct source_variable *member_address_at(const struct scan *scan, 
 	if (!variable)
 		return NULL;
 	size_t after = at + 2;
-	uint32_t pointers =
-		variable->pointers - skip_indices(source, &after, variable->pointers);
+	uint32_t pointers = variable->pointers - skip_indices(source, &after, variable->pointers);
 
 	*member = after + 1;
 	return is_word(source, *member) && ((pointers == 1 && is_arrow(source, after)) ||
@@ -624,10 +623,10 @@ static uint64_t basic_size(const struct source_text *source, size_t number)
 	static const struct {
 		const char *name;
 		uint64_t size;
-	} sizes[] = { { "char", 1 },     { "short", 2 },    { "int", 4 },      { "long", 8 },
-		      { "float", 4 },    { "double", 8 },   { "uint8_t", 1 },  { "int8_t", 1 },
-		      { "uint16_t", 2 }, { "int16_t", 2 },  { "uint32_t", 4 }, { "int32_t", 4 },
-		      { "uint64_t", 8 }, { "int64_t", 8 },  { "size_t", 8 },   { "unsigned", 4 } };
+	} sizes[] = { { "char", 1 },     { "short", 2 },   { "int", 4 },      { "long", 8 },
+		      { "float", 4 },    { "double", 8 },  { "uint8_t", 1 },  { "int8_t", 1 },
+		      { "uint16_t", 2 }, { "int16_t", 2 }, { "uint32_t", 4 }, { "int32_t", 4 },
+		      { "uint64_t", 8 }, { "int64_t", 8 }, { "size_t", 8 },   { "unsigned", 4 } };
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		if (source_token_is(source, number, sizes[i].name))

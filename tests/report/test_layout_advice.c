@@ -403,8 +403,8 @@ static void stream_with_jumps(struct advice_region *region, double pace, uint64_
 }
 
 /*
- * A jump that is guessed wrong has samples where it leads. Without any, the loop computes little, and
- * the range is narrow.
+ * A jump that is guessed wrong has samples where it leads. Without any, the loop computes little,
+ * and the range is narrow.
  */
 static void test_samples_after_jumps(void **state)
 {
@@ -417,8 +417,9 @@ static void test_samples_after_jumps(void **state)
 		neurons_init(&neurons, 1000000);
 		stream_with_jumps(&neurons.regions[0], 4, i ? 500 : 0);
 		advice_make(&neurons.advice);
-		width[i] = log(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high /
-			       proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].low);
+		width[i] =
+			log(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].high /
+			    proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.regions[0].low);
 		arena_deinit(&neurons.advice.arena);
 	}
 	assert_true(width[0] < 0.8 * width[1]);
@@ -717,6 +718,12 @@ static void test_c_has_assertions(void **state)
 	assert_non_null(strstr(text.data, "sizeof(neuron) <= 64\n"));
 	assert_non_null(strstr(text.data, "neuron.X in line 0\n"));
 	assert_non_null(strstr(text.data, "heat of neuron in <= 1 lines\n"));
+	/* the next recording might have too few samples to judge it */
+	strbuf_reset(&text);
+	neurons.type.samples = 100;
+	emit_rules(&neurons.type, &neurons.advice.machine, &text);
+	assert_null(strstr(text.data, "heat of neuron"));
+	assert_non_null(strstr(text.data, "# no rule on heat: it takes 120 samples\n"));
 	arena_deinit(&neurons.advice.arena);
 }
 

@@ -72,7 +72,8 @@ static const struct {
 	{ "void f(struct item *i) { int *p = &i[3].a; for (;;) g(*p++); }", SOURCE_ARITHMETIC, "a",
 	  1 },
 	{ "void f(struct item *i) { int *p = &i->a; g(p[0], *p, x.p[1], x + p); }", NONE, "", 0 },
-	{ "void f(struct item *i) {\n\tint *p = &i->a;\n}\nvoid g(int *p) { h(p[1]); }", NONE, "", 0 },
+	{ "void f(struct item *i) {\n\tint *p = &i->a;\n}\nvoid g(int *p) { h(p[1]); }", NONE, "",
+	  0 },
 	/* files */
 	{ "void f(struct item *i) { fwrite(i, sizeof(*i), 1, out); }", SOURCE_WRITTEN, "fwrite",
 	  1 },
