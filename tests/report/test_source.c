@@ -66,7 +66,7 @@ static const struct {
 	{ "void f(struct item *i) { p = &i->a; x = y & i->a + 1; }", NONE, "", 0 },
 	{ "void f(struct item *i) { memset(&i[k].a, 0, 2 * sizeof(int)); }", SOURCE_RANGE, "a", 1 },
 	{ "void f(struct item *i) { memset(&i[k].a, 0, sizeof(int)); }", NONE, "", 0 },
-	{ "void f(struct item *i) { memset(&i->a, 0, (char *)&i->node - (char *)&i->a); }",
+	{ "void f(struct item *i) { memset(&i->a, 0, (char *)(&i->node) - (char *)&i->a); }",
 	  SOURCE_RANGE, "a", 1 },
 	{ "void f(struct item *i) { int *p = &i->a; g(p[1]); }", SOURCE_ARITHMETIC, "a", 1 },
 	{ "void f(struct item *i) { int *p = &i[3].a; for (;;) g(*p++); }", SOURCE_ARITHMETIC, "a",
