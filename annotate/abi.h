@@ -35,7 +35,15 @@ struct typed_result {
 	const char *name;     /* '*' at the end stands for anything */
 	uint8_t arguments[2]; /* the argument that names it, counted from 0, by version */
 	uint8_t argument_count;
-	bool element; /* the memory is an element of the type */
+	enum go_part part; /* of the type: the memory is one */
+};
+
+/* A function of a language's runtime that starts the iteration of a map. The iterator
+ * begins with a pointer to the key and one to the element. */
+struct map_iteration {
+	const char *name;
+	uint8_t type;     /* the argument that has the map's type word, from 0 */
+	uint8_t iterator; /* the argument that points to the iterator */
 };
 
 struct abi {
@@ -57,6 +65,8 @@ struct abi {
 
 	const struct typed_result *typed_results;
 	size_t typed_result_count;
+	const struct map_iteration *map_iterations;
+	size_t map_iteration_count;
 	const struct own_convention *conventions;
 	size_t convention_count;
 	/* The kernel's record of function pointers whose callees change only the first result's

@@ -10,6 +10,7 @@
 
 #include "annotate/abi.h"
 #include "annotate/field.h"
+#include "annotate/go.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "profiler/base/memory.h"
@@ -140,6 +141,10 @@ static bool returns_first_argument(const char *name)
 	return false;
 }
 
+/* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as there
+ * are to clear or to copy. */
+#define GO_DEVICE "runtime.duff"
+
 static const char *callee_name(struct solver *solver, const struct prototype *prototype,
 			       uint64_t target)
 {
@@ -151,7 +156,9 @@ static const char *callee_name(struct solver *solver, const struct prototype *pr
 	if (prototype && prototype->name)
 		return prototype->name;
 	symbol = target ? elf_image_function_at(solver->image, target) : NULL;
-	return symbol && symbol->address == target ? symbol->name : NULL;
+	return symbol && (symbol->address == target || starts_with(symbol->name, GO_DEVICE))
+		       ? symbol->name
+		       : NULL;
 }
 
 const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
@@ -346,7 +353,7 @@ static const struct type *named_by_argument(struct solver *solver, const struct 
 		const struct type *type =
 			word->kind == VALUE_ADDRESS && !word->stride
 				? debug_reader_go_type(solver->reader, (uint64_t)word->offset,
-						       result->element)
+						       result->part)
 				: NULL;
 
 		if (type)
@@ -412,6 +419,12 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	if (typed)
 		named = named_by_argument(solver, state, typed);
 	const struct type *boxed = tail ? NULL : rust_boxed(solver, state, index);
+	struct go_iteration iteration = { 0 };
+	struct go_kept kept;
+
+	if (solver->abi->map_iteration_count && !tail)
+		iteration = go_iteration_of(solver, state,
+					    callee_name(solver, cache->prototype, cache->target));
 	if (cache->by_state)
 		prototype = solver_called_through(solver, state,
 						  &solver->code->insns[index].operands[0], &storage,
@@ -423,7 +436,10 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	if (tail)
 		return;
 	escape_arguments(solver, state, solver->code->insns[index].address);
+	go_iterators_keep(solver, state, &kept);
 	kill_escaped(solver, state);
+	go_iterators_restore(state, &kept);
+	go_iteration_begin(solver, state, &iteration);
 	for (uint64_t left = clobbered; left; left &= left - 1) {
 		uint8_t reg = (uint8_t)__builtin_ctzll(left);
 

@@ -250,7 +250,8 @@ static bool may_be_at_entry(const struct facts *facts, const struct variable *va
 }
 
 /* Adds one fact for each range of addresses in which the location holds. One that holds
- * everywhere is limited to its variable's scope. */
+ * everywhere is limited to its variable's scope. So are those of Go's compiler, which says of the
+ * variables of all cases of a type switch that they are where the value is before the switch. */
 static void add_register(struct fact_builder *builder, uint32_t index,
 			 const struct location *location, uint8_t reg, const struct value *value,
 			 bool weak)
@@ -261,14 +262,17 @@ static void add_register(struct fact_builder *builder, uint32_t index,
 	struct fact_list *list = &builder->registers[reg];
 	bool everywhere = is_everywhere(location);
 	bool not_at_entry = everywhere && !may_be_at_entry(builder->facts, variable, reg);
-	size_t ranges = everywhere && scope->range_count ? scope->range_count : 1;
+	bool limited = scope->range_count &&
+		       (everywhere || (variable->scope && function->language == LANGUAGE_GO));
+	size_t ranges = limited ? scope->range_count : 1;
 
 	for (size_t i = 0; i < ranges; i++) {
-		uint64_t low =
-			everywhere && scope->range_count ? scope->ranges[i].low : location->low;
-		uint64_t high =
-			everywhere && scope->range_count ? scope->ranges[i].high : location->high;
+		uint64_t low = location->low, high = location->high;
 
+		if (limited && (everywhere || scope->ranges[i].low > low))
+			low = scope->ranges[i].low;
+		if (limited && (everywhere || scope->ranges[i].high < high))
+			high = scope->ranges[i].high;
 		if (low >= high)
 			continue;
 		array_reserve(list->items, list->count, list->capacity);

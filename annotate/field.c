@@ -786,7 +786,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		*field = (struct field_ref){ type_canonical(type), offset };
 		return REASON_NONE;
 	}
-	if (bare->kind == TYPE_VOID || bare->kind == TYPE_FUNCTION ||
+	if (bare->kind == TYPE_VOID || (bare->kind == TYPE_FUNCTION && !bare->size) ||
 	    (bare->flags & TYPE_DECLARATION))
 		return REASON_VOID_POINTER;
 	int64_t flexible;

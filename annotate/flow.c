@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "annotate/go.h"
 #include "annotate/abi.h"
 #include "annotate/infer.h"
 #include "annotate/solver.h"
@@ -728,6 +729,7 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 		solver_distant_argument(solver, solver->abi->call->arguments[i],
 					&state->values[solver->abi->call->arguments[i]]);
 	solver_goroutine(solver, state);
+	go_context(solver, state);
 }
 
 /*

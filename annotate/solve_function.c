@@ -547,6 +547,7 @@ void worker_clear(struct worker *worker)
 	solver->frame_rows = NULL;
 	solver->frame_row_count = 0;
 	solver->escape_count = solver->walked_count = 0;
+	solver->iterator_count = 0;
 	scope_types_clear(solver->scope_types);
 	solver->alternatives.count = 0;
 	solver->untyped.count = 0;

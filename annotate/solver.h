@@ -69,6 +69,15 @@ struct call_cache {
 	bool by_state; /* it is called through a pointer */
 };
 
+/* The most iterators of maps whose pointers outlive calls; functions have few. */
+#define GO_ITERATORS_MAX 16
+
+/* Where an iterator of a map is (go.h). */
+struct go_iterator {
+	int64_t offset; /* from the base `frame` */
+	uint8_t frame;
+};
+
 struct solver {
 	const struct arch *arch;      /* of the code */
 	const struct abi *abi;        /* of the function */
@@ -100,6 +109,8 @@ struct solver {
 	struct untyped_accesses untyped;      /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
+	struct go_iterator iterators[GO_ITERATORS_MAX];
+	size_t iterator_count;
 	/* records over which pointers move by whole ones, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;

@@ -320,6 +320,9 @@ static const struct own_convention go_conventions[] = {
 	{ "runtime.gcWriteBarrier*", false, REG_BIT(REG_R11) },
 	{ "runtime.wbZero", false, 0 },
 	{ "runtime.wbMove", false, 0 },
+	/* the code around it saves and restores arguments; what it leaves is the context */
+	{ "runtime.morestack", false,
+	  GENERAL_MASK & ~(REG_BIT(REG_RSP) | REG_BIT(REG_RBP) | REG_BIT(REG_R14) | REG_BIT(REG_RDX)) },
 	{ "runtime.duffzero", false, RDI },
 	{ "runtime.duffcopy", false, RSI | RDI },
 };
@@ -328,11 +331,18 @@ static const struct own_convention go_conventions[] = {
  * in the first argument, or in another one in some versions (runtime/malloc.go, slice.go, map.go,
  * iface.go; cmd/compile/internal/typecheck/_builtin). */
 static const struct typed_result go_typed_results[] = {
-	{ "runtime.newobject", { 0 }, 1, false },    { "runtime.newarray", { 0 }, 1, false },
-	{ "runtime.mallocgc", { 1 }, 1, false },     { "runtime.makeslice*", { 0 }, 1, false },
-	{ "runtime.growslice", { 0, 4 }, 2, false }, { "runtime.convT", { 0 }, 1, false },
-	{ "runtime.convTnoptr", { 0 }, 1, false },   { "runtime.mapaccess1*", { 0 }, 1, true },
-	{ "runtime.mapaccess2*", { 0 }, 1, true },   { "runtime.mapassign*", { 0 }, 1, true },
+	{ "runtime.newobject", { 0 }, 1, GO_WHOLE },    { "runtime.newarray", { 0 }, 1, GO_WHOLE },
+	{ "runtime.mallocgc", { 1 }, 1, GO_WHOLE },     { "runtime.makeslice*", { 0 }, 1, GO_WHOLE },
+	{ "runtime.growslice", { 0, 4 }, 2, GO_WHOLE }, { "runtime.convT", { 0 }, 1, GO_WHOLE },
+	{ "runtime.convTnoptr", { 0 }, 1, GO_WHOLE },   { "runtime.mapaccess1*", { 0 }, 1, GO_ELEMENT },
+	{ "runtime.mapaccess2*", { 0 }, 1, GO_ELEMENT },   { "runtime.mapassign*", { 0 }, 1, GO_ELEMENT },
+};
+
+/* The runtime's functions that start the iteration of a map (runtime/map.go; from Go 1.25 on, the
+ * second one). */
+static const struct map_iteration go_map_iterations[] = {
+	{ "runtime.mapiterinit", 0, 2 },
+	{ "runtime.mapIterStart", 0, 2 },
 };
 
 static const struct abi abi_go_x86_64 = {
@@ -341,6 +351,8 @@ static const struct abi abi_go_x86_64 = {
 	.goroutine_type = "runtime.g",
 	.typed_results = go_typed_results,
 	.typed_result_count = COUNT_OF(go_typed_results),
+	.map_iterations = go_map_iterations,
+	.map_iteration_count = COUNT_OF(go_map_iterations),
 	.conventions = go_conventions,
 	.convention_count = COUNT_OF(go_conventions),
 	.classify = classify,

@@ -149,11 +149,12 @@ const struct type *const *debug_reader_placeless_pointees(struct debug_reader *r
 		       : NULL;
 }
 
-const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word, bool element)
+const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,
+					enum go_part part)
 {
 	const struct debug_operations *operations = operations_of(reader);
 
-	return operations->go_type ? operations->go_type(reader, word, element) : NULL;
+	return operations->go_type ? operations->go_type(reader, word, part) : NULL;
 }
 
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,

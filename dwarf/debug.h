@@ -115,9 +115,10 @@ const struct type *const *debug_reader_placeless_pointees(struct debug_reader *r
 const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
 					    struct arena *arena, size_t *count);
 
-/* Returns the type that Go's runtime describes at address `word`, or that of its elements; NULL if
- * there is none. */
-const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word, bool element);
+/* Returns the type that Go's runtime describes at address `word`, or that of its elements or keys;
+ * NULL if there is none. */
+const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,
+					enum go_part part);
 
 /* Finds the source line of an address: *file (owned by the object) and *line. False: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,

@@ -76,6 +76,13 @@ const struct rule rules[RULE_COUNT] = {
 		"runtime.funcval",
 	.example = "func apply(f func(int) int, n int) int { return f(n) } // mov (%rdx),%rcx; call *%rcx",
 },
+[RULE_MAP_ITERATOR] = {
+	.name = "map-iterator", .stage = STAGE_BASE,
+	.reason =
+		"an iterator of a map of Go begins with pointers to the key and the element, and the call "
+		"that starts the iteration names the map's type",
+	.example = "for _, account := range accounts { sum += account.Total } // map[int]Account",
+},
 [RULE_BOXED_VALUE] = {
 	.name = "boxed-value", .stage = STAGE_BASE,
 	.reason =
@@ -611,6 +618,14 @@ const struct rule rules[RULE_COUNT] = {
 	.reason =
 		"the methods of an interface of Go are in runtime.itab's array `fun`, which is declared with one",
 	.example = "func end(n ast.Node) token.Pos { return n.End() } // the second method: itab +32",
+},
+[RULE_CAPTURED_VARIABLE] = {
+	.name = "captured-variable", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.applies.access = rule_captured_variable,
+	.reason =
+		"the variables that a function of Go has captured follow the only word of its closure that "
+		"the runtime declares",
+	.example = "func() int { n++; return n } // mov 8(%rdx),%rax: the address of n",
 },
 
 /* ---- a field was found, but without variables (BTF) something may speak against it */

@@ -64,6 +64,11 @@ bool rule_behind_record(struct pointer_access *access);
 bool rule_old_flexible_array(struct pointer_access *access);
 bool rule_slice_element(struct pointer_access *access);
 bool rule_method_table(struct pointer_access *access);
+
+/* go.c */
+bool rule_captured_variable(struct pointer_access *access);
+
+/* pointer_access.c: STAGE_LAST */
 bool rule_part_of_integer(struct pointer_access *access);
 bool rule_read_in_words(struct pointer_access *access);
 bool rule_part_of_pointer(struct pointer_access *access);

@@ -120,6 +120,7 @@ static struct form_extent form_extent(unsigned int form, const uint8_t *at, cons
 /* ---- attributes ---- */
 
 /* Attributes of Go (cmd/internal/dwarf). */
+#define AT_GO_KEY     0x2901 /* DW_AT_go_key */
 #define AT_GO_ELEMENT 0x2902 /* DW_AT_go_elem */
 #define AT_GO_WORD    0x2904 /* DW_AT_go_runtime_type */
 
@@ -914,11 +915,6 @@ uint64_t die_target(const struct die *die, enum attribute_slot slot)
 	}
 	offset = local_target(die, slot);
 	return offset ? unit_reference(unit, offset) : 0;
-}
-
-uint64_t die_go_element(const struct die *die)
-{
-	return die_target(die, SLOT_GO_ELEMENT);
 }
 
 uint64_t die_type_target(const struct die *die)

@@ -102,6 +102,7 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	X(SLOT_DEFAULTED, DW_AT_defaulted)                   \
 	X(SLOT_CALLING_CONVENTION, DW_AT_calling_convention) \
 	X(SLOT_GO_ELEMENT, AT_GO_ELEMENT)                    \
+	X(SLOT_GO_KEY, AT_GO_KEY)                            \
 	X(SLOT_GO_WORD, AT_GO_WORD)
 /* clang-format on */
 
@@ -254,8 +255,6 @@ uint64_t die_target(const struct die *die, enum attribute_slot slot);
  * it cannot be followed. */
 #define REFERENCE_BROKEN UINT64_MAX
 uint64_t die_type_target(const struct die *die);
-/* Returns the reference of DW_AT_go_elem, or 0. */
-uint64_t die_go_element(const struct die *die);
 
 /* Finds the address of an index into .debug_addr (DW_FORM_addrx, DW_OP_addrx). */
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address);

@@ -482,8 +482,10 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 	size_t capacity = 0;
 	struct die die;
 
+	/* a function value of Go is a pointer to a closure, and its type has a size and a name */
 	key->kind = TYPE_FUNCTION;
-	key->name = NULL;
+	key->size = byte_size(function, 0);
+	key->name = key->size ? die_name(function) : NULL;
 	key->target = load_target(types, function);
 	while (die_next_child(function, &cursor, &die)) {
 		if (die.tag == DW_TAG_unspecified_parameters)

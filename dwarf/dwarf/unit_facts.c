@@ -360,7 +360,7 @@ const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, 
 struct go_word {
 	uint64_t word;
 	uint64_t type; /* references of DIEs */
-	uint64_t element;
+	uint64_t element, key;
 };
 
 struct go_words {
@@ -400,7 +400,8 @@ static void *find_words(struct dwarf_object *object, struct unit *unit)
 		array_reserve(words->items, words->count, words->capacity);
 		words->items[words->count++] = (struct go_word){ .word = word,
 								 .type = die_reference(&die),
-								 .element = die_go_element(&die) };
+								 .element = die_target(&die, SLOT_GO_ELEMENT),
+								 .key = die_target(&die, SLOT_GO_KEY) };
 	}
 	if (words->count)
 		qsort(words->items, words->count, sizeof(*words->items), compare_words);
@@ -422,7 +423,7 @@ static const struct go_word *find_word(const struct go_words *words, uint64_t wo
 	return low < words->count && words->items[low].word == word ? &words->items[low] : NULL;
 }
 
-const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, bool element)
+const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enum go_part part)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
 	struct dwarf_file *file = dwarf_files_main(object->files);
@@ -440,20 +441,26 @@ const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, boo
 
 		if (!found && first && word >= first)
 			found = find_word(words, word - first);
-		if (found && element)
-			return found->element ? dwarf_type(&object->types, found->element) : NULL;
-		if (found)
-			return dwarf_type(&object->types, found->type);
+		if (!found)
+			continue;
+		const uint64_t parts[] = { [GO_WHOLE] = found->type,
+					   [GO_ELEMENT] = found->element,
+					   [GO_KEY] = found->key };
+
+		return parts[part] ? dwarf_type(&object->types, parts[part]) : NULL;
 	}
 	return NULL;
 }
 
 /* ---- units without types */
 
-/* True for a DIE that units with line tables only do not have. */
+/* True for a DIE that units with line tables only do not have. All types of a program in Go are in a
+ * unit of their own; the others have functions and their variables. */
 static bool tells_types(const struct die *die)
 {
 	switch (die->tag) {
+	case DW_TAG_formal_parameter:
+	case DW_TAG_variable:
 	case DW_TAG_base_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:

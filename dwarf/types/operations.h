@@ -48,7 +48,8 @@ struct debug_operations {
 							uint64_t address, size_t *count);
 	const uint64_t *(*unit_functions)(struct debug_reader *reader, uint64_t address,
 					  struct arena *arena, size_t *count);
-	const struct type *(*go_type)(struct debug_reader *reader, uint64_t word, bool element);
+	const struct type *(*go_type)(struct debug_reader *reader, uint64_t word,
+				      enum go_part part);
 	size_t (*inlined)(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
 			  size_t capacity);
 	const char *(*call_file)(struct debug_reader *reader, uint64_t address, uint64_t number);

@@ -574,7 +574,9 @@ void type_declaration(const struct type *type, struct strbuf *buffer)
 		type_declaration(type_node_of(type)->target, buffer);
 		strbuf_add_string(buffer, "[]");
 		break;
-	case TYPE_FUNCTION: strbuf_add_string(buffer, "(function_type)"); break;
+	case TYPE_FUNCTION:
+		strbuf_add_string(buffer, type->name ? type->name : "(function_type)");
+		break;
 	case TYPE_MEMBER_POINTER: strbuf_add_string(buffer, "(member_pointer)"); break;
 	case TYPE_STRUCT:
 	case TYPE_CLASS:

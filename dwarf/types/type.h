@@ -121,6 +121,9 @@ uint64_t type_array_count(const struct type *type);
 /* Returns the elements of each dimension, the outermost first: int[3][4] has 3 and 4. *count is 0
  * for other types. */
 const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
+/* A type of Go, or one that it is made of. */
+enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY };
+
 /* Returns the parameters of a TYPE_FUNCTION. */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 

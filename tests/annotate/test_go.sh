@@ -15,7 +15,10 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"an element of a map has its type" "a slice that grew has its elements" "an index that is too large does not come back"
 	"a constant has the type that its symbol says" "an element of a slice follows the first one"
 	"the second method of an interface is in its table" "a function value is called through its closure"
-	"a struct without a name is called struct once")
+	"a struct without a name is called struct once" "the iterator of a map leads to its elements"
+	"the iterator of a map leads to its keys" "a captured variable is in the closure"
+	"a member that is a function is a pointer" "an element of a slice of functions is a pointer"
+	"a variable of one case is none of another" "a unit without types of its own has more than lines")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -42,6 +45,9 @@ func (l *list) find(n int) *node {
 
 //go:noinline
 func keyOf(l *list, n int) int {
+	if l == nil {
+		return 0
+	}
 	return l.find(n).key
 }
 
@@ -128,7 +134,58 @@ func unnamed(p *struct{ a, b int }) int {
 	return p.b
 }
 
+//go:noinline
+func total(m map[string]node) int {
+	sum := 0
+	for name, n := range m {
+		keyOf(nil, 0)
+		sum += n.key + len(name)
+	}
+	return sum
+}
+
+//go:noinline
+func counter(start, step int) func() int {
+	return func() int { start += step; return start }
+}
+
+type ordered struct {
+	count int
+	less  func(a, b int) bool
+	after []func() int
+}
+
+//go:noinline
+func (o *ordered) member() bool {
+	return o.less(1, o.count)
+}
+
+//go:noinline
+func (o *ordered) element(n int) int {
+	return o.after[n]()
+}
+
+//go:noinline
+func kind(v interface{}) int {
+	switch x := v.(type) {
+	case *node:
+		return x.key
+	case *list:
+		return x.count
+	case map[string]int:
+		n := 0
+		for k, e := range x {
+			n += len(k) + e
+		}
+		return n
+	}
+	return 1
+}
+
 func main() {
+	o := &ordered{less: func(a, b int) bool { return a < b }, after: []func() int{counter(1, 2)}}
+	println(o.member(), o.element(0), kind(o), kind(sink), kind(map[string]int{"a": 1}), kind(&list{}))
+	println(total(map[string]node{"a": node{nil, 1}}))
 	println(third([]string{"a", "b", "c"}), around(square{2}), apply(func(n int) int { return n + len(sums) }, 3))
 	build(1)
 	println(unnamed(&struct{ a, b int }{1, 2}))
@@ -176,4 +233,16 @@ check main.third "0x20\(%rax\).*= .*'struct string' .*offset=0"
 check main.around "0x20\(%rax\).*= .*'struct runtime.itab' .*offset=24"
 check main.apply "\(%rax\).*= .*'struct runtime.funcval' .*offset=0"
 check main.unnamed "8\(%rax\).*= .*'struct \{ [^']*b int \}' .*offset=8"
+check main.total "8\(%r[a-z0-9]+\).*= .*'struct main.node' .*offset=8"
+check main.total "8\(%r[a-z0-9]+\).*= .*'struct string' .*offset=8"
+check main.counter.func1 "\(%rdx\).*= .*'struct runtime.funcval' .*offset=(8|16)"
+check "main.(*ordered).member" "8\(%rax\).*= .*'struct main.ordered' .*offset=8"
+check "main.(*ordered).element" "8\), %rdx.*= .*'func\(\) int' .*offset=0"
+# no case's variable is a map, but that of the last
+found=$(answers main.kind | head -n 8)
+! printf '%s\n' "$found" | grep -q "hash<\|'struct map"
+result $? "${names[$tap_number]}" "$found"
+found=$("$DTPROF" debug types "$folder/program" main.kind 2>&1)
+! printf '%s\n' "$found" | grep -q "line tables only"
+result $? "${names[$tap_number]}" "$found"
 finish

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Iterators of maps, and closures of Go: see go.h.
+ *
+ * `for key, value := range m` has an iterator on the stack, which begins with a pointer to the key
+ * and one to the element (runtime/map.go, hiter; internal/runtime/maps, Iter). They are declared as
+ * unsafe.Pointer, but the call that starts the iteration has the map's type word.
+ *
+ * A function value points to a closure: the address of the code, and after it the variables that
+ * the function has captured. The runtime declares only the first word (runtime/runtime2.go,
+ * funcval).
+ */
+#include "annotate/go.h"
+
+#include <string.h>
+
+#include "annotate/rules/stages.h"
+#include "profiler/base/memory.h"
+
+static const struct map_iteration *iteration_named(const struct abi *abi, const char *name)
+{
+	for (size_t i = 0; name && i < abi->map_iteration_count; i++)
+		if (strcmp(abi->map_iterations[i].name, name) == 0)
+			return &abi->map_iterations[i];
+	return NULL;
+}
+
+struct go_iteration go_iteration_of(struct solver *solver, const struct state *state,
+				    const char *callee)
+{
+	const uint8_t *arguments = solver->abi->call->arguments;
+	const struct map_iteration *call = iteration_named(solver->abi, callee);
+	struct go_iteration iteration = { 0 };
+
+	if (!call || !solver->reader || !rule_is_on(RULE_MAP_ITERATOR))
+		return iteration;
+	const struct value *word = &state->values[arguments[call->type]];
+	const struct value *place = &state->values[arguments[call->iterator]];
+
+	if (word->kind != VALUE_ADDRESS || word->stride || place->kind != VALUE_FRAME ||
+	    place->stride || place->frame > FRAME_LAST_OTHER)
+		return iteration;
+	iteration.frame = place->frame;
+	iteration.offset = place->offset;
+	iteration.key = debug_reader_go_type(solver->reader, (uint64_t)word->offset, GO_KEY);
+	iteration.element =
+		debug_reader_go_type(solver->reader, (uint64_t)word->offset, GO_ELEMENT);
+	return iteration;
+}
+
+/* Remembers where an iterator is, so that its pointers outlive calls. */
+static void note_iterator(struct solver *solver, const struct go_iteration *iteration)
+{
+	for (size_t i = 0; i < solver->iterator_count; i++)
+		if (solver->iterators[i].frame == iteration->frame &&
+		    solver->iterators[i].offset == iteration->offset)
+			return;
+	if (solver->iterator_count < GO_ITERATORS_MAX)
+		solver->iterators[solver->iterator_count++] =
+			(struct go_iterator){ .frame = iteration->frame,
+					      .offset = iteration->offset };
+}
+
+/* A map of struct{} has elements of no size, which are not accessed. */
+static void store_pointer(struct state *state, const struct go_iteration *iteration, int64_t within,
+			  const struct type *type)
+{
+	if (type && field_size(type))
+		state_store(state, iteration->frame, iteration->offset + within, 8,
+			    value_pointer(type_canonical(type), 0, HOW_TRACKED));
+}
+
+void go_iteration_begin(struct solver *solver, struct state *state,
+			const struct go_iteration *iteration)
+{
+	if (!iteration->key && !iteration->element)
+		return;
+	note_iterator(solver, iteration);
+	store_pointer(state, iteration, 0, iteration->key);
+	store_pointer(state, iteration, 8, iteration->element);
+}
+
+void go_iterators_keep(const struct solver *solver, const struct state *state, struct go_kept *kept)
+{
+	kept->count = 0;
+	for (size_t i = 0; i < solver->iterator_count; i++) {
+		const struct go_iterator *iterator = &solver->iterators[i];
+
+		for (int64_t within = 0; within <= 8; within += 8) {
+			const struct slot *slot =
+				state_slot(state, iterator->frame, iterator->offset + within, 8);
+
+			if (slot)
+				kept->slots[kept->count++] = *slot;
+		}
+	}
+}
+
+void go_iterators_restore(struct state *state, const struct go_kept *kept)
+{
+	for (size_t i = 0; i < kept->count; i++)
+		state_store(state, kept->slots[i].frame, kept->slots[i].offset, 8,
+			    kept->slots[i].value);
+}
+
+/* ---- closures */
+
+#define CLOSURE "runtime.funcval"
+
+void go_context(struct solver *solver, struct state *state)
+{
+	uint8_t context = solver->abi->call->static_chain;
+
+	if (!solver->abi->goroutine_type || context == REG_NONE || !solver->infer ||
+	    !rule_is_on(RULE_CALLED_CLOSURE))
+		return;
+	const struct type *closure = solver_type_named(solver, CLOSURE);
+
+	if (closure)
+		state->values[context] = value_pointer(closure, 0, HOW_INFERRED);
+}
+
+bool rule_captured_variable(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct type *bare = type_strip(address->type);
+
+	if (!access->solver->abi->goroutine_type || address->stride || !type_is_record(bare) ||
+	    !bare->name || strcmp(bare->name, CLOSURE) != 0 ||
+	    address->offset < (int64_t)bare->size)
+		return false;
+	*access->field = (struct field_ref){ type_canonical(address->type), address->offset };
+	access->reason = REASON_NONE;
+	return true;
+}

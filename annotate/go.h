@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What Go's compiler keeps in memory that no variable names: the iterators of maps, and closures.
+ * Private to annotate/. */
+#ifndef DTPROF_ANNOTATE_GO_H
+#define DTPROF_ANNOTATE_GO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/solver.h"
+
+/* The slots of iterators that a state has while memory whose address was passed on is forgotten. */
+struct go_kept {
+	struct slot slots[2 * GO_ITERATORS_MAX];
+	size_t count;
+};
+
+/* A call that starts the iteration of a map. No type: it does not, or of nothing known. */
+struct go_iteration {
+	const struct type *key, *element;
+	int64_t offset; /* of the iterator, from the base `frame` */
+	uint8_t frame;
+};
+
+/* Finds out whether the call starts an iteration, from the state before it. */
+struct go_iteration go_iteration_of(struct solver *solver, const struct state *state,
+				    const char *callee);
+/* Notes the iterator's pointers in the state after the call. */
+void go_iteration_begin(struct solver *solver, struct state *state,
+			const struct go_iteration *iteration);
+/* Only the runtime writes to an iterator, and always pointers of the same types. */
+void go_iterators_keep(const struct solver *solver, const struct state *state,
+		       struct go_kept *kept);
+void go_iterators_restore(struct state *state, const struct go_kept *kept);
+
+/* Sets the context register of a function's entry: what it points to is a closure. */
+void go_context(struct solver *solver, struct state *state);
+
+#endif
