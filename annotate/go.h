@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Go's compiler keeps in memory that no variable names: the iterators of maps, and closures.
+/* Memory of Go's compiler that no variable names: the iterators of maps, and closures.
  * Private to annotate/. */
 #ifndef DTPROF_ANNOTATE_GO_H
 #define DTPROF_ANNOTATE_GO_H

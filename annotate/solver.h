@@ -72,7 +72,7 @@ struct call_cache {
 /* The most iterators of maps whose pointers outlive calls; functions have few. */
 #define GO_ITERATORS_MAX 16
 
-/* Where an iterator of a map is (go.h). */
+/* The place of an iterator of a map (go.h). */
 struct go_iterator {
 	int64_t offset; /* from the base `frame` */
 	uint8_t frame;
