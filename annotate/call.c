@@ -141,8 +141,8 @@ static bool returns_first_argument(const char *name)
 	return false;
 }
 
-/* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as there
- * are to clear or to copy. */
+/* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as
+ * there are to clear or to copy. */
 #define GO_DEVICE "runtime.duff"
 
 static const char *callee_name(struct solver *solver, const struct prototype *prototype,

@@ -322,7 +322,8 @@ static const struct own_convention go_conventions[] = {
 	{ "runtime.wbMove", false, 0 },
 	/* the code around it saves and restores arguments; what it leaves is the context */
 	{ "runtime.morestack", false,
-	  GENERAL_MASK & ~(REG_BIT(REG_RSP) | REG_BIT(REG_RBP) | REG_BIT(REG_R14) | REG_BIT(REG_RDX)) },
+	  GENERAL_MASK &
+		  ~(REG_BIT(REG_RSP) | REG_BIT(REG_RBP) | REG_BIT(REG_R14) | REG_BIT(REG_RDX)) },
 	{ "runtime.duffzero", false, RDI },
 	{ "runtime.duffcopy", false, RSI | RDI },
 };
@@ -331,11 +332,16 @@ static const struct own_convention go_conventions[] = {
  * in the first argument, or in another one in some versions (runtime/malloc.go, slice.go, map.go,
  * iface.go; cmd/compile/internal/typecheck/_builtin). */
 static const struct typed_result go_typed_results[] = {
-	{ "runtime.newobject", { 0 }, 1, GO_WHOLE },    { "runtime.newarray", { 0 }, 1, GO_WHOLE },
-	{ "runtime.mallocgc", { 1 }, 1, GO_WHOLE },     { "runtime.makeslice*", { 0 }, 1, GO_WHOLE },
-	{ "runtime.growslice", { 0, 4 }, 2, GO_WHOLE }, { "runtime.convT", { 0 }, 1, GO_WHOLE },
-	{ "runtime.convTnoptr", { 0 }, 1, GO_WHOLE },   { "runtime.mapaccess1*", { 0 }, 1, GO_ELEMENT },
-	{ "runtime.mapaccess2*", { 0 }, 1, GO_ELEMENT },   { "runtime.mapassign*", { 0 }, 1, GO_ELEMENT },
+	{ "runtime.newobject", { 0 }, 1, GO_WHOLE },
+	{ "runtime.newarray", { 0 }, 1, GO_WHOLE },
+	{ "runtime.mallocgc", { 1 }, 1, GO_WHOLE },
+	{ "runtime.makeslice*", { 0 }, 1, GO_WHOLE },
+	{ "runtime.growslice", { 0, 4 }, 2, GO_WHOLE },
+	{ "runtime.convT", { 0 }, 1, GO_WHOLE },
+	{ "runtime.convTnoptr", { 0 }, 1, GO_WHOLE },
+	{ "runtime.mapaccess1*", { 0 }, 1, GO_ELEMENT },
+	{ "runtime.mapaccess2*", { 0 }, 1, GO_ELEMENT },
+	{ "runtime.mapassign*", { 0 }, 1, GO_ELEMENT },
 };
 
 /* The runtime's functions that start the iteration of a map (runtime/map.go; from Go 1.25 on, the

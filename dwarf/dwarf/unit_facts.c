@@ -398,10 +398,11 @@ static void *find_words(struct dwarf_object *object, struct unit *unit)
 		if (!word_of(&die, &word))
 			continue;
 		array_reserve(words->items, words->count, words->capacity);
-		words->items[words->count++] = (struct go_word){ .word = word,
-								 .type = die_reference(&die),
-								 .element = die_target(&die, SLOT_GO_ELEMENT),
-								 .key = die_target(&die, SLOT_GO_KEY) };
+		words->items[words->count++] =
+			(struct go_word){ .word = word,
+					  .type = die_reference(&die),
+					  .element = die_target(&die, SLOT_GO_ELEMENT),
+					  .key = die_target(&die, SLOT_GO_KEY) };
 	}
 	if (words->count)
 		qsort(words->items, words->count, sizeof(*words->items), compare_words);
@@ -454,8 +455,8 @@ const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enu
 
 /* ---- units without types */
 
-/* True for a DIE that units with line tables only do not have. All types of a program in Go are in a
- * unit of their own; the others have functions and their variables. */
+/* True for a DIE that units with line tables only do not have. All types of a program in Go are in
+ * a unit of their own; the others have functions and their variables. */
 static bool tells_types(const struct die *die)
 {
 	switch (die->tag) {
