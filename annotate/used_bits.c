@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "profiler/base/memory.h"
+
 /* How many instructions are looked at in either direction: compilers keep these together, and
  * blocks may be very long. */
 #define REACH_MAX 64
@@ -25,11 +27,6 @@ struct follow {
 	bool place_moved; /* the registers of its address were written since the load */
 	uint32_t store;   /* the instruction that stores it again; 0: none */
 };
-
-static uint64_t low_bits(unsigned int count)
-{
-	return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
-}
 
 /* Converts bits of the register to bits of the memory. */
 static uint64_t from_register(const struct follow *follow, uint64_t bits)

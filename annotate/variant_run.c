@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dwarf/elf/image.h"
+#include "profiler/base/memory.h"
 
 static const struct cell unknown;
 
@@ -23,18 +24,11 @@ static bool is_place(const struct cell *cell)
 
 /* ---- values */
 
-static int64_t as_signed(uint64_t number, uint8_t size)
-{
-	unsigned int shift = 64 - size * 8U;
-
-	return (int64_t)(number << shift) >> shift;
-}
-
 /* Returns the low `size` bytes of a value. */
 static struct cell narrow(struct cell cell, uint8_t size)
 {
 	if (cell.kind == CELL_CONSTANT && size <= cell.width)
-		return cell_constant(cell.number & low_bytes(size));
+		return cell_constant(cell.number & low_bits(8 * size));
 	if (cell.kind == CELL_OTHER && (size <= cell.width || cell.extended)) {
 		cell.width = size < cell.width ? size : cell.width;
 		return cell;
@@ -69,7 +63,7 @@ static struct cell add(struct cell a, struct cell b, uint8_t size, bool subtract
 	a.number += subtract ? -b.number : b.number;
 	if (a.kind == CELL_OTHER && size < a.width)
 		a.width = size;
-	return a.kind == CELL_CONSTANT ? cell_constant(a.number & low_bytes(size)) : a;
+	return a.kind == CELL_CONSTANT ? cell_constant(a.number & low_bits(8 * size)) : a;
 }
 
 /* True if a value is the discriminant of a variant without a value of its own, and that is no
@@ -87,7 +81,7 @@ static struct cell bitwise(const struct run *run, struct cell a, struct cell b, 
 		return cell_constant((operation == OP_AND  ? a.number & b.number
 				      : operation == OP_OR ? a.number | b.number
 							   : a.number ^ b.number) &
-				     low_bytes(size));
+				     low_bits(8 * size));
 	if (a.kind == CELL_CONSTANT) {
 		struct cell swap = a;
 
@@ -102,7 +96,7 @@ static struct cell bitwise(const struct run *run, struct cell a, struct cell b, 
 		a.flip ^= b.number;
 		return a;
 	}
-	return operation == OP_AND && !a.flip && !(~b.number & low_bytes(run->values->size))
+	return operation == OP_AND && !a.flip && !(~b.number & low_bits(8 * run->values->size))
 		       ? a
 		       : unknown;
 }
@@ -113,7 +107,8 @@ bool variant_may_be_other(const struct enum_values *values, uint64_t discriminan
 		return false;
 	for (size_t i = 0; i < values->count; i++)
 		if (values->variants[i]->has_discriminant &&
-		    (values->variants[i]->discriminant & low_bytes(values->size)) == discriminant)
+		    (values->variants[i]->discriminant & low_bits(8 * values->size)) ==
+			    discriminant)
 			return false;
 	return true;
 }
@@ -121,7 +116,7 @@ bool variant_may_be_other(const struct enum_values *values, uint64_t discriminan
 /* True if the value of a CELL_OTHER may be `number`. */
 static bool other_may_be(const struct run *run, const struct cell *cell, uint64_t number)
 {
-	uint64_t mask = low_bytes(cell->width);
+	uint64_t mask = low_bits(8 * cell->width);
 
 	return !(number & ~mask) && variant_may_be_other(run->values, ((number - cell->number) &
 								       mask) ^ (cell->flip & mask));
@@ -179,18 +174,21 @@ static enum truth decide(const struct run *run, uint8_t condition)
 	if (plain == CONDITION_SIGN && !right->number && size == 8 && is_positive(run, left)) {
 		is = TRUTH_NO;
 	} else if (left->kind == CELL_OTHER) {
-		is = decide_other(run, left, right->number & low_bytes(size), plain);
+		is = decide_other(run, left, right->number & low_bits(8 * size), plain);
 	} else if (left->kind == CELL_CONSTANT) {
-		uint64_t a = left->number & low_bytes(size), b = right->number & low_bytes(size);
+		uint64_t a = left->number & low_bits(8 * size),
+			 b = right->number & low_bits(8 * size);
 
 		switch (plain) {
 		case CONDITION_BELOW: is = truth(a < b); break;
 		case CONDITION_BELOW_EQUAL: is = truth(a <= b); break;
 		case CONDITION_EQUAL: is = truth(a == b); break;
-		case CONDITION_SIGN: is = truth(as_signed(a - b, size) < 0); break;
-		case CONDITION_LESS: is = truth(as_signed(a, size) < as_signed(b, size)); break;
+		case CONDITION_SIGN: is = truth(sign_extended(a - b, 8 * size) < 0); break;
+		case CONDITION_LESS:
+			is = truth(sign_extended(a, 8 * size) < sign_extended(b, 8 * size));
+			break;
 		case CONDITION_LESS_EQUAL:
-			is = truth(as_signed(a, size) <= as_signed(b, size));
+			is = truth(sign_extended(a, 8 * size) <= sign_extended(b, 8 * size));
 			break;
 		default: break;
 		}
@@ -336,7 +334,7 @@ static struct cell extended(struct cell value, uint8_t size, bool sign)
 {
 	if (sign)
 		return value.kind == CELL_CONSTANT
-			       ? cell_constant((uint64_t)as_signed(value.number, size))
+			       ? cell_constant((uint64_t)sign_extended(value.number, 8 * size))
 			       : unknown;
 	if (value.kind == CELL_OTHER)
 		value.extended = true;
@@ -361,8 +359,8 @@ static struct cell shifted(const struct run *run, struct cell value, struct cell
 	else if (operation == OP_SHIFT_RIGHT)
 		value.number >>= count;
 	else
-		value.number = (uint64_t)(as_signed(value.number, size) >> count);
-	return cell_constant(value.number & low_bytes(size));
+		value.number = (uint64_t)(sign_extended(value.number, 8 * size) >> count);
+	return cell_constant(value.number & low_bits(8 * size));
 }
 
 static void set_flags(struct run_state *state, enum flags_kind kind, struct cell left,

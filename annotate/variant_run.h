@@ -70,11 +70,6 @@ struct run {
 	struct run_state state;
 };
 
-static inline uint64_t low_bytes(unsigned int count)
-{
-	return count >= 8 ? UINT64_MAX : (UINT64_C(1) << count * 8) - 1;
-}
-
 static inline struct cell cell_constant(uint64_t number)
 {
 	return (struct cell){ .kind = CELL_CONSTANT, .width = 8, .number = number };

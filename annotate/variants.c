@@ -185,7 +185,7 @@ static bool enum_values_of(const struct type *type, struct enum_values *values)
 		return false;
 	values->offset = discriminant->offset;
 	values->size = (uint8_t)type_strip(discriminant->type)->size;
-	values->other_max = low_bytes(values->size);
+	values->other_max = low_bits(8 * values->size);
 	/* the capacity of a vector is at most isize::MAX (UsizeNoHighBit) */
 	if (values->size == 8 && lowest == UINT64_C(1) << 63)
 		values->other_max = lowest - 1;
@@ -264,7 +264,7 @@ static bool is_same_object(const struct run *run, const struct question *questio
 static void select_by(const struct enum_values *values, const struct cell *discriminant,
 		      uint8_t *selected)
 {
-	uint64_t number = discriminant->number & low_bytes(values->size);
+	uint64_t number = discriminant->number & low_bits(8 * values->size);
 	bool other = discriminant->kind == CELL_OTHER || variant_may_be_other(values, number);
 
 	for (size_t i = 0; i < values->count; i++) {
@@ -275,7 +275,8 @@ static void select_by(const struct enum_values *values, const struct cell *discr
 		else if (!variant->has_discriminant)
 			selected[i] |= other;
 		else if (!other)
-			selected[i] |= (variant->discriminant & low_bytes(values->size)) == number;
+			selected[i] |=
+				(variant->discriminant & low_bits(8 * values->size)) == number;
 	}
 }
 
@@ -295,7 +296,7 @@ static const struct member *list_inner(const struct type *type, int64_t offset,
 {
 	size_t count;
 	const struct member *members = type_members(type, &count), *other = NULL;
-	uint64_t mask = low_bytes(values->size);
+	uint64_t mask = low_bits(8 * values->size);
 
 	*is_enum = false;
 	for (size_t i = 0; i < count; i++)
@@ -356,7 +357,7 @@ static void list_cases(const struct enum_values *values, struct enum_cases *case
 
 		if (variant->has_discriminant)
 			add_case(cases, variant,
-				 cell_constant(variant->discriminant & low_bytes(values->size)));
+				 cell_constant(variant->discriminant & low_bits(8 * values->size)));
 		else
 			list_other(values, variant, cases);
 	}

@@ -255,9 +255,7 @@ static uint64_t passing(uint8_t condition, bool taken, uint64_t value)
 
 static uint64_t unsigned_immediate(const struct operand *operand)
 {
-	if (operand->size >= 8)
-		return (uint64_t)operand->value;
-	return (uint64_t)operand->value & ((UINT64_C(1) << 8 * operand->size) - 1);
+	return (uint64_t)operand->value & low_bits(8U * operand->size);
 }
 
 /* Adds the comparison before the branch at the end of `block`, if going on to `next` bounds what

@@ -386,14 +386,11 @@ static void convert_memory(const cs_x86_op *source, const struct encoding *encod
 		operand->value = (uint32_t)operand->value;
 }
 
-static int64_t sign_extended(int64_t value, uint8_t size)
+/* Returns an immediate of 1, 2, 4 or 8 bytes as a signed number. */
+static int64_t immediate(int64_t value, uint8_t size)
 {
-	switch (size) {
-	case 1: return (int8_t)value;
-	case 2: return (int16_t)value;
-	case 4: return (int32_t)value;
-	default: return value;
-	}
+	return size == 1 || size == 2 || size == 4 ? sign_extended((uint64_t)value, 8U * size)
+						   : value;
 }
 
 static void convert_operand(const cs_x86_op *source, const struct encoding *encoding,
@@ -416,7 +413,7 @@ static void convert_operand(const cs_x86_op *source, const struct encoding *enco
 	case X86_OP_MEM: convert_memory(source, encoding, insn, operand); break;
 	default:
 		operand->kind = OPERAND_IMMEDIATE;
-		operand->value = sign_extended(source->imm, source->size);
+		operand->value = immediate(source->imm, source->size);
 		operand->read = true;
 		operand->write = false;
 		break;
@@ -497,7 +494,7 @@ static void shape_push(const struct encoding *encoding, struct insn *insn)
 	if (insn->operands[1].kind == OPERAND_IMMEDIATE)
 		insn->operands[1].value = encoding->length
 						  ? encoding->immediate
-						  : sign_extended(insn->operands[1].value, size);
+						  : immediate(insn->operands[1].value, size);
 	insn->operands[0] = implicit_memory(REG_RSP, -(int64_t)size, size, true);
 	insn->operand_count = 2;
 	insn->written |= REG_BIT(REG_RSP);
@@ -897,7 +894,7 @@ static void size_constants(const struct encoding *encoding, struct insn *insn)
 		if (operand->kind != OPERAND_IMMEDIATE || operands[0].kind == OPERAND_NONE)
 			continue;
 		operand->size = is_general ? operands[0].size : 1;
-		operand->value = sign_extended(operand->value, operand->size);
+		operand->value = immediate(operand->value, operand->size);
 	}
 }
 

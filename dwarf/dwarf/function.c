@@ -406,10 +406,10 @@ static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t sc
  * signed integers. */
 static uint64_t extend_constant(const struct type *type, uint64_t number, uint64_t size)
 {
-	unsigned int unused = size && size < 8 ? (unsigned int)(64 - 8 * size) : 0;
+	unsigned int bits = size && size < 8 ? 8 * (unsigned int)size : 64;
 
-	return type->flags & TYPE_SIGNED ? (uint64_t)((int64_t)(number << unused) >> unused)
-					 : number << unused >> unused;
+	return type->flags & TYPE_SIGNED ? (uint64_t)sign_extended(number, bits)
+					 : number & low_bits(bits);
 }
 
 /*

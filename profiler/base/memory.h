@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Memory: allocation that cannot fail, growing arrays, arenas and attributes that free locals; and
- * small algorithms: comparison, the common divisor, binary search.
+ * small algorithms: comparison, the common divisor, binary search, bits of numbers.
  *
  * If no memory is left, the program prints how much it wanted and exits with status 2. A caller
  * must check a size that comes from a file against the bytes that are left before it allocates.
@@ -152,5 +152,17 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 		}                                                                                  \
 		partition_low_;                                                                    \
 	})
+
+/* Returns a number whose lowest `count` bits are set, at most 64. */
+static inline uint64_t low_bits(unsigned int count)
+{
+	return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+/* Returns the number in the lowest `bits` bits (1 to 64), of which the highest is the sign. */
+static inline int64_t sign_extended(uint64_t number, unsigned int bits)
+{
+	return (int64_t)(number << (64 - bits)) >> (64 - bits);
+}
 
 #endif

@@ -449,8 +449,7 @@ static uint64_t cut_to_length(const struct trace_printer *printer, const struct 
 			    : piece->length == 'L' ? 64
 						   : 32;
 
-	value <<= 64 - bits;
-	return is_signed ? (uint64_t)((int64_t)value >> (64 - bits)) : value >> (64 - bits);
+	return is_signed ? (uint64_t)sign_extended(value, bits) : value & low_bits(bits);
 }
 
 static void add_number(struct trace_printer *printer, const struct trace_piece *piece)
