@@ -131,7 +131,7 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 
 /* ---- functions with conventions of their own */
 
-static bool matches(const struct own_convention *convention, const char *name)
+static bool name_matches(const struct own_convention *convention, const char *name)
 {
 	size_t length = strlen(convention->name) - 1;
 	char last = convention->name[length];
@@ -150,7 +150,7 @@ bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_
 
 		if (convention->kernel && !kernel)
 			break;
-		if (!matches(convention, name))
+		if (!name_matches(convention, name))
 			continue;
 		*clobbered = convention->clobbered;
 		return true;
@@ -322,7 +322,7 @@ void static_branches_deinit(struct static_branches *edges)
 }
 
 /* Returns how many static branches begin before `address`. */
-static size_t before(const struct static_branches *edges, uint64_t address)
+static size_t count_before(const struct static_branches *edges, uint64_t address)
 {
 	return partition_point(0, edges->count, i, edges->items[i].from < address);
 }
@@ -330,7 +330,7 @@ static size_t before(const struct static_branches *edges, uint64_t address)
 const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
 						 uint64_t high, size_t *count)
 {
-	size_t first = before(edges, low), end = before(edges, high);
+	size_t first = count_before(edges, low), end = count_before(edges, high);
 
 	*count = end > first ? end - first : 0;
 	return *count ? &edges->items[first] : NULL;

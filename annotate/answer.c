@@ -110,7 +110,7 @@ const char *access_type_name(const struct access *access)
 
 /* ---- the access of one instruction */
 
-static void found(struct access *access, struct field_ref field, uint8_t how)
+static void set_field(struct access *access, struct field_ref field, uint8_t how)
 {
 	access->kind = ACCESS_TYPE;
 	access->type = field.type;
@@ -118,7 +118,7 @@ static void found(struct access *access, struct field_ref field, uint8_t how)
 	access->how = how;
 }
 
-static void failed(struct access *access, enum access_reason reason)
+static void set_reason(struct access *access, enum access_reason reason)
 {
 	access->kind = ACCESS_UNKNOWN;
 	access->reason = (uint8_t)reason;
@@ -177,9 +177,9 @@ static void answer_object(struct solver *solver, struct access *access, const st
 			solver->rule = RULE_BIT_OF_WORD;
 	}
 	if (reason == REASON_NONE)
-		found(access, field, how);
+		set_field(access, field, how);
 	else
-		failed(access, reason);
+		set_reason(access, reason);
 }
 
 /* Answers for what a pointer leads to: a record, or one of an array. */
@@ -210,8 +210,9 @@ static void answer_variable(struct solver *solver, struct access *access,
 	if (access->kind == ACCESS_TYPE && !object->stride && names_place(solver->arch, operand) &&
 	    bare->kind == TYPE_ARRAY && object->offset >= 0 &&
 	    (uint64_t)object->offset < bare->size)
-		found(access, (struct field_ref){ type_canonical(object->type), object->offset },
-		      access->how);
+		set_field(access,
+			  (struct field_ref){ type_canonical(object->type), object->offset },
+			  access->how);
 }
 
 /* True if the address has an index although the variable is not an array. The access then
@@ -265,14 +266,15 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		    access->write && !address->stride && is_valid(variable, insn) &&
 		    type_is_record(type_strip(variable->type)) &&
 		    offset + access->size <= (int64_t)field_size(variable->type)) {
-			found(access, (struct field_ref){ type_canonical(variable->type), offset },
-			      variable->how);
+			set_field(access,
+				  (struct field_ref){ type_canonical(variable->type), offset },
+				  variable->how);
 			solver->rule = RULE_CLEARED_PADDING;
 			return;
 		}
 	}
 	if (address->stride) {
-		failed(access, REASON_STACK);
+		set_reason(access, REASON_STACK);
 		return;
 	}
 	const struct slot *slot = state_slot(state, address->frame, address->offset, access->size);
@@ -293,7 +295,7 @@ static void answer_own_copy(struct solver *solver, const struct value *address,
 	if (solver_fixed_object(solver, address, &object))
 		answer_object(solver, access, &object, object.how);
 	else
-		failed(access, REASON_NO_THREAD_LOCAL);
+		set_reason(access, REASON_NO_THREAD_LOCAL);
 }
 
 /* Notes the variable that an ADDRESS lies in, so that data addresses can be checked. Per-cpu
@@ -342,7 +344,7 @@ static bool answer_offset_table(const struct solver *solver, const struct value 
 		return false;
 	const struct type *table = type_address_table(function->prototype->return_type, 1);
 
-	found(access, (struct field_ref){ type_canonical(type_target(table)), 0 }, HOW_GLOBAL);
+	set_field(access, (struct field_ref){ type_canonical(type_target(table)), 0 }, HOW_GLOBAL);
 	return true;
 }
 
@@ -384,7 +386,7 @@ static bool answer_float_constant(const struct solver *solver, const struct valu
 	const struct type *type = only_float(solver->function, access->size);
 
 	if (type)
-		found(access, (struct field_ref){ type, 0 }, HOW_INFERRED);
+		set_field(access, (struct field_ref){ type, 0 }, HOW_INFERRED);
 	return type;
 }
 
@@ -404,12 +406,12 @@ static void answer_address(struct solver *solver, const struct value *address,
 		else if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
 			access->kind = ACCESS_JUMP_TABLE;
 		else
-			failed(access, REASON_NO_GLOBAL);
+			set_reason(access, REASON_NO_GLOBAL);
 		return;
 	}
 	/* A string that a variable points to may be indexed: its type is that of one byte. */
 	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
-		failed(access, REASON_OUTSIDE);
+		set_reason(access, REASON_OUTSIDE);
 		return;
 	}
 	answer_variable(solver, access, &global, global.how == HOW_INFERRED ? HOW_INFERRED : how,
@@ -453,7 +455,7 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	    !unlocated_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE,
 			       operand->value, access->size, &field))
 		return false;
-	found(access, field, HOW_INFERRED);
+	set_field(access, field, HOW_INFERRED);
 	solver->rule = RULE_UNLOCATED_VARIABLE;
 	return true;
 }
@@ -510,7 +512,7 @@ static bool answer_placeless(struct solver *solver, const struct value *address,
 		    REASON_NONE ||
 	    !field_scalar(field.type, field.offset, access->size))
 		return false;
-	found(access, field, HOW_INFERRED);
+	set_field(access, field, HOW_INFERRED);
 	solver->rule = RULE_PLACELESS_ARRAY;
 	return true;
 }
@@ -550,7 +552,7 @@ static bool answer_named_only(struct solver *solver, const struct value *address
 	    field_find(object, address->offset, address->stride, access->size, &field) !=
 		    REASON_NONE)
 		return false;
-	found(access, field, HOW_TRACKED);
+	set_field(access, field, HOW_TRACKED);
 	solver->rule = RULE_NAMED_CLASS;
 	return true;
 }
@@ -577,7 +579,7 @@ static bool answer_stored_class(struct solver *solver, const struct state *state
 
 	if (!class)
 		return false;
-	found(access, (struct field_ref){ class, place }, HOW_INFERRED);
+	set_field(access, (struct field_ref){ class, place }, HOW_INFERRED);
 	solver->rule = RULE_STORED_CLASS;
 	return true;
 }
@@ -592,7 +594,7 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 
 	if (!base)
 		return false;
-	found(access, (struct field_ref){ base, 0 }, HOW_INFERRED);
+	set_field(access, (struct field_ref){ base, 0 }, HOW_INFERRED);
 	solver->rule = RULE_VIRTUAL_BASE;
 	return true;
 }
@@ -639,17 +641,17 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		    answer_unlocated(solver, &address, operand, access) ||
 		    answer_placeless(solver, &address, operand, access))
 			break;
-		failed(access, operand->segment == solver->arch->thread_segment
-				       ? REASON_NO_THREAD_LOCAL
-				       : why_unknown(&address));
+		set_reason(access, operand->segment == solver->arch->thread_segment
+					   ? REASON_NO_THREAD_LOCAL
+					   : why_unknown(&address));
 		if (address.kind == VALUE_UNKNOWN)
 			solver->unanswered = address.origin;
 		break;
 	}
 }
 
-static struct access answer(struct solver *solver, const struct state *state, uint32_t index,
-			    bool store)
+static struct access answer_insn(struct solver *solver, const struct state *state, uint32_t index,
+				 bool store)
 {
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *operand = insn_memory(insn, store);
@@ -682,7 +684,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	solver->rule = RULE_NONE;
 	solver->unanswered = 0;
 
-	struct access access = answer(solver, state, index, store);
+	struct access access = answer_insn(solver, state, index, store);
 
 	access.rule = solver->rule;
 	return access;

@@ -136,14 +136,14 @@ static bool is_transparent(const struct insn *insn)
 /* The flags, in the sets of registers that an instruction needs and gives. */
 #define FLAGS REG_BIT(REG_PC) /* no operand has this register, so its bit is free */
 
-static uint64_t needs(const struct blame *blame, const struct insn *insn)
+static uint64_t needed_registers(const struct blame *blame, const struct insn *insn)
 {
 	uint64_t registers = insn->read & ~REG_BIT(blame->code->arch->stack_pointer);
 
 	return insn->condition != CONDITION_NONE ? registers | FLAGS : registers;
 }
 
-static uint64_t gives(const struct blame *blame, const struct insn *insn)
+static uint64_t given_registers(const struct blame *blame, const struct insn *insn)
 {
 	return schedule_written(&blame->code->arch->call, insn) |
 	       (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
@@ -160,7 +160,7 @@ static bool may_fuse(const struct blame *blame, uint32_t insn)
 	       code->insns[insn + 1].operation == OP_BRANCH &&
 	       code->insns[insn + 1].address % FETCH_LINE && is_load(blame, insn) &&
 	       !insn_memory(&code->insns[insn], false)->write &&
-	       gives(blame, &code->insns[insn]) == FLAGS;
+	       given_registers(blame, &code->insns[insn]) == FLAGS;
 }
 
 /* True if the instruction has a constant operand. Processors that fuse a comparison of memory with
@@ -223,17 +223,18 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	const struct insn *insns = blame->code->insns;
 	const struct basic_block *block = block_of(blame, insn);
 	uint32_t end = block->first + block->count;
-	uint64_t samples = samples_after(blame, insn), loaded = gives(blame, &insns[insn]);
+	uint64_t samples = samples_after(blame, insn),
+		 loaded = given_registers(blame, &insns[insn]);
 
 	/* the samples at a store are its own */
 	if (is_store(blame, insn) && insn + 1 < end && is_store(blame, insn + 1))
 		return 0;
 	for (uint32_t i = insn + 1; i < end && i <= insn + retire_width(blame); i++) {
-		if (needs(blame, &insns[i]) & loaded)
+		if (needed_registers(blame, &insns[i]) & loaded)
 			return i == insn + 1 ? samples : samples + samples_at(blame, i);
 		if (is_load(blame, i))
 			break;
-		loaded &= ~gives(blame, &insns[i]);
+		loaded &= ~given_registers(blame, &insns[i]);
 	}
 	return samples;
 }
@@ -350,15 +351,15 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 	for (unsigned int i = 0; i < window && needed && step_back(blame, &insn); i++) {
 		const struct insn *from = &blame->code->insns[insn];
 
-		if (!(gives(blame, from) & needed))
+		if (!(given_registers(blame, from) & needed))
 			continue;
 		if (from->operation == OP_CALL)
 			return;
-		needed &= ~gives(blame, from);
+		needed &= ~given_registers(blame, from);
 		if (is_load(blame, insn) || takes_time(from))
 			consider(search, insn, BLAME_OPERAND);
 		else
-			needed |= needs(blame, from);
+			needed |= needed_registers(blame, from);
 	}
 }
 
@@ -392,7 +393,7 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 
 /* ---- charges ---- */
 
-static void charge(struct blame_charges *charges, const struct blame_charge *item)
+static void append_charge(struct blame_charges *charges, const struct blame_charge *item)
 {
 	array_reserve(charges->items, charges->count, charges->capacity);
 	charges->items[charges->count++] = *item;
@@ -462,8 +463,9 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	struct blame_charge result = { .sampled = sampled, .share = path->weight };
 
 	consider_sampled(&search);
-	consider_operands(&search, sampled, retire_width(blame), needs(blame, &insns[sampled]));
-	consider_operands(&search, path->last, WINDOW_MAX, needs(blame, last));
+	consider_operands(&search, sampled, retire_width(blame),
+			  needed_registers(blame, &insns[sampled]));
+	consider_operands(&search, path->last, WINDOW_MAX, needed_registers(blame, last));
 	if (!is_table_jump(last))
 		consider_group(&search, path->last, path->crossed);
 	const struct insn *guess =
@@ -624,7 +626,7 @@ static void add_charge(struct blame_charges *charges, size_t first, const struct
 			return;
 		}
 	}
-	charge(charges, item);
+	append_charge(charges, item);
 }
 
 /* Returns the charge of samples to which no known predecessor leads: the function was called, or
@@ -789,18 +791,19 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 	size_t count, first = charges->count;
 
 	if (blame->enables_interrupts) {
-		charge(charges, &(struct blame_charge){ .sampled = sampled,
-							.insn = sampled,
-							.how = BLAME_NOTHING,
-							.what = BLAME_INTERRUPTS_OFF,
-							.share = 1 });
+		append_charge(charges, &(struct blame_charge){ .sampled = sampled,
+							       .insn = sampled,
+							       .how = BLAME_NOTHING,
+							       .what = BLAME_INTERRUPTS_OFF,
+							       .share = 1 });
 		return;
 	}
 	/* repeated string instructions are interrupted between their elements */
 	if (insn->flags & FLAG_REPEAT) {
-		charge(charges,
-		       &(struct blame_charge){
-			       .sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 });
+		append_charge(charges, &(struct blame_charge){ .sampled = sampled,
+							       .insn = sampled,
+							       .how = BLAME_AT,
+							       .share = 1 });
 		return;
 	}
 	if (sampled == block_of(blame, sampled)->first &&
@@ -813,11 +816,11 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 		if (were_interrupts_off(blame, &paths[i])) {
 			/* all interrupts that were held back are taken here, so they outweigh
 			 * the other paths */
-			charge(charges, &(struct blame_charge){ .sampled = sampled,
-								.insn = sampled,
-								.how = BLAME_NOTHING,
-								.what = BLAME_INTERRUPTS_OFF,
-								.share = 1 });
+			append_charge(charges, &(struct blame_charge){ .sampled = sampled,
+								       .insn = sampled,
+								       .how = BLAME_NOTHING,
+								       .what = BLAME_INTERRUPTS_OFF,
+								       .share = 1 });
 			return;
 		}
 	}
@@ -833,7 +836,7 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 	if (!count) {
 		struct blame_charge item = find_entered(blame, sampled);
 
-		charge(charges, &item);
+		append_charge(charges, &item);
 	}
 }
 

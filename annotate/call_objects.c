@@ -80,7 +80,7 @@ static bool has_byte(const struct call_object *object, int64_t at)
 }
 
 /* True if `part` is all of `whole`, or a part of it. */
-static bool holds(const struct stack_fact *whole, const struct stack_fact *part)
+static bool has_part(const struct stack_fact *whole, const struct stack_fact *part)
 {
 	return (whole->offset == part->offset && field_same_type(whole->type, part->type)) ||
 	       field_contains(whole->type, part->offset - whole->offset, part->type);
@@ -99,9 +99,9 @@ static const struct call_object *at_call(const struct call_objects *objects, uin
 	for (; index < objects->count && objects->items[index].insn == insn; index++) {
 		const struct call_object *object = &objects->items[index];
 
-		if (!has_byte(object, at) || (found && holds(&found->fact, &object->fact)))
+		if (!has_byte(object, at) || (found && has_part(&found->fact, &object->fact)))
 			continue;
-		if (found && !holds(&object->fact, &found->fact))
+		if (found && !has_part(&object->fact, &found->fact))
 			return NULL;
 		found = object;
 	}
@@ -135,7 +135,7 @@ static const struct call_object *first_in(const struct call_objects *objects, ui
 	return NULL;
 }
 
-static const struct call_object *before(const struct solver *solver, uint32_t insn, int64_t at)
+static const struct call_object *find_before(const struct solver *solver, uint32_t insn, int64_t at)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
@@ -154,7 +154,7 @@ static const struct call_object *before(const struct solver *solver, uint32_t in
 	return NULL;
 }
 
-static const struct call_object *after(const struct solver *solver, uint32_t insn, int64_t at)
+static const struct call_object *find_after(const struct solver *solver, uint32_t insn, int64_t at)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
@@ -178,15 +178,17 @@ const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t
 {
 	if (!solver->call_objects.count || frame != FRAME_CFA || !rule_is_on(RULE_OBJECT_AT_CALL))
 		return NULL;
-	const struct call_object *made = before(solver, insn, at), *given = after(solver, insn, at);
+	const struct call_object *made = find_before(solver, insn, at),
+				 *given = find_after(solver, insn, at);
 
 	if (made && made->role == CALL_ENDS)
 		made = NULL;
 	if (given && given->role == CALL_MAKES)
 		given = NULL;
-	if (made && given && !holds(&made->fact, &given->fact) && !holds(&given->fact, &made->fact))
+	if (made && given && !has_part(&made->fact, &given->fact) &&
+	    !has_part(&given->fact, &made->fact))
 		return NULL;
-	if (!made || (given && !holds(&made->fact, &given->fact)))
+	if (!made || (given && !has_part(&made->fact, &given->fact)))
 		made = given;
 	if (!made)
 		return NULL;

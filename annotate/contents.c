@@ -165,7 +165,7 @@ static bool goes_to_several(const struct object_accesses *object, uint64_t size)
 }
 
 /* True if the accesses can be to an array of such records. */
-static bool fits(const struct type *record, const struct object_accesses *object)
+static bool may_be_elements(const struct type *record, const struct object_accesses *object)
 {
 	uint64_t size = field_size(record);
 
@@ -188,7 +188,7 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 	const struct type *const *records = scope_types_reachable(solver->scope_types, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!fits(records[i], object))
+		if (!may_be_elements(records[i], object))
 			continue;
 		if (found && !field_same_type(found, records[i]))
 			return NULL;

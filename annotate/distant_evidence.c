@@ -88,8 +88,8 @@ void solver_distant_places(struct solver *solver, uint32_t origin, struct distan
 
 /* ---- learning */
 
-static bool learn(const struct solver *solver, const struct distant_place *place,
-		  struct value *value)
+static bool learn_from_fact(const struct solver *solver, const struct distant_place *place,
+			    struct value *value)
 {
 	const struct distant_fact *fact = distant_facts_find(solver->distant, place);
 
@@ -107,7 +107,7 @@ void solver_distant_argument(const struct solver *solver, uint8_t reg, struct va
 	const struct distant_place place = argument_place(solver, reg);
 
 	if (value->kind == VALUE_UNKNOWN && rule_is_on(RULE_DISTANT_ARGUMENT))
-		learn(solver, &place, value);
+		learn_from_fact(solver, &place, value);
 }
 
 /* True if a value of this type may be a pointer to something that the type does not name. */
@@ -129,7 +129,7 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 	solver->origins.items[value->origin].holder = field->type;
 	solver->origins.items[value->origin].holder_offset = field->offset;
 	if (solver->distant && member_place(solver, field, &place))
-		learn(solver, &place, value);
+		learn_from_fact(solver, &place, value);
 }
 
 /* ---- evidence */
@@ -174,9 +174,9 @@ static bool pointer_of(struct solver *solver, const struct state *state, struct 
 }
 
 /* Adds what is known of a value that comes to a place. */
-static void collect(struct solver *solver, const struct state *state,
-		    const struct distant_place *place, const struct value *said,
-		    struct collecting *collecting)
+static void collect_value(struct solver *solver, const struct state *state,
+			  const struct distant_place *place, const struct value *said,
+			  struct collecting *collecting)
 {
 	struct distant_evidence evidence = { .place = *place, .value = *said };
 
@@ -207,7 +207,7 @@ static void collect_arguments(struct solver *solver, const struct state *state,
 		return;
 	for (size_t i = 0; i < call->argument_count; i++) {
 		place.reg = call->arguments[i];
-		collect(solver, state, &place, &state->values[place.reg], collecting);
+		collect_value(solver, state, &place, &state->values[place.reg], collecting);
 	}
 }
 
@@ -231,7 +231,7 @@ static void collect_store(struct solver *solver, const struct state *state, cons
 	    solver_field(solver, &address, to->size, &field, &how) != REASON_NONE ||
 	    !member_place(solver, &field, &place))
 		return;
-	collect(solver, state, &place, &state->values[from->reg], collecting);
+	collect_value(solver, state, &place, &state->values[from->reg], collecting);
 }
 
 static bool collect_at(struct solver *solver, const struct state *state, uint32_t index, void *data)
@@ -329,7 +329,8 @@ static bool may_tell(const struct solver *solver, const struct distant_facts *fa
 	return touches_member(solver, offsets, insn);
 }
 
-static bool ignore(struct solver *solver, const struct state *state, uint32_t index, void *data)
+static bool ignore_state(struct solver *solver, const struct state *state, uint32_t index,
+			 void *data)
 {
 	(void)solver, (void)state, (void)index, (void)data;
 	return true;
@@ -364,7 +365,7 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	flow_solve(worker->flow);
 	solver->collecting = true;
 	/* this finds where values come from */
-	visit_blocks(worker, tells, ignore, NULL);
+	visit_blocks(worker, tells, ignore_state, NULL);
 	/* what values are used as: solving again with it would cost more than it shows */
 	if (solver->infer && has_loads(solver, collecting->facts))
 		flow_learn(worker->flow);

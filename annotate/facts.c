@@ -48,7 +48,7 @@ static int compare_offsets(const void *left, const void *right)
 }
 
 /* Cuts the memory into pieces, one from each place where a fact begins or ends to the next. */
-static void cut(struct stack_index *index, const struct stack_fact *facts, size_t count)
+static void cut_into_pieces(struct stack_index *index, const struct stack_fact *facts, size_t count)
 {
 	int64_t *cuts = xrealloc_array(NULL, 2 * count + 1, sizeof(*cuts));
 	size_t cut_count = 0;
@@ -94,8 +94,8 @@ static size_t count_members(struct stack_index *index, const struct stack_fact *
 	return total;
 }
 
-static void fill(struct stack_index *index, const struct stack_fact *facts, size_t count,
-		 size_t total)
+static void fill_pieces(struct stack_index *index, const struct stack_fact *facts, size_t count,
+			size_t total)
 {
 	uint32_t next = 0;
 	uint32_t *based;
@@ -127,10 +127,10 @@ static void stack_index_build(struct stack_index *index, const struct stack_fact
 	*index = (struct stack_index){ 0 };
 	if (!count)
 		return;
-	cut(index, facts, count);
+	cut_into_pieces(index, facts, count);
 	total = count_members(index, facts, count);
 	if (total <= OVERLAP * count) {
-		fill(index, facts, count, total);
+		fill_pieces(index, facts, count, total);
 		return;
 	}
 	/* Every fact goes into the list of those with a base register, all of which is searched. */
@@ -554,7 +554,7 @@ static bool in_order(const struct fact_list *list)
 	return true;
 }
 
-static bool nests(const struct function *function, uint32_t outer, uint32_t inner)
+static bool scope_nests(const struct function *function, uint32_t outer, uint32_t inner)
 {
 	uint32_t at = function->variables[inner].scope;
 
@@ -586,8 +586,8 @@ static uint64_t open_size(const struct fact_builder *builder, const struct stack
 
 		if (other->base_reg == fact->base_reg && other->offset > fact->offset &&
 		    !may_be_member(other) && (end <= fact->offset || other->offset < end) &&
-		    (nests(function, fact->variable, other->variable) ||
-		     nests(function, other->variable, fact->variable)))
+		    (scope_nests(function, fact->variable, other->variable) ||
+		     scope_nests(function, other->variable, fact->variable)))
 			end = other->offset;
 	}
 	return end > fact->offset ? (uint64_t)(end - fact->offset) : 0;
@@ -709,8 +709,8 @@ static bool is_cast(const struct register_fact *a, const struct register_fact *b
 }
 
 /* True if `a` is the better fact of the register at `address`. `b` begins no later than `a`. */
-static bool better(const struct facts *facts, const struct register_fact *a,
-		   const struct register_fact *b, uint64_t address)
+static bool is_better_fact(const struct facts *facts, const struct register_fact *a,
+			   const struct register_fact *b, uint64_t address)
 {
 	bool pointer_a = a->value.kind == VALUE_POINTER, pointer_b = b->value.kind == VALUE_POINTER;
 
@@ -743,7 +743,7 @@ static bool better(const struct facts *facts, const struct register_fact *a,
 }
 
 /* Returns how many facts of `reg` begin at or before `address`. */
-static size_t begun(const struct facts *facts, uint8_t reg, uint64_t address)
+static size_t count_begun(const struct facts *facts, uint8_t reg, uint64_t address)
 {
 	const struct register_fact *items = facts->registers[reg];
 
@@ -754,7 +754,7 @@ static void fact_window_move(struct fact_window *window, const struct facts *fac
 			     uint64_t address)
 {
 	const struct register_fact *items = facts->registers[reg];
-	size_t count = begun(facts, reg, address), i = count;
+	size_t count = count_begun(facts, reg, address), i = count;
 	bool varies = false;
 
 	*window = (struct fact_window){
@@ -774,7 +774,7 @@ static void fact_window_move(struct fact_window *window, const struct facts *fac
 		window->high = items[i].high < window->high ? items[i].high : window->high;
 		/* the choice between two types may depend on the scopes at the address */
 		varies |= window->fact && is_cast(window->fact, &items[i]);
-		if (!window->fact || !better(facts, window->fact, &items[i], address))
+		if (!window->fact || !is_better_fact(facts, window->fact, &items[i], address))
 			window->fact = &items[i];
 	}
 	if (varies) {
@@ -858,7 +858,7 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
 {
 	const struct register_fact *items = facts->registers[reg];
 
-	for (size_t i = begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
+	for (size_t i = count_begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
 		const struct value *value = &items[i].value;
 		int64_t offset;
 
@@ -872,7 +872,7 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
 	return NULL;
 }
 
-static uint64_t distance(uint64_t low, uint64_t high, uint64_t address)
+static uint64_t code_distance(uint64_t low, uint64_t high, uint64_t address)
 {
 	if (low >= high)
 		return UINT64_MAX;
@@ -889,12 +889,12 @@ uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact
 	uint64_t nearest = UINT64_MAX;
 
 	if (!scope || !scope->range_count)
-		return distance(fact->low, fact->high, address);
+		return code_distance(fact->low, fact->high, address);
 	for (size_t i = 0; i < scope->range_count; i++) {
 		uint64_t low = scope->ranges[i].low > fact->low ? scope->ranges[i].low : fact->low;
 		uint64_t high =
 			scope->ranges[i].high < fact->high ? scope->ranges[i].high : fact->high;
-		uint64_t here = distance(low, high, address);
+		uint64_t here = code_distance(low, high, address);
 
 		nearest = here < nearest ? here : nearest;
 	}
@@ -907,14 +907,14 @@ const struct register_fact *facts_register_cast(const struct facts *facts, uint8
 {
 	const struct register_fact *items = facts->registers[reg], *best = NULL;
 
-	for (size_t i = begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
+	for (size_t i = count_begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
 		const struct value *value = &items[i].value;
 
 		if (items[i].high <= address || items[i].weak || value->kind != VALUE_POINTER ||
 		    value->offset || field_same_type(value->type, whole) ||
 		    !field_unpacks(value->type, whole, offset, size))
 			continue;
-		if (!best || better(facts, &items[i], best, address))
+		if (!best || is_better_fact(facts, &items[i], best, address))
 			best = &items[i];
 	}
 	return best;

@@ -83,8 +83,8 @@ bool field_same_type(const struct type *a, const struct type *b)
 
 /* Returns whether `outer` has such a subobject at `offset`. *element_of_array becomes whether it is
  * an element of an array. */
-static bool contains(const struct type *outer, int64_t offset, const struct type *inner,
-		     unsigned int depth, bool *element_of_array)
+static bool has_subobject(const struct type *outer, int64_t offset, const struct type *inner,
+			  unsigned int depth, bool *element_of_array)
 {
 	outer = type_strip(outer);
 	if (depth && offset == 0 && field_same_type(outer, inner))
@@ -97,8 +97,8 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 
 		*element_of_array =
 			size && offset % (int64_t)size == 0 && field_same_type(element, inner);
-		return size && contains(element, offset % (int64_t)size, inner, depth + 1,
-					element_of_array);
+		return size && has_subobject(element, offset % (int64_t)size, inner, depth + 1,
+					     element_of_array);
 	}
 	if (!type_is_record(outer))
 		return false;
@@ -114,7 +114,8 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 		    (!open_ended && offset >= start + (int64_t)(size ? size : 1)))
 			continue;
 		*element_of_array = false;
-		if (contains(members[i].type, offset - start, inner, depth + 1, element_of_array))
+		if (has_subobject(members[i].type, offset - start, inner, depth + 1,
+				  element_of_array))
 			return true;
 	}
 	return false;
@@ -124,14 +125,14 @@ bool field_contains(const struct type *outer, int64_t offset, const struct type 
 {
 	bool element = false;
 
-	return contains(outer, offset, inner, 0, &element);
+	return has_subobject(outer, offset, inner, 0, &element);
 }
 
 bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner)
 {
 	bool element = false;
 
-	return contains(outer, offset, inner, 0, &element) && element;
+	return has_subobject(outer, offset, inner, 0, &element) && element;
 }
 
 /* Looks for the scalar at `offset`. *found is NULL until there is a candidate. Once set, *disagree
@@ -318,8 +319,8 @@ bool field_in_header(const struct type *const *records, size_t count, const stru
 
 /* True if a member holds the access. `between`: the member has others of its record before and
  * after it. */
-static bool holds(const struct type *type, int64_t offset, uint64_t size, bool between,
-		  unsigned int depth)
+static bool holds_access(const struct type *type, int64_t offset, uint64_t size, bool between,
+			 unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
 	size_t count;
@@ -338,7 +339,7 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 		if (field_is_scalar(type_strip(element)) && offset % element_size == 0)
 			return (element_size > 1 || size == 1 || between || depth > 1) &&
 			       (!bare->size || offset + (int64_t)size <= (int64_t)bare->size);
-		return holds(element, offset % element_size, size, between, depth + 1);
+		return holds_access(element, offset % element_size, size, between, depth + 1);
 	}
 	if (field_is_scalar(bare))
 		return offset + (int64_t)size <= (int64_t)bare->size;
@@ -353,8 +354,9 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 		if (members[i].bit_size)
 			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
 		if (offset >= start && (open_ended || offset < end) &&
-		    (members[i].bit_size || holds(members[i].type, offset - start, size,
-						  start && end < (int64_t)bare->size, depth + 1)))
+		    (members[i].bit_size ||
+		     holds_access(members[i].type, offset - start, size,
+				  start && end < (int64_t)bare->size, depth + 1)))
 			return true;
 	}
 	return false;
@@ -362,7 +364,7 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 
 bool field_holds_access(const struct type *type, int64_t offset, uint64_t size)
 {
-	return holds(type, offset, size, false, 0);
+	return holds_access(type, offset, size, false, 0);
 }
 
 static bool may_be_number(const struct type *type, int64_t offset, uint64_t size,
@@ -932,7 +934,8 @@ struct fitting {
 };
 
 /* True if, at `at`, the whole has the same scalars as `part`, or bytes in their place. */
-static bool fits(struct fitting *fitting, int64_t at, const struct type *part, unsigned int depth)
+static bool has_scalars_of(struct fitting *fitting, int64_t at, const struct type *part,
+			   unsigned int depth)
 {
 	const struct type *bare = type_strip(part), *scalar;
 	size_t count;
@@ -955,7 +958,7 @@ static bool fits(struct fitting *fitting, int64_t at, const struct type *part, u
 
 	for (size_t i = 0; i < count; i++)
 		if (!members[i].bit_size &&
-		    !fits(fitting, at + members[i].offset, members[i].type, depth + 1))
+		    !has_scalars_of(fitting, at + members[i].offset, members[i].type, depth + 1))
 			return false;
 	return true;
 }
@@ -969,7 +972,7 @@ static bool field_lays_out(const struct type *whole, int64_t offset, const struc
 
 	return type_is_record(fitting.whole) && type_is_record(type_strip(part)) && offset >= 0 &&
 	       size && (uint64_t)offset + size <= fitting.whole->size &&
-	       fits(&fitting, offset, part, 0) && fitting.buffered && fitting.shared;
+	       has_scalars_of(&fitting, offset, part, 0) && fitting.buffered && fitting.shared;
 }
 
 bool field_keeps(const struct type *whole, int64_t offset, const struct type *part)
@@ -1023,8 +1026,8 @@ void field_cache_destroy(struct field_cache *cache)
 	free(cache);
 }
 
-static struct cache_entry *recall(struct field_cache *cache, const struct type *type,
-				  int64_t offset, uint32_t stride, uint64_t size)
+static struct cache_entry *cache_entry_of(struct field_cache *cache, const struct type *type,
+					  int64_t offset, uint32_t stride, uint64_t size)
 {
 	uint64_t number = (uint64_t)(uintptr_t)type ^ (uint64_t)offset << 40 ^ size << 32 ^ stride;
 	struct cache_entry *entry = &cache->entries[hash_mix(number) >> (64 - ENTRY_BITS)];
@@ -1041,7 +1044,7 @@ enum access_reason field_cache_find(struct field_cache *cache, const struct type
 				    int64_t offset, uint32_t stride, uint64_t size,
 				    struct field_ref *field)
 {
-	struct cache_entry *entry = recall(cache, type, offset, stride, size);
+	struct cache_entry *entry = cache_entry_of(cache, type, offset, stride, size);
 
 	if (!(entry->known & KNOWN_FIELD)) {
 		entry->reason = (uint8_t)field_find(type, offset, stride, size, &entry->field);
@@ -1054,7 +1057,7 @@ enum access_reason field_cache_find(struct field_cache *cache, const struct type
 bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
 			   uint64_t size)
 {
-	struct cache_entry *entry = recall(cache, type, offset, 0, size);
+	struct cache_entry *entry = cache_entry_of(cache, type, offset, 0, size);
 
 	if (!(entry->known & KNOWN_BUFFER)) {
 		entry->in_buffer = field_in_buffer(type, offset, size);
@@ -1066,7 +1069,7 @@ bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, i
 const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
 				      int64_t offset, uint64_t size)
 {
-	struct cache_entry *entry = recall(cache, type, offset, 0, size);
+	struct cache_entry *entry = cache_entry_of(cache, type, offset, 0, size);
 
 	if (!(entry->known & KNOWN_SCALAR)) {
 		entry->scalar = field_scalar(type, offset, size);

@@ -166,7 +166,7 @@ static void slice_start(struct slice *slice, const struct cfg *code, const uint3
 	slice_clear(slice);
 }
 
-static void hold(struct slice *slice, uint32_t block)
+static void hold_block(struct slice *slice, uint32_t block)
 {
 	if (slice->holds[block])
 		return;
@@ -183,7 +183,7 @@ static void hold_unknown_jumps(struct slice *slice)
 	slice->has_unknown_jumps = true;
 	for (uint32_t i = 0; i < slice->code->block_count; i++)
 		if (slice->code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS)
-			hold(slice, i);
+			hold_block(slice, i);
 }
 
 static void hold_predecessors(struct slice *slice, uint32_t index)
@@ -192,10 +192,10 @@ static void hold_predecessors(struct slice *slice, uint32_t index)
 	const struct basic_block *block = &code->blocks[index];
 
 	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		hold(slice, code->edges[block->predecessor_first + i]);
+		hold_block(slice, code->edges[block->predecessor_first + i]);
 	for (uint32_t i = slice->extra_edges ? slice->last_thrower[index] : 0; i;
 	     i = slice->thrower_before[i - 1])
-		hold(slice, cfg_block_of(code, i - 1));
+		hold_block(slice, cfg_block_of(code, i - 1));
 	if (block->flags & BLOCK_ORPHAN)
 		hold_unknown_jumps(slice);
 }
@@ -203,7 +203,7 @@ static void hold_predecessors(struct slice *slice, uint32_t index)
 /* Adds a block, and all blocks that lead to it. */
 static void slice_add(struct slice *slice, uint32_t block)
 {
-	hold(slice, block);
+	hold_block(slice, block);
 	while (slice->pending_count)
 		hold_predecessors(slice, slice->pending[--slice->pending_count]);
 }
@@ -250,7 +250,7 @@ static general_set argument_mask(const struct convention *call)
 
 /* Returns the registers that an instruction overwrites, whatever they held. A register that is left
  * out here only stays live for longer than necessary. */
-static general_set overwritten(struct solver *solver, uint32_t index)
+static general_set overwritten_by(struct solver *solver, uint32_t index)
 {
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *to = &insn->operands[0];
@@ -302,7 +302,7 @@ static void look_through(struct solver *solver, struct live_block *live,
 	live->read = 0;
 	live->kept = ALL_GENERAL;
 	for (uint32_t i = block->first + block->count; i-- > block->first;) {
-		general_set written = overwritten(solver, i);
+		general_set written = overwritten_by(solver, i);
 
 		live->kept &= (general_set)~written;
 		live->read = (general_set)((live->read & ~written) | read_by(solver, i, arguments));
@@ -436,7 +436,7 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 
 /* Gives a pointer to a record from several paths an origin, if there are no variables: its uses may
  * tell more of it. */
-static void follow(struct solver *solver, struct value *joined, uint64_t key)
+static void give_origin(struct solver *solver, struct value *joined, uint64_t key)
 {
 	if (joined->kind == VALUE_POINTER && !joined->origin && !joined->stride &&
 	    solver_has_no_variables(solver) && type_is_record(type_strip(joined->type)))
@@ -461,7 +461,7 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 				      ? join_global(solver, *a, *b, phi)
 				      : value_join(a, b, phi);
 
-	follow(solver, &joined, key);
+	give_origin(solver, &joined, key);
 	/* A type that was inferred for this join before is kept: on one path an element may be
 	 * known, on the other only its list's node. */
 	const struct value *before = &solver->origins.items[phi].inferred;
@@ -797,7 +797,7 @@ static void fixed_point(struct data_flow *flow)
  * tables), unless there are unknown jumps. Leaders are left out: they are landing pads, to which
  * calls lead.
  */
-static void seed(struct data_flow *flow)
+static void seed_entries(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct cfg *code = solver->code;
@@ -835,7 +835,7 @@ static bool seed_unreached(struct data_flow *flow)
 	return false;
 }
 
-static void reset(struct data_flow *flow)
+static void reset_states(struct data_flow *flow)
 {
 	const struct cfg *code = flow->solver->code;
 
@@ -875,7 +875,7 @@ static __attribute__((unused)) bool is_solved(const struct data_flow *flow)
 
 static void solve_wanted(struct data_flow *flow)
 {
-	seed(flow);
+	seed_entries(flow);
 	flow->solving = true;
 	do
 		fixed_point(flow);
@@ -890,7 +890,7 @@ void flow_solve(struct data_flow *flow)
 	 * than is saved now. */
 	if (flow->slice.held > flow->solver->code->block_count / 4 * 3)
 		slice_add_all(&flow->slice);
-	reset(flow);
+	reset_states(flow);
 	flow->solver->round++;
 	if (!flow->every && flow->live_held != flow->slice.held) {
 		live_find(&flow->live, flow->solver, &flow->slice);
@@ -923,7 +923,7 @@ static void gather_flows(struct data_flow *flow, uint32_t from)
 	}
 }
 
-static void gather(struct data_flow *flow)
+static void gather_uses(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 
@@ -1082,7 +1082,7 @@ bool flow_learn(struct data_flow *flow)
 	if (flow->gather_rounds++ == GATHER_ROUNDS_MAX)
 		return false;
 	solve_whole(flow);
-	gather(flow);
+	gather_uses(flow);
 	bool learned = gather_conclude(solver);
 
 	return learned || solver->walked_count > walked || solver->words.count > words ||

@@ -112,7 +112,7 @@ static bool is_record_or_array(const struct type *type)
 	return type_is_record(type) || type->kind == TYPE_ARRAY;
 }
 
-static bool refuse(struct origin *origin)
+static bool refuse_origin(struct origin *origin)
 {
 	bool refused = origin->refused;
 
@@ -134,13 +134,13 @@ static bool merge_use(struct origin *origin, struct value use)
 		uint64_t size = field_size(use.type);
 		int64_t apart = old->offset - use.offset;
 
-		return apart && (!size || apart % (int64_t)size) && refuse(origin);
+		return apart && (!size || apart % (int64_t)size) && refuse_origin(origin);
 	}
 	if (field_contains(old->type, old->offset - use.offset, use.type))
 		return false;
 	if (!field_contains(use.type, use.offset - old->offset, old->type)) {
 		if (is_record_or_array(old->type) == is_record_or_array(use.type))
-			return refuse(origin);
+			return refuse_origin(origin);
 		if (!is_record_or_array(use.type))
 			return false;
 	}
@@ -316,7 +316,7 @@ static size_t pointees_at(const struct type *type, int64_t offset, const struct 
 	return offset >= 0 && find_pointees(type, offset, 0, pointees, &count, limit) ? count : 0;
 }
 
-static struct alternatives *find(struct alternative_list *list, uint32_t origin)
+static struct alternatives *find_alternatives(struct alternative_list *list, uint32_t origin)
 {
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->items[i].origin == origin)
@@ -331,7 +331,7 @@ void alternatives_note(struct alternative_list *list, uint32_t origin,
 				      .possible = UINT32_MAX,
 				      .whole = UINT32_MAX };
 
-	if (!origin || find(list, origin) || !rule_is_on(RULE_UNION_POINTER))
+	if (!origin || find_alternatives(list, origin) || !rule_is_on(RULE_UNION_POINTER))
 		return;
 	found.count =
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
@@ -357,7 +357,8 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 static void alternatives_access(struct alternative_list *list, const struct value *address,
 				uint64_t size)
 {
-	struct alternatives *alternatives = address->origin ? find(list, address->origin) : NULL;
+	struct alternatives *alternatives =
+		address->origin ? find_alternatives(list, address->origin) : NULL;
 
 	if (!alternatives)
 		return;

@@ -129,7 +129,7 @@ static void add_in_scope(struct stack_fact_list *list, const struct scope *scope
 
 /* `this` and references never change. If one has an address of the frame anywhere in its scope, it
  * has it everywhere there, also where the compiler has dropped it. */
-static void extend(struct selves *selves, const struct function *function)
+static void extend_to_scopes(struct selves *selves, const struct function *function)
 {
 	size_t count = selves->objects.count;
 	uint32_t last = NO_VARIABLE;
@@ -176,7 +176,7 @@ bool selves_is_constructor(const char *own, const struct type *class)
 }
 
 /* True for constructors and destructors, which are named like their class. */
-static bool makes(const struct scope *scope, const struct type *class)
+static bool is_maker(const struct scope *scope, const struct type *class)
 {
 	return scope->name && selves_is_constructor(scope->name + (*scope->name == '~'), class);
 }
@@ -204,7 +204,7 @@ static void find_methods(struct selves *selves, const struct function *function)
 							  .type = object,
 							  .how = HOW_VARIABLE,
 							  .is_self = true,
-							  .makes = makes(scope, object),
+							  .makes = is_maker(scope, object),
 							  .open = field_is_named_only(object) });
 	}
 }
@@ -239,7 +239,7 @@ void selves_build(struct selves *selves, const struct arch *arch, const struct f
 		return;
 	for (uint32_t i = 0; i < function->variable_count; i++)
 		find_objects(selves, arch, function, i);
-	extend(selves, function);
+	extend_to_scopes(selves, function);
 	find_methods(selves, function);
 	sort_by_low(&selves->objects);
 	sort_by_low(&selves->methods);

@@ -287,8 +287,8 @@ static bool is_fused(const struct cfg *code, uint32_t insn)
 
 /* Answers the next questions, which are about the address of instruction `asked`, by the access
  * of instruction `insn`. */
-static void answer(struct solver *solver, const struct state *state, uint32_t insn, uint32_t asked,
-		   struct asking *asking)
+static void answer_questions(struct solver *solver, const struct state *state, uint32_t insn,
+			     uint32_t asked, struct asking *asking)
 {
 	for (; asking->next < asking->count &&
 	       asking->questions[asking->next].address == solver->code->insns[asked].address;
@@ -317,7 +317,7 @@ static void answer(struct solver *solver, const struct state *state, uint32_t in
 }
 
 /* Returns true if the block may have more questions. */
-static bool visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
+static bool answer_at(struct solver *solver, const struct state *state, uint32_t insn, void *data)
 {
 	struct asking *asking = data;
 	uint64_t address = solver->code->insns[insn].address;
@@ -326,9 +326,9 @@ static bool visit(struct solver *solver, const struct state *state, uint32_t ins
 		asking->next++;
 	if (asking->trace)
 		trace_instruction(asking->trace, state, insn);
-	answer(solver, state, insn, insn, asking);
+	answer_questions(solver, state, insn, insn, asking);
 	if (asking->fuse && is_fused(solver->code, insn))
-		answer(solver, state, insn, insn + 1, asking);
+		answer_questions(solver, state, insn, insn + 1, asking);
 	return asking->next < asking->count &&
 	       asking->questions[asking->next].address <= asking->last;
 }
@@ -358,7 +358,7 @@ static void each_block(struct worker *worker, struct asking *asking, bool ask)
 		asking->last =
 			code->insns[code->blocks[block].first + code->blocks[block].count - 1]
 				.address;
-		flow_visit(worker->flow, block, visit, asking);
+		flow_visit(worker->flow, block, answer_at, asking);
 	}
 }
 
@@ -633,8 +633,8 @@ static bool is_asked(const struct worker *worker, const struct sampled_part *par
 }
 
 /* Asks the function for the accesses of all parts, each once. */
-static void ask(struct worker *worker, const struct function *function, struct sampled *sampled,
-		size_t count)
+static void ask_function(struct worker *worker, const struct function *function,
+			 struct sampled *sampled, size_t count)
 {
 	size_t part_count = 0, asked = 0;
 
@@ -700,7 +700,7 @@ static void add_part(struct sampled *sampled, const struct sampled_part *part)
 }
 
 /* Charges all samples to the sampled instruction's own access. */
-static void stay(struct sampled *sampled, const struct access *answer)
+static void charge_sampled(struct sampled *sampled, const struct access *answer)
 {
 	struct sampled_part part = { .samples = sampled->sample.samples,
 				     .address = sampled->sample.address,
@@ -831,7 +831,7 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 			sampled[i].sample.late ? cfg_find(code, sampled[i].sample.address) : -1;
 
 		if (insn < 0) {
-			stay(&sampled[i], &not_yet);
+			charge_sampled(&sampled[i], &not_yet);
 			continue;
 		}
 		if (!samples) {
@@ -852,8 +852,8 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 	blame_deinit(&blame);
 }
 
-static void solve(struct worker *worker, const struct function *function, struct sampled *sampled,
-		  size_t count)
+static void answer_samples(struct worker *worker, const struct function *function,
+			   struct sampled *sampled, size_t count)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct access none;
@@ -862,11 +862,11 @@ static void solve(struct worker *worker, const struct function *function, struct
 
 	if (!code) {
 		for (size_t i = 0; i < count; i++)
-			stay(&sampled[i], &none);
+			charge_sampled(&sampled[i], &none);
 		return;
 	}
 	blame_all(worker, code, sampled, count);
-	ask(worker, function, sampled, count);
+	ask_function(worker, function, sampled, count);
 	worker_clear(worker);
 	cfg_destroy(code);
 }
@@ -929,7 +929,7 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
 	if (worker->reader)
 		RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address,
 						   &function));
-	solve(worker, function, sampled, count);
+	answer_samples(worker, function, sampled, count);
 	function_destroy(function);
 	return NULL;
 }
@@ -947,7 +947,7 @@ struct error *solve_function_again(struct worker *worker, struct sampled *sample
 
 	if (code) {
 		worker->solver->distant = facts;
-		ask(worker, function, sampled, count);
+		ask_function(worker, function, sampled, count);
 		worker->solver->distant = NULL;
 		worker_clear(worker);
 		cfg_destroy(code);
@@ -981,7 +981,7 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 			share_out(returned, code, charges.items, charges.count);
 		blame_charges_deinit(&charges);
 		blame_deinit(&blame);
-		ask(worker, function, returned, 1);
+		ask_function(worker, function, returned, 1);
 		worker_clear(worker);
 		cfg_destroy(code);
 	}

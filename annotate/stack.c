@@ -55,8 +55,8 @@ static bool holds_variable(const struct stack_fact *whole, int64_t offset,
 
 /* Chooses between two variables that have the same byte: the whole before its part, the inner
  * scope's before the outer's. */
-static bool prefers(const struct stack_fact *fact, int64_t offset, const struct stack_fact *best,
-		    int64_t best_offset)
+static bool is_preferred(const struct stack_fact *fact, int64_t offset,
+			 const struct stack_fact *best, int64_t best_offset)
 {
 	if (holds_variable(fact, offset - best_offset, best))
 		return true;
@@ -90,9 +90,10 @@ struct candidates {
 	int64_t outside_offset;
 };
 
-static struct candidates find(const struct solver *solver, const struct state *state,
-			      const struct stack_fact *facts, const struct stack_index *index,
-			      uint64_t address, uint64_t next_address, uint8_t frame, int64_t at)
+static struct candidates find_candidates(const struct solver *solver, const struct state *state,
+					 const struct stack_fact *facts,
+					 const struct stack_index *index, uint64_t address,
+					 uint64_t next_address, uint8_t frame, int64_t at)
 {
 	struct candidates found = { 0 };
 	struct stack_candidates candidates = stack_index_at(index, frame == FRAME_CFA, at);
@@ -113,7 +114,7 @@ static struct candidates find(const struct solver *solver, const struct state *s
 
 		if (valid && facts_in_scope(&solver->facts, fact->variable, address)) {
 			if (!found.valid ||
-			    prefers(fact, within, found.valid, found.valid_offset)) {
+			    is_preferred(fact, within, found.valid, found.valid_offset)) {
 				found.valid = fact;
 				found.valid_offset = within;
 			}
@@ -138,8 +139,8 @@ static struct candidates find_variable(const struct solver *solver, const struct
 				       uint64_t address, uint64_t next_address, uint8_t frame,
 				       int64_t at)
 {
-	return find(solver, state, solver->facts.stack, &solver->facts.stack_index, address,
-		    next_address, frame, at);
+	return find_candidates(solver, state, solver->facts.stack, &solver->facts.stack_index,
+			       address, next_address, frame, at);
 }
 
 /* The pointee that is nearest in code, for one position on the stack. */
@@ -243,7 +244,7 @@ struct self {
 	int64_t offset;
 };
 
-static bool reaches(const struct stack_fact *object, int64_t within)
+static bool reaches_byte(const struct stack_fact *object, int64_t within)
 {
 	return within >= 0 && (object->open || (uint64_t)within < object->size);
 }
@@ -271,7 +272,7 @@ static struct self self_at(const struct solver *solver, const struct state *stat
 			continue;
 		int64_t within = at - base - fact->offset;
 
-		if (!reaches(fact, within))
+		if (!reaches_byte(fact, within))
 			continue;
 		if (!best.object || (fact->depth > best.object->depth
 					     ? !has_part(best.object, best.offset - within, fact)
@@ -293,7 +294,7 @@ static struct self self_of_method(const struct solver *solver, const struct stac
 		const struct stack_fact *place = &places->items[i];
 		int64_t within = at - place->offset;
 
-		if (!field_same_type(place->type, method->type) || !reaches(place, within))
+		if (!field_same_type(place->type, method->type) || !reaches_byte(place, within))
 			continue;
 		/* of two that are open, the nearer one */
 		if (found.object && !place->open)
@@ -321,7 +322,7 @@ static struct self self_in_register(const struct solver *solver, const struct st
 		const struct value *value = reg_is_general(reg) ? &state->values[reg] : NULL;
 
 		if (value && value->kind == VALUE_FRAME && !value->stride &&
-		    value->frame == frame && reaches(method, at - value->offset))
+		    value->frame == frame && reaches_byte(method, at - value->offset))
 			return (struct self){ method, at - value->offset };
 	}
 	return (struct self){ 0 };
@@ -340,7 +341,7 @@ static struct self self_after(const struct solver *solver, uint8_t frame, int64_
 		const struct stack_fact *place = &places->items[i];
 		int64_t within = at - place->offset;
 
-		if (place->open || place->offset <= start || !reaches(place, within))
+		if (place->open || place->offset <= start || !reaches_byte(place, within))
 			continue;
 		if (found.object && goes_with(found.object, found.offset, place, within) &&
 		    !has_part(place, within - found.offset, found.object))
@@ -557,7 +558,7 @@ void solver_escape_stack(struct solver *solver, const struct state *state,
 /* Few variables have a stricter alignment than this. */
 #define CACHE_LINE UINT64_C(64)
 
-static bool overlap(const struct object_use *a, const struct object_use *b)
+static bool uses_overlap(const struct object_use *a, const struct object_use *b)
 {
 	return a->on_stack == b->on_stack && a->offset < b->offset + (int64_t)b->size &&
 	       b->offset < a->offset + (int64_t)a->size;
@@ -575,7 +576,7 @@ static void add_use(struct object_uses *uses, struct object_use use)
 	for (uint32_t i = 0; i < uses->count; i++) {
 		struct object_use *old = &uses->items[i];
 
-		if (!overlap(old, &use))
+		if (!uses_overlap(old, &use))
 			continue;
 		if (use_holds(old, &use))
 			return;
@@ -622,7 +623,7 @@ static bool goes_with_declared(const struct solver *solver, const struct object_
 						     .type = fact->type };
 
 		if (fact->how != HOW_INFERRED && fact->base_reg == REG_NONE &&
-		    overlap(&declared, use) && !use_holds(use, &declared))
+		    uses_overlap(&declared, use) && !use_holds(use, &declared))
 			return false;
 	}
 	return true;

@@ -412,8 +412,8 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 }
 
 /* Returns the value that is read from a field of a declared type. */
-static struct value loaded(struct solver *solver, const struct value *address, uint64_t size,
-			   uint64_t key)
+static struct value value_of_field(struct solver *solver, const struct value *address,
+				   uint64_t size, uint64_t key)
 {
 	uint8_t how = address->how;
 	struct field_ref field;
@@ -468,7 +468,7 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 		struct value object = value_pointer(variable->type, offset, variable->how);
 
 		object.stride = address.stride;
-		declared = loaded(solver, &object, size, key);
+		declared = value_of_field(solver, &object, size, key);
 	}
 	/*
 	 * If both the stored value and the declared type are known, they are combined. Outside the
@@ -508,7 +508,7 @@ static struct value load_fixed(struct solver *solver, const struct value *addres
 			return value_frame(FRAME_PER_CPU, 0);
 	}
 	if (solver_fixed_object(solver, address, &value))
-		return loaded(solver, &value, size, key);
+		return value_of_field(solver, &value, size, key);
 	return load_unknown(solver, size, key);
 }
 
@@ -521,7 +521,7 @@ static struct value load_object(struct solver *solver, const struct value *addre
 	if (cache->round == solver->round && cache->size == size &&
 	    value_equal(&cache->address, address))
 		return cache->result;
-	cache->result = address->kind == VALUE_POINTER ? loaded(solver, address, size, key)
+	cache->result = address->kind == VALUE_POINTER ? value_of_field(solver, address, size, key)
 						       : load_fixed(solver, address, size, key);
 	cache->address = *address;
 	cache->size = size;
@@ -800,7 +800,7 @@ static void forget_written(const struct insn_step *step)
 	}
 }
 
-static struct value immediate(const struct insn_step *step, const struct operand *operand)
+static struct value value_of_immediate(const struct insn_step *step, const struct operand *operand)
 {
 	if (operand->size >= 4 && solver_is_image_address(step->solver, operand->value))
 		return value_address(operand->value);
@@ -811,7 +811,7 @@ static struct value immediate(const struct insn_step *step, const struct operand
 static struct value read_operand(const struct insn_step *step, const struct operand *operand)
 {
 	switch (operand->kind) {
-	case OPERAND_IMMEDIATE: return immediate(step, operand);
+	case OPERAND_IMMEDIATE: return value_of_immediate(step, operand);
 	case OPERAND_REGISTER:
 		if (operand->high_byte || operand->reg >= REG_COUNT)
 			return value_any_number();
@@ -871,7 +871,7 @@ static bool is_vector(const struct operand *operand)
 }
 
 /* A copy; of 16 bytes and more, as two halves. */
-static void move(const struct insn_step *step)
+static void apply_move(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
 	const struct operand *from = &step->insn->operands[1];
@@ -904,7 +904,7 @@ static void move(const struct insn_step *step)
 	write_operand(step, to, read_operand(step, from));
 }
 
-static struct value arithmetic(const struct insn_step *step, struct value a, struct value b)
+static struct value compute(const struct insn_step *step, struct value a, struct value b)
 {
 	const struct operand *to = &step->insn->operands[0];
 
@@ -953,7 +953,7 @@ static void two_operands(const struct insn_step *step)
 	    step->insn->operands[1].reg == to->reg)
 		result = value_scale(a, 2);
 	else if (!rule_virtual_base(step->solver, step->index, &a, &b, &result))
-		result = arithmetic(step, a, b);
+		result = compute(step, a, b);
 	write_operand(step, to, result);
 }
 
@@ -979,7 +979,7 @@ static void conditional_move(const struct insn_step *step)
 	write_operand(step, to, joined);
 }
 
-static void push(const struct insn_step *step)
+static void apply_push(const struct insn_step *step)
 {
 	const struct operand *slot = &step->insn->operands[0];
 	struct value value = read_operand(step, &step->insn->operands[1]);
@@ -990,7 +990,7 @@ static void push(const struct insn_step *step)
 	*sp = value_subtract(*sp, value_number(slot->size));
 }
 
-static void pop(const struct insn_step *step)
+static void apply_pop(const struct insn_step *step)
 {
 	const struct operand *slot = &step->insn->operands[1];
 	struct value value = read_operand(step, slot);
@@ -1001,7 +1001,7 @@ static void pop(const struct insn_step *step)
 	write_operand(step, &step->insn->operands[0], value);
 }
 
-static void leave(const struct insn_step *step)
+static void apply_leave(const struct insn_step *step)
 {
 	const struct arch *arch = step->solver->arch;
 	struct value base = step->state->values[arch->frame_pointer];
@@ -1011,7 +1011,7 @@ static void leave(const struct insn_step *step)
 	set_general(step, arch->frame_pointer, 8, &saved);
 }
 
-static void exchange(const struct insn_step *step)
+static void apply_exchange(const struct insn_step *step)
 {
 	const struct operand *a = &step->insn->operands[0], *b = &step->insn->operands[1];
 	struct value old_a = read_operand(step, a), old_b = read_operand(step, b);
@@ -1047,7 +1047,7 @@ static void compare_exchange(const struct insn_step *step)
 
 /* Advances the base registers of the memory operands by one element, or with a repeat prefix by
  * any number of elements. */
-static void string(const struct insn_step *step)
+static void apply_string(const struct insn_step *step)
 {
 	unsigned int size = 0;
 	bool repeat = step->insn->flags & FLAG_REPEAT;
@@ -1117,7 +1117,7 @@ static void system_call(const struct insn_step *step)
 }
 
 /* An instruction that computes or moves something. */
-static void give(const struct insn_step *step)
+static void apply_computation(const struct insn_step *step)
 {
 	struct solver *solver = step->solver;
 	struct state *state = step->state;
@@ -1156,17 +1156,17 @@ static void give(const struct insn_step *step)
 		break;
 	case OP_CONDITIONAL: conditional_move(step); break;
 	case OP_SET_CONDITION: write_operand(step, to, value_any_number()); break;
-	case OP_EXCHANGE: exchange(step); break;
+	case OP_EXCHANGE: apply_exchange(step); break;
 	case OP_EXCHANGE_ADD: exchange_add(step); break;
 	case OP_COMPARE_EXCHANGE: compare_exchange(step); break;
-	case OP_PUSH: push(step); break;
-	case OP_POP: pop(step); break;
-	case OP_LEAVE: leave(step); break;
+	case OP_PUSH: apply_push(step); break;
+	case OP_POP: apply_pop(step); break;
+	case OP_LEAVE: apply_leave(step); break;
 	case OP_MOVE_STRING:
 	case OP_STORE_STRING:
 	case OP_LOAD_STRING:
 	case OP_COMPARE_STRING:
-	case OP_SCAN_STRING: string(step); break;
+	case OP_SCAN_STRING: apply_string(step); break;
 	case OP_VECTOR_HIGH:
 	case OP_VECTOR_UNPACK: vector_halves(step); break;
 	case OP_STORE_HIGH: write_operand(step, to, read_high(step, &insn->operands[1])); break;
@@ -1182,9 +1182,9 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 	switch (step.insn->operation) {
 	case OP_MOVE:
 	case OP_MOVE_ZERO:
-	case OP_MOVE_SIGN: move(&step); break;
+	case OP_MOVE_SIGN: apply_move(&step); break;
 	case OP_CALL: solver_call(solver, state, index, false); break;
 	case OP_RETURN: solver_return(solver, state); break;
-	default: give(&step); break;
+	default: apply_computation(&step); break;
 	}
 }

@@ -114,7 +114,7 @@ static void work_at_group(const struct job *job, const struct address_group *gro
 		error_destroy(error);
 }
 
-static void work(size_t item, unsigned int thread, void *data)
+static void solve_part(size_t item, unsigned int thread, void *data)
 {
 	const struct job *job = data;
 
@@ -205,7 +205,7 @@ static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t a
 /* Prepares what needs the object's symbols and no debug information. To read all symbols takes
  * about as long as to read the units that are asked for, so one thread does this while the others
  * do that. */
-static void prepare(struct type_resolver *resolver, const struct asked *asked, size_t count)
+static void prepare_symbols(struct type_resolver *resolver, const struct asked *asked, size_t count)
 {
 	if (resolver->options.apply_alternatives && count) {
 		_cleanup_free_ uint64_t *addresses = xcalloc(count, sizeof(*addresses));
@@ -241,7 +241,7 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 	struct entry_job *job = data;
 
 	if (!item) {
-		prepare(job->resolver, job->asked, job->count);
+		prepare_symbols(job->resolver, job->asked, job->count);
 		return;
 	}
 	size_t start = (item - 1) * ADDRESSES_PER_PIECE,
@@ -851,7 +851,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	_cleanup_free_ size_t *order = xcalloc(all.group_count, sizeof(*order));
 	struct job job = { resolver, sampled, groups, order, parts, errors };
 
-	parallel_for(cut_into_parts(&job, all.group_count), resolver->threads, work, &job);
+	parallel_for(cut_into_parts(&job, all.group_count), resolver->threads, solve_part, &job);
 	struct sampled *callees = list_callees(resolver, sampled, all.sampled_count, &callee_count);
 	struct return_job return_job = { resolver, callees,         callee_count, sampled,
 					 groups,   all.group_count, errors };
@@ -970,7 +970,7 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 	_cleanup_free_ struct asked_call *asked = xcalloc(count, sizeof(*asked));
 	size_t through = 0;
 
-	prepare(resolver, NULL, 0);
+	prepare_symbols(resolver, NULL, 0);
 	RETURN_ERROR(open_worker(resolver, 0));
 	for (size_t i = 0; i < count; i++) {
 		uint64_t inside = calls[i].address - !calls[i].at_call;

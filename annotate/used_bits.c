@@ -56,19 +56,19 @@ static bool writes_place_registers(const struct operand *place, const struct ins
 }
 
 /* Returns the bits that an operand of this size can see. */
-static uint64_t visible(const struct follow *follow, const struct operand *operand)
+static uint64_t visible_bits(const struct follow *follow, const struct operand *operand)
 {
 	return follow->live & from_register(follow, low_bits(operand->size * 8U));
 }
 
 /* Returns a constant at the width of the operand that it goes with. */
-static uint64_t constant(const struct operand *immediate, const struct operand *operand)
+static uint64_t constant_bits(const struct operand *immediate, const struct operand *operand)
 {
 	return (uint64_t)immediate->value & low_bits(operand->size * 8U);
 }
 
 /* Keeps these bits, and the part of the register above a narrow operand. */
-static void keep(struct follow *follow, const struct operand *operand, uint64_t register_bits)
+static void keep_bits(struct follow *follow, const struct operand *operand, uint64_t register_bits)
 {
 	uint64_t above = operand->size >= 4 ? 0 : ~low_bits(operand->size * 8U);
 
@@ -100,8 +100,8 @@ static void follow_combination(struct follow *follow, const struct insn *insn)
 	const struct operand *other = &insn->operands[is_value(follow, &insn->operands[0]) ? 1 : 0];
 
 	if (other->kind == OPERAND_IMMEDIATE)
-		follow->changed |=
-			from_register(follow, constant(other, &insn->operands[0])) & follow->all;
+		follow->changed |= from_register(follow, constant_bits(other, &insn->operands[0])) &
+				   follow->all;
 	else
 		follow->combined = true;
 	/* or %value, %other: the value is in the other register now */
@@ -119,9 +119,9 @@ static bool follow_operation(struct follow *follow, const struct insn *insn)
 	case OP_AND:
 		if (!in_place || second->kind != OPERAND_IMMEDIATE)
 			return false;
-		follow->changed |=
-			visible(follow, first) & ~from_register(follow, constant(second, first));
-		keep(follow, first, constant(second, first));
+		follow->changed |= visible_bits(follow, first) &
+				   ~from_register(follow, constant_bits(second, first));
+		keep_bits(follow, first, constant_bits(second, first));
 		return true;
 	case OP_SHIFT_LEFT:
 	case OP_SHIFT_RIGHT:
@@ -136,7 +136,7 @@ static bool follow_operation(struct follow *follow, const struct insn *insn)
 		/* movzbl %al, %eax */
 		if (!in_place || !is_value(follow, second) || first->size < 4)
 			return false;
-		follow->live = visible(follow, second);
+		follow->live = visible_bits(follow, second);
 		return true;
 	case OP_LEA:
 		/* value + other * 8, after bits were cleared for it, is an or */
@@ -172,7 +172,7 @@ static bool look_at(struct follow *follow, const struct insn *insn)
 		uint64_t bits =
 			insn->flags & FLAG_BIT_NUMBER
 				? UINT64_C(1) << ((uint64_t)second->value & (first->size * 8U - 1))
-				: constant(second, first);
+				: constant_bits(second, first);
 
 		follow->seen |= follow->live & from_register(follow, bits);
 		return true;
@@ -180,7 +180,7 @@ static bool look_at(struct follow *follow, const struct insn *insn)
 	if ((insn->operation == OP_TEST && !(insn->flags & FLAG_BIT_NUMBER) &&
 	     is_value(follow, second)) ||
 	    (insn->operation == OP_COMPARE && second->kind == OPERAND_IMMEDIATE)) {
-		follow->seen |= visible(follow, first);
+		follow->seen |= visible_bits(follow, first);
 		return true;
 	}
 	return false;
@@ -194,7 +194,7 @@ static bool is_stored_again(const struct follow *follow, const struct insn *insn
 }
 
 /* Follows one instruction; false: there is nothing more to follow. */
-static bool step(struct follow *follow)
+static bool follow_insn(struct follow *follow)
 {
 	const struct insn *insn = &follow->code->insns[follow->next];
 	uint64_t reg = REG_BIT(follow->reg);
@@ -230,10 +230,10 @@ static bool is_dead_at_end(const struct follow *follow)
 	       follow->reg != results[1];
 }
 
-static void run(struct follow *follow)
+static void follow_to_end(struct follow *follow)
 {
 	for (; follow->next < follow->end; follow->next++) {
-		if (!step(follow))
+		if (!follow_insn(follow))
 			return;
 		if (writes_place_registers(follow->place, &follow->code->insns[follow->next]))
 			follow->place_moved = true;
@@ -323,7 +323,7 @@ static uint64_t of_load(const struct cfg *code, uint32_t index, const struct ope
 
 	if (!follow_start(&follow, code, index, operand))
 		return 0;
-	run(&follow);
+	follow_to_end(&follow);
 	return follow.seen | (follow.store ? changed_bits(&follow) : 0);
 }
 
@@ -339,7 +339,7 @@ static uint64_t of_store(const struct cfg *code, uint32_t index, const struct op
 		if (insn->operand_count != 2 || !same_place(&insn->operands[1], operand) ||
 		    !follow_start(&follow, code, load, &insn->operands[1]))
 			continue;
-		run(&follow);
+		follow_to_end(&follow);
 		return follow.store == index ? changed_bits(&follow) : 0;
 	}
 	return 0;
@@ -354,13 +354,13 @@ static uint64_t of_constant(const struct insn *insn, const struct operand *opera
 	    other->kind != OPERAND_IMMEDIATE)
 		return 0;
 	switch (insn->operation) {
-	case OP_AND: return ~constant(other, operand);
+	case OP_AND: return ~constant_bits(other, operand);
 	case OP_OR:
-	case OP_XOR: return constant(other, operand);
+	case OP_XOR: return constant_bits(other, operand);
 	case OP_TEST:
 		return insn->flags & FLAG_BIT_NUMBER
 			       ? UINT64_C(1) << ((uint64_t)other->value & (operand->size * 8U - 1))
-			       : constant(other, operand);
+			       : constant_bits(other, operand);
 	default: return 0;
 	}
 }

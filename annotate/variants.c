@@ -53,7 +53,7 @@ static const struct cell unknown;
 
 /* ---- dominators, after Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm */
 
-static uint32_t meet(const struct variant_search *search, uint32_t a, uint32_t b)
+static uint32_t common_dominator(const struct variant_search *search, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		while (search->position[a] > search->position[b])
@@ -88,7 +88,8 @@ static void find_dominators(struct variant_search *search, const struct cfg *cod
 				if (search->dominators[from] == UINT32_MAX ||
 				    (code->blocks[from].flags & BLOCK_PADDING))
 					continue;
-				found = found == UINT32_MAX ? from : meet(search, from, found);
+				found = found == UINT32_MAX ? from
+							    : common_dominator(search, from, found);
 			}
 			changed |= found != search->dominators[index];
 			search->dominators[index] = found;
@@ -238,7 +239,7 @@ struct question {
 };
 
 /* Runs from after the test to the question. False: it is not reached. */
-static bool reach(struct run *run, const struct question *question, uint64_t *budget)
+static bool run_to_question(struct run *run, const struct question *question, uint64_t *budget)
 {
 	const struct insn *last = &run->code->insns[question->insn];
 
@@ -372,7 +373,7 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 	uint8_t selected[VARIANTS_MAX] = { 0 };
 
 	run_start(run, unknown);
-	if (!reach(run, question, budget) || !is_same_object(run, question))
+	if (!run_to_question(run, question, budget) || !is_same_object(run, question))
 		return;
 	if (run->place->write) {
 		select_by(values, &run->state.discriminant, selected);
@@ -380,7 +381,7 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 		for (size_t i = 0; i < question->cases->count; i++) {
 			run_start(run, question->cases->items[i].discriminant);
 			/* the object may have got another variant on the way */
-			if (reach(run, question, budget))
+			if (run_to_question(run, question, budget))
 				select_by(values, &run->state.discriminant, selected);
 		}
 	}
@@ -513,9 +514,9 @@ static const struct member *stored_after(struct run *run, const struct question 
 }
 
 /* Returns the variant of an enum that the access goes to; NULL: not known. */
-static const struct member *find(struct solver *solver, const struct member_enum *open,
-				 const struct operand *operand, uint32_t insn,
-				 const struct access *access)
+static const struct member *find_variant(struct solver *solver, const struct member_enum *open,
+					 const struct operand *operand, uint32_t insn,
+					 const struct access *access)
 {
 	struct enum_values values;
 	struct enum_cases cases;
@@ -557,7 +558,7 @@ static void find_all(struct solver *solver, uint32_t insn, const struct operand 
 	struct member_enum open;
 
 	for (size_t i = 0; i < ACCESS_VARIANTS && member_open_enum(access, &open); i++) {
-		const struct member *variant = find(solver, &open, operand, insn, access);
+		const struct member *variant = find_variant(solver, &open, operand, insn, access);
 
 		if (!variant)
 			return;

@@ -68,14 +68,14 @@ static const struct operand *operand_of(const struct pointer_access *access, boo
 }
 
 /* Sets the answer to the field at an offset of `type`, or to the reason why there is none. */
-static bool find(struct pointer_access *access, const struct type *type, int64_t offset)
+static bool set_field(struct pointer_access *access, const struct type *type, int64_t offset)
 {
 	access->reason = field_find(type, offset, 0, access->size, access->field);
 	return true;
 }
 
 /* Sets the answer only if there is a field. False if there is none. */
-static bool find_if(struct pointer_access *access, const struct type *type, int64_t offset)
+static bool set_field_if(struct pointer_access *access, const struct type *type, int64_t offset)
 {
 	struct field_ref field;
 
@@ -141,7 +141,7 @@ bool rule_buffer_cast(struct pointer_access *access)
 		     : unlocated_cast(solver->function, code_address(access), address->type,
 				      address->offset, access->size);
 
-	return type && find_if(access, type, address->offset);
+	return type && set_field_if(access, type, address->offset);
 }
 
 /* True if the access goes to a whole member of the class, or to several. */
@@ -182,7 +182,7 @@ bool rule_made_in_place(struct pointer_access *access)
 		}
 		class = method->type;
 	}
-	return class && find_if(access, class, within);
+	return class && set_field_if(access, class, within);
 }
 
 bool rule_head_cast(struct pointer_access *access)
@@ -191,7 +191,7 @@ bool rule_head_cast(struct pointer_access *access)
 
 	return field_cuts_pointer(address->type, address->offset, access->size) &&
 	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
-	       find(access, address->alternative, access->alternative_offset);
+	       set_field(access, address->alternative, access->alternative_offset);
 }
 
 bool rule_disputed_type(struct pointer_access *access)
@@ -276,7 +276,7 @@ bool rule_unknown_offset(struct pointer_access *access)
 
 	return address->stride == 1 && access->size <= 8 &&
 	       field_scalar(address->type, address->offset, access->size) &&
-	       find(access, address->type, address->offset);
+	       set_field(access, address->type, address->offset);
 }
 
 /* True if the register is 0 or 1 before the current instruction: its last write in the block,
@@ -369,7 +369,7 @@ bool rule_alternative_type(struct pointer_access *access)
 	return (!(access->traits & ACCESS_RECORD) ||
 		type_is_record(type_strip(address->alternative)) ||
 		(offset >= 0 && (uint64_t)offset < field_size(address->alternative))) &&
-	       find_if(access, address->alternative, offset);
+	       set_field_if(access, address->alternative, offset);
 }
 
 bool rule_second_use(struct pointer_access *access)
@@ -379,7 +379,7 @@ bool rule_second_use(struct pointer_access *access)
 
 	return used->kind == VALUE_POINTER && used->type != address->type &&
 	       type_is_record(type_strip(used->type)) &&
-	       find_if(access, used->type, used->offset + address->offset);
+	       set_field_if(access, used->type, used->offset + address->offset);
 }
 
 bool rule_walked_array(struct pointer_access *access)
@@ -425,7 +425,7 @@ bool rule_end_of_vector(struct pointer_access *access)
 	if (!size || size > INT32_MAX || address->stride || address->offset < -size ||
 	    address->offset >= 0 || !origin->object || !is_end(origin->object, origin->offset))
 		return false;
-	return find_if(access, address->type, address->offset + size);
+	return set_field_if(access, address->type, address->offset + size);
 }
 
 bool rule_around_part(struct pointer_access *access)
@@ -571,7 +571,7 @@ bool rule_slice_element(struct pointer_access *access)
 		return false;
 	for (size_t i = 0; i < function->variable_count && !found; i++)
 		found = is_slice_of(function->variables[i].type, address->type);
-	return found && find_if(access, address->type, address->offset % (int64_t)size);
+	return found && set_field_if(access, address->type, address->offset % (int64_t)size);
 }
 
 bool rule_method_table(struct pointer_access *access)
@@ -590,7 +590,7 @@ bool rule_method_table(struct pointer_access *access)
 	array = count ? type_strip(members[count - 1].type) : NULL;
 	return array && array->kind == TYPE_ARRAY && array->size == access->size &&
 	       !((address->offset - members[count - 1].offset) % (int64_t)array->size) &&
-	       find_if(access, address->type, members[count - 1].offset);
+	       set_field_if(access, address->type, members[count - 1].offset);
 }
 
 /* ---- the stages in turn */
@@ -625,7 +625,7 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 
 /* Returns the first rule of a stage that applies; NULL: none does. If the verdict is an answer, the
  * rule's function has put it; a refusal's reason is put here. */
-static const struct rule *decide(struct pointer_access *access, enum rule_stage stage)
+static const struct rule *apply_stage(struct pointer_access *access, enum rule_stage stage)
 {
 	const struct rule *rule = &rules[rules_first(stage)], *end = &rules[rules_first(stage + 1)];
 
@@ -646,21 +646,21 @@ static const struct rule *decide(struct pointer_access *access, enum rule_stage 
 static const struct rule *decide_field(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	const struct rule *rule = decide(access, STAGE_BEFORE), *doubt = NULL;
+	const struct rule *rule = apply_stage(access, STAGE_BEFORE), *doubt = NULL;
 
 	if (rule)
 		return rule;
 	access->reason = field_cache_find(access->solver->fields, address->type, address->offset,
 					  address->stride, access->size, access->field);
 	if (access->reason == REASON_NONE) {
-		rule = decide(access, STAGE_DECLARED);
+		rule = apply_stage(access, STAGE_DECLARED);
 		if (!rule || rule->verdict != RULE_DOUBTS)
 			return rule;
 		doubt = rule;
 	}
 	if (access->reason != REASON_OUTSIDE)
 		return NULL;
-	rule = decide(access, address->stride ? STAGE_INDEXED : STAGE_OUTSIDE);
+	rule = apply_stage(access, address->stride ? STAGE_INDEXED : STAGE_OUTSIDE);
 	return rule ? rule : doubt;
 }
 
@@ -684,7 +684,7 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 		*how = HOW_INFERRED;
 	if (access.reason == REASON_NONE && (access.traits & ACCESS_UNDECLARED) && size &&
 	    size <= 8) {
-		const struct rule *last = decide(&access, STAGE_LAST);
+		const struct rule *last = apply_stage(&access, STAGE_LAST);
 
 		rule = last ? last : rule;
 	}

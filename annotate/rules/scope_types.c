@@ -34,7 +34,7 @@ static const struct type *record_pointed_to(const struct type *type)
 	return object && type_is_record(type_strip(object)) ? object : NULL;
 }
 
-static void add(struct scope_types *scope_types, const struct type *type)
+static void add_type(struct scope_types *scope_types, const struct type *type)
 {
 	const struct type *record = record_pointed_to(type);
 
@@ -54,15 +54,15 @@ void scope_types_build(struct scope_types *scope_types, const struct function *f
 	scope_types->built = true;
 	scope_types->function = function;
 	for (size_t i = 0; i < function->variable_count; i++)
-		add(scope_types, function->variables[i].type);
+		add_type(scope_types, function->variables[i].type);
 	for (size_t i = 0; i < function->scope_count; i++) {
 		const struct prototype *prototype = function->scopes[i].prototype;
 
 		if (!prototype)
 			continue;
-		add(scope_types, prototype->return_type);
+		add_type(scope_types, prototype->return_type);
 		for (size_t j = 0; j < prototype->parameter_count; j++)
-			add(scope_types, prototype->parameters[j].type);
+			add_type(scope_types, prototype->parameters[j].type);
 	}
 }
 
@@ -167,7 +167,7 @@ static void find_offsets(const struct type *outer, int64_t start, const struct t
 }
 
 /* True if one of the two is a part of the other at that offset; *smaller becomes the part. */
-static bool agree(struct field_ref a, struct field_ref b, struct field_ref *smaller)
+static bool fields_agree(struct field_ref a, struct field_ref b, struct field_ref *smaller)
 {
 	if (field_same_type(a.type, b.type) ? a.offset == b.offset
 					    : field_contains(b.type, b.offset - a.offset, a.type)) {
@@ -204,15 +204,16 @@ static bool find_in(const struct type *record, const struct type *inner, int64_t
 }
 
 /* Adds a record that may fit. False if it disagrees with those before. */
-static bool choose(const struct type *record, const struct type *inner, int64_t offset,
-		   uint64_t size, bool bases, struct field_ref *field, enum scope_choice *choice)
+static bool choose_field(const struct type *record, const struct type *inner, int64_t offset,
+			 uint64_t size, bool bases, struct field_ref *field,
+			 enum scope_choice *choice)
 {
 	struct field_ref here;
 	bool ambiguous;
 
 	if (!find_in(record, inner, offset, size, bases, &here, &ambiguous))
 		return true;
-	if (ambiguous || (*choice == SCOPE_ONE && !agree(*field, here, &here))) {
+	if (ambiguous || (*choice == SCOPE_ONE && !fields_agree(*field, here, &here))) {
 		*choice = SCOPE_SEVERAL;
 		return false;
 	}
@@ -232,7 +233,7 @@ static enum scope_choice scope_types_among(const struct type *const *records, si
 	 * of them; then among records with such a member. */
 	for (int bases = 1; bases >= 0 && choice == SCOPE_NONE; bases--)
 		for (size_t i = 0; i < count; i++)
-			if (!choose(records[i], inner, offset, size, bases, field, &choice))
+			if (!choose_field(records[i], inner, offset, size, bases, field, &choice))
 				break;
 	return choice;
 }
@@ -256,7 +257,7 @@ bool scope_types_around(const struct scope_types *scope_types, const struct type
 
 		if (!field_contains(record, at, inner) || !field_scalar(record, offset, size))
 			continue;
-		if (any && !agree(*field, here, &here))
+		if (any && !fields_agree(*field, here, &here))
 			return false;
 		*field = here;
 		any = true;
@@ -271,7 +272,7 @@ bool scope_types_cast(const struct inline_cast *casts, size_t count, const struc
 
 	for (size_t i = 0; i < count; i++)
 		if (field_same_type(casts[i].from, inner) &&
-		    !choose(casts[i].to, inner, offset, size, false, field, &choice))
+		    !choose_field(casts[i].to, inner, offset, size, false, field, &choice))
 			break;
 	return choice == SCOPE_ONE;
 }
@@ -305,7 +306,8 @@ static bool has_part(const struct type *whole, const struct type *part)
  * or that it loads more after it. */
 enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
 
-static enum telling tell(const struct cfg *code, const struct scope *scope, int64_t offset)
+static enum telling tell_by_instance(const struct cfg *code, const struct scope *scope,
+				     int64_t offset)
 {
 	enum telling telling = TELLS_NOTHING;
 
@@ -337,9 +339,10 @@ static enum telling tell_all(const struct function *function, const struct cfg *
 	enum telling all = TELLS_NOTHING;
 
 	for (size_t i = 0; i < function->scope_count && all != TELLS_MORE; i++) {
-		enum telling telling = function->scopes[i].prototype == prototype
-					       ? tell(code, &function->scopes[i], offset)
-					       : TELLS_NOTHING;
+		enum telling telling =
+			function->scopes[i].prototype == prototype
+				? tell_by_instance(code, &function->scopes[i], offset)
+				: TELLS_NOTHING;
 
 		if (telling != TELLS_NOTHING)
 			all = telling;
@@ -408,7 +411,7 @@ static bool scope_has(const struct scope *scope, uint64_t address)
 }
 
 /* Returns the innermost scope that has the address. */
-static uint32_t innermost(const struct function *function, uint64_t address)
+static uint32_t innermost_scope(const struct function *function, uint64_t address)
 {
 	uint32_t best = 0;
 
@@ -476,7 +479,7 @@ static void add_visible(struct visible_records *records, const struct variable *
 static void find_visible(const struct function *function, uint64_t address,
 			 struct visible_records *records)
 {
-	uint32_t scope = innermost(function, address), level = 0;
+	uint32_t scope = innermost_scope(function, address), level = 0;
 
 	records->count = 0;
 	for (;;) {

@@ -18,7 +18,8 @@
 
 /* Returns `winner`, which keeps the type of `loser` as its alternative, in case it proves too
  * small. */
-static struct value prefer(struct value winner, const struct value *loser, uint32_t origin)
+static struct value keep_as_alternative(struct value winner, const struct value *loser,
+					uint32_t origin)
 {
 	int64_t apart;
 
@@ -95,8 +96,8 @@ bool rule_same_size_integer(const struct value *tracked, const struct value *dec
 }
 
 /* Returns the verdict of the first rule that applies; RULE_GUARD if none does. */
-static enum rule_verdict meet(struct solver *solver, const struct value *tracked,
-			      const struct value *declared)
+static enum rule_verdict apply_meet_rules(struct solver *solver, const struct value *tracked,
+					  const struct value *declared)
 {
 	for (unsigned int i = rules_first(STAGE_MEET); i < rules_first(STAGE_MEET + 1); i++)
 		if (rules[i].applies.meet && rule_is_on(i) &&
@@ -144,13 +145,13 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 		}
 		if (solver->gather && !weak)
 			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
-		switch (meet(solver, &tracked, &declared)) {
+		switch (apply_meet_rules(solver, &tracked, &declared)) {
 		case RULE_KEEPS: return tracked;
 		case RULE_TAKES: return declared;
 		default: break;
 		}
-		return weak ? prefer(tracked, &declared, tracked.origin)
-			    : prefer(declared, &tracked, tracked.origin);
+		return weak ? keep_as_alternative(tracked, &declared, tracked.origin)
+			    : keep_as_alternative(declared, &tracked, tracked.origin);
 	case VALUE_UNKNOWN:
 		if (solver->gather && !weak)
 			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
