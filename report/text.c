@@ -344,3 +344,92 @@ void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, s
 		words += strspn(words, " \n");
 	}
 }
+
+/* Returns the columns that `length` bytes take after `column`, with tab stops each eight. */
+static size_t columns_after(const char *text, size_t length, size_t column)
+{
+	size_t start = column;
+
+	for (size_t i = 0, each; i < length; column += each) {
+		if (text[i] == '\t') {
+			each = 8 - column % 8;
+			i++;
+		} else {
+			i += next_character(text + i, length - i, &each);
+		}
+	}
+	return column - start;
+}
+
+/* Returns how many bytes of a line that is too wide come before the break; at least one. */
+static size_t fold_length(const char *line, size_t length, size_t column, size_t width)
+{
+	size_t fitting = 0, blank = 0, words = strspn(line, "# \t");
+
+	while (fitting < length) {
+		size_t each, size = line[fitting] == '\t'
+					    ? 1
+					    : next_character(line + fitting, length - fitting, &each);
+
+		column += columns_after(line + fitting, size, column);
+		if (column > width)
+			break;
+		fitting += size;
+		if (fitting < length && fitting > words && (line[fitting] == ' ' || line[fitting] == '\t'))
+			blank = fitting;
+	}
+	return blank ? blank : fitting ? fitting : 1;
+}
+
+/* Adds one line without its newline, folded; see text_fold(). */
+static void fold_line(struct strbuf *buffer, const char *line, size_t length, size_t column,
+		      size_t width, size_t indent)
+{
+	const char *mark = *line == '#' ? "#" : "";
+	size_t blanks = strlen(mark) + strspn(line + strlen(mark), " \t");
+	size_t next = column + columns_after(line, blanks, column) + indent;
+
+	/* at least half of each line is for words */
+	next = next > width / 2 ? width / 2 : next;
+	while (column + columns_after(line, length, column) > width) {
+		size_t part = fold_length(line, length, column, width);
+
+		strbuf_add(buffer, line, part);
+		while (buffer->data[buffer->length - 1] == ' ')
+			strbuf_truncate(buffer, buffer->length - 1);
+		while (part < length && (line[part] == ' ' || line[part] == '\t'))
+			part++;
+		line += part;
+		length -= part;
+		if (!length)
+			return;
+		strbuf_add_format(buffer, "\n%s", mark);
+		strbuf_add_repeated(buffer, ' ', next > strlen(mark) ? next - strlen(mark) : 0);
+		column = next > strlen(mark) ? next : strlen(mark);
+	}
+	strbuf_add(buffer, line, length);
+}
+
+void text_fold(struct strbuf *buffer, size_t start, size_t column, size_t width, size_t indent)
+{
+	const char *line = buffer->data + start;
+	size_t length = buffer->length - start;
+
+	if (!width || columns_after(line, length, column) + column <= width)
+		return;
+	_cleanup_free_ char *whole = xstrndup(line, length);
+
+	strbuf_truncate(buffer, start);
+	for (size_t at = 0; at < length; column = 0) {
+		const char *newline = memchr(whole + at, '\n', length - at);
+		size_t end = newline ? (size_t)(newline - whole) : length;
+
+		if (column + columns_after(whole + at, end - at, column) > width)
+			fold_line(buffer, whole + at, end - at, column, width, indent);
+		else
+			strbuf_add(buffer, whole + at, end - at);
+		if (newline)
+			strbuf_add_char(buffer, '\n');
+		at = end + (newline != NULL);
+	}
+}

@@ -414,8 +414,12 @@ static void print_option(const struct option_spec *option)
 
 void options_print_help(const struct command_usage *usage)
 {
-	printf("Usage: dtprof%s%s%s%s\n\n", usage->name[0] ? " " : "", usage->name,
-	       usage->synopsis[0] ? " " : "", usage->synopsis);
+	_cleanup_free_ char *line =
+		xasprintf("Usage: dtprof%s%s%s%s\n", usage->name[0] ? " " : "", usage->name,
+			  usage->synopsis[0] ? " " : "", usage->synopsis);
+
+	print_paragraph(line);
+	putchar('\n');
 	print_paragraph(usage->summary);
 	if (usage->options->kind != OPTION_GROUP)
 		printf("\nOptions:\n");

@@ -106,9 +106,11 @@ bool terminal_colour(void)
 	       strcmp(term, "dumb") != 0;
 }
 
+static unsigned int paged_columns; /* of the terminal that the pager has; 0: there is no pager */
+
 unsigned int terminal_width(void)
 {
-	return columns_of(STDOUT_FILENO);
+	return paged_columns ? paged_columns : columns_of(STDOUT_FILENO);
 }
 
 /* Lines of --help are at most so long, for readers of prose; if output is no terminal, so long. */
@@ -220,6 +222,7 @@ void pager_start(void)
 		_exit(127);
 	}
 	if (pager_pid > 0) {
+		paged_columns = terminal_width();
 		dup2(pipe_ends[1], STDOUT_FILENO);
 		/* the pager has the terminal, so interrupts are for the pager */
 		signal(SIGINT, SIG_IGN);

@@ -28,7 +28,7 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 bool terminal_colour(void);
 
-/* Returns the columns of standard output if it is a terminal, else 0. Call before pager_start(). */
+/* Returns the columns of standard output if it is a terminal, directly or by the pager, else 0. */
 unsigned int terminal_width(void);
 /*
  * Prints a term of --help and, from `column` on, its explanation, in lines that fit the terminal.

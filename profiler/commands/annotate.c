@@ -683,7 +683,8 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 {
 	/* on a terminal, results come first */
 	bool at_end = isatty(STDOUT_FILENO) && !options.json && !options.csv;
-	unsigned int width = terminal_width();
+	/* with -v, nothing is cut or folded */
+	unsigned int width = options.input.verbose ? 0 : terminal_width();
 	struct error *error;
 
 	RETURN_ERROR(input_open(&options.input, input));

@@ -445,6 +445,28 @@ static void add_hint(const struct report *report, struct strbuf *text)
 	strbuf_end_line(text, start);
 }
 
+/* Returns the columns that lines may have, 0: any. With -v, nothing is cut. */
+static unsigned int line_width(void)
+{
+	return options->input.verbose ? 0 : terminal_width();
+}
+
+#define FOLD_INDENT 4
+
+/* Breaks the lines from `start` on for a reader at a terminal. */
+static void fold_lines(struct strbuf *text, size_t start)
+{
+	text_fold(text, start, 0, options->perf_format ? 0 : line_width(), FOLD_INDENT);
+}
+
+static void add_header(const struct input *input, struct strbuf *text)
+{
+	size_t start = text->length;
+
+	session_header_text(input->session, options->full_header, text);
+	fold_lines(text, start);
+}
+
 /* Prints the tables for a screen: above each a heading of one line, and below all of them what is
  * missing. */
 static void report_print_screen(struct report *report, const struct input *input)
@@ -454,7 +476,7 @@ static void report_print_screen(struct report *report, const struct input *input
 	bool any = false;
 
 	if (options->header)
-		session_header_text(input->session, options->full_header, &text);
+		add_header(input, &text);
 	for (size_t i = 0; i < report->groups.count; i++) {
 		if (!report_has_rows(report, i))
 			continue;
@@ -484,10 +506,14 @@ static void report_print_screen(struct report *report, const struct input *input
 static void report_add_header(const struct input *input, struct strbuf *text)
 {
 	if (options->header)
-		session_header_text(input->session, options->full_header, text);
-	else if (!options->input.quiet)
+		add_header(input, text);
+	else if (!options->input.quiet) {
+		size_t start = text->length;
+
 		strbuf_add_string(text, "# To display the perf.data header info, please use "
 					"--header/--header-only options.\n#\n");
+		fold_lines(text, start);
+	}
 }
 
 static void report_print_text(struct report *report, const struct input *input)
@@ -649,8 +675,15 @@ static void report_print_header(const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	session_header_text(input->session, options->full_header, &text);
+	add_header(input, &text);
 	write_out(&text);
+}
+
+/* Writes records, on a terminal in lines that fit. */
+static void write_records(struct strbuf *text)
+{
+	fold_lines(text, 0);
+	write_out(text);
 }
 
 static struct error *report_print_records(struct input *input)
@@ -661,13 +694,13 @@ static struct error *report_print_records(struct input *input)
 	if (options->dump) {
 		report_add_header(input, &text);
 		write_out(&text);
-		dump_records(input->session, write_out);
+		dump_records(input->session, write_records);
 	}
 	if (options->dump || options->stats)
 		session_stats_text(input->session, &text);
 	else
 		session_tasks_text(input->session, options->maps, &text);
-	write_out(&text);
+	write_records(&text);
 	return NULL;
 }
 
@@ -851,7 +884,7 @@ static void choose_form(void)
 	print->screen = report_is_for_screen();
 	print->colour = terminal_colour();
 	/* -v shows names whole, so lines may be wider than the terminal */
-	print->line_width = options->input.verbose ? 0 : terminal_width();
+	print->line_width = line_width();
 	print->ellipsis = terminal_ellipsis();
 	if (!print->max_name)
 		print->max_name = print->line_width;

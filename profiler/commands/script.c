@@ -58,6 +58,8 @@ static struct {
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
 
+#define FOLD_INDENT 4 /* of further lines on a terminal */
+
 /* ---- one sample ---- */
 
 struct script {
@@ -148,17 +150,57 @@ static void add_time(const struct script *script, uint64_t time, struct strbuf *
 				  shown % NS_PER_S / NS_PER_US);
 }
 
-static void add_place(const struct script_line *line, uint64_t ip, const char *symbol,
-		      uint64_t offset, bool inlined, const char *dso, struct strbuf *text)
+#define SYMBOL_LEAST 24
+
+/* Cuts the names of a symbol and an object to `room` columns together: the object's folder first,
+ * then the symbol, and the object where that leaves fewer than SYMBOL_LEAST. */
+static void fit_names(struct strbuf *symbol, struct strbuf *object, size_t room)
 {
-	strbuf_add_format(text, "%16" PRIx64, ip);
-	if (line->fields & FIELD_BIT(FIELD_SYM)) {
-		strbuf_add_format(text, " %s", symbol ? symbol : "[unknown]");
-		if (symbol && line->fields & FIELD_BIT(FIELD_SYMOFF))
-			strbuf_add_format(text, "+0x%" PRIx64, offset);
+	size_t first = text_columns(symbol->data, symbol->length);
+	size_t second = text_columns(object->data, object->length);
+	const char *slash = object->length ? strrchr(object->data, '/') : NULL;
+
+	if (first + second <= room)
+		return;
+	if (slash) {
+		_cleanup_free_ char *name = xstrdup(slash + 1);
+
+		strbuf_reset(object);
+		strbuf_add_string(object, name);
+		second = text_columns(object->data, object->length);
+		if (first + second <= room)
+			return;
 	}
-	if (line->fields & FIELD_BIT(FIELD_DSO) && !inlined)
-		strbuf_add_format(text, " (%s)", dso ? dso : "[unknown]");
+	if (first > SYMBOL_LEAST)
+		first = room > second + SYMBOL_LEAST ? room - second : SYMBOL_LEAST;
+	second = room > first ? room - first : 1;
+	text_shorten_name(symbol, 0, first, terminal_ellipsis());
+	text_shorten_name(object, 0, second, terminal_ellipsis());
+}
+
+/* Adds an address and what is there, on a terminal in at most `room` columns (0: any). */
+static void add_place(const struct script_line *line, uint64_t ip, const char *symbol,
+		      uint64_t offset, bool inlined, const char *dso, size_t room,
+		      struct strbuf *text)
+{
+	bool has_symbol = line->fields & FIELD_BIT(FIELD_SYM),
+	     has_object = line->fields & FIELD_BIT(FIELD_DSO) && !inlined;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, object = STRBUF_INIT;
+	size_t taken = 16 + has_symbol + 3 * has_object;
+
+	strbuf_add_format(text, "%16" PRIx64, ip);
+	if (has_symbol)
+		strbuf_add_string(&name, symbol ? symbol : "[unknown]");
+	if (has_symbol && symbol && line->fields & FIELD_BIT(FIELD_SYMOFF))
+		strbuf_add_format(&name, "+0x%" PRIx64, offset);
+	if (has_object)
+		strbuf_add_string(&object, dso ? dso : "[unknown]");
+	if (room)
+		fit_names(&name, &object, room > taken ? room - taken : 1);
+	if (has_symbol)
+		strbuf_add_format(text, " %s", name.data);
+	if (has_object)
+		strbuf_add_format(text, " (%s)", object.data);
 }
 
 static void add_source_line(const struct script_line *line, const struct result_place *place,
@@ -166,6 +208,14 @@ static void add_source_line(const struct script_line *line, const struct result_
 {
 	if (line->fields & FIELD_BIT(FIELD_SRCLINE) && place->source_line)
 		strbuf_add_format(text, "\n  %s", place->source_line);
+}
+
+#define FRAME_COLUMN 8 /* a tab */
+
+/* Returns the columns that are left on a terminal after those that are taken; 0: no limit. */
+static size_t room_after(const struct script *script, size_t taken)
+{
+	return !script->width ? 0 : script->width > taken ? script->width - taken : 1;
 }
 
 static void add_chain(const struct script *script, const struct script_line *line,
@@ -176,10 +226,12 @@ static void add_chain(const struct script *script, const struct script_line *lin
 
 	for (uint32_t i = line->result.chain; i && left--; i = frames[i].caller) {
 		const struct result_place *place = frames[i].place;
+		size_t mark = place->inlined ? strlen(" (inlined)") : 0;
 
 		strbuf_add_string(text, "\n\t");
 		add_place(line, frames[i].ip, place->symbol, place->address - place->symbol_address,
-			  place->inlined, place->dso_path, text);
+			  place->inlined, place->dso_path, room_after(script, FRAME_COLUMN + mark),
+			  text);
 		add_source_line(line, place, text);
 		strbuf_add_string(text, place->inlined ? " (inlined)" : "");
 	}
@@ -337,6 +389,24 @@ static void add_branches(const struct script *script, const struct script_line *
 		}
 }
 
+/* Adds the sampled place: after the rest of the line, or if a terminal has no room for it there, in a
+ * line of its own as the frames of a call chain have. */
+static void add_sampled(const struct script *script, const struct script_line *line,
+			struct strbuf *text)
+{
+	size_t start = text->length;
+
+	strbuf_add_char(text, ' ');
+	add_place(line, line->result.ip, line->symbol, line->symbol_offset, false, line->dso, 0,
+		  text);
+	if (!script->width || text_columns(text->data, text->length) <= script->width)
+		return;
+	strbuf_truncate(text, start);
+	strbuf_add_string(text, "\n\t");
+	add_place(line, line->result.ip, line->symbol, line->symbol_offset, false, line->dso,
+		  room_after(script, FRAME_COLUMN), text);
+}
+
 static void print_text(struct script *script, const struct script_line *line)
 {
 	const struct result *result = &line->result;
@@ -351,9 +421,7 @@ static void print_text(struct script *script, const struct script_line *line)
 	if (line->has_chain) {
 		add_chain(script, line, text);
 	} else if (line->fields & FIELD_BIT(FIELD_IP)) {
-		strbuf_add_char(text, ' ');
-		add_place(line, result->ip, line->symbol, line->symbol_offset, false, line->dso,
-			  text);
+		add_sampled(script, line, text);
 		add_source_line(line, result->place, text);
 	}
 	add_branches(script, line, text);
@@ -561,6 +629,12 @@ static void print_csv(struct script *script, const struct script_line *line)
 
 /* ---- other records ---- */
 
+static void write_text(struct strbuf *text)
+{
+	fwrite(text->data, 1, text->length, stdout);
+	strbuf_reset(text);
+}
+
 /* The line of a record that is no sample. */
 struct other_line {
 	uint64_t time, position;
@@ -680,9 +754,14 @@ static void find_others(struct script *script, const struct sample_choice *choic
 /* Prints the lines up to a time. */
 static void print_others(struct other_lines *lines, uint64_t until)
 {
+	struct strbuf *text = &lines->script->text;
+
 	for (; lines->printed < lines->count && lines->items[lines->printed].time <= until;
-	     lines->printed++)
-		fputs(lines->items[lines->printed].text, stdout);
+	     lines->printed++) {
+		strbuf_add_string(text, lines->items[lines->printed].text);
+		text_fold(text, 0, 0, lines->script->width, FOLD_INDENT);
+		write_text(text);
+	}
 }
 
 static void other_lines_deinit(struct other_lines *lines)
@@ -716,6 +795,8 @@ static void print_line(struct script *script, const struct script_line *line)
 	if (!options.json) {
 		/* a call chain makes a sample several lines, so newlines stay */
 		make_lines_printable(script->text.data, script->text.length, "\n\t");
+		if (!options.csv)
+			text_fold(&script->text, 0, 0, script->width, FOLD_INDENT);
 		fwrite(script->text.data, 1, script->text.length, stdout);
 		strbuf_reset(&script->text);
 	}
@@ -872,18 +953,24 @@ static uint64_t choose_fields(struct script *script)
 	return needs | (chains && !options.no_chains ? NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS : 0);
 }
 
+/* Returns the columns that lines may have, 0: any. With -v, nothing is cut or folded. */
+static unsigned int line_width(void)
+{
+	return options.input.verbose ? 0 : terminal_width();
+}
+
+static void write_folded(struct strbuf *text)
+{
+	text_fold(text, 0, 0, line_width(), FOLD_INDENT);
+	write_text(text);
+}
+
 static void print_header(const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	session_header_text(input->session, options.full_header, &text);
-	fwrite(text.data, 1, text.length, stdout);
-}
-
-static void write_text(struct strbuf *text)
-{
-	fwrite(text->data, 1, text->length, stdout);
-	strbuf_reset(text);
+	write_folded(&text);
 }
 
 /* Returns whether no sample was chosen by times within the recording. This is no mistake: programs
@@ -915,13 +1002,13 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		return NULL;
 	if (options.dump) {
 		pager_start();
-		dump_records(input->session, write_text);
+		dump_records(input->session, write_folded);
 		return NULL;
 	}
 	needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));
 	types = needs & NEED_TYPE;
-	script->width = width;
+	script->width = line_width();
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs,

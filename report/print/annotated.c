@@ -646,11 +646,17 @@ static void add_charged(const struct code_page *page, const struct code_line *li
 									: line->charged->period);
 }
 
-/* Ends a line and replaces control characters that came from files. Tabs stay: the listing itself
- * has some. */
-static void end_line(struct strbuf *buffer, size_t start)
+/*
+ * Ends a line, which has `column` columns before `start`, and replaces control characters that came
+ * from files. Tabs stay: the listing itself has some. Further lines on a terminal begin in column
+ * `indent`.
+ */
+static void end_line(const struct code_page *page, size_t start, size_t column, size_t indent)
 {
+	struct strbuf *buffer = page->buffer;
+
 	make_lines_printable(buffer->data + start, buffer->length - start, "\t");
+	text_fold(buffer, start, column, page->options->width, indent);
 	strbuf_add_char(buffer, '\n');
 }
 
@@ -675,7 +681,7 @@ static void print_code_heading(const struct code_page *page)
 	static const char *const names[] = { " Percent", " Samples", " Period" };
 	const struct code_listing *listing = page->listing;
 	struct strbuf *buffer = page->buffer;
-	size_t start = buffer->length, length, width = page->options->max_name;
+	size_t start = buffer->length, length, width = page->options->width;
 
 	strbuf_add_format(buffer,
 			  "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64 " samples",
@@ -686,11 +692,8 @@ static void print_code_heading(const struct code_page *page)
 	if (width && columns_of(buffer->data + start, buffer->length - start) > width) {
 		strbuf_truncate(buffer, length);
 		strbuf_add_char(buffer, ')');
-		/* the tab takes up to eight columns */
-		if (columns_of(buffer->data + start, buffer->length - start) > width)
-			text_shorten(buffer, start, annotated_left(width, 8));
 	}
-	end_line(buffer, start);
+	end_line(page, start, 0, 8);
 	length = buffer->length - start + 4;
 	strbuf_add_repeated(buffer, '-', width && width < length ? width : length);
 	strbuf_add_char(buffer, '\n');
@@ -698,12 +701,13 @@ static void print_code_heading(const struct code_page *page)
 
 static void add_source(const struct code_page *page, unsigned int number, const char *text)
 {
-	size_t start = page->buffer->length;
+	size_t start;
 
 	strbuf_add_format(page->buffer, "%*s: %-*u ", figures_width(page) + 1, "", NUMBER_WIDTH,
 			  number);
+	start = page->buffer->length;
 	strbuf_add_string(page->buffer, text);
-	end_line(page->buffer, start);
+	end_line(page, start, (size_t)figures_width(page) + NUMBER_WIDTH + 4, INDENT);
 }
 
 static void add_code_figures(const struct code_page *page, const struct code_line *line)
@@ -730,14 +734,14 @@ static void add_code_figures(const struct code_page *page, const struct code_lin
 
 /*
  * Makes the line from `start` on fit the terminal: its notes, which begin at `notes` with tabs as
- * perf's do, follow the instruction after two blanks, or have a line of their own.
+ * perf's do, follow the instruction after two blanks, or have a line of their own. Instructions
+ * begin in column `indent`.
  */
-static void fit_notes(const struct code_page *page, size_t start, size_t notes)
+static void fit_notes(const struct code_page *page, size_t start, size_t notes, size_t indent)
 {
 	static const char title[] = "# data-type: ";
 	struct strbuf *buffer = page->buffer;
 	size_t width = page->options->width, figures = (size_t)figures_width(page);
-	size_t indent = figures + (size_t)page->address_width + 11; /* of the instructions */
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!width || notes == buffer->length ||
@@ -772,7 +776,9 @@ static void add_instruction(const struct code_page *page, const struct code_line
 			    bool name_line)
 {
 	struct strbuf *buffer = page->buffer;
-	size_t start, notes;
+	size_t start, notes, figures = (size_t)figures_width(page);
+	/* where instructions begin: after the figures, and what is before and after the address */
+	size_t indent = figures + (size_t)page->address_width + 11;
 
 	add_code_figures(page, line);
 	start = buffer->length;
@@ -792,7 +798,8 @@ static void add_instruction(const struct code_page *page, const struct code_line
 	if (name_line)
 		strbuf_add_format(buffer, " // %s:%u", file_name(page, line->file), line->number);
 	make_lines_printable(buffer->data + start, buffer->length - start, "\t");
-	fit_notes(page, start, notes);
+	fit_notes(page, start, notes, indent);
+	text_fold(buffer, start, figures, page->options->width, indent - figures);
 	strbuf_add_char(buffer, '\n');
 }
 
@@ -883,7 +890,7 @@ static void print_line_shares(const struct code_page *page)
 
 		strbuf_add_format(page->buffer, "%8.2f %s:%u", shares[i].percent,
 				  file_name(page, shares[i].line->file), shares[i].line->number);
-		end_line(page->buffer, start);
+		end_line(page, start, 0, INDENT);
 	}
 }
 
@@ -904,7 +911,8 @@ static void add_drawn(const struct code_page *page, const struct code_line *line
 {
 	const struct code_listing *listing = page->listing;
 	struct strbuf *buffer = page->buffer;
-	size_t start;
+	size_t figures = (size_t)figures_width(page), indent = figures + (size_t)page->label_width;
+	size_t start, notes;
 
 	if (line->counts)
 		add_code_figures(page, line);
@@ -927,11 +935,15 @@ static void add_drawn(const struct code_page *page, const struct code_line *line
 		strbuf_add_string(buffer, line->operands);
 	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
 		buffer->data[--buffer->length] = '\0';
+	notes = buffer->length;
 	if (line->reference)
 		strbuf_add_format(buffer, "\t%s", line->reference);
 	add_type(page, &line->type);
 	add_charged(page, line);
-	end_line(buffer, start);
+	make_lines_printable(buffer->data + start, buffer->length - start, "\t");
+	fit_notes(page, start, notes, indent + 6);
+	text_fold(buffer, start, figures, page->options->width, indent + 6 - figures);
+	strbuf_add_char(buffer, '\n');
 }
 
 static void print_drawn(struct code_page *page)
@@ -951,10 +963,10 @@ static void print_drawn(struct code_page *page)
 			  ", [percent: %s]",
 			  listing->samples, listing->plural ? "s" : "", listing->events,
 			  listing->period, page->options->percent_type);
-	end_line(page->buffer, start);
+	end_line(page, start, 0, INDENT);
 	start = page->buffer->length;
 	strbuf_add_format(page->buffer, "%s() %s", listing->symbol, listing->object);
-	end_line(page->buffer, start);
+	end_line(page, start, 0, INDENT);
 	for (size_t i = 0; i < listing->line_count; i++) {
 		const struct code_line *line = &listing->lines[i];
 
@@ -962,11 +974,12 @@ static void print_drawn(struct code_page *page)
 			add_drawn(page, line);
 			continue;
 		}
+		size_t indent = (size_t)(figures_width(page) + page->label_width + 6);
+
+		add_blanks(page->buffer, indent);
 		start = page->buffer->length;
-		strbuf_add_format(page->buffer, "%*s", figures_width(page) + page->label_width + 6,
-				  "");
 		strbuf_add_string(page->buffer, line->source);
-		end_line(page->buffer, start);
+		end_line(page, start, indent, INDENT);
 	}
 }
 

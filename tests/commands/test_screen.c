@@ -102,9 +102,9 @@ static void assert_fits(const char *text, size_t columns)
 	}
 }
 
-/* Appends the screen of a command whose exit status must be `status`. */
-static void add_screen(const char *arguments, unsigned int columns, int status,
-		       struct strbuf *screens)
+/* Appends what a command shows, whose exit status must be `status`. */
+static void add_screen_text(const char *arguments, unsigned int columns, int status,
+			    struct strbuf *screens)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *dtprof = realpath(dtprof_path(), NULL);
@@ -115,9 +115,19 @@ static void add_screen(const char *arguments, unsigned int columns, int status,
 	terminal_run(command, columns, 24, &result);
 	if (result.status != status)
 		fail_msg("%s: %s", command, result.output.data);
-	make_plain(&result.output);
-	assert_fits(result.output.data, columns);
 	strbuf_add(screens, result.output.data, result.output.length);
+}
+
+/* Appends the screen of a command, which must fit, with DIR for the scratch folder. */
+static void add_screen(const char *arguments, unsigned int columns, int status,
+		       struct strbuf *screens)
+{
+	_cleanup_strbuf_ struct strbuf screen = STRBUF_INIT;
+
+	add_screen_text(arguments, columns, status, &screen);
+	make_plain(&screen);
+	assert_fits(screen.data, columns);
+	strbuf_add(screens, screen.data, screen.length);
 }
 
 static void check_command(const char *name, const char *arguments, unsigned int columns)
@@ -263,7 +273,32 @@ static void test_fields(void **state)
 		      "annotate --stdio --layout --no-group --data-type=Node -i perf.data", 56);
 }
 
-/* Types beside instructions fit as well, at the tab stops of a terminal. */
+/* Removes escape sequences, and replaces tabs by the blanks that a terminal shows for them. */
+static void show_text(struct strbuf *text)
+{
+	_cleanup_free_ char *old = strbuf_detach(text);
+	size_t line = 0;
+
+	for (const char *at = old; *at; at++) {
+		if (*at == '\033')
+			at += strcspn(at, "mK");
+		else if (*at == '\t')
+			strbuf_add_repeated(text, ' ', 8 - (text->length - line) % 8);
+		else if (*at != '\r')
+			strbuf_add_char(text, *at);
+		if (*at == '\n')
+			line = text->length;
+	}
+}
+
+static void run_at_terminal(const char *arguments, unsigned int columns, struct strbuf *screen)
+{
+	add_screen_text(arguments, columns, 0, screen);
+	show_text(screen);
+	assert_fits(screen->data, columns);
+}
+
+/* Code, its source and the types beside it fit, at the tab stops of a terminal. */
 static void test_code(void **state)
 {
 	static const unsigned int widths[] = { 100, 80, 60 };
@@ -271,31 +306,85 @@ static void test_code(void **state)
 	(void)state;
 	need_program();
 	for (size_t i = 0; i < COUNT_OF(widths); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
-		size_t notes = 0;
-		_cleanup_free_ char *command = xasprintf(
-			"%s annotate --stdio --code-with-type --blame=sampled -i %s find_price",
-			dtprof_path(), data);
+		_cleanup_strbuf_ struct strbuf types = STRBUF_INIT, source = STRBUF_INIT,
+					       drawn = STRBUF_INIT, bytes = STRBUF_INIT;
 
-		terminal_run(command, widths[i], 24, &result);
-		assert_int_equal(result.status, 0);
-		make_plain(&result.output);
-		for (const char *at = result.output.data; *at; at++) {
-			if (*at == '\t')
-				strbuf_add_repeated(&line, ' ', 8 - line.length % 8);
-			else if (*at != '\n' && *at != '\r')
-				strbuf_add_char(&line, *at);
-			if (*at != '\n' || !line.length)
-				continue;
-			if (strstr(line.data, "# data-type: ")) {
-				assert_fits(line.data, widths[i]);
-				notes++;
-			}
-			strbuf_reset(&line);
-		}
-		assert_true(notes > 0);
+		run_at_terminal("annotate --stdio --code-with-type --blame=sampled -i perf.data "
+				"find_price",
+				widths[i], &types);
+		assert_non_null(strstr(types.data, "# data-type: "));
+		run_at_terminal("annotate --stdio -l --blame=sampled -i perf.data", widths[i],
+				&source);
+		assert_non_null(strstr(source.data, "A line of source that is"));
+		assert_non_null(strstr(source.data, "broken in two. */"));
+		run_at_terminal("annotate --stdio2 --blame=sampled -i perf.data", widths[i], &drawn);
+		run_at_terminal("annotate --stdio --asm-raw --blame=sampled -i perf.data",
+				widths[i], &bytes);
 	}
+}
+
+/* Returns the text without white space and without the signs of comments; the caller frees it. */
+static char *without_blanks(const char *text)
+{
+	struct strbuf rest = STRBUF_INIT;
+
+	for (; *text; text++)
+		if (!strchr(" \t\r\n#", *text))
+			strbuf_add_char(&rest, *text);
+	return strbuf_detach(&rest);
+}
+
+/* Long lines of perf's are broken on a terminal, and have all their words. */
+static void test_broken_lines(void **state)
+{
+	static const char *const commands[] = {
+		"report --header-only -i perf.data",
+		"report --mmaps -i perf.data",
+		"report -D -i perf.data",
+		"script -D -i perf.data",
+		"script --header-only -i perf.data",
+		"script --show-mmap-events -F comm,tid,event -i perf.data",
+	};
+
+	(void)state;
+	need_program();
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result piped = { 0 };
+		_cleanup_strbuf_ struct strbuf screen = STRBUF_INIT;
+		_cleanup_free_ char *dtprof = realpath(dtprof_path(), NULL);
+		_cleanup_free_ char *command = xasprintf("cd %s && %s %s", scratch_folder(), dtprof,
+							 commands[i]);
+
+		run_at_terminal(commands[i], 60, &screen);
+		process_shell(command, &piped);
+		assert_int_equal(piped.status, 0);
+
+		_cleanup_free_ char *expected = without_blanks(piped.output.data);
+		_cleanup_free_ char *shown = without_blanks(screen.data);
+
+		assert_string_equal(shown, expected);
+	}
+}
+
+/* A sampled place has a line of its own where it does not fit, with the object's name and as much
+ * of the function's as there is room for. */
+static void test_places(void **state)
+{
+	_cleanup_strbuf_ struct strbuf wide = STRBUF_INIT, narrow = STRBUF_INIT,
+				       whole = STRBUF_INIT;
+
+	(void)state;
+	need_program();
+	run_at_terminal("script --blame=sampled -F comm,event,ip,sym,dso -i perf.data", 200, &wide);
+	assert_null(strstr(wide.data, ": \n"));
+	assert_non_null(strstr(wide.data, "/exchange)"));
+	run_at_terminal("script --blame=sampled -F comm,event,ip,sym,dso -i perf.data", 60,
+			&narrow);
+	assert_non_null(strstr(narrow.data, ": \n        "));
+	assert_non_null(strstr(narrow.data, " find_price (exchange)\n"));
+	add_screen_text("script -v --blame=sampled -F comm,event,ip,sym,dso -i perf.data", 60, 0,
+			&whole);
+	assert_non_null(strstr(whole.data, "/exchange)"));
 }
 
 /* The messages for mistyped words. */
@@ -436,6 +525,8 @@ int main(void)
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_broken_lines),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_perf_format),
 		cmocka_unit_test(test_browser),

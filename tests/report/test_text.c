@@ -139,6 +139,45 @@ static void test_wrapping(void **state)
 		       "\303\274\303\274 \303\274\303\274");
 }
 
+static void assert_folded(const char *text, size_t column, size_t width, size_t indent,
+			  const char *expected)
+{
+	_cleanup_strbuf_ struct strbuf buffer = STRBUF_INIT;
+
+	strbuf_add_string(&buffer, "->");
+	strbuf_add_string(&buffer, text);
+	text_fold(&buffer, 2, column, width, indent);
+	assert_int_equal(buffer.length, strlen(buffer.data));
+	assert_string_equal(buffer.data + 2, expected);
+}
+
+static void test_folding(void **state)
+{
+	(void)state;
+	assert_folded("", 0, 10, 2, "");
+	assert_folded("one two three", 0, 0, 2, "one two three");
+	assert_folded("one two three", 0, 13, 2, "one two three");
+	assert_folded("one two three", 0, 12, 2, "one two\n  three");
+	assert_folded("one two three", 3, 13, 0, "one two\n   three");
+	/* blanks between words stay where the line is not broken */
+	assert_folded("one   two  three\n", 0, 12, 2, "one   two\n  three\n");
+	/* further lines begin as the line does */
+	assert_folded("  one two three\nfour\n", 0, 12, 2, "  one two\n    three\nfour\n");
+	assert_folded("# one two three", 0, 12, 2, "# one two\n#   three");
+	assert_folded("\tone two", 0, 12, 0, "\tone\n      two");
+	/* tabs count as on a terminal */
+	assert_folded("one\ttwo", 0, 11, 2, "one\ttwo");
+	assert_folded("one\ttwo", 0, 10, 2, "one\n  two");
+	/* a word that is longer than a line is broken, characters are not */
+	assert_folded("/a/very/long/path x", 0, 10, 2, "/a/very/lo\n  ng/path\n  x");
+	assert_folded("\303\274\303\274\303\274", 0, 2, 0, "\303\274\303\274\n\303\274");
+	assert_folded("\343\201\202\343\201\202", 0, 3, 0, "\343\201\202\n\343\201\202");
+	/* a terminal that is too narrow for anything still gets all characters */
+	assert_folded("abc", 0, 1, 4, "a\nb\nc");
+	/* nothing but blanks is left after the break */
+	assert_folded("one two   ", 0, 7, 2, "one two");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_template_arguments_go_first),
 		cmocka_unit_test(test_numbers_in_groups),
 		cmocka_unit_test(test_wrapping),
+		cmocka_unit_test(test_folding),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,7 @@ extern "C" __attribute__((naked)) int find_name(Names::Node *)
 
 extern "C" __attribute__((naked)) int find_price(Prices::Node *, market::Order *)
 {
+	/* A line of source that is longer than a terminal, and so has to be broken in two. */
 	__asm__("movq (%rdi), %rax\n\t"
 		"movl 4(%rsi), %ecx\n\t"
 		"ret");
