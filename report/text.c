@@ -367,15 +367,16 @@ static size_t fold_length(const char *line, size_t length, size_t column, size_t
 	size_t fitting = 0, blank = 0, words = strspn(line, "# \t");
 
 	while (fitting < length) {
-		size_t each, size = line[fitting] == '\t'
-					    ? 1
-					    : next_character(line + fitting, length - fitting, &each);
+		const char *at = line + fitting;
+		size_t each, size = 1;
 
-		column += columns_after(line + fitting, size, column);
+		if (*at != '\t')
+			size = next_character(at, length - fitting, &each);
+		column += columns_after(at, size, column);
 		if (column > width)
 			break;
 		fitting += size;
-		if (fitting < length && fitting > words && (line[fitting] == ' ' || line[fitting] == '\t'))
+		if (fitting < length && fitting > words && strchr(" \t", line[fitting]))
 			blank = fitting;
 	}
 	return blank ? blank : fitting ? fitting : 1;

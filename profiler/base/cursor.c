@@ -4,22 +4,59 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
+
+/* Returns the descriptor that a path of OPEN_FILE_FOLDER names, or -1. */
+static int descriptor_of(const char *path)
+{
+	char *end;
+	long number;
+
+	if (!starts_with(path, OPEN_FILE_FOLDER))
+		return -1;
+	path += strlen(OPEN_FILE_FOLDER);
+	number = strtol(path, &end, 10);
+	return end == path || *end || number < 0 || number > INT_MAX ? -1 : (int)number;
+}
+
+/* stat(2), also of open files where /proc is not mounted, as in a chroot. */
+static int file_status(const char *path, struct stat *status)
+{
+	int result = stat(path, status);
+
+	if (result && errno == ENOENT && descriptor_of(path) >= 0)
+		result = fstat(descriptor_of(path), status);
+	return result;
+}
+
+/* open(2) for reading. The path may have been replaced since file_status(), so it does not block on
+ * a FIFO and does not acquire a controlling terminal. */
+static int file_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0 && errno == ENOENT && descriptor_of(path) >= 0) {
+		fd = fcntl(descriptor_of(path), F_DUPFD_CLOEXEC, 0);
+		if (fd >= 0)
+			(void)lseek(fd, 0, SEEK_SET);
+	}
+	return fd;
+}
 
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 {
 	*fd = -1;
-	if (stat(path, status))
+	if (file_status(path, status))
 		return error_errno(errno, "%s", path);
 	if (S_ISREG(status->st_mode)) {
-		/*
-		 * The path may have been replaced since stat(), so do not block on a FIFO and do
-		 * not acquire a controlling terminal. fstat() checks the file again.
-		 */
-		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		*fd = file_open(path);
+		/* it may be another file by now */
 		if (*fd < 0 || fstat(*fd, status)) {
 			struct error *error = error_errno(errno, "%s", path);
 
@@ -41,7 +78,7 @@ bool ordinary_file_exists(const char *path)
 {
 	struct stat status;
 
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+	return file_status(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 bool same_file(const char *left, const char *right, bool unknown)

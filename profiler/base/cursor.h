@@ -178,6 +178,10 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
 
 /* ---- files ---- */
 
+/* A path that ends with a number after this is that open file of this process, for the functions
+ * below also where /proc is not mounted. */
+#define OPEN_FILE_FOLDER "/proc/self/fd/"
+
 /*
  * Opens `path` for reading, and sets *status to the status of the file. Returns ERROR_FORMAT if it
  * is not a regular file: a path from a perf.data file or from debug information may name anything,

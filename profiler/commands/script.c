@@ -24,6 +24,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
 #include "profiler/commands/records.h"
+#include "profiler/commands/script_counts.h"
 #include "profiler/commands/script_fields.h"
 #include "profiler/ingest/format.h"
 #include "report/filter.h"
@@ -389,8 +390,8 @@ static void add_branches(const struct script *script, const struct script_line *
 		}
 }
 
-/* Adds the sampled place: after the rest of the line, or if a terminal has no room for it there, in a
- * line of its own as the frames of a call chain have. */
+/* Adds the sampled place: after the rest of the line, or if a terminal has no room for it there, in
+ * a line of its own as the frames of a call chain have. */
 static void add_sampled(const struct script *script, const struct script_line *line,
 			struct strbuf *text)
 {
@@ -1004,6 +1005,12 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		pager_start();
 		dump_records(input->session, write_folded);
 		return NULL;
+	}
+	if (session_has_counts(input->session)) {
+		pager_start();
+		return script_print_counts(input->session, options.json  ? OUTPUT_JSON
+							   : options.csv ? OUTPUT_CSV
+									 : OUTPUT_TEXT);
 	}
 	needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));

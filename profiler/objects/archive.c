@@ -492,7 +492,7 @@ char *recording_archive_path(const struct recording_archive *archive,
 	const struct packed_file *file =
 		find_packed(archive, &(struct packed_file){ .build_id = *build_id, .name = name });
 
-	return file ? xasprintf("/proc/self/fd/%d", file->fd) : NULL;
+	return file ? xasprintf(OPEN_FILE_FOLDER "%d", file->fd) : NULL;
 }
 
 char *recording_archive_object(const struct recording_archive *archive, const char *path)
@@ -501,7 +501,7 @@ char *recording_archive_object(const struct recording_archive *archive, const ch
 	const struct packed_file *file =
 		find_packed(archive, &(struct packed_file){ .mapped = mapped, .name = "elf" });
 
-	return file ? xasprintf("/proc/self/fd/%d", file->fd) : NULL;
+	return file ? xasprintf(OPEN_FILE_FOLDER "%d", file->fd) : NULL;
 }
 
 /* ---- writing ---- */

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -261,6 +262,21 @@ static bool parse_line(const char *line, struct kallsyms_line *result)
 	return result->name_length;
 }
 
+/* Opens symbols that a user may have named: any file, or one of an archive. Returns NULL and errno
+ * on an error. */
+static FILE *symbols_open(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	struct stat status;
+	int fd;
+
+	if (file || !starts_with(path, OPEN_FILE_FOLDER))
+		return file;
+	_cleanup_error_ struct error *error = ordinary_file_open(path, &fd, &status);
+
+	return error ? NULL : fdopen(fd, "r");
+}
+
 /* Calls `take` for each symbol of the file. */
 static struct error *each_symbol(const char *path,
 				 void (*take)(void *data, const struct kallsyms_line *line),
@@ -269,7 +285,7 @@ static struct error *each_symbol(const char *path,
 	_cleanup_free_ char *text = NULL;
 	size_t text_size = 0;
 	struct kallsyms_line line;
-	FILE *file = fopen(path, "re");
+	FILE *file = symbols_open(path);
 
 	if (!file)
 		return error_errno(errno, "cannot open %s", path);

@@ -11,7 +11,7 @@ DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 names=("the archive has the recording and the program" "without the program, its types are lost" "the archive has them"
-	"it is read from a pipe" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
+	"it is read from a pipe" "it is read where /proc is not mounted" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
 	"an archive is not packed again" "an object without a build id is packed by its path" "a cut archive is an error" "a changed archive is an error"
 	"a member with another name is an error" "a link is an error" "zstd without a recording is an error" "without a recording, it says what makes one"
 	"a file that cannot be made is named" "nothing is left behind")
@@ -52,6 +52,13 @@ check $? "before: $before"
 check $? "$(table perf.dtprof)"
 [ "$("$DTPROF" report --stdio -q -s typeoff,sym -i - <perf.dtprof 2>/dev/null | grep 'struct entry')" = "$before" ]
 check $?
+if unshare -m sh -c 'mount -t tmpfs none /proc' 2>log; then
+	[ "$(unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$DTPROF" report --stdio -q -s typeoff,sym \
+		-i perf.dtprof 2>log | grep 'struct entry')" = "$before" ]
+	check $? "$(cat log)"
+else
+	skip "${names[$tap_number]}" "this user cannot hide /proc: $(head -1 log)"
+fi
 mv "$program.gone" "$program"
 "$DTPROF" archive -q -o second.dtprof && cmp -s perf.dtprof second.dtprof
 check $?

@@ -4,6 +4,7 @@
 #include "tests/support/unit.h"
 
 #include <linux/perf_event.h>
+#include <perf/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,9 +187,108 @@ static void test_broken_record_is_named(void **state)
 		fail_msg("no %s in\n%s", expected, result.errors.data);
 }
 
+static void add_stat(struct perf_image *image, uint64_t id, uint32_t cpu, uint64_t value)
+{
+	put64(&image->body, id);
+	put32(&image->body, cpu);
+	put32(&image->body, 0);
+	put64(&image->body, value);
+	put64(&image->body, 2 * value);
+	put64(&image->body, value);
+	perf_image_record(image, PERF_RECORD_STAT, 0);
+}
+
+static void end_round(struct perf_image *image, uint64_t time)
+{
+	put64(&image->body, 0);
+	put64(&image->body, time);
+	perf_image_record(image, PERF_RECORD_STAT_ROUND, 0);
+}
+
+/* Writes what perf stat record does: two rounds of one event on two processors, and a count that no
+ * round follows. */
+static const char *write_stat(const char *name, uint64_t interval, uint64_t last_id)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_PAGE_FAULTS };
+	const uint64_t ids[] = { 7, 8 };
+	struct perf_image image;
+	size_t size;
+
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, ids, 2);
+	put64(&image.body, 1);
+	put64(&image.body, 4711);
+	put_string(&image.body, "a name of 15 ch");
+	perf_image_record(&image, PERF_RECORD_THREAD_MAP, 0);
+	put64(&image.body, 1);
+	put64(&image.body, PERF_STAT_CONFIG_TERM__INTERVAL);
+	put64(&image.body, interval);
+	perf_image_record(&image, PERF_RECORD_STAT_CONFIG, 0);
+	add_stat(&image, 8, 1, 30);
+	add_stat(&image, 7, 0, 10);
+	end_round(&image, 1000);
+	add_stat(&image, 7, 0, 15);
+	end_round(&image, 2000);
+	add_stat(&image, last_id, 0, 99);
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+	const char *path = scratch_file(name);
+
+	file_write(path, bytes, size);
+	perf_image_deinit(&image);
+	return path;
+}
+
+static void run_stat(const char *command, const char *path, struct process_result *result)
+{
+	_cleanup_free_ char *line = xasprintf("%s %s -i %s", dtprof_path(), command, path);
+
+	process_shell(line, result);
+}
+
+/* The columns are perf's. A count without a record in a round keeps its value; with intervals, what
+ * each added is shown. */
+static void test_counts(void **state)
+{
+	_cleanup_process_ struct process_result sums = { 0 }, differences = { 0 }, json = { 0 },
+						csv = { 0 }, report = { 0 }, broken = { 0 };
+	static const char heading[] = "CPU   THREAD             VAL             ENA             "
+				      "RUN            TIME EVENT\n";
+
+	(void)state;
+	run_stat("script", write_stat("stat.data", 0, 7), &sums);
+	assert_int_equal(sums.status, 0);
+	assert_true(!strncmp(sums.output.data, heading, strlen(heading)));
+	assert_string_equal(
+		sums.output.data + strlen(heading),
+		"  0     4711              10              20              10            1000 page-faults\n"
+		"  1     4711              30              60              30            1000 page-faults\n"
+		"  0     4711              15              30              15            2000 page-faults\n"
+		"  1     4711              30              60              30            2000 page-faults\n");
+	run_stat("script", write_stat("interval.data", 1, 7), &differences);
+	assert_shows(&differences, "  0     4711               5              10               5"
+				   "            2000 page-faults\n"
+				   "  1     4711               0               0               0"
+				   "            2000 page-faults\n");
+	run_stat("script --json", scratch_file("stat.data"), &json);
+	assert_shows(&json, "{\"cpu\":0,\"thread\":4711,\"value\":10,");
+	run_stat("script --csv", scratch_file("stat.data"), &csv);
+	assert_shows(&csv, "cpu,thread,value,enabled,running,time,event\n"
+			   "0,4711,10,20,10,1000,page-faults\n");
+	run_stat("report --stdio", scratch_file("stat.data"), &report);
+	assert_non_null(strstr(report.errors.data,
+			       "counts of perf stat and no samples: 'dtprof script' prints them"));
+	run_stat("script", write_stat("broken.data", 0, 9), &broken);
+	assert_int_equal(broken.status, 1);
+	assert_shows(&broken, "            2000 page-faults\n");
+	assert_non_null(strstr(broken.errors.data, "is of no event of the file (id 9)"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_dump),
 		cmocka_unit_test(test_dump_counts_records),
 		cmocka_unit_test(test_shown_events),
