@@ -168,8 +168,9 @@ static void declare_integer(struct c_source *source, const struct type *type)
 	for (size_t i = 0; type->name && i < COUNT_OF(types); i++)
 		if (!strcmp(type->name, types[i].name) &&
 		    first_time(source, "typedef", type->name, DECLARED_WHOLE))
-			strbuf_add_format(&source->prelude, "typedef %s %s;\n", types[i].type,
-					  types[i].name);
+			strbuf_add_format(&source->prelude,
+					  "#ifndef __cplusplus\ntypedef %s %s;\n#endif\n",
+					  types[i].type, types[i].name);
 }
 
 /* Writes a record of the same size and alignment. */

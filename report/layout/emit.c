@@ -239,6 +239,12 @@ static void emit_assertions(const struct advice_type *type, const struct advice_
 	}
 }
 
+/* The record of a C++ program compiles as C++, too. */
+static const char cxx_words[] = "#ifdef __cplusplus\n"
+				"#define _Alignas alignas\n"
+				"#define _Static_assert static_assert\n"
+				"#endif\n";
+
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
 	    const struct advice_machine *machine, struct strbuf *buffer)
 {
@@ -249,8 +255,8 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 	}
 	strbuf_add_format(buffer,
 			  "/* Stand-ins for the names that %s uses: include its own headers "
-			  "instead. */\n%s\n",
-			  type->name, type->prelude);
+			  "instead. */\n%s%s\n",
+			  type->name, type->is_cxx ? cxx_words : "", type->prelude);
 	if (has_groups(type, proposal))
 		strbuf_add_string(buffer, group_macros);
 	strbuf_add_format(

@@ -718,12 +718,18 @@ static void test_c_has_assertions(void **state)
 	assert_non_null(strstr(text.data, "sizeof(neuron) <= 64\n"));
 	assert_non_null(strstr(text.data, "neuron.X in line 0\n"));
 	assert_non_null(strstr(text.data, "heat of neuron in <= 1 lines\n"));
+	assert_null(strstr(text.data, "__cplusplus"));
 	/* the next recording might have too few samples to judge it */
 	strbuf_reset(&text);
 	neurons.type.samples = 100;
 	emit_rules(&neurons.type, &neurons.advice.machine, &text);
 	assert_null(strstr(text.data, "heat of neuron"));
 	assert_non_null(strstr(text.data, "# no rule on heat: it takes 120 samples\n"));
+	/* also as C++, if the program is */
+	strbuf_reset(&text);
+	neurons.type.is_cxx = true;
+	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, &text);
+	assert_non_null(strstr(text.data, "#define _Static_assert static_assert\n"));
 	arena_deinit(&neurons.advice.arena);
 }
 
