@@ -631,15 +631,26 @@ static bool has_stream(const struct advice_region *region)
 	return false;
 }
 
-/* Returns the region with this number among those of the type, if it is a loop with a stream. */
-static struct advice_region *stream_of(const struct advice_type *facts, uint32_t number)
+/* Returns the region with this number among those of the type, if it is a loop; else NULL. */
+static struct advice_region *loop_of(const struct advice_type *facts, uint32_t number)
 {
 	for (size_t i = 0; i < facts->region_count; i++)
 		if (facts->regions[i].number == number)
-			return facts->regions[i].loop && has_stream(&facts->regions[i])
-				       ? &facts->regions[i]
-				       : NULL;
+			return facts->regions[i].loop ? &facts->regions[i] : NULL;
 	return NULL;
+}
+
+/*
+ * Takes the pace of a stream. Objects that are no stream, but are visited at a pace, lie in the
+ * order of the visits. Samples of them are no random ones: a few passes of equal length find the
+ * same objects again, so that estimate_objects() counts too few.
+ */
+static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
+{
+	if (has_stream(region))
+		region->pace = pace;
+	else if (pace > 0)
+		facts->objects.estimate = facts->objects.most;
 }
 
 static void find_paces(struct facts_collector *collector)
@@ -658,14 +669,14 @@ static void find_paces(struct facts_collector *collector)
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
 		const struct seen *seen = &collector->seen[i];
 		struct advice_type *facts = collector->wanted[seen->type].facts;
-		struct advice_region *region = stream_of(facts, seen->region);
+		struct advice_region *region = loop_of(facts, seen->region);
 
 		for (end = i; end < collector->seen_count &&
 			      collector->seen[end].type == seen->type &&
 			      collector->seen[end].region == seen->region;)
 			end++;
 		if (region)
-			region->pace = pace_of(seen, end - i, facts->size);
+			take_pace(facts, region, pace_of(seen, end - i, facts->size));
 	}
 }
 
