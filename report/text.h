@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The width of UTF-8 text on a terminal, where a character takes 0, 1 or 2 columns. A byte that
- * is not UTF-8 takes one. */
+/* Numbers, shares and names as text, and the width of UTF-8 text on a terminal, where a character
+ * takes 0, 1 or 2 columns. A byte that is not UTF-8 takes one. */
 #ifndef DTPROF_REPORT_TEXT_H
 #define DTPROF_REPORT_TEXT_H
 
@@ -48,5 +48,11 @@ void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, s
  * does ("# " of a comment, its blanks) and with `indent` more blanks. Tab stops are eight apart.
  */
 void text_fold(struct strbuf *buffer, size_t start, size_t column, size_t width, size_t indent);
+
+/* Returns a share in percent; 0 of nothing. */
+static inline double percent_of(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
 
 #endif

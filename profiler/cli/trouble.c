@@ -242,7 +242,7 @@ static void add_share(struct strbuf *text, uint64_t samples, uint64_t total)
 {
 	text_add_grouped(text, samples);
 	strbuf_add_format(text, " sample%s (%.1f%%)", samples == 1 ? "" : "s",
-			  total ? 100.0 * (double)samples / (double)total : 0);
+			  percent_of(samples, total));
 }
 
 /* ---- lists that are cut ---- */

@@ -21,6 +21,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
 #include "report/print/annotated.h"
+#include "report/text.h"
 
 /* ---- --type-stat ---- */
 
@@ -82,11 +83,6 @@ static void count_address(struct type_stat *stat, const struct result *result,
 		stat->contradict += result->samples;
 }
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * part / whole : 0;
-}
-
 static void print_addresses(const struct type_stat *stat, struct strbuf *text)
 {
 	uint64_t held = stat->agree + stat->contradict;
@@ -98,9 +94,9 @@ static void print_addresses(const struct type_stat *stat, struct strbuf *text)
 			  "of static and stack variables %" PRIu64 ", there %" PRIu64
 			  " (%.2f%%), elsewhere %" PRIu64 "\n\n",
 			  stat->recorded + stat->computed,
-			  share(stat->recorded + stat->computed, stat->accesses), stat->recorded,
-			  stat->computed, held, stat->agree, share(stat->agree, held),
-			  stat->contradict);
+			  percent_of(stat->recorded + stat->computed, stat->accesses),
+			  stat->recorded, stat->computed, held, stat->agree,
+			  percent_of(stat->agree, held), stat->contradict);
 }
 
 static struct type_stat count_all(const struct input *input, const struct filter *filter)
@@ -174,9 +170,9 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 		"samples %" PRIu64 ", with code %" PRIu64 " (%.1f%%), memory accesses %" PRIu64
 		" (%.1f%%)\n"
 		"total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
-		stat.samples, stat.with_code, share(stat.with_code, stat.samples), stat.accesses,
-		share(stat.accesses, stat.with_code), stat.accesses, stat.found,
-		share(stat.found, stat.accesses), bad, share(bad, stat.accesses));
+		stat.samples, stat.with_code, percent_of(stat.with_code, stat.samples),
+		stat.accesses, percent_of(stat.accesses, stat.with_code), stat.accesses, stat.found,
+		percent_of(stat.found, stat.accesses), bad, percent_of(bad, stat.accesses));
 	if (stat.recorded || stat.computed)
 		print_addresses(&stat, &text);
 	print_statistics("How types were found", found, found_statistics(&stat, found),
@@ -310,8 +306,8 @@ static void print_counts(const struct insn_counts *counts)
 	       "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n"
 	       "  %-20s: %5s %5s\n"
 	       "-----------------------------------------------------------\n",
-	       total, counts->good, share(counts->good, total), counts->bad,
-	       share(counts->bad, total), "Name/opcode", "Good", "Bad");
+	       total, counts->good, percent_of(counts->good, total), counts->bad,
+	       percent_of(counts->bad, total), "Name/opcode", "Good", "Bad");
 	for (size_t i = 0; i < counts->count; i++)
 		printf("  %-20s: %5" PRIu64 " %5" PRIu64 "\n", counts->items[i].name,
 		       counts->items[i].good, counts->items[i].bad);

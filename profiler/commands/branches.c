@@ -8,6 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "report/print/print.h"
+#include "report/text.h"
 
 /* Returns the first column that shows what branches do not have, or that only they have. */
 static const struct key *key_that_needs(const struct layout *layout, uint64_t needs)
@@ -192,7 +193,7 @@ void branch_stack_add_json(const struct branch_stack_view *view, uint32_t stack,
 static void add_branch_kind(const char *name, uint64_t count, uint64_t total, struct strbuf *text)
 {
 	if (count)
-		strbuf_add_format(text, "\n%8s: %5.1f%%", name, percent(count, total));
+		strbuf_add_format(text, "\n%8s: %5.1f%%", name, percent_of(count, total));
 }
 
 void print_branch_kinds(const struct branch_kinds *kinds, struct strbuf *text)

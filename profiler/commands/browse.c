@@ -176,9 +176,9 @@ static void make_coverages(struct browse_state *state)
 		coverage_sort(coverage);
 		state->events[i].coverage =
 			xasprintf("with code %.1f%%, accesses %.1f%%, typed %.1f%%",
-				  percent(coverage->with_code, coverage->samples),
-				  percent(coverage->accesses, coverage->with_code),
-				  percent(coverage->typed, coverage->accesses));
+				  percent_of(coverage->with_code, coverage->samples),
+				  percent_of(coverage->accesses, coverage->with_code),
+				  percent_of(coverage->typed, coverage->accesses));
 	}
 }
 
@@ -195,10 +195,10 @@ static void add_coverage(const struct coverage *coverage, const char *event, str
 	strbuf_add_string(text, " with a type\n");
 	if (coverage->charged)
 		strbuf_add_format(text, "%6.1f%%  charged to the access that was waited for\n",
-				  percent(coverage->charged, coverage->samples));
+				  percent_of(coverage->charged, coverage->samples));
 	if (coverage->held_back)
 		strbuf_add_format(text, "%6.1f%%  held back while interrupts were off\n",
-				  percent(coverage->held_back, coverage->samples));
+				  percent_of(coverage->held_back, coverage->samples));
 	if (coverage->reason_count)
 		strbuf_add_string(text, "Memory accesses without a type:\n");
 	for (size_t i = 0; i < coverage->reason_count; i++) {
@@ -206,7 +206,7 @@ static void add_coverage(const struct coverage *coverage, const char *event, str
 		const char *reason = coverage_reason(coverage, i, &length);
 
 		strbuf_add_format(text, "%6.1f%%  %.*s\n",
-				  percent(coverage->reasons[i].samples, coverage->accesses),
+				  percent_of(coverage->reasons[i].samples, coverage->accesses),
 				  (int)length, reason);
 	}
 }
@@ -391,7 +391,7 @@ static void add_shared_line(struct browse_state *state, const struct sharing *sh
 	state->shared[state->shared_count++] =
 		(struct browse_shared_line){ .verdict = sharing_verdict_name(line->verdict),
 					     .fields = line_fields(uses, line->row_count, texts),
-					     .percent = percent(line->cost, sharing->cost),
+					     .percent = percent_of(line->cost, sharing->cost),
 					     .samples = line->samples,
 					     .hitm = line->hitm,
 					     .threads = line->thread_count,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "report/print/print.h"
+#include "report/text.h"
 
 #define DEPTH_MAX 64  /* callers above each other */
 #define ROWS_MAX  500 /* of one group's call graph */
@@ -122,7 +123,7 @@ static size_t list_below(const struct caller_maker *maker, uint32_t node, uint32
 
 	*below = NULL;
 	for (uint32_t i = nodes[node].first_below; i != NO_NODE; i = nodes[i].next) {
-		if (percent(nodes[i].figures.by[maker->weight], maker->view->whole) < THRESHOLD)
+		if (percent_of(nodes[i].figures.by[maker->weight], maker->view->whole) < THRESHOLD)
 			continue;
 		array_reserve(*below, count, capacity);
 		(*below)[count++] = i;

@@ -160,7 +160,7 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 			continue;
 		type->hottest = name;
 		type->hottest_weight = most;
-		type->hottest_share = percent(most, type->figures.by[weight]);
+		type->hottest_share = percent_of(most, type->figures.by[weight]);
 	}
 	grouper_deinit(&fields);
 }
@@ -317,8 +317,8 @@ size_t browse_set_figures(struct browse_row *row, const struct browse_figures *f
 	uint64_t samples = figures->by[WEIGH_SAMPLES];
 	size_t next = 0;
 
-	row->cells[next++].number = percent(figures->by[weight], view->whole);
-	row->cells[next++].number = percent(figures->by[weight], view->whole);
+	row->cells[next++].number = percent_of(figures->by[weight], view->whole);
+	row->cells[next++].number = percent_of(figures->by[weight], view->whole);
 	next += companion_count(source, view->zoom.event);
 	row->cells[next++].number = (double)samples;
 	row->cells[next++].number = (double)figures->by[WEIGH_LOADS];
@@ -455,7 +455,7 @@ static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint
 		if (type->cachelines[i].number == number)
 			weight = weight_of(maker, type->cachelines[i].counts);
 	text = xasprintf("%6.2f%% %s cacheline %" PRIu64 " at +%" PRIu64 " %s%s%s%s%s%s%s%s",
-			 percent(weight, maker->whole), dash, number, number * maker->cacheline,
+			 percent_of(weight, maker->whole), dash, number, number * maker->cacheline,
 			 dash, dash, dash, dash, dash, dash, dash, dash);
 	add_rule(maker, depth, text);
 }
@@ -542,7 +542,7 @@ static void add_member(struct layout_maker *maker, const struct annotated_line *
 {
 	const struct access_count *count = &line->counts[0];
 	struct browse_row *row;
-	double share = percent(weight_of(maker, line->counts), maker->whole);
+	double share = percent_of(weight_of(maker, line->counts), maker->whole);
 
 	add_field(maker, line);
 	row = browse_add_row(maker->view, ROW_ITEM);
@@ -719,8 +719,8 @@ static double share_of(const struct code_maker *maker, const struct access_count
 
 	if (!counts || !counts[0].samples)
 		return -1;
-	return maker->weight == WEIGH_PERIOD ? percent(counts[0].period, total->period)
-					     : percent(counts[0].samples, total->samples);
+	return maker->weight == WEIGH_PERIOD ? percent_of(counts[0].period, total->period)
+					     : percent_of(counts[0].samples, total->samples);
 }
 
 static void add_source(struct code_maker *maker, const struct code_line *line)

@@ -76,7 +76,7 @@ COUNT_CELL(physical, row->physical_changes + 0 * count->records)
 
 static void add_percent(uint64_t part, uint64_t whole, struct strbuf *cell)
 {
-	strbuf_add_format(cell, "%.2f%%", whole ? 100.0 * (double)part / (double)whole : 0.0);
+	strbuf_add_format(cell, "%.2f%%", percent_of(part, whole));
 }
 
 /* Appends the line's share of the HITM or peer accesses of all samples. */

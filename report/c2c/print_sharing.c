@@ -24,16 +24,15 @@
 static double share_of(const struct sharing *sharing, const struct sharing_line *line)
 {
 	if (sharing->cost)
-		return 100.0 * (double)line->cost / (double)sharing->cost;
-	return sharing->samples ? 100.0 * (double)line->samples / (double)sharing->samples : 0;
+		return percent_of(line->cost, sharing->cost);
+	return percent_of(line->samples, sharing->samples);
 }
 
 /* Returns the share of the samples that are of other memory, but by code that uses the line. */
 static double share_elsewhere(const struct sharing_print_options *options,
 			      const struct sharing_line *line)
 {
-	return options->all_samples ? 100.0 * (double)line->elsewhere / (double)options->all_samples
-				    : 0;
+	return percent_of(line->elsewhere, options->all_samples);
 }
 
 static bool is_shown(const struct sharing *sharing, const struct sharing_print_options *options,

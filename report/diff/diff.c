@@ -119,10 +119,7 @@ double diff_value(const struct diff *diff, const struct diff_options *options,
 	switch (options->unit) {
 	case DIFF_SAMPLES: return (double)figure->samples / options->per[file];
 	case DIFF_PERIOD: return (double)figure->period / options->per[file];
-	default:
-		return diff->totals[file].period
-			       ? 100.0 * (double)figure->period / (double)diff->totals[file].period
-			       : 0;
+	default: return percent_of(figure->period, diff->totals[file].period);
 	}
 }
 
@@ -224,9 +221,7 @@ static bool is_shown(const struct diff *diff, const struct diff_options *options
 	if (options->baseline_only && !row->figures[0].samples)
 		return false;
 	for (size_t i = 0; i < diff->file_count; i++) {
-		double share = diff->totals[i].period ? 100.0 * (double)row->figures[i].period /
-								(double)diff->totals[i].period
-						      : 0;
+		double share = percent_of(row->figures[i].period, diff->totals[i].period);
 
 		most = share > most ? share : most;
 		sure |= i && diff_deviations(diff, options, row, i) >= DIFF_SURE;

@@ -64,7 +64,7 @@ static void add_percent(struct strbuf *buffer, int width, double percent)
 static void add_part(struct strbuf *buffer, const struct cell_format *format, int width,
 		     uint64_t part, uint64_t total)
 {
-	double percent = total ? 100.0 * part / total : 0;
+	double percent = percent_of(part, total);
 	const char *colour = format->colour ? percent_colour(percent) : NULL;
 
 	if (colour)
@@ -467,8 +467,7 @@ static void breakdown_cell(const struct key *key, const struct row_view *row,
 			continue;
 		for (uint32_t event = 0; event < row->event_count; event++)
 			part += row->more[event].parts[breakdown->first + i];
-		strbuf_add_format(buffer, "%*.1f%%", BREAKDOWN_WIDTH - 1,
-				  total ? 100.0 * part / total : 0);
+		strbuf_add_format(buffer, "%*.1f%%", BREAKDOWN_WIDTH - 1, percent_of(part, total));
 	}
 }
 

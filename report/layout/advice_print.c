@@ -22,11 +22,6 @@
 #define WIDTH         79
 #define LINE_WIDTH    80
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /*
  * Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
  * indented. A word that is longer than a line (a path, the name of a template) is cut.
@@ -75,7 +70,7 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 			  "  %" PRIu64 " bytes, %" PRIu64 " line%s; %" PRIu64 " of %" PRIu64
 			  " samples are charged to it (%.1f%%)\n",
 			  type->size, lines, lines == 1 ? "" : "s", type->samples, type->total,
-			  share(type->samples, type->total));
+			  percent_of(type->samples, type->total));
 	if (!objects->estimate) {
 		strbuf_add_string(
 			buffer, "  objects in use: not known (no sample has the address of one)\n");
@@ -165,8 +160,9 @@ static void print_region(const struct advice_type *type, const struct advice_reg
 	strbuf_add_format(&place, "%s%s%s", region->function, region->line ? " " : "",
 			  region->line ? region->line : "");
 	text_shorten(&place, 0, 32);
-	strbuf_add_format(buffer, "  %5.1f%% %5.1f%%  %-9s ", share(region->samples, type->total),
-			  share(region->charged, type->total), advice_walk_name(use->walk));
+	strbuf_add_format(buffer, "  %5.1f%% %5.1f%%  %-9s ",
+			  percent_of(region->samples, type->total),
+			  percent_of(region->charged, type->total), advice_walk_name(use->walk));
 	text_add_columns(buffer, place.data, 32);
 	strbuf_add_string(buffer, "  ");
 	add_fields(type, region, start, buffer);
@@ -225,7 +221,7 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 		if (chase->next)
 			strbuf_add_format(&text, "through '%s', ", chase->next);
 		strbuf_add_format(&text, "%.1f%% of the samples)",
-				  share(region->samples, type->total));
+				  percent_of(region->samples, type->total));
 	}
 	if (!count)
 		return;
@@ -274,7 +270,7 @@ static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 		strbuf_add_format(&text, "%s %s and %s %.0f%%", i ? "," : "",
 				  type->members[type->nears[i].first].name,
 				  type->members[type->nears[i].second].name,
-				  share(type->nears[i].samples, type->near_samples));
+				  percent_of(type->nears[i].samples, type->near_samples));
 	add_wrapped(buffer, buffer->length, text.data, 2);
 }
 
@@ -376,15 +372,16 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 		if (placed->offset / cacheline != line) {
 			line = placed->offset / cacheline;
 			column_line(column);
-			strbuf_add_format(&column->text, "--- line %" PRIu64 ": %.1f%% ---", line,
-					  share(line_samples(type, proposal, part, line, cacheline),
-						type->samples));
+			strbuf_add_format(
+				&column->text, "--- line %" PRIu64 ": %.1f%% ---", line,
+				percent_of(line_samples(type, proposal, part, line, cacheline),
+					   type->samples));
 			end_column_line(column);
 		}
 		column_line(column);
 		strbuf_add_format(&column->text, "%4" PRIu64 " %4" PRIu64 " %5.1f%%%c%s",
 				  placed->offset, member->size,
-				  share(member->samples, type->samples),
+				  percent_of(member->samples, type->samples),
 				  member_mark(member, other, absent), member->name);
 		end_column_line(column);
 		end = placed->offset + member->size;
@@ -493,7 +490,7 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 		add_range(&prediction->regions[i], &text);
 		strbuf_add_format(&text, " in %s (%.0f%% of the samples)",
 				  type->regions[i].function,
-				  share(type->regions[i].samples, type->total));
+				  percent_of(type->regions[i].samples, type->total));
 	}
 	strbuf_add_format(&text, "; %s.", prediction->reason);
 	if (prediction->width && is_vague(&prediction->whole))
@@ -689,7 +686,7 @@ static void print_instance(const struct advice_type *type, struct strbuf *buffer
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	strbuf_add_format(&text, "%s: %" PRIu64 " bytes, %.1f%% of the samples: ", type->name,
-			  type->size, share(type->samples, type->total));
+			  type->size, percent_of(type->samples, type->total));
 	if (best && best->prediction.verdict == VERDICT_GAIN) {
 		strbuf_add_format(&text, "%s, ", advice_kind_name(best->kind));
 		add_range(&best->prediction.whole, &text);

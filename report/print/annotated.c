@@ -351,7 +351,7 @@ void print_statistics(const char *heading, const struct statistic *statistics, s
 			  heading);
 	for (size_t i = 0; i < count && sorted[i].count; i++)
 		strbuf_add_format(buffer, "%10" PRIu64 "  %5.1f%% : %s\n", sorted[i].count,
-				  total ? 100.0 * sorted[i].count / total : 0, sorted[i].label);
+				  percent_of(sorted[i].count, total), sorted[i].label);
 	strbuf_add_char(buffer, '\n');
 }
 
@@ -362,7 +362,7 @@ void print_statistics(const char *heading, const struct statistic *statistics, s
 
 static bool share(uint64_t part, uint64_t whole, double *value)
 {
-	*value = whole ? 100.0 * (double)part / (double)whole : 0;
+	*value = percent_of(part, whole);
 	return whole != 0;
 }
 
@@ -584,14 +584,14 @@ static int figures_width(const struct code_page *page)
 	return figure_width(page) * (int)page->listing->event_count;
 }
 
-static double percent_of(const struct code_page *page, const struct access_count *count,
-			 uint32_t event)
+static double line_percent(const struct code_page *page, const struct access_count *count,
+			   uint32_t event)
 {
 	const struct access_count *total = &page->listing->totals[event];
 	uint64_t part = page->options->by_hits ? count->samples : count->period,
 		 whole = page->options->by_hits ? total->samples : total->period;
 
-	return whole ? 100.0 * (double)part / (double)whole : 0;
+	return percent_of(part, whole);
 }
 
 static const char *file_name(const struct code_page *page, const char *path)
@@ -639,7 +639,7 @@ static void add_charged(const struct code_page *page, const struct code_line *li
 		return;
 	if (page->options->figure == CODE_PERCENT)
 		strbuf_add_format(page->buffer, "\t\t# charged: %.2f",
-				  percent_of(page, line->charged, 0));
+				  line_percent(page, line->charged, 0));
 	else
 		strbuf_add_format(page->buffer, "\t\t# charged: %" PRIu64,
 				  page->options->figure == CODE_SAMPLES ? line->charged->samples
@@ -716,7 +716,7 @@ static void add_code_figures(const struct code_page *page, const struct code_lin
 
 	for (uint32_t event = 0; event < page->listing->event_count; event++) {
 		const struct access_count *count = line->counts ? &line->counts[event] : &nothing;
-		double percent = percent_of(page, count, event);
+		double percent = line_percent(page, count, event);
 		const char *shade = page->options->colour ? percent_colour(percent) : NULL;
 
 		if (shade)
@@ -869,7 +869,7 @@ static void print_line_shares(const struct code_page *page)
 
 		if (!line->source && line->file && line->counts)
 			shares[count++] =
-				(struct line_share){ line, percent_of(page, line->counts, 0) };
+				(struct line_share){ line, line_percent(page, line->counts, 0) };
 	}
 	if (count)
 		qsort(shares, count, sizeof(*shares), by_place);

@@ -11,6 +11,7 @@
 
 #include "profiler/base/memory.h"
 #include "report/json.h"
+#include "report/text.h"
 
 /* ---- figures ---- */
 
@@ -46,7 +47,7 @@ static uint64_t value_of(const struct access_count *count, size_t figure)
 
 static double share(const struct access_count *count, const struct access_count *total)
 {
-	return total->period ? 100.0 * (double)count->period / (double)total->period : 0;
+	return percent_of(count->period, total->period);
 }
 
 /* Adds an array "figures" with one object for each event. Percentages are shares of the periods in
@@ -358,12 +359,12 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 
 /* ---- code ---- */
 
-static double percent_of(const struct code_listing *listing, const struct access_count *count,
-			 uint32_t event)
+static double line_percent(const struct code_listing *listing, const struct access_count *count,
+			   uint32_t event)
 {
 	uint64_t whole = listing->totals[event].period;
 
-	return whole ? 100.0 * (double)count->period / (double)whole : 0;
+	return percent_of(count->period, whole);
 }
 
 static void add_code_type(const struct code_type *type, struct json *json)
@@ -387,7 +388,7 @@ static void add_code_figures(const struct code_listing *listing, const char *nam
 		json_object(json, NULL);
 		json_unsigned(json, "samples", counts[event].samples);
 		json_unsigned(json, "period", counts[event].period);
-		json_double(json, "percent", percent_of(listing, &counts[event], event));
+		json_double(json, "percent", line_percent(listing, &counts[event], event));
 		json_end(json);
 	}
 	json_end(json);
@@ -500,7 +501,7 @@ static void add_csv_line(const struct code_listing *listing, const struct code_l
 		const struct access_count *count = line->counts ? &line->counts[event] : &nothing;
 
 		strbuf_add_format(buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g", count->samples,
-				  count->period, percent_of(listing, count, event));
+				  count->period, line_percent(listing, count, event));
 	}
 	strbuf_add_char(buffer, '\n');
 }

@@ -754,9 +754,9 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 		strbuf_add_format(&rest, ", by %s", heading->weighing);
 	if (coverage)
 		strbuf_add_format(&rest, ", with code %.1f%%, accesses %.1f%%, typed %.1f%%",
-				  percent(coverage->with_code, coverage->samples),
-				  percent(coverage->accesses, coverage->with_code),
-				  percent(coverage->typed, coverage->accesses));
+				  percent_of(coverage->with_code, coverage->samples),
+				  percent_of(coverage->accesses, coverage->with_code),
+				  percent_of(coverage->typed, coverage->accesses));
 
 	size_t taken = text_columns(rest.data, rest.length);
 
@@ -843,13 +843,13 @@ void print_charges(const struct coverage *coverage, struct strbuf *buffer)
 			buffer,
 			"# %.1f%% of the samples were charged to the access that the sampled "
 			"instruction waited for\n",
-			percent(coverage->charged, coverage->samples));
+			percent_of(coverage->charged, coverage->samples));
 	if (coverage->held_back)
 		strbuf_add_format(
 			buffer,
 			"# %.1f%% of the samples were held back while interrupts were off: they "
 			"belong to no access\n",
-			percent(coverage->held_back, coverage->samples));
+			percent_of(coverage->held_back, coverage->samples));
 	if (coverage->charged || coverage->held_back)
 		strbuf_add_string(buffer, "#\n");
 }
@@ -870,16 +870,16 @@ void print_coverage(const struct coverage *coverage, struct strbuf *buffer)
 			  " (%.1f%%), of which memory accesses: %" PRIu64
 			  " (%.1f%%), of which with a type: %" PRIu64 " (%.1f%%)\n",
 			  coverage->samples, coverage->with_code,
-			  percent(coverage->with_code, coverage->samples), coverage->accesses,
-			  percent(coverage->accesses, coverage->with_code), coverage->typed,
-			  percent(coverage->typed, coverage->accesses));
+			  percent_of(coverage->with_code, coverage->samples), coverage->accesses,
+			  percent_of(coverage->accesses, coverage->with_code), coverage->typed,
+			  percent_of(coverage->typed, coverage->accesses));
 	for (size_t i = 0; i < coverage->reason_count; i++) {
 		size_t length;
 		const char *text = coverage_reason(coverage, i, &length);
 
 		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n",
 				  coverage->reasons[i].samples,
-				  percent(coverage->reasons[i].samples, coverage->accesses),
+				  percent_of(coverage->reasons[i].samples, coverage->accesses),
 				  (int)length, text);
 	}
 	strbuf_add_string(buffer, "#\n");

@@ -38,12 +38,6 @@ struct coverage {
 	uint64_t recorded;  /* samples whose data address was recorded */
 };
 
-/* Returns the share in percent; 0 of nothing. */
-static inline double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 void coverage_add(struct coverage *coverage, const struct result *result);
 /* Sorts the reasons: those with the most samples first. */
 void coverage_sort(struct coverage *coverage);

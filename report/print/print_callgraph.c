@@ -59,7 +59,7 @@ static void add_name(const struct graph_printer *printer, uint32_t node)
 
 static void add_percent(const struct graph_printer *printer, uint64_t period, uint64_t total)
 {
-	double percent = total ? 100.0 * period / total : 0;
+	double percent = percent_of(period, total);
 	const char *colour = printer->print->colour ? percent_colour(percent) : NULL;
 
 	strbuf_add_format(printer->buffer, "%s%.2f%%%s", colour ? colour : "", percent,

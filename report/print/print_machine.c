@@ -106,11 +106,6 @@ static void each_chain(const struct table *table, uint32_t row,
 	chain_tree_deinit(&tree);
 }
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * part / whole : 0;
-}
-
 /* ---- JSON ---- */
 
 struct json_printer {
@@ -183,7 +178,7 @@ static void add_more_figures(const struct more_figures *more, const struct figur
 						      "mean_weight3" };
 
 	for (int i = 0; i < LEVELS; i++)
-		json_double(json, levels[i], share(more->level_periods[i], total));
+		json_double(json, levels[i], percent_of(more->level_periods[i], total));
 	for (int i = 0; i < WEIGHTS; i++)
 		json_double(json, weights[i],
 			    figures->samples ? (double)more->weights[i] / figures->samples : 0);
@@ -204,9 +199,10 @@ static void add_breakdowns(const struct json_printer *printer, const struct row_
 		json_object(printer->json, columns->keys[i]->name);
 		for (unsigned int part = 0; part < breakdown->count; part++)
 			if (breakdown_shows(breakdown, part, table->more, table->event_count))
-				json_double(printer->json, breakdown->names[part],
-					    share(row->more[event].parts[breakdown->first + part],
-						  table->totals[event]));
+				json_double(
+					printer->json, breakdown->names[part],
+					percent_of(row->more[event].parts[breakdown->first + part],
+						   table->totals[event]));
 		json_end(printer->json);
 	}
 }
@@ -218,10 +214,11 @@ static void add_latencies(const struct json_printer *printer, const struct row_v
 
 	if (layout_has(table->layout, &key_latency_share))
 		json_double(printer->json, "latency_percent",
-			    share(row->more[event].latency, table->more[event].latency));
+			    percent_of(row->more[event].latency, table->more[event].latency));
 	if (layout_has(table->layout, &key_latency_children))
-		json_double(printer->json, "latency_children_percent",
-			    share(row->more[event].latency_children, table->more[event].latency));
+		json_double(
+			printer->json, "latency_children_percent",
+			percent_of(row->more[event].latency_children, table->more[event].latency));
 }
 
 static void add_json_figures(const struct json_printer *printer, const struct row_view *row)
@@ -235,10 +232,11 @@ static void add_json_figures(const struct json_printer *printer, const struct ro
 		json_object(json, NULL);
 		json_unsigned(json, "samples", row->figures[event].samples);
 		json_unsigned(json, "period", row->figures[event].period);
-		json_double(json, "percent", share(row->figures[event].period, total));
+		json_double(json, "percent", percent_of(row->figures[event].period, total));
 		if (row->children) {
 			json_unsigned(json, "children_period", row->children[event]);
-			json_double(json, "children_percent", share(row->children[event], total));
+			json_double(json, "children_percent",
+				    percent_of(row->children[event], total));
 		}
 		if (row->more)
 			add_more_figures(&row->more[event], &row->figures[event], total, json);
@@ -400,10 +398,10 @@ static void add_csv_figures(const struct csv_printer *printer, uint32_t row)
 
 		strbuf_add_format(printer->buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g",
 				  view.figures[event].samples, view.figures[event].period,
-				  share(view.figures[event].period, total));
+				  percent_of(view.figures[event].period, total));
 		if (view.children)
 			strbuf_add_format(printer->buffer, ",%.6g",
-					  share(view.children[event], total));
+					  percent_of(view.children[event], total));
 	}
 }
 
@@ -465,7 +463,7 @@ static void add_csv_chain(const struct shown_chain *chain, void *data)
 		else
 			strbuf_add_format(printer->buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g",
 					  chain->samples, chain->period,
-					  share(chain->period, printer->table->totals[0]));
+					  percent_of(chain->period, printer->table->totals[0]));
 		if (printer->table->children)
 			strbuf_add_char(printer->buffer, ',');
 	}
