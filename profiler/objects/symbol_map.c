@@ -108,7 +108,7 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 			path);
 	if (!(*file = fdopen(descriptor, "r")))
 		return error_errno(errno, "cannot read %s", path);
-	descriptor = -1;
+	descriptor = -1; // NOLINT(clang-analyzer-deadcode.DeadStores): the clean-up reads it
 	return NULL;
 }
 
@@ -188,7 +188,7 @@ struct error *jit_map_read_in_namespace(int32_t pid, bool force, struct symbol_m
 	_cleanup_close_ int root = -1, folder = -1;
 	char path[96], name[32];
 	FILE *file = NULL;
-	int number;
+	int number = 0;
 
 	*map = (struct symbol_map){ 0 };
 	RETURN_ERROR(pid_in_own_namespace(pid, &number));

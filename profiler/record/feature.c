@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 #include "profiler/record/sysfs.h"
 
 void feature_put_u32(struct strbuf *content, uint32_t value)
@@ -269,11 +270,12 @@ static void add_caches(struct writer *writer, const char *root)
 
 	for (size_t i = 0; i < cpus.count; i++) {
 		char *end;
-		unsigned long number = strncmp(cpus.names[i], "cpu", 3) == 0
-					       ? strtoul(cpus.names[i] + 3, &end, 10)
-					       : 0;
 
-		if (strncmp(cpus.names[i], "cpu", 3) != 0 || end == cpus.names[i] + 3 || *end)
+		if (!starts_with(cpus.names[i], "cpu"))
+			continue;
+		unsigned long number = strtoul(cpus.names[i] + 3, &end, 10);
+
+		if (end == cpus.names[i] + 3 || *end)
 			continue;
 		for (unsigned int index = 0; index < CACHES_OF_CPU; index++) {
 			struct cache cache;

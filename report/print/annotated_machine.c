@@ -321,7 +321,7 @@ static void add_path(const struct annotated_line *const *at, const struct annota
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
 	for (uint32_t depth = 1; depth <= line->depth && depth <= DEPTH_MAX; depth++)
-		if (at[depth]->name)
+		if (at[depth] && at[depth]->name)
 			strbuf_add_format(&path, "%s%s", path.length ? "." : "", at[depth]->name);
 	csv_add_text(buffer, path.data);
 }

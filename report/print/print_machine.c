@@ -194,7 +194,7 @@ static void add_breakdowns(const struct json_printer *printer, const struct row_
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct breakdown *breakdown = columns->keys[i]->breakdown;
 
-		if (!breakdown)
+		if (!breakdown || !row->more)
 			continue;
 		json_object(printer->json, columns->keys[i]->name);
 		for (unsigned int part = 0; part < breakdown->count; part++)
@@ -212,6 +212,9 @@ static void add_latencies(const struct json_printer *printer, const struct row_v
 {
 	const struct table *table = printer->table;
 
+	/* tables with these keys have the figures */
+	if (!row->more)
+		return;
 	if (layout_has(table->layout, &key_latency_share))
 		json_double(printer->json, "latency_percent",
 			    percent_of(row->more[event].latency, table->more[event].latency));
