@@ -526,9 +526,9 @@ const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct 
 		for (unsigned int i = 0; i < layout->count; i++) {
 			const struct layout_step *step = &layout->steps[i];
 
-			die->slots[step->slot] = (struct attribute){
-				step->constant ? step->constant : at + step->at, step->form
-			};
+			die->slots[step->slot] =
+				(struct attribute){ step->constant ? step->constant : at + step->at,
+						    step->form };
 		}
 		at += layout->size;
 	}

@@ -162,14 +162,13 @@ static void read_count(struct stat_reader *reader, const struct record_view *rec
 
 	count.thread = cursor_u32(&cursor);
 	if (cursor_left(&cursor) < 3 * sizeof(uint64_t)) {
-		reader->error = error_create(ERROR_FORMAT,
-					     "%s: the count at 0x%" PRIx64
-					     " is shorter than its fields",
-					     record->file, record->offset);
+		reader->error = error_create(
+			ERROR_FORMAT, "%s: the count at 0x%" PRIx64 " is shorter than its fields",
+			record->file, record->offset);
 		return;
 	}
-	found = reader->id_count ? bsearch(&wanted, reader->ids, reader->id_count,
-					   sizeof(wanted), compare_ids)
+	found = reader->id_count ? bsearch(&wanted, reader->ids, reader->id_count, sizeof(wanted),
+					   compare_ids)
 				 : NULL;
 	if (!found) {
 		reader->error = error_create(ERROR_FORMAT,
@@ -242,17 +241,15 @@ static void print_count(struct stat_reader *reader, const struct stat_count *cou
 	struct strbuf *text = &reader->text;
 
 	if (reader->format == OUTPUT_CSV) {
-		strbuf_add_format(text,
-				  "%d,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+		strbuf_add_format(text, "%d,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
 				  count->cpu, thread_of(reader, count), values.value,
 				  values.enabled, values.running, time);
 		csv_add_text(text, name);
 	} else {
-		strbuf_add_format(text,
-				  "%3d %8d %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64
-				  " %s",
-				  count->cpu, thread_of(reader, count), values.value,
-				  values.enabled, values.running, time, name);
+		strbuf_add_format(
+			text, "%3d %8d %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %s",
+			count->cpu, thread_of(reader, count), values.value, values.enabled,
+			values.running, time, name);
 	}
 	strbuf_end_line(text, 0);
 	fwrite(text->data, 1, text->length, stdout);

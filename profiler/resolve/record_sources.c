@@ -20,9 +20,10 @@
 #include "report/layout/source.h"
 
 #define FILE_SIZE_MAX (32U << 20) /* of one source; SQLite's only one has 9 MB */
-#define ALL_SIZES_MAX (96U << 20) /* of all: a kernel's sources are larger, and mostly unrelated   \
-				   */
-#define PLACES_SHOWN  3           /* of one constraint */
+#define ALL_SIZES_MAX                                                                              \
+	(96U << 20)     /* of all: a kernel's sources are larger, and mostly unrelated             \
+			 */
+#define PLACES_SHOWN  3 /* of one constraint */
 #define DETAILS_SHOWN 4
 
 /* Headers whose records are a contract with code that is compiled elsewhere. */

@@ -260,12 +260,15 @@ static void test_counts(void **state)
 	run_stat("script", write_stat("stat.data", 0, 7), &sums);
 	assert_int_equal(sums.status, 0);
 	assert_true(!strncmp(sums.output.data, heading, strlen(heading)));
-	assert_string_equal(
-		sums.output.data + strlen(heading),
-		"  0     4711              10              20              10            1000 page-faults\n"
-		"  1     4711              30              60              30            1000 page-faults\n"
-		"  0     4711              15              30              15            2000 page-faults\n"
-		"  1     4711              30              60              30            2000 page-faults\n");
+	assert_string_equal(sums.output.data + strlen(heading),
+			    "  0     4711              10              20              10          "
+			    "  1000 page-faults\n"
+			    "  1     4711              30              60              30          "
+			    "  1000 page-faults\n"
+			    "  0     4711              15              30              15          "
+			    "  2000 page-faults\n"
+			    "  1     4711              30              60              30          "
+			    "  2000 page-faults\n");
 	run_stat("script", write_stat("interval.data", 1, 7), &differences);
 	assert_shows(&differences, "  0     4711               5              10               5"
 				   "            2000 page-faults\n"

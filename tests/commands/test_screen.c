@@ -317,7 +317,8 @@ static void test_code(void **state)
 				&source);
 		assert_non_null(strstr(source.data, "A line of source that is"));
 		assert_non_null(strstr(source.data, "broken in two. */"));
-		run_at_terminal("annotate --stdio2 --blame=sampled -i perf.data", widths[i], &drawn);
+		run_at_terminal("annotate --stdio2 --blame=sampled -i perf.data", widths[i],
+				&drawn);
 		run_at_terminal("annotate --stdio --asm-raw --blame=sampled -i perf.data",
 				widths[i], &bytes);
 	}
@@ -352,8 +353,8 @@ static void test_broken_lines(void **state)
 		_cleanup_process_ struct process_result piped = { 0 };
 		_cleanup_strbuf_ struct strbuf screen = STRBUF_INIT;
 		_cleanup_free_ char *dtprof = realpath(dtprof_path(), NULL);
-		_cleanup_free_ char *command = xasprintf("cd %s && %s %s", scratch_folder(), dtprof,
-							 commands[i]);
+		_cleanup_free_ char *command =
+			xasprintf("cd %s && %s %s", scratch_folder(), dtprof, commands[i]);
 
 		run_at_terminal(commands[i], 60, &screen);
 		process_shell(command, &piped);

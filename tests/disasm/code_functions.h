@@ -38,7 +38,8 @@ FUNCTION(code_never, "code_never_returns: ud2; int3; hlt\n");
 
 /* a call through a pointer that has the address of such a function */
 FUNCTION(code_never_through, "test %edi,%edi; jne 1f; ret; 1: call *code_never_slot(%rip); ret\n");
-__asm__(".data\n.balign 8\n.globl code_never_slot\ncode_never_slot: .quad code_never_begin\n.text\n");
+__asm__(".data\n.balign 8\n.globl code_never_slot\ncode_never_slot: .quad "
+	"code_never_begin\n.text\n");
 extern const uint8_t code_never_slot[];
 
 /* a function that ends in a call: the call does not return, even if nothing says so */
