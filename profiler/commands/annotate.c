@@ -614,7 +614,7 @@ static struct error *print_statistics_of(const struct input *input, struct json 
 				 : NULL;
 }
 
-static struct error *print_all(const struct input *input, bool code, struct json *json)
+static struct error *print_all(struct input *input, bool code, struct json *json)
 {
 	if (!options.input.quiet && !options.json && !options.csv)
 		print_type_source(input->session);
@@ -628,7 +628,7 @@ static struct error *print_all(const struct input *input, bool code, struct json
  * Prints one JSON object. If something is missing, the object is complete all the same, and the
  * exit status tells.
  */
-static struct error *print_json(const struct input *input, bool code)
+static struct error *print_json(struct input *input, bool code)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 

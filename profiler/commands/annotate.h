@@ -65,7 +65,7 @@ struct access_count count_accesses(const struct counted *counted, const struct a
 /* Set of enum result_need. */
 uint64_t annotate_types_needs(const struct annotate_types_options *options);
 /* Prints the types. ERROR_NOT_FOUND if none is called `type`. */
-struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
+struct error *annotate_types(struct input *input, const struct dso_options *dso_options,
 			     struct annotate_types_options *options);
 
 /*

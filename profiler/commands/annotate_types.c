@@ -723,31 +723,16 @@ static size_t print_group(const struct input *input, const struct annotate_types
  * both, also after an error. All samples count, whichever are shown: a line is shared with whoever
  * uses it.
  */
-static struct error *find_sharing(const struct input *input, const struct dso_options *dso_options,
-				  uint64_t cacheline, struct sharing_uses *uses,
-				  struct sharing **sharing)
+static struct error *find_sharing(struct input *input, uint64_t cacheline,
+				  struct sharing_uses *uses, struct sharing **sharing)
 {
-	struct operands operands = { 0 };
-	struct error *error;
-
-	RETURN_ERROR(operands_init(&operands, dso_options, false));
-	error = sharing_uses_init(uses, input->session, input->resolution, input->counts, &operands,
-				  cacheline);
-	operands_deinit(&operands);
-	if (error)
-		return error;
-	*sharing = sharing_create(&(struct sharing_input){ .uses = uses->items,
-							   .count = uses->count,
-							   .witnessed = uses->witnessed,
-							   .witnessed_count = uses->witnessed_count,
-							   .cacheline = cacheline,
-							   .totals = uses->totals,
-							   .total_count = uses->total_count,
-							   .has_latencies = uses->has_latencies });
+	RETURN_ERROR(sharing_uses_init(uses, input->session, input->resolution, input->counts,
+				       &input->operands, cacheline));
+	*sharing = sharing_uses_judge(uses, cacheline);
 	return NULL;
 }
 
-struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
+struct error *annotate_types(struct input *input, const struct dso_options *dso_options,
 			     struct annotate_types_options *options)
 {
 	struct event_groups groups;
@@ -765,8 +750,7 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 		error = name_check(NAME_TYPE, "", options->type, input, &instead);
 	if (!error && options->layout && !options->no_sharing &&
 	    sharing_has_line_size(options->output.cacheline))
-		error = find_sharing(input, dso_options, options->output.cacheline, &uses,
-				     &sharing);
+		error = find_sharing(input, options->output.cacheline, &uses, &sharing);
 	if (error) {
 		sharing_uses_deinit(&uses);
 		type_pattern_deinit(&pattern);

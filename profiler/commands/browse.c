@@ -411,14 +411,7 @@ static void make_shared_lines(struct browse_state *state)
 	cacheline = cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX;
 	sharing_uses_init(&uses, input->session, input->resolution, input->counts,
 			  &state->input->operands, cacheline);
-	sharing = sharing_create(&(struct sharing_input){ .uses = uses.items,
-							  .count = uses.count,
-							  .witnessed = uses.witnessed,
-							  .witnessed_count = uses.witnessed_count,
-							  .cacheline = cacheline,
-							  .totals = uses.totals,
-							  .total_count = uses.total_count,
-							  .has_latencies = uses.has_latencies });
+	sharing = sharing_uses_judge(&uses, cacheline);
 	state->shared = xcalloc(sharing->line_count + 1, sizeof(*state->shared));
 	for (size_t i = 0; i < sharing->line_count; i++)
 		add_shared_line(state, sharing, &sharing->lines[i]);

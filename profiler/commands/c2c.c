@@ -250,15 +250,7 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 	*verdicts = (struct verdicts){ 0 };
 	RETURN_ERROR(sharing_uses_init(uses, input->session, input->resolution, input->counts,
 				       &input->operands, cacheline));
-	verdicts->sharing =
-		sharing_create(&(struct sharing_input){ .uses = uses->items,
-							.count = uses->count,
-							.witnessed = uses->witnessed,
-							.witnessed_count = uses->witnessed_count,
-							.cacheline = cacheline,
-							.totals = uses->totals,
-							.total_count = uses->total_count,
-							.has_latencies = uses->has_latencies });
+	verdicts->sharing = sharing_uses_judge(uses, cacheline);
 	sharing_find_cures(verdicts->sharing, &verdicts->texts);
 	verdicts->print =
 		(struct sharing_print_options){ .percent_limit = options.percent_limit,

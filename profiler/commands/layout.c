@@ -347,7 +347,8 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 		input));
 	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, advice));
-	error = layout_find_sharing(input->resolution, input->counts, &facts, *advice);
+	error = layout_find_sharing(input->resolution, input->counts, &input->operands,
+				    facts.cacheline, *advice);
 	if (error) {
 		layout_facts_destroy(*advice);
 		return error;

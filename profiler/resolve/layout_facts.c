@@ -931,31 +931,22 @@ static void add_type(struct advice_type *facts, const struct sharing *sharing, c
 }
 
 struct error *layout_find_sharing(const struct resolution *resolution,
-				  const struct sample_counts *counts,
-				  const struct layout_facts_options *options, struct advice *advice)
+				  const struct sample_counts *counts, struct operands *operands,
+				  uint64_t cacheline, struct advice *advice)
 {
-	struct operands operands = { 0 };
 	struct sharing_uses uses = { 0 };
 	struct sharing *sharing;
 	struct error *error;
 
-	if (!sharing_has_line_size(options->cacheline))
+	if (!sharing_has_line_size(cacheline))
 		return NULL;
-	RETURN_ERROR(operands_init(&operands, options->dso, false));
-	error = sharing_uses_init(&uses, resolution->session, resolution, counts, &operands,
-				  options->cacheline);
-	operands_deinit(&operands);
+	error = sharing_uses_init(&uses, resolution->session, resolution, counts, operands,
+				  cacheline);
 	if (!error) {
-		sharing = sharing_create(
-			&(struct sharing_input){ .uses = uses.items,
-						 .count = uses.count,
-						 .cacheline = options->cacheline,
-						 .totals = uses.totals,
-						 .total_count = uses.total_count,
-						 .has_latencies = uses.has_latencies });
+		sharing = sharing_uses_judge(&uses, cacheline);
 		for (size_t i = 0; i < advice->type_count; i++)
 			add_type(&advice->types[i], sharing, advice->types[i].id,
-				 options->cacheline, &advice->arena);
+				 cacheline, &advice->arena);
 		sharing_destroy(sharing);
 	}
 	sharing_uses_deinit(&uses);

@@ -43,11 +43,11 @@ void layout_facts_destroy(struct advice *advice);
 /* The needs of layout_find_sharing() besides, and those of its predictions. */
 #define LAYOUT_SHARING_NEEDS (NEED_DATA_RANGE | NEED_ADDRESS | NEED_WEIGHT | NEED_IP)
 
-/* Adds the false sharing of each type to its facts, by the verdicts of report/c2c/sharing.h. */
+/* Adds the false sharing of each type to its facts, by the verdicts of report/c2c/sharing.h. The
+ * operands are those that the samples were resolved with. */
 struct error *layout_find_sharing(const struct resolution *resolution,
-				  const struct sample_counts *counts,
-				  const struct layout_facts_options *options,
-				  struct advice *advice);
+				  const struct sample_counts *counts, struct operands *operands,
+				  uint64_t cacheline, struct advice *advice);
 
 /*
  * Sets the members, declarations and constraints of a type of debug information, without samples.

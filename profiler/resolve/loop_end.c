@@ -10,6 +10,10 @@
  */
 #include "profiler/resolve/loop_end.h"
 
+#include <stdlib.h>
+
+#include "profiler/base/memory.h"
+
 #include "profiler/resolve/operands.h"
 
 #define LOOP_SIZE_MAX 1024 /* bytes of code */
@@ -211,28 +215,81 @@ static bool may_only_wait(const struct arch *arch, const struct operand *operand
 	return !operand->write || operand->base == arch->stack_pointer;
 }
 
+/* The instructions of a loop that may only wait. */
+struct short_loop {
+	struct insn insns[POLL_SIZE_MAX];
+	size_t count;
+};
+
+/* Decodes the loop. Returns false if it may do more than wait. */
+static bool decode_short_loop(const struct walked_loop *loop, struct short_loop *decoded)
+{
+	size_t available = 0;
+	const uint8_t *bytes = elf_image_code(loop->image, loop->first, &available);
+	uint64_t fixed = 0, written = 0;
+
+	if (!bytes || available < loop->end - loop->first)
+		return false;
+	for (uint64_t at = loop->first; at < loop->end;) {
+		struct insn *insn = &decoded->insns[decoded->count++];
+
+		decoder_decode(loop->decoder, bytes + (at - loop->first),
+			       available - (at - loop->first), at, insn);
+		if (!insn->length || (insn->operation != OP_JUMP && leaves_line(insn)))
+			return false;
+		written |= insn->written;
+		for (size_t i = 0; i < insn->operand_count; i++)
+			if (!may_only_wait(decoder_arch(loop->decoder), &insn->operands[i], &fixed))
+				return false;
+		at += insn->length;
+	}
+	return !(fixed & written);
+}
+
+/* Returns whether a jump may leave the loop. */
+static bool is_exit(const struct walked_loop *loop, const struct insn *insn)
+{
+	uint64_t target;
+
+	return insn->operation == OP_BRANCH &&
+	       (insn->address + insn->length == loop->end || !insn_direct_target(insn, &target) ||
+		target < loop->first || target >= loop->end);
+}
+
+/*
+ * Returns whether the loaded value decides on the end of the loop. A loop that computes with it,
+ * and ends by its counter, does not wait. The instructions are gone through twice, as values may be
+ * used in the next iteration.
+ */
+static bool decides_on_exit(const struct walked_loop *loop, const struct short_loop *decoded,
+			    uint64_t access)
+{
+	uint64_t values = 0; /* registers that depend on the load */
+	bool flags = false;  /* and the flags */
+
+	for (size_t i = 0; i < 2 * decoded->count; i++) {
+		const struct insn *insn = &decoded->insns[i % decoded->count];
+		bool depends = insn->address == access || insn->read & values;
+
+		if (is_exit(loop, insn) && flags)
+			return true;
+		values = depends ? values | insn->written : values & ~insn->written;
+		if (insn->flags & FLAG_WRITES_FLAGS)
+			flags = depends;
+	}
+	return false;
+}
+
 bool loop_polls(struct decoder *decoder, const struct elf_image *image, uint64_t access)
 {
 	struct walked_loop loop = { .decoder = decoder, .image = image };
-	size_t available = 0;
-	const uint8_t *bytes;
-	uint64_t fixed = 0, written = 0;
-	struct insn insn;
+	struct short_loop *decoded;
+	bool polls;
 
 	if (!find_short_loop(&loop, access))
 		return false;
-	bytes = elf_image_code(image, loop.first, &available);
-	if (!bytes || available < loop.end - loop.first)
-		return false;
-	for (uint64_t at = loop.first; at < loop.end; at += insn.length) {
-		decoder_decode(decoder, bytes + (at - loop.first), available - (at - loop.first),
-			       at, &insn);
-		if (!insn.length || (insn.operation != OP_JUMP && leaves_line(&insn)))
-			return false;
-		written |= insn.written;
-		for (size_t i = 0; i < insn.operand_count; i++)
-			if (!may_only_wait(decoder_arch(decoder), &insn.operands[i], &fixed))
-				return false;
-	}
-	return !(fixed & written);
+	decoded = xcalloc(1, sizeof(*decoded));
+	polls = decode_short_loop(&loop, decoded) && decides_on_exit(&loop, decoded, access);
+	free(decoded);
+	return polls;
 }

@@ -684,7 +684,8 @@ static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t s
 	return block->wanted < BLOCK_MAX;
 }
 
-/* Adds the accesses of one instruction through the same base. */
+/* Adds the accesses of one instruction through the same base, or at absolute addresses if the other
+ * one is at one. */
 static void add_beside(const struct insn *insn, const struct operand *memory, struct beside *result,
 		       size_t *count)
 {
@@ -693,8 +694,8 @@ static void add_beside(const struct insn *insn, const struct operand *memory, st
 		const struct operand *other = &insn->operands[i];
 
 		if (other->kind == OPERAND_MEMORY && (other->read || other->write) && other->size &&
-		    other->base == memory->base && other->index == REG_NONE &&
-		    other->segment == SEGMENT_NONE)
+		    other->base == memory->base && other->absolute == memory->absolute &&
+		    other->index == REG_NONE && other->segment == SEGMENT_NONE)
 			result[(*count)++] = (struct beside){ .insn = insn->address,
 							      .delta = other->value - memory->value,
 							      .size = other->size,
@@ -711,11 +712,13 @@ static size_t list_beside(const struct arch *arch, const struct block *block, st
 
 	if (!memory)
 		memory = insn_memory(own, true);
-	if (!memory || !reg_is_general(memory->base) || memory->base == arch->stack_pointer ||
-	    memory->index != REG_NONE || memory->segment != SEGMENT_NONE)
+	if (!memory || memory->index != REG_NONE || memory->segment != SEGMENT_NONE ||
+	    (!memory->absolute &&
+	     (!reg_is_general(memory->base) || memory->base == arch->stack_pointer)))
 		return 0;
 
-	uint64_t base = REG_BIT(memory->base);
+	/* the registers that must not change on the way */
+	uint64_t base = memory->absolute ? 0 : REG_BIT(memory->base);
 
 	for (size_t i = block->wanted; i > 0 && !(block->insns[i - 1].written & base); i--)
 		add_beside(&block->insns[i - 1], memory, result, &count);

@@ -9,6 +9,7 @@
 #include "annotate/member.h"
 #include "profiler/base/memory.h"
 #include "profiler/resolve/private.h"
+#include "profiler/resolve/sharing_parts.h"
 
 #define ARRAY_DEPTH_MAX 16 /* arrays of arrays */
 
@@ -185,6 +186,17 @@ static void add_use(struct sharing_uses *uses, const struct sharing_use *use)
 	uses->items[uses->count++] = *use;
 }
 
+static const char *field_at(struct sharing_uses *uses, const struct type *type, uint64_t offset,
+			    uint64_t size)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	if (!member_path(type, (int64_t)offset, size, &path))
+		return NULL;
+	make_printable(path.data, path.length);
+	return string_pool_intern(&uses->names, path.data);
+}
+
 /* Adds the use. If it extends into the next cacheline, that part is a use of its own. */
 static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *use,
 			 uint64_t cacheline)
@@ -200,18 +212,9 @@ static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *us
 	rest.variable_offset += left;
 	rest.cost = 0;
 	rest.implied = true;
+	if (rest.field && rest.base != SHARING_NO_BASE)
+		rest.field = field_at(uses, rest.type_id, rest.address - rest.base, rest.size);
 	add_use(uses, &rest);
-}
-
-static const char *field_at(struct sharing_uses *uses, const struct type *type, uint64_t offset,
-			    uint64_t size)
-{
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-
-	if (!member_path(type, (int64_t)offset, size, &path))
-		return NULL;
-	make_printable(path.data, path.length);
-	return string_pool_intern(&uses->names, path.data);
 }
 
 /* Adds the accesses beside a use: they are within the same object. */
@@ -609,9 +612,6 @@ static void add_string(struct sharing_uses *uses, const struct sharing_use *use,
 	}
 }
 
-/* Bytes that a loop goes over. The ends of longer parts are hardly used. */
-#define WALK_MAX 4096
-
 /*
  * Adds the end of the memory that a loop goes over from the sampled address up to its last access
  * at `last`: there it meets what other threads use. Elements that are numbers use all bytes of the
@@ -623,7 +623,7 @@ static void add_end_of_loop(struct sharing_uses *uses, const struct sharing_use 
 	uint64_t line = last - last % cacheline, begin = last;
 	struct sharing_use end = *use;
 
-	if (last <= use->address || last - use->address >= WALK_MAX ||
+	if (last <= use->address || last - use->address >= SHARING_WALK_MAX ||
 	    line == use->address - use->address % cacheline)
 		return;
 	if (use->type && !use->field && use->base == SHARING_NO_BASE)
@@ -659,10 +659,11 @@ struct element_uses {
 #define ARRAY_SAMPLES_MIN 16
 /*
  * and if the elements before the first sampled one, and those after the last, are at most this many
- * times what one sample stands for. If all elements are used equally often, more than
- * four are left out at one end with a probability of e^-4, which is 2 %.
+ * times what one sample stands for. Of an array whose elements are used equally often, more than
+ * seven are left out at one end with a probability of e^-7, which is 0.1 %.
  */
-#define ARRAY_GAP_MAX 4
+#define ARRAY_GAP_MAX  7
+#define ARRAY_GAP_PART 4 /* They are also at most this part of the array. */
 
 static int compare_by_memory(const void *left, const void *right, void *data)
 {
@@ -732,7 +733,7 @@ static void find_walk(struct element_uses *list, size_t first, size_t end)
 		low = offset < low ? offset : low;
 		high = offset + use->size > high ? offset + use->size : high;
 	}
-	if (counted < ARRAY_SAMPLES_MIN || low > WALK_MAX || high - low > WALK_MAX)
+	if (counted < ARRAY_SAMPLES_MIN || low > SHARING_WALK_MAX || high - low > SHARING_WALK_MAX)
 		return;
 	for (size_t i = first; i < end; i++) {
 		if (list->items[i].of_several || list->items[i].memory.size)
@@ -762,6 +763,8 @@ static bool is_used_whole(const struct element_uses *list, size_t first, size_t 
 	const struct indexed_memory *memory = &list->items[first].memory;
 	uint64_t low = UINT64_MAX, high = 0, gap = memory->size * ARRAY_GAP_MAX / (end - first);
 
+	if (gap > memory->size / ARRAY_GAP_PART)
+		gap = memory->size / ARRAY_GAP_PART;
 	if (end - first < ARRAY_SAMPLES_MIN)
 		return false;
 	for (size_t i = first; i < end; i++) {
@@ -861,6 +864,43 @@ static void merge_totals(struct sharing_uses *uses)
 	uses->total_count = kept;
 }
 
+/* Adds the cost of a sample that has no use. */
+static void add_rest(struct sharing_uses *uses, const struct result *result, uint64_t cost)
+{
+	array_reserve(uses->rests, uses->rest_count, uses->rest_capacity);
+	uses->rests[uses->rest_count++] =
+		(struct sharing_rest){ .pid = result->pid,
+				       .tid = result->tid ? result->tid : -1 - result->cpu,
+				       .ip = result->ip,
+				       .function = result->place->symbol,
+				       .cost = cost };
+}
+
+static int compare_rests(const void *left, const void *right)
+{
+	const struct sharing_rest *a = left, *b = right;
+
+	COMPARE(a->pid, b->pid);
+	COMPARE(a->tid, b->tid);
+	COMPARE(a->ip, b->ip);
+	return 0;
+}
+
+static void merge_rests(struct sharing_uses *uses)
+{
+	size_t kept = 0;
+
+	if (uses->rest_count)
+		qsort(uses->rests, uses->rest_count, sizeof(*uses->rests), compare_rests);
+	for (size_t i = 0; i < uses->rest_count; i++) {
+		if (kept && !compare_rests(&uses->rests[kept - 1], &uses->rests[i]))
+			uses->rests[kept - 1].cost += uses->rests[i].cost;
+		else
+			uses->rests[kept++] = uses->rests[i];
+	}
+	uses->rest_count = kept;
+}
+
 /*
  * Returns whether samples have latencies, which are then the cost. The weights of late events are
  * not latencies of an access.
@@ -881,6 +921,7 @@ struct use_maker {
 	struct witness_maker *witnesses;
 	struct object_alignments *objects;
 	struct element_uses elements; /* uses of elements of arrays */
+	struct sharing_parts parts;   /* and those by loops over parts of arrays */
 	uint64_t cacheline;
 };
 
@@ -895,8 +936,10 @@ static struct error *add_uses(struct use_maker *maker, const struct result *resu
 	struct witness_sample sample = witness_sample_of(witnesses, result, place, code);
 	struct indexed_memory memory = { 0 };
 
-	if (!result->data_known || !result->data_address || access_is_none(&place->access))
+	if (!result->data_known || !result->data_address || access_is_none(&place->access)) {
+		add_rest(uses, result, cost);
 		return find_witnessed(witnesses, &sample, SHARING_NO_BASE);
+	}
 	struct sharing_use use = make_use(result, place, &memory);
 
 	if (!code->known)
@@ -915,6 +958,7 @@ static struct error *add_uses(struct use_maker *maker, const struct result *resu
 		elements->items[elements->count++] =
 			(struct element_use){ .use = uses->count, .memory = memory };
 	}
+	sharing_parts_note(&maker->parts, uses, &use, result->data_last);
 	if (result->data_end > use.address + use.size)
 		add_string(uses, &use, result->data_end, maker->cacheline);
 	else
@@ -958,11 +1002,14 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		error = add_shared_lines(&witnesses, counts, cacheline);
 	for (size_t i = 0; i < resolution->place_count; i++)
 		free(codes[i].beside);
+	sharing_parts_add(&maker.parts, uses, cacheline);
+	sharing_parts_deinit(&maker.parts);
 	add_arrays(uses, &maker.elements, cacheline);
 	free(maker.elements.items);
 	hash_map_deinit(&witnesses.known);
 	object_alignments_deinit(&objects);
 	merge_totals(uses);
+	merge_rests(uses);
 	return error;
 }
 
@@ -970,7 +1017,22 @@ void sharing_uses_deinit(struct sharing_uses *uses)
 {
 	free(uses->items);
 	free(uses->totals);
+	free(uses->rests);
 	free(uses->witnessed);
 	string_pool_deinit(&uses->names);
 	*uses = (struct sharing_uses){ 0 };
+}
+
+struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline)
+{
+	return sharing_create(&(struct sharing_input){ .uses = uses->items,
+						       .count = uses->count,
+						       .witnessed = uses->witnessed,
+						       .witnessed_count = uses->witnessed_count,
+						       .cacheline = cacheline,
+						       .totals = uses->totals,
+						       .total_count = uses->total_count,
+						       .rests = uses->rests,
+						       .rest_count = uses->rest_count,
+						       .has_latencies = uses->has_latencies });
 }

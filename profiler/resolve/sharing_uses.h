@@ -20,6 +20,8 @@ struct sharing_uses {
 	size_t count;
 	struct sharing_total *totals;
 	size_t total_count;
+	struct sharing_rest *rests; /* samples without a use */
+	size_t rest_count, rest_capacity;
 	/*
 	 * Accesses that samples elsewhere are witnesses of (profiler/resolve/witness.h), for latent
 	 * verdicts.
@@ -42,6 +44,9 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 				const struct sample_counts *counts, struct operands *operands,
 				uint64_t cacheline);
 void sharing_uses_deinit(struct sharing_uses *uses);
+
+/* Returns the verdicts, which point into `uses`. The caller frees them with sharing_destroy(). */
+struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline);
 
 /*
  * Sets the cures of lines that another layout of one type mends. Texts are allocated in `texts`.

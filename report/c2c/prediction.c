@@ -9,22 +9,22 @@
  * and the program is as fast as the slowest of the threads that run side by side, after the time in
  * which other threads run alone.
  *
- * The usual cost of an access is that of the thread's other accesses: with latencies, their mean.
- * Samples of a timer do not count accesses, so the usual cost of each instruction is estimated:
+ * With latencies, the usual cost of an access is the mean of the thread's other accesses.
  *
- *   - A store costs nothing, because nobody waits for it in a line that its thread owns.
- *   - A load that also accesses other lines uses each address equally often.
- *   - Another load costs what the other loads of its function cost on average, as if all
- *     instructions were executed equally often; without any, what those of all functions cost.
+ * Samples of a timer do not count accesses, and a store is not waited for where it is made: the
+ * wait falls on whatever needs the store buffer later. So some of the samples beside the contended
+ * accesses wait for the line as well, which nothing tells apart, and the gain is a lower bound. The
+ * usual cost of each contended instruction is estimated:
+ *
+ *   - A load that also accesses other lines uses each address equally often. A store does, too,
+ *     but those to other lines wait for the contended ones before them.
+ *   - Another instruction costs what the function's other instructions cost on average, as if all
+ *     sampled ones were executed equally often, and a load at least what the other loads cost.
  *
  * Threads that run the same function on contended lines make the same accesses, so each is taken to
  * spend the same part of its time there on them. The samples of a single thread would mislead: one
  * of several objects side by side may have one field in the line and another one all of its fields;
  * and a store waits for contended stores before it, whatever line it goes to.
- *
- * The gain is at most the one that threads would have if contended accesses cost nothing. If
- * samples elsewhere show threads to use the lines, these may have waited for them, too: the gain is
- * then a lower bound, and there is no upper one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +35,9 @@
 
 /* Samples of an instruction in other lines from which its usual cost is known. */
 #define OTHER_SAMPLES_MIN 8
+/* A store costs so many times what other instructions do on average, at most: the samples of a loop
+ * pile up at a few of its instructions. */
+#define STORE_COST 2
 /* A larger gain is not predicted from samples of a timer: hardly any are left to compare with. */
 #define GAIN_MAX 10
 
@@ -50,6 +53,8 @@ struct forecasts {
 	const struct sharing_use *uses;
 	size_t use_count;
 	const bool *contended; /* of each use */
+	const struct sharing_rest *rests;
+	size_t rest_count;
 	int32_t pid;
 	struct forecast *items;
 	size_t count;
@@ -103,7 +108,7 @@ struct loads {
 	size_t insns;
 };
 
-/* The sampled accesses of a function by the threads that contend there. */
+/* A function's samples of the threads that contend there. */
 struct function_cost {
 	double all, contended, usual;
 	bool known; /* `usual` is */
@@ -170,31 +175,56 @@ static void add_loads(const struct instruction *insns, size_t count, struct load
 		}
 }
 
+/* Costs of a function's instructions that access no contended line. */
+struct other_costs {
+	double cost;
+	size_t insns;
+	struct loads loads;
+};
+
+/* Returns the usual cost of a contended instruction, or a negative number if it is not known. */
+static double usual_cost(const struct instruction *insn, const struct other_costs *others)
+{
+	double usual = -1;
+
+	if (insn->reads && insn->other.samples >= OTHER_SAMPLES_MIN)
+		return insn->other.cost / (double)insn->other.addresses *
+		       (double)insn->contended.addresses;
+	if (others->insns)
+		usual = (insn->reads ? 1 : STORE_COST) * others->cost / (double)others->insns;
+	if (insn->reads && others->loads.insns)
+		usual = fmax(usual, others->loads.cost / (double)others->loads.insns);
+	return usual;
+}
+
+/* Sums up a function. `rest` is the cost of its instructions that have no use, `rest_count`. */
 static struct function_cost sum_instructions(const struct instruction *insns, size_t count,
+					     double rest, size_t rest_count,
 					     const struct loads *of_all)
 {
-	struct function_cost sum = { .known = true };
-	struct loads loads = { 0 };
+	struct function_cost sum = { .all = rest, .known = true };
+	struct other_costs others = { .cost = rest, .insns = rest_count };
 
-	add_loads(insns, count, &loads);
-	if (!loads.insns)
-		loads = *of_all;
+	add_loads(insns, count, &others.loads);
+	if (!others.loads.insns)
+		others.loads = *of_all;
 	for (size_t i = 0; i < count; i++) {
-		const struct accesses *contended = &insns[i].contended, *other = &insns[i].other;
-		double usual = 0;
-
-		sum.all += contended->cost + other->cost;
-		sum.contended += contended->cost;
-		if (!contended->samples || !insns[i].reads)
+		if (insns[i].contended.samples)
 			continue;
-		if (other->samples >= OTHER_SAMPLES_MIN)
-			usual = other->cost / (double)other->addresses *
-				(double)contended->addresses;
-		else if (loads.insns)
-			usual = loads.cost / (double)loads.insns;
-		else
-			sum.known = false;
-		sum.usual += usual < contended->cost ? usual : contended->cost;
+		others.cost += insns[i].other.cost;
+		others.insns++;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct accesses *contended = &insns[i].contended;
+		double usual;
+
+		sum.all += contended->cost + insns[i].other.cost;
+		sum.contended += contended->cost;
+		if (!contended->samples)
+			continue;
+		usual = usual_cost(&insns[i], &others);
+		sum.known &= usual >= 0;
+		sum.usual += usual < 0 ? 0 : fmin(usual, contended->cost);
 	}
 	return sum;
 }
@@ -242,22 +272,6 @@ static size_t keep_contending(const struct forecasts *forecasts, uint32_t *order
 	return kept;
 }
 
-/* Adds to the forecasts what their threads spend in a function, by its uses order[0 .. count). */
-static void add_function(const struct forecasts *forecasts, const uint32_t *order, size_t count,
-			 const struct function_cost *cost)
-{
-	for (size_t i = 0; i < count && cost->all > 0; i++) {
-		const struct sharing_use *use = &forecasts->uses[order[i]];
-		struct forecast *forecast = forecast_of(forecasts, use->tid);
-
-		if (!forecast)
-			continue;
-		forecast->contended += (double)use->cost * cost->contended / cost->all;
-		forecast->usual += (double)use->cost * cost->usual / cost->all;
-		forecast->known &= cost->known;
-	}
-}
-
 static bool same_name(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
@@ -270,6 +284,81 @@ struct function_uses {
 	struct instruction *insns;
 	size_t insn_count;
 };
+
+/* Returns whether the thread of a rest contends in the function that the rest is of. */
+static bool is_rest_of(const struct forecasts *forecasts, const struct function_uses *function,
+		       const struct sharing_rest *rest)
+{
+	if (rest->pid != forecasts->pid ||
+	    !same_name(rest->function, forecasts->uses[function->order[0]].function))
+		return false;
+	for (size_t i = 0; i < function->count; i++)
+		if (forecasts->uses[function->order[i]].tid == rest->tid)
+			return true;
+	return false;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	COMPARE(*a, *b);
+	return 0;
+}
+
+/* Returns what the function's samples without a known address cost, and sets *insns to the number
+ * of their instructions. */
+static double sum_rests(const struct forecasts *forecasts, const struct function_uses *function,
+			size_t *insns)
+{
+	_cleanup_free_ uint64_t *addresses = xcalloc(forecasts->rest_count, sizeof(*addresses));
+	size_t count = 0, i = 0;
+	double cost = 0;
+
+	for (size_t k = 0; k < forecasts->rest_count; k++)
+		if (is_rest_of(forecasts, function, &forecasts->rests[k])) {
+			addresses[count++] = forecasts->rests[k].ip;
+			cost += (double)forecasts->rests[k].cost;
+		}
+	if (count)
+		qsort(addresses, count, sizeof(*addresses), compare_addresses);
+	*insns = 0;
+	for (size_t k = 0; k < count; k++) {
+		if (k && addresses[k] == addresses[k - 1])
+			continue;
+		/* the function's instructions are in order, too */
+		while (i < function->insn_count && function->insns[i].ip < addresses[k])
+			i++;
+		*insns += i == function->insn_count || function->insns[i].ip != addresses[k];
+	}
+	return cost;
+}
+
+static void add_cost(struct forecast *forecast, double spent, const struct function_cost *cost)
+{
+	if (!forecast)
+		return;
+	forecast->contended += spent * cost->contended / cost->all;
+	forecast->usual += spent * cost->usual / cost->all;
+	forecast->known &= cost->known;
+}
+
+/* Adds to the forecasts what their threads spend in a function. */
+static void add_function(const struct forecasts *forecasts, const struct function_uses *function,
+			 const struct function_cost *cost)
+{
+	if (!(cost->all > 0))
+		return;
+	for (size_t i = 0; i < function->count; i++) {
+		const struct sharing_use *use = &forecasts->uses[function->order[i]];
+
+		add_cost(forecast_of(forecasts, use->tid), (double)use->cost, cost);
+	}
+	for (size_t i = 0; i < forecasts->rest_count; i++)
+		if (is_rest_of(forecasts, function, &forecasts->rests[i]))
+			add_cost(forecast_of(forecasts, forecasts->rests[i].tid),
+				 (double)forecasts->rests[i].cost, cost);
+}
 
 static void estimate_by_samples(const struct forecasts *forecasts)
 {
@@ -301,10 +390,13 @@ static void estimate_by_samples(const struct forecasts *forecasts)
 		functions[function_count++] = function;
 	}
 	for (size_t i = 0; i < function_count; i++) {
+		size_t rest_insns;
+		double rest = sum_rests(forecasts, &functions[i], &rest_insns);
 		struct function_cost cost =
-			sum_instructions(functions[i].insns, functions[i].insn_count, &loads);
+			sum_instructions(functions[i].insns, functions[i].insn_count, rest,
+					 rest_insns, &loads);
 
-		add_function(forecasts, functions[i].order, functions[i].count, &cost);
+		add_function(forecasts, &functions[i], &cost);
 		free(functions[i].insns);
 	}
 	free(functions);
@@ -325,8 +417,10 @@ static double gain_of(double before, double after, double most)
 
 /* Predicts the gains of a process. All contended lines are mended at once, so their gain is one
  * figure. */
-static void predict_process(struct sharing *sharing, const struct forecasts *forecasts, double most)
+static void predict_process(struct sharing *sharing, const struct forecasts *forecasts,
+			    bool has_latencies)
 {
+	double most = has_latencies ? INFINITY : GAIN_MAX;
 	double alone = 0, slowest = 0, slowest_then = 0, least_then = 0;
 	bool known = true;
 
@@ -348,7 +442,8 @@ static void predict_process(struct sharing *sharing, const struct forecasts *for
 
 		if (line->pid != forecasts->pid || line->verdict != SHARING_FALSE)
 			continue;
-		line->gain_at_most = line->elsewhere ? 0 : gain_of(slowest, least_then, GAIN_MAX);
+		line->gain_at_least = !has_latencies;
+		line->gain_at_most = has_latencies ? gain_of(slowest, least_then, GAIN_MAX) : 0;
 		line->gain = known ? gain_of(slowest, slowest_then, most) : 0;
 		if (line->gain > 0)
 			line->whole_gain = gain_of(alone + slowest, alone + slowest_then, most);
@@ -383,6 +478,8 @@ void sharing_predict(struct sharing *sharing, const struct sharing_input *input)
 		struct forecasts forecasts = { .uses = input->uses,
 					       .use_count = input->count,
 					       .contended = sharing->contended,
+					       .rests = input->rests,
+					       .rest_count = input->rest_count,
 					       .pid = sharing->lines[i].pid,
 					       .items = items };
 
@@ -391,6 +488,6 @@ void sharing_predict(struct sharing *sharing, const struct sharing_input *input)
 			estimate_by_latency(&forecasts, &forecasts.items[k]);
 		if (!input->has_latencies)
 			estimate_by_samples(&forecasts);
-		predict_process(sharing, &forecasts, input->has_latencies ? INFINITY : GAIN_MAX);
+		predict_process(sharing, &forecasts, input->has_latencies);
 	}
 }

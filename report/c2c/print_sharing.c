@@ -270,10 +270,11 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 {
 	if (line->verdict != SHARING_FALSE)
 		return;
-	if (line->elsewhere && line->gain < GAIN_SHOWN_MIN)
+	if (line->gain_at_least && line->gain < GAIN_SHOWN_MIN &&
+	    (line->gain > 0 || line->elsewhere))
 		strbuf_add_string(buffer, "  gain not predicted: samples beside the line may wait "
 					  "for it, too\n");
-	else if (line->elsewhere)
+	else if (line->gain_at_least && line->gain > 0)
 		strbuf_add_format(buffer,
 				  "  expected without any false sharing: these threads at least "
 				  "%.1f times as\n"
@@ -678,6 +679,7 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	if (line->gain > 0) {
 		json_double(json, "gain", line->gain);
 		json_double(json, "whole_gain", line->whole_gain);
+		json_bool(json, "gain_at_least", line->gain_at_least);
 	}
 	if (line->gain_at_most > 0)
 		json_double(json, "gain_at_most", line->gain_at_most);

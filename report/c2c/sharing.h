@@ -147,8 +147,10 @@ struct sharing_line {
 	/* Prediction: 0 without one */
 	double gain;         /* how many times as fast the threads would be without false sharing */
 	double whole_gain;   /* the same of the whole process */
-	double gain_at_most; /* of the threads, if contended accesses cost nothing without it; 0
-				with `elsewhere`, where the others are lower bounds */
+	bool gain_at_least; /* both are lower bounds, as those of a timer's samples are */
+	/* By latencies: the gain of the threads if contended accesses cost nothing without false
+	 * sharing; else 0. */
+	double gain_at_most;
 };
 
 struct sharing {
@@ -167,19 +169,28 @@ struct sharing_total {
 	uint64_t cost;
 };
 
+/* The cost of a thread's samples at an instruction that are of no known address. */
+struct sharing_rest {
+	int32_t pid, tid;
+	uint64_t ip;
+	const char *function; /* interned as in struct sharing_use; NULL: not known */
+	uint64_t cost;
+};
+
 struct sharing_input {
 	struct sharing_use *uses; /* sorted by sharing_create(); must outlive the result */
 	size_t count;
 	/*
-	 * Uses that samples of other accesses are witnesses of. They tell which bytes a thread
-	 * uses, but nothing of waiting, so only latent verdicts go by them. Must outlive the
-	 * result.
+	 * Uses that samples of other accesses are witnesses of, for latent verdicts: they tell
+	 * which bytes a thread uses, but nothing of waiting. Must outlive the result.
 	 */
 	const struct sharing_use *witnessed;
 	size_t witnessed_count;
 	uint64_t cacheline;                 /* as sharing_has_line_size() accepts it */
 	const struct sharing_total *totals; /* each thread once */
 	size_t total_count;
+	const struct sharing_rest *rests; /* each instruction of a thread once; or none */
+	size_t rest_count;
 	bool has_latencies; /* costs are latencies of single accesses, not times of all code */
 };
 

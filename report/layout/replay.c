@@ -1079,8 +1079,8 @@ static double gain_of_saved(double saved)
 
 /*
  * Predicts what a program gains without the false sharing of a type: at least half of what the
- * verdicts on its lines expect, or a tenth of the time that samples wait there, and at most all of
- * that time.
+ * verdicts on its lines expect, or a tenth of the time that samples wait there, and at most twice
+ * that time: a store that waits for a line delays accesses to other lines, too.
  */
 static void predict_pad(const struct advice_type *type, const struct advice_machine *machine,
 			struct advice_prediction *prediction, struct arena *arena)
@@ -1089,7 +1089,7 @@ static void predict_pad(const struct advice_type *type, const struct advice_mach
 
 	prediction->whole = prediction->own = (struct advice_range){
 		gain_of_saved(fmax(shared->saved / 2, PAD_LEAST * shared->waits)),
-		gain_of_saved(fmin(fmax(shared->waits, shared->saved), PAD_MOST))
+		gain_of_saved(fmin(fmax(2 * shared->waits, shared->saved), PAD_MOST))
 	};
 	if (prediction->whole.low < GAIN_MIN) {
 		prediction->verdict = VERDICT_CANNOT_TELL;

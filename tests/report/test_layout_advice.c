@@ -596,7 +596,7 @@ static void test_objects_that_share_lines_are_aligned(void **state)
 
 	(void)state;
 	neurons_init(&neurons, 2);
-	neurons.type.shared = (struct advice_shared){ .objects = true, .waits = 0.6, .saved = 0.3 };
+	neurons.type.shared = (struct advice_shared){ .objects = true, .waits = 0.3, .saved = 0.3 };
 	advice_make(&neurons.advice);
 	pad = &neurons.type.proposals[0];
 	assert_int_equal(pad->kind, PROPOSAL_PAD);

@@ -296,6 +296,12 @@ static void test_polls(void **state)
 		{ "mov (%rdi),%eax; test; call; je", "8b 07 85 c0 e8 00 00 00 00 74 f5 c3", 0,
 		  false },
 		{ "mov (%rdi),%eax; ret: no loop", "8b 07 c3", 0, false },
+		{ "mov (%rdi),%eax; add %eax,%edx; dec %ecx; jne: a sum", "8b 07 01 c2 ff c9 75 f8 c3",
+		  0, false },
+		{ "mov (%rdi),%eax; test; je out; dec %ecx; jne: a limit of turns",
+		  "8b 07 85 c0 74 04 ff c9 75 f6 c3", 0, true },
+		{ "mov (%rdi),%eax; and $1,%eax; cmp %esi,%eax; je", "8b 07 83 e0 01 39 f0 74 f7 c3",
+		  0, true },
 	};
 
 	(void)state;
@@ -370,6 +376,22 @@ static void test_beside(void **state)
 	/* not an instruction, not in a function */
 	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 14, beside), 0);
 	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 0x500, beside), 0);
+	close_object(&object);
+}
+
+/* 0: mov %eax,0x106; 6: mov 0x10e,%rax, both relative to the program counter; 13: mov (%rdi),%rax */
+static void test_beside_static_data(void **state)
+{
+	struct object object;
+	struct beside beside[BESIDE_MAX];
+
+	(void)state;
+	open_code(&object, "89 05 00 01 00 00 48 8b 05 01 01 00 00 48 8b 07 c3");
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT, beside), 1);
+	assert_int_equal(beside[0].insn, TEXT + 6);
+	assert_int_equal(beside[0].delta, 8);
+	assert_true(beside[0].read && !beside[0].write);
+	assert_int_equal(operands_beside(&object.operands, object.dso, TEXT + 13, beside), 0);
 	close_object(&object);
 }
 
@@ -490,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_adds),
 		cmocka_unit_test(test_polls),
 		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_beside_static_data),
 		cmocka_unit_test(test_beside_another_base),
 		cmocka_unit_test(test_witnesses),
 	};

@@ -235,7 +235,8 @@ static unsigned long samples_of_second(void)
  */
 static void test_latent(void **state)
 {
-	_cleanup_process_ struct process_result built = { 0 }, record = { 0 }, report = { 0 };
+	_cleanup_process_ struct process_result built = { 0 }, record = { 0 }, report = { 0 },
+						shown = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("latent"));
 	_cleanup_free_ char *build = xasprintf(
 		"%s -g -O2 -fno-move-loop-stores -pthread -o %s tests/workloads/sharing.c",
@@ -261,6 +262,10 @@ static void test_latent(void **state)
 	    !strstr(report.output.data, ",struct regression,"))
 		fail_msg("no latent false sharing:\n%s", report.output.data);
 	assert_false(has_verdict(report.output.data, "false"));
+	/* the layout of the type goes by the same verdicts */
+	shell_must(&shown, "%s annotate --layout -q --stdio --data-type=regression -i %s",
+		   dtprof_path(), scratch_file("data"));
+	assert_non_null(strstr(shown.output.data, "\nLatent false sharing "));
 }
 
 static void test_text_fits(void **state)
