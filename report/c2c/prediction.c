@@ -18,8 +18,8 @@
  *
  *   - A load that also accesses other lines uses each address equally often. A store does, too,
  *     but those to other lines wait for the contended ones before them.
- *   - Another instruction costs what the function's other instructions cost on average, as if all
- *     sampled ones were executed equally often, and a load at least what the other loads cost.
+ *   - Another instruction costs the median of the function's other instructions, as if all sampled
+ *     ones were executed equally often, and a load at least what the other loads cost on average.
  *
  * Threads that run the same function on contended lines make the same accesses, so each is taken to
  * spend the same part of its time there on them. The samples of a single thread would mislead: one
@@ -35,8 +35,8 @@
 
 /* Samples of an instruction in other lines from which its usual cost is known. */
 #define OTHER_SAMPLES_MIN 8
-/* A store costs so many times what other instructions do on average, at most: the samples of a loop
- * pile up at a few of its instructions. */
+/* A store costs so many times the median of other instructions, at most: the samples of a loop pile
+ * up at a few of its instructions. */
 #define STORE_COST 2
 /* A larger gain is not predicted from samples of a timer: hardly any are left to compare with. */
 #define GAIN_MAX 10
@@ -177,10 +177,25 @@ static void add_loads(const struct instruction *insns, size_t count, struct load
 
 /* Costs of a function's instructions that access no contended line. */
 struct other_costs {
-	double cost;
-	size_t insns;
+	double *insns; /* of each sampled one */
+	size_t count;
 	struct loads loads;
 };
+
+static int compare_costs(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	COMPARE(*a, *b);
+	return 0;
+}
+
+/* Returns the median, which a few instructions that wait do not change; sorts the costs for it. */
+static double median_cost(const struct other_costs *others)
+{
+	qsort(others->insns, others->count, sizeof(*others->insns), compare_costs);
+	return others->insns[others->count / 2];
+}
 
 /* Returns the usual cost of a contended instruction, or a negative number if it is not known. */
 static double usual_cost(const struct instruction *insn, const struct other_costs *others)
@@ -190,30 +205,27 @@ static double usual_cost(const struct instruction *insn, const struct other_cost
 	if (insn->reads && insn->other.samples >= OTHER_SAMPLES_MIN)
 		return insn->other.cost / (double)insn->other.addresses *
 		       (double)insn->contended.addresses;
-	if (others->insns)
-		usual = (insn->reads ? 1 : STORE_COST) * others->cost / (double)others->insns;
+	if (others->count)
+		usual = (insn->reads ? 1 : STORE_COST) * median_cost(others);
 	if (insn->reads && others->loads.insns)
 		usual = fmax(usual, others->loads.cost / (double)others->loads.insns);
 	return usual;
 }
 
-/* Sums up a function. `rest` is the cost of its instructions that have no use, `rest_count`. */
+/* Sums up a function, whose samples without a use cost `rest`. `others` has room for all
+ * instructions, and already those without a use. */
 static struct function_cost sum_instructions(const struct instruction *insns, size_t count,
-					     double rest, size_t rest_count,
+					     double rest, struct other_costs *others,
 					     const struct loads *of_all)
 {
 	struct function_cost sum = { .all = rest, .known = true };
-	struct other_costs others = { .cost = rest, .insns = rest_count };
 
-	add_loads(insns, count, &others.loads);
-	if (!others.loads.insns)
-		others.loads = *of_all;
-	for (size_t i = 0; i < count; i++) {
-		if (insns[i].contended.samples)
-			continue;
-		others.cost += insns[i].other.cost;
-		others.insns++;
-	}
+	add_loads(insns, count, &others->loads);
+	if (!others->loads.insns)
+		others->loads = *of_all;
+	for (size_t i = 0; i < count; i++)
+		if (!insns[i].contended.samples)
+			others->insns[others->count++] = insns[i].other.cost;
 	for (size_t i = 0; i < count; i++) {
 		const struct accesses *contended = &insns[i].contended;
 		double usual;
@@ -222,7 +234,7 @@ static struct function_cost sum_instructions(const struct instruction *insns, si
 		sum.contended += contended->cost;
 		if (!contended->samples)
 			continue;
-		usual = usual_cost(&insns[i], &others);
+		usual = usual_cost(&insns[i], others);
 		sum.known &= usual >= 0;
 		sum.usual += usual < 0 ? 0 : fmin(usual, contended->cost);
 	}
@@ -298,40 +310,44 @@ static bool is_rest_of(const struct forecasts *forecasts, const struct function_
 	return false;
 }
 
-static int compare_addresses(const void *left, const void *right)
+static int compare_rests(const void *left, const void *right)
 {
-	const uint64_t *a = left, *b = right;
+	const struct sharing_rest *a = *(const struct sharing_rest *const *)left,
+				  *b = *(const struct sharing_rest *const *)right;
 
-	COMPARE(*a, *b);
+	COMPARE(a->ip, b->ip);
+	COMPARE(a->tid, b->tid);
 	return 0;
 }
 
-/* Returns what the function's samples without a known address cost, and sets *insns to the number
- * of their instructions. */
+/* Returns what the function's samples without a known address cost, and adds their instructions
+ * that have no use. */
 static double sum_rests(const struct forecasts *forecasts, const struct function_uses *function,
-			size_t *insns)
+			struct other_costs *others)
 {
-	_cleanup_free_ uint64_t *addresses = xcalloc(forecasts->rest_count, sizeof(*addresses));
-	size_t count = 0, i = 0;
-	double cost = 0;
+	_cleanup_free_ const struct sharing_rest **rests =
+		xcalloc(forecasts->rest_count, sizeof(*rests));
+	size_t count = 0, i = 0, end;
+	double sum = 0;
 
 	for (size_t k = 0; k < forecasts->rest_count; k++)
-		if (is_rest_of(forecasts, function, &forecasts->rests[k])) {
-			addresses[count++] = forecasts->rests[k].ip;
-			cost += (double)forecasts->rests[k].cost;
-		}
+		if (is_rest_of(forecasts, function, &forecasts->rests[k]))
+			rests[count++] = &forecasts->rests[k];
 	if (count)
-		qsort(addresses, count, sizeof(*addresses), compare_addresses);
-	*insns = 0;
-	for (size_t k = 0; k < count; k++) {
-		if (k && addresses[k] == addresses[k - 1])
-			continue;
+		qsort(rests, count, sizeof(*rests), compare_rests);
+	for (size_t k = 0; k < count; k = end) {
+		double cost = 0;
+
+		for (end = k; end < count && rests[end]->ip == rests[k]->ip; end++)
+			cost += (double)rests[end]->cost;
+		sum += cost;
 		/* the function's instructions are in order, too */
-		while (i < function->insn_count && function->insns[i].ip < addresses[k])
+		while (i < function->insn_count && function->insns[i].ip < rests[k]->ip)
 			i++;
-		*insns += i == function->insn_count || function->insns[i].ip != addresses[k];
+		if (i == function->insn_count || function->insns[i].ip != rests[k]->ip)
+			others->insns[others->count++] = cost;
 	}
-	return cost;
+	return sum;
 }
 
 static void add_cost(struct forecast *forecast, double spent, const struct function_cost *cost)
@@ -390,11 +406,13 @@ static void estimate_by_samples(const struct forecasts *forecasts)
 		functions[function_count++] = function;
 	}
 	for (size_t i = 0; i < function_count; i++) {
-		size_t rest_insns;
-		double rest = sum_rests(forecasts, &functions[i], &rest_insns);
+		_cleanup_free_ double *insns = xcalloc(
+			functions[i].insn_count + forecasts->rest_count, sizeof(*insns));
+		struct other_costs others = { .insns = insns };
+		double rest = sum_rests(forecasts, &functions[i], &others);
 		struct function_cost cost =
-			sum_instructions(functions[i].insns, functions[i].insn_count, rest,
-					 rest_insns, &loads);
+			sum_instructions(functions[i].insns, functions[i].insn_count, rest, &others,
+					 &loads);
 
 		add_function(forecasts, &functions[i], &cost);
 		free(functions[i].insns);
