@@ -8,14 +8,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 #include "profiler/cli/output.h"
+#include "report/text.h"
 
 #define NAMES_LISTED 5
+#define NAME_COLUMNS 60 /* of a listed name on a terminal */
 
 /* ---- the names that samples have ---- */
 
@@ -171,12 +174,17 @@ static void list_names(enum chosen_by kind, const struct sample_names *names, co
 	if (!count)
 		for (; count < NAMES_LISTED && count < names->count; count++)
 			listed[count] = names->items[count].name;
-	for (size_t i = 0; i < count; i++)
-		strbuf_add_format(text, "%s'%s'",
-				  !i              ? ""
-				  : i + 1 < count ? ", "
-						  : " and ",
-				  listed[i]);
+	for (size_t i = 0; i < count; i++) {
+		size_t start;
+
+		strbuf_add_string(text, !i ? "'" : i + 1 < count ? ", '" : " and '");
+		start = text->length;
+		strbuf_add_string(text, listed[i]);
+		/* whole names of C++ would fill a screen */
+		if (isatty(STDERR_FILENO))
+			text_shorten_name(text, start, NAME_COLUMNS, terminal_ellipsis());
+		strbuf_add_char(text, '\'');
+	}
 }
 
 static struct error *no_such_name(enum chosen_by kind, const char *option, const char *word,

@@ -400,6 +400,7 @@ static void test_errors(void **state)
 		{ "report --stdio -i perf.data -s tpye", 129 },
 		{ "report --stdio -i perf.data -S find_prise", 1 },
 		{ "report --stdio -i perf.data --symbol-filter=price_of", 1 },
+		{ "report --stdio -i perf.data --types=Nope", 1 },
 		{ "annotate -i perf.data --stdio --data-type=Ordr", 1 },
 		{ "annotate -i perf.data --stdio order", 1 },
 		{ "layout -i perf.data --data-type=Ordr", 1 },
