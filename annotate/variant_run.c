@@ -521,45 +521,53 @@ void run_insn(struct run *run, const struct insn *insn)
 
 /* ---- paths */
 
-static struct cell join_cells(const struct cell *a, const struct cell *b)
+/* Joins a cell into another one. True if that changed. */
+static bool join_cell(struct cell *to, const struct cell *from)
 {
-	return cell_equal(a, b) ? *a : unknown;
+	if (cell_equal(to, from))
+		return false;
+	*to = unknown;
+	return true;
+}
+
+/* Keeps the slots that both states have with the same value. True if some were dropped. */
+static bool join_slots(struct run_state *to, const struct run_state *from)
+{
+	size_t kept = 0, count = to->slot_count;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < from->slot_count; k++)
+			if (to->slots[i].offset == from->slots[k].offset &&
+			    cell_equal(&to->slots[i].value, &from->slots[k].value))
+				to->slots[kept++] = to->slots[i];
+	to->slot_count = (uint8_t)kept;
+	return kept != count;
 }
 
 /* Joins run->state into a state. True if that changed. */
 static bool join(struct run_state *to, const struct run_state *from)
 {
-	struct run_state old = *to;
-	size_t kept = 0;
+	bool changed;
 
 	if (!to->reached) {
 		*to = *from;
 		to->reached = true;
 		return true;
 	}
+	changed = join_slots(to, from);
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
-		to->registers[i] = join_cells(&to->registers[i], &from->registers[i]);
-	to->discriminant = join_cells(&to->discriminant, &from->discriminant);
+		changed |= join_cell(&to->registers[i], &from->registers[i]);
+	changed |= join_cell(&to->discriminant, &from->discriminant);
+	changed |= from->stale && !to->stale;
 	to->stale |= from->stale;
 	if (to->flags != from->flags || to->flags_size != from->flags_size ||
 	    !cell_equal(&to->left, &from->left) || !cell_equal(&to->right, &from->right)) {
+		changed |= to->flags != FLAGS_UNKNOWN;
 		to->flags = FLAGS_UNKNOWN;
 		to->flags_size = 0;
 		to->left = to->right = unknown;
 	}
-	for (size_t i = 0; i < to->slot_count; i++)
-		for (size_t k = 0; k < from->slot_count; k++)
-			if (to->slots[i].offset == from->slots[k].offset &&
-			    cell_equal(&to->slots[i].value, &from->slots[k].value))
-				to->slots[kept++] = to->slots[i];
-	to->slot_count = (uint8_t)kept;
-	if (old.stale != to->stale || old.flags != to->flags || old.slot_count != kept ||
-	    !cell_equal(&old.discriminant, &to->discriminant))
-		return true;
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
-		if (!cell_equal(&old.registers[i], &to->registers[i]))
-			return true;
-	return false;
+	return changed;
 }
 
 bool run_may_go(const struct run *run, const struct insn *last, uint32_t to)
@@ -582,8 +590,7 @@ bool run_may_go(const struct run *run, const struct insn *last, uint32_t to)
 	return is == TRUTH_EITHER || (is == TRUTH_YES) == (start == target);
 }
 
-/* Runs instructions [first, end) of a block on run->state. */
-static void run_stretch(struct run *run, uint32_t first, uint32_t end, uint64_t *budget)
+void run_stretch(struct run *run, uint32_t first, uint32_t end, uint64_t *budget)
 {
 	for (uint32_t i = first; i < end; i++)
 		run_insn(run, &run->code->insns[i]);
@@ -606,29 +613,23 @@ static void push(struct run *run, uint32_t block, bool *changed)
 	}
 }
 
-bool run_to(struct run *run, uint32_t access, uint64_t *budget)
+bool run_to_block(struct run *run, uint32_t to, uint64_t *budget)
 {
 	const struct cfg *code = run->code;
-	uint32_t from = cfg_block_of(code, run->test), to = cfg_block_of(code, access);
+	uint32_t from = cfg_block_of(code, run->test);
 	bool changed = true;
 
-	if (from == to) {
-		run_stretch(run, run->test + 1, access, budget);
-		return true;
-	}
-	for (size_t i = 0; i < code->block_count; i++) {
-		if (!run->region[i])
-			continue;
-		run->region[i] = 1;
-		run->entries[i].reached = false;
+	for (uint32_t i = 0; i < run->block_count; i++) {
+		run->region[run->blocks[i]] = 1;
+		run->entries[run->blocks[i]].reached = false;
 	}
 	run_stretch(run, run->test + 1, code->blocks[from].first + code->blocks[from].count,
 		    budget);
 	push(run, from, &changed);
 	while (changed && *budget) {
 		changed = false;
-		for (size_t i = 0; i < code->block_count && *budget; i++) {
-			uint32_t block = code->order[i];
+		for (uint32_t i = 0; i < run->block_count && *budget; i++) {
+			uint32_t block = run->blocks[i];
 
 			if (run->region[block] != 2)
 				continue;
@@ -645,7 +646,6 @@ bool run_to(struct run *run, uint32_t access, uint64_t *budget)
 	if (!run->entries[to].reached)
 		return false;
 	run->state = run->entries[to];
-	run_stretch(run, code->blocks[to].first, access, budget);
 	return true;
 }
 

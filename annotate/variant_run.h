@@ -66,7 +66,9 @@ struct run {
 	const struct operand *place; /* the test's operand: the discriminant */
 	uint32_t test;               /* the instruction */
 	uint8_t *region;             /* by block: it may lead from the test to the access */
-	struct run_state *entries;   /* by block */
+	const uint32_t *blocks;      /* those of the region, in the code's order */
+	uint32_t block_count;
+	struct run_state *entries; /* by block */
 	struct run_state state;
 };
 
@@ -88,11 +90,14 @@ bool run_writes_place(const struct run *run, const struct insn *insn);
 void run_start(struct run *run, struct cell discriminant);
 void run_insn(struct run *run, const struct insn *insn);
 /*
- * Runs from the test to the access, with run->state after the test. True if the access is reached;
- * run->state is then the state before it. The test is not passed again: it begins a new object.
- * Takes the instructions that it runs from *budget, and stops at 0.
+ * Runs from the test to the start of a block, which is not the test's own, with run->state after
+ * the test. True if the block is reached; run->state is then the state there. The test is not
+ * passed again: it begins a new object. Takes the instructions that it runs from *budget, and stops
+ * at 0.
  */
-bool run_to(struct run *run, uint32_t access, uint64_t *budget);
+bool run_to_block(struct run *run, uint32_t block, uint64_t *budget);
+/* Runs instructions [first, end) of a block on run->state. */
+void run_stretch(struct run *run, uint32_t first, uint32_t end, uint64_t *budget);
 /* True if the jump at a block's end, with run->state after it, may go to this successor. */
 bool run_may_go(const struct run *run, const struct insn *last, uint32_t to);
 

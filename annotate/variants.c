@@ -28,6 +28,7 @@
 
 #include "annotate/member.h"
 #include "annotate/variant_run.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
 /* At most this many tests are looked at for one access, the nearest first. */
@@ -41,13 +42,36 @@
 struct variant_search {
 	uint32_t *dominators; /* by block: its immediate dominator; UINT32_MAX: not known */
 	uint32_t *position;   /* by block: its place in reverse post-order */
-	uint8_t *region;
+	/* the blocks on paths from one block to another (mark_region()) */
+	uint32_t region_from, region_to;
+	uint8_t *region;  /* by block: not 0 if it is one of them */
+	uint32_t *blocks; /* they, in the code's order */
+	uint32_t region_count;
 	uint32_t *pending;
 	struct run_state *entries;
-	uint64_t budget; /* instructions that may still be run */
+	uint64_t budget;        /* instructions that may still be run */
+	struct kept_runs *kept; /* KEPT_COUNT of them */
 	struct variant_load *loads;
 	size_t load_count, load_capacity;
+	struct hash_map load_numbers; /* by instruction and field: index in loads */
 };
+
+/* The ends of runs from a test to a block. Accesses to one object are mostly next to each other, so
+ * that many ask for the same runs. Kept as long as the function is not solved again. */
+struct kept_runs {
+	uint32_t test, block;
+	const struct type
+		*type; /* the enum; NULL: the run without a value, the same for all enums */
+	uint8_t size;  /* of the discriminant */
+	size_t count;  /* number of runs: one for each case; 0: nothing is kept */
+	uint8_t *ends; /* enum run_end */
+	struct run_state *states; /* at the start of the block */
+};
+
+enum run_end { RUN_NOT_DONE, RUN_REACHES, RUN_MISSES };
+
+#define KEPT_BITS  6
+#define KEPT_COUNT ((size_t)1 << KEPT_BITS)
 
 static const struct cell unknown;
 
@@ -99,21 +123,36 @@ static void find_dominators(struct variant_search *search, const struct cfg *cod
 
 static struct variant_search *search_of(struct solver *solver)
 {
-	size_t count = solver->code->block_count;
-	struct variant_search *search = solver->variant_search;
+	if (!solver->variant_search)
+		solver->variant_search = xcalloc(1, sizeof(*solver->variant_search));
+	return solver->variant_search;
+}
 
-	if (search)
-		return search;
-	search = xcalloc(1, sizeof(*search));
+/* Makes what runs need, the first time that the function is asked for a variant. */
+static void prepare_runs(struct variant_search *search, const struct cfg *code)
+{
+	size_t count = code->block_count;
+
+	if (search->dominators)
+		return;
 	search->dominators = xcalloc(count, sizeof(*search->dominators));
 	search->position = xcalloc(count, sizeof(*search->position));
 	search->region = xcalloc(count, sizeof(*search->region));
+	search->blocks = xcalloc(count, sizeof(*search->blocks));
 	search->pending = xcalloc(count, sizeof(*search->pending));
+	search->kept = xcalloc(KEPT_COUNT, sizeof(*search->kept));
 	search->entries = xcalloc(count, sizeof(*search->entries));
 	search->budget = RUN_INSNS_MAX;
-	find_dominators(search, solver->code);
-	solver->variant_search = search;
-	return search;
+	find_dominators(search, code);
+}
+
+static void forget_runs(struct variant_search *search)
+{
+	for (size_t i = 0; search->kept && i < KEPT_COUNT; i++) {
+		free(search->kept[i].ends);
+		free(search->kept[i].states);
+		search->kept[i] = (struct kept_runs){ 0 };
+	}
 }
 
 void variants_clear(struct solver *solver)
@@ -125,21 +164,41 @@ void variants_clear(struct solver *solver)
 	free(search->dominators);
 	free(search->position);
 	free(search->region);
+	free(search->blocks);
 	free(search->pending);
 	free(search->entries);
+	forget_runs(search);
+	free(search->kept);
 	free(search->loads);
+	hash_map_deinit(&search->load_numbers);
 	free(search);
 	solver->variant_search = NULL;
 }
 
-/* Marks the blocks on paths from block `from` to block `to`. */
+static int by_position(const void *left, const void *right, void *data)
+{
+	const struct variant_search *search = data;
+	uint32_t a = search->position[*(const uint32_t *)left],
+		 b = search->position[*(const uint32_t *)right];
+
+	return a < b ? -1 : a > b;
+}
+
+/* Finds the blocks on paths from block `from` to block `to`. */
 static void mark_region(struct variant_search *search, const struct cfg *code, uint32_t from,
 			uint32_t to)
 {
 	uint32_t count = 0;
 
-	memset(search->region, 0, code->block_count);
+	if (search->region_count && search->region_from == from && search->region_to == to)
+		return;
+	for (uint32_t i = 0; i < search->region_count; i++)
+		search->region[search->blocks[i]] = 0;
+	search->region_from = from;
+	search->region_to = to;
 	search->region[to] = 1;
+	search->blocks[0] = to;
+	search->region_count = 1;
 	search->pending[count++] = to;
 	while (count) {
 		uint32_t index = search->pending[--count];
@@ -153,9 +212,11 @@ static void mark_region(struct variant_search *search, const struct cfg *code, u
 			if (search->region[before] || (code->blocks[before].flags & BLOCK_PADDING))
 				continue;
 			search->region[before] = 1;
+			search->blocks[search->region_count++] = before;
 			search->pending[count++] = before;
 		}
 	}
+	qsort_r(search->blocks, search->region_count, sizeof(*search->blocks), by_position, search);
 }
 
 /* ---- tests */
@@ -229,6 +290,7 @@ struct enum_cases {
 
 /* The enum of an access. */
 struct question {
+	const struct type *type;
 	const struct enum_values *values;
 	const struct enum_cases *cases;
 	const struct operand *operand; /* of the access */
@@ -238,13 +300,81 @@ struct question {
 	int64_t apart;                 /* bytes from the discriminant to what is accessed */
 };
 
-/* Runs from after the test to the question. False: it is not reached. */
-static bool run_to_question(struct run *run, const struct question *question, uint64_t *budget)
+/* Returns what is kept of the runs from the test to a block, with the values of the question's
+ * cases or without one. */
+static struct kept_runs *kept_runs_of(struct variant_search *search, const struct run *run,
+				      const struct question *question, uint32_t block,
+				      bool has_value)
 {
-	const struct insn *last = &run->code->insns[question->insn];
+	const struct type *type = has_value ? question->type : NULL;
+	uint64_t number =
+		(uint64_t)(uintptr_t)type ^ (uint64_t)run->test << 40 ^ (uint64_t)block << 20;
+	struct kept_runs *kept = &search->kept[hash_mix(number) >> (64 - KEPT_BITS)];
 
-	if (!run_to(run, question->insn, budget))
-		return false;
+	if (kept->count && kept->type == type && kept->test == run->test && kept->block == block &&
+	    kept->size == run->values->size)
+		return kept;
+	free(kept->ends);
+	free(kept->states);
+	*kept = (struct kept_runs){ .test = run->test,
+				    .block = block,
+				    .type = type,
+				    .size = run->values->size,
+				    .count = has_value ? question->cases->count : 1 };
+	kept->ends = xcalloc(kept->count, sizeof(*kept->ends));
+	kept->states = xmalloc(kept->count * sizeof(*kept->states));
+	return kept;
+}
+
+/* Sets run->state after the test: with no value for the discriminant (number 0), or with that of
+ * case `number` - 1. */
+static void start(struct run *run, const struct question *question, size_t number)
+{
+	run_start(run, number ? question->cases->items[number - 1].discriminant : unknown);
+}
+
+/* Runs from after the test, with the value of a number, to the start of a block. False: it is not
+ * reached. */
+static bool run_to_kept_block(struct run *run, const struct question *question, size_t number,
+			      uint32_t block)
+{
+	struct variant_search *search = run->solver->variant_search;
+	struct kept_runs *kept = kept_runs_of(search, run, question, block, number);
+	size_t index = number ? number - 1 : 0;
+	bool reached;
+
+	if (kept->ends[index] == RUN_REACHES)
+		run->state = kept->states[index];
+	if (kept->ends[index] != RUN_NOT_DONE)
+		return kept->ends[index] == RUN_REACHES;
+	mark_region(search, run->code, cfg_block_of(run->code, run->test), block);
+	run->block_count = search->region_count;
+	start(run, question, number);
+	reached = run_to_block(run, block, &search->budget);
+	if (!search->budget)
+		return reached;
+	kept->ends[index] = reached ? RUN_REACHES : RUN_MISSES;
+	if (reached)
+		kept->states[index] = run->state;
+	return reached;
+}
+
+/* Runs from after the test, with the value of a number, to the question. False: it is not
+ * reached. */
+static bool run_to_question(struct run *run, const struct question *question, size_t number)
+{
+	uint64_t *budget = &run->solver->variant_search->budget;
+	const struct insn *last = &run->code->insns[question->insn];
+	uint32_t block = cfg_block_of(run->code, question->insn);
+
+	if (block == cfg_block_of(run->code, run->test)) {
+		start(run, question, number);
+		run_stretch(run, run->test + 1, question->insn, budget);
+	} else {
+		if (!run_to_kept_block(run, question, number, block))
+			return false;
+		run_stretch(run, run->code->blocks[block].first, question->insn, budget);
+	}
 	if (!question->goes_on)
 		return true;
 	run_insn(run, last);
@@ -366,26 +496,26 @@ static void list_cases(const struct enum_values *values, struct enum_cases *case
 
 /* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
  * `possible`. */
-static void ask_test(struct run *run, const struct question *question, uint8_t *possible,
-		     uint64_t *budget)
+static void ask_test(struct run *run, const struct question *question, uint8_t *possible)
 {
 	const struct enum_values *values = question->values;
-	uint8_t selected[VARIANTS_MAX] = { 0 };
+	uint8_t sp = run->solver->arch->stack_pointer, selected[VARIANTS_MAX] = { 0 };
 
-	run_start(run, unknown);
-	if (!run_to_question(run, question, budget) || !is_same_object(run, question))
+	/* what is accessed through the stack pointer must be tested through it */
+	if (question->operand->base == sp && run->place->base != sp)
+		return;
+	if (!run_to_question(run, question, 0) || !is_same_object(run, question))
 		return;
 	if (run->place->write) {
 		select_by(values, &run->state.discriminant, selected);
 	} else {
 		for (size_t i = 0; i < question->cases->count; i++) {
-			run_start(run, question->cases->items[i].discriminant);
 			/* the object may have got another variant on the way */
-			if (run_to_question(run, question, budget))
+			if (run_to_question(run, question, i + 1))
 				select_by(values, &run->state.discriminant, selected);
 		}
 	}
-	for (size_t i = 0; i < values->count && *budget; i++)
+	for (size_t i = 0; i < values->count && run->solver->variant_search->budget; i++)
 		possible[i] &= selected[i];
 }
 
@@ -419,8 +549,7 @@ static const struct member *tested_before(struct run *run, const struct question
 			if (!run->place)
 				continue;
 			run->test = next;
-			mark_region(search, code, block, cfg_block_of(code, question->insn));
-			ask_test(run, question, possible, &search->budget);
+			ask_test(run, question, possible);
 
 			const struct member *only = only_possible(question->values, possible);
 
@@ -528,7 +657,9 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 	/* too many to be sure of all */
 	if (cases.count == VARIANTS_MAX)
 		return NULL;
-	struct question question = { .values = &values,
+	prepare_runs(search, solver->code);
+	struct question question = { .type = open->type,
+				     .values = &values,
 				     .cases = &cases,
 				     .operand = operand,
 				     .insn = insn,
@@ -537,6 +668,7 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 			   .code = solver->code,
 			   .values = &values,
 			   .region = search->region,
+			   .blocks = search->blocks,
 			   .entries = search->entries };
 	struct operand place;
 	const struct member *before = told_before(&run, &question, WAYS_DEPTH_MAX);
@@ -584,17 +716,59 @@ struct variant_load {
 	uint32_t insn;
 	struct field_ref field;
 	bool asked;
+	const struct type *declared;
 	const struct type *type; /* of the word; NULL: not known */
 };
 
+/* Returns the load of the field by an instruction. Sets *created if it is new. */
 static struct variant_load *load_of(struct variant_search *search, uint32_t insn,
-				    const struct field_ref *field)
+				    const struct field_ref *field, bool *created)
 {
-	for (size_t i = 0; i < search->load_count; i++)
-		if (search->loads[i].insn == insn && search->loads[i].field.type == field->type &&
-		    search->loads[i].field.offset == field->offset)
-			return &search->loads[i];
+	uint64_t key = hash_combine(hash_combine((uint64_t)(uintptr_t)field->type, insn),
+				    (uint64_t)field->offset);
+	uint32_t *number = hash_map_insert(&search->load_numbers, key, created);
+
+	if (*created) {
+		*number = (uint32_t)search->load_count;
+		array_reserve(search->loads, search->load_count, search->load_capacity);
+		search->loads[search->load_count++] =
+			(struct variant_load){ .insn = insn, .field = *field };
+	}
+	return &search->loads[*number];
+}
+
+/* Returns the type of the word at an offset of an enum, in the variant of this member; NULL: it has
+ * none. */
+static const struct type *word_in(const struct member_enum *open, const struct member *variant)
+{
+	return field_scalar(variant->type, open->offset - variant->offset, WORD);
+}
+
+/* Returns the same for a variant by its type. */
+static const struct type *word_of(const struct member_enum *open, const struct type *variant)
+{
+	size_t count;
+	const struct member *members = type_members(open->type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].is_variant && type_canonical(members[i].type) == variant)
+			return word_in(open, &members[i]);
 	return NULL;
+}
+
+/* True if the word is a pointer in one of the variants. Of numbers nothing follows. */
+static bool may_be_pointer(const struct member_enum *open)
+{
+	size_t count;
+	const struct member *members = type_members(open->type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *word = members[i].is_variant ? word_in(open, &members[i]) : NULL;
+
+		if (word && type_is_pointer(type_strip(word)))
+			return true;
+	}
+	return false;
 }
 
 const struct type *variants_loaded(struct solver *solver, const struct field_ref *field,
@@ -604,31 +778,20 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
 				 .offset = field->offset,
 				 .size = (uint16_t)size };
 	struct member_enum open;
+	bool created;
 
-	if (size != WORD || !is_asked(solver) || !member_open_enum(&access, &open))
+	if (size != WORD || !is_asked(solver))
 		return declared;
-	struct variant_search *search = search_of(solver);
-	const struct variant_load *load = load_of(search, solver->current, field);
 
-	if (load)
-		return load->type ? load->type : declared;
-	array_reserve(search->loads, search->load_count, search->load_capacity);
-	search->loads[search->load_count++] =
-		(struct variant_load){ .insn = solver->current, .field = *field };
-	return declared;
-}
+	struct variant_load *load = load_of(search_of(solver), solver->current, field, &created);
 
-/* Returns the type of the word at an offset of an enum, in one of its variants; NULL: none. */
-static const struct type *word_of(const struct member_enum *open, const struct type *variant)
-{
-	size_t count;
-	const struct member *members = type_members(open->type, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (members[i].is_variant && type_canonical(members[i].type) == variant)
-			return field_scalar(members[i].type, open->offset - members[i].offset,
-					    WORD);
-	return NULL;
+	/* fields for which there is nothing to ask are kept, too: to look into their types takes
+	 * long */
+	if (created) {
+		load->declared = declared;
+		load->asked = !member_open_enum(&access, &open) || !may_be_pointer(&open);
+	}
+	return load->type ? load->type : declared;
 }
 
 bool variants_ask_loads(struct solver *solver)
@@ -636,6 +799,8 @@ bool variants_ask_loads(struct solver *solver)
 	struct variant_search *search = solver->variant_search;
 	bool found = false;
 
+	if (search)
+		forget_runs(search);
 	for (size_t i = 0; search && i < search->load_count; i++) {
 		struct variant_load *load = &search->loads[i];
 		const struct operand *operand =
@@ -652,7 +817,9 @@ bool variants_ask_loads(struct solver *solver)
 		load->asked = true;
 		find_all(solver, load->insn, operand, &access);
 		load->type = access.variants[0] ? word_of(&open, access.variants[0]) : NULL;
-		found |= load->type != NULL;
+		found |= load->type && load->type != load->declared;
 	}
+	if (found)
+		forget_runs(search);
 	return found;
 }
