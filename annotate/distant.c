@@ -183,12 +183,34 @@ static void merge_value(const struct distant_place *place, struct value *known,
 	known->how = HOW_INFERRED;
 }
 
+/* If only a part of the functions was asked, so many of them must agree. */
+#define WITNESSES 3
+
+bool distant_fact_is_known(const struct distant_fact *fact)
+{
+	return fact->value.kind == VALUE_POINTER &&
+	       (!fact->sampled || fact->witnesses >= WITNESSES);
+}
+
+/* True if the first `count` pieces of evidence have one on the place with a value. */
+static bool has_said(const struct distant_evidence *items, size_t count,
+		     const struct distant_place *place)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_same_place(&items[i].place, place) && is_evidence(place, &items[i].value))
+			return true;
+	return false;
+}
+
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct distant_evidence *evidence = &list->items[i];
 		size_t index = distant_facts_add(facts, &evidence->place);
 
+		facts->items[index].witnesses += facts->items[index].sampled &&
+						 is_evidence(&evidence->place, &evidence->value) &&
+						 !has_said(list->items, i, &evidence->place);
 		if (evidence->value.kind == VALUE_BOTTOM) {
 			distant_facts_add(facts, &evidence->same);
 			distant_places_add(&facts->items[index].same, &evidence->same);

@@ -79,6 +79,8 @@ struct distant_fact {
 			     */
 	struct distant_places same; /* the value is that of these places, too */
 	uint32_t wanted;            /* by how many functions */
+	uint32_t witnesses;         /* functions that said what the value is */
+	bool sampled;               /* not all functions that may know it were asked */
 	bool asked;                 /* the evidence was collected */
 };
 
@@ -90,6 +92,8 @@ struct distant_facts {
 	struct hash_map called; /* entries of the functions whose arguments are among the places */
 };
 
+/* True if a fact says what the value is, and enough functions do. */
+bool distant_fact_is_known(const struct distant_fact *fact);
 /* Returns the index of a place, which is added if it is new. */
 size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);
 /* Returns what is known of a place; NULL if the place is not among them. */

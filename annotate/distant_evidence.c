@@ -93,7 +93,7 @@ static bool learn_from_fact(const struct solver *solver, const struct distant_pl
 {
 	const struct distant_fact *fact = distant_facts_find(solver->distant, place);
 
-	if (!fact || fact->value.kind != VALUE_POINTER)
+	if (!fact || !distant_fact_is_known(fact))
 		return false;
 	uint32_t origin = value->origin;
 

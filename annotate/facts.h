@@ -45,7 +45,9 @@ struct stack_fact {
 	/* of a class of which only the name is known: `size` is what lies between it and the next
 	 * variable */
 	bool open;
-	bool makes;     /* a member function that is a constructor or destructor */
+	bool makes; /* a member function that is a constructor or destructor */
+	/* a member function that is a constructor: the line of its call; 0: not known, or none */
+	uint32_t made_at;
 	uint64_t reach; /* in a list that is sorted by `low`: the largest `high` up to here */
 };
 

@@ -341,6 +341,42 @@ void alternatives_note(struct alternative_list *list, uint32_t origin,
 	list->items[list->count++] = found;
 }
 
+static bool is_void_pointer(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return bare->kind == TYPE_POINTER &&
+	       (!type_target(bare) || type_strip(type_target(bare))->kind == TYPE_VOID);
+}
+
+void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
+				   const struct field_ref *field)
+{
+	struct alternative_list *list = &solver->alternatives;
+
+	if (!origin || !solver->infer || solver->kernel || solver_has_no_variables(solver) ||
+	    !is_void_pointer(type) || find_alternatives(list, origin) ||
+	    !rule_is_on(RULE_INITIALIZED_MEMBER))
+		return;
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = (struct alternatives){ .origin = origin,
+							    .possible = UINT32_MAX,
+							    .whole = UINT32_MAX,
+							    .record = field->type,
+							    .offset = field->offset };
+}
+
+static void look_up(struct solver *solver, struct alternatives *alternatives)
+{
+	const struct initialized_member *member =
+		initializers_of(solver, alternatives->record, alternatives->offset);
+
+	alternatives->record = NULL;
+	alternatives->count = member->count;
+	for (uint32_t i = 0; i < member->count; i++)
+		alternatives->pointees[i] = member->pointees[i];
+}
+
 /* True if the access may go into the type. A type that is not declared here, or is no record, may
  * have any. */
 static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
@@ -354,14 +390,15 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 }
 
 /* Notes an access of `size` bytes to an address of which only the origin is known. */
-static void alternatives_access(struct alternative_list *list, const struct value *address,
-				uint64_t size)
+static void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
 	struct alternatives *alternatives =
-		address->origin ? find_alternatives(list, address->origin) : NULL;
+		address->origin ? find_alternatives(&solver->alternatives, address->origin) : NULL;
 
 	if (!alternatives)
 		return;
+	if (alternatives->record)
+		look_up(solver, alternatives);
 	alternatives->accessed = true;
 	if (address->stride)
 		alternatives->whole = 0;
@@ -731,7 +768,7 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		if (address.kind == VALUE_UNKNOWN) {
 			if (operand->write)
 				virtual_table_gather(solver, state, insn, &address);
-			alternatives_access(&solver->alternatives, &address, operand->size);
+			alternatives_access(solver, &address, operand->size);
 			contents_note(solver, state, &address, operand);
 			/* members are cleared and filled several at once */
 			if (!operand->write)

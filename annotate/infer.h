@@ -164,6 +164,10 @@ struct alternatives {
 	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
 	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
 	bool accessed;
+	/* a member that is a pointer to void, whose pointees are looked up when it is accessed;
+	 * NULL: the pointees are known */
+	const struct type *record;
+	int64_t offset;
 };
 
 /* The solver owns it. Zero-initialized is empty. */
@@ -176,6 +180,10 @@ struct alternative_list {
  * one type of pointer. */
 void alternatives_note(struct alternative_list *list, uint32_t origin,
 		       const struct field_ref *field);
+/* Notes that the pointer at this field, of this type, is what the origin gives: if it is one to
+ * void, the object's initialized variables may show what it points to. */
+void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
+				   const struct field_ref *field);
 
 /*
  * ---- objects that nothing declares

@@ -181,6 +181,11 @@ static bool is_maker(const struct scope *scope, const struct type *class)
 	return scope->name && selves_is_constructor(scope->name + (*scope->name == '~'), class);
 }
 
+static uint32_t made_at(const struct scope *scope, const struct type *class)
+{
+	return scope->name && selves_is_constructor(scope->name, class) ? scope->line : 0;
+}
+
 static void find_methods(struct selves *selves, const struct function *function)
 {
 	_cleanup_free_ uint32_t *variables =
@@ -205,6 +210,7 @@ static void find_methods(struct selves *selves, const struct function *function)
 							  .how = HOW_VARIABLE,
 							  .is_self = true,
 							  .makes = is_maker(scope, object),
+							  .made_at = made_at(scope, object),
 							  .open = field_is_named_only(object) });
 	}
 }

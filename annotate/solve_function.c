@@ -540,6 +540,7 @@ void worker_clear(struct worker *worker)
 
 	facts_deinit(&solver->facts);
 	variants_clear(solver);
+	lives_clear(&solver->lives);
 	free(solver->extra_edges);
 	solver->extra_edges = NULL;
 	solver->function = NULL;
@@ -906,6 +907,8 @@ void worker_close(struct worker *worker)
 		origins_deinit(&worker->solver->origins);
 		free(worker->solver->objects.items);
 		free(worker->solver->call_objects.items);
+		lives_deinit(&worker->solver->lives);
+		initializers_deinit(&worker->solver->initializers);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
 		free(worker->solver->alternatives.items);

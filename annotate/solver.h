@@ -23,7 +23,9 @@
 #include "annotate/distant.h"
 #include "annotate/facts.h"
 #include "annotate/infer.h"
+#include "annotate/initializers.h"
 #include "annotate/field.h"
+#include "annotate/lives.h"
 #include "annotate/rules/rules.h"
 #include "annotate/value.h"
 #include "annotate/rules/scope_types.h"
@@ -103,10 +105,12 @@ struct solver {
 	uint32_t current;      /* the instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;
-	struct alternative_list alternatives; /* pointers out of unions */
-	struct object_uses objects;           /* objects that nothing declares */
-	struct call_objects call_objects;     /* objects whose addresses calls get */
-	struct untyped_accesses untyped;      /* accesses to memory of no known type */
+	struct alternative_list alternatives;    /* pointers out of unions */
+	struct object_uses objects;              /* objects that nothing declares */
+	struct initialized_members initializers; /* of the object */
+	struct call_objects call_objects;        /* objects whose addresses calls get */
+	struct lives lives;                      /* when variables of C++ are made */
+	struct untyped_accesses untyped;         /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
 	struct go_iterator iterators[GO_ITERATORS_MAX];

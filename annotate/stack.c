@@ -90,7 +90,7 @@ struct candidates {
 	int64_t outside_offset;
 };
 
-static struct candidates find_candidates(const struct solver *solver, const struct state *state,
+static struct candidates find_candidates(struct solver *solver, const struct state *state,
 					 const struct stack_fact *facts,
 					 const struct stack_index *index, uint64_t address,
 					 uint64_t next_address, uint8_t frame, int64_t at)
@@ -112,6 +112,8 @@ static struct candidates find_candidates(const struct solver *solver, const stru
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
+		if (lives_begin_later(solver, fact, address))
+			continue;
 		if (valid && facts_in_scope(&solver->facts, fact->variable, address)) {
 			if (!found.valid ||
 			    is_preferred(fact, within, found.valid, found.valid_offset)) {
@@ -135,7 +137,7 @@ static struct candidates find_candidates(const struct solver *solver, const stru
 	return found;
 }
 
-static struct candidates find_variable(const struct solver *solver, const struct state *state,
+static struct candidates find_variable(struct solver *solver, const struct state *state,
 				       uint64_t address, uint64_t next_address, uint8_t frame,
 				       int64_t at)
 {

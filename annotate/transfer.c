@@ -446,6 +446,8 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 	struct loaded_value load = { solver, address, &field, type, value, &unknown };
 
 	rules_apply_to_load(&load);
+	if (load.value.kind == VALUE_UNKNOWN)
+		alternatives_note_initialized(solver, load.value.origin, type, &field);
 	solver_distant_member(solver, &field, &load.value);
 	return load.value;
 }

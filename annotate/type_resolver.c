@@ -520,14 +520,15 @@ static bool may_move(const struct elf_image *image, uint64_t entry,
 		       code, symbol->size < available ? symbol->size : available, place->offset);
 }
 
-/* A function with more calls than this is an allocator, or something else that serves many types; a
- * member that more functions of a unit use is that of a container. The facts of such functions
- * would disagree, so they are not solved. */
+/* A function with more calls than this is an allocator, or something else that serves many types.
+ * The facts of its callers would disagree, so they are not solved. */
 #define DISTANT_FUNCTIONS_MAX 24
 
-/* The code that is solved for members is at most this part (1/12) of the sampled functions' code.
- */
-#define DISTANT_SHARE 12
+/* So many of the functions that may know something of a member are asked: the shortest ones. */
+#define MEMBER_FUNCTIONS_MAX 24
+
+/* The code that is solved for members is at most this part (1/8) of the sampled functions' code. */
+#define DISTANT_SHARE 8
 /* That much is solved in any case, in bytes: it takes a few milliseconds. */
 #define DISTANT_CODE_MIN (24 << 10)
 
@@ -536,7 +537,6 @@ struct member_cost {
 	const struct distant_place *place;
 	struct knowing functions;
 	double bytes; /* of code, for each function that wants the member */
-	bool large;   /* a function is so large that the other threads would wait for it */
 };
 
 static uint64_t code_size(const struct type_resolver *resolver, uint64_t entry)
@@ -559,7 +559,21 @@ static int compare_costs(const void *left, const void *right)
 	return strcmp(type_name_interned(a->place->record), type_name_interned(b->place->record));
 }
 
-static void find_member_cost(struct type_resolver *resolver, const struct distant_fact *fact,
+struct sized_function {
+	uint64_t entry;
+	uint64_t size;
+};
+
+static int compare_sizes(const void *left, const void *right)
+{
+	const struct sized_function *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+static void find_member_cost(struct type_resolver *resolver, struct distant_fact *fact,
 			     struct member_cost *cost)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
@@ -567,13 +581,22 @@ static void find_member_cost(struct type_resolver *resolver, const struct distan
 	const uint64_t *entries = debug_reader_unit_functions(resolver->workers[0].reader,
 							      fact->place.address, &arena, &count);
 
+	_cleanup_free_ struct sized_function *functions = xcalloc(count + 1, sizeof(*functions));
+	size_t used = 0;
+
 	*cost = (struct member_cost){ .place = &fact->place };
 	for (size_t k = 0; entries && k < count; k++) {
-		if (!may_move(resolver->image, entries[k], &fact->place))
-			continue;
-		add_address(&cost->functions, entries[k]);
-		cost->bytes += (double)code_size(resolver, entries[k]);
-		cost->large |= code_size(resolver, entries[k]) >= LARGE_FUNCTION;
+		uint64_t size = code_size(resolver, entries[k]);
+
+		/* the other threads would wait for a large one */
+		if (size < LARGE_FUNCTION && may_move(resolver->image, entries[k], &fact->place))
+			functions[used++] = (struct sized_function){ entries[k], size };
+	}
+	qsort(functions, used, sizeof(*functions), compare_sizes);
+	fact->sampled = used > MEMBER_FUNCTIONS_MAX;
+	for (size_t k = 0; k < used && k < MEMBER_FUNCTIONS_MAX; k++) {
+		add_address(&cost->functions, functions[k].entry);
+		cost->bytes += (double)functions[k].size;
 	}
 	cost->bytes /= fact->wanted ? fact->wanted : 1;
 }
@@ -600,12 +623,12 @@ static void add_members(struct type_resolver *resolver, uint64_t budget, struct 
 	for (size_t i = 0; i < count; i++) {
 		const struct knowing *functions = &costs[i].functions;
 		uint64_t more = 0;
-		bool created, cheap = !costs[i].large && functions->count <= DISTANT_FUNCTIONS_MAX;
+		bool created, cheap;
 
 		for (size_t k = 0; k < functions->count; k++)
 			if (!hash_map_find(&taken, functions->items[k]))
 				more += code_size(resolver, functions->items[k]);
-		cheap &= used + more <= budget;
+		cheap = used + more <= budget;
 		for (size_t k = 0; k < functions->count && cheap; k++) {
 			hash_map_insert(&taken, functions->items[k], &created);
 			add_address(knowing, functions->items[k]);
@@ -738,7 +761,7 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 			const struct distant_fact *fact =
 				distant_facts_find(&resolver->distant, &worker->wanted[k].place);
 
-			if (fact->value.kind == VALUE_POINTER)
+			if (distant_fact_is_known(fact))
 				add_address(&functions, worker->wanted[k].function);
 		}
 		worker->wanted_count = 0;

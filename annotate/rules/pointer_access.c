@@ -88,9 +88,22 @@ static bool set_field_if(struct pointer_access *access, const struct type *type,
 
 /* ---- STAGE_BEFORE */
 
+/* True for bytes of a program without strict aliasing. Variables on the stack are what they are
+ * declared as, and are read in words where their neighbours do not matter. */
+static bool is_cast_freely(const struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct operand *operand = operand_of(access, false);
+
+	return solver->function && solver->function->no_strict_aliasing && operand &&
+	       operand->base != solver->arch->stack_pointer &&
+	       !(type_strip(access->address->type)->flags & TYPE_BOOL);
+}
+
 /*
- * Refuses words through a byte pointer in a kernel, where they are members of some record.
- * (Programs with strict aliasing read words of text with memcpy(), a kernel does not.) If no
+ * Refuses words through a byte pointer in a kernel, and in other code without strict aliasing,
+ * where they are members of some record. (Programs with strict aliasing read words of text with
+ * memcpy(), these do not.) If no
  * variable says what the bytes were cast to, single bytes next to such a word may be members as
  * well.
  */
@@ -100,7 +113,7 @@ bool rule_cast_of_bytes(struct pointer_access *access)
 
 	if (access->traits & ACCESS_UNDECLARED)
 		return access->size != 1 || access->solver->casts_bytes;
-	return (access->traits & ACCESS_KERNEL) &&
+	return ((access->traits & ACCESS_KERNEL) || is_cast_freely(access)) &&
 	       type_strip(address->type)->kind == TYPE_INTEGER && address->how != HOW_GLOBAL &&
 	       access->size > 1 && access->size <= 8;
 }

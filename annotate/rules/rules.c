@@ -232,6 +232,14 @@ const struct rule rules[RULE_COUNT] = {
 		"page->mapping->host; /* a union of struct address_space *mapping with other "
 		"pointers */",
 },
+[RULE_INITIALIZED_MEMBER] = {
+	.name = "initialized-member", .stage = STAGE_USE,
+	.reason =
+		"a member is a pointer to void, the program's own variables of that record are initialized "
+		"with pointers to records, and all accesses go to whole members of just one of these",
+	.example =
+		"const struct format elf = { \"elf\", &elf_private }; ... ((struct elf_private *)f->data)->machine",
+},
 [RULE_OBJECT_BY_USE] = {
 	.name = "object-by-use", .stage = STAGE_USE,
 	.reason =
@@ -284,6 +292,13 @@ const struct rule rules[RULE_COUNT] = {
 		"a call of C++ shortly before or after is passed the address of an object, and no variable is "
 		"there: it has these bytes until its destructor is called",
 	.example = "size = name(first).size() + list(first).size(); /* the two temporaries share a place */",
+},
+[RULE_NOT_MADE_YET] = {
+	.name = "not-made-yet", .stage = STAGE_STACK,
+	.reason =
+		"no path to the access passes the variable's constructor, which is inlined: what has the "
+		"place before is another object",
+	.example = "use(edge{ 1, 2 }); std::set<long> seen; /* the temporary is where `seen` will be */",
 },
 [RULE_POINTED_OBJECT] = {
 	.name = "pointed-object", .stage = STAGE_STACK,
@@ -391,8 +406,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "cast-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE, .applies.access = rule_cast_of_bytes,
 	.reason =
-		"in a kernel, a word after a byte pointer is a member of what lies in the "
-		"buffer",
+		"in a kernel, or another program without strict aliasing, a word after a byte pointer is a "
+		"member of what lies in the buffer",
 	.example = "((struct iphdr *)skb->data)->saddr;",
 },
 [RULE_LINK_AROUND] = {

@@ -86,6 +86,7 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	X(SLOT_CALL_FILE, DW_AT_call_file)                   \
 	X(SLOT_CALL_LINE, DW_AT_call_line)                   \
 	X(SLOT_LANGUAGE, DW_AT_language)                     \
+	X(SLOT_PRODUCER, DW_AT_producer)                     \
 	X(SLOT_COMP_DIR, DW_AT_comp_dir)                     \
 	X(SLOT_STATEMENT_LIST, DW_AT_stmt_list)              \
 	X(SLOT_STR_OFFSETS_BASE, DW_AT_str_offsets_base)     \

@@ -350,6 +350,14 @@ static void add_scope_ranges(struct function_scratch *scratch, struct scope_item
 	item->scope.range_count = scratch->range_count - item->first_range;
 }
 
+/* Returns a line of the source; 0 if the DIE does not say which. */
+static uint32_t source_line(const struct die *die, enum attribute_slot slot)
+{
+	uint64_t line;
+
+	return die_unsigned(die, slot, &line) && line <= UINT32_MAX ? (uint32_t)line : 0;
+}
+
 static uint32_t add_scope(struct function_walk *walk, uint32_t parent)
 {
 	struct function_scratch *scratch = walk->scratch;
@@ -363,6 +371,7 @@ static uint32_t add_scope(struct function_walk *walk, uint32_t parent)
 	};
 
 	if (item.scope.inlined) {
+		item.scope.line = source_line(&walk->die, SLOT_CALL_LINE);
 		item.callee = dwarf_prototype(walk->object, die_target(&walk->die, SLOT_ORIGIN));
 		item.scope.prototype = item.callee ? &item.callee->prototype : NULL;
 		item.scope.name = item.callee ? item.callee->prototype.name : NULL;
@@ -525,6 +534,9 @@ static void add_variable(struct function_walk *walk, uint32_t scope)
 	item.variable.type = type_of_variable(walk);
 	item.variable.scope = scope;
 	item.variable.source = die_reference(die);
+	item.variable.line = source_line(
+		walk->has_origin && !die_has(die, SLOT_DECLARED_LINE) ? &walk->origin : die,
+		SLOT_DECLARED_LINE);
 	item.variable.flags =
 		(is_parameter ? VARIABLE_PARAMETER : 0) |
 		(owner->scope.inlined ? VARIABLE_INLINED : 0) |
@@ -720,6 +732,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	function->unit_name = unit->name;
 	function->unit_source = unit_reference(unit, unit->first_die);
 	function->language = unit->language;
+	function->no_strict_aliasing = unit->no_strict_aliasing;
 	function->prototype = &prototype->prototype;
 	function->name = prototype->prototype.name;
 	if (walk.die.has_children)

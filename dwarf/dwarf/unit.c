@@ -657,6 +657,10 @@ static void read_root(struct unit *unit)
 	unit->language = unit_language(language);
 	if (root.tag == DW_TAG_partial_unit && !language)
 		unit->language = partial_language(unit->file->files);
+	const char *producer = die_string(&root, SLOT_PRODUCER);
+
+	/* gcc writes its options there */
+	unit->no_strict_aliasing = producer && strstr(producer, " -fno-strict-aliasing");
 	unit->name = die_name(&root);
 	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);
 	die_address(&root, SLOT_LOW_PC, &unit->low_pc);

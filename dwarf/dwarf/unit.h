@@ -47,10 +47,11 @@ struct unit {
 	uint8_t offset_size;
 
 	/* set by unit_prepare(): */
-	int prepared;           /* atomic */
-	bool broken;            /* the root DIE cannot be read: the unit has no DIEs */
-	uint8_t language;       /* enum language */
-	uint16_t language_code; /* DW_LANG_* */
+	int prepared;            /* atomic */
+	bool broken;             /* the root DIE cannot be read: the unit has no DIEs */
+	uint8_t language;        /* enum language */
+	bool no_strict_aliasing; /* its compiler says that the option was given */
+	uint16_t language_code;  /* DW_LANG_* */
 	const char *name;
 	const char *comp_dir;
 	uint64_t low_pc; /* base address of ranges and location lists */

@@ -79,6 +79,7 @@ struct variable {
 	uint32_t scope;                   /* index in scopes */
 	uint32_t flags;                   /* enum variable_flag */
 	uint32_t parameter_index;         /* VARIABLE_PARAMETER: position in its function, from 0 */
+	uint32_t line;                    /* of the declaration in the source; 0: not known */
 	uint64_t source;                  /* DIE offset, for --debug */
 	const struct location *locations; /* sorted by low */
 	size_t location_count;            /* 0: only the type is known */
@@ -88,6 +89,7 @@ struct scope {
 	uint32_t parent;  /* index; the function itself is scope 0, its own parent */
 	uint32_t depth;   /* 0 for the function */
 	bool inlined;     /* DW_TAG_inlined_subroutine; otherwise a lexical block or the function */
+	uint32_t line;    /* inlined: that of the call in the source; 0: not known */
 	const char *name; /* of the inlined function, else NULL */
 	const struct prototype *prototype; /* the same */
 	uint64_t source;                   /* DIE offset */
@@ -144,10 +146,11 @@ enum frame_base_kind {
 
 struct function {
 	const char *name;
-	uint64_t source;                    /* DIE offset */
-	const char *unit_name;              /* the CU's DW_AT_name */
-	uint64_t unit_source;               /* the CU's DIE offset */
-	uint8_t language;                   /* enum language */
+	uint64_t source;         /* DIE offset */
+	const char *unit_name;   /* the CU's DW_AT_name */
+	uint64_t unit_source;    /* the CU's DIE offset */
+	uint8_t language;        /* enum language */
+	bool no_strict_aliasing; /* code may access an object through a pointer to another type */
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;

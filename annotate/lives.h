@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the lives of variables of C++ begin.
+ *
+ * A variable of a class has its place on the stack in all of its scope, but it is no object before
+ * its constructor. gcc keeps unnamed objects in the place until then. If the constructor is
+ * inlined, its scope says where the life begins, and the jumps of the function say which code comes
+ * before.
+ */
+#ifndef DTPROF_ANNOTATE_LIVES_H
+#define DTPROF_ANNOTATE_LIVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct solver;
+struct stack_fact;
+
+/* The life of one variable. */
+struct life {
+	uint32_t variable; /* index in function->variables */
+	int64_t offset;    /* of the variable's place */
+	/* by block: the constructor may have run before its last instruction; NULL: nothing says
+	 * where the life begins */
+	bool *begun;
+};
+
+/* The lives of a function that were asked for. Zero-initialized is empty. */
+struct lives {
+	struct life *items;
+	size_t count, capacity;
+};
+
+/* True if no path to `address` goes through the block with the variable's constructor. */
+bool lives_begin_later(struct solver *solver, const struct stack_fact *variable, uint64_t address);
+/* Forgets all lives, when the function is done. */
+void lives_clear(struct lives *lives);
+void lives_deinit(struct lives *lives);
+
+#endif
