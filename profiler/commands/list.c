@@ -247,6 +247,24 @@ static void catalogue_deinit(struct catalogue *catalogue)
 	free(catalogue->items);
 }
 
+/* Returns "software/config=0x2/" for a software event, or NULL. The caller frees it. */
+static char *software_encoding(enum event_kind kind, const char *name)
+{
+	struct event_list list = { 0 };
+	char *encoding = NULL;
+	struct error *error = NULL;
+
+	if (kind != KIND_SOFTWARE)
+		return NULL;
+	error = event_parse(&list, root, name);
+	if (!error && list.count)
+		encoding = xasprintf("software/config=%#" PRIx64 "/",
+				     (uint64_t)list.items[0].attr.config);
+	event_list_deinit(&list);
+	error_destroy(error);
+	return encoding;
+}
+
 static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint32_t type)
 {
 	_cleanup_names_ struct name_list names = event_name_list(type);
@@ -255,9 +273,11 @@ static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint3
 		_cleanup_free_ char *why = NULL;
 
 		if (usable(names.names[i], &why))
-			catalogue_add(catalogue,
-				      (struct listed_event){ .kind = kind,
-							     .name = xstrdup(names.names[i]) });
+			catalogue_add(catalogue, (struct listed_event){
+							 .kind = kind,
+							 .name = xstrdup(names.names[i]),
+							 .encoding = software_encoding(
+								 kind, names.names[i]) });
 	}
 }
 

@@ -686,7 +686,8 @@ static void keep(const struct record_arguments *arguments)
 }
 
 /* Says why there may be no samples, as far as the events tell. */
-static void explain_no_samples(const struct record_arguments *arguments)
+static void explain_no_samples(const struct record_arguments *arguments,
+			       const struct record_result *result)
 {
 	const struct record_options *record = &arguments->record;
 	const char *why = "the program ended before the first sample was due: try a higher -F";
@@ -705,6 +706,8 @@ static void explain_no_samples(const struct record_arguments *arguments)
 		why = "the filter may have dropped all of them";
 	else if (record->target.system_wide || !record->workload)
 		why = "nothing ran that these events count";
+	else if (!result->workload_ended)
+		why = "the program did not run while it was recorded: it waited or slept";
 	note("no samples: %s", why);
 }
 
@@ -723,7 +726,7 @@ static int run(struct record_arguments *arguments)
 	if (result.bytes && (result.samples || arguments->all_objects))
 		keep(arguments);
 	else if (result.bytes && !arguments->quiet)
-		explain_no_samples(arguments);
+		explain_no_samples(arguments, &result);
 	if (!error)
 		return exit_status(&result);
 	note("%s", error->message);

@@ -139,6 +139,12 @@ static struct error *open_error(int error_number, const struct event_spec *spec,
 				"or not for this "
 				"event: record with --call-graph dwarf",
 				spec->name);
+		if (spec->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return error_create(
+				ERROR_UNSUPPORTED,
+				"event '%s': the processor records no branches for it (-b, -j): "
+				"software events have none, and many virtual machines hide them",
+				spec->name);
 		return error_create(ERROR_UNSUPPORTED,
 				    "event '%s': this machine cannot sample it so (no interrupt, "
 				    "or not this precise)",

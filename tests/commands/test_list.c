@@ -51,6 +51,7 @@ static void test_chosen_events(void **state)
 	assert_lists("'page-*'", "  page-faults ", "minor-faults");
 	assert_lists("faults", "  minor-faults ", "cpu-clock");
 	assert_lists("--raw-dump sw", "page-faults context-switches", "[");
+	assert_lists("--details cpu-clock", "\n        software/config=0/\n", NULL);
 	assert_lists("rules", "Rules of the type engine", NULL);
 	run("no-such-event", &unknown);
 	assert_int_equal(unknown.status, 1);
