@@ -421,10 +421,12 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct type *boxed = tail ? NULL : rust_boxed(solver, state, index);
 	struct go_iteration iteration = { 0 };
 	struct go_kept kept;
+	const char *runtime = solver->abi->map_iteration_count && !tail
+				      ? callee_name(solver, cache->prototype, cache->target)
+				      : NULL;
 
-	if (solver->abi->map_iteration_count && !tail)
-		iteration = go_iteration_of(solver, state,
-					    callee_name(solver, cache->prototype, cache->target));
+	if (runtime)
+		iteration = go_iteration_of(solver, state, runtime);
 	if (cache->by_state)
 		prototype = solver_called_through(solver, state,
 						  &solver->code->insns[index].operands[0], &storage,
@@ -449,6 +451,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 			state->values[reg] =
 				origins_value(&solver->origins, origin_key_insn(index, reg));
 	}
+	if (runtime)
+		go_write_barrier(solver, state, runtime, clobbered);
 	if (!(clobbered & REG_BIT(call->results[0])))
 		return;
 	state->vectors = 0;

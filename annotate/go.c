@@ -16,6 +16,7 @@
 
 #include "annotate/rules/stages.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 static const struct map_iteration *iteration_named(const struct abi *abi, const char *name)
 {
@@ -101,6 +102,37 @@ void go_iterators_restore(struct state *state, const struct go_kept *kept)
 	for (size_t i = 0; i < kept->count; i++)
 		state_store(state, kept->slots[i].frame, kept->slots[i].offset, 8,
 			    kept->slots[i].value);
+}
+
+/* ---- write barriers */
+
+#define BARRIER "runtime.gcWriteBarrier"
+#define BUFFER  "runtime.wbBuf" /* runtime/mwbbuf.go: a processor's buffer */
+#define ENTRIES "buf"           /* its array of pointers */
+
+void go_write_barrier(struct solver *solver, struct state *state, const char *callee,
+		      uint64_t changed)
+{
+	const struct type *buffer;
+	size_t count;
+
+	/* runtime.gcWriteBarrier1 to 8, by how many pointers there is room for */
+	if (!starts_with(callee, BARRIER) || !callee[strlen(BARRIER)] || !changed ||
+	    !rule_is_on(RULE_WRITE_BARRIER))
+		return;
+	buffer = solver_type_named(solver, BUFFER);
+	if (!buffer)
+		return;
+	const struct member *members = type_members(type_strip(buffer), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!members[i].name || strcmp(members[i].name, ENTRIES) != 0)
+			continue;
+		struct value room = value_pointer(buffer, members[i].offset, HOW_TRACKED);
+
+		room.stride = solver->arch->pointer_size;
+		state->values[__builtin_ctzll(changed)] = room;
+	}
 }
 
 /* ---- closures */

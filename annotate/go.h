@@ -33,6 +33,11 @@ void go_iterators_keep(const struct solver *solver, const struct state *state,
 		       struct go_kept *kept);
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
+/* Sets the only register that a call of a write barrier changes (a bit in `changed`): from Go 1.21
+ * on, it has the address of room for the old and the new pointer. */
+void go_write_barrier(struct solver *solver, struct state *state, const char *callee,
+		      uint64_t changed);
+
 /* Sets the context register of a function's entry: what it points to is a closure. */
 void go_context(struct solver *solver, struct state *state);
 

@@ -334,7 +334,7 @@ static const struct own_convention go_conventions[] = {
 static const struct typed_result go_typed_results[] = {
 	{ "runtime.newobject", { 0 }, 1, GO_WHOLE },
 	{ "runtime.newarray", { 0 }, 1, GO_WHOLE },
-	{ "runtime.mallocgc", { 1 }, 1, GO_WHOLE },
+	{ "runtime.mallocgc*", { 1 }, 1, GO_WHOLE }, /* Go 1.26: one for each size class */
 	{ "runtime.makeslice*", { 0 }, 1, GO_WHOLE },
 	{ "runtime.growslice", { 0, 4 }, 2, GO_WHOLE },
 	{ "runtime.convT", { 0 }, 1, GO_WHOLE },

@@ -587,6 +587,12 @@ bool rule_slice_element(struct pointer_access *access)
 	return found && set_field_if(access, address->type, address->offset % (int64_t)size);
 }
 
+/* The runtime's name, up to Go 1.21, and that of later versions. */
+static bool is_method_table(const char *name)
+{
+	return strcmp(name, "runtime.itab") == 0 || strcmp(name, "internal/abi.ITab") == 0;
+}
+
 bool rule_method_table(struct pointer_access *access)
 {
 	const struct function *function = access->solver->function;
@@ -595,7 +601,7 @@ bool rule_method_table(struct pointer_access *access)
 	size_t count;
 
 	if (!function || function->language != LANGUAGE_GO || !type_is_record(bare) ||
-	    !bare->name || strcmp(bare->name, "runtime.itab") != 0 || address->stride ||
+	    !bare->name || !is_method_table(bare->name) || address->stride ||
 	    address->offset < (int64_t)bare->size)
 		return false;
 	const struct member *members = type_members(bare, &count);

@@ -83,6 +83,13 @@ const struct rule rules[RULE_COUNT] = {
 		"that starts the iteration names the map's type",
 	.example = "for _, account := range accounts { sum += account.Total } // map[int]Account",
 },
+[RULE_WRITE_BARRIER] = {
+	.name = "write-barrier", .stage = STAGE_BASE,
+	.reason =
+		"a write barrier of Go returns the address of room in the processor's buffer of pointers "
+		"that the garbage collector has to look at",
+	.example = "list.first = &node{} // mov %rax,(%r11): runtime.wbBuf +16",
+},
 [RULE_BOXED_VALUE] = {
 	.name = "boxed-value", .stage = STAGE_BASE,
 	.reason =
@@ -401,6 +408,14 @@ const struct rule rules[RULE_COUNT] = {
 		"Rust's B-trees point to inner nodes as leaves: what follows a leaf is an edge of the inner "
 		"node that begins with it",
 	.example = "for (name, id) in &map { sum += id } // descends by LeafNode +368",
+},
+[RULE_MOVED_VALUE] = {
+	.name = "moved-value", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
+	.needs = ACCESS_BYTE, .applies.access = rule_moved_value,
+	.reason =
+		"Rust's allocator gives memory out as u8*, and the inlined function that writes to it or "
+		"reads it has the type as its parameter",
+	.example = "let cells = vec![Cell::default(); n]; // core::ptr::write<Cell>(dst, src)",
 },
 [RULE_CAST_OF_BYTES] = {
 	.name = "cast-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,

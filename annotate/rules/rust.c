@@ -171,6 +171,59 @@ bool rust_thread_local(struct solver *solver, int64_t offset, struct value *obje
 
 /* ---- STAGE_BEFORE */
 
+/* library/core/src/ptr and sync/atomic.rs: functions that access one T through the *mut T or
+ * *const T that is their first parameter. They are inlined into all code. */
+static const char *const movers[] = { "write<", "read<", "atomic_" };
+
+static bool is_mover(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(movers); i++)
+		if (starts_with(name, movers[i]))
+			return true;
+	return false;
+}
+
+/* Returns what the innermost function that is inlined at the address moves; NULL: it moves
+ * nothing. */
+static const struct type *moved_at(const struct function *function, uint64_t address)
+{
+	const struct scope *innermost = NULL;
+
+	for (size_t i = 1; i < function->scope_count; i++) {
+		const struct scope *scope = &function->scopes[i];
+
+		if (scope->inlined && (!innermost || scope->depth > innermost->depth) &&
+		    scope_has(scope, address))
+			innermost = scope;
+	}
+	if (!innermost || !innermost->name || !is_mover(innermost->name) ||
+	    !innermost->prototype || !innermost->prototype->parameter_count)
+		return NULL;
+	return field_pointee(innermost->prototype->parameters[0].type);
+}
+
+/* The memory begins with a T, and so do the elements after it. */
+bool rule_moved_value(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct value *address = access->address;
+
+	if (!is_rust(solver) || !rust_is_raw_memory(solver, address) || address->offset < 0)
+		return false;
+	const struct type *moved = moved_at(solver->function,
+					    solver->code->insns[solver->current].address);
+	uint64_t size = moved ? field_size(moved) : 0;
+	struct field_ref field;
+
+	if (size <= 1 || size > INT32_MAX || address->stride % size ||
+	    field_find(moved, address->offset % (int64_t)size, 0, access->size, &field) !=
+		    REASON_NONE)
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
 #define LEAF_NODE  "alloc::collections::btree::node::LeafNode<"
 #define INNER_NODE "alloc::collections::btree::node::InternalNode<"
 

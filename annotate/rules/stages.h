@@ -38,6 +38,7 @@ struct pointer_access {
 };
 
 /* pointer_access.c */
+bool rule_moved_value(struct pointer_access *access);
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);
 bool rule_buffer_cast(struct pointer_access *access);

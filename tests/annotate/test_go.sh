@@ -6,7 +6,7 @@
 set -u
 . tests/support/tap.sh
 
-: "${DTPROF:=build/dtprof}"
+: "${DTPROF:=build/dtprof}" "${GO:=go}"
 DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d)
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
@@ -18,7 +18,8 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"a struct without a name is called struct once" "the iterator of a map leads to its elements"
 	"the iterator of a map leads to its keys" "a captured variable is in the closure"
 	"a member that is a function is a pointer" "an element of a slice of functions is a pointer"
-	"a variable of one case is none of another" "a unit without types of its own has more than lines")
+	"a variable of one case is none of another" "a unit without types of its own has more than lines"
+	"a write barrier gives out room in the processor's buffer")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -198,8 +199,8 @@ func main() {
 	println(keyOf(l, 3), second(2, l.first), after(nil, l.first))
 }
 END
-if ! command -v go >/dev/null || ! (cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache GO111MODULE=off \
-	GOFLAGS= timeout 300 go build -o program main.go) >"$folder/log" 2>&1; then
+if ! command -v "$GO" >/dev/null || ! (cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache GO111MODULE=off \
+	GOFLAGS= timeout 300 "$GO" build -o program main.go) >"$folder/log" 2>&1; then
 	for name in "${names[@]}"; do
 		skip "$name" "no Go program can be built here: $(head -1 "$folder/log" 2>/dev/null || echo no go)"
 	done
@@ -230,7 +231,7 @@ printf '%s\n' "$found" | grep -q "= .*'struct \[\]float64' .*offset=8" &&
 result $? "${names[$tap_number]}" "$found"
 check main.columns "\(%rip\).*= .*'float64'"
 check main.third "0x20\(%rax\).*= .*'struct string' .*offset=0"
-check main.around "0x20\(%rax\).*= .*'struct runtime.itab' .*offset=24"
+check main.around "0x20\(%rax\).*= .*'struct (runtime.itab|internal/abi.ITab)' .*offset=24"
 check main.apply "\(%rax\).*= .*'struct runtime.funcval' .*offset=0"
 check main.unnamed "8\(%rax\).*= .*'struct \{ [^']*b int \}' .*offset=8"
 check main.total "8\(%r[a-z0-9]+\).*= .*'struct main.node' .*offset=8"
@@ -245,4 +246,10 @@ result $? "${names[$tap_number]}" "$found"
 found=$("$DTPROF" debug types "$folder/program" main.kind 2>&1)
 ! printf '%s\n' "$found" | grep -q "line tables only"
 result $? "${names[$tap_number]}" "$found"
+# the functions of Go 1.21 and later
+if nm "$folder/program" | grep -q " runtime.gcWriteBarrier1$"; then
+	check main.build "\(%r11\).*= .*'struct runtime.wbBuf' .*offset=16"
+else
+	skip "${names[$tap_number]}" "write barriers of this version of Go return nothing"
+fi
 finish

@@ -73,3 +73,27 @@ pub fn make() -> HashMap<u64, u64> {
     // EXPECT: std::collections::hash::map::HashMap<u64, u64...
     // MAY: none (no variable at the address); void* +0
 }
+
+#[derive(Clone, Copy, Default)]
+pub struct Cell {
+    pub height: f32,
+    pub water: f32,
+    pub kind: u16,
+    pub flags: u8,
+}
+
+// The allocator gives out bytes, and ptr::write() has the type.
+#[no_mangle]
+pub fn cells(n: usize) -> Vec<Cell> {
+    vec![Cell { height: 1.0, water: 2.0, kind: 3, flags: 4 }; n]
+    // EXPECT: rust_library::Cell +0 (height); rust_library::Cell +8 (kind)
+    // MAY: rust_library::Cell +...; alloc::vec::Vec<rust_library::Cell...; void* +0
+    // MAY: none (no variable at the address); f32 +0
+}
+
+#[no_mangle]
+pub fn bytes(n: usize, value: u8) -> Vec<u8> {
+    (0..n).map(|i| value ^ i as u8).collect()
+    // EXPECT: u8 +0
+    // MAY: alloc::vec::Vec<u8...; void* +0; none (no variable at the address)
+}
