@@ -104,6 +104,19 @@ void go_iterators_restore(struct state *state, const struct go_kept *kept)
 			    kept->slots[i].value);
 }
 
+/* ---- interfaces */
+
+bool go_is_interface_data(const struct solver *solver, const struct value *value)
+{
+	const struct type *type;
+
+	if (!solver->abi->goroutine_type || value->kind != VALUE_UNKNOWN || !value->type)
+		return false;
+	type = type_strip(value->type);
+	return type_is_pointer(type) && type_target(type) &&
+	       type_strip(type_target(type))->kind == TYPE_VOID;
+}
+
 /* ---- write barriers */
 
 #define BARRIER "runtime.gcWriteBarrier"

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/go.h"
 #include "annotate/infer.h"
 #include "annotate/member.h"
 #include "annotate/rules/scope_types.h"
@@ -47,6 +48,8 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)
 {
+	if (go_is_interface_data(solver, value))
+		return;
 	/* An inferred type of one place in a record says nothing of another place in it. */
 	if (value->kind == VALUE_POINTER && value->how != HOW_INFERRED &&
 	    field_same_type(value->type, object))

@@ -11,6 +11,7 @@
 
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
+#include "annotate/go.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -153,6 +154,8 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 		return weak ? keep_as_alternative(tracked, &declared, tracked.origin)
 			    : keep_as_alternative(declared, &tracked, tracked.origin);
 	case VALUE_UNKNOWN:
+		if (go_is_interface_data(solver, &tracked))
+			return declared;
 		if (solver->gather && !weak)
 			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
 		if (tracked.offset == declared.offset && !tracked.stride)
