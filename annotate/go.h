@@ -33,8 +33,8 @@ void go_iterators_keep(const struct solver *solver, const struct state *state,
 		       struct go_kept *kept);
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
-/* True for a value of Go that is declared as unsafe.Pointer, as the data of interfaces is. Each case
- * of a type switch has another type for it, so that its use in one says nothing of the others. */
+/* True for a value of Go that is declared as unsafe.Pointer, as the data of interfaces is. Each
+ * case of a type switch has another type for it: its use in one says nothing of the others. */
 bool go_is_interface_data(const struct solver *solver, const struct value *value);
 
 /* Sets the only register that a call of a write barrier changes (a bit in `changed`): from Go 1.21
