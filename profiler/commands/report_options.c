@@ -135,6 +135,15 @@ static bool skip_empty = true, demangle = true;
 			refuse_perf_option                                                         \
 	}
 
+/* A file has the form that programs read, unless --no-perf-format follows. */
+static struct error *parse_output(void *unused, const char *argument)
+{
+	(void)unused;
+	report_options.output = argument;
+	report_options.perf_format = true;
+	return NULL;
+}
+
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows and columns", NULL },
 	{ OPTION_STRING, 's', "sort", &report_options.layout.sort, "KEYS",
@@ -241,7 +250,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv", &csv, NULL, "print comma-separated values (the same)", NULL },
 	{ OPTION_STRING, 0, "html", &report_options.html, "FILE",
 	  "write a page for browsers: types, their layouts, code, and a\nflame graph", NULL },
-	{ OPTION_STRING, 'o', "output", &report_options.output, "FILE", "write this file", NULL },
+	{ OPTION_CALL, 'o', "output", NULL, "FILE", "write this file", parse_output },
 	{ OPTION_U64, 0, "max-rows", &report_options.print.max_rows, "N",
 	  "print at most N rows of each table, or of each level below a\nrow", NULL },
 	{ OPTION_FLAG, 0, "perf-format", &report_options.perf_format, NULL,

@@ -445,6 +445,17 @@ static void test_perf_format(void **state)
 	terminal_run(forced, 80, 24, &terminal);
 	assert_int_equal(terminal.status, 0);
 	assert_string_equal(terminal.output.data, piped.output.data);
+	/* so has a file that is written from a terminal */
+	_cleanup_free_ char *written = xasprintf("%s -o %s", command, scratch_file("report.txt"));
+	_cleanup_process_ struct process_result file = { 0 };
+	size_t length;
+
+	terminal_run(written, 80, 24, &file);
+	assert_int_equal(file.status, 0);
+	_cleanup_free_ uint8_t *bytes = file_read(scratch_file("report.txt"), &length);
+
+	assert_int_equal(length, piped.output.length);
+	assert_memory_equal(bytes, piped.output.data, length);
 	/* where there is no terminal, names are not cut */
 	process_shell(readable, &screen);
 	assert_int_equal(screen.status, 0);
