@@ -8,7 +8,8 @@
  *
  *     shared     a contending thread uses some of its bytes, too, and one of both writes them
  *     disturbed  a contending thread uses other bytes of the line, and one of both writes
- *     unsure     as disturbed, but the other thread may also use these bytes: see may_use(); or
+ *     unsure     as disturbed, but the other thread may also use these bytes: see may_use(), or
+ *                has too few samples there; or
  *                a thread polls them, so that some thread writes them, and no sample shows which
  *     alone      all other uses
  *
@@ -67,6 +68,7 @@ struct user {
 	uint64_t samples, stores;
 	uint64_t sampled, sampled_stores; /* the same, without implied uses */
 	uint32_t used[SHARING_LINE_MAX], wrote[SHARING_LINE_MAX]; /* samples of each byte */
+	const struct sharing_use *seen[SHARING_LINE_MAX]; /* one of an object that is known */
 	uint64_t classes[4];
 };
 
@@ -155,6 +157,8 @@ static void count_use(struct examined *line, const struct sharing_use *use, stru
 		user->used[byte] += (uint32_t)use->samples;
 		user->wrote[byte] += use->writes ? (uint32_t)use->samples : 0;
 		line->polled[byte] |= use->polls;
+		if (use->base != SHARING_NO_BASE)
+			user->seen[byte] = use;
 	}
 }
 
@@ -343,6 +347,23 @@ static bool is_polled(const struct examined *line, const struct sharing_use *use
 }
 
 /*
+ * Returns whether a sample shows `other` to use a byte of `use` in the same object, even if there
+ * are too few to count. A reader that waits for a sequence number before it reads is an example.
+ */
+static bool was_seen(const struct examined *line, const struct sharing_use *use,
+		     const struct user *other)
+{
+	uint64_t begin, end;
+
+	bytes_of(line, use, &begin, &end);
+	for (uint64_t byte = begin; byte < end; byte++)
+		if (use->base != SHARING_NO_BASE && other->seen[byte] &&
+		    other->seen[byte]->base == use->base && other->seen[byte]->type == use->type)
+			return true;
+	return false;
+}
+
+/*
  * Returns whether `other` may use the bytes of `use` although no sample shows it: it runs the same
  * function on the same object. A queue is an example: the thread that puts and the one that takes
  * both run lock(), and a thread with few samples in it may only seem never to write the lock's
@@ -381,7 +402,8 @@ static enum use_class class_of(const struct examined *line, const struct sharing
 			return USE_SHARED;
 		if (!other->stores && !use->writes)
 			continue;
-		if (is_polled(line, use) || may_use(line, use, own, other))
+		if (is_polled(line, use) || was_seen(line, use, other) ||
+		    may_use(line, use, own, other))
 			class = USE_UNSURE;
 		else if (class == USE_ALONE)
 			class = USE_DISTURBED;

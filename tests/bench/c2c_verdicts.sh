@@ -40,7 +40,8 @@ is_right() { # WAY
 	counter) has '^true,.*,counter,' && ! has '^(false|both)' ;;
 	# each thread has a counter of its own in the queue
 	queue) has '^(true|both),.*,struct queue,lock' && ! has '^false' ;;
-	barrier) has '^true,.*,struct barrier,' && ! has '^(false|both)' ;;
+	# the stores to the flag are so rare that no sample may show one
+	barrier) (has '^true,.*,struct barrier,' || ! has '^(true|latent)') && ! has '^(false|both)' ;;
 	*) ! has '^(false|both|true|latent)' ;;
 	esac
 }

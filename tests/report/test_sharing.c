@@ -96,6 +96,18 @@ static void test_fields_of_one_object(void **state)
 	sharing_destroy(sharing);
 }
 
+/* A reader waits for a sequence number, and hardly has samples at the value that it reads then. The
+ * writer's stores to the value are not known to be beside what the reader uses. */
+static void test_rarely_seen(void **state)
+{
+	(void)state;
+	add_uses(use_of(1, 0, true), 400, 0);
+	add_uses(use_of(1, 8, true), 400, 100);
+	add_uses(use_of(2, 0, false), 400, 500);
+	add_uses(use_of(2, 8, false), 1, 700);
+	sharing_destroy(assert_verdict(SHARING_TRUE));
+}
+
 static void test_objects(void **state)
 {
 	struct sharing_use other = use_of(2, 40, true);
@@ -965,6 +977,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_fields_of_one_object, set_up),
+		cmocka_unit_test_setup(test_rarely_seen, set_up),
 		cmocka_unit_test_setup(test_objects, set_up),
 		cmocka_unit_test_setup(test_same_bytes, set_up),
 		cmocka_unit_test_setup(test_both, set_up),
