@@ -594,7 +594,7 @@ void solver_arguments(struct solver *solver, struct state *state)
 	    (function && !function->arguments_by_abi && !solver->facts.untracked))
 		return;
 	/* nothing says which parameters a clone still has */
-	if (solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
+	if (function && solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
 		return;
 	arguments_begin(&walk, solver->abi, prototype);
 	for (; arguments_next(&walk, &argument); first = false) {
