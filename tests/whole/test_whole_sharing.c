@@ -192,6 +192,17 @@ static void layout(const char *type, struct process_result *result)
 		   scratch_file("data"));
 }
 
+/* Returns the samples of the thread with the second most; 0: there is one thread. */
+static unsigned long samples_of_second(void)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	/* event, group, type, samples, ... */
+	shell_must(&result, "%s report -q --csv -s tid -i %s | cut -d, -f4 | sort -nr | sed -n 2p",
+		   dtprof_path(), scratch_file("data"));
+	return strtoul(result.output.data ? result.output.data : "", NULL, 10);
+}
+
 /* dtprof layout uses the same verdicts, and pairs fields by the times of samples. */
 static void test_layout(void **state)
 {
@@ -215,18 +226,10 @@ static void test_layout(void **state)
 	/* both threads use the lock and their end of the ring */
 	record_and_report("queue", "", &ring);
 	layout("queue", &queue);
-	assert_non_null(strstr(queue.output.data, "\"affinity_in_time\": [\n"));
-}
-
-/* Returns the samples of the thread with the second most; 0: there is one thread. */
-static unsigned long samples_of_second(void)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-
-	/* event, group, type, samples, ... */
-	shell_must(&result, "%s report -q --csv -s tid -i %s | cut -d, -f4 | sort -nr | sed -n 2p",
-		   dtprof_path(), scratch_file("data"));
-	return strtoul(result.output.data ? result.output.data : "", NULL, 10);
+	if (samples_of_second() < 200)
+		print_message("# the threads hardly ran\n");
+	else
+		assert_non_null(strstr(queue.output.data, "\"affinity_in_time\": [\n"));
 }
 
 /*
