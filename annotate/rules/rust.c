@@ -196,8 +196,8 @@ static const struct type *moved_at(const struct function *function, uint64_t add
 		    scope_has(scope, address))
 			innermost = scope;
 	}
-	if (!innermost || !innermost->name || !is_mover(innermost->name) ||
-	    !innermost->prototype || !innermost->prototype->parameter_count)
+	if (!innermost || !innermost->name || !is_mover(innermost->name) || !innermost->prototype ||
+	    !innermost->prototype->parameter_count)
 		return NULL;
 	return field_pointee(innermost->prototype->parameters[0].type);
 }
@@ -210,8 +210,8 @@ bool rule_moved_value(struct pointer_access *access)
 
 	if (!is_rust(solver) || !rust_is_raw_memory(solver, address) || address->offset < 0)
 		return false;
-	const struct type *moved = moved_at(solver->function,
-					    solver->code->insns[solver->current].address);
+	const struct type *moved =
+		moved_at(solver->function, solver->code->insns[solver->current].address);
 	uint64_t size = moved ? field_size(moved) : 0;
 	struct field_ref field;
 

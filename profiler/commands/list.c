@@ -273,11 +273,11 @@ static void add_generic(struct catalogue *catalogue, enum event_kind kind, uint3
 		_cleanup_free_ char *why = NULL;
 
 		if (usable(names.names[i], &why))
-			catalogue_add(catalogue, (struct listed_event){
-							 .kind = kind,
-							 .name = xstrdup(names.names[i]),
-							 .encoding = software_encoding(
-								 kind, names.names[i]) });
+			catalogue_add(catalogue,
+				      (struct listed_event){ .kind = kind,
+							     .name = xstrdup(names.names[i]),
+							     .encoding = software_encoding(
+								     kind, names.names[i]) });
 	}
 }
 

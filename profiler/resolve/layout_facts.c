@@ -945,8 +945,8 @@ struct error *layout_find_sharing(const struct resolution *resolution,
 	if (!error) {
 		sharing = sharing_uses_judge(&uses, cacheline);
 		for (size_t i = 0; i < advice->type_count; i++)
-			add_type(&advice->types[i], sharing, advice->types[i].id,
-				 cacheline, &advice->arena);
+			add_type(&advice->types[i], sharing, advice->types[i].id, cacheline,
+				 &advice->arena);
 		sharing_destroy(sharing);
 	}
 	sharing_uses_deinit(&uses);

@@ -77,8 +77,8 @@ static uint64_t part_length(const struct sharing_parts *parts, size_t first, siz
 }
 
 /* Adds the begin of the part that a loop goes over, if it is in another line than the use. */
-static void add_begin(struct sharing_uses *uses, const struct sharing_part *part,
-			      uint64_t length, uint64_t cacheline)
+static void add_begin(struct sharing_uses *uses, const struct sharing_part *part, uint64_t length,
+		      uint64_t cacheline)
 {
 	struct sharing_use begin = uses->items[part->use];
 	uint64_t end = part->last + begin.size, address = end - length,

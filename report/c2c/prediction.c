@@ -406,13 +406,12 @@ static void estimate_by_samples(const struct forecasts *forecasts)
 		functions[function_count++] = function;
 	}
 	for (size_t i = 0; i < function_count; i++) {
-		_cleanup_free_ double *insns = xcalloc(
-			functions[i].insn_count + forecasts->rest_count, sizeof(*insns));
+		_cleanup_free_ double *insns =
+			xcalloc(functions[i].insn_count + forecasts->rest_count, sizeof(*insns));
 		struct other_costs others = { .insns = insns };
 		double rest = sum_rests(forecasts, &functions[i], &others);
-		struct function_cost cost =
-			sum_instructions(functions[i].insns, functions[i].insn_count, rest, &others,
-					 &loads);
+		struct function_cost cost = sum_instructions(
+			functions[i].insns, functions[i].insn_count, rest, &others, &loads);
 
 		add_function(forecasts, &functions[i], &cost);
 		free(functions[i].insns);

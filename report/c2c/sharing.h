@@ -145,8 +145,8 @@ struct sharing_line {
 	uint64_t pairs;                  /* such pairs of this type */
 	const struct sharing_cure *cure; /* NULL: none */
 	/* Prediction: 0 without one */
-	double gain;         /* how many times as fast the threads would be without false sharing */
-	double whole_gain;   /* the same of the whole process */
+	double gain;        /* how many times as fast the threads would be without false sharing */
+	double whole_gain;  /* the same of the whole process */
 	bool gain_at_least; /* both are lower bounds, as those of a timer's samples are */
 	/* By latencies: the gain of the threads if contended accesses cost nothing without false
 	 * sharing; else 0. */

@@ -594,14 +594,14 @@ static void assert_timed_gains(int gain, int at_most, const char *text)
 {
 	const struct sharing_total totals[] = { { 7, 1, 100 }, { 7, 2, 100 } };
 	struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
-	struct sharing *sharing = sharing_create(&(struct sharing_input){ .uses = uses,
-									  .count = use_count,
-									  .cacheline = 64,
-									  .totals = totals,
-									  .total_count = 2,
-									  .rests = rests,
-									  .rest_count =
-										  rest_count });
+	struct sharing *sharing =
+		sharing_create(&(struct sharing_input){ .uses = uses,
+							.count = use_count,
+							.cacheline = 64,
+							.totals = totals,
+							.total_count = 2,
+							.rests = rests,
+							.rest_count = rest_count });
 
 	assert_int_equal(sharing->lines[0].verdict, SHARING_FALSE);
 	assert_int_equal((int)(sharing->lines[0].gain * 100 + 0.5), gain);

@@ -296,12 +296,12 @@ static void test_polls(void **state)
 		{ "mov (%rdi),%eax; test; call; je", "8b 07 85 c0 e8 00 00 00 00 74 f5 c3", 0,
 		  false },
 		{ "mov (%rdi),%eax; ret: no loop", "8b 07 c3", 0, false },
-		{ "mov (%rdi),%eax; add %eax,%edx; dec %ecx; jne: a sum", "8b 07 01 c2 ff c9 75 f8 c3",
-		  0, false },
+		{ "mov (%rdi),%eax; add %eax,%edx; dec %ecx; jne: a sum",
+		  "8b 07 01 c2 ff c9 75 f8 c3", 0, false },
 		{ "mov (%rdi),%eax; test; je out; dec %ecx; jne: a limit of turns",
 		  "8b 07 85 c0 74 04 ff c9 75 f6 c3", 0, true },
-		{ "mov (%rdi),%eax; and $1,%eax; cmp %esi,%eax; je", "8b 07 83 e0 01 39 f0 74 f7 c3",
-		  0, true },
+		{ "mov (%rdi),%eax; and $1,%eax; cmp %esi,%eax; je",
+		  "8b 07 83 e0 01 39 f0 74 f7 c3", 0, true },
 	};
 
 	(void)state;
@@ -379,7 +379,8 @@ static void test_beside(void **state)
 	close_object(&object);
 }
 
-/* 0: mov %eax,0x106; 6: mov 0x10e,%rax, both relative to the program counter; 13: mov (%rdi),%rax */
+/* 0: mov %eax,0x106; 6: mov 0x10e,%rax, both relative to the program counter; 13: mov (%rdi),%rax
+ */
 static void test_beside_static_data(void **state)
 {
 	struct object object;
