@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The facts of an architecture, as tables: registers, the stack, calls, memory that belongs to a
- * thread or a processor, relocations, samples, and what retirement looks like to a late sample. A
- * fact stands here once, with its source, and no other code names a register or an instruction of
- * an architecture. tests/lint/dependencies.sh checks that.
+ * thread or a processor, relocations, samples, and how instructions retire, which decides where
+ * late samples land. Each fact is stated once, with its source. No other code names a register or
+ * an instruction of an architecture; tests/lint/dependencies.sh checks that.
  *
  * To add an architecture:
  *   1. Facts. arch/NAME.h has its register numbers, arch/NAME.c its struct arch. The list in
@@ -18,7 +18,7 @@
  *      (dwarf/unwind/x86/orc.c) are those of x86-64; others have their own or none.
  *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for
  *      all. tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and
- *      so shows what is needed at the least.
+ *      so shows the minimum that an architecture needs.
  */
 #ifndef DTPROF_ARCH_ARCH_H
 #define DTPROF_ARCH_ARCH_H
@@ -34,7 +34,7 @@
  */
 enum {
 	REG_GENERAL_COUNT = 16,
-	/* never in an operand: what is relative to it is given as an address */
+	/* never in an operand: an operand that is relative to it has its address instead */
 	REG_PC = REG_GENERAL_COUNT,
 	REG_VECTOR, /* the first vector register */
 	REG_VECTOR_COUNT = 32,
@@ -61,32 +61,32 @@ static inline bool reg_is_vector(uint8_t reg)
 	return reg >= REG_VECTOR && reg < REG_COUNT;
 }
 
-/* Memory operands may count from a segment. Other values of an operand's segment are the
- * architecture's. */
+/* The segment that a memory operand is relative to. The architecture defines the values between
+ * SEGMENT_NONE and SEGMENT_COUNT_MAX. */
 enum { SEGMENT_NONE, SEGMENT_COUNT_MAX = 4, SEGMENT_ABSENT = 0xff };
 
-/* Registers of arguments, by their order. */
+/* The most registers that a convention passes arguments in. */
 #define ARGUMENT_REGISTERS_MAX 8
 
 /* A calling convention. Masks are REG_BITs; REG_NONE where there is no such register. */
 struct convention {
-	/* general registers of integers and pointers, in order */
+	/* general registers that pass integers and pointers, in order */
 	uint8_t arguments[ARGUMENT_REGISTERS_MAX];
 	uint8_t argument_count;
-	/* of a result's first and second word; of an exception, at a landing pad */
+	/* the first and second word of a result, and of an exception at a landing pad */
 	uint8_t results[2];
-	/* has the address of the room for a result in memory; the first argument */
+	/* holds the address for a result in memory: the hidden first argument */
 	uint8_t result_place;
-	uint8_t static_chain; /* has the frame of the function that a nested one is in */
+	uint8_t static_chain; /* holds the frame of the function around a nested one */
 	/* general registers that a call may change; it may change all vector registers */
 	uint64_t clobbered;
-	/* general registers that a call leaves as they were, but the stack pointer */
+	/* general registers that a call preserves, besides the stack pointer */
 	uint64_t preserved;
 };
 
-/* A general register, or another word, of a sample. */
+/* A register that samples can record, general or not. */
 struct sampled_register {
-	const char *name; /* perf's, of options */
+	const char *name; /* perf's name, which options take */
 	/* enum perf_event_..._regs of <asm/perf_regs.h>: the bit of sample_regs_user */
 	uint8_t number;
 };
@@ -99,7 +99,7 @@ struct frame_registers {
 	uint8_t stack_pointer;
 	uint8_t frame_pointer;
 	uint8_t return_address; /* the column of the caller's program counter */
-	/* a bit for each number: those that a function without a rule leaves alone */
+	/* a bit for each number: registers that are preserved unless a rule says otherwise */
 	uint64_t preserved;
 };
 
@@ -109,7 +109,7 @@ enum relocation_kind {
 	RELOCATION_OTHER,
 	RELOCATION_ABSOLUTE,    /* symbol + addend */
 	RELOCATION_PC_RELATIVE, /* symbol + addend - place */
-	/* symbol: a slot of the GOT or the PLT's, filled by the dynamic linker */
+	/* symbol: the dynamic linker stores it in a slot of the GOT, or of its part for the PLT */
 	RELOCATION_GOT_SLOT,
 	RELOCATION_BASE_RELATIVE, /* addend, from where the object is loaded */
 	RELOCATION_INDIRECT,      /* the result of the resolver at the addend (IFUNC) */
@@ -123,7 +123,7 @@ enum relocation_kind {
 struct relocation_type {
 	uint8_t kind;   /* enum relocation_kind */
 	uint8_t size;   /* bytes that the linker or the dynamic linker writes */
-	bool in_object; /* static linking has it, so object files and kernel modules do */
+	bool in_object; /* occurs in what a linker reads: object files, kernel modules */
 };
 
 enum plt_kind {
@@ -162,7 +162,7 @@ struct arch {
 	 */
 	uint8_t whole_write;
 
-	/* ---- instructions; REG_NONE: there are none that name such a register implicitly */
+	/* ---- instructions; REG_NONE: no instruction uses such a register implicitly */
 	uint8_t insn_length_max; /* bytes */
 	/* compare-and-exchange: compares with it, and loads it on failure */
 	uint8_t exchange_compared;
@@ -170,8 +170,8 @@ struct arch {
 
 	/* ---- the stack: it grows down */
 	uint8_t stack_pointer;
-	uint8_t frame_pointer; /* that functions may keep */
-	uint8_t entry_cfa; /* the CFA less the stack pointer at a function's first instruction */
+	uint8_t frame_pointer; /* in functions that keep one */
+	uint8_t entry_cfa; /* the CFA minus the stack pointer at a function's first instruction */
 	/* bytes below the stack pointer that a function may use; user space only */
 	uint8_t red_zone;
 	struct frame_registers frame;
@@ -180,16 +180,16 @@ struct arch {
 	struct convention call;        /* of functions, also of the kernel's */
 	struct convention system_call; /* of the kernel's system calls */
 	struct convention go_call;     /* of functions that Go's own compiler made: ABIInternal */
-	/* has the address of the runtime's record of the running goroutine, in code of that
+	/* the register that holds the address of the running goroutine's record in code of that
 	 * compiler; REG_NONE: none */
 	uint8_t goroutine;
 
 	/* ---- segments */
 	const char *const
 		*segment_names;  /* by segment, SEGMENT_COUNT_MAX: "fs:"; "" for SEGMENT_NONE */
-	uint8_t thread_segment;  /* counts from the thread pointer, which is at its address 0 */
-	uint8_t per_cpu_segment; /* counts from a processor's per-cpu variables, in the kernel */
-	/* The stack protector's word is there in either segment (gcc
+	uint8_t thread_segment;  /* relative to the thread pointer, stored at its address 0 */
+	uint8_t per_cpu_segment; /* relative to a processor's per-cpu variables, in the kernel */
+	/* The offset of the stack protector's word in both of these segments (gcc
 	 * -mstack-protector-guard=tls). */
 	int64_t stack_guard;
 
@@ -209,14 +209,15 @@ struct arch {
 	bool interrupt_shadow;
 };
 
-/* Returns the architecture of an object file's e_machine; NULL: it is not supported. */
+/* Returns the architecture for an object file's e_machine, or NULL if it is not supported. */
 const struct arch *arch_of_machine(uint16_t elf_machine);
-/* Returns the architecture of perf's name for a machine (uname -m); NULL: it is not supported. */
+/* Returns the architecture that perf names so (uname -m), or NULL if it is not supported. */
 const struct arch *arch_named(const char *name);
 /* Returns the architecture that is assumed if a recording does not name its machine. */
 const struct arch *arch_default(void);
 
-/* Returns the registers that samples of the machine that dtprof runs on can have. */
+/* Returns the registers that samples can record on the machine that dtprof runs on, and sets *count
+ * to their number. */
 const struct sampled_register *arch_host_registers(size_t *count);
 
 /* Returns our number for a DWARF register number, or REG_NONE if it is not tracked (on x86-64:
@@ -233,7 +234,7 @@ static inline int64_t arch_frame_end(const struct arch *arch)
 	return -(int64_t)arch->entry_cfa;
 }
 
-/* Returns "rax", "xmm3"; "none" for REG_NONE. */
+/* Returns the name of a register, such as "rax" or "xmm3"; "none" if it has no name. */
 static inline const char *arch_reg_name(const struct arch *arch, uint8_t reg)
 {
 	return reg < REG_COUNT && arch->reg_names[reg] ? arch->reg_names[reg] : "none";

@@ -18,8 +18,7 @@ static const char *const reg_names[REG_COUNT] = {
 	"xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31",
 };
 
-/* System V psABI x86-64, figure 3.36. xmm16 to xmm31 have 67 to 82, after the mask registers'
- * neighbours. */
+/* System V psABI x86-64, figure 3.36. xmm16 to xmm31 have 67 to 82, after the control registers. */
 #define X REG_NONE
 #define V(n) REG_XMM0 + (n)
 static const uint8_t dwarf_registers[] = {
@@ -50,7 +49,8 @@ static const uint8_t perf_numbers[REG_GENERAL_COUNT] = {
 	[REG_R12] = PERF_R12, [REG_R13] = PERF_R13, [REG_R14] = PERF_R14, [REG_R15] = PERF_R15,
 };
 
-/* The registers of samples, without DS to GS, which the kernel refuses in 64-bit samples. */
+/* The registers that samples can record. DS to GS are left out: the kernel refuses them in 64-bit
+ * samples. */
 static const struct sampled_register sampled_registers[] = {
 	{ "AX", PERF_AX },       { "BX", PERF_BX },   { "CX", PERF_CX },   { "DX", PERF_DX },
 	{ "SI", PERF_SI },       { "DI", PERF_DI },   { "BP", PERF_BP },   { "SP", PERF_SP },

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The registers of x86-64, numbered as DWARF numbers them (System V psABI x86-64, figure 3.36), so
- * that a location of the debug information and an operand of an instruction meet without a table;
- * only the upper vector registers are moved down. Only the tables of x86-64 (arch/x86_64.c,
- * disasm/x86/, annotate/x86.c) and tests use this header. All other code asks struct arch.
+ * that locations of debug information and operands of instructions have the same numbers; only the
+ * upper vector registers have lower numbers here. Only the tables of x86-64 (arch/x86_64.c,
+ * disasm/x86/, annotate/x86.c) and tests use this header. All other code uses struct arch.
  *
  * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with
- * _GNU_SOURCE: a file cannot have both.
+ * _GNU_SOURCE: a file cannot include both.
  */
 #ifndef DTPROF_ARCH_X86_64_H
 #define DTPROF_ARCH_X86_64_H

@@ -25,7 +25,8 @@ static int descriptor_of(const char *path)
 	return end == path || *end || number < 0 || number > INT_MAX ? -1 : (int)number;
 }
 
-/* stat(2), also of open files where /proc is not mounted, as in a chroot. */
+/* Sets *status as stat(2) does, and accepts paths of OPEN_FILE_FOLDER even if /proc is not mounted,
+ * as in a chroot. */
 static int file_status(const char *path, struct stat *status)
 {
 	int result = stat(path, status);
@@ -35,8 +36,8 @@ static int file_status(const char *path, struct stat *status)
 	return result;
 }
 
-/* open(2) for reading. The path may have been replaced since file_status(), so it does not block on
- * a FIFO and does not acquire a controlling terminal. */
+/* Opens a file for reading. The path may name another file since file_status(), so this does not
+ * block on a FIFO and does not acquire a controlling terminal. */
 static int file_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads hostile input. The program reads bytes from files and rings only through the checked cursor
- * below. Files whose paths come from such input are opened with checks, too. Temporary files leave
- * nothing behind.
+ * Reads input that cannot be trusted. Bytes from files and rings are read only through the checked
+ * cursor below. Files whose paths come from such input are opened with checks, too. Temporary files
+ * leave nothing behind.
  *
- * A read that does not fit sets `failed`, returns 0 and does not move. After a failure all later
- * reads fail too, so a parser may read a whole record and test `failed` once at the end. `position
- * <= size` always holds.
+ * A read past the end sets `failed` and returns 0 or NULL; a LEB128 number or a word of 3 bytes
+ * that is cut off has an undefined value. After a failure all later reads fail, too, so a parser
+ * may read a whole record and test `failed` once at the end. `position <= size` always holds.
  */
 #ifndef DTPROF_BASE_CURSOR_H
 #define DTPROF_BASE_CURSOR_H
@@ -178,8 +178,8 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
 
 /* ---- files ---- */
 
-/* A path that ends with a number after this is that open file of this process, for the functions
- * below also where /proc is not mounted. */
+/* The folder of this process's open files: this and a descriptor's number form a path. The
+ * functions below accept such a path even if /proc is not mounted. */
 #define OPEN_FILE_FOLDER "/proc/self/fd/"
 
 /*
@@ -201,7 +201,7 @@ const char *temporary_folder(void);
  * however the program ends. The caller closes *fd, which is -1 after an error.
  */
 struct error *temporary_file_open(int *fd);
-/* Returns the error for `number` (errno) of a write to such a file. */
+/* Returns the error for a failed write to a temporary file. `number` is the errno. */
 struct error *temporary_file_error(int number);
 
 #endif

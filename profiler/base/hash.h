@@ -3,8 +3,8 @@
  * Hash functions for words and bytes, a map from 64-bit keys to 32-bit values, and a pool of
  * interned strings.
  *
- * Neither the map nor the pool is thread-safe. Both grow by hash, so their order must never reach a
- * result: sort before printing.
+ * Neither the map nor the pool is thread-safe. The order of both depends on the hashes and must
+ * never reach a result: sort before printing.
  */
 #ifndef DTPROF_BASE_HASH_H
 #define DTPROF_BASE_HASH_H

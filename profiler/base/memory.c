@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define ARENA_CHUNK_SIZE ((size_t)64 * 1024)
-#define PAGE_SIZE        ((uintptr_t)4096) /* madvise() refuses where pages are larger */
+#define PAGE_SIZE        ((uintptr_t)4096) /* madvise() fails if pages are larger */
 #define LARGE_TABLE      (16 * PAGE_SIZE)  /* the faults of smaller tables cost less than a call */
 
 struct arena_chunk {

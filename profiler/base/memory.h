@@ -51,7 +51,7 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                  \
 	} while (0)
 
-/* Gives the unused room of an array back. The items may move. */
+/* Frees the unused room of an array, unless the array is empty. The items may move. */
 #define array_fit(items, count, capacity)                                                          \
 	do {                                                                                       \
 		if ((count) && (count) < (capacity)) {                                             \
@@ -106,7 +106,7 @@ static inline void closep(int *fd)
 	} while (0)
 
 /* True in builds with AddressSanitizer (`make SAN=1`), which reports memory that is not freed at
- * the exit, and keeps freed memory for a while. */
+ * exit and keeps freed memory for a while. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_ADDRESS_SANITIZER true
 #elif defined(__has_feature)
@@ -159,7 +159,7 @@ static inline uint64_t low_bits(unsigned int count)
 	return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Returns the number in the lowest `bits` bits (1 to 64), of which the highest is the sign. */
+/* Returns the signed number that is stored in the lowest `bits` bits (1 to 64) of `number`. */
 static inline int64_t sign_extended(uint64_t number, unsigned int bits)
 {
 	return (int64_t)(number << (64 - bits)) >> (64 - bits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A string that grows, and how text from files becomes safe to print.
+ * A string that grows, and functions that make text from files safe to print.
  *
  * After STRBUF_INIT `data` is never NULL and always ends with a NUL.
  */
@@ -77,8 +77,8 @@ static inline bool may_be_unprintable(const char *text)
 }
 
 /*
- * Replaces the bytes of the first character by '?' if it is a control character, or a byte that is
- * one on a terminal of eight bits. Returns the length of the character. `length` is not 0.
+ * Replaces the bytes of the first character by '?' if it is a control character, or a byte that an
+ * 8-bit terminal takes for one. Returns the length of the character. `length` is not 0.
  */
 size_t make_character_printable(char *text, size_t length);
 
@@ -98,7 +98,8 @@ static inline void make_printable(char *text, size_t length)
 	}
 }
 
-/* The same for text of several lines or columns: the characters in `kept` stay. */
+/* Replaces control characters as make_printable() does, but keeps those in `kept`, such as the
+ * newlines and tabs of text with several lines or columns. */
 void make_lines_printable(char *text, size_t length, const char *kept);
 
 /* Appends `string`, made printable. */

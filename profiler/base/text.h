@@ -90,8 +90,8 @@ struct number_set {
 
 /*
  * Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed
- * or a number is below `least` or too large; its message begins with `what`, such as "--cpu takes
- * processors".
+ * or a number is below `least` or too large; the set then has the numbers before the fault. The
+ * message begins with `what`, such as "--cpu takes processors".
  */
 struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
 			       const char *what);

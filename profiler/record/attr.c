@@ -51,8 +51,8 @@ static struct attr_options options_of_event(const struct event_spec *spec,
 }
 
 /*
- * Bytes of the user's stack in samples without call chains: the return address of a leaf function,
- * which tells the caller of memcpy() and the like. A sample grows by 24 bytes.
+ * Bytes of the user's stack in samples without call chains. They are the return address of a leaf
+ * function, which names the caller of memcpy() and the like. A sample grows by 24 bytes.
  */
 #define CALLER_STACK 8
 
@@ -145,7 +145,8 @@ static bool cpus_followed(const struct event_list *list, size_t index)
 /*
  * Chooses the events that report what processes do, so that each CPU reports it once: the first
  * event that counts on all CPUs, or else one event for each kind of core. If there are only events
- * of the machine (uncore), which see no process, a dummy event is added.
+ * of the machine (uncore), which see no process, or if the options want a separate event, a dummy
+ * event is added.
  */
 static void choose_followers(struct event_list *list, const struct attr_options *options, bool data)
 {

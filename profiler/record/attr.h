@@ -54,8 +54,8 @@ struct attr_options {
 
 /*
  * Completes the attrs of `list`. One event, or one for each kind of core, also reports mmap, comm,
- * fork and exit. Events without u, k or h get exclude_* as the rights demand; *restricted tells
- * whether kernel samples are left out for that reason.
+ * fork and exit; if none can, a dummy event is added. Events without u, k or h get exclude_* as the
+ * rights demand; *restricted tells whether kernel samples are left out for that reason.
  */
 void attr_configure(struct event_list *list, const struct attr_options *options,
 		    const struct rights *rights, bool *restricted);
@@ -65,7 +65,8 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
  */
 size_t attr_sample_time_offset(const struct perf_event_attr *attr);
 /*
- * Returns the bytes of the sample_id trailer of other records: perf_event_open(2), sample_id_all.
+ * Returns the size of the sample_id trailer that records other than samples have, in bytes:
+ * perf_event_open(2), sample_id_all.
  */
 size_t attr_sample_id_size(const struct perf_event_attr *attr);
 
@@ -82,7 +83,8 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter);
 /* ---- registers, as bits of sample_regs_* (asm/perf_regs.h) ---- */
 
 /*
- * Returns all general registers with the instruction pointer and the flags: the parts of operands.
+ * Returns all general registers, the instruction pointer and the flags: what operands are computed
+ * from.
  */
 uint64_t registers_general(void);
 /*

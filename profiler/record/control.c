@@ -42,8 +42,8 @@ static struct error *inherited_descriptor(const char *text, int *fd)
 }
 
 /*
- * Opens both ends of a fifo. Opening does not wait for the other side then, and reading sees no end
- * of file when that side closes its end.
+ * Opens a fifo for reading and writing, so that opening does not wait for the other side, and
+ * reading sees no end of file when that side closes it.
  */
 static struct error *open_fifo(const char *path, int *fd)
 {
@@ -178,7 +178,7 @@ static void run_child(char *const *argv, const struct workload_options *options,
 {
 	char start;
 
-	/* The process has this name until exec; that of perf has "perf-exec". */
+	/* The process has this name until exec; perf's is named "perf-exec". */
 	prctl(PR_SET_NAME, "dtprof-exec");
 	/* If there is no byte, the recorder has ended. */
 	if (read(start_fd, &start, 1) != 1)
@@ -299,7 +299,7 @@ void workload_terminate(struct workload *workload)
 {
 	if (!workload->pid || workload->ended)
 		return;
-	/* Not started yet: it ends by itself as the pipe closes. */
+	/* It was not started: it ends by itself when the pipe closes. */
 	if (workload->start_fd > 0)
 		close(workload->start_fd);
 	else if (!workload_poll(workload))

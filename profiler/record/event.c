@@ -1063,8 +1063,8 @@ static struct error *parse_event(struct parser *parser)
 }
 
 /*
- * Makes groups of the events from `first` on. Events of different core PMUs cannot be in one group,
- * so those of each PMU form a group of their own.
+ * Groups the events from `first` on. Events of different core PMUs cannot be in one group, so those
+ * of each PMU form a group of their own.
  */
 static void lead_group(struct event_list *list, size_t first)
 {

@@ -68,11 +68,12 @@ struct error *event_parse(struct event_list *list, const char *root, const char 
 
 /* Appends an event that is in no group. The result is valid until the next event is added. */
 struct event_spec *event_list_add(struct event_list *list, const char *name);
-/* Takes a group, or a single event, out of the list. */
+/* Removes the group that the event at index `leader` leads, or that event alone if it is in no
+ * group. */
 void event_list_drop(struct event_list *list, size_t leader);
 /*
- * Takes one event out of the list after attr_configure(). The next event of its group leads that
- * then, and another event reports what processes do, if this one did.
+ * Removes one event from the list after attr_configure(). If it led a group, the next event of the
+ * group takes its place. If it reported what processes do, another event does so from then on.
  */
 void event_list_remove(struct event_list *list, size_t index);
 /* Returns whether the event counts cycles. A timer replaces it if the machine cannot count them. */
@@ -98,7 +99,8 @@ struct name_list event_name_list(uint32_t type);
 struct error *tracepoint_add(struct event_list *list, const char *root, const char *text,
 			     const char **modifiers);
 
-/* Returns where tracefs is mounted and readable, without the root, to be freed; NULL if nowhere. */
+/* Returns the folder of a tracefs that can be read, without the root, to be freed; NULL if there is
+ * none. */
 char *tracepoint_directory(const char *root);
 
 /*
@@ -113,8 +115,9 @@ struct error *tracing_data_read(const struct event_list *list, const char *root,
 /* Returns whether an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);
 /*
- * Sets the addresses of all breakpoints on names: those in `processes`, which must be the same in
- * all of them, or those in the kernel if there are no processes.
+ * Sets the addresses of all breakpoints on names. They are looked up in `processes`, or in the
+ * kernel if there are no processes. Returns an error if a name is not found or has different
+ * addresses in two processes.
  */
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes);

@@ -140,8 +140,8 @@ static void put_number(struct strbuf *content, const char *root, unsigned int cp
 }
 
 /*
- * Adds CPU_TOPOLOGY: the lists of CPUs that share a package, the lists of those that share a core,
- * core and package of each CPU; then the lists of CPUs that share a die, and the die of each CPU.
+ * Adds CPU_TOPOLOGY: the lists of CPUs that share a package; the lists of CPUs that share a core;
+ * the core and package of each CPU; the lists of CPUs that share a die; the die of each CPU.
  */
 static void add_cpu_topology(struct writer *writer, const char *root)
 {
@@ -256,7 +256,7 @@ static bool cache_read(struct cache *cache, const char *root, const char *cpu, u
 	       sysfs_read_number(&cache->ways, root, folder, cpu, index, "ways_of_associativity");
 }
 
-#define CACHES_OF_CPU 8 /* no processor has so many levels */
+#define CACHES_OF_CPU 8 /* more than any processor has */
 
 /*
  * Adds CACHE: version 1, number of caches; of each: level, line size, sets, ways; type, size and
@@ -425,7 +425,7 @@ static void add_groups(struct writer *writer, const struct event_list *events)
 }
 
 /*
- * Adds BRANCH_STACK, a feature without content, if branches were asked for by themselves and not
+ * Adds BRANCH_STACK, a feature without content, if branches were requested for their own sake, not
  * for call chains.
  */
 static void add_branch_stack(struct writer *writer, const struct event_list *events)

@@ -69,7 +69,8 @@ static struct error *object_view_open_debug(struct object_view *view)
 	return debug_reader_open(view->debug, &view->reader);
 }
 
-/* Finds a member, also in anonymous structs and unions, and adds its place to *offset. */
+/* Returns the named member of a type, or NULL, and adds its offset to *offset. Looks into anonymous
+ * structs and unions, too. */
 static const struct member *find_member(const struct type *type, const char *name, size_t length,
 					uint64_t *offset, unsigned int depth)
 {
@@ -155,7 +156,8 @@ static struct error *step_into_member(const char *whole, const char **rest,
 	return NULL;
 }
 
-/* Reads the number between brackets. A `bound` of 0 is no bound. */
+/* Reads the number between brackets and moves *rest past it. A `bound` of 0 means that any number
+ * is valid. */
 static struct error *read_index(const char *whole, const char **rest, uint64_t bound,
 				uint64_t *index)
 {
@@ -172,7 +174,7 @@ static struct error *read_index(const char *whole, const char **rest, uint64_t b
 	return NULL;
 }
 
-/* Takes one index for each dimension. */
+/* Moves *place to the element that the indices in *rest name, one for each dimension. */
 static struct error *step_into_element(const char *whole, const char **rest,
 				       const struct type **type, struct named_place *place)
 {
@@ -284,8 +286,8 @@ bool breakpoint_pending(const struct event_list *list)
 }
 
 /*
- * Returns what was added to the addresses of the object when it was loaded, by one of its
- * executable maps.
+ * Sets *bias to the number that was added to the object's addresses when it was loaded. `map` is
+ * one of the object's executable maps.
  */
 static struct error *load_bias(const char *path, const struct process_map *map, uint64_t *bias)
 {
@@ -431,7 +433,7 @@ static __attribute__((noinline)) void probed_function(void)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* The layout of a read from the event, by read_format. */
+/* The result of reading the event, as read_format lays it out. */
 struct probe_count {
 	uint64_t hits;
 	uint64_t time_running;

@@ -278,8 +278,8 @@ static const drop_function drops[] = {
 };
 
 /*
- * Tries an attr without each of the newer parts, then without the first, the first two, and so on.
- * Returns 0 or the errno.
+ * Tries an attr without each of the newer parts alone, then without the first one, the first two,
+ * and so on. Sets *attr to the first variant that opens. Returns 0, or EINVAL if none does.
  */
 static int try_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
 {
@@ -588,7 +588,8 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 }
 
 /*
- * Returns the CPUs that an event counts on: those that were asked for, as far as its PMU has them.
+ * Sets *result to the CPUs that an event counts on: those of -C that its PMU has. Returns an error
+ * if there are none. The caller releases the map.
  */
 static struct error *event_cpus(struct opener *opener, const struct event_spec *spec,
 				struct perf_cpu_map **result)
@@ -629,9 +630,9 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 }
 
 /*
- * Opens a group as a libperf list of its own, because perf_evlist__set_leader() is the only public
- * function that makes groups, and takes a whole list. Each event is opened with its own CPUs, so
- * the list needs none; libperf 6.1 would never release the references that perf_evlist__set_maps()
+ * Opens a group as a libperf list of its own, because the only public function that makes groups,
+ * perf_evlist__set_leader(), takes a whole list. Each event is opened with its own CPUs, so the
+ * list needs none; libperf 6.1 would never release the references that perf_evlist__set_maps()
  * takes for each event.
  */
 static struct error *open_group(struct opener *opener, size_t leader)
@@ -696,7 +697,7 @@ static struct error *find_ring(struct counters *counters, struct counter *counte
 static int ignore_libperf_message(enum libperf_print_level level, const char *format,
 				  va_list arguments)
 {
-	/* Failures come back as error numbers, which are reported. */
+	/* Nothing is printed: failures come back as error numbers, which are reported. */
 	(void)level;
 	(void)format;
 	(void)arguments;
@@ -759,7 +760,7 @@ void counters_close(struct counters *counters)
 	*counters = (struct counters){ 0 };
 }
 
-/* A group is switched by its leader. */
+/* Switching the leader switches the whole group. */
 void counters_switch(struct counters *counters, size_t event, bool on)
 {
 	for (size_t i = 0; i < counters->count; i++) {

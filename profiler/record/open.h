@@ -31,7 +31,8 @@ struct error *rights_read(const char *root, struct rights *rights);
 bool rights_allow_kernel(const struct rights *rights);
 /* Returns whether system-wide recording is allowed: up to level 0. */
 bool rights_allow_system_wide(const struct rights *rights);
-/* Returns one clause that says how to get to `level`. The caller frees it. */
+/* Returns one clause that says how to get what `level` of kernel.perf_event_paranoid allows. The
+ * caller frees it. */
 char *rights_advice(const struct rights *rights, int level);
 
 /* ---- counters ---- */
@@ -77,10 +78,10 @@ bool cpu_lists_meet(const char *left, const char *right);
 char *cpu_list_without(const char *list, const char *others, const char *wanted);
 
 /*
- * Tries each event alone and drops from its attr what this kernel or PMU does not know, newest
- * parts first, since the kernel says no more than EINVAL. Finds the highest precision that works
- * for modifier P. `system_wide` says how the counters will be opened. After an error, *failed is
- * the index of the event.
+ * Tries each event alone and drops the parts of its attr that this kernel or PMU does not know. The
+ * newest parts are dropped first, since the kernel says no more than EINVAL. Finds the highest
+ * precision that works for modifier P. `system_wide` says how the counters will be opened. After an
+ * error, *failed is the index of the event.
  */
 struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
 			     int first_cpu, size_t *failed);
@@ -110,8 +111,9 @@ uint64_t counter_lost(const struct counter *counter, const struct perf_event_att
 /* ---- control groups ---- */
 
 /*
- * Assigns the groups of -G: one for all events, or "a,b,,c" with one for each event, an empty name
- * for none.
+ * Assigns the control groups of -G to the events: one name for all, or "a,b,,c" with one for each
+ * event; an empty name stands for none. Returns an error if there are more names than events, or if
+ * events of one event group get different control groups.
  */
 struct error *cgroup_assign(struct event_list *events, const char *groups);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the ring buffers into the file: see recording.h.
+ * Moves records from the ring buffers into the files: see recording.h.
  *
  * Copying is cheap, and one thread does it. Packing is not: several rings are packed at a time,
  * each by a thread of its own, and written in their order.
@@ -246,8 +246,9 @@ static struct error *drain_batch(struct recording *recording, struct taken *take
 }
 
 /*
- * A round takes from each ring what it has. Records of the next round are newer than the oldest of
- * this one, which FINISHED_ROUND promises to readers that sort round by round.
+ * One call is one round: it takes from each ring the records that are there. Records of the next
+ * round are newer than the oldest of this one, as FINISHED_ROUND promises to readers that sort
+ * round by round.
  */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved)
 {
@@ -294,7 +295,7 @@ static void add_compression_feature(struct recording *recording)
 	writer_set_feature(recording->writer, FEATURE_COMPRESSED, &content);
 }
 
-/* Samples of tracepoints cannot be read without their formats. */
+/* Writes the formats of the tracepoints, without which their samples cannot be read. */
 static struct error *add_tracing_data(struct recording *recording)
 {
 	struct strbuf content = STRBUF_INIT;
@@ -337,8 +338,9 @@ static void add_last_features(struct recording *recording)
 }
 
 /*
- * Returns the number of packing threads: one for each 16 CPUs. One thread keeps up with a dozen
- * CPUs, and each takes time away from what is measured.
+ * Returns the number of packing threads: as the options say, or one for each CPUS_PER_THREAD rings,
+ * at most one for each processor. One thread keeps up with about as many CPUs, and each takes time
+ * away from the programs that are measured.
  */
 static unsigned int packing_threads(const struct recording *recording)
 {
@@ -452,7 +454,7 @@ static struct error *rename_output(struct recording *recording)
 			    "cannot rename %s: all names of the next seconds are taken", output);
 }
 
-/* Removes the oldest file if there are more than are to be kept. */
+/* Removes the oldest file if there are more than --switch-output is to keep. */
 static void remove_oldest(struct recording *recording)
 {
 	struct name_list *finished = &recording->finished;

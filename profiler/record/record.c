@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A recording, from its events to its end: see record.h; recording.h has its state. */
+/* A recording, from its events to its end: see record.h. Its state is in recording.h. */
 #include "profiler/record/record.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 
 /*
  * When a CPU goes offline, the kernel removes its events. It does not restore them when the CPU
- * returns, and reports neither.
+ * returns, and it reports neither change.
  */
 void recording_check_cpus(struct recording *recording)
 {
@@ -101,8 +101,8 @@ static struct error *check_frequency(struct recording *recording)
 }
 
 /*
- * Drops default events of a hybrid machine whose kind of core is not among the CPUs that were asked
- * for: they would count nothing. A user who names such an event gets an error instead.
+ * Drops default events of a hybrid machine that count on none of the CPUs of -C. A user who names
+ * such an event gets an error instead.
  */
 static void drop_other_cores(struct recording *recording)
 {
@@ -127,7 +127,7 @@ static bool counts_anything_else(const struct event_list *list, size_t index)
 	return false;
 }
 
-/* Warns once of all events in whose place a timer is recorded. */
+/* Warns once, naming all events that a timer replaces. */
 static void say_timed(const struct recording *recording, const struct name_list *names)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -282,8 +282,8 @@ static struct error *recording_choose_events(struct recording *recording)
 #define DRAIN_INTERVAL (20 * NS_PER_MS)
 
 /*
- * Returns the processes that exist already; none if only a workload is recorded that has yet to
- * call exec. For a later file, the processes have children by now.
+ * Adds the processes that exist already: none if only a workload is recorded that has yet to call
+ * exec. For a later file of --switch-output, their descendants are added, too.
  */
 static struct error *running_processes(const struct recording *recording,
 				       struct thread_ids *processes)
@@ -313,9 +313,10 @@ static void *synthesize_thread(void *data)
 }
 
 /*
- * Counting is on while /proc is read, which takes a while on a machine with many processes. So that
- * no ring fills up meanwhile, its records are kept in memory. In the file they follow those of
- * /proc, which have time 0.
+ * Writes the records of the processes in /proc, and after them the records that rings had
+ * meanwhile. Counting is on while /proc is read, which takes a while on a machine with many
+ * processes. So that no ring fills up, its records are moved into memory. They come second in the
+ * file because those of /proc have time 0.
  */
 static struct error *add_processes(struct recording *recording, const struct thread_ids *processes,
 				   const struct synthesis_options *options, struct strbuf *records)
@@ -437,7 +438,7 @@ static void list_events(const struct recording *recording)
 		recording_say(recording, RECORD_NOTE, "event: %s", recording->events.items[i].name);
 }
 
-/* Begins a new file, as SIGUSR2 does. */
+/* Makes a new file due, as SIGUSR2 does, or warns if --switch-output is not given. */
 static void take_snapshot(struct recording *recording)
 {
 	if (recording->options->switch_on_signal)
@@ -743,9 +744,10 @@ static uint64_t bytes_a_second(const struct recording *recording)
 }
 
 /*
- * Returns the ring size that everybody may lock: kernel.perf_event_mlock_kb less the page of the
- * header. With the right to lock more, the ring holds a second of samples, so that nothing is lost
- * while this process waits for a busy CPU.
+ * Returns the default size of a ring in pages: as many as everybody may lock
+ * (kernel.perf_event_mlock_kb, which includes the header's page). With the right to lock more, the
+ * ring holds a second of samples, up to DEFAULT_RING_MAX, so that nothing is lost while this
+ * process waits for a busy CPU.
  */
 static unsigned int default_pages(const struct recording *recording)
 {
@@ -770,8 +772,8 @@ static struct error *find_threads(struct recording *recording)
 }
 
 /*
- * Sets the addresses of breakpoints on names. Variables of a program have addresses once it is
- * mapped.
+ * Sets the addresses of breakpoints on names. The targets must be mapped by now, since a program's
+ * variables have no addresses before.
  */
 static struct error *resolve_breakpoints(struct recording *recording)
 {
@@ -807,7 +809,7 @@ static struct error *open_counters(struct recording *recording)
 	struct error *error = NULL;
 
 	set_watermark(recording, counters.pages);
-	/* A thread may end between listing and opening; then list them again. */
+	/* A thread may end after it was listed and before it is opened; then list them again. */
 	for (int tries = 0; tries < OPEN_TRIES_MAX; tries++) {
 		RETURN_ERROR(find_threads(recording));
 		RETURN_ERROR(resolve_breakpoints(recording));

@@ -67,8 +67,8 @@ struct record_result {
 
 /*
  * Records until the workload or all targets end, or until SIGINT or SIGTERM. After an error during
- * recording the file is still completed with what there is, and *result is set; result->bytes is 0
- * if there is no file.
+ * recording the file is still completed with the records so far, and *result is set; result->bytes
+ * is 0 if there is no file.
  */
 struct error *record_run(const struct record_options *options, struct record_result *result);
 

@@ -41,7 +41,7 @@ struct recording {
 	int signal_fd;
 	int epoll_fd;
 	int timer_fd;              /* expires when the delay is over; -1: no delay */
-	int switch_fd;             /* expires when a new file is due; -1: none ever is */
+	int switch_fd;             /* expires when a new file is due; -1: never */
 	uint64_t begun_size;       /* of the file before the first record from a ring */
 	bool switch_now;           /* a new file is due */
 	struct name_list finished; /* --switch-output: names of the complete files */
@@ -73,19 +73,20 @@ void recording_check_cpus(struct recording *recording);
 /* ---- output.c ---- */
 
 /*
- * Takes the records of all rings, once. *moved tells whether there were any. Rings that the kernel
- * overwrites are taken only with `snapshot`.
+ * Moves the records that all rings have now into the file, or into `early`. *moved tells whether
+ * there were any. Rings that the kernel overwrites are read only with `snapshot`.
  */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
-/* Writes the numbers of samples that the kernel lost, as LOST_SAMPLES records. */
+/* Writes a LOST_SAMPLES record for each counter that lost samples. */
 struct error *recording_add_lost(struct recording *recording);
 /* Opens the output. */
 struct error *recording_open_output(struct recording *recording);
-/* Writes the records and features that come first in the output. */
+/* Writes the records and features that come first in the output. The first call also starts
+ * counting. */
 struct error *recording_begin_output(struct recording *recording);
 /* Closes the output, and adds its figures to the result. */
 struct error *recording_close_output(struct recording *recording);
-/* Goes over to the next file of --switch-output. */
+/* Completes the output and begins the next file of --switch-output. */
 struct error *recording_switch_output(struct recording *recording);
 
 #endif

@@ -249,7 +249,7 @@ void record_scan_buffer(struct record_scan *scan, const void *records, size_t si
 
 /* ---- build ids ---- */
 
-/* Many times what linkers and kernels make; in bytes, or a number of headers. */
+/* Limits in bytes, or in headers: many times what linkers and kernels produce. */
 #define NOTES_SIZE_MAX      (1 << 20)
 #define NOTES_FILE_MAX      8192
 #define PROGRAM_HEADERS_MAX 512
@@ -339,7 +339,7 @@ static bool notes_file(struct build_id *id, const char *format, ...)
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-/* Reads the build id of the running kernel, or of one of its modules. */
+/* Reads the build id of the running kernel. */
 static bool build_id_of_kernel(const char *root, struct build_id *id)
 {
 	return notes_file(id, "%s/sys/kernel/notes", root);

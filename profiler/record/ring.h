@@ -3,7 +3,7 @@
  * Ring buffers that the kernel fills with records: perf_event_open(2), "MMAP layout"; and what
  * record learns from the records on their way to the file, such as the objects that were mapped.
  *
- * libperf has ring buffers, which cannot do what is needed here: see Documentation/design.md.
+ * The ring buffers of libperf cannot do what is needed here: see Documentation/design.md.
  */
 #ifndef DTPROF_RECORD_RING_H
 #define DTPROF_RECORD_RING_H
@@ -92,7 +92,7 @@ bool ring_peek(struct ring *ring, struct ring_span *span);
  * read.
  */
 struct error *ring_pause(struct ring *ring, bool pause);
-/* Gives the span back to the kernel; its memory must not be used afterwards. */
+/* Returns the span's memory to the kernel. It must not be used afterwards. */
 void ring_consume(struct ring *ring, const struct ring_span *span);
 
 /* ---- what the records say ---- */
@@ -113,8 +113,9 @@ struct record_scan {
 void record_scan_span(struct record_scan *scan, const struct ring_span *span);
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
 /*
- * Returns where the records of the span from `offset` on reach `size` bytes, or its end. *samples
- * counts the samples among them.
+ * Returns the offset in the span at which the whole records from `offset` on have at least `size`
+ * bytes, or the end of the span if they have fewer. Sets *samples to the number of samples among
+ * them.
  */
 size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples);
 

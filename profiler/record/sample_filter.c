@@ -441,8 +441,9 @@ static void emit_drop(struct assembler *assembler)
 }
 
 /*
- * The alternatives of a group follow each other. The first that holds jumps over the code that
- * drops the sample, to the next group; after the last group the sample is kept.
+ * Emits the whole program. The alternatives of a group follow each other. The first that holds
+ * jumps over the code that drops the sample, to the next group; after the last group the sample is
+ * kept.
  */
 static struct error *assemble(struct assembler *assembler, const struct sample_filter *filter)
 {
@@ -469,7 +470,7 @@ static struct error *load_error(int error_number, const char *log)
 		return error_create(
 			ERROR_PERMISSION,
 			"--filter needs the capabilities CAP_BPF and CAP_PERFMON (or root)");
-	/* The verdict of the verifier is its last line but one. */
+	/* The verifier's reason is in its last line but one. */
 	while (last && last > log && !last[1])
 		last = memrchr(log, '\n', last - log);
 	return error_errno(error_number, "--filter: the kernel refuses the program%s%s",

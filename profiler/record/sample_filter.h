@@ -46,8 +46,8 @@ struct sample_filter_term {
 };
 
 /*
- * A jump of BPF has 16 bits. More conditions than this, of some seven instructions each, are out of
- * its reach.
+ * The most conditions of a filter. A jump of BPF has 16 bits: it could not reach past more
+ * conditions, of some seven instructions each.
  */
 #define SAMPLE_FILTER_MAX 4096
 
@@ -78,6 +78,7 @@ struct sample_filter_program {
 struct error *sample_filter_attach(const struct sample_filter *filter,
 				   const struct event_list *events, const struct counters *counters,
 				   struct sample_filter_program *program);
+/* Returns how many samples the filter has dropped so far. */
 uint64_t sample_filter_dropped(const struct sample_filter_program *program);
 void sample_filter_program_close(struct sample_filter_program *program);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records for what runs already, from /proc and bpf(2): see synthesize.h. bpf(2) tells where the
- * functions of a BPF program are once compiled (struct bpf_prog_info), /proc/kallsyms what the
- * kernel calls them.
+ * Records for processes and code that exist already, from /proc and bpf(2): see synthesize.h.
+ * bpf(2) gives the addresses of the compiled functions of a BPF program (struct bpf_prog_info), and
+ * /proc/kallsyms gives their names.
  */
 #include "profiler/record/synthesize.h"
 
@@ -111,8 +111,8 @@ static void add_thread(pid_t pid, pid_t tid, pid_t parent, const struct synthesi
 }
 
 /*
- * Opens a mapped file by its name in the file system of the process, or by the map if the name has
- * another file by now.
+ * Opens a mapped file by its name in the file system of the process, or through the map if the name
+ * belongs to another file by now. Returns the descriptor, or -1.
  */
 static int open_mapped_file(pid_t pid, const struct process_map *map)
 {
@@ -457,8 +457,8 @@ static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)
 }
 
 /*
- * Returns the name that the kernel gives to the function in its own KSYMBOL records: the tag, and
- * the name of the program if it has one.
+ * Returns the name of a function, to be freed: the one in /proc/kallsyms, or else the tag and the
+ * name of the program if it has one, as in the kernel's own KSYMBOL records.
  */
 static char *bpf_function_name(const struct bpf_symbols *symbols, const struct bpf_prog_info *info,
 			       const struct bpf_functions *functions, size_t index)
@@ -547,7 +547,7 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
 	     attr = (union bpf_attr){ .start_id = attr.next_id }) {
 		if (!read_bpf_program(attr.next_id, &info, functions))
 			continue;
-		/* kallsyms has megabytes, and most machines have no BPF programs. */
+		/* kallsyms is megabytes long, and most machines have no BPF programs. */
 		if (info.nr_jited_ksyms && !named) {
 			read_bpf_symbols(root, &symbols);
 			named = true;
@@ -570,7 +570,7 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options,
 
 /* ---- control groups ---- */
 
-/* Groups within groups. No service manager nests them as deep. */
+/* The deepest nesting of groups that is read. No service manager nests them this deep. */
 #define GROUP_DEPTH_MAX 64
 
 static void add_group(const char *name, uint64_t id, const struct synthesis_options *options,

@@ -37,7 +37,8 @@ void synthesize_kernel(const char *root, const struct synthesis_options *options
 		       struct strbuf *records, bool *restricted);
 
 /*
- * Adds the loaded BPF programs and their functions; none without the right to ask (CAP_SYS_ADMIN).
+ * Adds the loaded BPF programs and their functions; adds none without the right to query them
+ * (CAP_SYS_ADMIN).
  */
 void synthesize_bpf(const char *root, const struct synthesis_options *options,
 		    struct strbuf *records);

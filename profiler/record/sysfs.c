@@ -288,8 +288,9 @@ static struct error *unknown_term(const struct pmu *pmu, const char *term)
 }
 
 /*
- * The ranges take the bits of the value in their order, from the lowest on: "config:0-7,32-35" puts
- * bits 0 to 7 of the value into bits 0 to 7, and bits 8 to 11 into bits 32 to 35.
+ * The ranges of a format take the bits of the value in order, from the lowest on:
+ * "config:0-7,32-35" puts bits 0 to 7 of the value into bits 0 to 7, and bits 8 to 11 into bits 32
+ * to 35.
  */
 struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t value,
 			   struct perf_event_attr *attr)

@@ -104,11 +104,11 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 /* Returns the terms of a named event, "event=0xcd,umask=0x1", to be freed, or NULL. */
 char *pmu_event_terms(const struct pmu *pmu, const char *event);
 
-/* Returns the names of all PMUs. The caller frees this list and the next one. */
+/* Returns the names of all PMUs, to be freed with name_list_deinit(). */
 struct name_list pmu_names(const char *root);
 /*
- * Returns the PMUs of the CPU cores: "cpu", or on a hybrid machine those with a `cpus` file
- * ("cpu_core", "cpu_atom"). A machine without hardware counters has none.
+ * Returns the names of the PMUs of the CPU cores, to be freed: "cpu", or on a hybrid machine those
+ * with a `cpus` file ("cpu_core", "cpu_atom"). A machine without hardware counters has none.
  */
 struct name_list pmu_core_names(const char *root);
 

@@ -68,7 +68,7 @@ static bool parse_id(const char *text, pid_t *id)
 	return true;
 }
 
-/* Adds the names in a folder of /proc that are numbers. */
+/* Adds the ids that a folder of /proc lists: the names that are numbers. */
 static void list_ids(const char *directory, struct thread_ids *ids)
 {
 	_cleanup_names_ struct name_list names = sysfs_list("", "%s", directory);
@@ -182,7 +182,7 @@ static struct error *add_user(const char *user, struct thread_ids *threads)
 		struct stat status;
 
 		if (stat(path, &status) == 0 && status.st_uid == uid)
-			/* A process that is gone meanwhile has no threads. */
+			/* A process that has ended meanwhile has no threads. */
 			error_destroy(process_threads(processes.ids[i], threads));
 	}
 	return threads->count ? NULL

@@ -31,17 +31,18 @@ struct thread_ids {
 struct error *user_find(const char *user, uid_t *uid);
 /* Returns whether there is something to record without a workload. */
 bool target_given(const struct target *target);
-/* Reads the threads of the target as they are now, sorted; a single -1 if it is system-wide. */
+/* Adds the threads that the target has now, sorted; a single -1 if it is system-wide. Returns an
+ * error if a process or user is not found. */
 struct error *target_threads(const struct target *target, struct thread_ids *threads);
-/* Appends all threads of a process; returns ERROR_NOT_FOUND if it is gone. */
+/* Appends all threads of a process. Returns ERROR_NOT_FOUND if it has ended. */
 struct error *process_threads(pid_t pid, struct thread_ids *threads);
-/* Returns the parent, or 0 if the process is gone. */
+/* Returns the parent of a process, or 0 if the process has ended. */
 pid_t process_parent(pid_t pid);
 /* Adds the processes of these threads, each once, sorted. */
 void thread_processes(const struct thread_ids *threads, struct thread_ids *processes);
 /* Adds all descendants of the processes of the list; sorted. */
 struct error *add_descendants(struct thread_ids *processes);
-/* Adds every process that /proc shows. */
+/* Adds every process that /proc shows; sorted. Returns ERROR_NOT_FOUND if /proc is not mounted. */
 struct error *all_processes(struct thread_ids *processes);
 
 void thread_ids_add(struct thread_ids *threads, pid_t id);
@@ -85,8 +86,8 @@ void process_maps_deinit(struct process_maps *maps);
 /* ---- control groups: they limit what is recorded (-G) and are a term of --filter ---- */
 
 /*
- * Sets *id to that of the group at `path`, below the root of version 2's hierarchy. Samples and BPF
- * have the same id.
+ * Sets *id to the id of the group at `path`, below the root of version 2's hierarchy. Samples and
+ * BPF use the same id. Returns ERROR_NOT_FOUND if there is no such group.
  */
 struct error *cgroup_id(const char *root, const char *path, uint64_t *id);
 /*
@@ -95,8 +96,9 @@ struct error *cgroup_id(const char *root, const char *path, uint64_t *id);
  */
 struct error *cgroup_open(const char *root, const char *path, int *fd);
 /*
- * Returns where version 2's hierarchy is mounted (cgroups(7)) or, with `controller`, version 1's
- * hierarchy of perf_event if there is one; NULL if nowhere. The caller frees it.
+ * Returns the path, with the root, at which version 2's hierarchy is mounted (cgroups(7)) or, with
+ * `controller`, version 1's hierarchy of perf_event if there is one; NULL if neither is mounted.
+ * The caller frees it.
  */
 char *cgroup_mount_point(const char *root, bool controller);
 

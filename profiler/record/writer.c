@@ -99,8 +99,8 @@ static void put_padding(struct strbuf *stream, size_t size)
 }
 
 /*
- * Puts a TRACING_DATA record with the data after it. The record has the size of the data, which may
- * be larger than a record can be.
+ * Puts a TRACING_DATA record with the data after it. The record holds only the size of the data,
+ * which may not fit in a record.
  */
 static void put_tracing_data(struct strbuf *stream, const struct strbuf *content)
 {

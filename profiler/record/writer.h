@@ -33,14 +33,14 @@ struct writer;
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct counters *counters, struct writer **result);
 /*
- * Appends whole records in `count` parts, which may cut a record. `samples` is the number of
- * samples among the records, or among those packed in them.
+ * Appends whole records in `count` parts. A record may begin in one part and end in the next.
+ * `samples` is the number of samples among the records, or among those packed in them.
  */
 struct error *writer_add(struct writer *writer, const struct iovec *parts, int count,
 			 uint64_t samples);
 /* Appends one buffer of records that are not samples. */
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
-/* Updates the data size in the header, for whoever reads the file if this process is killed. */
+/* Updates the data size in the header, so that the file can be read if this process is killed. */
 struct error *writer_flush(struct writer *writer);
 /*
  * Keeps the content of a feature until writer_finish(), or sends it at once if this is a stream.
@@ -54,10 +54,11 @@ uint64_t writer_samples(const struct writer *writer);
 /* Returns the size of the file in bytes. */
 uint64_t writer_size(const struct writer *writer);
 /*
- * Removes the file and puts back the one that was there before, because there is nothing to keep.
+ * Removes the file, puts back the one that was there before, and frees the writer: for a recording
+ * that has nothing to keep.
  */
 void writer_abandon(struct writer *writer);
-/* Closes the file. `writer` may be NULL. */
+/* Closes the file and frees the writer, which may be NULL. */
 void writer_destroy(struct writer *writer);
 
 /* ---- compressed records ---- */
@@ -86,9 +87,9 @@ struct error *compressor_pack(struct compressor *compressor, unsigned int lane,
 			      const struct iovec *parts, int count, struct strbuf *records);
 /* Appends the content of the feature COMPRESSED, with the ratio so far. */
 void compressor_put_feature(const struct compressor *compressor, struct strbuf *content);
-/* Returns the bytes of all records so far, before they were packed. */
+/* Returns the size of all records so far in bytes, before they were packed. */
 uint64_t compressor_original_size(const struct compressor *compressor);
-/* Returns the bytes of all records so far, after they were packed. */
+/* Returns the size of all records so far in bytes, after they were packed. */
 uint64_t compressor_packed_size(const struct compressor *compressor);
 
 /* ---- features of the file: the machine, the command, the events ---- */
