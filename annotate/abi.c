@@ -72,8 +72,8 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		walk->next++;
 }
 
-/* The same for an ABI that gives each word a register. It ends at a parameter that is not modelled,
- * because those after it may be anywhere. */
+/* Sets the registers of the argument, in an ABI that gives each word one. Returns false, and ends
+ * the walk, at a parameter that is not modelled, because those after it may be anywhere. */
 static bool next_flattened(struct argument_walk *walk, struct argument *argument)
 {
 	const struct convention *call = walk->abi->call;
@@ -197,7 +197,7 @@ static int compare_thunks(const void *left, const void *right)
 	return a->reg < b->reg ? -1 : a->reg > b->reg;
 }
 
-/* One pass over the symbols takes half as long as an index of all their names. */
+/* Makes one pass over the symbols: an index of all their names would take twice as long. */
 void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image)
 {
 	struct named_thunk named[THUNKS_MAX];

@@ -35,7 +35,7 @@ struct typed_result {
 	const char *name;     /* '*' at the end stands for anything */
 	uint8_t arguments[2]; /* the argument that names it, counted from 0, by version */
 	uint8_t argument_count;
-	enum go_part part; /* of the type: the memory is one */
+	enum go_part part; /* the part of the type that the result points to */
 };
 
 /* A function of a language's runtime that starts the iteration of a map. The iterator

@@ -423,8 +423,8 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 	item->own_time = insn->own_time;
 }
 
-/* True for a jump whose target the processor must guess, if its time can be told from that of the
- * comparison before it. */
+/* True for a jump whose target the processor must guess, unless it is fused with the comparison
+ * before it: the two then take their time as one. */
 static bool is_guessed(const struct blame *blame, uint32_t insn)
 {
 	const struct insn *jump = &blame->code->insns[insn];

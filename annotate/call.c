@@ -511,7 +511,7 @@ void solver_stack_arguments(struct solver *solver)
 }
 
 /* Itanium C++ ABI 5.1.4.2: _ZTh <offset> _ NAME and _ZTv <offset> _ <offset> _ NAME, whose offsets
- * are digits, with an `n` in front of negative ones. */
+ * are digits, with an `n` before negative ones. */
 #define THUNK         "_ZTh"
 #define VIRTUAL_THUNK "_ZTv"
 

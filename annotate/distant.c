@@ -183,7 +183,7 @@ static void merge_value(const struct distant_place *place, struct value *known,
 	known->how = HOW_INFERRED;
 }
 
-/* If only a part of the functions was asked, so many of them must agree. */
+/* This many functions must agree on a fact if only some of those that may know it were asked. */
 #define WITNESSES 3
 
 bool distant_fact_is_known(const struct distant_fact *fact)
@@ -192,7 +192,7 @@ bool distant_fact_is_known(const struct distant_fact *fact)
 	       (!fact->sampled || fact->witnesses >= WITNESSES);
 }
 
-/* True if the first `count` pieces of evidence have one on the place with a value. */
+/* True if one of the first `count` pieces of evidence tells a value for the place. */
 static bool has_said(const struct distant_evidence *items, size_t count,
 		     const struct distant_place *place)
 {

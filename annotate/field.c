@@ -654,7 +654,7 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 #define ELEMENTS_IN_FRONT_MAX 4
 
 /* True for s->slots[i - 1] of a flexible array, whose index begins at 1: it starts a few elements
- * in front of the array, within the record. *offset becomes one in the array. False for an access
+ * before the array, within the record. *offset becomes one in the array. False for an access
  * that cuts an element: in_flexible_array() refuses these past the record's end, too. */
 static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride,
 				  uint64_t access_size)
@@ -675,7 +675,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	return true;
 }
 
-/* True for n->keys[i - 1] of any array of a record: *offset is one element in front of the array,
+/* True for n->keys[i - 1] of any array of a record: *offset is one element before the array,
  * and the record has no array of such elements there. *offset becomes the array's start. */
 static bool before_array(const struct type *record, int64_t *offset, uint32_t stride)
 {
@@ -695,12 +695,12 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	return false;
 }
 
-/* The same for an index that is a character. */
+/* An array whose index is a character may be accessed up to this many elements before its start. */
 #define CHARACTERS_MAX 256
 
 /*
  * True for n->child[c - 'a']: an index that is counted from a character starts up to 255 elements
- * in front of the array, and of the record. The record must have exactly one array of such
+ * before the array, which may be before the record. The record must have exactly one array of such
  * elements. *offset becomes its start.
  */
 static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride)
@@ -727,7 +727,7 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 
 /* Finds the field of an access through a pointer to a scalar. p[i] is the scalar at any index, and
  * a part of it keeps its offset. Bytes may be read in words. Any other access that is wider than
- * the scalar (and no vector's), or cuts one, goes through a cast; so does one in front of a byte,
+ * the scalar (and no vector's), or cuts one, goes through a cast; so does one before a byte,
  * to a header. */
 static enum access_reason find_scalar(const struct type *type, const struct type *bare,
 				      int64_t offset, uint32_t stride, uint64_t size,
@@ -964,7 +964,7 @@ static bool has_scalars_of(struct fitting *fitting, int64_t at, const struct typ
 }
 
 /* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in. The two
- * must share the members in front of the buffer. */
+ * must share the members before the buffer. */
 static bool field_lays_out(const struct type *whole, int64_t offset, const struct type *part)
 {
 	struct fitting fitting = { .whole = type_strip(whole), .left = SCALARS_MAX };

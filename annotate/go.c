@@ -62,7 +62,8 @@ static void note_iterator(struct solver *solver, const struct go_iteration *iter
 					      .offset = iteration->offset };
 }
 
-/* A map of struct{} has elements of no size, which are not accessed. */
+/* Stores a pointer to `type` at `within` bytes from the start of the iterator. Does nothing for a
+ * type of no size, such as the elements of a map of struct{}, which are not accessed. */
 static void store_pointer(struct state *state, const struct go_iteration *iteration, int64_t within,
 			  const struct type *type)
 {

@@ -15,26 +15,28 @@ struct go_kept {
 	size_t count;
 };
 
-/* A call that starts the iteration of a map. No type: it does not, or of nothing known. */
+/* A call that starts the iteration of a map. Both types are NULL if the call does something else,
+ * or if the map's types are not known. */
 struct go_iteration {
 	const struct type *key, *element;
 	int64_t offset; /* of the iterator, from the base `frame` */
 	uint8_t frame;
 };
 
-/* Finds out whether the call starts an iteration, from the state before it. */
+/* Returns the iteration that a call of `callee` starts, by the state before the call. */
 struct go_iteration go_iteration_of(struct solver *solver, const struct state *state,
 				    const char *callee);
 /* Notes the iterator's pointers in the state after the call. */
 void go_iteration_begin(struct solver *solver, struct state *state,
 			const struct go_iteration *iteration);
-/* Only the runtime writes to an iterator, and always pointers of the same types. */
+/* Save and restore the pointers of all known iterators, around forgetting memory whose address was
+ * passed on: only the runtime writes to an iterator, and always pointers of the same types. */
 void go_iterators_keep(const struct solver *solver, const struct state *state,
 		       struct go_kept *kept);
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
-/* True for a value of Go that is declared as unsafe.Pointer, as the data of interfaces is. Each
- * case of a type switch has another type for it: its use in one says nothing of the others. */
+/* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
+ * another type in each case of a type switch, so its use in one says nothing about the others. */
 bool go_is_interface_data(const struct solver *solver, const struct value *value);
 
 /* Sets the only register that a call of a write barrier changes (a bit in `changed`): from Go 1.21
@@ -42,7 +44,7 @@ bool go_is_interface_data(const struct solver *solver, const struct value *value
 void go_write_barrier(struct solver *solver, struct state *state, const char *callee,
 		      uint64_t changed);
 
-/* Sets the context register of a function's entry: what it points to is a closure. */
+/* Sets the context register at a function's entry to a pointer to a closure. */
 void go_context(struct solver *solver, struct state *state);
 
 #endif

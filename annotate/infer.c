@@ -16,8 +16,8 @@
 
 /* ---- origins */
 
-/* Conclusions pass from join to join, one in each pass. Those that need more passes are not drawn.
- */
+/* At most this many passes over the joins are made. A conclusion moves on by one join in each pass,
+ * and one that would need more passes is not drawn. */
 #define PASS_MAX 8
 /* Makes a table of `count` zeros. */
 static void clear_table(uint32_t **table, size_t *capacity, size_t count)
@@ -433,7 +433,7 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 
 /* ---- links */
 
-/* The same for links. */
+/* The same limit for conclusions about links. */
 #define LINK_PASS_MAX 8
 
 bool link_is(const struct type *type)
@@ -477,7 +477,7 @@ static bool is_within_link(const struct value *address, uint64_t size)
 	       address->offset + (int64_t)size <= (int64_t)field_size(address->type);
 }
 
-/* True if the register points in front of the link or after it. Only code that works on the record
+/* True if the register points before the link or after it. Only code that works on the record
  * around the link has such a pointer. */
 static bool is_from_around(const struct solver *solver, const struct value *address)
 {

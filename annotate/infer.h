@@ -47,8 +47,7 @@ struct origin {
 	 * not */
 	const struct type *object;
 	int64_t offset;
-	/* the same, of a value that was loaded and of which the type there says nothing (distant.h)
-	 */
+	/* the same, of a loaded value about which the type there says nothing (distant.h) */
 	const struct type *holder;
 	int64_t holder_offset;
 };
@@ -180,8 +179,8 @@ struct alternative_list {
  * one type of pointer. */
 void alternatives_note(struct alternative_list *list, uint32_t origin,
 		       const struct field_ref *field);
-/* Notes that the pointer at this field, of this type, is what the origin gives: if it is one to
- * void, the object's initialized variables may show what it points to. */
+/* Notes that the pointer at this field is what the origin gives, if its type is a pointer to void:
+ * the object's initialized variables may show what it points to. */
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
 				   const struct field_ref *field);
 

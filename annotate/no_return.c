@@ -63,8 +63,8 @@ static int compare_names(const void *key, const void *element)
 	return strcmp(key, *(const char *const *)element);
 }
 
-/* The functions of Go's runtime for an index out of bounds, a division by 0 and so on
- * (runtime/panic.go). Those of the second kind return if nothing is wrong. */
+/* How the names of Go's functions for an index out of bounds, a division by 0 and so on begin
+ * (runtime/panic.go). The checks return if nothing is wrong. */
 #define GO_PANIC       "runtime.panic"
 #define GO_PANIC_CHECK "runtime.panicCheck"
 
@@ -79,12 +79,12 @@ static bool is_no_return_name(const char *name)
 					    sizeof(*no_return_names), compare_names);
 }
 
-/* Functions that only end the program or raise an exception have a message to make first, but no
- * loops of their own. */
+/* Longer functions are not examined, in bytes of code. One that only ends the program or raises an
+ * exception may make a message first, but is short. */
 #define NO_WAY_OUT_MAX 512
 
-/* True if the bytes end in a call or a ud2. Functions that return hardly ever do, so that few are
- * decoded. */
+/* True if the bytes end in a call or a ud2. Functions that return hardly ever end so, which spares
+ * decoding most functions. */
 static bool ends_in_call(const uint8_t *code, size_t size)
 {
 	return (size >= 5 && code[size - 5] == 0xe8) ||
@@ -93,8 +93,8 @@ static bool ends_in_call(const uint8_t *code, size_t size)
 }
 
 /* True if no instruction of the function returns or leaves it, and control does not run past its
- * end: after its last call there is nothing, because the compiler knew that it does not return.
- * So are the panics of Rust's library, whose debug information has only lines. */
+ * end: nothing follows the last call, because the compiler knew that it does not return. This finds
+ * the panics of Rust's library, whose debug information has only lines. */
 static bool has_no_way_out(const struct caller *caller, const struct symbol *symbol)
 {
 	size_t available, size = symbol->size;

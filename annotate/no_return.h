@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls that never return: those of functions that say so, that are known by name, or whose code
+/* Calls that never return: to functions that are declared so, that are known by name, or whose code
  * has no way out. Private to annotate/. */
 #ifndef DTPROF_ANNOTATE_NO_RETURN_H
 #define DTPROF_ANNOTATE_NO_RETURN_H

@@ -118,7 +118,7 @@ struct solver {
 	/* records over which pointers move by whole ones, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;
-	/* something wider than a byte is read in front of a byte (rule text-header) */
+	/* something wider than a byte is read before a byte (rule text-header) */
 	bool casts_headers;
 	bool casts_bytes; /* something wider is read through a pointer to bytes */
 	struct word_records words;

@@ -520,16 +520,16 @@ static bool may_move(const struct elf_image *image, uint64_t entry,
 		       code, symbol->size < available ? symbol->size : available, place->offset);
 }
 
-/* A function with more calls than this is an allocator, or something else that serves many types.
- * The facts of its callers would disagree, so they are not solved. */
+/* A function that is called from more places than this is an allocator, or something else that
+ * serves many types. The facts of its callers would disagree, so they are not solved. */
 #define DISTANT_FUNCTIONS_MAX 24
 
-/* So many of the functions that may know something of a member are asked: the shortest ones. */
+/* At most this many functions that may know something of a member are asked: the shortest ones. */
 #define MEMBER_FUNCTIONS_MAX 24
 
 /* The code that is solved for members is at most this part (1/8) of the sampled functions' code. */
 #define DISTANT_SHARE 8
-/* That much is solved in any case, in bytes: it takes a few milliseconds. */
+/* This many bytes of code are solved in any case, which takes a few milliseconds. */
 #define DISTANT_CODE_MIN (24 << 10)
 
 /* The functions that know something of a member. */

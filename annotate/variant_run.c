@@ -702,8 +702,8 @@ static void know_source(struct run *run, const struct insn *insn)
 		store_slot(&run->state, from->value, 8, run->state.registers[base]);
 }
 
-/* Runs the instructions in front of the test since its registers were written: they may copy the
- * address that the test has. */
+/* Runs the instructions between the last write of the test's registers and the test: they may copy
+ * the address that it uses. */
 static void run_before(struct run *run)
 {
 	uint32_t block = cfg_block_of(run->code, run->test), first = run->test;

@@ -45,7 +45,7 @@ struct variant_search {
 	/* the blocks on paths from one block to another (mark_region()) */
 	uint32_t region_from, region_to;
 	uint8_t *region;  /* by block: not 0 if it is one of them */
-	uint32_t *blocks; /* they, in the code's order */
+	uint32_t *blocks; /* these blocks, in the code's order */
 	uint32_t region_count;
 	uint32_t *pending;
 	struct run_state *entries;
@@ -418,7 +418,7 @@ static void add_case(struct enum_cases *cases, const struct member *variant,
 		cases->items[cases->count++] = (struct enum_case){ variant, discriminant };
 }
 
-/* Lists the values by which an enum that begins `offset` bytes in front of the discriminant tells
+/* Lists the values by which an enum that begins `offset` bytes before the discriminant tells
  * its own variants, and returns its variant without a value; NULL: it has none. */
 static const struct member *list_inner(const struct type *type, int64_t offset,
 				       const struct enum_values *values,
@@ -744,7 +744,7 @@ static const struct type *word_in(const struct member_enum *open, const struct m
 	return field_scalar(variant->type, open->offset - variant->offset, WORD);
 }
 
-/* Returns the same for a variant by its type. */
+/* Returns the type of the word in the variant that has this type; NULL: it has none. */
 static const struct type *word_of(const struct member_enum *open, const struct type *variant)
 {
 	size_t count;
@@ -756,7 +756,7 @@ static const struct type *word_of(const struct member_enum *open, const struct t
 	return NULL;
 }
 
-/* True if the word is a pointer in one of the variants. Of numbers nothing follows. */
+/* True if the word is a pointer in one of the variants. A number tells nothing of its variant. */
 static bool may_be_pointer(const struct member_enum *open)
 {
 	size_t count;

@@ -56,8 +56,8 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 	return symbol;
 }
 
-/* In front of the functions are the address of the type's description and the distance to the top
- * of the object; in front of these, the distances to virtual bases. */
+/* The functions come after the distance to the top of the object and the address of the type's
+ * description; before these two are the distances to virtual bases. */
 #define FUNCTIONS        (2 * WORD)
 #define FUNCTIONS_VBASED (3 * WORD)
 
@@ -149,7 +149,7 @@ static const char *tables_at(const struct solver *solver, uint64_t address, bool
 	return name && starts_with(name, TABLE_TABLE) ? name : NULL;
 }
 
-/* Returns the last instruction in front of `index`, in its block, that writes the register; NULL:
+/* Returns the last instruction before `index`, in its block, that writes the register; NULL:
  * there is none. */
 static const struct insn *written_by(const struct solver *solver, uint32_t index, uint8_t reg)
 {

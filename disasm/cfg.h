@@ -33,8 +33,8 @@ struct cfg_request {
 	/* further block starts that no jump shows: landing pads, other entries. May be NULL. */
 	const uint64_t *leaders;
 	size_t leader_count;
-	/* Returns true if a call of `target`, or one through the pointer at `slot`, never comes
-	 * back to `return_address`; 0: not known. May be NULL. */
+	/* Returns true if a call never comes back to `return_address`. It is a call of `target`, or
+	 * one through the pointer at `slot`; 0: not known. May be NULL. */
 	bool (*no_return)(void *data, uint64_t return_address, uint64_t target, uint64_t slot);
 	/*
 	 * Returns true if a jump or call to this address stands for another instruction

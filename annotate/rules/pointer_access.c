@@ -91,8 +91,9 @@ static bool set_field_if(struct pointer_access *access, const struct type *type,
 
 /* ---- STAGE_BEFORE */
 
-/* True for bytes of a program without strict aliasing. Variables on the stack are what they are
- * declared as, and are read in words where their neighbours do not matter. */
+/* True for bytes that a program without strict aliasing may use as another type. Those of variables
+ * on the stack are what they are declared as, and words are read from them where the bytes next to
+ * them do not matter. */
 static bool is_cast_freely(const struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
@@ -106,9 +107,8 @@ static bool is_cast_freely(const struct pointer_access *access)
 /*
  * Refuses words through a byte pointer in a kernel, and in other code without strict aliasing,
  * where they are members of some record. (Programs with strict aliasing read words of text with
- * memcpy(), these do not.) If no
- * variable says what the bytes were cast to, single bytes next to such a word may be members as
- * well.
+ * memcpy(), so their words are not refused.) If no variable says what the bytes were cast to,
+ * single bytes next to such a word may be members as well.
  */
 bool rule_cast_of_bytes(struct pointer_access *access)
 {
@@ -184,7 +184,7 @@ bool rule_made_in_place(struct pointer_access *access)
 
 	if (!selves->methods.count ||
 	    !field_in_storage(address->type, address->offset, access->size, &within, &room) ||
-	    within != address->offset || /* what is in front of the bytes says how they are used */
+	    within != address->offset || /* what lies before the bytes says how they are used */
 	    2 * room <= field_size(address->type))
 		return false;
 	while ((method = selves_method(selves, code_address(access), 0, below))) {
@@ -227,7 +227,7 @@ bool rule_disputed_type(struct pointer_access *access)
 
 /*
  * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies only to a pointer
- * that was inferred from one use as a scalar: an access in front of it, or to a part of p[3].
+ * that was inferred from one use as a scalar: an access before it, or to a part of p[3].
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -343,8 +343,8 @@ bool rule_either_member(struct pointer_access *access)
 
 /* ---- STAGE_OUTSIDE */
 
-/* Counts single bytes only where the function also reads wider members in front of a text, because
- * s[-1] of a text looks the same as a header of one byte. */
+/* Counts single bytes only where the function also reads wider members before a text, because s[-1]
+ * of a text looks the same as a header of one byte. */
 bool rule_text_header(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
@@ -590,7 +590,7 @@ bool rule_slice_element(struct pointer_access *access)
 	return found && set_field_if(access, address->type, address->offset % (int64_t)size);
 }
 
-/* The runtime's name, up to Go 1.21, and that of later versions. */
+/* True for the name of the runtime's method table: the first up to Go 1.21, the second since. */
 static bool is_method_table(const char *name)
 {
 	return strcmp(name, "runtime.itab") == 0 || strcmp(name, "internal/abi.ITab") == 0;

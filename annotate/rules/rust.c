@@ -202,7 +202,8 @@ static const struct type *moved_at(const struct function *function, uint64_t add
 	return field_pointee(innermost->prototype->parameters[0].type);
 }
 
-/* The memory begins with a T, and so do the elements after it. */
+/* Answers an access to raw memory by a function that moves a T: the memory begins with a T, and
+ * more of them may follow. */
 bool rule_moved_value(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;

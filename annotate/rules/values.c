@@ -224,8 +224,8 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 
 /* ---- STAGE_BASE */
 
-/* Itanium C++ ABI 2.5.2: a virtual table has the offsets of the virtual bases in front of the
- * offset to the top and the type, which are the two words in front of its address. */
+/* Itanium C++ ABI 2.5.2: a virtual table has the offsets of the virtual bases before the offset to
+ * the top and the type, which are the two words before its address. */
 #define FIRST_BASE_OFFSET (-24)
 
 /* True if the register has an address in the frame, all over the function. */

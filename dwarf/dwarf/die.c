@@ -489,8 +489,8 @@ static const uint8_t *read_indirect(const struct unit *unit, const uint8_t *at, 
 			    form.next, end);
 }
 
-/* Finds the attributes one after the other, as the sizes of some vary. Returns their end, or NULL
- * if they cannot be read. */
+/* Finds the attributes one after the other, because the sizes of some vary. Returns their end, or
+ * NULL if they cannot be read. */
 static const uint8_t *find_attributes(const struct unit *unit, const struct die_layout *layout,
 				      const uint8_t *at, const uint8_t *end, struct die *die)
 {

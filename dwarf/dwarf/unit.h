@@ -50,7 +50,7 @@ struct unit {
 	int prepared;            /* atomic */
 	bool broken;             /* the root DIE cannot be read: the unit has no DIEs */
 	uint8_t language;        /* enum language */
-	bool no_strict_aliasing; /* its compiler says that the option was given */
+	bool no_strict_aliasing; /* -fno-strict-aliasing is in its DW_AT_producer */
 	uint16_t language_code;  /* DW_LANG_* */
 	const char *name;
 	const char *comp_dir;

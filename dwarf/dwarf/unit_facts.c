@@ -455,8 +455,8 @@ const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enu
 
 /* ---- units without types */
 
-/* True for a DIE that units with line tables only do not have. All types of a program in Go are in
- * a unit of their own; the others have functions and their variables. */
+/* True for a DIE that a unit with only line tables does not have. Variables count as well as types,
+ * because all types of a program in Go are in one unit; its others have functions and variables. */
 static bool tells_types(const struct die *die)
 {
 	switch (die->tag) {

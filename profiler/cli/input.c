@@ -37,7 +37,7 @@ static bool find_leaders(const struct event *events, size_t count, bool *leads)
 	return any;
 }
 
-/* Sets the flags that the group's heading depends on. The group must have its events. */
+/* Sets the flags that the group's heading depends on. Call it when the group has its events. */
 static void set_title(struct event_group *group, const struct grouping *grouping, bool recorded,
 		      const bool *leads, size_t event_count)
 {
@@ -430,8 +430,8 @@ struct error *parse_blame_option(void *blame, const char *argument)
 	return error_create(ERROR_OTHER, "--blame: '%s' is not auto, retired or sampled", argument);
 }
 
-/* Data addresses belong to the access that a sample is charged to, and to charge samples takes
- * types. */
+/* Returns the command's needs, with NEED_TYPE if late samples must be charged: a data address
+ * belongs to the access that a sample is charged to, and charging takes types. */
 static uint64_t needs_of(const struct input_options *options, const struct input_needs *needs,
 			 const struct session *session)
 {
@@ -447,7 +447,8 @@ static uint64_t needs_of(const struct input_options *options, const struct input
 	return needs->needs;
 }
 
-/* Adds the branches before late samples, which tell how control reached them. */
+/* Returns the fields that samples are counted by for these needs. Late samples also need the
+ * branches before them, which tell how control reached the sampled instruction. */
 static uint64_t count_fields(const struct input_options *options, uint64_t needs,
 			     const struct session *session)
 {
@@ -539,7 +540,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	return error && !options->path ? input_not_named(error) : error;
 }
 
-/* ---- what could not be had ---- */
+/* ---- what is missing ---- */
 
 void warn_of_trouble(const struct input_options *options, const struct input *input,
 		     const struct shown_samples *shown)

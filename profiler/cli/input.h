@@ -99,7 +99,8 @@ struct input {
  */
 char *header_value(const struct session *session, const char *name);
 
-/* Adds to the error that the default file does not exist the commands that make one. */
+/* Puts before the error that the default file does not exist how to make or to name one. Takes the
+ * error and returns it; any other error is returned unchanged. */
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
@@ -120,7 +121,7 @@ struct input_needs {
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
 	bool branches;            /* as in struct count_options; without types */
-	bool tells_trouble; /* the command prints itself what is missing, with warn_of_trouble() */
+	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /*
  * Charges each sample of a timer to an access, because the sample gets that access's data address.
@@ -135,7 +136,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 void input_forget(struct input *input);
 void input_close(struct input *input);
 /* Ends the use of the input in a command that exits next, in place of input_close(). Memory is not
- * freed. To free a kernel's debug information piece by piece takes 6 ms of 350. */
+ * freed: freeing a kernel's debug information piece by piece would take 6 of 350 ms. */
 void input_leave(struct input *input);
 /*
  * Returns the exit status of a command that has printed what the file has: as in perf, a file that
@@ -143,7 +144,7 @@ void input_leave(struct input *input);
  */
 int input_status(const struct input *input);
 
-#define CACHELINE_DEFAULT 64 /* bytes, for recordings that do not say */
+#define CACHELINE_DEFAULT 64 /* bytes, for recordings that do not have the size */
 
 /* Returns the size in bytes of the recorded machine's cachelines, or CACHELINE_DEFAULT. */
 uint64_t input_cacheline(const struct input *input);

@@ -99,8 +99,8 @@ static bool is_path(const struct input *input, const char *word)
 	return false;
 }
 
-/* Returns the name that all types that resemble the word have, without arguments of templates;
- * NULL: there is none, or several. The caller frees it. */
+/* Returns the one name, without template arguments, of the types that resemble the word; NULL if
+ * there is none, or more than one. The caller frees it. */
 static char *only_resembling(const struct sample_names *names, const char *word)
 {
 	char *only = NULL;
@@ -120,7 +120,7 @@ static char *only_resembling(const struct sample_names *names, const char *word)
 	return only;
 }
 
-/* Returns whether one of both names contains the other, whatever the case. */
+/* Returns whether either name contains the other. Case is ignored. */
 static bool is_part(const char *word, const char *name)
 {
 	return strcasestr(name, word) || strcasestr(word, name);
@@ -234,7 +234,8 @@ struct error *name_check(enum chosen_by kind, const char *option, const char *wo
 
 /* ---- all of them ---- */
 
-/* Returns whether the word means something besides types: "(unknown)". */
+/* Returns whether the word may stand for something other than types, such as "(unknown)": it begins
+ * with a parenthesis, or it is a pattern. */
 static bool is_no_type(const char *word)
 {
 	return word[0] == '(' || word[strcspn(word, "*?[")];
@@ -357,8 +358,8 @@ bool trace_keys_of(const struct session *session)
 }
 
 /*
- * Returns a unique name for a key. Events of one file may share a name, and names may contain what
- * separates keys.
+ * Returns a unique name for a key. Events of one file may share a name, and names may contain the
+ * characters that separate keys.
  */
 static const char *key_name(struct trace_keys *keys, const struct event *event,
 			    const struct tracepoint_field *field)

@@ -44,13 +44,13 @@ enum chosen_by { NAME_COMM, NAME_DSO, NAME_SYMBOL, NAME_TYPE };
 struct error *name_check(enum chosen_by kind, const char *option, const char *word,
 			 const struct input *input, char **instead);
 
-/* Returns the error that no sample has such a name, with the names that are near. `option` may be
- * "". */
+/* Returns the error that no sample has the name `word`, with the names that are most like it.
+ * `option` is for the message and may be "". */
 struct error *name_unknown(enum chosen_by kind, const char *option, const char *word,
 			   const struct input *input);
 
-/* Checks all words of a filter. Words that mean a type of another spelling are replaced, with a
- * warning. */
+/* Checks all words of a filter. A type that is spelt a little differently is replaced by its name,
+ * with a warning. */
 struct error *names_check(struct filter *filter, const struct input *input);
 
 /* Returns an error if there are samples in the file and none in the chosen times. */
@@ -77,10 +77,10 @@ struct trace_keys {
 /* True if the file has a tracepoint whose fields it describes. */
 bool trace_keys_of(const struct session *session);
 /*
- * Make keys of the fields that the options name, and rewrite the options to name each as
- * EVENT.FIELD, for layout_parse(). With `raw` the keys show values instead of what the kernel
- * prints, as does /raw after a name. Words that are no field are left for layout_parse(). `keys`
- * must outlive the layout.
+ * Makes keys of the fields that the options name, and rewrites the options to name each field as
+ * EVENT.FIELD, for layout_parse(). With `raw`, or with /raw after a name, keys show values instead
+ * of what the kernel prints. Words that name no field are left for layout_parse(). `keys` must
+ * outlive the layout.
  */
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
 				struct layout_options *options, bool raw);

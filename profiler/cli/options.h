@@ -97,8 +97,8 @@ struct error *option_percent(const char *option, const char *text, double *resul
 
 /*
  * Sets the options that the file has for the command `usage`, before its command line is parsed.
- * The error names the first bad line as FILE:LINE, in sections of other commands, too, where the
- * mistake can be seen.
+ * The error names the first bad line as FILE:LINE. Sections of other commands are checked for their
+ * form, but not for the names of their options.
  */
 struct error *config_apply(const struct command_usage *usage);
 

@@ -23,9 +23,9 @@
 
 /* ---- messages ---- */
 
-#define DEFAULT_COLUMNS 80 /* of terminals that do not know their size, as serial ones */
+#define DEFAULT_COLUMNS 80 /* of terminals that do not know their size: serial ones */
 
-/* Returns the columns of the terminal that a descriptor is of; 0: it is of none. */
+/* Returns the columns of the terminal that a descriptor refers to; 0: it is no terminal. */
 static unsigned int columns_of(int descriptor)
 {
 	struct winsize size;
@@ -113,7 +113,8 @@ unsigned int terminal_width(void)
 	return paged_columns ? paged_columns : columns_of(STDOUT_FILENO);
 }
 
-/* Lines of --help are at most so long, for readers of prose; if output is no terminal, so long. */
+/* The most columns that a line of --help may have, because long lines of prose are hard to read;
+ * and the columns if output is no terminal. */
 #define HELP_WIDTH         100
 #define HELP_WIDTH_DEFAULT 80
 

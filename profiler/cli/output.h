@@ -19,7 +19,7 @@ int command_fail(struct error *error);
 /* The same for errors of the command line. Returns EXIT_USAGE. */
 int command_fail_usage(struct error *error);
 void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints what is neither an error nor a warning, on standard error as these are. */
+/* Prints a message that is neither an error nor a warning, to standard error like them. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
@@ -28,7 +28,8 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 bool terminal_colour(void);
 
-/* Returns the columns of standard output if it is a terminal, directly or by the pager, else 0. */
+/* Returns the columns of the terminal that standard output goes to, directly or through the pager;
+ * 0: it goes to none. */
 unsigned int terminal_width(void);
 /*
  * Prints a term of --help and, from `column` on, its explanation, in lines that fit the terminal.
@@ -39,7 +40,7 @@ void print_paragraph(const char *text);
 /* The same as print_definition() for a name in a list, which is indented. */
 void print_term(const char *name, unsigned int column, const char *text);
 
-/* Returns what stands for cut text: one character, or three dots if the locale is not UTF-8. */
+/* Returns the mark for cut text: one character, or three dots if the locale is not UTF-8. */
 const char *terminal_ellipsis(void);
 
 /*

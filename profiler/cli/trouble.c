@@ -65,14 +65,16 @@ static bool has_line(const char *text, size_t length, const char *line)
 	return false;
 }
 
-/* Packages from before /usr was merged list /lib/..., where the file is also /usr/lib/.... */
+/* Returns whether a package's list of files has the path. Packages from before /usr was merged list
+ * a file of /usr/lib as one of /lib. */
 static bool lists(const char *text, size_t length, const char *path)
 {
 	return has_line(text, length, path) ||
 	       (!strncmp(path, "/usr/", 5) && has_line(text, length, path + 4));
 }
 
-/* Debian makes NAME-dbgsym for each package; a few sources have older packages of their own. */
+/* Returns the name of the package with a package's debug information; the caller frees it. Debian
+ * makes NAME-dbgsym for each package; a few sources have older packages of their own. */
 static char *debug_package_of(const char *package)
 {
 	static const char *const own[] = { "libc6", "libc6-i386", "libc6-x32" };
@@ -371,7 +373,7 @@ static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind k
 }
 
 /*
- * Appends the line of a kind of trouble. Returns how many problems it told with their whole
+ * Appends the line of a kind of trouble. Returns how many problems the line shows with their whole
  * message: 0 or 1.
  */
 static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_kind kind,
@@ -430,7 +432,7 @@ static void add_line(struct strbuf *text, struct strbuf *line, unsigned int widt
 
 /*
  * Appends a line for each object, with its own samples and the whole reason. `first` is the index
- * of the first problem that the line above has not told already.
+ * of the first problem whose whole message the line above has not shown.
  */
 static void add_details(const struct trouble *trouble, size_t first,
 			const struct shown_samples *shown, unsigned int width, size_t indent,
@@ -452,7 +454,7 @@ static void add_details(const struct trouble *trouble, size_t first,
 	}
 }
 
-/* Samples in bulk memory functions are told of from this share of all samples on, in percent. */
+/* Samples in bulk memory functions are a trouble if they are at least this percentage of all. */
 #define BULK_SHARE_MIN 5
 
 static bool is_without_caller(const struct counted *entry, const struct access *access)

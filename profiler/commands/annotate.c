@@ -118,7 +118,8 @@ static struct type_stat count_all(const struct input *input, const struct filter
 
 #define STATISTICS (HOW_COUNT + 4)
 
-/* Fills in the samples by how their types were found, and those that need no type. */
+/* Fills in the samples by how their types were found, and those that need no type. Returns the
+ * number of entries. */
 static size_t found_statistics(const struct type_stat *stat,
 			       struct statistic statistics[STATISTICS])
 {
@@ -400,7 +401,7 @@ static struct error *parse_syntax(void *value, const char *argument)
 	return NULL;
 }
 
-/* Parses perf's two words, in any order, with '-' between. */
+/* OPTION_CALL of --percent-type: perf's two words in either order, with '-' between. */
 static struct error *parse_percent_type(void *value, const char *argument)
 {
 	static const struct {

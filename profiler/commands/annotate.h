@@ -33,8 +33,8 @@ struct annotate_types_options {
 	bool elements;
 	bool quiet;  /* CSV without a line of column names */
 	bool layout; /* --layout: in pahole's form */
-	/* of a layout: do not find who shares cachelines, which keeps samples apart by address and
-	 * time */
+	/* with a layout: do not find which threads share cachelines, because that needs samples to
+	 * be kept apart by address and time */
 	bool no_sharing;
 	const struct grouping *grouping;
 	const struct filter *filter;
@@ -50,9 +50,9 @@ struct annotate_types_options {
 bool annotate_has_addresses(const struct session *session);
 
 /*
- * Returns the slices in which layouts need the times of samples: 0, exact ones, if data addresses
- * are known, because threads that use a cacheline in turns are found by time. Else exact times
- * would keep all samples apart for nothing.
+ * Returns the time quantum that layouts count samples by, in ns. It is 0, for exact times, if data
+ * addresses are known: threads that use a cacheline in turns are found by time. Without addresses,
+ * exact times would keep all samples apart for nothing.
  */
 uint64_t annotate_time_quantum(struct session *session);
 

@@ -720,8 +720,8 @@ static size_t print_group(const struct input *input, const struct annotate_types
 
 /*
  * Sets *sharing to the verdicts on all lines of memory, which point into *uses. The caller frees
- * both, also after an error. All samples count, whichever are shown: a line is shared with whoever
- * uses it.
+ * both, also after an error. All samples count, also those that are not shown, because any thread
+ * that uses a line shares it.
  */
 static struct error *find_sharing(struct input *input, uint64_t cacheline,
 				  struct sharing_uses *uses, struct sharing **sharing)

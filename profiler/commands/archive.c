@@ -68,7 +68,8 @@ struct packing {
 
 #define NAMES_SHOWN 4
 
-/* Returns whether nothing has failed. */
+/* Packs the file `path`, or `bytes` if they are not NULL, as `name` of the object. Returns false,
+ * and packs nothing, after the first error. */
 static bool pack(struct packing *packing, const struct dso *dso, const char *name, const char *path,
 		 const void *bytes, size_t size)
 {

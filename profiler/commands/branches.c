@@ -10,7 +10,7 @@
 #include "report/print/print.h"
 #include "report/text.h"
 
-/* Returns the first column that shows what branches do not have, or that only they have. */
+/* Returns the key of the first column that needs any of `needs`; NULL: there is none. */
 static const struct key *key_that_needs(const struct layout *layout, uint64_t needs)
 {
 	for (size_t i = 0; i < layout->columns.count; i++)

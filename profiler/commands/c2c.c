@@ -315,7 +315,7 @@ static void print_verdicts(const struct verdicts *verdicts)
 	fwrite(text.data, 1, text.length, stdout);
 }
 
-/* Returns an error if no sample can have a verdict. Warns if verdicts are doubtful. */
+/* Returns whether the uses are by more than one thread. */
 static bool has_threads(const struct sharing_uses *uses)
 {
 	for (size_t i = 1; i < uses->count; i++)
@@ -324,6 +324,7 @@ static bool has_threads(const struct sharing_uses *uses)
 	return false;
 }
 
+/* Returns an error if no sample can have a verdict. Warns if verdicts are doubtful. */
 static struct error *check_samples(const struct input *input, const struct sharing_uses *uses)
 {
 	size_t count;
@@ -580,11 +581,12 @@ static void prepare_record(struct record_arguments *arguments)
 	if (recorded.latency)
 		record->latency = recorded.latency;
 	arguments->list |= recorded.list;
-	/* only who may profile the kernel may see physical addresses */
+	/* only users who may profile the kernel may see physical addresses */
 	record->attr.physical_address |= geteuid() == 0;
 	if (!recorded.events.length)
 		return;
-	/* any event has what a timer has: addresses are computed where the processor gives none */
+	/* every event gets the fields of a timer's samples, from which addresses are computed where
+	 * the processor gives none */
 	record->events = recorded.events.data;
 	record->attr.data_address = true;
 	record->attr.weight = true;

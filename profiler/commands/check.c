@@ -248,8 +248,8 @@ static double deviation(uint64_t part, uint64_t whole)
 	return sqrt(share * (1 - share) / (double)whole);
 }
 
-/* Sets *first and *end to the indices of the members that mark the begin and the end of a kernel's
- * cacheline group. The index of a marker that is missing is type->member_count. */
+/* Sets *first and *end to the indices of the members that mark the start and the end of a cacheline
+ * group of the kernel's. The index of a missing marker is type->member_count. */
 static void find_group(const struct advice_type *type, const char *group, size_t *first,
 		       size_t *end)
 {
@@ -283,7 +283,7 @@ static bool is_used(uint64_t samples, uint64_t total)
 	       USED_SHARE;
 }
 
-/* Checks that the used ones of the rule's fields, or of its group, are in at most rule->number
+/* Checks that the fields of the rule, or of its group, that are used lie in at most rule->number
  * lines. */
 static void check_field_heat(struct checking *checking, const struct layout_rule *rule,
 			     const struct advice_type *type)

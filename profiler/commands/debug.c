@@ -189,7 +189,7 @@ static struct error *decode(struct subject *subject)
 
 /* ---- lines ---- */
 
-/* Prints the line and empty the buffer. */
+/* Prints the line and empties the buffer. */
 static void end_line(struct strbuf *line)
 {
 	strbuf_end_line(line, 0);
@@ -366,9 +366,9 @@ static struct error *dump_cfg(struct subject *subject)
 /* ---- facts, types ---- */
 
 /*
- * Resolves the instructions of the function, or with `memory` those that access memory. *accesses
- * has one for each instruction, in which `address` is 0 for those that were not resolved; it is to
- * be freed.
+ * Resolves the instructions of the function, or with `memory` only those that access memory. Sets
+ * *accesses to one access for each instruction, whose `address` is 0 if it was not resolved. The
+ * caller frees them.
  */
 static struct error *resolve_all(struct subject *subject,
 				 const struct type_resolver_options *type_resolver_options,

@@ -137,7 +137,8 @@ static const struct command_usage diff_usage = {
 	.options = diff_specs,
 };
 
-/* Sets how much each file's program did. */
+/* Parses --per: how much work each file's program did. One number is for all files; the default is
+ * 1. */
 static struct error *parse_per(size_t file_count)
 {
 	const char *text = options.per;
@@ -311,7 +312,7 @@ static void print_layouts(struct advice *const advices[2], struct strbuf *text)
 
 /* ---- the command ---- */
 
-/* Appends what could not be had of a file, below its name. */
+/* Appends what is missing for a file, below its name. Does nothing with -q. */
 static void add_trouble(const struct input *input, size_t file, struct strbuf *trouble)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;

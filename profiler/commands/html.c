@@ -145,7 +145,7 @@ static struct error *add_types(const struct html_annotations *annotations, struc
 	struct annotate_types_options types = types_options(annotations);
 	struct input_options quiet = *annotations->input;
 
-	quiet.quiet = true; /* who resolved the input has told what is missing */
+	quiet.quiet = true; /* the caller, which resolved the input, has printed what is missing */
 	types.output.cacheline = input_cacheline(input);
 	types.json = json;
 	input_forget(input);
@@ -266,7 +266,7 @@ struct error *html_write(const struct html_report *report, struct input *input)
 	struct html_document document;
 	struct error *error = NULL;
 
-	quiet.quiet = true; /* the table has told what is missing */
+	quiet.quiet = true; /* what is missing was printed for the table */
 	RETURN_ERROR(html_open(&document, report->path, "report", input->session));
 	json_object(&document.json, "report");
 	report->add_report(report->data, &document.json);

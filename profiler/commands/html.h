@@ -54,7 +54,8 @@ struct html_annotations {
 	const struct grouping *grouping;
 	const struct sample_choice *choice; /* NULL: all samples */
 	bool no_demangle;
-	/* do not find who shares cachelines, which keeps samples apart by address and time */
+	/* do not find which threads share cachelines, because that needs samples to be kept apart
+	 * by address and time */
 	bool no_sharing;
 };
 

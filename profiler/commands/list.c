@@ -457,8 +457,8 @@ static void add_json_metrics(struct json *json, char **words, int count)
 
 /* ---- choosing ---- */
 
-/* Returns whether the argument is a kind of names that are no events, or of events that perf lists
- * and dtprof does not. */
+/* Returns whether the argument is a kind that has no events here: a kind of other names, or one of
+ * events that perf lists and dtprof does not. */
 static bool is_empty_kind(const char *word)
 {
 	return means_metrics(word) || means_groups(word) || !strcmp(word, "sdt") ||
@@ -523,7 +523,7 @@ static void print_json(const struct catalogue *catalogue, char **words, int coun
 	json_finish(&json);
 }
 
-/* Returns how many were printed. */
+/* Prints the names of the chosen events. Returns how many it has printed. */
 static size_t print_chosen(const struct catalogue *catalogue, char **words, int count, FILE *output)
 {
 	size_t printed = 0;

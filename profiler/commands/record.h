@@ -28,10 +28,10 @@ struct record_arguments {
 	char *stamped_path; /* the output with the time of day */
 };
 
-/* Set the defaults. */
+/* Sets the defaults. Call record_arguments_deinit() afterwards, also after an error. */
 void record_arguments_init(struct record_arguments *arguments);
 void record_arguments_deinit(struct record_arguments *arguments);
-/* A command that extends record by options of its own (options_combine()). */
+/* A command that extends record with options of its own (options_combine()). */
 struct record_variant {
 	const char *name; /* "mem record" */
 	const char *summary;
@@ -41,14 +41,15 @@ struct record_variant {
 };
 
 /*
- * Keeps argv, which has the workload's arguments. Prints --help. `variant` is NULL for record
- * itself.
+ * Parses the command line into `arguments`, which point into argv afterwards: it has the workload's
+ * arguments. `variant` is NULL for record itself. For --help, prints it and sets *outcome to
+ * OPTIONS_HELP.
  */
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
 				     const struct record_variant *variant,
 				     enum options_outcome *outcome);
 
-/* Runs record as another command; else as command_record(). */
+/* Runs record with the variant's options and name; otherwise the same as command_record(). */
 int command_record_as(int argc, char **argv, const struct record_variant *variant);
 
 #endif

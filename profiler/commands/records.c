@@ -508,8 +508,8 @@ static void add_sample(const struct dumper *dumper, const struct record_view *re
 	add_where(dumper, record, text);
 }
 
-/* Adds the text of a record that is no sample. As in perf, losses are told otherwise than in
- * script. */
+/* Adds the text of a record that is no sample. As in perf, the text of lost records differs from
+ * that of script. */
 static void add_other(const struct record_view *record, struct strbuf *text)
 {
 	struct cursor cursor = cursor_of(record->data, record->size, record->swap);

@@ -841,8 +841,8 @@ static struct error *compile_patterns(struct report *report)
 }
 
 /*
- * Opens the file, after returning the error about an unknown key, unless it may be a tracepoint's
- * field.
+ * Opens the file. Returns the error about an unknown key, if there is one, in place of an error of
+ * the file, unless the file has tracepoints: the key may then be one of their fields.
  */
 static struct error *open_file(struct report *report, struct input *input)
 {

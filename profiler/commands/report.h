@@ -49,7 +49,7 @@ struct report_options {
 	uint64_t time_quantum; /* ns */
 };
 
-/* A command that extends report by options of its own (options_combine()). */
+/* A command that extends report with options of its own (options_combine()). */
 struct report_variant {
 	const char *name; /* "mem report" */
 	const char *summary;
@@ -60,7 +60,7 @@ struct report_variant {
 	struct error *(*instead)(void);
 };
 
-/* Runs report as another command; else as command_report(). */
+/* Runs report with the variant's options and name; otherwise the same as command_report(). */
 int command_report_as(int argc, char **argv, const struct report_variant *variant);
 
 /* OPTION_CALL of -t, into a const char *. */

@@ -12,9 +12,9 @@
 bool session_has_counts(const struct session *session);
 
 /*
- * Prints the counts after each round: of each event, thread and processor the latest. Text is that
- * of `perf script`; JSON has an object a line. Returns an error if a record means nothing in this
- * file; what came before it is printed.
+ * Prints the counts after each round: the latest one of each event, thread and processor. Text is
+ * that of `perf script`; JSON has one object per line. Returns an error if a record does not fit
+ * the file, after printing the rounds before it.
  */
 struct error *script_print_counts(struct session *session, enum output_format format);
 

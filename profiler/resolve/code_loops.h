@@ -73,7 +73,7 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop);
  * only decides whether there is another iteration does not count.
  */
 uint32_t loop_choices(const struct loop_forest *forest, uint32_t loop);
-/* Returns whether a block of the loop ends in such a jump. */
+/* Returns whether the block of the loop ends in a jump that loop_choices() counts. */
 bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block);
 /* Returns whether the loop calls a function. */
 bool loop_calls(const struct loop_forest *forest, uint32_t loop);

@@ -183,7 +183,7 @@ static struct error *decode_functions(struct object_code *object)
 	return NULL;
 }
 
-/* ---- who uses which record in which region ---- */
+/* ---- the records that regions use ---- */
 
 static const char *line_text(struct object_code *object, uint64_t address)
 {

@@ -641,9 +641,9 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
 }
 
 /*
- * Takes the pace of a stream. Objects that are no stream, but are visited at a pace, lie in the
- * order of the visits. Samples of them are no random ones: a few passes of equal length find the
- * same objects again, so that estimate_objects() counts too few.
+ * Sets the pace of a region with a stream. Objects that are visited at a pace without being a
+ * stream lie in the order of the visits. Samples do not choose them at random: a few passes of
+ * equal length find the same objects again, so estimate_objects() would count too few.
  */
 static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
 {
@@ -784,7 +784,7 @@ void layout_facts_destroy(struct advice *advice)
  *   other objects          objects of different threads share a line: the type is aligned
  */
 
-/* Returns the type's row with the most samples that are disturbed; NULL: the line has none. */
+/* Returns the row of the type that has the most disturbed samples; NULL: the line has none. */
 static const struct sharing_row *disturbed_row(const struct sharing_line *line, const void *type)
 {
 	const struct sharing_row *best = NULL;
@@ -853,8 +853,8 @@ static bool is_disturbed(const struct advice_type *facts, const struct sharing_l
 }
 
 /*
- * Returns whether code uses other members of the object in this line than those that are disturbed.
- * Without a sample of its own it is not known which threads run it.
+ * Returns whether code uses members of the object in this line besides those that are disturbed.
+ * Which threads run that code is not known, because it has no samples in the line.
  */
 static bool has_other_members(const struct advice_type *facts, const struct sharing_line *line,
 			      const void *type, uint64_t cacheline)

@@ -57,7 +57,7 @@ struct facts_collector {
 	/* of type (NULL: any), object and address of an access: index in charges */
 	struct hash_map charged;
 	struct hash_map regions; /* of the same keys: number of the access's region */
-	uint32_t region_count;   /* that have a number */
+	uint32_t region_count;   /* regions that have a number */
 	uint64_t *charges;
 	size_t charge_count, charge_capacity;
 	uint64_t total; /* samples of all events */

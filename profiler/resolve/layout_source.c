@@ -818,7 +818,7 @@ static int compare_members(const void *left, const void *right)
 
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
-	/* members without bytes keep their place in front of what begins there */
+	/* members without bytes stay before those with bytes at the same offset */
 	return a->size < b->size ? -1 : a->size > b->size;
 }
 

@@ -257,9 +257,9 @@ static bool is_exit(const struct walked_loop *loop, const struct insn *insn)
 }
 
 /*
- * Returns whether the loaded value decides on the end of the loop. A loop that computes with it,
- * and ends by its counter, does not wait. The instructions are gone through twice, as values may be
- * used in the next iteration.
+ * Returns whether the loaded value decides when the loop ends. A loop that only computes with it
+ * and ends by a counter does not wait. The instructions are gone through twice, because values may
+ * be used in the next iteration.
  */
 static bool decides_on_exit(const struct walked_loop *loop, const struct short_loop *decoded,
 			    uint64_t access)

@@ -684,8 +684,8 @@ static bool find_block(struct decoder *decoder, const uint8_t *bytes, uint64_t s
 	return block->wanted < BLOCK_MAX;
 }
 
-/* Adds the accesses of one instruction through the same base, or at absolute addresses if the other
- * one is at one. */
+/* Adds the accesses of the instruction through the base of `memory`, or those at absolute addresses
+ * if `memory` has one. */
 static void add_beside(const struct insn *insn, const struct operand *memory, struct beside *result,
 		       size_t *count)
 {

@@ -749,7 +749,7 @@ static void add_witnessed(struct resolution *resolution, const struct resolve_op
 	}
 }
 
-/* Room for so many places is reserved at once, because growing copies them. */
+/* Room for this many places is reserved at once, because growing copies them. */
 #define PLACES_RESERVED 65536
 
 /* Makes the places of all entries and frames, and counts their samples. */

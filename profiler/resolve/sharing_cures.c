@@ -31,8 +31,8 @@ struct cure_search {
 	struct arena *texts;
 };
 
-/* Returns a row of a written field that disturbs other threads, whose type is to be changed; or
- * NULL. */
+/* Returns the written row of a known type that has the most samples: its type is the one to change.
+ * NULL: there is none. */
 static const struct sharing_row *row_to_mend(const struct sharing_line *line)
 {
 	const struct sharing_row *best = NULL;

@@ -7,14 +7,15 @@
 #include "profiler/base/memory.h"
 
 /*
- * All parts that a loop goes over have one length, and are parts of one array, if so many ends are
- * known, all a multiple of the length apart,
+ * All parts that a loop goes over are taken to have one length, and to be parts of one array, if
+ * these three conditions hold.
  */
+/* At least this many different ends are known, and all are a multiple of the length apart. */
 #define PART_ENDS_MIN 16
-/* and the first element has at least so many samples, */
+/* At least this many samples are at the first element of a part. */
 #define PART_FIRSTS_MIN 8
-/* and at least one for so many of the last one, which each part has. Of parts with different
- * lengths, only the longest have the first. */
+/* At least one sample is at the first element for this many at the last. Every part has a last
+ * element, but if lengths differ, only the longest parts have one at the greatest distance. */
 #define PART_FIRST_PART 3
 
 static const struct sharing_use *use_of(const struct sharing_parts *parts, size_t part)
@@ -51,7 +52,8 @@ static int compare_by_end(const void *left, const void *right, void *data)
 	return 0;
 }
 
-/* Returns the length that all parts have, by the uses [first, end) of one instruction, or 0. */
+/* Returns the length in bytes that all parts have, by the uses [first, end) of one instruction; 0:
+ * they have no common length. */
 static uint64_t part_length(const struct sharing_parts *parts, size_t first, size_t end)
 {
 	const struct sharing_part *items = parts->items;
@@ -76,7 +78,8 @@ static uint64_t part_length(const struct sharing_parts *parts, size_t first, siz
 		       : 0;
 }
 
-/* Adds the begin of the part that a loop goes over, if it is in another line than the use. */
+/* Adds the first elements of the part that a loop goes over as an implied use, unless they are in
+ * the line of the sampled use. */
 static void add_begin(struct sharing_uses *uses, const struct sharing_part *part, uint64_t length,
 		      uint64_t cacheline)
 {

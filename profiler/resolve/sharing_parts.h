@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the begins of the parts of an array that loops go over.
+ * Finds the starts of the parts of an array that loops go over.
  *
  * A sample in a loop tells where the loop will end (loop_end.h), but not where it began. If all
- * loops of an instruction go over parts of one length, the end tells the begin as well. At both a
- * part meets those of other threads, although hardly a sample falls there.
+ * loops of an instruction go over parts of one length, the end tells the start as well. At both, a
+ * part borders on those of other threads, although hardly any samples fall there.
  */
 #ifndef DTPROF_RESOLVE_SHARING_PARTS_H
 #define DTPROF_RESOLVE_SHARING_PARTS_H
@@ -23,15 +23,15 @@ struct sharing_part {
 	uint64_t last; /* address of the last element */
 };
 
-/* Starts with zeroes. */
+/* Zero-initialized is empty. */
 struct sharing_parts {
 	struct sharing_part *items;
 	size_t count, capacity;
 	const struct sharing_uses *uses; /* that the items are indexes of */
 };
 
-/* Notes a use that is added to `uses` next, and whose loop has its last access at `last`, or 0.
- * Only numbers are noted. */
+/* Notes a use by a loop whose last access is at the address `last`; 0: not known. Call it before
+ * the use is added to `uses`. Only uses of numbers are noted. */
 void sharing_parts_note(struct sharing_parts *parts, const struct sharing_uses *uses,
 			const struct sharing_use *use, uint64_t last);
 /* Adds the first elements of the parts, up to the end of their line, as implied uses. */

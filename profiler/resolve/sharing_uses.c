@@ -588,7 +588,7 @@ static struct error *add_shared_lines(struct witness_maker *maker,
 
 /* ---- strings and arrays ---- */
 
-/* At most this many cachelines ahead of a sampled string instruction are used by it. */
+/* A sampled string instruction is taken to use at most this many cachelines from there on. */
 #define STRING_LINES_MAX 64
 
 /* Adds what a repeated string instruction goes over from the sampled address up to `end`. */
@@ -655,15 +655,15 @@ struct element_uses {
 	const struct sharing_uses *uses; /* that the items are indexes of */
 };
 
-/* An array is used as a whole if it has at least this many samples, */
+/* An array with fewer samples than this is not taken to be used as a whole. */
 #define ARRAY_SAMPLES_MIN 16
 /*
- * and if the elements before the first sampled one, and those after the last, are at most this many
- * times what one sample stands for. Of an array whose elements are used equally often, more than
- * seven are left out at one end with a probability of e^-7, which is 0.1 %.
+ * An array is used as a whole only if the elements before the first sampled one, and those after
+ * the last, are at most this many times as many as one sample stands for. If all elements are used
+ * equally often, the gap at one end is larger with a probability of e^-7, which is 0.1 %.
  */
 #define ARRAY_GAP_MAX  7
-#define ARRAY_GAP_PART 4 /* They are also at most this part of the array. */
+#define ARRAY_GAP_PART 4 /* They are also at most one of this many parts of the array. */
 
 static int compare_by_memory(const void *left, const void *right, void *data)
 {
