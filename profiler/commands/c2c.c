@@ -441,7 +441,7 @@ static const struct option_spec report_specs[] = {
 	  "peer)",
 	  NULL },
 	{ OPTION_STRING, 'c', "coalesce", &options.parts, "LIST",
-	  "tell rows of a line apart by these, beside the offset: pid,\ntid, iaddr, dso (iaddr)",
+	  "tell rows of a line apart by these, besides the offset: pid,\ntid, iaddr, dso (iaddr)",
 	  NULL },
 	{ OPTION_FLAG, 0, "double-cl", &options.double_line, NULL,
 	  "take two adjacent lines as one, as prefetchers do", NULL },

@@ -854,7 +854,7 @@ static struct error *refuse_scripts(void *unused, const char *argument)
 
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Lines", NULL },
-	{ OPTION_CALL, 'F', "fields", &options.choices, "[KIND:]FIELD_COUNT",
+	{ OPTION_CALL, 'F', "fields", &options.choices, "[KIND:]FIELDS",
 	  "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND "
 	  "is hw, sw, "
 	  "trace, break or raw",
