@@ -204,8 +204,8 @@ static unsigned int word_of_integer(const char *text, size_t length)
 	return word;
 }
 
-/* Appends the words in one fixed order. "int" is left out after a size and "signed" except before
- * "char". */
+/* Appends the words in one fixed order, without "int" after a size, and without "signed" except
+ * before "char". */
 static void add_integer(struct strbuf *buffer, const struct integer_words *words)
 {
 	const unsigned int *counts = words->counts;

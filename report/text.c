@@ -227,8 +227,8 @@ static size_t argument_length(const char *text, size_t length)
 	return length;
 }
 
-/* Appends the first arguments of a list, and the ellipsis for the others, as far as `room`, the
- * columns that are left besides the ellipsis, allows. Takes from `room` what they need. */
+/* Appends the first arguments of a list, as many as fit into *room columns, and the ellipsis for
+ * the others, for which there is room besides. Sets *room to what the arguments leave. */
 static void add_arguments(struct strbuf *buffer, const char *text, size_t length,
 			  const char *ellipsis, size_t *room)
 {
@@ -256,8 +256,8 @@ static void add_arguments(struct strbuf *buffer, const char *text, size_t length
 }
 
 /* Appends the text with template arguments that are nested `limit` deep, except for those that
- * there is `room` for. The first of a list tell more than the last, which are defaults as a
- * rule. */
+ * there is `room` for. The first of a list tell more than the last, which are usually
+ * defaults. */
 static void add_partly_collapsed(struct strbuf *buffer, const char *text, size_t length,
 				 size_t limit, size_t room, const char *ellipsis)
 {
@@ -345,7 +345,7 @@ void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, s
 	}
 }
 
-/* Returns the columns that `length` bytes take after `column`, with tab stops each eight. */
+/* Returns the columns that `length` bytes take after `column`, with tab stops every eight. */
 static size_t columns_after(const char *text, size_t length, size_t column)
 {
 	size_t start = column;

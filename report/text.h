@@ -42,9 +42,9 @@ void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, s
 		      size_t indent);
 
 /*
- * Breaks each line from `start` on that has more than `width` columns (0: no limit), `column` of
- * which the first line has before `start`: at its last blank that fits, or within a word that is
- * longer than a line. Nothing is lost but the blanks at a break. Further lines begin as the line
+ * Breaks each line from `start` on that has more than `width` columns (0: no limit): at its last
+ * blank that fits, or within a word that is longer than a line. The first line has `column` columns
+ * before `start`. Nothing is lost but the blanks at a break. Further lines begin as the line
  * does ("# " of a comment, its blanks) and with `indent` more blanks. Tab stops are eight apart.
  */
 void text_fold(struct strbuf *buffer, size_t start, size_t column, size_t width, size_t indent);

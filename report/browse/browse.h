@@ -130,7 +130,7 @@ struct browse_line {
 	bool selected; /* the cursor is on it */
 };
 
-/* Keys that are no characters. Characters are their ASCII codes. */
+/* Keys other than characters. The key of a character is its ASCII code. */
 enum browse_key {
 	BROWSE_ENTER = '\n',
 	BROWSE_ESCAPE = 27,
@@ -152,8 +152,8 @@ enum browse_key {
 enum browse_outcome {
 	BROWSE_GO_ON,
 	BROWSE_QUIT,
-	BROWSE_COPY, /* give browser_text() to the clipboard and tell browser_message() */
-	BROWSE_SAVE, /* write browser_text() to a file and tell browser_message() */
+	BROWSE_COPY, /* put browser_text() on the clipboard and report by browser_message() */
+	BROWSE_SAVE, /* write browser_text() to a file and report by browser_message() */
 };
 
 /* The first view. */

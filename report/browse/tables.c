@@ -131,7 +131,7 @@ static void grouper_deinit(struct grouper *grouper)
 
 #define NO_FIELD_TEXT "(no field)"
 
-/* Sets the hottest field of each type. The first of several equal ones in the alphabet wins, so
+/* Sets the hottest field of each type. Of several equal ones the first in the alphabet is taken, so
  * that the order of the entries has no influence. */
 static void find_hottest(struct browse_view *view, const struct browse_source *source,
 			 enum browse_weight weight, struct grouper *types)

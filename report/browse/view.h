@@ -187,8 +187,8 @@ struct browse_figures browse_sum(const struct browse_source *source,
 /* Adds the layout of a type below those that the view has. */
 void browse_fill_layout(struct browse_view *view, const struct annotated_type *type,
 			uint64_t cacheline, enum browse_weight weight, bool unicode);
-/* `type` and the offsets of the view's zoom choose the cursor's line; without a type it is the
- * hottest. */
+/* Adds the code of a function. The cursor goes to the hottest line that accesses the `type` and
+ * offsets of the view's zoom; without a type, to the hottest line. */
 void browse_fill_code(struct browse_view *view, const struct code_listing *listing,
 		      enum browse_weight weight);
 void browse_fill_text(struct browse_view *view, const char *text);

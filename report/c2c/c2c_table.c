@@ -4,7 +4,7 @@
  *
  * Samples are sorted by line, then by row, then by their number, so that groups lie together and
  * each is in the order of time. Lines and rows are then sorted for the table; where that order does
- * not decide, the one of the identities remains.
+ * not decide, they keep the order of their identities.
  */
 #include "report/c2c/c2c_table.h"
 

@@ -23,10 +23,11 @@
 #define ALIGNMENT  16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
 /*
  * A thread uses bytes of an object if they have as many samples as each side of a verdict, and more
- * than addresses that were computed wrongly would give them. At most one address in this many is
- * wrong, */
+ * than addresses that were computed wrongly would give them: at most one address in this many is
+ * wrong.
+ */
 #define STRAY_PART 200
-/* and so many wrong ones would come together with a probability of less than this. */
+/* The bytes count as used if so many wrong addresses would be less probable than this. */
 #define BY_CHANCE_MAX 0.01
 
 /* Bytes of an object that were used together, and how often. */
@@ -42,7 +43,7 @@ struct used_object {
 	const struct sharing_use *first;
 	uint64_t begin, end; /* times of the first and last use */
 	uint64_t samples;
-	bool several;             /* more threads use it */
+	bool several;             /* several threads use it */
 	int32_t cpu;              /* nearly all uses were on this one; -1: on several */
 	struct used_bytes *bytes; /* those that count as used */
 	size_t count;
@@ -96,7 +97,7 @@ static bool is_stray(uint64_t samples, const struct used_object *object)
 	return !samples || 1 - sharing_probability_of_at_most(samples - 1, mean) >= BY_CHANCE_MAX;
 }
 
-/* Lists the bytes that the uses order[0 .. count) have, and sorts these for it. */
+/* Lists the bytes that the uses order[0 .. count) are of, and sorts the uses for it. */
 static void list_bytes(struct used_object *object, const struct sharing_use **order, size_t count)
 {
 	uint64_t size = object->first->type_size;
@@ -232,7 +233,7 @@ static bool would_share(const struct used_object *a, const struct used_object *b
 	return false;
 }
 
-/* Returns whether a verdict was found for a line that has parts of both objects. */
+/* Returns whether a line between the start of `a` and the end of `b` has a verdict of sharing. */
 static bool is_known(const struct sharing *sharing, const struct used_object *a,
 		     const struct used_object *b)
 {
@@ -270,7 +271,8 @@ static bool is_latent_here(const struct sharing *sharing, const struct used_obje
 }
 
 /* Sets *offsets to the places at which the two would share a line, as in struct sharing_line.
- * Returns whether this is worth a verdict. */
+ * Returns whether this is worth a verdict: they share none where they are, but would at another
+ * place that an allocator may choose. */
 static bool is_latent(const struct sharing *sharing, const struct used_object *a,
 		      const struct used_object *b, uint64_t *offsets)
 {
@@ -331,8 +333,8 @@ static struct sharing_line make_line(const struct used_object *a, const struct u
 	return line;
 }
 
-/* Adds a row for each of the object's used bytes that begin in a line. Returns whether it has
- * some, and sets *written if some are written. */
+/* Adds a row for each of the object's used bytes that begin in the line. Returns whether any used
+ * bytes are in the line, and sets *written if any of these are written. */
 static bool add_bytes(struct sharing_line *line, const struct used_object *object,
 		      uint64_t cacheline, bool *written)
 {
@@ -359,7 +361,7 @@ static bool add_bytes(struct sharing_line *line, const struct used_object *objec
 	return any;
 }
 
-/* Adds the first line that two objects share, whose threads ran on one processor. */
+/* Adds the first line that two objects share if their threads ran on one processor. */
 static void add_line_here(struct sharing *sharing, const struct used_object *a,
 			  const struct used_object *b)
 {

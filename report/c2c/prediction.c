@@ -33,19 +33,19 @@
 #include "profiler/base/memory.h"
 #include "report/c2c/sharing.h"
 
-/* Samples of an instruction in other lines from which its usual cost is known. */
+/* The samples in other lines that an instruction needs for its usual cost to be known. */
 #define OTHER_SAMPLES_MIN 8
-/* A store costs so many times the median of other instructions, at most: the samples of a loop pile
- * up at a few of its instructions. */
+/* A store costs at most this many times the median of other instructions, because the samples of a
+ * loop pile up at a few of its instructions. */
 #define STORE_COST 2
 /* A larger gain is not predicted from samples of a timer: hardly any are left to compare with. */
 #define GAIN_MAX 10
 
-/* The cost of a thread, and what it would be. */
+/* The cost of a thread, of its contended accesses, and of these without false sharing. */
 struct forecast {
 	int32_t tid;
 	double total, contended, usual;
-	bool known; /* `usual` is */
+	bool known; /* `usual` is known */
 };
 
 /* All threads of a process. */
@@ -111,7 +111,7 @@ struct loads {
 /* A function's samples of the threads that contend there. */
 struct function_cost {
 	double all, contended, usual;
-	bool known; /* `usual` is */
+	bool known; /* `usual` is known */
 };
 
 static int compare_by_function(const void *left, const void *right, void *data)
@@ -212,8 +212,8 @@ static double usual_cost(const struct instruction *insn, const struct other_cost
 	return usual;
 }
 
-/* Sums up a function, whose samples without a use cost `rest`. `others` has room for all
- * instructions, and already those without a use. */
+/* Returns the costs of a function, `rest` of which are those of samples without a use. `others` has
+ * room for all instructions and has those without a use already. */
 static struct function_cost sum_instructions(const struct instruction *insns, size_t count,
 					     double rest, struct other_costs *others,
 					     const struct loads *of_all)
@@ -263,8 +263,8 @@ static struct forecast *forecast_of(const struct forecasts *forecasts, int32_t t
 	return NULL;
 }
 
-/* Keeps those of order[0 .. count), which are sorted by thread, whose thread contends. Returns how
- * many there are. */
+/* Removes the uses of threads that do not contend from order[0 .. count), which is sorted by
+ * thread. Returns how many are left. */
 static size_t keep_contending(const struct forecasts *forecasts, uint32_t *order, size_t count)
 {
 	size_t kept = 0, end;
@@ -297,7 +297,7 @@ struct function_uses {
 	size_t insn_count;
 };
 
-/* Returns whether the thread of a rest contends in the function that the rest is of. */
+/* Returns whether the rest is of this function and of a thread that contends there. */
 static bool is_rest_of(const struct forecasts *forecasts, const struct function_uses *function,
 		       const struct sharing_rest *rest)
 {
@@ -320,8 +320,8 @@ static int compare_rests(const void *left, const void *right)
 	return 0;
 }
 
-/* Returns what the function's samples without a known address cost, and adds their instructions
- * that have no use. */
+/* Returns the cost of the function's samples without a known address. Adds to `others` those of
+ * their instructions that have no use. */
 static double sum_rests(const struct forecasts *forecasts, const struct function_uses *function,
 			struct other_costs *others)
 {
@@ -426,7 +426,7 @@ static double largest(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Returns 0 for a gain above `most`. */
+/* Returns how many times as fast `after` is as `before`; 0: more than `most`. */
 static double gain_of(double before, double after, double most)
 {
 	return after > 0 && before <= after * most ? before / after : 0;

@@ -28,7 +28,7 @@ static double share_of(const struct sharing *sharing, const struct sharing_line 
 	return percent_of(line->samples, sharing->samples);
 }
 
-/* Returns the share of the samples that are of other memory, but by code that uses the line. */
+/* Returns the percentage of all samples that are of other memory, by code that uses the line. */
 static double share_elsewhere(const struct sharing_print_options *options,
 			      const struct sharing_line *line)
 {
@@ -130,7 +130,7 @@ static void add_row(const struct sharing *sharing, const struct sharing_line *li
 	strbuf_end_line(buffer, start);
 }
 
-/* Returns the least number of samples of the rows that are shown. */
+/* Returns the number of samples that a row must exceed to be shown. */
 static uint64_t row_limit(const struct sharing_line *line,
 			  const struct sharing_print_options *options)
 {
@@ -237,7 +237,7 @@ static void add_threads(const struct sharing_line *line,
 				  line->thread_count - THREADS_SHOWN);
 }
 
-/* Appends "0, 8 and 16". */
+/* Appends the places in `offsets` that are `first`, first + step ...: "0, 8, 16". */
 static void add_offsets(uint64_t offsets, uint64_t cacheline, uint64_t first, uint64_t step,
 			struct strbuf *buffer)
 {
@@ -373,7 +373,7 @@ static void add_layout(const struct sharing_line *line, struct strbuf *buffer)
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Appends why threads do not contend that would on two processors. */
+/* Appends why the threads do not contend now, but would on two processors. */
 static void add_latent_cpu(const struct sharing_line *line, struct strbuf *buffer)
 {
 	bool several = false;
@@ -522,8 +522,8 @@ static uint64_t stores_of(const struct sharing_row *row)
 }
 
 /*
- * Adds the contests of a row. Its samples are divided among the functions of other threads by how
- * often these write to the line.
+ * Adds the contests of a line. The samples of each row are divided among the functions of other
+ * threads by how often these write to the line.
  */
 static void add_contests(struct contests *contests, const struct sharing_line *line)
 {

@@ -332,8 +332,7 @@ static bool is_shared(const struct examined *line, const struct sharing_use *use
 
 /*
  * Returns whether a thread waits for some bytes of `use` to change. A barrier's flag is an example:
- * the time at it passes until another thread arrives, and not because of what others write beside
- * it.
+ * time is spent at it until another thread arrives, not because of what others write beside it.
  */
 static bool is_polled(const struct examined *line, const struct sharing_use *use)
 {

@@ -72,7 +72,7 @@ struct sharing_use {
 };
 
 enum sharing_verdict {
-	SHARING_FALSE,        /* threads use other bytes of the line, one of them writes */
+	SHARING_FALSE,        /* threads use different bytes of the line, one of them writes */
 	SHARING_TRUE,         /* threads use the same bytes, one of them writes */
 	SHARING_BOTH,         /* both, for different bytes */
 	SHARING_LATENT_CPU,   /* false sharing if the threads were on two processors */
@@ -130,7 +130,7 @@ struct sharing_line {
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
 	/* How many lines this one is an example of; the samples and the cost are those of all. 0:
-	 * of this line alone. */
+	 * it is no example, and they are its own. */
 	uint64_t alike;
 	struct sharing_row *rows; /* by address */
 	size_t row_count;
@@ -146,7 +146,7 @@ struct sharing_line {
 	const struct sharing_cure *cure; /* NULL: none */
 	/* Prediction: 0 without one */
 	double gain;        /* how many times as fast the threads would be without false sharing */
-	double whole_gain;  /* the same of the whole process */
+	double whole_gain;  /* the same for the whole process */
 	bool gain_at_least; /* both are lower bounds, as those of a timer's samples are */
 	/* By latencies: the gain of the threads if contended accesses cost nothing without false
 	 * sharing; else 0. */
@@ -169,7 +169,7 @@ struct sharing_total {
 	uint64_t cost;
 };
 
-/* The cost of a thread's samples at an instruction that are of no known address. */
+/* The cost of a thread's samples at one instruction whose data address is not known. */
 struct sharing_rest {
 	int32_t pid, tid;
 	uint64_t ip;
@@ -181,8 +181,8 @@ struct sharing_input {
 	struct sharing_use *uses; /* sorted by sharing_create(); must outlive the result */
 	size_t count;
 	/*
-	 * Uses that samples of other accesses are witnesses of, for latent verdicts: they tell
-	 * which bytes a thread uses, but nothing of waiting. Must outlive the result.
+	 * Uses for latent verdicts, whose witnesses are samples of other accesses: they tell which
+	 * bytes a thread uses, but nothing about waiting. Must outlive the result.
 	 */
 	const struct sharing_use *witnessed;
 	size_t witnessed_count;
@@ -223,7 +223,7 @@ struct sharing_span {
 	size_t first, count;
 };
 
-/* Adds a line as an example of `alike` lines that have false sharing, and `samples` together. */
+/* Adds a line as an example of `alike` lines with false sharing, which have `samples` in all. */
 void sharing_add_example(struct sharing *sharing, const struct sharing_use *all,
 			 struct sharing_span example, uint64_t alike, uint64_t samples);
 

@@ -2,10 +2,10 @@
 /*
  * Implements diff.h: matching, figures and their certainty, and printing.
  *
- * The certainty of a difference follows from variances. A share p of n samples has the variance p(1
- * - p)/n, a number of samples s the variance s (samples are taken independently of each other). The
- * difference of two figures has the sum of their variances. One sample is added to each figure,
- * because otherwise a row without samples in one file would have no variance there, and any
+ * The certainty of a difference follows from variances. The variance of a share p of n samples is
+ * p(1 - p)/n, and that of a number s of samples is s (samples are taken independently of each
+ * other). The difference of two figures has the sum of their variances. One sample is added to each
+ * figure, because otherwise a row without samples in one file would have no variance there, and any
  * difference would seem certain.
  */
 #include "report/diff/diff.h"

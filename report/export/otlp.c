@@ -50,7 +50,7 @@ static int32_t text_index(struct otlp_writer *writer, const char *text)
 	return (int32_t)number;
 }
 
-/* Returns the index of an attribute. Without a text it is the number. */
+/* Returns the index of the attribute `key` with the value `text`, or `number` if `text` is NULL. */
 static int32_t attribute_index(struct otlp_writer *writer, const char *key, const char *text,
 			       int64_t number)
 {
@@ -80,7 +80,7 @@ static int32_t attribute_index(struct otlp_writer *writer, const char *key, cons
 	return (int32_t)index + 1;
 }
 
-/* Makes a message's list of one attribute. */
+/* Sets a message's list of attributes to this one. */
 static void set_attribute(struct otlp_writer *writer, int32_t attribute, int32_t **list,
 			  size_t *count)
 {
@@ -206,8 +206,8 @@ static int32_t stack_index(struct otlp_writer *writer, const struct export_row *
 
 /* ---- samples ---- */
 
-/* Fills in the attributes of a row and returns their number. Types have no name in OpenTelemetry's
- * conventions, so theirs begin with "dtprof". */
+/* Fills in the attributes of a row and returns their number. OpenTelemetry's conventions have no
+ * names for types, so the names of their attributes begin with "dtprof". */
 static size_t list_attributes(struct otlp_writer *writer, const struct export_row *row,
 			      int32_t attributes[ATTRIBUTES_MAX])
 {

@@ -49,7 +49,7 @@ function placesOf(layout) {
 	return places;
 }
 
-// The pieces of a member of `size` bytes, so that each lies in one line before and after.
+// Returns the pieces [from, to] of a member, cut so that each lies in one line before and after.
 function piecesOf(size, offsets, cacheline) {
 	const cuts = new Set([0, size]);
 
@@ -255,7 +255,7 @@ function adviceFacts(type) {
 	return facts.join(" \u00b7 ");
 }
 
-// All that is advised on a type. `open` shows a field; or null.
+// Returns all advice on a type, as elements. `open` shows the field of a name; null: nothing does.
 function advicePart(type, open) {
 	return [el("h2", {}, "Advice on the layout"), el("p", {}, adviceFacts(type)), type.proposals.length ? proposals(type) : null,
 		affinityView(type, open), regionView(type), constraintView(type)];

@@ -450,7 +450,7 @@ static size_t decimal_length(int64_t value)
 	return length;
 }
 
-/* Returns the difference of a value of the column to the one before; the first is one to 0. */
+/* Returns value i of the column minus the one before it; the first one minus 0. */
 static int64_t difference(const struct html_pack *pack, const struct pack_column *column, size_t i)
 {
 	uint64_t before = i ? pack->tokens[column->tokens[i - 1]].value : 0;

@@ -49,7 +49,7 @@ struct error *html_page_close(struct html_page *page, bool wanted);
  *   [value, ...]             all values
  *   { "c": value }           they are all the same
  *   { "u": [...], "i": [] }  distinct values, and the index of each value among them
- *   { "d": [...] }           integers: the first one, and the difference of each to the one before
+ *   { "d": [...] }           integers: the first one, then each one minus the one before it
  *   { "b": [...] }           the same modulo 2^64, as at least one is larger than 2^53; differences
  *                            above 2^53 are strings. Scripts need BigInt for these.
  */

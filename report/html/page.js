@@ -141,7 +141,7 @@ function tablesOfTypes() {
 	return [...made.values()];
 }
 
-// The accesses of all annotated functions as rows: who uses a field, in pages without the document of report.
+// Returns the accesses of annotated functions as rows, for pages without the document of report.
 function rowsOfCode() {
 	const none = { samples: 0, period: 0, weight: 0, loads: 0, stores: 0 };
 
@@ -480,7 +480,7 @@ const modes = {
 };
 let mode = "all";
 
-// The modes for which the type has figures.
+// Returns the modes for which the type has figures.
 function usefulModes(type) {
 	const total = type.figures[state.event] || type.figures[0], { leaves } = leavesOf(type);
 
@@ -488,7 +488,7 @@ function usefulModes(type) {
 		name === "threads" ? leaves.some(leaf => (leaf.member.threads || []).length > 1) : item.of(total));
 }
 
-// Colour of a field: by heat, or in the mode "threads" by who writes it.
+// Returns the colour of a field: by heat, or in the mode "threads" by who writes it.
 function colourOf(leaf, hottestField) {
 	const figure = leaf.member.figures[state.event] || leaf.member.figures[0];
 
@@ -512,14 +512,14 @@ function threadText(member) {
 	return `${threads.length} thread${threads.length > 1 ? "s" : ""}, ${writers || "none"} writing`;
 }
 
-// The same in few letters: 3 threads, of which 1 writes, are "3T 1W".
+// The same in a few letters: "3T 1W" for 3 threads, one of which writes.
 function threadLetters(member) {
 	const threads = member.threads || [], writers = threads.filter(thread => thread.stores).length;
 
 	return (threads.length ? `${threads.length}T` : "") + (writers ? ` ${writers}W` : "");
 }
 
-// One drawn cacheline: pieces of fields, unions in lanes of their own.
+// Returns one drawn cacheline: pieces of fields, those of unions in lanes of their own.
 function lineOf(leaves, number, size, typeBits) {
 	const first = number * size * 8, last = Math.min(first + size * 8, typeBits), lanes = [];
 
@@ -814,7 +814,7 @@ function codeView(number, at) {
 	];
 }
 
-// The functions of a page without the document of report.
+// Returns the table of functions for a page without the document of report.
 function annotatedFunctions() {
 	const list = profile.annotate.functions || [], search = $("search").value.toLowerCase();
 

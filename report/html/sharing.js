@@ -122,7 +122,7 @@ function sharedLineView(number) {
 		], line.rows)];
 }
 
-// What c2c says of lines with fields of a type; null if it has none.
+// Returns what c2c says about the lines with fields of a type; null if there are none.
 function sharingOf(type) {
 	const lines = (profile.c2c ? profile.c2c.lines : []).filter(line => line.rows.some(row => row.type === type.name));
 

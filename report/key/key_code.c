@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys of the sampled instruction: its object, its function, its address in it, and its caller. And
- * those of branches (report -b): the same of both ends, and the flags. */
+/* Keys of the sampled instruction: its object, its function, its address there, and its caller; and
+ * keys of branches (report -b): the same for both ends, and the flags. */
 #include <inttypes.h>
 
 #include <linux/perf_event.h>

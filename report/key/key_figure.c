@@ -25,8 +25,8 @@ static int figure_width(const struct key *key, const struct row_view *row,
 }
 
 /*
- * Appends what printf prints for " %*.2f%%", which rounds the exact value, in the middle between
- * two numbers to the even one. Close to the middle, fma() tells on which side of it the value is:
+ * Appends what printf prints for " %*.2f%%", which rounds the exact value, and a tie to the even
+ * number. Close to the middle, fma() tells on which side of it the value is:
  * it rounds the exact difference, so the sign is right.
  */
 static void add_percent(struct strbuf *buffer, int width, double percent)

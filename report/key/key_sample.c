@@ -89,8 +89,8 @@ const struct key key_comm_nodigit = {
 	.cell = nodigit_cell,
 };
 
-/* Returns the last name of the thread, which is one row. perf's pid and tid are the id of the
- * thread, tgid is that of the process. */
+/* Returns the last name of the thread: a thread is one row, whatever names it had. perf's pid and
+ * tid are the id of the thread; tgid is that of the process. */
 static const char *thread_name(const struct result *result)
 {
 	return result->thread ? result->thread : result->comm;

@@ -66,15 +66,15 @@ uint64_t advice_region_samples(const struct advice_type *type)
 }
 
 /*
- * The effort of a change to the source. The one with the least effort comes first among equally
- * good proposals.
+ * The effort in the source that each kind of proposal takes, in steps. Among equally good proposals
+ * the one with the least effort comes first.
  */
 static const int effort[PROPOSAL_KINDS] = {
 	[PROPOSAL_KEEP] = 0, [PROPOSAL_REORDER] = 1, [PROPOSAL_SHRINK] = 1,
 	[PROPOSAL_PAD] = 2,  [PROPOSAL_SPLIT] = 3,   [PROPOSAL_PEEL] = 4,
 };
 
-/* The gain by which a proposal must exceed one that is a step of `effort` cheaper. */
+/* The further gain that a proposal needs for each step of `effort` that it costs more. */
 #define EFFORT_GAIN 0.05
 
 static double merit(const struct advice_proposal *proposal)
@@ -214,7 +214,8 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 #define LONE_MIN 0.05 /* of the samples of the type's regions: rarer ones are left out */
 
 /*
- * Returns whether the region touches the member's line only for it, through a base with other uses.
+ * Returns whether, through some base, the region touches the member's line for this member only,
+ * and other lines for other members.
  */
 static bool is_lone(const struct advice_type *type, const struct advice_region *region,
 		    uint32_t member, uint64_t cacheline)
@@ -353,12 +354,12 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
  * not made. replay.c decides whether one is advised.
  *
  * Each proposal is an order of the members, cut into parts, that lay_out() turns into offsets as a
- * C compiler would. Orders are greedy: with the member that is used most first, then always the one
- * that is used most together with those that are placed.
+ * C compiler would. Orders are greedy: the member that is used most comes first, then always the
+ * one that is most used together with those already placed.
  */
 
 #define PARTS_MAX    64   /* most records that one is cut into */
-#define USED_MIN     0.02 /* of the type's regions: members that are used less are cold */
+#define USED_MIN     0.02 /* by affinity_use(): members that are used less are cold */
 #define POINTER_SIZE 8
 #define MEMBERS_MAX  1000 /* larger records are generated; nobody lays them out by hand */
 
@@ -474,7 +475,7 @@ static void keep_pinned(const struct advice_type *type, struct sequence *sequenc
 	memcpy(sequence->members, sorted, count * sizeof(*sorted));
 }
 
-/* The members with how much they are used. */
+/* How much each member is used. */
 struct usage {
 	double *used; /* of each member */
 	bool *hot;
@@ -670,7 +671,7 @@ static void propose_split(struct advice_type *type, const struct usage *usage,
 		type->proposal_count--;
 }
 
-/* Returns whether the same regions use both members, each through the same bases. */
+/* Returns whether nearly the same regions use both members, each through the same bases. */
 static bool same_regions(const struct advice_type *type, const struct usage *usage, uint32_t first,
 			 uint32_t second)
 {
@@ -754,7 +755,7 @@ static void propose_peel(struct advice_type *type, const struct usage *usage,
 
 /*
  * Moves members that several threads write to cachelines of their own at the end of the record. If
- * it is objects that share lines, the record gets a line's alignment.
+ * objects share lines with each other, the record gets a line's alignment.
  */
 static void propose_pad(struct advice_type *type, const struct advice_machine *machine,
 			struct arena *arena)

@@ -80,7 +80,7 @@ struct advice_use {
 	int64_t step;    /* WALK_STREAM: bytes from one iteration to the next; 0: not known */
 	uint64_t offset; /* bytes of the record */
 	uint64_t size;
-	uint64_t reach;   /* bytes of the array of which it uses `size` bytes anywhere; 0: none */
+	uint64_t reach;   /* it uses any `size` of this many bytes; 0: those at `offset` */
 	uint64_t samples; /* that are charged to it */
 	const char *next; /* WALK_CHASE: the field that leads to the next object */
 };
@@ -98,7 +98,7 @@ struct advice_region {
 	uint64_t samples; /* samples in the region, whatever they waited for */
 	uint64_t charged; /* of these, charged to accesses of the type */
 	uint64_t others;  /* of these, charged to other accesses */
-	uint64_t after_jumps; /* at the first two instructions where the choices lead */
+	uint64_t after_jumps; /* samples at the first two instructions after these jumps */
 	double pace; /* ns between elements, by times and addresses of samples; 0: not known */
 	struct advice_use *uses;
 	size_t use_count;
@@ -135,7 +135,7 @@ struct advice_part {
 	const char *pointer_name; /* NULL: "cold" */
 };
 
-/* A likely range: one in ten of the cases that are possible lies below it, and one above. */
+/* A likely range: a tenth of the possible cases lie below it, and a tenth above. */
 struct advice_range {
 	double low, high; /* times faster; 1: the same */
 };
@@ -178,7 +178,7 @@ struct advice_objects {
 
 struct advice_affinity {
 	uint32_t first, second; /* members, first < second */
-	double weight; /* share of the type's regions that use both through one base, 0 to 1 */
+	double weight; /* share of regions, by samples, that use both through one base; 0 to 1 */
 };
 
 /* Two members of one object with samples of one thread within ADVICE_NEAR_NS of each other. */
@@ -190,8 +190,9 @@ struct advice_near {
 #define ADVICE_NEAR_NS 2000000
 
 /*
- * A member for which alone code touches a cacheline of an object, besides other lines of it. Beside
- * the fields that the same code uses it would cost nothing.
+ * A member that is the only reason why code touches one of an object's cachelines, in addition to
+ * other lines of the object. If it lay beside the other fields that this code uses, it would cost
+ * nothing.
  */
 struct advice_lone {
 	uint32_t member;
@@ -312,14 +313,14 @@ void advice_make(struct advice *advice);
 /*
  * Two members are used together by a region (a loop, or a function's code outside of loops) that
  * accesses both through one base pointer. The region counts with its samples, whichever access they
- * are charged to: of several fields in one line, only the first access waits.
+ * are charged to: only the first access to a line waits, whichever field it is to.
  */
 
 /* Sets type->affinities. */
 void affinity_make(struct advice_type *type, struct arena *arena);
 
-/* Returns the share of the type's regions, 0 to 1, that use the member of different objects in
- * different iterations, of their loop or of one around it. */
+/* Returns the share of the samples of the type's regions, 0 to 1, in regions that use the member of
+ * different objects in different iterations of their loop or of one around it. */
 double affinity_use(const struct advice_type *type, uint32_t member);
 
 /* Sets type->lone. */
@@ -372,7 +373,7 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 
 /*
  * Instantiations of one template have names that differ only between < and >. The page of the first
- * one, which has the most samples, is followed by a line for each other.
+ * one, which has the most samples, is followed by a line for each of the others.
  */
 
 /* Returns whether an instantiation of the same template, of the same program, comes before it. */

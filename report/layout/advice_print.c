@@ -98,8 +98,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 
 /* ---- regions ---- */
 
-/* Appends the members that a region uses, by offset, through bases that walk or those that stay.
- * The first is shortened if the line, which begins at `start`, would be too long with it. */
+/* Appends the members that a region uses, in their order, with "=" after those that it writes. The
+ * first name is shortened if the line, which begins at `start`, would be too long otherwise. */
 static void add_fields(const struct advice_type *type, const struct advice_region *region,
 		       size_t start, struct strbuf *buffer)
 {
@@ -258,7 +258,8 @@ static void print_affinities(const struct advice_type *type, struct strbuf *buff
 	add_wrapped(buffer, start, text.data, 2);
 }
 
-/* Names the members of one object that threads use within a short time, by data addresses. */
+/* Prints the pairs of members of one object that data addresses show to be used within a short
+ * time. */
 static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -274,7 +275,7 @@ static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 	add_wrapped(buffer, buffer->length, text.data, 2);
 }
 
-/* Names the members that alone make code touch a line: those to move first. */
+/* Prints the members that are the only reason why code touches a line: those to move first. */
 static void print_lone(const struct advice_type *type, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -327,8 +328,8 @@ static uint64_t line_samples(const struct advice_type *type, const struct advice
 	return samples;
 }
 
-/* Returns how a member compares with that of the same name in the other layout: '>', '+' (or
- * `absent`), ' '. */
+/* Returns how a member compares with that of the same name in the other layout: '>' if their
+ * offsets differ, `absent` if there is none, else ' '. */
 static char member_mark(const struct advice_member *member, const struct advice_type *other,
 			char absent)
 {

@@ -9,8 +9,8 @@
 
 #include "profiler/base/strbuf.h"
 
-/* of a type, from which on a rule on its heat is written: other runs have fewer samples, too, and
- * with fewer than HEAT_SAMPLES the rule's verdict would be another one */
+/* The samples that a type needs for a rule on its heat. Another run may have fewer, and with fewer
+ * than HEAT_SAMPLES the rule is not judged. */
 #define RULE_SAMPLES (4 * HEAT_SAMPLES)
 #define HOT_SHARE    0.05 /* of the type's samples: a member with more gets a rule of its own */
 
@@ -21,8 +21,8 @@ static bool is_plain_name(const char *name)
 			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
 
-/* Appends a name with "_" for what C does not have in names: "std::pair<int>" is "std__pair_int_".
- */
+/* Appends a name with "_" for each character that an identifier of C may not have:
+ * "std__pair_int_" for "std::pair<int>". */
 static void add_identifier(const char *name, struct strbuf *buffer)
 {
 	for (; *name; name++) {
@@ -32,7 +32,7 @@ static void add_identifier(const char *name, struct strbuf *buffer)
 	}
 }
 
-/* Returns "struct neighbor" or "client" for the part as C names it. */
+/* Appends the name of the part's type in C: "struct neighbor", or "client" for a typedef. */
 static void add_part_type(const struct advice_type *type, uint32_t part,
 			  const struct advice_proposal *proposal, struct strbuf *buffer)
 {
@@ -107,7 +107,7 @@ static bool has_neighbour(const struct advice_type *type, const struct advice_pr
 	return false;
 }
 
-/* Begins the group of a line in front of its first member, or ends it after its last one. */
+/* Begins the group of a line before its first member, or ends it after its last one. */
 static void emit_group_ends(const struct advice_type *type, const struct advice_proposal *proposal,
 			    size_t place, const struct advice_machine *machine, bool begin,
 			    struct strbuf *buffer)

@@ -29,8 +29,8 @@ static uint64_t place_count(const struct replay_bytes *used)
 }
 
 /*
- * Adds the lines, relative to `start`, to a bitmap of the lines from 0 on. A range that can have
- * several places is at the one with the number `place`.
+ * Marks the lines that the ranges touch in an object that begins `start` bytes after the beginning
+ * of line 0. A range that can have several places is at the one with the number `place`.
  */
 static void mark_lines(uint64_t start, const struct replay_bytes *used, size_t count,
 		       uint64_t place, uint64_t cacheline, uint8_t *marks, size_t mark_count)
@@ -75,7 +75,8 @@ struct line_count {
 	double lines, groups;
 };
 
-/* Adds the lines of an object that begins at `start`, `weight` times. */
+/* Adds `weight` times the lines of an object that begins at `start`, averaged over the places that
+ * its ranges can have. */
 static void count_lines(const struct part_bytes *bytes, uint64_t size, uint64_t start,
 			uint64_t cacheline, double weight, struct line_count *count)
 {
@@ -131,8 +132,8 @@ static struct line_count visit_lines(const struct advice_type *type, const struc
 /* ---- uses in a layout ---- */
 
 /*
- * Adds the bytes of the old record that are used to those of the parts where they are now.
- * `anywhere`: all bytes that the use reaches, not only those of one iteration.
+ * Adds the bytes that the use touches to the parts that have them in the proposal. `anywhere`: all
+ * bytes that the use reaches, not only those of one iteration.
  */
 static void place_bytes(const struct advice_type *type, const struct advice_proposal *proposal,
 			const struct advice_use *use, bool anywhere, struct part_bytes *parts)
@@ -163,8 +164,8 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 }
 
 /* Sets the bytes that a base of the region touches in each part (`rare`: without the uses that
- * iterations may leave out), and how it walks in the loops
- * around the region. Returns how it walks in the region. */
+ * iterations may leave out), and how it walks in the loops around the region. Returns how it walks
+ * in the region. */
 static enum advice_walk base_bytes(const struct advice_type *type,
 				   const struct advice_proposal *proposal,
 				   const struct advice_region *region, uint32_t base, bool rare,
@@ -245,10 +246,10 @@ bool lines_are_visited(const struct advice_type *type)
 }
 
 /*
- * L2 gets lines in pairs, of
- * which the second one is often not used ("spatial prefetcher" in Intel's manual, "up/down
- * prefetcher" in AMD's): a list of 120-byte nodes took as long with two lines of a node in use as
- * with one, also where only the one would have had room in L2. A stream uses both.
+ * L2 gets lines in pairs, of which the second one is often not used ("spatial prefetcher" in
+ * Intel's manual, "up/down prefetcher" in AMD's): a list of 120-byte nodes took as long with two
+ * lines of a node in use as with one, even when L2 had room for one line of each node but not for
+ * two. A stream uses both.
  */
 struct line_set lines_in_use(struct replay *replay, double count)
 {

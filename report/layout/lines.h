@@ -25,7 +25,7 @@ struct replay {
 	bool rare;                /* without the uses that iterations may leave out */
 };
 
-/* The bytes that the lines in use take of a cache. */
+/* The bytes of a cache that the lines in use take. */
 struct line_set {
 	double l1;
 	double beyond; /* in L2, L3 */
@@ -34,7 +34,7 @@ struct line_set {
 /* Lines of one part of an object that an iteration touches through one base. */
 struct touch {
 	enum advice_walk walk;
-	bool first;    /* part of the object that it touches: code waits for its first line */
+	bool first;    /* the first part that the base touches: code waits for its first line */
 	double lines;  /* on average, */
 	double groups; /* and groups of neighbouring ones */
 	double often;  /* in this share of the iterations */
@@ -54,10 +54,10 @@ void touches_deinit(struct touches *touches);
 
 /* Returns whether most samples wait for objects that are visited in no order. */
 bool lines_are_visited(const struct advice_type *type);
-/* Returns how many blocks of `block` bytes one object has whose bytes are used by regions of some
- * weight. */
+/* Returns how many blocks of `block` bytes of one object are touched, on average, by the regions
+ * that have more than a few of the type's samples. */
 double lines_of_object(struct replay *replay, uint64_t block);
-/* Returns the bytes of the lines of `count` objects that are in use. */
+/* Returns the bytes of all lines in use of `count` objects. */
 struct line_set lines_in_use(struct replay *replay, double count);
 
 #endif

@@ -323,7 +323,7 @@ static bool is_attribute(const struct source_text *source, size_t at, size_t *en
 	return true;
 }
 
-/* Returns the token that is the name which a declarator declares, or source->count. */
+/* Returns the token with the name that a declarator declares, or source->count. */
 static size_t name_of(const struct source_text *source, size_t first, size_t end)
 {
 	size_t name = source->count, after;
@@ -750,7 +750,7 @@ static void add_bytes(const struct patcher *patcher, size_t start, size_t end, s
 		strbuf_add(text, patcher->source->text + start, end - start);
 }
 
-/* Writes the text of a unit, with an alignment in front of its declaration; 0: none. */
+/* Writes the text of a unit, with an alignment before its declaration; 0: none. */
 static void write_unit(const struct patcher *patcher, const struct patch_unit *unit, uint64_t align,
 		       struct strbuf *text)
 {
@@ -891,7 +891,8 @@ static void add_line(char mark, const struct diff_lines *lines, size_t number, s
 		strbuf_add_string(diff, "\n\\ No newline at end of file\n");
 }
 
-/* One step of a diff: a line that both have (' '), that only the old ('-') or the new ('+') has. */
+/* One step of a diff: a line of both texts (' '), of the old one only ('-') or of the new one only
+ * ('+'). */
 struct diff_step {
 	char mark;
 	size_t old, new;

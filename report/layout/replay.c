@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements replay_predict(). The steps of a prediction: which bytes of which part a base touches
- * (base_bytes()), how many lines these are (add_touches()), how large all lines in use are
- * (object_lines()), what a line costs then (line_cost()), what an iteration takes (iteration()) and
- * gains (region_gain()), each under many assumptions (assumption_at()), and which range of gains is
- * likely then (likely_range()).
+ * Implements replay_predict(). The steps of a prediction: which lines an iteration touches
+ * (touches_init()), how large all lines in use are (lines_in_use(), both in lines.h), what a line
+ * costs then (line_cost()), what an iteration takes (iteration()) and gains (region_gain()), each
+ * under many assumptions (assumption_at()), and which range of gains is likely then
+ * (likely_range()).
  */
 #include "report/layout/lines.h"
 
@@ -18,8 +18,8 @@
 #include "profiler/base/strbuf.h"
 
 /*
- * Nanoseconds that one line costs more than one in L1, by where it is: the ends of the range that
- * machines of one kind differ in. `write` multiplies the cost of a line that is written, too.
+ * Nanoseconds that one line costs more than one in L1, by where it is: the ends of the range within
+ * which machines of one kind differ. `write` multiplies the cost of a line that is also written.
  */
 struct machine_costs {
 	struct {
@@ -33,12 +33,12 @@ struct machine_costs {
 };
 
 /*
- * Cores that share a small L3 are a few cycles away from each other: desktop processors, and the
- * core complexes of AMD's. Sources: Intel 64 and IA-32 Architectures Optimization Reference Manual,
- * "Cache hierarchy" (4 to 5 cycles for L1, 14 for L2, 40 to 70 for L3); loops over arrays of 16 KB
- * to 256 MB, timed on Zen 4 at 3.6 GHz, gave 0.3 (0.8 if the stream leaves out lines), 0.6 and 2.5
- * ns for streams, 3, 13 to 15 and 110 to 180 ns for chases, and 0.1, 0.2 to 1 and 7 to 10 ns for
- * visits in no order that do not depend on each other.
+ * Machines whose cores share a small L3, a few cycles away from each other: desktop processors, and
+ * the core complexes of AMD's. Sources: Intel 64 and IA-32 Architectures Optimization Reference
+ * Manual, "Cache hierarchy" (4 to 5 cycles for L1, 14 for L2, 40 to 70 for L3); loops over arrays
+ * of 16 KB to 256 MB, timed on Zen 4 at 3.6 GHz, gave 0.3 (0.8 if the stream leaves out lines), 0.6
+ * and 2.5 ns for streams, 3, 13 to 15 and 110 to 180 ns for chases, and 0.1, 0.2 to 1 and 7 to 10
+ * ns for visits in no order that do not depend on each other.
  */
 static const struct machine_costs near_costs = {
 	.lines = {
@@ -93,8 +93,8 @@ static const struct machine_costs mesh_costs = {
 #define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1  /* of the combinations: left out at each end of a range */
 #define WEIGHT_ERROR  1e-9
-#define PAD_LEAST     0.1 /* of the time waited for falsely shared lines: saved at least, */
-#define PAD_MOST      0.9 /* and share of all time that is saved at most */
+#define PAD_LEAST     0.1 /* least share saved of the time that waits for falsely shared lines */
+#define PAD_MOST      0.9 /* largest share of all time that is saved */
 #define WIDE          1.3 /* the ends of a range differ by this factor: its cause is said */
 
 /*
@@ -170,7 +170,8 @@ struct assumption {
 	double most;  /* ns that an iteration computes at most */
 };
 
-/* Leaves one choice for what no region of the type depends on: the ranges stay as they are. */
+/* Leaves one choice for each unknown that no region of the type depends on, which changes no
+ * range. */
 static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struct advice_type *type)
 {
 	static const struct choices one = { { { 0, 1 } }, 1 };
@@ -250,7 +251,7 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	result.costs = values[UNKNOWN_COSTS];
 	result.l3 = values[UNKNOWN_L3];
 	result.computing = values[UNKNOWN_COMPUTING];
-	/* of jumps that depend on data; a random one is guessed wrong half of the times */
+	/* a jump that depends on random data is guessed wrong half of the time */
 	result.missed = (double[]){ 0, 0.15, 0.4 }[result.chosen[UNKNOWN_COMPUTING]];
 	result.seen = (double[]){ 0.3, 0.9, 1.5 }[result.chosen[UNKNOWN_COMPUTING]];
 	result.serial = values[UNKNOWN_OVERLAP];
@@ -259,7 +260,7 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	result.waits = 1 - 0.25 * result.chosen[UNKNOWN_COMPUTING];
 	result.many = values[UNKNOWN_OBJECTS];
 	result.rare = values[UNKNOWN_RARE];
-	/* nothing drops the choice of one value, 1, where no list is followed */
+	/* one choice alone means that no lists are followed: see drop_idle_choices() */
 	result.overlap = choices[UNKNOWN_CHAINS].count > 1 && values[UNKNOWN_CHAINS] > 0;
 	return result;
 }
@@ -267,14 +268,14 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 /* ---- costs ---- */
 
 /*
- * Returns the share of accesses that hit a cache in a loop over `set` bytes. The program has `size`
- * bytes of it, and the whole cache has `limit`.
+ * Returns the share of accesses that hit a cache, 0 to 1, in a loop over `set` bytes. The program's
+ * own part of the cache has `size` bytes, and the whole cache has `limit`.
  */
 static double hits(enum advice_walk walk, double set, double size, double limit)
 {
 	double full = FITS_BELOW * size, none = MISSES_FROM * size;
 
-	/* visits in no order find what part of the lines the cache has room for */
+	/* visits in no order hit by the share of the lines that the cache has room for */
 	if (walk == WALK_SCATTERED && set > full)
 		return full / set;
 	if (walk == WALK_CHASE)
@@ -293,7 +294,7 @@ static const struct machine_costs *costs_of(const struct advice_machine *machine
 	return (double)machine->sizes[LEVEL_L3] > MESH_L3 ? &mesh_costs : &near_costs;
 }
 
-/* Returns the cost between `low` and `high` that is assumed for a line. */
+/* Returns the cost at `share` (0 to 1) of the way from `low` to `high`, by their logarithms. */
 static double between(double low, double high, double share)
 {
 	return low > 0 ? low * pow(high / low, share) : 0;
@@ -306,10 +307,10 @@ struct line_cost {
 };
 
 /*
- * Returns what a line costs that is found in this order, and waited for as in `walk`. A measured
- * pace tells the cost with the old layout. It may have two reasons: the machine, or the steps that
- * this layout makes the machine take. In the second case another layout costs what the machine's
- * table says.
+ * Returns the cost of a line that hits caches as in `order` and is waited for as in `walk`. With
+ * the old layout a measured pace tells the cost, for which there may be two reasons: the machine,
+ * or the steps that this layout makes the machine take. In the second case a line of another layout
+ * costs what the machine's table says.
  */
 static struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
 				  enum advice_walk order, enum advice_walk walk,
@@ -356,7 +357,7 @@ static double visit_cost(const struct advice_machine *machine, const struct advi
 	       other = line_cost(machine, touch, WALK_SCATTERED, WALK_SCATTERED, set, assumption)
 			       .all,
 	       chased = line_cost(machine, touch, touch->walk, WALK_CHASE, set, assumption).all,
-	       /* outside of loops, any jump of a caller may be the one */
+	       /* outside of loops, the jump may be one of a caller's */
 		jumps = region->loop ? fmin(assumption->jumps, 1) : assumption->missed,
 	       /* what a visit waits for takes far longer than a line that arrives meanwhile */
 		low = waits ? 0 : costs->beside.low,
@@ -377,7 +378,7 @@ static double visit_cost(const struct advice_machine *machine, const struct advi
 /* The time of one iteration of a region, in ns. */
 struct iteration {
 	double time;
-	double memory; /* for lines */
+	double memory; /* the time for lines alone */
 };
 
 static struct iteration one_iteration(const struct advice_machine *machine,
@@ -472,9 +473,8 @@ static void replayed_region_deinit(struct replayed_region *replayed)
 }
 
 /*
- * Returns whether the measured pace of a loop shows that it waits for lines. A pace that is far
- * from what the iteration can take is none: the loop went through the whole array between two
- * samples.
+ * Returns whether the measured pace of a loop shows that it waits for lines. A pace far above what
+ * an iteration can take does not count: the loop went through the whole array between two samples.
  */
 static bool is_paced(const struct advice_region *region, const struct iteration *plain)
 {
@@ -485,8 +485,8 @@ static bool is_paced(const struct advice_region *region, const struct iteration 
 #define SCALE_STEPS 12 /* halves of the range of scales: to 0.1 % */
 
 /*
- * Returns the factor between the assumed costs of lines and those with which an iteration takes as
- * long as the measured pace.
+ * Returns the factor by which the assumed costs of lines must be multiplied for an iteration to
+ * take as long as the measured pace.
  */
 static double measured_scale(const struct comparison *comparison,
 			     const struct advice_region *region, const struct touches *old,
@@ -509,9 +509,9 @@ static double measured_scale(const struct comparison *comparison,
 }
 
 /*
- * Sets what the samples of a region tell about its jumps and its computation. Where a jump went
- * that was guessed wrong, the next instructions have samples. Those of other reasons are there,
- * too, and some of the time is hidden while lines arrive.
+ * Sets what the samples of a region tell about its jumps and its computation. The instructions that
+ * follow a jump that was guessed wrong have samples of its cost. Samples with other causes are
+ * there, too, and some of the cost is hidden while lines arrive.
  */
 static void assume_region(const struct comparison *comparison, const struct advice_region *region,
 			  const struct touches *old, struct assumption *assumption)
@@ -546,8 +546,9 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	double charged = (double)region->charged, samples = (double)region->samples,
 	       most = (charged + 2 * sqrt(charged) + 1) / samples;
 	/*
-	 * If a stream is slower than the computation by its pace, the computation is done while the
-	 * next line arrives: all samples are waits except those charged to something else.
+	 * If its pace shows that a stream is slower than the computation, the computation is done
+	 * while the next line arrives: all samples are waits except those charged to something
+	 * else.
 	 */
 	double overlapped = 1 - (double)region->others / samples;
 
@@ -583,7 +584,7 @@ static double region_gain(const struct comparison *comparison, const struct advi
 /* A range is made wider by this share of its gain, as no machine is quite like the model. */
 #define MODEL_ERROR 0.25
 
-/* Returns the gain of a program of `total` samples. */
+/* Returns the gain of a program of `total` samples whose regions have these gains. */
 static double whole_gain(const struct advice_type *type, const double *gains, uint64_t total)
 {
 	double left = (double)total;
@@ -827,8 +828,8 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 }
 
 /*
- * Returns whether a visit touches fewer lines with the new layout, or as many which take less room
- * in caches, because they have the fields of several objects.
+ * Returns whether a visit touches fewer lines with the new layout, or the same number while all
+ * lines in use take less room in caches, because a line has the fields of several objects.
  */
 static bool saves_lines(const struct comparison *comparison,
 			const struct advice_prediction *prediction)
@@ -932,9 +933,9 @@ static const char *cannot_tell_reason(const struct comparison *comparison,
 }
 
 /*
- * Returns the share of all samples in loops that visit objects of the type in no order, but that
- * are charged to no access. A jump that compares a field may have waited for it there: samples of
- * jumps that were guessed wrong look the same.
+ * Returns the share of all samples, 0 to 1, that are in loops which visit objects of the type in no
+ * order, but are charged to no access. A jump that compares a field may have waited for it there:
+ * samples of jumps that were guessed wrong look the same.
  */
 static double behind_jumps(const struct advice_type *type)
 {

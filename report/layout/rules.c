@@ -61,7 +61,7 @@ static bool take_word(struct rule_reader *reader, const char *word)
 	return true;
 }
 
-/* Takes any name. NULL: there is none. */
+/* Takes and returns any name, without "struct" and the like. NULL: there is none. */
 static const char *take_name(struct rule_reader *reader)
 {
 	size_t length;
@@ -129,7 +129,8 @@ static void add_field(struct rule_reader *reader, const char *name)
 	rule->fields[rule->field_count++] = name;
 }
 
-/* Cuts "client.flags" into the type and the field, at the first point. False: there is no point. */
+/* Cuts "client.flags" into the type and the field, at the first point. Returns false if it does not
+ * have both. */
 static bool cut_name(struct rule_reader *reader, const char *name, const char **type,
 		     const char **field)
 {
@@ -172,7 +173,7 @@ static const char *read_group(struct rule_reader *reader)
 	return reader->rule->field_count ? NULL : "the group is empty";
 }
 
-/* Reads "N lines", "2 cachelines". */
+/* Reads "N lines", "2 cachelines". Returns what is wrong, or NULL, as all read_...() do. */
 static const char *read_lines(struct rule_reader *reader)
 {
 	if (!take_number(reader, &reader->rule->number))
@@ -315,7 +316,7 @@ static const char *read_place(struct rule_reader *reader)
 	return take_number(reader, &rule->number) ? NULL : "the number of the line is missing";
 }
 
-/* Takes "95% of" in front of heat. */
+/* Takes "95% of" before "heat", if it is there. */
 static void take_share(struct rule_reader *reader)
 {
 	const char *start = reader->at;

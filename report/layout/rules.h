@@ -67,7 +67,7 @@ struct layout_rules {
 };
 
 #define RULES_MAX    100000 /* rules of one file */
-#define HEAT_SAMPLES 30     /* of a type, from which on its heat is judged */
+#define HEAT_SAMPLES 30     /* of a type; with fewer its heat is not judged */
 
 /* Parses the text of a file. The error names `path`, the line and what is wrong with it. */
 struct error *layout_rules_parse(const char *text, const char *path, struct layout_rules *rules);

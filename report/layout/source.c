@@ -279,7 +279,8 @@ static bool is_cxx(const struct source_text *source)
 	return false;
 }
 
-/* Returns the target that the type name at `number` stands for, and sets *end to what follows. */
+/* Returns the target that the type name at `number` stands for, or NO_TARGET. With a target, *end
+ * is the token after the name. */
 static uint32_t type_at(const struct finder *finder, const struct source_text *source,
 			size_t number, bool cxx, size_t *end)
 {
@@ -458,7 +459,8 @@ static void check_initializer(struct scan *scan, uint32_t target, size_t open, b
 	}
 }
 
-/* Skips "[...]" and attributes after a declared name. Sets *array if there was a bracket. */
+/* Returns the token after the "[...]" and attributes that follow a declared name. Sets *array to
+ * whether there was a bracket. */
 static size_t skip_suffixes(const struct source_text *source, size_t at, bool *array)
 {
 	*array = false;
@@ -565,8 +567,8 @@ static uint32_t skip_indices(const struct source_text *source, size_t *at, uint3
 	return count;
 }
 
-/* Reads "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x" at `at`. Returns the target, and
- * what follows. */
+/* Returns the target whose size "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x" at `at` is,
+ * and sets *end to the token after it. Returns NO_TARGET if it is none of these. */
 static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 {
 	const struct source_text *source = scan->source;
@@ -865,7 +867,8 @@ static void check_call(struct scan *scan, size_t token)
 	}
 }
 
-/* Types to which pointers of any type are cast, so that the cast says nothing of members. */
+/* Returns whether the token names a type to which any pointer may be cast, so that the cast says
+ * nothing about members. */
 static bool is_plain_type(const struct source_text *source, size_t number)
 {
 	static const char *const names[] = { "void",  "char",   "unsigned", "int",     "long",

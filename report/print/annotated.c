@@ -76,7 +76,7 @@ void annotated_declare(struct strbuf *buffer, const char *type, size_t columns, 
 
 	strbuf_add_string(buffer, type);
 	if (room) {
-		/* a quarter at least, below which nothing would be left that tells a type */
+		/* at least a quarter: less would not tell types apart */
 		limit = annotated_left(room, taken);
 		limit = limit > room / 4 ? limit : room / 4;
 		text_shorten_name(buffer, start, limit, ellipsis);
@@ -660,7 +660,7 @@ static void end_line(const struct code_page *page, size_t start, size_t column, 
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Returns the columns that text takes on a terminal, which has a tab stop each eight. */
+/* Returns the columns that text takes on a terminal, with tab stops every eight. */
 static size_t columns_of(const char *text, size_t length)
 {
 	size_t columns = 0;

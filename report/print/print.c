@@ -355,14 +355,14 @@ static void print_no_entry(struct table_printer *printer, size_t level)
 	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
 }
 
-/* Returns whether --max-rows allows no further row beside as many. */
+/* Returns whether --max-rows allows no row in addition to `rows`. */
 static bool is_full(const struct table_printer *printer, uint64_t rows)
 {
 	return printer->options->max_rows && rows >= printer->options->max_rows;
 }
 
-/* Returns whether a row of the last level says nothing on a screen that its parent does not: the
- * offset in something that has no type. */
+/* Returns whether a row of the last level tells a screen's reader nothing new: it is an offset in
+ * something that has no type, as its parent says. */
 static bool is_repetition(const struct table_printer *printer, uint32_t row)
 {
 	const struct table *table = printer->table;
@@ -773,8 +773,8 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 
 /* ---- how many samples have a type ---- */
 
-/* Counts samples for a reason. There is room for more reasons than exist; beyond that the last one
- * is counted. */
+/* Counts samples for a reason. There is room for more reasons than exist; any beyond count for the
+ * last one. */
 static void add_reason(struct coverage *coverage, const char *text, uint64_t samples)
 {
 	size_t i = 0;

@@ -56,7 +56,7 @@ struct print_options {
 	/* The form for readers at a terminal: columns align, a type is not repeated by the columns
 	 * after it, and headings are without "# ". Else perf's form. Not with `separator`. */
 	bool screen;
-	unsigned int line_width; /* with `screen`: lines are at most so long; 0: no limit */
+	unsigned int line_width; /* with `screen`: columns of a line, at most; 0: no limit */
 	const char *ellipsis;    /* with `screen`: stands for what is cut out of names */
 	const char
 		*separator;   /* -t: separates columns, which are then not aligned; NULL: aligned */
@@ -82,7 +82,7 @@ struct table_heading {
 	const unsigned int *socket;      /* the argument of --socket-filter, or NULL */
 	const char *chosen;              /* on a screen: what filters chose, ", comm lua" */
 	const struct coverage *coverage; /* on a screen: of a table with types; else NULL */
-	const uint64_t *samples; /* rows are branches of so many samples; NULL: rows are samples */
+	const uint64_t *samples; /* that the branches in rows are of; NULL: rows are samples */
 };
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);
