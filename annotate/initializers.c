@@ -15,6 +15,16 @@
 #define VARIABLES_MAX 64
 #define ELEMENTS_MAX  64
 
+/* Returns the type of an array's elements, also if they are arrays themselves; without typedefs and
+ * qualifiers. Another type is returned as it is. */
+static const struct type *innermost_element(const struct type *type)
+{
+	type = type_strip(type);
+	for (int depth = 0; type->kind == TYPE_ARRAY && type_target(type) && depth < 8; depth++)
+		type = type_strip(type_target(type));
+	return type;
+}
+
 /* True if the variable at a symbol is a record of this type, or an array of them. */
 static bool is_variable_of(const struct solver *solver, const struct type *record,
 			   const struct symbol *symbol)
@@ -25,10 +35,8 @@ static bool is_variable_of(const struct solver *solver, const struct type *recor
 				    &global) ||
 	    global.address != symbol->address)
 		return false;
-	const struct type *type = type_strip(global.type);
+	const struct type *type = innermost_element(global.type);
 
-	for (int depth = 0; type->kind == TYPE_ARRAY && type_target(type) && depth < 8; depth++)
-		type = type_strip(type_target(type));
 	return field_same_type(type, record);
 }
 
@@ -55,11 +63,9 @@ static bool add_pointee(const struct solver *solver, uint64_t address,
 	if (!debug_reader_global_at(solver->reader, address, solver->code->insns[0].address,
 				    &global))
 		return false;
-	const struct type *type = type_strip(global.type);
+	const struct type *type = innermost_element(global.type);
 	uint64_t within = address - global.address;
 
-	for (int depth = 0; type->kind == TYPE_ARRAY && type_target(type) && depth < 8; depth++)
-		type = type_strip(type_target(type));
 	if (!type_is_record(type) || !type->size || within % type->size)
 		return false;
 	type = type_canonical(type);

@@ -784,6 +784,12 @@ void layout_facts_destroy(struct advice *advice)
  *   other objects          objects of different threads share a line: the type is aligned
  */
 
+/* True if the row's uses are of objects of this type, which is a canonical one. */
+static bool is_row_of(const struct sharing_row *row, const void *type)
+{
+	return row->first->type_id && type_canonical(row->first->type_id) == type;
+}
+
 /* Returns the row of the type that has the most disturbed samples; NULL: the line has none. */
 static const struct sharing_row *disturbed_row(const struct sharing_line *line, const void *type)
 {
@@ -792,8 +798,7 @@ static const struct sharing_row *disturbed_row(const struct sharing_line *line, 
 	for (size_t i = 0; i < line->row_count; i++) {
 		const struct sharing_row *row = &line->rows[i];
 
-		if (row->disturbed && row->first->type_id &&
-		    type_canonical(row->first->type_id) == type &&
+		if (row->disturbed && is_row_of(row, type) &&
 		    (!best || row->disturbed > best->disturbed))
 			best = row;
 	}
@@ -844,9 +849,7 @@ static bool is_disturbed(const struct advice_type *facts, const struct sharing_l
 	for (size_t i = 0; i < line->row_count; i++) {
 		const struct sharing_row *row = &line->rows[i];
 
-		if (row->disturbed && row->first->type_id &&
-		    type_canonical(row->first->type_id) == type &&
-		    member_of(facts, row) == (int)member)
+		if (row->disturbed && is_row_of(row, type) && member_of(facts, row) == (int)member)
 			return true;
 	}
 	return false;
@@ -881,9 +884,7 @@ static void add_members(struct advice_type *facts, const struct sharing_line *li
 
 	for (size_t i = 0; i < line->row_count; i++) {
 		const struct sharing_row *row = &line->rows[i];
-		int member = row->first->type_id && type_canonical(row->first->type_id) == type
-				     ? member_of(facts, row)
-				     : -1;
+		int member = is_row_of(row, type) ? member_of(facts, row) : -1;
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		if (member < 0 || !row->disturbed ||
@@ -906,8 +907,7 @@ static void add_line(struct advice_type *facts, const struct sharing *sharing,
 	uint64_t disturbed = 0;
 
 	for (size_t i = 0; i < line->row_count; i++)
-		if (line->rows[i].first->type_id &&
-		    type_canonical(line->rows[i].first->type_id) == type)
+		if (is_row_of(&line->rows[i], type))
 			disturbed += line->rows[i].cost;
 	facts->shared.waits += sharing->cost ? (double)disturbed / (double)sharing->cost : 0;
 	if (line->whole_gain > 1)
