@@ -651,7 +651,7 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 
 /* A flexible array may be accessed this many elements before its start: indexes that begin at 1,
  * and loops that look ahead, make such addresses. */
-#define ELEMENTS_IN_FRONT_MAX 4
+#define ELEMENTS_BEFORE_MAX 4
 
 /* True for s->slots[i - 1] of a flexible array, whose index begins at 1: it starts a few elements
  * before the array, within the record. *offset becomes one in the array. False for an access
@@ -665,7 +665,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	int64_t size = element ? (int64_t)field_size(element) : 0;
 
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    *offset < members[count - 1].offset - ELEMENTS_IN_FRONT_MAX * (int64_t)stride)
+	    *offset < members[count - 1].offset - ELEMENTS_BEFORE_MAX * (int64_t)stride)
 		return false;
 	int64_t within = modulo(*offset - members[count - 1].offset, (uint64_t)size);
 

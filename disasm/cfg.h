@@ -57,7 +57,7 @@ enum block_flag {
 	BLOCK_UNKNOWN_SUCCESSORS = 4, /* ends in an indirect jump whose targets could not be read */
 	BLOCK_TAIL_CALL = 8,          /* ends in a jump out of the function (with BLOCK_RETURNS) */
 	BLOCK_LEADER = 16,  /* one of the request's leaders (control may come from anywhere) */
-	BLOCK_PADDING = 32, /* fills the gap in front of an aligned block: nothing runs it */
+	BLOCK_PADDING = 32, /* fills the gap before an aligned block: nothing runs it */
 	BLOCK_ORPHAN = 64,  /* not the entry, and no block but padding has an edge to it */
 };
 

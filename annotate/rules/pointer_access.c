@@ -528,7 +528,7 @@ bool rule_unit_cast(struct pointer_access *access)
 	return true;
 }
 
-bool rule_behind_record(struct pointer_access *access)
+bool rule_after_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	struct field_ref field;

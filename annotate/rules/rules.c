@@ -47,7 +47,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_VIRTUAL_BASE] = {
 	.name = "virtual-base", .stage = STAGE_BASE,
 	.reason =
-		"a word in front of an object's virtual table is added to the object's address: it is a "
+		"a word before an object's virtual table is added to the object's address: it is a "
 		"virtual base, of the class that the sum is used as",
 	.example = "std::ostringstream out; /* its constructor calls init() of std::basic_ios */",
 },
@@ -354,13 +354,13 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_INDEX_FROM_ONE] = {
 	.name = "index-from-one", .stage = STAGE_LAYOUT,
 	.reason =
-		"an index that begins at 1 starts one element in front of an array, or a few in front "
-		"of a flexible one",
+		"an index that begins at 1 starts one element before an array, or a few "
+		"before a flexible one",
 	.example = "for (i = 1; i <= n; i++) sum += s->slots[i - 1];",
 },
 [RULE_INDEX_FROM_CHARACTER] = {
 	.name = "index-from-character", .stage = STAGE_LAYOUT,
-	.reason = "an index counted from a character starts in front of the only array of such elements",
+	.reason = "an index counted from a character starts before the only array of such elements",
 	.example = "n = n->child[c - 'a'];",
 },
 [RULE_ONE_ELEMENT_TAIL] = {
@@ -380,7 +380,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_FAR_WORD] = {
 	.name = "far-word", .stage = STAGE_LAYOUT,
 	.reason =
-		"a word in front of a byte, or more than a word after it, is a member of what "
+		"a word before a byte, or more than a word after it, is a member of what "
 		"lies there, not text",
 	.example = "char *s = ...; ((struct header *)s)[-1].length;",
 },
@@ -536,7 +536,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "text-header", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_BYTE, .applies.access = rule_text_header,
 	.reason =
-		"in front of a text is the header of the unit's one record that ends in a "
+		"before a text is the header of the unit's one record that ends in a "
 		"flexible array of bytes",
 	.example = "char *s = string->bytes; ((struct string *)(s - 5))->length;",
 },
@@ -544,7 +544,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "byte-in-front", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_BYTE | ACCESS_CONSTANT, .applies.access = rule_byte_in_front,
 	.reason =
-		"the one byte in front of a text is read as an element of it, where no single header "
+		"the one byte before a text is read as an element of it, where no single header "
 		"ends there",
 	.example = "const char *s = string->bytes; unsigned char kind = s[-1]; /* which header it is */",
 },
@@ -575,7 +575,7 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_ORIGIN, .applies.access = rule_end_of_vector,
 	.reason =
 		"the pointer is the member of a container that says where its elements end: the last one is "
-		"in front of it",
+		"before it",
 	.example = "std::vector<struct group> groups; groups.back().count++;",
 },
 [RULE_AROUND_PART] = {
@@ -616,11 +616,11 @@ const struct rule rules[RULE_COUNT] = {
 		"pointer to",
 	.example = "EXT4_I(inode)->i_flags; /* nothing but the displacement is left of EXT4_I() */",
 },
-[RULE_BEHIND_RECORD] = {
-	.name = "behind-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+[RULE_AFTER_RECORD] = {
+	.name = "after-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT | ACCESS_KERNEL,
-	.applies.access = rule_behind_record,
+	.applies.access = rule_after_record,
 	.reason =
 		"what is allocated together with a record, right after it, has the type of a "
 		"variable in scope",

@@ -61,7 +61,7 @@ bool rule_around_part(struct pointer_access *access);
 bool rule_enclosing_record(struct pointer_access *access);
 bool rule_enclosing_in_scope(struct pointer_access *access);
 bool rule_unit_cast(struct pointer_access *access);
-bool rule_behind_record(struct pointer_access *access);
+bool rule_after_record(struct pointer_access *access);
 bool rule_old_flexible_array(struct pointer_access *access);
 bool rule_slice_element(struct pointer_access *access);
 bool rule_method_table(struct pointer_access *access);

@@ -208,11 +208,15 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		       const struct register_fact *fact)
 {
-	struct value *value = reg_is_general(reg) ? &state->values[reg] : NULL;
+	if (!reg_is_general(reg)) {
+		apply_different(solver, state, reg, fact);
+		return;
+	}
+	struct value *value = &state->values[reg];
 
-	if (value && fact->value.kind != VALUE_POINTER) {
+	if (fact->value.kind != VALUE_POINTER) {
 		combine_scalar(value, &fact->value);
-	} else if (value && is_agreed(value, &fact->value)) {
+	} else if (is_agreed(value, &fact->value)) {
 		/* the tracked value keeps its alternative type and its origin */
 		value->type = fact->value.type;
 		value->stride = fact->value.stride;

@@ -60,8 +60,16 @@ void memory_operand(const struct encoding *encoding, const struct insn *insn,
 
 void insn_add_operands(struct insn *insn)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		insn_add_operand(insn, &insn->operands[i]);
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind == OPERAND_REGISTER) {
+			insn->read |= (uint64_t)operand->read << operand->reg;
+			insn->written |= (uint64_t)operand->write << operand->reg;
+		} else if (operand->kind == OPERAND_MEMORY) {
+			insn_add_address(insn, operand);
+		}
+	}
 }
 
 /* ---- instructions that take long by themselves */

@@ -175,20 +175,16 @@ static inline bool operands_are_same_register(const struct operand *operand,
 void memory_operand(const struct encoding *encoding, const struct insn *insn,
 		    struct operand *operand);
 
-/* Adds the registers of one operand, or of all, to `read` and `written`. */
-static inline void insn_add_operand(struct insn *insn, const struct operand *operand)
+/* Adds the registers of a memory operand's address to `read`. */
+static inline void insn_add_address(struct insn *insn, const struct operand *operand)
 {
-	if (operand->kind == OPERAND_REGISTER) {
-		insn->read |= (uint64_t)operand->read << operand->reg;
-		insn->written |= (uint64_t)operand->write << operand->reg;
-	} else if (operand->kind == OPERAND_MEMORY) {
-		if (operand->base != REG_NONE)
-			insn->read |= REG_BIT(operand->base);
-		if (operand->index != REG_NONE)
-			insn->read |= REG_BIT(operand->index);
-	}
+	if (operand->base != REG_NONE)
+		insn->read |= REG_BIT(operand->base);
+	if (operand->index != REG_NONE)
+		insn->read |= REG_BIT(operand->index);
 }
 
+/* Adds the registers of all operands to `read` and `written`. */
 void insn_add_operands(struct insn *insn);
 
 #endif

@@ -264,7 +264,7 @@ static void set_memory(const struct encoding *encoding, struct insn *insn, struc
 	operand->size = size;
 	operand->read = access & ACCESS_READ;
 	operand->write = (access & ACCESS_WRITE) != 0;
-	insn_add_operand(insn, operand);
+	insn_add_address(insn, operand);
 }
 
 /* Sets an operand to the general register with the encoding's number. */

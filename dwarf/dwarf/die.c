@@ -161,7 +161,7 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 #define ATTRIBUTES_MAX UINT8_MAX
 /* The most abbreviations in all units of a file. The largest programs have some millions. */
 #define ABBREVIATIONS_MAX ((size_t)1 << 24)
-/* The most abbreviations in front of those of root DIEs, in all units of a file. Compilers write a
+/* The most abbreviations before those of root DIEs, in all units of a file. Compilers write a
  * root's abbreviation first. */
 #define ROOT_ABBREVIATIONS_MAX ((size_t)1 << 22)
 

@@ -168,7 +168,7 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 }
 
 /* Fills in the paths. libdw 0.188 leaves the names of DWARF 5 relative if their folder is relative.
- * Before DWARF 5 numbers count from 1, and libdw puts "???" in front. */
+ * Before DWARF 5 numbers count from 1, and libdw puts "???" before them. */
 static void read_files(struct line_table *table, Dwarf_Files *files, const struct unit *unit)
 {
 	table->files = arena_alloc(&table->arena, table->file_count * sizeof(*table->files));

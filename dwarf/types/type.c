@@ -612,7 +612,7 @@ const char *type_name_interned(const struct type *type)
  * ---- declarations ----
  *
  * A declarator grows around the name from the outermost kind inwards. The rest of the type stands
- * in front of it.
+ * before it.
  */
 
 #define FUNCTION_DEPTH 4 /* of functions that are parameters of functions */
@@ -697,7 +697,7 @@ static const char *qualifier_text(const struct type *type)
 }
 
 /*
- * Moves the stars in front of the declarator to the type, as pahole does: "struct list *", "next".
+ * Moves the stars before the declarator to the type, as pahole does: "struct list *", "next".
  */
 static void move_signs(struct strbuf *base, struct strbuf *declarator)
 {

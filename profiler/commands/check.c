@@ -550,25 +550,25 @@ static struct error *open_recording(struct checking *checking, struct input *inp
 	return layout_facts_create(input->resolution, input->counts, &facts, &checking->facts);
 }
 
-static void print(struct checking *checking)
+static void print_json(struct checking *checking)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
-	if (options.json) {
-		json_object(&json, NULL);
-		json_string(&json, "format", "dtprof-check");
-		json_unsigned(&json, "version", 1);
-		json_array(&json, "rules");
-		// cppcheck-suppress autoVariables ; not used after this function
-		checking->json = &json;
-	}
+	json_object(&json, NULL);
+	json_string(&json, "format", "dtprof-check");
+	json_unsigned(&json, "version", 1);
+	json_array(&json, "rules");
+	checking->json = &json;
 	check_all(checking);
-	if (options.json) {
-		json_end(&json);
-		json_end(&json);
-		json_finish(&json);
-		return;
-	}
+	checking->json = NULL;
+	json_end(&json);
+	json_end(&json);
+	json_finish(&json);
+}
+
+static void print_text(struct checking *checking)
+{
+	check_all(checking);
 	if (!options.input.quiet)
 		strbuf_add_format(&checking->text, "%zu rules: %zu kept, %zu broken, %zu unknown\n",
 				  checking->rules.count, checking->counts[RULE_KEPT],
@@ -602,7 +602,10 @@ static struct error *run(struct checking *checking, struct dso_table *table, str
 	if (options.input.path)
 		RETURN_ERROR(open_recording(checking, input));
 	RETURN_ERROR(open_programs(checking, table, rest - 1, argv + 1));
-	print(checking);
+	if (options.json)
+		print_json(checking);
+	else
+		print_text(checking);
 	return NULL;
 }
 

@@ -253,13 +253,14 @@ void perf_file_done_with(const struct perf_file *file)
 /* Adds a piece. They are added in the order in which they begin. */
 static void stream_add_piece(struct stream *stream, const struct stream_piece *piece)
 {
-	const struct stream_piece *last =
-		stream->piece_count ? &stream->pieces[stream->piece_count - 1] : NULL;
+	if (stream->piece_count) {
+		const struct stream_piece *last = &stream->pieces[stream->piece_count - 1];
 
-	/* Bytes that continue the last piece are no piece of their own. */
-	if (last && !last->compressed && !piece->compressed &&
-	    piece->offset - last->offset == piece->begin - last->begin)
-		return;
+		/* Bytes that continue the last piece are no piece of their own. */
+		if (!last->compressed && !piece->compressed &&
+		    piece->offset - last->offset == piece->begin - last->begin)
+			return;
+	}
 	array_reserve(stream->pieces, stream->piece_count, stream->piece_capacity);
 	stream->pieces[stream->piece_count++] = *piece;
 }

@@ -237,7 +237,7 @@ void parallelism_deinit(struct parallelism *parallelism);
 /* ---- placers ---- */
 
 /*
- * A cache of one counting thread in front of the timeline: it keeps answers as long as they hold.
+ * One counting thread's cache of the timeline's answers, each kept as long as it holds.
  *
  * Samples of one place come in runs (the same process on the same processor), so nearly all
  * questions are answered by comparing three numbers.

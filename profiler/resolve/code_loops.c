@@ -522,7 +522,8 @@ uint32_t loop_around(const struct loop_forest *forest, uint32_t loop)
 
 /* ---- cycles ---- */
 
-#define ITERATION_COUNT 40 /* simulated; the first half fills the pipeline */
+#define ITERATION_COUNT 40 /* simulated */
+#define FILL_COUNT      20 /* of these, the iterations that fill the pipeline */
 #define ISSUE_WIDTH     5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
 #define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
 /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
@@ -597,7 +598,7 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 double loop_cycles(const struct loop_forest *forest, uint32_t loop)
 {
 	const struct cfg *code = forest->code;
-	double ready[REG_COUNT] = { 0 }, half = 0, last = 0;
+	double ready[REG_COUNT] = { 0 }, filled = 0, last = 0;
 	uint32_t *path = xcalloc(code->block_count, sizeof(*path)), count = 0;
 	uint64_t issued = 0;
 
@@ -618,11 +619,11 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop)
 				last = done > last ? done : last;
 			}
 		}
-		if (iteration == ITERATION_COUNT / 2 - 1)
-			half = last;
+		if (iteration == FILL_COUNT - 1)
+			filled = last;
 	}
 	free(path);
-	return (last - half) / (ITERATION_COUNT - ITERATION_COUNT / 2);
+	return (last - filled) / (ITERATION_COUNT - FILL_COUNT);
 }
 
 bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block)
