@@ -695,11 +695,13 @@ static struct error *report_print_records(struct input *input)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	RETURN_ERROR(session_count(input->session, 0, &input->counts));
-	if (options->dump) {
+	if (options->dump)
 		report_add_header(input, &text);
-		write_out(&text);
+	else if (options->header)
+		add_header(input, &text);
+	write_out(&text);
+	if (options->dump)
 		dump_records(input->session, write_records);
-	}
 	if (options->dump || options->stats)
 		session_stats_text(input->session, &text);
 	else

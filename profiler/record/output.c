@@ -96,7 +96,7 @@ struct taken {
 	struct iovec parts[2];
 	int part_count;
 	uint64_t samples;     /* number of samples in the span */
-	struct strbuf packed; /* with -z: the COMPRESSED records */
+	struct strbuf packed; /* with -z: the COMPRESSED2 records */
 	struct error *error;  /* of packing */
 };
 

@@ -622,11 +622,15 @@ static struct error *handle_control(struct recording *recording)
 
 #define FLUSH_INTERVAL 1000 /* milliseconds */
 
-static struct error *wait_for_records(struct recording *recording)
+/*
+ * Handles signals, commands, timers and ends of threads. `wait` tells whether to wait for one, or
+ * for records, if there is none yet: at most FLUSH_INTERVAL, because a recorder that is killed
+ * should lose the records of a second at most, however few there are.
+ */
+static struct error *handle_events(struct recording *recording, bool wait)
 {
 	struct epoll_event events[EVENT_BATCH];
-	/* a recorder that is killed loses the records of a second at most, however few there are */
-	int count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, FLUSH_INTERVAL);
+	int count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, wait ? FLUSH_INTERVAL : 0);
 	bool woken = false;
 
 	if (count < 0 && errno != EINTR)
@@ -682,8 +686,9 @@ static struct error *recording_loop(struct recording *recording)
 			return NULL;
 		if (recording->switch_now)
 			RETURN_ERROR(recording_switch_output(recording));
-		else if (!moved)
-			RETURN_ERROR(wait_for_records(recording));
+		/* also after records were moved: a recorder that samples itself (-a) may never find
+		 * the rings empty, and the user's Ctrl-C must end it all the same */
+		RETURN_ERROR(handle_events(recording, !moved));
 	}
 }
 

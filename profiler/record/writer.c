@@ -569,19 +569,19 @@ void writer_destroy(struct writer *writer)
 /* Numbers in the feature COMPRESSED: its version, and zstd as the kind of compression. */
 #define COMPRESSION_VERSION 1
 #define COMPRESSION_ZSTD    1
-#define CONTENT_SIZE_MAX    (RECORD_SIZE_MAX - sizeof(struct perf_event_header))
-#define SKIPPABLE_HEADER    8 /* magic number and size */
 #define ALIGNMENT           8 /* of records, in bytes */
-/*
- * Readers allocate as much for the content of one record as the feature says. perf up to 6.1
- * advances its output by twice the content of a frame if another frame follows, as the skippable
- * one does here, so it gets more than twice the room.
- */
-#define ROOM_FACTOR 4
+
+/* Precedes the packed bytes of a record. */
+struct packed_header {
+	struct perf_event_header header;
+	uint64_t size; /* of the packed bytes, without the padding after them */
+};
+
+#define CONTENT_SIZE_MAX (RECORD_SIZE_MAX - sizeof(struct packed_header))
 
 struct lane {
 	ZSTD_CStream *stream;
-	uint8_t *packed; /* a frame with its padding */
+	uint8_t *packed; /* a frame */
 	uint64_t original_size;
 	uint64_t packed_size;
 };
@@ -606,7 +606,7 @@ struct error *compressor_create(int level, uint64_t max_batch, unsigned int lane
 
 	compressor->level = level;
 	compressor->max_batch = max_batch;
-	compressor->packed_capacity = ZSTD_compressBound(max_batch) + SKIPPABLE_HEADER + ALIGNMENT;
+	compressor->packed_capacity = ZSTD_compressBound(max_batch);
 	compressor->lane_count = lanes;
 	for (unsigned int i = 0; i < lanes; i++) {
 		struct lane *lane = &compressor->lanes[i];
@@ -640,8 +640,16 @@ unsigned int compressor_lanes(const struct compressor *compressor)
 static struct error *pack_frame(struct lane *lane, size_t capacity, const struct iovec *parts,
 				int count, size_t *size)
 {
-	ZSTD_outBuffer output = { lane->packed, capacity - SKIPPABLE_HEADER - ALIGNMENT, 0 };
+	ZSTD_outBuffer output = { lane->packed, capacity, 0 };
+	uint64_t total = 0;
 
+	for (int i = 0; i < count; i++)
+		total += parts[i].iov_len;
+	/* zstd's tables are as large as the frame needs; for one of unknown size the highest levels
+	 * would clear hundreds of megabytes each time */
+	*size = ZSTD_CCtx_setPledgedSrcSize(lane->stream, total);
+	if (ZSTD_isError(*size))
+		return error_create(ERROR_OTHER, "zstd: %s", ZSTD_getErrorName(*size));
 	for (int i = 0; i < count; i++) {
 		ZSTD_inBuffer input = { parts[i].iov_base, parts[i].iov_len, 0 };
 		ZSTD_EndDirective end = i + 1 == count ? ZSTD_e_end : ZSTD_e_continue;
@@ -663,20 +671,6 @@ static struct error *pack_frame(struct lane *lane, size_t capacity, const struct
 	return NULL;
 }
 
-/* Pads a frame of `size` bytes with a skippable one. Returns the size of both. */
-static size_t add_padding(struct lane *lane, size_t size)
-{
-	const uint32_t magic = ZSTD_MAGIC_SKIPPABLE_START;
-	uint32_t padding = (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT;
-
-	if (!padding)
-		return size;
-	memcpy(lane->packed + size, &magic, sizeof(magic));
-	memcpy(lane->packed + size + 4, &padding, sizeof(padding));
-	memset(lane->packed + size + SKIPPABLE_HEADER, 0, padding);
-	return size + SKIPPABLE_HEADER + padding;
-}
-
 struct error *compressor_pack(struct compressor *compressor, unsigned int lane_index,
 			      const struct iovec *parts, int count, struct strbuf *records)
 {
@@ -684,14 +678,18 @@ struct error *compressor_pack(struct compressor *compressor, unsigned int lane_i
 	size_t size = 0, before = records->length;
 
 	RETURN_ERROR(pack_frame(lane, compressor->packed_capacity, parts, count, &size));
-	size = add_padding(lane, size);
 	for (size_t at = 0; at < size;) {
 		size_t content = size - at < CONTENT_SIZE_MAX ? size - at : CONTENT_SIZE_MAX;
-		struct perf_event_header header = { .type = PERF_RECORD_COMPRESSED,
-						    .size = sizeof(header) + content };
+		size_t padding = (ALIGNMENT - content % ALIGNMENT) % ALIGNMENT;
+		struct packed_header header = {
+			.header = { .type = RECORD_COMPRESSED2,
+				    .size = sizeof(header) + content + padding },
+			.size = content,
+		};
 
 		strbuf_add(records, &header, sizeof(header));
 		strbuf_add(records, lane->packed + at, content);
+		strbuf_add(records, &(uint64_t){ 0 }, padding);
 		at += content;
 	}
 	lane->packed_size += records->length - before;
@@ -725,5 +723,6 @@ void compressor_put_feature(const struct compressor *compressor, struct strbuf *
 	feature_put_u32(content, compressor->level);
 	feature_put_u32(content,
 			packed ? (compressor_original_size(compressor) + packed / 2) / packed : 1);
-	feature_put_u32(content, compressor->max_batch * ROOM_FACTOR);
+	/* readers allocate as much for the content of one record */
+	feature_put_u32(content, compressor->max_batch);
 }

@@ -64,11 +64,11 @@ void writer_destroy(struct writer *writer);
 /* ---- compressed records ---- */
 
 /*
- * Records packed by zstd into PERF_RECORD_COMPRESSED records.
+ * Records packed by zstd into PERF_RECORD_COMPRESSED2 records, which perf writes and reads since
+ * Linux 6.16. They say how many of their bytes are packed data, so they are padded to a multiple of
+ * 8 bytes and every record of the file stays aligned.
  *
- * Each batch becomes one zstd frame, cut into as many records as it needs. A skippable frame (RFC
- * 8878, 3.1.2) pads it to a multiple of 8 bytes, so every record of the file stays aligned, as with
- * PERF_RECORD_COMPRESSED2, and every perf since 5.2 can read it.
+ * Each batch becomes one zstd frame, cut into as many records as it needs.
  */
 
 struct compressor;
@@ -82,7 +82,7 @@ struct error *compressor_create(int level, uint64_t max_batch, unsigned int lane
 void compressor_destroy(struct compressor *compressor);
 unsigned int compressor_lanes(const struct compressor *compressor);
 
-/* Adds the parts to `records` as COMPRESSED records. Only one thread may use a lane at a time. */
+/* Adds the parts to `records` as COMPRESSED2 records. Only one thread may use a lane at a time. */
 struct error *compressor_pack(struct compressor *compressor, unsigned int lane,
 			      const struct iovec *parts, int count, struct strbuf *records);
 /* Appends the content of the feature COMPRESSED, with the ratio so far. */

@@ -28,7 +28,6 @@ verbose=
 known() {
 	case $1 in
 	script_dlfilter.sh) echo "filters of perf script are libraries with functions that perf calls and that call perf's" ;;
-	record+zstd_comp_decomp_multi_record.sh) echo "it looks for COMPRESSED2, which perf before 6.16 cannot read; dtprof writes COMPRESSED, which all since 5.2 read" ;;
 	record_bpf_filter.sh) echo "it wants perf's refusal of fields that were not asked for; dtprof's filters add them" ;;
 	*) return 1 ;;
 	esac

@@ -327,6 +327,26 @@ static void test_text(void **state)
 	}
 }
 
+/* --header puts the file's header before other lists than tables, too. */
+static void test_header_of_lists(void **state)
+{
+	static const char *const lists[] = { "--stats", "--tasks", "--mmaps" };
+	_cleanup_process_ struct process_result header = { 0 };
+
+	(void)state;
+	run_report("--header-only", &header);
+	assert_true(header.output.length > 100);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		_cleanup_process_ struct process_result plain = { 0 }, both = { 0 };
+		_cleanup_free_ char *arguments = xasprintf("--header %s", lists[i]), *expected;
+
+		run_report(lists[i], &plain);
+		run_report(arguments, &both);
+		expected = xasprintf("%s%s", header.output.data, plain.output.data);
+		assert_string_equal(both.output.data, expected);
+	}
+}
+
 static void test_json(void **state)
 {
 	_cleanup_free_ char *schema = read_text(SCHEMA);
@@ -570,6 +590,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_header_of_lists),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_branches_as_json),
