@@ -862,7 +862,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	struct sample_groups all = {
 		.asked = asked, .count = count, .sampled_of = sampled_of, .groups = groups
 	};
-	size_t callee_count = 0, capacity = 0;
+	size_t callee_count = 0, capacity = count; /* most samples have one charge */
 
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
@@ -881,6 +881,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 
 	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
 	answer_from_distant_facts(resolver, sampled, groups, all.group_count, errors);
+	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
 				(struct type_resolver_charge){ .sample = i }, charges, &capacity);

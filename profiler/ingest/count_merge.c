@@ -379,6 +379,10 @@ static void count_branch_kinds(const struct count_result *results, size_t result
 			sums[n] += ((const uint64_t *)&results[i].branches)[n];
 }
 
+/* One of so many entries may be divided later (blame.md), without a copy of all of them. Room that
+ * is not used is never touched, and takes no memory. */
+#define SPARE_SHARE 4
+
 struct sample_counts *count_merge(struct session *session, uint64_t fields,
 				  struct count_result *results, size_t result_count)
 {
@@ -390,8 +394,8 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	for (size_t i = 1; i < result_count; i++)
 		count_table_deinit(&results[i].table);
 	count_name_threads(session, all, fields);
-	counts->entries =
-		xrealloc_array(NULL, all->count ? all->count : 1, sizeof(*counts->entries));
+	counts->capacity = all->count + all->count / SPARE_SHARE + 1;
+	counts->entries = xrealloc_array(NULL, counts->capacity, sizeof(*counts->entries));
 	counts->count = all->count;
 	for (uint32_t i = 0; i < all->count; i++)
 		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride,

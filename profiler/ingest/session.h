@@ -375,7 +375,7 @@ struct branch_kinds {
 
 struct sample_counts {
 	struct counted *entries; /* sorted by their fields */
-	size_t count;
+	size_t count, capacity;
 	/* With COUNT_CHAIN or COUNT_BRANCH_STACK: by number, from 1 on. */
 	struct counted_frame *frames;
 	size_t frame_count; /* the highest number + 1, or 0 */

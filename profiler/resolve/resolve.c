@@ -147,10 +147,14 @@ static void insert_pieces(struct splitter *splitter)
 {
 	struct sample_counts *counts = splitter->counts;
 	size_t end = counts->count, to = end + splitter->count;
-	struct counted *entries = xrealloc_array(counts->entries, to, sizeof(*entries));
 	uint32_t *place_of = xrealloc_array(splitter->resolution->place_of, to, sizeof(*place_of));
 
-	counts->entries = entries;
+	if (to > counts->capacity) {
+		counts->entries = xrealloc_array(counts->entries, to, sizeof(*counts->entries));
+		counts->capacity = to;
+	}
+	struct counted *entries = counts->entries;
+
 	counts->count = to;
 	splitter->resolution->place_of = place_of;
 	for (size_t i = splitter->count; i-- > 0;) {
