@@ -38,6 +38,15 @@ struct typed_result {
 	enum go_part part; /* the part of the type that the result points to */
 };
 
+/* A function of a language's runtime that gets the address of an object of a type that another
+ * argument names. Arguments are counted from 0. */
+struct typed_argument {
+	const char *name;
+	uint8_t word;      /* the argument that names the type */
+	uint8_t object;    /* the address */
+	enum go_part part; /* the part of the type that the address is of */
+};
+
 /* A function of a language's runtime that starts the iteration of a map. The iterator
  * begins with a pointer to the key and one to the element. */
 struct map_iteration {
@@ -65,6 +74,8 @@ struct abi {
 
 	const struct typed_result *typed_results;
 	size_t typed_result_count;
+	const struct typed_argument *typed_arguments;
+	size_t typed_argument_count;
 	const struct map_iteration *map_iterations;
 	size_t map_iteration_count;
 	const struct own_convention *conventions;

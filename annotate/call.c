@@ -412,6 +412,12 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct typed_result *typed = NULL;
 	const struct type *named = NULL;
 
+	const char *runtime = solver->abi->map_iteration_count && !tail
+				      ? callee_name(solver, cache->prototype, cache->target)
+				      : NULL;
+
+	if (solver->gather && runtime)
+		go_note_arguments(solver, state, runtime);
 	if (cache->own_convention && !clobbered)
 		return;
 	if (solver->reader && !tail && rule_is_on(RULE_TYPE_WORD))
@@ -421,9 +427,6 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct type *boxed = tail ? NULL : rust_boxed(solver, state, index);
 	struct go_iteration iteration = { 0 };
 	struct go_kept kept;
-	const char *runtime = solver->abi->map_iteration_count && !tail
-				      ? callee_name(solver, cache->prototype, cache->target)
-				      : NULL;
 
 	if (runtime)
 		iteration = go_iteration_of(solver, state, runtime);

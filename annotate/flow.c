@@ -103,6 +103,7 @@ struct data_flow {
 	uint32_t live_held; /* the number of blocks in the slice when `live` was found */
 	bool every;         /* all registers are joined */
 	struct state current;
+	struct state left; /* flow->current before what an edge tells was put into it */
 	struct state unknown_jumps; /* joined over all jumps whose targets are not known */
 	unsigned int gather_rounds; /* how often uses were gathered */
 	bool solving;               /* the walk pushes states along edges */
@@ -457,6 +458,12 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 				uint64_t key)
 {
 	uint32_t phi = origins_id(&solver->origins, key);
+	if (solver->abi->goroutine_type) {
+		struct value data = go_join(solver, a, b);
+
+		if (data.kind != VALUE_BOTTOM)
+			return data;
+	}
 	struct value joined = a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS
 				      ? join_global(solver, *a, *b, phi)
 				      : value_join(a, b, phi);
@@ -759,6 +766,17 @@ static void push_unknown_jumps(struct data_flow *flow)
 	}
 }
 
+/* Puts into flow->current what an edge tells; if that is anything, flow->left is the state before
+ * it. */
+static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
+{
+	if (!flow->solver->abi->goroutine_type || !flow->slice.holds[to] ||
+	    !go_may_tell(flow->solver->code, from, to))
+		return false;
+	state_copy(&flow->left, &flow->current);
+	return go_enter_edge(flow->solver, &flow->current, from, to);
+}
+
 static void fixed_point(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -780,8 +798,11 @@ static void fixed_point(struct data_flow *flow)
 			again |= flow->pad_changed;
 			for (uint32_t j = 0; j < block->successor_count; j++) {
 				uint32_t to = code->edges[block->successor_first + j];
+				bool entered = enter_edge(flow, index, to);
 
 				flow_push_edge(flow, to);
+				if (entered)
+					state_copy(&flow->current, &flow->left);
 				again |= flow->dirty[to] && flow->position[to] <= i;
 			}
 			if (block->flags & BLOCK_UNKNOWN_SUCCESSORS) {
@@ -848,6 +869,7 @@ static void reset_states(struct data_flow *flow)
 	}
 	flow->unknown_jumps.reached = false;
 	flow->unknown_jumps.slot_count = 0;
+	flow->solver->test_count = 0;
 }
 
 /* True if the invariants at the top of this file hold; for assert(). */
@@ -918,8 +940,11 @@ static void gather_flows(struct data_flow *flow, uint32_t from)
 
 	for (uint32_t j = 0; j < block->successor_count; j++) {
 		uint32_t to = code->edges[block->successor_first + j];
+		bool entered = enter_edge(flow, from, to);
 
 		gather_edge(flow->solver, &flow->current, to, flow_wanted_at(flow, to));
+		if (entered)
+			state_copy(&flow->current, &flow->left);
 	}
 }
 
@@ -1005,6 +1030,7 @@ void flow_destroy(struct data_flow *flow)
 		return;
 	release_memory(flow);
 	state_deinit(&flow->current);
+	state_deinit(&flow->left);
 	state_deinit(&flow->unknown_jumps);
 	free(flow);
 }
@@ -1066,7 +1092,7 @@ bool flow_gives_away_unnamed(struct data_flow *flow)
 	if (!slice_is_whole(&flow->slice) && may_give_away(solver->code))
 		solve_whole(flow);
 	for (uint32_t i = 0; i < solver->escape_count; i++) {
-		if (solver->escapes[i].high == INT64_MAX)
+		if (solver->escapes[i].unnamed)
 			return true;
 	}
 	return false;

@@ -105,6 +105,67 @@ void go_iterators_restore(struct state *state, const struct go_kept *kept)
 			    kept->slots[i].value);
 }
 
+/* ---- objects that calls name the type of */
+
+void go_note_arguments(struct solver *solver, const struct state *state, const char *callee)
+{
+	const struct abi *abi = solver->abi;
+	const uint8_t *arguments = abi->call->arguments;
+
+	for (size_t i = 0; callee && solver->reader && i < abi->typed_argument_count; i++) {
+		const struct typed_argument *row = &abi->typed_arguments[i];
+		const struct value *word = &state->values[arguments[row->word]];
+
+		if (strcmp(row->name, callee) != 0 || word->kind != VALUE_ADDRESS || word->stride)
+			continue;
+		const struct type *type =
+			debug_reader_go_type(solver->reader, (uint64_t)word->offset, row->part);
+
+		if (type && rule_is_on(RULE_TYPE_WORD))
+			solver_note_use(solver, &state->values[arguments[row->object]],
+					type_canonical(type));
+	}
+}
+
+/* ---- memory that the compiler made */
+
+/* Returns the type of what the compiler put into memory under this name; NULL: it is something
+ * else. A constant's name has its type and its bits (cmd/internal/obj/sym.go); an assertion's and a
+ * switch's to an interface type is the function's package with a number
+ * (cmd/compile/internal/ssagen/ssa.go, walk/switch.go). */
+static const char *type_of_symbol(const char *name)
+{
+	static const struct {
+		const char *prefix, *within, *type;
+	} kinds[] = {
+		{ "$f32.", NULL, "float32" },
+		{ "$f64.", NULL, "float64" },
+		{ "", "..typeAssert.", "internal/abi.TypeAssert" },
+		{ "", "..interfaceSwitch.", "internal/abi.InterfaceSwitch" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
+		if (starts_with(name, kinds[i].prefix) &&
+		    (!kinds[i].within || strstr(name, kinds[i].within)))
+			return kinds[i].type;
+	return NULL;
+}
+
+bool go_symbol(struct solver *solver, int64_t address, struct value *pointer)
+{
+	const struct symbol *symbol =
+		solver->abi->goroutine_type && solver->reader
+			? elf_image_object_at(solver->image, (uint64_t)address)
+			: NULL;
+	const char *name = symbol ? type_of_symbol(symbol->name) : NULL;
+	const struct type *type = name ? solver_type_named(solver, name) : NULL;
+
+	if (!type)
+		return false;
+	*pointer = value_pointer(type, address - (int64_t)symbol->address, HOW_GLOBAL);
+	return true;
+}
+
 /* ---- interfaces */
 
 bool go_is_interface_data(const struct solver *solver, const struct value *value)

@@ -35,9 +35,36 @@ void go_iterators_keep(const struct solver *solver, const struct state *state,
 		       struct go_kept *kept);
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
+/* Notes the objects that a call of `callee` gets with their type words. */
+void go_note_arguments(struct solver *solver, const struct state *state, const char *callee);
+
+/* Finds what Go's compiler put into memory, which is no variable: a constant, or what a type
+ * assertion or type switch to an interface type remembers. False: it is something else. */
+bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
+
 /* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
  * another type in each case of a type switch, so its use in one says nothing about the others. */
 bool go_is_interface_data(const struct solver *solver, const struct value *value);
+
+/* True if go_enter_edge() may find something, judged by the instructions alone. */
+bool go_may_tell(const struct cfg *code, uint32_t from, uint32_t to);
+/*
+ * Puts into the state what the edge between two blocks tells: the type of an interface's data, if
+ * the edge is taken only if the interface's first word is that of this type. False: it tells
+ * nothing, and the state is as it was.
+ */
+bool go_enter_edge(struct solver *solver, struct state *state, uint32_t from, uint32_t to);
+/* Returns the join of the data of one interface, whose type is known on one path or both; BOTTOM:
+ * it is something else. */
+struct value go_join(const struct solver *solver, const struct value *a, const struct value *b);
+/* Finds the value of eight bytes that are loaded from the data of an interface whose first word was
+ * tested in memory. `address` is that of the load. False: it was not. */
+bool go_tested_load(const struct solver *solver, const struct value *address, uint32_t insn,
+		    struct value *value);
+
+/* Returns the `declared` value of a variable that names the data of an interface: it is still the
+ * same data, which other cases have other variables for. */
+struct value go_name_data(struct solver *solver, const struct value *data, struct value declared);
 
 /* Sets the only register that a call of a write barrier changes (a bit in `changed`): from Go 1.21
  * on, it has the address of room for the old and the new pointer. */

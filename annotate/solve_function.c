@@ -905,6 +905,7 @@ void worker_close(struct worker *worker)
 	flow_destroy(worker->flow);
 	if (worker->solver) {
 		origins_deinit(&worker->solver->origins);
+		free(worker->solver->tests);
 		free(worker->solver->objects.items);
 		free(worker->solver->call_objects.items);
 		lives_deinit(&worker->solver->lives);

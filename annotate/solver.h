@@ -46,6 +46,7 @@ struct escape {
 	uint8_t frame;
 	int64_t low;
 	int64_t high;
+	bool unnamed; /* no variable has it, so its end is not known */
 };
 
 /* The value that an instruction loaded the last time. A block is walked until nothing changes, and
@@ -78,6 +79,17 @@ struct call_cache {
 struct go_iterator {
 	int64_t offset; /* from the base `frame` */
 	uint8_t frame;
+};
+
+/* The most tests of interfaces in memory that a function may have; what is more is not followed. */
+#define GO_TESTS_MAX 256
+
+/* An interface whose first word is tested in memory (go.h). */
+struct go_test {
+	uint32_t block;       /* that is run only if the word is that of the type */
+	uint32_t insn;        /* that reads the word */
+	struct value address; /* of the second word */
+	struct value data;    /* that it has in `block` */
 };
 
 struct solver {
@@ -115,6 +127,8 @@ struct solver {
 	uint32_t escape_count, escape_capacity;
 	struct go_iterator iterators[GO_ITERATORS_MAX];
 	size_t iterator_count;
+	struct go_test *tests; /* room for GO_TESTS_MAX; NULL: there was none so far */
+	size_t test_count;
 	/* records over which pointers move by whole ones, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;

@@ -537,9 +537,14 @@ void solver_escape_stack(struct solver *solver, const struct state *state,
 	const struct stack_fact *variable = solver_stack_variable(
 		solver, state, address, address, value->frame, value->offset, &offset);
 
+	escape.unnamed = !variable;
 	if (variable) {
 		escape.low = value->offset - offset;
 		escape.high = escape.low + (int64_t)variable->size;
+	} else if (solver->abi->flatten && value->frame == FRAME_CFA && value->offset < 0) {
+		/* Go keeps arguments in the caller's frame. Those that have an address are
+		 * variables. */
+		escape.high = 0;
 	}
 	for (uint32_t i = 0; i < solver->escape_count; i++) {
 		struct escape *old = &solver->escapes[i];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/go.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "annotate/variants.h"
@@ -51,31 +52,6 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 	return true;
 }
 
-/* Finds a constant that Go's compiler put into memory: its symbol says the type and the bits
- * (cmd/internal/obj/sym.go). */
-static bool go_constant(struct solver *solver, int64_t address, struct value *pointer)
-{
-	static const struct {
-		const char *prefix, *type;
-	} kinds[] = { { "$f32.", "float32" }, { "$f64.", "float64" } };
-	const struct symbol *symbol =
-		solver->abi->goroutine_type && solver->reader
-			? elf_image_object_at(solver->image, (uint64_t)address)
-			: NULL;
-	const struct type *found[2];
-
-	for (size_t i = 0; symbol && i < COUNT_OF(kinds); i++) {
-		if (!starts_with(symbol->name, kinds[i].prefix) ||
-		    debug_reader_types_named(solver->reader, kinds[i].type, found,
-					     COUNT_OF(found)) != 1)
-			continue;
-		*pointer = value_pointer(type_canonical(found[0]),
-					 address - (int64_t)symbol->address, HOW_GLOBAL);
-		return true;
-	}
-	return false;
-}
-
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
 {
 	struct global global;
@@ -96,7 +72,7 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	}
 	if (allocated_once(solver, address, pointer) || virtual_table_at(solver, address, pointer))
 		return true;
-	if (go_constant(solver, address, pointer))
+	if (go_symbol(solver, address, pointer))
 		return true;
 	/* a string literal, which is no variable itself */
 	const struct type *pointed = facts_at_address(&solver->facts, address);
@@ -588,6 +564,11 @@ static struct value load_part(struct solver *solver, const struct state *state,
 	address = value_displace(address, delta);
 	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
+	struct value tested;
+
+	if (solver->test_count && size == WORD &&
+	    go_tested_load(solver, &address, insn, &tested))
+		return tested;
 	switch (address.kind) {
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)

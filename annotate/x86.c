@@ -344,6 +344,17 @@ static const struct typed_result go_typed_results[] = {
 	{ "runtime.mapassign*", { 0 }, 1, GO_ELEMENT },
 };
 
+/* The runtime's functions that copy, clear or box an object, or look it up as a key
+ * (runtime/mbarrier.go, iface.go, map.go). wbZero and wbMove have the same registers. */
+static const struct typed_argument go_typed_arguments[] = {
+	{ "runtime.wbZero", 0, 1, GO_WHOLE },       { "runtime.wbMove", 0, 1, GO_WHOLE },
+	{ "runtime.wbMove", 0, 2, GO_WHOLE },       { "runtime.typedmemclr", 0, 1, GO_WHOLE },
+	{ "runtime.typedmemmove", 0, 1, GO_WHOLE }, { "runtime.typedmemmove", 0, 2, GO_WHOLE },
+	{ "runtime.convT", 0, 1, GO_WHOLE },        { "runtime.convTnoptr", 0, 1, GO_WHOLE },
+	{ "runtime.mapaccess1", 0, 2, GO_KEY },     { "runtime.mapaccess2", 0, 2, GO_KEY },
+	{ "runtime.mapassign", 0, 2, GO_KEY },      { "runtime.mapdelete", 0, 2, GO_KEY },
+};
+
 /* The runtime's functions that start the iteration of a map (runtime/map.go; from Go 1.25 on, the
  * second one). */
 static const struct map_iteration go_map_iterations[] = {
@@ -357,6 +368,8 @@ static const struct abi abi_go_x86_64 = {
 	.goroutine_type = "runtime.g",
 	.typed_results = go_typed_results,
 	.typed_result_count = COUNT_OF(go_typed_results),
+	.typed_arguments = go_typed_arguments,
+	.typed_argument_count = COUNT_OF(go_typed_arguments),
 	.map_iterations = go_map_iterations,
 	.map_iteration_count = COUNT_OF(go_map_iterations),
 	.conventions = go_conventions,

@@ -69,6 +69,13 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"a := &Account{}; a.ID = 1 // a is the result of runtime.newobject",
 },
+[RULE_TESTED_TYPE] = {
+	.name = "tested-type", .stage = STAGE_BASE,
+	.reason =
+		"a type switch or assertion of Go compares the first word of an interface with the type "
+		"word of a type, or a table of it: where both are equal, the data is of this type",
+	.example = "switch n := node.(type) { case *ast.File: Walk(v, n.Doc) } // n is declared nowhere",
+},
 [RULE_CALLED_CLOSURE] = {
 	.name = "called-closure", .stage = STAGE_BASE,
 	.reason =

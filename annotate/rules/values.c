@@ -155,7 +155,7 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 			    : keep_as_alternative(declared, &tracked, tracked.origin);
 	case VALUE_UNKNOWN:
 		if (go_is_interface_data(solver, &tracked))
-			return declared;
+			return go_name_data(solver, &tracked, declared);
 		if (solver->gather && !weak)
 			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
 		if (tracked.offset == declared.offset && !tracked.stride)

@@ -19,7 +19,10 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"the iterator of a map leads to its keys" "a captured variable is in the closure"
 	"a member that is a function is a pointer" "an element of a slice of functions is a pointer"
 	"a variable of one case is none of another" "a unit without types of its own has more than lines"
-	"a write barrier gives out room in the processor's buffer")
+	"a write barrier gives out room in the processor's buffer" "a case has the type that was tested"
+	"a case of one table has the type of the data" "a value that is no pointer is where the data points to"
+	"an interface in memory has the type that was tested" "the type of one case is none of another"
+	"a value that is boxed has its type" "an assertion's cache has its type")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -183,7 +186,64 @@ func kind(v interface{}) int {
 	return 1
 }
 
+type tall struct {
+	width, height int
+}
+
+func (t *tall) area() int   { return t.width * t.height }
+func (t *tall) border() int { return t.width + t.height }
+
+//go:noinline
+func size(v interface{}) int {
+	keyOf(nil, 0)
+	switch x := v.(type) {
+	case *list:
+		return x.count + keyOf(nil, 0)
+	case tall:
+		return x.height + keyOf(nil, 0)
+	case *node:
+		return x.key
+	}
+	return 1
+}
+
+//go:noinline
+func height(s shape) int {
+	keyOf(nil, 0)
+	if t, ok := s.(*tall); ok {
+		return t.height + keyOf(nil, 0)
+	}
+	return 0
+}
+
+type holder struct {
+	name string
+	what shape
+}
+
+//go:noinline
+func held(h *holder) int {
+	if t, ok := h.what.(*tall); ok && t != nil {
+		return t.height
+	}
+	return 0
+}
+
+type triple struct{ a, b, c int }
+
+//go:noinline
+func box(n int) interface{} {
+	return triple{n, n + 1, n + 2}
+}
+
+//go:noinline
+func isShape(v interface{}) bool {
+	_, ok := v.(shape)
+	return ok
+}
+
 func main() {
+	println(size(tall{1, 2}), height(&tall{1, 2}), held(&holder{"a", &tall{1, 2}}), box(1) != nil, isShape(sink))
 	o := &ordered{less: func(a, b int) bool { return a < b }, after: []func() int{counter(1, 2)}}
 	println(o.member(), o.element(0), kind(o), kind(sink), kind(map[string]int{"a": 1}), kind(&list{}))
 	println(total(map[string]node{"a": node{nil, 1}}))
@@ -251,5 +311,18 @@ if nm "$folder/program" | grep -q " runtime.gcWriteBarrier1$"; then
 	check main.build "\(%r11\).*= .*'struct runtime.wbBuf' .*offset=16"
 else
 	skip "${names[$tap_number]}" "write barriers of this version of Go return nothing"
+fi
+check main.size "\(%r[a-z0-9]+\).*= .*'struct main.list' .*offset=0"
+check main.height "8\(%r[a-z0-9]+\).*= .*'struct main.tall' .*offset=8"
+check main.size "8\(%r[a-z0-9]+\).*= .*'struct main.tall' .*offset=8"
+check main.held "8\(%r[a-z0-9]+\).*= .*'struct main.tall' .*offset=8"
+# the only access through a pointer to a node is that of its own case
+found=$(answers main.size | grep -c "= .*'struct main.node'")
+result $((found != 1)) "${names[$tap_number]}" "$(answers main.size)"
+check main.box "\(%rsp\).*= .*'struct main.triple' .*offset=8"
+if nm "$folder/program" | grep -q "main\.\.typeAssert"; then
+	check main.isShape "= .*'struct internal/abi.TypeAssertCache'"
+else
+	skip "${names[$tap_number]}" "assertions of this version of Go remember nothing"
 fi
 finish
