@@ -17,9 +17,8 @@
 #define ROWS_SHOWN     10
 #define THREADS_SHOWN  4 /* of one cacheline without --show-all: those with the most samples */
 #define FIELD_WIDTH    30
-#define FUNCTION_WIDTH 26   /* of each of two functions that contend */
-#define GAIN_SHOWN_MIN 1.05 /* of gains that are at least that large */
-#define OFFSET_UNIT    8    /* of sharing_line.offsets */
+#define FUNCTION_WIDTH 26 /* of each of two functions that contend */
+#define OFFSET_UNIT    8  /* of sharing_line.offsets */
 
 static double share_of(const struct sharing *sharing, const struct sharing_line *line)
 {
@@ -270,17 +269,7 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 {
 	if (line->verdict != SHARING_FALSE)
 		return;
-	if (line->gain_at_least && line->gain < GAIN_SHOWN_MIN &&
-	    (line->gain > 0 || line->elsewhere))
-		strbuf_add_string(buffer, "  gain not predicted: samples beside the line may wait "
-					  "for it, too\n");
-	else if (line->gain_at_least && line->gain > 0)
-		strbuf_add_format(buffer,
-				  "  expected without any false sharing: these threads at least "
-				  "%.1f times as\n"
-				  "  fast, the whole process %.1f times\n",
-				  line->gain, line->whole_gain);
-	else if (line->gain > 0)
+	if (line->gain > 0)
 		strbuf_add_format(
 			buffer,
 			"  expected without any false sharing: these threads %.1f times as fast,\n"
@@ -292,6 +281,10 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 				  "%.1f times as\n"
 				  "  fast\n",
 				  line->gain_at_most);
+	else if (line->timed)
+		strbuf_add_string(buffer, "  gain not predicted: a timer's samples do not tell "
+					  "waiting from other work,\n"
+					  "  and these threads do hardly anything else\n");
 	else
 		strbuf_add_string(
 			buffer,
@@ -679,7 +672,6 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	if (line->gain > 0) {
 		json_double(json, "gain", line->gain);
 		json_double(json, "whole_gain", line->whole_gain);
-		json_bool(json, "gain_at_least", line->gain_at_least);
 	}
 	if (line->gain_at_most > 0)
 		json_double(json, "gain_at_most", line->gain_at_most);

@@ -145,12 +145,12 @@ struct sharing_line {
 	uint64_t pairs;                  /* such pairs of this type */
 	const struct sharing_cure *cure; /* NULL: none */
 	/* Prediction: 0 without one */
-	double gain;        /* how many times as fast the threads would be without false sharing */
-	double whole_gain;  /* the same for the whole process */
-	bool gain_at_least; /* both are lower bounds, as those of a timer's samples are */
-	/* By latencies: the gain of the threads if contended accesses cost nothing without false
-	 * sharing; else 0. */
+	double gain;       /* how many times as fast the threads would be without false sharing */
+	double whole_gain; /* the same for the whole process */
+	/* An upper bound of `gain`: if nothing were left of the contended accesses or, with
+	 * `timed`, of the functions that make them. */
 	double gain_at_most;
+	bool timed; /* the samples are a timer's, which give only the bound */
 };
 
 struct sharing {

@@ -37,7 +37,7 @@ function lineTable(id, lines) {
 		{ name: "HITM", n: true, value: line => line.hitm, text: line => count(line.hitm) },
 		{ name: "Threads", n: true, value: line => line.threads.length, text: line => String(line.threads.length) },
 		{ name: "Verdict", short: true, value: verdictText, text: verdictText },
-		{ name: "Gain", n: true, value: line => line.gain || 0, text: line => line.gain ? (line.gain_at_least ? "\u2265 " : "") + line.gain.toFixed(2) + "x" : "-" },
+		{ name: "Gain", n: true, value: line => line.gain || 0, text: line => line.gain ? line.gain.toFixed(2) + "x" : line.gain_at_most ? "\u2264 " + line.gain_at_most.toFixed(2) + "x" : "-" },
 		{ name: "Cacheline", short: true, value: line => Number(line.address), text: line => hex(line.address) },
 		{ name: "Fields", value: line => namesOf(line).join(), text: line => cut(namesOf(line).join(", "), 120) },
 	], lines, line => go("line", all.indexOf(line)));
@@ -98,8 +98,8 @@ function sharedLineView(number) {
 		       `${count(line.turns)} turns`];
 
 	/* samples beside the line may wait for it, too: the gain is a lower bound */
-	if (line.gain && (!line.gain_at_least || line.gain >= 1.05))
-		facts.push(`its threads would be ${line.gain_at_least ? "at least " : ""}${line.gain.toFixed(2)} times as fast without false sharing, the process ${line.whole_gain.toFixed(2)} times`);
+	if (line.gain)
+		facts.push(`its threads would be ${line.gain.toFixed(2)} times as fast without false sharing, the process ${line.whole_gain.toFixed(2)} times`);
 	else if (line.gain_at_most)
 		facts.push(`its threads would be at most ${line.gain_at_most.toFixed(2)} times as fast without false sharing`);
 	if (line.distance)
