@@ -647,10 +647,12 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
  */
 static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
 {
-	if (has_stream(region))
+	if (has_stream(region)) {
 		region->pace = pace;
-	else if (pace > 0)
+	} else if (pace > 0) {
+		region->ordered = true;
 		facts->objects.estimate = facts->objects.most;
+	}
 }
 
 static void find_paces(struct facts_collector *collector)

@@ -99,7 +99,8 @@ struct advice_region {
 	uint64_t charged; /* of these, charged to accesses of the type */
 	uint64_t others;  /* of these, charged to other accesses */
 	uint64_t after_jumps; /* samples at the first two instructions after these jumps */
-	double pace; /* ns between elements, by times and addresses of samples; 0: not known */
+	double pace;  /* ns between elements, by times and addresses of samples; 0: not known */
+	bool ordered; /* objects that no stream leads to lie in the order of their visits, too */
 	struct advice_use *uses;
 	size_t use_count;
 };

@@ -804,6 +804,8 @@ static void add_regions(const struct advice_type *type, struct json *json)
 		json_unsigned(json, "charged", region->charged);
 		if (region->pace > 0)
 			json_double(json, "ns_per_element", region->pace);
+		if (region->ordered)
+			json_bool(json, "in_order", true);
 		json_array(json, "uses");
 		for (size_t k = 0; k < region->use_count; k++) {
 			const struct advice_use *use = &region->uses[k];

@@ -269,6 +269,23 @@ void touches_deinit(struct touches *touches)
 	free(touches->items);
 }
 
+/*
+ * Returns how far objects of this part are likely apart if they lie in the order of their visits:
+ * they are elements of an array, or came from malloc(), which puts its own word in front of each,
+ * one after the other with the parts that they point to.
+ */
+static uint64_t distance(const struct replay *replay, const struct advice_part *part)
+{
+	const struct advice_proposal *proposal = replay->proposal;
+	uint64_t apart = 0;
+
+	if (replay->type->objects.array)
+		return part->size;
+	for (size_t i = 0; i < proposal->part_count; i++)
+		apart += round_up(proposal->parts[i].size + sizeof(uint64_t), ALLOCATED);
+	return apart;
+}
+
 /* Adds what an iteration touches through one base. */
 static void add_touches(struct replay *replay, const struct advice_region *region, uint32_t base,
 			struct touches *touches)
@@ -279,10 +296,13 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 						  replay->rare, &step, &outer, replay->parts);
 	double often = walk == WALK_SAME ? OUTER_SHARE : 1;
 	uint64_t elements = type->size && step >= type->size ? step / type->size : 1;
-	bool first = true;
+	bool first = true, ordered = region->ordered && walk >= WALK_CHASE,
+	     chased = walk == WALK_CHASE;
 
 	if (walk == WALK_SAME)
 		walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
+	if (ordered)
+		walk = WALK_STREAM;
 	for (size_t i = 0; i < replay->proposal->part_count && walk != WALK_SAME; i++) {
 		const struct advice_part *part = &replay->proposal->parts[i];
 		const struct part_bytes *bytes = &replay->parts[i];
@@ -290,19 +310,22 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 		if (!bytes->count)
 			continue;
 		struct line_count lines = { 0 };
+		uint64_t apart = ordered ? distance(replay, part) : part->size * elements;
 
 		if (walk != WALK_STREAM)
 			lines = visit_lines(type, part, bytes, cacheline);
 		else
-			lines.lines =
-				average_lines(bytes->items, bytes->count, part->size * elements,
-					      part->size, 0, cacheline);
-		touches->items[touches->count] = (struct touch){ .walk = walk,
-								 .first = first,
-								 .lines = lines.lines,
-								 .groups = lines.groups,
-								 .often = often,
-								 .written = bytes->written };
+			lines.lines = average_lines(bytes->items, bytes->count, apart, part->size,
+						    0, cacheline);
+		touches->items[touches->count] =
+			(struct touch){ .walk = walk,
+					.first = first,
+					.lines = lines.lines,
+					.groups = lines.groups,
+					.often = often,
+					.density = lines.lines * (double)cacheline / (double)apart,
+					.chased = ordered && chased,
+					.written = bytes->written };
 		touches->lines += often * touches->items[touches->count++].lines;
 		first = false;
 	}

@@ -34,10 +34,12 @@ struct line_set {
 /* Lines of one part of an object that an iteration touches through one base. */
 struct touch {
 	enum advice_walk walk;
-	bool first;    /* the first part that the base touches: code waits for its first line */
-	double lines;  /* on average, */
-	double groups; /* and groups of neighbouring ones */
-	double often;  /* in this share of the iterations */
+	bool first;     /* the first part that the base touches: code waits for its first line */
+	double lines;   /* on average, */
+	double groups;  /* and groups of neighbouring ones */
+	double often;   /* in this share of the iterations */
+	double density; /* WALK_STREAM: the share of the lines between elements that it uses */
+	bool chased;    /* each element leads to the next one, which lies beside it */
 	bool written;
 };
 

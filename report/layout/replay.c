@@ -2,11 +2,10 @@
 /*
  * Implements replay_predict(). The steps of a prediction: which lines an iteration touches
  * (touches_init()), how large all lines in use are (lines_in_use(), both in lines.h), what a line
- * costs then (line_cost()), what an iteration takes (iteration()) and gains (region_gain()), each
- * under many assumptions (assumption_at()), and which range of gains is likely then
- * (likely_range()).
+ * costs then (costs.h), what an iteration takes (iteration()) and gains (region_gain()), each under
+ * many assumptions (assumption_at()), and which range of gains is likely then (likely_range()).
  */
-#include "report/layout/lines.h"
+#include "report/layout/costs.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,66 +16,10 @@
 
 #include "profiler/base/strbuf.h"
 
-/*
- * Nanoseconds that one line costs more than one in L1, by where it is: the ends of the range within
- * which machines of one kind differ. `write` multiplies the cost of a line that is also written.
- */
-struct machine_costs {
-	struct {
-		double low, high;
-	} lines[WALK_SCATTERED + 1][LEVEL_COUNT];
-	double write[LEVEL_COUNT];
-	/* a line beside the first one of a visit, as a share of the cost of a visit in no order */
-	struct {
-		double low, high;
-	} beside;
-};
-
-/*
- * Machines whose cores share a small L3, a few cycles away from each other: desktop processors, and
- * the core complexes of AMD's. Sources: Intel 64 and IA-32 Architectures Optimization Reference
- * Manual, "Cache hierarchy" (4 to 5 cycles for L1, 14 for L2, 40 to 70 for L3); loops over arrays
- * of 16 KB to 256 MB, timed on Zen 4 at 3.6 GHz, gave 0.3 (0.8 if the stream leaves out lines), 0.6
- * and 2.5 ns for streams, 3, 13 to 15 and 110 to 180 ns for chases, and 0.1, 0.2 to 1 and 7 to 10
- * ns for visits in no order that do not depend on each other.
- */
-static const struct machine_costs near_costs = {
-	.lines = {
-		[WALK_STREAM] = { { 0, 0 }, { 0.2, 0.9 }, { 0.5, 1 }, { 2.2, 3.2 } },
-		[WALK_CHASE] = { { 0, 0 }, { 2.5, 4 }, { 10, 25 }, { 80, 190 } },
-		[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 0.6, 4 }, { 7, 14 } },
-	},
-	.write = { 1, 1, 1.5, 1.5 },
-	.beside = { 0, 0.5 },
-};
-
-/*
- * The slices of a large L3 lie on a mesh across the whole processor, and a core has few requests to
- * it at a time: L3 is nearly as slow as memory, also for streams. The same loops on a server
- * processor of 2023 with 260 MB of L3, in a virtual machine, gave 0.4, 2.4 and 5 to 6.3 ns for
- * streams, 4, 130 and 145 to 215 ns for chases, 0.6, 3 to 5.4 and 11 to 20 ns for visits in no
- * order (1.4 times as long with a second line beside the first one), and 1.4, 2.7 and 5.5 ns for
- * streams that write: L1 hands a written line to L2 before it gets another one.
- */
-static const struct machine_costs mesh_costs = {
-	.lines = {
-		[WALK_STREAM] = { { 0, 0 }, { 0.2, 0.5 }, { 1.7, 3 }, { 4.5, 6.5 } },
-		[WALK_CHASE] = { { 0, 0 }, { 2.5, 4 }, { 60, 140 }, { 110, 215 } },
-		[WALK_SCATTERED] = { { 0, 0 }, { 0.2, 1 }, { 2.5, 5.5 }, { 11, 20 } },
-	},
-	.write = { 1, 3, 1.1, 1 },
-	.beside = { 0.2, 0.5 },
-};
-
-#define MESH_L3 (128.0 * 1024 * 1024) /* bytes of one instance: no smaller one needs a mesh */
-
 #define NS_PER_CYCLE  0.30 /* at 3.3 GHz */
 #define GAIN_MIN      1.03 /* of the program: less is lost in the noise of measurements */
 #define SAMPLES_MIN   50   /* in regions of the type */
 #define CHARGED_MIN   10   /* samples charged to the type */
-#define FITS_BELOW    0.8  /* of a cache's size: lines in use that all stay in it */
-#define MISSES_FROM   1.5  /* of a cache's size: lines in use that are gone when needed again */
-#define CHASE_MISSES  1.0  /* the same for a chase: what comes next was used longest ago */
 #define PACE_WAITS    1.3  /* times the computation: a longer pace shows that the loop waits */
 #define SCALE_MAX     3.0  /* a measured pace changes the assumed costs by at most this factor */
 #define CHOICE_CYCLES 0.5  /* processors take one jump in a cycle: half of the choices jump */
@@ -88,7 +31,7 @@ static const struct machine_costs mesh_costs = {
 #define SAME_LINES    0.01 /* smaller differences in the lines of a visit do not count */
 #define SAME_ROOM     0.9  /* of the bytes in use: as good as all of them */
 #define BEHIND_JUMPS  0.1  /* of all samples: enough to change an answer */
-#define NEAR_GAIN     1.1  /* whole program: lines that stay in L2 are often not waited for */
+#define NEAR_GAIN     1.12 /* whole program: lines that stay in L2 are often not waited for */
 #define VISIT_GAIN    1.10 /* whole program: the lines of a visit overlap more than is known */
 #define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1  /* of the combinations: left out at each end of a range */
@@ -97,22 +40,7 @@ static const struct machine_costs mesh_costs = {
 #define PAD_MOST      0.9 /* largest share of all time that is saved */
 #define WIDE          1.3 /* the ends of a range differ by this factor: its cause is said */
 
-/*
- * Bytes of L3 that a core of a server processor has for itself when all of them are busy: 1.4 to
- * 2.5 MB (Intel since Skylake-SP) to 4 MB (AMD since Zen 2). A machine that shows more of it for
- * each of its processors is a virtual one: the rest belongs to others.
- */
-#define L3_PER_PROCESSOR (4.0 * 1024 * 1024)
-
 /* ---- assumptions ---- */
-
-/* Returns the bytes of a cache that are likely this program's own. */
-static double own_size(const struct advice_machine *machine, int level)
-{
-	double size = (double)machine->sizes[level], usual = machine->processors * L3_PER_PROCESSOR;
-
-	return level == LEVEL_L3 && usual > 0 && usual < size ? usual : size;
-}
 
 /* Facts that are not known. Several values of each are tried. */
 enum unknown {
@@ -153,18 +81,14 @@ struct choices {
 struct assumption {
 	uint8_t chosen[UNKNOWN_COUNT]; /* index of the choice */
 	double weight;
-	double costs;     /* from the low (0) to the high end (1) of struct machine_costs */
-	double l3;        /* bytes of L3 that are this program's */
+	struct cost_assumption cost;
 	double computing; /* factor of the region's cycles */
 	double missed;    /* share of the region's choices that the processor guesses wrong, */
 	double seen;      /* and a factor of the time at their targets, the most that it takes */
 	double serial;    /* share of the cycles in which no line of a stream arrives */
 	double waits;     /* factor of the samples' share: of those charged that really waited */
-	double many;      /* factor of the lines in use */
 	double rare;      /* share of iterations without the uses that some leave out */
 	bool overlap;     /* a list is followed while the one before is */
-	double scale;     /* of the costs of lines, from a measured pace; 1: as assumed */
-	bool table;       /* `scale` is the old layout's alone */
 	/* of one region */
 	double jumps; /* its choices that are guessed wrong, in one iteration */
 	double most;  /* ns that an iteration computes at most */
@@ -202,7 +126,7 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 			 const struct advice_machine *machine, const struct advice_type *type,
 			 double many)
 {
-	double l3 = (double)machine->sizes[LEVEL_L3], own = own_size(machine, LEVEL_L3);
+	double l3 = (double)machine->sizes[LEVEL_L3], own = own_cache_size(machine, LEVEL_L3);
 
 	choices[UNKNOWN_COSTS] = (struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
 	/* the least values suppose that instructions never wait for execution units */
@@ -237,7 +161,7 @@ static size_t combination_count(const struct choices choices[UNKNOWN_COUNT])
 
 static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUNT], size_t number)
 {
-	struct assumption result = { .weight = 1, .scale = 1, .most = INFINITY };
+	struct assumption result = { .weight = 1, .most = INFINITY };
 	double values[UNKNOWN_COUNT];
 
 	for (int i = 0; i < UNKNOWN_COUNT; i++) {
@@ -248,96 +172,25 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 		values[i] = choice->value;
 		number /= choices[i].count;
 	}
-	result.costs = values[UNKNOWN_COSTS];
-	result.l3 = values[UNKNOWN_L3];
+	result.cost = (struct cost_assumption){ .share = values[UNKNOWN_COSTS],
+						.l3 = values[UNKNOWN_L3],
+						.many = values[UNKNOWN_OBJECTS],
+						.scale = 1,
+						.table = values[UNKNOWN_PACE] > 0 };
 	result.computing = values[UNKNOWN_COMPUTING];
 	/* a jump that depends on random data is guessed wrong half of the time */
 	result.missed = (double[]){ 0, 0.15, 0.4 }[result.chosen[UNKNOWN_COMPUTING]];
 	result.seen = (double[]){ 0.3, 0.9, 1.5 }[result.chosen[UNKNOWN_COMPUTING]];
 	result.serial = values[UNKNOWN_OVERLAP];
-	result.table = values[UNKNOWN_PACE] > 0;
 	/* time that a late sample charges to an access may be computation after it */
 	result.waits = 1 - 0.25 * result.chosen[UNKNOWN_COMPUTING];
-	result.many = values[UNKNOWN_OBJECTS];
 	result.rare = values[UNKNOWN_RARE];
 	/* one choice alone means that no lists are followed: see drop_idle_choices() */
 	result.overlap = choices[UNKNOWN_CHAINS].count > 1 && values[UNKNOWN_CHAINS] > 0;
 	return result;
 }
 
-/* ---- costs ---- */
-
-/*
- * Returns the share of accesses that hit a cache, 0 to 1, in a loop over `set` bytes. The program's
- * own part of the cache has `size` bytes, and the whole cache has `limit`.
- */
-static double hits(enum advice_walk walk, double set, double size, double limit)
-{
-	double full = FITS_BELOW * size, none = MISSES_FROM * size;
-
-	/* visits in no order hit by the share of the lines that the cache has room for */
-	if (walk == WALK_SCATTERED && set > full)
-		return full / set;
-	if (walk == WALK_CHASE)
-		none = CHASE_MISSES * size;
-	/* a share of L3 is no wall: streams keep lines in the shares of others, too */
-	else if (walk == WALK_STREAM && none < limit)
-		none = limit;
-
-	if (size <= 0)
-		return 0;
-	return set <= full ? 1 : set >= none ? 0 : (none - set) / (none - full);
-}
-
-static const struct machine_costs *costs_of(const struct advice_machine *machine)
-{
-	return (double)machine->sizes[LEVEL_L3] > MESH_L3 ? &mesh_costs : &near_costs;
-}
-
-/* Returns the cost at `share` (0 to 1) of the way from `low` to `high`, by their logarithms. */
-static double between(double low, double high, double share)
-{
-	return low > 0 ? low * pow(high / low, share) : 0;
-}
-
-/* The cost of one line in ns. */
-struct line_cost {
-	double all;
-	double far; /* the part for L3 and memory */
-};
-
-/*
- * Returns the cost of a line that hits caches as in `order` and is waited for as in `walk`. With
- * the old layout a measured pace tells the cost, for which there may be two reasons: the machine,
- * or the steps that this layout makes the machine take. In the second case a line of another layout
- * costs what the machine's table says.
- */
-static struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
-				  enum advice_walk order, enum advice_walk walk,
-				  const struct line_set *set, const struct assumption *assumption)
-{
-	const struct machine_costs *costs = costs_of(machine);
-	struct line_cost cost = { 0 };
-	double left = 1;
-
-	for (int level = LEVEL_L1; level <= LEVEL_MEMORY; level++) {
-		double size = level == LEVEL_L3 ? assumption->l3 : (double)machine->sizes[level],
-		       used = (level == LEVEL_L1 ? set->l1 : set->beyond) * assumption->many,
-		       here = level == LEVEL_MEMORY ? left
-						    : left * hits(order, used, size,
-								  (double)machine->sizes[level]),
-		       low = costs->lines[walk][level].low, high = costs->lines[walk][level].high,
-		       one = between(low, high, assumption->costs) * assumption->scale;
-
-		if (assumption->table)
-			one = fmin(one, high);
-		one *= here * (touch->written ? costs->write[level] : 1);
-		cost.all += one;
-		cost.far += level >= LEVEL_L3 ? one : 0;
-		left -= here;
-	}
-	return cost;
-}
+/* ---- one iteration ---- */
 
 /*
  * Returns the cost in ns of lines that nothing fetched ahead. The code waits for the first line of
@@ -351,17 +204,14 @@ static double visit_cost(const struct advice_machine *machine, const struct advi
 			 const struct touch *touch, const struct line_set *set,
 			 const struct assumption *assumption)
 {
-	const struct machine_costs *costs = costs_of(machine);
+	const struct cost_assumption *costs = &assumption->cost;
 	bool waits = touch->walk == WALK_CHASE || !region->loop;
-	double one = line_cost(machine, touch, touch->walk, touch->walk, set, assumption).all,
-	       other = line_cost(machine, touch, WALK_SCATTERED, WALK_SCATTERED, set, assumption)
-			       .all,
-	       chased = line_cost(machine, touch, touch->walk, WALK_CHASE, set, assumption).all,
+	double one = line_cost(machine, touch, touch->walk, touch->walk, set, costs).all,
+	       other = line_cost(machine, touch, WALK_SCATTERED, WALK_SCATTERED, set, costs).all,
+	       chased = line_cost(machine, touch, touch->walk, WALK_CHASE, set, costs).all,
 	       /* outside of loops, the jump may be one of a caller's */
 		jumps = region->loop ? fmin(assumption->jumps, 1) : assumption->missed,
-	       /* what a visit waits for takes far longer than a line that arrives meanwhile */
-		low = waits ? 0 : costs->beside.low,
-	       beside = (low + (costs->beside.high - low) * assumption->costs) * other,
+	       beside = cost_beside(machine, waits, costs) * other,
 	       rest = touch->groups - (touch->first ? 1 : 0);
 
 	if (waits)
@@ -397,7 +247,7 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 
 		if (touch->walk == WALK_STREAM) {
 			struct line_cost cost = line_cost(machine, touch, WALK_STREAM, WALK_STREAM,
-							  set, assumption);
+							  set, &assumption->cost);
 
 			streams += touch->often * touch->lines * cost.all;
 			far += touch->often * touch->lines * cost.far;
@@ -497,7 +347,7 @@ static double measured_scale(const struct comparison *comparison,
 	for (int step = 0; step < SCALE_STEPS; step++) {
 		double middle = (low + high) / 2;
 
-		assumption.scale = exp(middle);
+		assumption.cost.scale = exp(middle);
 		if (iteration(comparison->old.machine, region, old, &comparison->old_set,
 			      &assumption)
 			    .time < region->pace)
@@ -518,7 +368,7 @@ static void assume_region(const struct comparison *comparison, const struct advi
 {
 	double after = (double)region->after_jumps, jump = JUMP_CYCLES * NS_PER_CYCLE;
 
-	assumption->table = false;
+	assumption->cost.table = false;
 
 	struct iteration plain =
 		iteration(comparison->old.machine, region, old, &comparison->old_set, assumption);
@@ -534,7 +384,7 @@ static void assume_region(const struct comparison *comparison, const struct advi
 		assumption->jumps += LIST_ENDS;
 	if (paced) {
 		assumption->most = region->pace;
-		assumption->scale = measured_scale(comparison, region, old, *assumption);
+		assumption->cost.scale = measured_scale(comparison, region, old, *assumption);
 	}
 }
 
@@ -556,14 +406,14 @@ static double region_gain(const struct comparison *comparison, const struct advi
 		overlapped = 1 - TIME_LEFT_MIN;
 	if (most > 1 - TIME_LEFT_MIN)
 		most = 1 - TIME_LEFT_MIN;
-	bool table = assumption.table;
+	bool table = assumption.cost.table;
 
 	assume_region(comparison, region, replayed->old, &assumption);
 
 	struct iteration old =
 		iteration(machine, region, replayed->old, &comparison->old_set, &assumption);
 
-	assumption.table = table;
+	assumption.cost.table = table;
 	struct iteration new =
 		iteration(machine, region, replayed->new, &comparison->new_set, &assumption);
 	double ratio = old.memory > 0 ? new.memory / old.memory : 1,
@@ -581,8 +431,13 @@ static double region_gain(const struct comparison *comparison, const struct advi
 
 /* ---- ranges ---- */
 
-/* A range is made wider by this share of its gain, as no machine is quite like the model. */
-#define MODEL_ERROR 0.25
+/*
+ * The ends of a range move outwards by these shares of their gains, as no machine is quite like the
+ * model. The high end moves further: a denser layout needs fewer pages, too, and compilers use
+ * vector instructions for what lies side by side, and both are left out.
+ */
+#define MODEL_ERROR_LOW  0.25
+#define MODEL_ERROR_HIGH 0.5
 
 /* Returns the gain of a program of `total` samples whose regions have these gains. */
 static double whole_gain(const struct advice_type *type, const double *gains, uint64_t total)
@@ -677,8 +532,8 @@ static struct advice_range likely_range(const struct outcomes *outcomes, size_t 
 			range.high = sorted[i].gain;
 		sum += sorted[i].weight;
 	}
-	range.low -= MODEL_ERROR * fabs(range.low - 1);
-	range.high += MODEL_ERROR * fabs(range.high - 1);
+	range.low -= MODEL_ERROR_LOW * fabs(range.low - 1);
+	range.high += MODEL_ERROR_HIGH * fabs(range.high - 1);
 	return range;
 }
 
@@ -751,15 +606,6 @@ static const char *size_text(double bytes, char text[32])
 	else
 		snprintf(text, 32, "%.0f MB", bytes / (1024 * 1024));
 	return text;
-}
-
-/* Returns the smallest level that holds this many bytes. */
-static int level_of(const struct advice_machine *machine, double set)
-{
-	for (int level = LEVEL_L1; level < LEVEL_MEMORY; level++)
-		if (set <= own_size(machine, level))
-			return level;
-	return LEVEL_MEMORY;
 }
 
 static const char *const level_names[] = { "L1", "L2", "L3", "memory" };
@@ -848,7 +694,7 @@ static const char *no_gain_reason(const struct comparison *comparison,
 	double share = (double)advice_region_samples(type) / (double)type->total;
 	char set[32], room[32];
 	double most = comparison->old_set.l1 * comparison->many;
-	int level = level_of(machine, most);
+	int level = cache_level_of(machine, most);
 
 	if (!any_walk(type, WALK_STREAM))
 		return "each loop uses one object, whose lines stay in L1";
@@ -871,7 +717,8 @@ static const char *no_gain_reason(const struct comparison *comparison,
 				   type->samples);
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
 		return format_text(arena, "the %s in use stay in %s (%s)", size_text(most, set),
-				   level_names[level], size_text(own_size(machine, level), room));
+				   level_names[level],
+				   size_text(own_cache_size(machine, level), room));
 	if (all_chased(type))
 		return format_text(arena,
 				   "each step waits for one line: the others of the object arrive "
@@ -907,7 +754,8 @@ static bool stays_near(const struct comparison *comparison)
 {
 	double most = comparison->old_set.l1 * comparison->many;
 
-	return comparison->old_set.l1 > 0 && level_of(comparison->old.machine, most) <= LEVEL_L2;
+	return comparison->old_set.l1 > 0 &&
+	       cache_level_of(comparison->old.machine, most) <= LEVEL_L2;
 }
 
 static const char *cannot_tell_reason(const struct comparison *comparison,
@@ -991,7 +839,8 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 			"the %s in use stay in %s, near enough for other instructions to hide "
 			"most of the wait: at most %.2f times faster, or slower",
 			size_text(comparison->old_set.l1 * comparison->many, before),
-			level_names[level_of(machine, comparison->old_set.l1 * comparison->many)],
+			level_names[cache_level_of(machine,
+						   comparison->old_set.l1 * comparison->many)],
 			prediction->whole.high);
 		return;
 	}
@@ -1009,7 +858,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	if (prediction->whole.low < (lines_are_visited(type) ? VISIT_GAIN : GAIN_MIN) ||
 	    comparison->least < 1) {
 		prediction->verdict =
-			prediction->whole.low >= 1 - 0.01 && prediction->whole.high < 1.1
+			prediction->whole.low >= 1 - 0.01 && prediction->whole.high < NEAR_GAIN
 				? VERDICT_NO_GAIN
 				: VERDICT_CANNOT_TELL;
 		prediction->reason = prediction->verdict == VERDICT_NO_GAIN
@@ -1018,14 +867,15 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		return;
 	}
 	prediction->verdict = VERDICT_GAIN;
-	prediction->reason = format_text(arena,
-					 "the lines in use shrink from %s (%s) to %s (%s), those "
-					 "of a visit from %.2f to %.2f",
-					 size_text(comparison->old_set.l1, before),
-					 level_names[level_of(machine, comparison->old_set.l1)],
-					 size_text(comparison->new_set.l1, after),
-					 level_names[level_of(machine, comparison->new_set.l1)],
-					 prediction->old_lines, prediction->new_lines);
+	prediction->reason =
+		format_text(arena,
+			    "the lines in use shrink from %s (%s) to %s (%s), those "
+			    "of a visit from %.2f to %.2f",
+			    size_text(comparison->old_set.l1, before),
+			    level_names[cache_level_of(machine, comparison->old_set.l1)],
+			    size_text(comparison->new_set.l1, after),
+			    level_names[cache_level_of(machine, comparison->new_set.l1)],
+			    prediction->old_lines, prediction->new_lines);
 }
 
 /* Returns the lines that an iteration touches, averaged over the regions by their samples. */

@@ -6,7 +6,8 @@
 #
 #   [DTPROF=program] [RUNS=7] [KEEP=FOLDER] tests/bench/advice.sh [NAME...]
 #
-# A line "case: TYPE KIND ARGUMENTS" of a program is a row of the table: the proposal KIND, its verdict, the range that is
+# A line "compiler: NAME" of a program names another one than cc or c++.
+# A line "case: TYPE KIND ARGUMENTS" is a row of the table: the proposal KIND, its verdict, the range that is
 # predicted for user space, and the measured median: user time of the old program divided by that of the new one, with the least
 # and the most of RUNS pairs. -DNEW -DKIND builds the program with the proposed layout. The last column:
 #
@@ -32,8 +33,10 @@ user_time() { # COMMAND...: seconds of processor time in user space
 }
 
 build() { # SOURCE PROGRAM OPTIONS...
-	local compiler=cc
-	[ "${1##*.}" = cc ] && compiler=c++
+	local compiler
+	compiler=$(sed -n 's/^ \* compiler: //p' "$1")
+	[ "${1##*.}" = cc ] && compiler=${compiler:-c++}
+	compiler=${compiler:-cc}
 	$compiler -O2 -g "${@:3}" -o "$2" "$1" -lm
 }
 

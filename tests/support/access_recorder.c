@@ -21,6 +21,7 @@
 
 struct access_place {
 	uint64_t address;
+	uint64_t data; /* its data address; 0: none */
 	bool store;
 };
 
@@ -163,6 +164,7 @@ static struct error *write_samples(const struct access_request *request,
 			&writer, &(struct written_sample){ .ip = base + places->items[i].address,
 							   .pid = PROCESS,
 							   .tid = PROCESS,
+							   .address = places->items[i].data,
 							   .period = 1,
 							   .weight = 50,
 							   .store = places->items[i].store });
@@ -172,15 +174,18 @@ static struct error *write_samples(const struct access_request *request,
 	return error;
 }
 
-static void repeat_places(struct access_places *places, unsigned int repeat)
+static void repeat_places(struct access_places *places, const struct access_request *request)
 {
 	size_t once = places->count;
+	unsigned int repeat = request->repeat > 1 ? request->repeat : 1;
 
 	places->items = xrealloc_array(places->items, once * repeat, sizeof(*places->items));
 	places->capacity = once * repeat;
 	for (unsigned int i = 1; i < repeat; i++)
 		memcpy(places->items + i * once, places->items, once * sizeof(*places->items));
 	places->count = once * repeat;
+	for (size_t i = 0; request->address && i < places->count; i++)
+		places->items[i].data = request->address((unsigned int)(i / once));
 }
 
 struct error *access_recorder_write(const struct access_request *request, size_t *samples)
@@ -200,8 +205,7 @@ struct error *access_recorder_write(const struct access_request *request, size_t
 					     request->object);
 	}
 	if (!error) {
-		if (request->repeat > 1)
-			repeat_places(&places, request->repeat);
+		repeat_places(&places, request);
 		if (request->shuffle)
 			shuffle(&places);
 		error = write_samples(request, image, &places);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "profiler/base/error.h"
 
@@ -18,6 +19,8 @@ struct access_request {
 	const char *const *functions;
 	unsigned int repeat; /* samples of each instruction, at least 1 */
 	bool shuffle;        /* in a random order, which is the same in each run */
+	/* the data addresses of the samples of one repetition; NULL: they have none */
+	uint64_t (*address)(unsigned int repetition);
 };
 
 /* Writes the file and sets *samples to the number of samples. Returns an error if the object has no

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/access_recorder.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/workload.h"
@@ -95,6 +96,49 @@ static void test_an_index_within_an_object(void **state)
 	layout(*state, "--type=tower", &result);
 	line_with(result.output.data, "climb", "chase");
 	line_with(result.output.data, "Used together:", "height and next");
+}
+
+#define NEURONS UINT64_C(0x7ffff0000000)
+#define NEURON  64 /* bytes */
+
+static uint64_t in_order(unsigned int visit)
+{
+	return NEURONS + visit * 20ULL * NEURON;
+}
+
+static uint64_t in_no_order(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 10000 * NEURON;
+}
+
+/* Writes samples of jump(), which uses one field of the neurons that an array of indexes names. */
+static void visit_neurons(const struct workload *workload, uint64_t (*address)(unsigned int),
+			  struct process_result *result)
+{
+	static const char *const functions[] = { "jump", NULL };
+	_cleanup_free_ char *data = xasprintf("%s/visits.data", workload->folder);
+	size_t samples;
+
+	assert_null(access_recorder_write(&(struct access_request){ .object = workload->program,
+								    .output = data,
+								    .functions = functions,
+								    .repeat = 400,
+								    .address = address },
+					  &samples));
+	shell_must(result, "%s layout -q --type=neuron --json -i %s", dtprof_path(), data);
+}
+
+/* Times and addresses show whether the objects lie in the order of the visits. */
+static void test_the_order_of_visits(void **state)
+{
+	_cleanup_process_ struct process_result ordered = { 0 }, scattered = { 0 };
+
+	visit_neurons(*state, in_order, &ordered);
+	assert_non_null(strstr(ordered.output.data, "\"walk\": \"scattered\""));
+	assert_non_null(strstr(ordered.output.data, "\"in_order\": true"));
+	visit_neurons(*state, in_no_order, &scattered);
+	assert_non_null(strstr(scattered.output.data, "\"walk\": \"scattered\""));
+	assert_null(strstr(scattered.output.data, "in_order"));
 }
 
 /* The number of objects is not known, so nothing is advised. */
@@ -241,6 +285,7 @@ int main(void)
 		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
+		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_no_gain_without_addresses),
 		cmocka_unit_test(test_c_compiles),
 		cmocka_unit_test(test_c_has_all_members),
