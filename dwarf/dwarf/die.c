@@ -358,6 +358,46 @@ static void add_step(struct layout_draft *draft, const struct layout_step *step)
 	draft->size += step->size < 0 ? FIXED_SIZE_MAX + 1 : (uint64_t)step->size;
 }
 
+/* Finds the place of an unsigned number. False: it has none of fixed size. `end` is that of the
+ * abbreviation. */
+static bool find_number(const struct layout_draft *draft, enum attribute_slot slot,
+			const uint8_t *end, struct layout_number *number)
+{
+	const struct layout_step *step = &draft->steps[draft->layout.step_of[slot]];
+	struct uleb constant;
+
+	*number = (struct layout_number){ 0 };
+	if (!layout_has(&draft->layout, slot))
+		return true;
+	number->at = step->at;
+	switch (step->form) {
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_strp:
+		number->mask = UINT64_MAX >> (64 - 8 * step->size);
+		return true;
+	case DW_FORM_implicit_const:
+		constant = uleb_read(step->constant, end);
+		number->constant = constant.value;
+		return !(constant.next[-1] & 0x40); /* the number is signed: not negative */
+	}
+	return false;
+}
+
+/* Finds the numbers that tell whether DIEs look the same, if all their places are known. */
+static bool find_look(struct layout_draft *draft, const uint8_t *end)
+{
+	struct die_layout *layout = &draft->layout;
+
+	return layout->size >= 0 && layout_has(layout, SLOT_NAME) &&
+	       draft->steps[layout->step_of[SLOT_NAME]].form == DW_FORM_strp &&
+	       find_number(draft, SLOT_NAME, end, &layout->look.name) &&
+	       find_number(draft, SLOT_BYTE_SIZE, end, &layout->look.size) &&
+	       find_number(draft, SLOT_DECLARED_LINE, end, &layout->look.line);
+}
+
 static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_t *end,
 			struct layout_draft *draft)
 {
@@ -388,6 +428,7 @@ static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_
 	}
 	draft->layout.size = draft->size > FIXED_SIZE_MAX ? -1 : (int16_t)draft->size;
 	draft->layout.abbreviation_size = (uint32_t)(at + 2 - draft->layout.abbreviation);
+	draft->layout.has_look = find_look(draft, at + 2);
 }
 
 /* True if it is the layout of the same bytes in a unit whose forms have the same sizes. */

@@ -133,6 +133,21 @@ struct layout_step {
 	uint8_t slot;  /* SLOT_COUNT: not kept */
 };
 
+/* A number that all DIEs of a layout have at the same place: the bits of `mask` in the eight bytes
+ * at `at`, plus `constant`. It is 0 if the attribute is missing. */
+struct layout_number {
+	uint64_t mask;
+	uint64_t constant;
+	uint16_t at;
+};
+
+/* The attributes of which nothing else is needed to tell whether two DIEs look the same. */
+struct layout_look {
+	struct layout_number name; /* its offset in .debug_str */
+	struct layout_number size; /* DW_AT_byte_size */
+	struct layout_number line; /* DW_AT_decl_line */
+};
+
 struct die_layout {
 	const uint8_t *abbreviation; /* its tag */
 	uint64_t present;            /* a bit for each slot */
@@ -143,6 +158,8 @@ struct die_layout {
 	uint16_t count;
 	uint8_t version, offset_size, address_size; /* of its units */
 	bool has_children;
+	bool has_look; /* the layout has a size, and `look` is known */
+	struct layout_look look;
 	uint8_t step_of[SLOT_COUNT + 1]; /* index in `steps`, if the slot is present */
 	struct layout_step steps[];
 };
@@ -162,6 +179,17 @@ static inline bool layout_has(const struct die_layout *layout, enum attribute_sl
 static inline unsigned int layout_form(const struct die_layout *layout, enum attribute_slot slot)
 {
 	return layout->steps[layout->step_of[slot]].form;
+}
+
+/* Reads the number of the DIE whose attributes are at `attributes`. The eight bytes that it is in
+ * must be readable. */
+static inline uint64_t layout_number_read(const struct layout_number *number,
+					  const uint8_t *attributes)
+{
+	uint64_t bytes;
+
+	__builtin_memcpy(&bytes, attributes + number->at, sizeof(bytes));
+	return (bytes & number->mask) + number->constant;
 }
 
 /* ---- DIEs ---- */

@@ -43,6 +43,25 @@ static bool is_type_kind(uint8_t kind)
 	return kind != NAME_FUNCTION && kind != NAME_VARIABLE;
 }
 
+/* The kind of a step whose DIEs have to be read as a whole. In others the name and the look of the
+ * layout are all that counts: they have no other name, and other units see them. */
+#define KIND_WHOLE 0xff
+
+static bool is_flag(const struct die_layout *layout, enum attribute_slot slot)
+{
+	return layout_has(layout, slot) && layout_form(layout, slot) == DW_FORM_flag_present;
+}
+
+static bool is_look_enough(const struct die_layout *layout, uint8_t kind)
+{
+	return layout->has_look && !layout_has(layout, SLOT_SPECIFICATION) &&
+	       !layout_has(layout, SLOT_LINKAGE_NAME) &&
+	       (is_type_kind(kind) ? !layout_has(layout, SLOT_DECLARATION)
+				   : is_flag(layout, SLOT_EXTERNAL) &&
+					     is_flag(layout, SLOT_DECLARATION) ==
+						     layout_has(layout, SLOT_DECLARATION));
+}
+
 /* Chooses the DIEs with names, except those that only their own unit sees, and declarations of
  * types. */
 static void choose_names(struct pass_step *step)
@@ -53,8 +72,8 @@ static void choose_names(struct pass_step *step)
 
 	if (!name_kind_of_tag(layout->tag, &kind))
 		return;
-	if (is_type_kind(kind) && layout_has(layout, SLOT_DECLARATION) &&
-	    layout_form(layout, SLOT_DECLARATION) == DW_FORM_flag_present)
+	step->kind = is_look_enough(layout, kind) ? kind : KIND_WHOLE;
+	if (is_type_kind(kind) && is_flag(layout, SLOT_DECLARATION))
 		return;
 	step->wanted = layout_has(layout, SLOT_SPECIFICATION) ||
 		       (is_named && (is_type_kind(kind) || layout_has(layout, SLOT_EXTERNAL)));
@@ -185,6 +204,31 @@ static void take_name(struct name_scan *names, struct pass *pass, const struct p
 	take_text(names, pass, &die, kind, shape, die_string(named, SLOT_LINKAGE_NAME));
 }
 
+/* The same for a DIE of which the look is enough. False: it is too near to the unit's end to be read
+ * so. */
+static bool take_look(struct name_scan *names, const struct pass *pass, const struct pass_die *at)
+{
+	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
+	const struct die_layout *layout = at->step->layout;
+	const struct layout_look *look = &layout->look;
+	uint8_t kind = at->step->kind;
+
+	if ((size_t)(pass->end - at->attributes) < (size_t)layout->size + sizeof(uint64_t))
+		return false;
+
+	uint64_t name = layout_number_read(&look->name, at->attributes);
+	uint64_t shape = is_type_kind(kind)
+				 ? shape_of_type(layout_number_read(&look->size, at->attributes),
+						 layout_number_read(&look->line, at->attributes))
+				 : layout_has(layout, SLOT_DECLARATION);
+
+	if (name < strings->size)
+		add_scanned(names, identity_of(pass, name, kind, shape), kind,
+			    unit_reference(&pass->unit, at->offset),
+			    (const char *)strings->data + name);
+	return true;
+}
+
 /* Adds the unit's types, external functions and external variables. False: pass_start() does not
  * allow it. */
 static bool scan_names(struct pass *pass, const struct unit *unit, struct name_scan *names)
@@ -194,7 +238,8 @@ static bool scan_names(struct pass *pass, const struct unit *unit, struct name_s
 	if (!pass_start(pass, unit, choose_names))
 		return false;
 	while (pass_next(pass, &die))
-		take_name(names, pass, &die);
+		if (die.step->kind == KIND_WHOLE || !take_look(names, pass, &die))
+			take_name(names, pass, &die);
 	return true;
 }
 

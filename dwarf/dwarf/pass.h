@@ -22,11 +22,12 @@ struct pass_step {
 	const struct die_layout *layout; /* NULL: not made yet */
 	int16_t size;                    /* as in the layout */
 	int16_t sibling; /* the offset of DW_AT_sibling, if it has four bytes; else -1 */
-	bool has_children;
-	bool simple; /* the size is known, and the sibling if the children are to be passed */
+	bool has_children : 1;
+	bool simple : 1; /* the size is known, and the sibling if the children are to be passed */
 	/* set by pass_choice: */
-	bool wanted; /* the pass stops at such DIEs */
-	bool within; /* the pass looks into their children */
+	bool wanted : 1; /* the pass stops at such DIEs */
+	bool within : 1; /* the pass looks into their children */
+	uint8_t kind;    /* for whoever chose */
 };
 
 /* Chooses by setting `wanted` and `within`, which are false at first. */
