@@ -29,8 +29,21 @@ struct scanned_name {
 	uint8_t kind;      /* enum name_kind */
 };
 
+/* A name that is looked for in the set only when some more were found: its slot is in memory by
+ * then. */
+struct waiting_name {
+	uint64_t identity;
+	uint64_t die;
+	const char *name;
+	uint8_t kind;
+};
+
+#define WAITING_COUNT 8 /* a power of two */
+
 /* Zero-initialized is empty. */
 struct name_scan {
+	struct waiting_name waiting[WAITING_COUNT]; /* a ring, from first_waiting on */
+	size_t first_waiting, end_waiting;
 	struct scanned_name *names; /* in the order of the units */
 	size_t count;
 	size_t capacity;
@@ -127,6 +140,31 @@ static void add_scanned(struct name_scan *scan, uint64_t identity, uint8_t kind,
 	scan->slots[slot] = identity;
 }
 
+static void add_first_waiting(struct name_scan *scan)
+{
+	const struct waiting_name *name = &scan->waiting[scan->first_waiting++ % WAITING_COUNT];
+
+	add_scanned(scan, name->identity, name->kind, name->die, name->name);
+}
+
+static void add_waiting(struct name_scan *scan)
+{
+	while (scan->first_waiting != scan->end_waiting)
+		add_first_waiting(scan);
+}
+
+/* The same as add_scanned(), later: before the scan ends. */
+static void add_later(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die,
+		      const char *name)
+{
+	if (scan->end_waiting - scan->first_waiting == WAITING_COUNT)
+		add_first_waiting(scan);
+	if (scan->slots)
+		__builtin_prefetch(&scan->slots[slot_of(identity, scan->slot_count - 1)]);
+	scan->waiting[scan->end_waiting++ % WAITING_COUNT] =
+		(struct waiting_name){ identity, die, name, kind };
+}
+
 /* ---- DIEs ---- */
 
 /* Definitions of one name differ in their shape: types in size and line, others in being
@@ -162,7 +200,7 @@ static void take_text(struct name_scan *names, const struct pass *pass, const st
 	key = (uint64_t)(text - (const char *)strings->data);
 	if (key >= strings->size)
 		key = hash_bytes(text, strlen(text)) | UINT64_C(1) << 63;
-	add_scanned(names, identity_of(pass, key, kind, shape), kind, die_reference(die), text);
+	add_later(names, identity_of(pass, key, kind, shape), kind, die_reference(die), text);
 }
 
 /* Returns the DIE that has the names: `die`, or the one that it specifies, which is read into
@@ -223,7 +261,7 @@ static bool take_look(struct name_scan *names, const struct pass *pass, const st
 				 : layout_has(layout, SLOT_DECLARATION);
 
 	if (name < strings->size)
-		add_scanned(names, identity_of(pass, name, kind, shape), kind,
+		add_later(names, identity_of(pass, name, kind, shape), kind,
 			    unit_reference(&pass->unit, at->offset),
 			    (const char *)strings->data + name);
 	return true;
@@ -240,6 +278,7 @@ static bool scan_names(struct pass *pass, const struct unit *unit, struct name_s
 	while (pass_next(pass, &die))
 		if (die.step->kind == KIND_WHOLE || !take_look(names, pass, &die))
 			take_name(names, pass, &die);
+	add_waiting(names);
 	return true;
 }
 
