@@ -160,28 +160,47 @@ bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_
 
 /* ---- thunks */
 
-/* A thunk that may exist, and the symbol that elf_image_symbol_named() returns for its name. */
-struct named_thunk {
+/* A symbol that may exist. */
+struct wanted_symbol {
 	char name[64];
-	uint8_t reg;
-	const struct symbol *symbol; /* NULL: there is none */
+	uint8_t reg;                 /* for thunks */
+	const struct symbol *symbol; /* as from elf_image_symbol_named(); NULL: there is none */
 };
 
+/* Finds symbols whose names begin with `prefix`. Makes one pass over all symbols: an index of all
+ * their names would take twice as long. */
+static void find_symbols(const struct elf_image *image, const char *prefix,
+			 struct wanted_symbol *wanted, size_t wanted_count)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(image, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!starts_with(symbols[i].name, prefix))
+			continue;
+		for (size_t j = 0; j < wanted_count; j++)
+			if (!strcmp(symbols[i].name, wanted[j].name) &&
+			    (!wanted[j].symbol || (wanted[j].symbol->binding == STB_LOCAL &&
+						   symbols[i].binding != STB_LOCAL)))
+				wanted[j].symbol = &symbols[i];
+	}
+}
+
 /* Lists the names of all thunks of the ABI. Returns how many there are. */
-static size_t name_thunks(const struct abi *abi, struct named_thunk named[static THUNKS_MAX])
+static size_t name_thunks(const struct abi *abi, struct wanted_symbol wanted[static THUNKS_MAX])
 {
 	size_t count = 0;
 
 	if (abi->return_thunk) {
-		named[count] = (struct named_thunk){ .reg = REG_NONE };
-		snprintf(named[count++].name, sizeof(named->name), "%s", abi->return_thunk);
+		wanted[count] = (struct wanted_symbol){ .reg = REG_NONE };
+		snprintf(wanted[count++].name, sizeof(wanted->name), "%s", abi->return_thunk);
 	}
 	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
 		const char *const *formats = abi->indirect_thunks;
 
 		for (; reg != abi->arch->stack_pointer && *formats; formats++) {
-			named[count] = (struct named_thunk){ .reg = (uint8_t)reg };
-			snprintf(named[count++].name, sizeof(named->name), *formats,
+			wanted[count] = (struct wanted_symbol){ .reg = (uint8_t)reg };
+			snprintf(wanted[count++].name, sizeof(wanted->name), *formats,
 				 arch_reg_name(abi->arch, reg));
 		}
 	}
@@ -197,27 +216,17 @@ static int compare_thunks(const void *left, const void *right)
 	return a->reg < b->reg ? -1 : a->reg > b->reg;
 }
 
-/* Makes one pass over the symbols: an index of all their names would take twice as long. */
 void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image)
 {
-	struct named_thunk named[THUNKS_MAX];
-	size_t wanted = name_thunks(abi, named), count;
-	const struct symbol *symbols = elf_image_symbols(image, &count);
+	struct wanted_symbol wanted[THUNKS_MAX];
+	size_t count = name_thunks(abi, wanted);
 
-	for (size_t i = 0; i < count; i++) {
-		if (!starts_with(symbols[i].name, abi->thunk_prefix))
-			continue;
-		for (size_t j = 0; j < wanted; j++)
-			if (!strcmp(symbols[i].name, named[j].name) &&
-			    (!named[j].symbol || (named[j].symbol->binding == STB_LOCAL &&
-						  symbols[i].binding != STB_LOCAL)))
-				named[j].symbol = &symbols[i];
-	}
+	find_symbols(image, abi->thunk_prefix, wanted, count);
 	thunks->count = 0;
-	for (size_t j = 0; j < wanted; j++)
-		if (named[j].symbol)
+	for (size_t i = 0; i < count; i++)
+		if (wanted[i].symbol)
 			thunks->items[thunks->count++] =
-				(struct thunk){ named[j].symbol->address, named[j].reg };
+				(struct thunk){ wanted[i].symbol->address, wanted[i].reg };
 	qsort(thunks->items, thunks->count, sizeof(*thunks->items), compare_thunks);
 }
 
@@ -239,6 +248,8 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address)
 /* Finds the list of all static branches. False if there is none. */
 static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *high)
 {
+	struct wanted_symbol bounds[] = { { .name = "__start___jump_table" },
+					  { .name = "__stop___jump_table" } };
 	struct elf_section section;
 
 	if (elf_image_section_named(image, "__jump_table", &section)) {
@@ -246,13 +257,11 @@ static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *hi
 		*high = section.address + section.size;
 		return true;
 	}
-	const struct symbol *start = elf_image_symbol_named(image, "__start___jump_table");
-	const struct symbol *stop = elf_image_symbol_named(image, "__stop___jump_table");
-
-	if (!start || !stop)
+	find_symbols(image, "__st", bounds, COUNT_OF(bounds));
+	if (!bounds[0].symbol || !bounds[1].symbol)
 		return false;
-	*low = start->address;
-	*high = stop->address;
+	*low = bounds[0].symbol->address;
+	*high = bounds[1].symbol->address;
 	return true;
 }
 

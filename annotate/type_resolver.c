@@ -235,16 +235,23 @@ struct entry_job {
 	struct error **errors; /* by thread */
 };
 
-/* Item 0 is the preparation, the others are pieces of addresses. */
+/* The first items prepare what needs no addresses; the others are pieces of addresses. */
+enum { ITEM_SYMBOLS, ITEM_DEBUG, ITEM_PIECES };
+
 static void find_entries(size_t item, unsigned int thread, void *data)
 {
 	struct entry_job *job = data;
 
-	if (!item) {
+	if (item == ITEM_SYMBOLS) {
 		prepare_symbols(job->resolver, job->asked, job->count);
 		return;
 	}
-	size_t start = (item - 1) * ADDRESSES_PER_PIECE,
+	if (item == ITEM_DEBUG) {
+		if (job->resolver->debug)
+			debug_object_prepare(job->resolver->debug);
+		return;
+	}
+	size_t start = (item - ITEM_PIECES) * ADDRESSES_PER_PIECE,
 	       end = start + ADDRESSES_PER_PIECE < job->count ? start + ADDRESSES_PER_PIECE
 							      : job->count;
 	struct error *error = job->errors[thread] ? NULL : open_worker(job->resolver, thread);
@@ -827,8 +834,8 @@ static struct error *find_functions(struct type_resolver *resolver, struct asked
 {
 	struct entry_job job = { resolver, asked, count, errors };
 
-	parallel_for(1 + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE, resolver->threads,
-		     find_entries, &job);
+	parallel_for(ITEM_PIECES + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE,
+		     resolver->threads, find_entries, &job);
 	RETURN_ERROR(first_error(errors, resolver->threads));
 	for (size_t i = 0; i < count; i++)
 		if (!asked[i].declared)

@@ -24,6 +24,12 @@ void debug_object_close(struct debug_object *object)
 		object->operations->close(object);
 }
 
+void debug_object_prepare(struct debug_object *object)
+{
+	if (object->operations->prepare)
+		object->operations->prepare(object);
+}
+
 const char *debug_object_format(const struct debug_object *object)
 {
 	return object->operations->format;

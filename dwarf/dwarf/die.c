@@ -166,8 +166,9 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 #define ROOT_ABBREVIATIONS_MAX ((size_t)1 << 22)
 
 struct abbreviation {
-	uint64_t code;
-	const uint8_t *at;               /* of the tag; then DW_CHILDREN_*, then the attributes */
+	const uint8_t *at; /* of the tag; then DW_CHILDREN_*, then the attributes */
+	uint32_t size;
+	bool in_order;                   /* its code is its index + 1 */
 	const struct die_layout *layout; /* atomic; NULL: not known yet */
 };
 
@@ -226,13 +227,19 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 
 /* Reads the abbreviation at `at`. Returns its end, or NULL at the end of the table or if it cannot
  * be read. */
-static const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end,
+static const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end, uint64_t *code,
 					struct abbreviation *abbreviation)
 {
-	struct uleb code = uleb_read(at, end), tag = uleb_read(code.next, end);
+	struct uleb number = uleb_read(at, end), tag = uleb_read(number.next, end);
+	const uint8_t *next = number.value && tag.next < end ? skip_attributes(tag.next + 1, end)
+							     : NULL;
 
-	*abbreviation = (struct abbreviation){ .code = code.value, .at = code.next };
-	return code.value && tag.next < end ? skip_attributes(tag.next + 1, end) : NULL;
+	*code = number.value;
+	*abbreviation = (struct abbreviation){
+		.at = number.next,
+		.size = next ? (uint32_t)(next - number.next) : 0,
+	};
+	return next;
 }
 
 /* Reads the abbreviations up to the first one that cannot be read. */
@@ -242,6 +249,7 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 	struct abbreviations *found = xcalloc(1, sizeof(*found));
 	const uint8_t *at = section->data, *end = at + section->size;
 	struct abbreviation abbreviation;
+	uint64_t code;
 	bool created;
 
 	if (unit->abbrev_offset >= section->size ||
@@ -249,10 +257,10 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 		return found;
 	at += unit->abbrev_offset;
 	while (found->count < ABBREVIATIONS_MAX &&
-	       (at = abbreviation_read(at, end, &abbreviation))) {
-		if (abbreviation.code != found->count + 1) {
-			uint32_t *index =
-				hash_map_insert(&found->by_code, abbreviation.code, &created);
+	       (at = abbreviation_read(at, end, &code, &abbreviation))) {
+		abbreviation.in_order = code == found->count + 1;
+		if (!abbreviation.in_order) {
+			uint32_t *index = hash_map_insert(&found->by_code, code, &created);
 
 			if (created)
 				*index = (uint32_t)found->count;
@@ -269,15 +277,16 @@ bool unit_root_is_near(const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
 	const uint8_t *info = unit_section(unit)->data, *at = section->data;
-	uint64_t code = uleb_read(info + unit->first_die, info + unit->end).value;
-	struct abbreviation abbreviation = { 0 };
+	uint64_t code = uleb_read(info + unit->first_die, info + unit->end).value, passed_code = 0;
+	struct abbreviation abbreviation;
 	size_t passed = 0;
 
 	if (unit->abbrev_offset >= section->size)
 		return true;
 	at += unit->abbrev_offset;
-	while (abbreviation.code != code && passed <= ROOT_ABBREVIATIONS_MAX &&
-	       (at = abbreviation_read(at, section->data + section->size, &abbreviation)))
+	while (passed_code != code && passed <= ROOT_ABBREVIATIONS_MAX &&
+	       (at = abbreviation_read(at, section->data + section->size, &passed_code,
+				       &abbreviation)))
 		passed++;
 	return __atomic_add_fetch(&unit->file->root_abbreviations, passed, __ATOMIC_RELAXED) <=
 	       ROOT_ABBREVIATIONS_MAX;
@@ -325,7 +334,7 @@ static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
 	struct abbreviations *all = abbreviations_of(unit);
 	const uint32_t *index;
 
-	if (code - 1 < all->count && all->items[code - 1].code == code)
+	if (code - 1 < all->count && all->items[code - 1].in_order)
 		return &all->items[code - 1];
 	index = hash_map_find(&all->by_code, code);
 	return index ? &all->items[*index] : NULL;
@@ -461,12 +470,13 @@ static const struct die_layout *keep_layout(struct dwarf_file *file,
 	return kept;
 }
 
-/* Returns the layout of an abbreviation that abbreviation_read() could read. */
-static const struct die_layout *layout_at(const struct unit *unit, const uint8_t *at)
+/* Returns the layout of the abbreviation. */
+static const struct die_layout *layout_of(const struct unit *unit,
+					  const struct abbreviation *abbreviation)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
-	const uint8_t *end = section->data + section->size;
-	size_t size = (size_t)(skip_attributes(uleb_read(at, end).next + 1, end) - at);
+	const uint8_t *at = abbreviation->at, *end = section->data + section->size;
+	size_t size = abbreviation->size;
 	uint64_t key = layout_key(unit, at, size);
 	struct dwarf_file *file = unit->file;
 	const struct die_layout *known = concurrent_map_find(&file->layout_of, key);
@@ -495,7 +505,7 @@ const struct die_layout *unit_layout(struct unit *unit, uint64_t code)
 		abbreviation ? __atomic_load_n(&abbreviation->layout, __ATOMIC_ACQUIRE) : NULL;
 
 	if (!layout && abbreviation) {
-		layout = layout_at(unit, abbreviation->at);
+		layout = layout_of(unit, abbreviation);
 		__atomic_store_n(&abbreviation->layout, layout, __ATOMIC_RELEASE);
 	}
 	return layout;

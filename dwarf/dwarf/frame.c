@@ -550,16 +550,24 @@ void frame_table_deinit(struct frame_table *table)
 	pthread_mutex_destroy(&table->lock);
 }
 
-static int by_low(const void *left, const void *right)
+/* Sorts by `low`. Entries of one address stay in their order. */
+static void sort_entries(struct frame_table *table)
 {
-	const struct frame_entry *a = left, *b = right;
+	_cleanup_free_ struct sort_key *first = xcalloc(table->count + 1, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xcalloc(table->count + 1, sizeof(*second));
+	struct frame_entry *sorted = xcalloc(table->count + 1, sizeof(*sorted));
+	const struct sort_key *keys;
 
-	COMPARE(a->low, b->low);
-	COMPARE(a->cie, b->cie);
-	return a->instructions < b->instructions ? -1 : a->instructions > b->instructions;
+	for (size_t i = 0; i < table->count; i++)
+		first[i] = (struct sort_key){ table->entries[i].low, i };
+	keys = sort_keys(first, second, table->count);
+	for (size_t i = 0; i < table->count; i++)
+		sorted[i] = table->entries[keys[i].index];
+	free(table->entries);
+	table->entries = sorted;
 }
 
-static void ensure_built(struct frame_table *table)
+void frame_table_build(struct frame_table *table)
 {
 	if (__atomic_load_n(&table->built, __ATOMIC_ACQUIRE))
 		return;
@@ -567,9 +575,7 @@ static void ensure_built(struct frame_table *table)
 	if (!table->built) {
 		index_section(table, table->eh_frame, true);
 		index_section(table, table->debug_frame, false);
-		array_fit(table->entries, table->count, table->capacity);
-		if (table->count)
-			qsort(table->entries, table->count, sizeof(*table->entries), by_low);
+		sort_entries(table);
 		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&table->lock);
@@ -631,7 +637,7 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
  * none. Thread-safe. */
 static const struct frame_entry *entry_at(struct frame_table *table, uint64_t address)
 {
-	ensure_built(table);
+	frame_table_build(table);
 
 	size_t index = partition_point(0, table->count, i, table->entries[i].low < address);
 
@@ -653,7 +659,7 @@ static size_t first_covering(const struct frame_table *table, uint64_t address)
 void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high,
 		      struct frame_rows *rows)
 {
-	ensure_built(table);
+	frame_table_build(table);
 
 	size_t first = first_covering(table, low);
 
@@ -683,7 +689,7 @@ const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t ad
 					  struct frame_state *state)
 {
 	*state = (struct frame_state){ 0 };
-	ensure_built(table);
+	frame_table_build(table);
 	for (size_t i = first_covering(table, address);
 	     i < table->count && table->entries[i].low <= address; i++) {
 		const struct frame_entry *entry = &table->entries[i];

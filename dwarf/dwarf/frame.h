@@ -78,8 +78,8 @@ struct frame_table {
 	const struct dwarf_section_data *eh_frame;
 	const struct dwarf_section_data *debug_frame;
 	struct unit unit; /* a unit for the expressions, which have none */
-	struct frame_entry
-		*entries; /* sorted by low; at one address those of .eh_frame come first */
+	/* sorted by low; at one address in the order of the file, those of .eh_frame first */
+	struct frame_entry *entries;
 	size_t count;
 	size_t capacity;
 	struct frame_cie *cies;
@@ -92,6 +92,8 @@ struct frame_table {
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
 void frame_table_deinit(struct frame_table *table);
+/* Makes the table's index, which other functions do when they first need it. Thread-safe. */
+void frame_table_build(struct frame_table *table);
 
 struct frame_rows {
 	struct frame_row *items;

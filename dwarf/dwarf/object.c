@@ -349,6 +349,13 @@ static void close_reader(struct debug_reader *base)
 	free(reader);
 }
 
+static void prepare_object(struct debug_object *base)
+{
+	struct dwarf_object *object = (struct dwarf_object *)base;
+
+	frame_table_build(&object->frames);
+}
+
 static void close_object(struct debug_object *base)
 {
 	struct dwarf_object *object = (struct dwarf_object *)base;
@@ -370,6 +377,7 @@ static void close_object(struct debug_object *base)
 static const struct debug_operations operations = {
 	.format = "dwarf",
 	.close = close_object,
+	.prepare = prepare_object,
 	.open_reader = open_reader,
 	.close_reader = close_reader,
 	.function = function_at,

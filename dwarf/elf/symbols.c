@@ -267,49 +267,6 @@ static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol
 	drafts->count++;
 }
 
-/* The key that drafts are sorted by. It is small because sorting moves it often. */
-struct draft_key {
-	uint64_t address;
-	size_t index; /* of its draft */
-};
-
-/* Stable sort by one byte of the address. False: all keys have the same byte, and nothing was
- * written. */
-static bool sort_by_byte(const struct draft_key *keys, struct draft_key *sorted, size_t count,
-			 unsigned int shift)
-{
-	size_t next[256] = { 0 }, start = 0;
-
-	for (size_t i = 0; i < count; i++)
-		next[keys[i].address >> shift & 0xff]++;
-	if (next[keys[0].address >> shift & 0xff] == count)
-		return false;
-	for (size_t i = 0; i < 256; i++) {
-		size_t here = next[i];
-
-		next[i] = start;
-		start += here;
-	}
-	for (size_t i = 0; i < count; i++)
-		sorted[next[keys[i].address >> shift & 0xff]++] = keys[i];
-	return true;
-}
-
-/* Radix sort. Returns the array, one of the two, that holds the sorted keys. */
-static struct draft_key *sort_by_address(struct draft_key *keys, struct draft_key *other,
-					 size_t count)
-{
-	for (unsigned int shift = 0; count && shift < 64; shift += 8) {
-		struct draft_key *from = keys;
-
-		if (!sort_by_byte(keys, other, count, shift))
-			continue;
-		keys = other;
-		other = from;
-	}
-	return keys;
-}
-
 static int compare_ranks(const void *left, const void *right)
 {
 	const struct symbol_draft *a = left, *b = right;
@@ -322,18 +279,18 @@ static int compare_ranks(const void *left, const void *right)
 static void symbol_drafts_sort(struct symbol_drafts *drafts)
 {
 	size_t count = drafts->count;
-	_cleanup_free_ struct draft_key *first = xcalloc(count + 1, sizeof(*first));
-	_cleanup_free_ struct draft_key *second = xcalloc(count + 1, sizeof(*second));
+	_cleanup_free_ struct sort_key *first = xcalloc(count + 1, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xcalloc(count + 1, sizeof(*second));
 	struct symbol_draft *sorted = xcalloc(count + 1, sizeof(*sorted));
-	const struct draft_key *keys;
+	const struct sort_key *keys;
 
 	for (size_t i = 0; i < count; i++)
-		first[i] = (struct draft_key){ drafts->drafts[i].symbol.address, i };
-	keys = sort_by_address(first, second, count);
+		first[i] = (struct sort_key){ drafts->drafts[i].symbol.address, i };
+	keys = sort_keys(first, second, count);
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = drafts->drafts[keys[i].index];
 	for (size_t start = 0, end; start < count; start = end) {
-		for (end = start + 1; end < count && keys[end].address == keys[start].address;)
+		for (end = start + 1; end < count && keys[end].key == keys[start].key;)
 			end++;
 		if (end - start > 1)
 			qsort(sorted + start, end - start, sizeof(*sorted), compare_ranks);
@@ -961,7 +918,8 @@ static void look_in_table(const struct elf_image *image, uint32_t table_type, co
 	struct elf_symbol entry;
 
 	for (size_t i = 1; elf_symbol_table_read(&table, i, &entry); i++) {
-		if (!entry.name || strncmp(entry.name, name, length) != 0 ||
+		if (!entry.name || *entry.name != *name ||
+		    strncmp(entry.name, name, length) != 0 ||
 		    elf_name_length(entry.name) != length || !elf_symbol_is_wanted(&entry))
 			continue;
 		if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))

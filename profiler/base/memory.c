@@ -2,6 +2,7 @@
 /* Implements memory.h. */
 #include "profiler/base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,4 +151,40 @@ void arena_deinit(struct arena *arena)
 		chunk = next;
 	}
 	memset(arena, 0, sizeof(*arena));
+}
+
+/* ---- sorting ---- */
+
+/* Sorts by one byte of the keys. False: all keys have the same byte, and nothing was written. */
+static bool sort_by_byte(const struct sort_key *keys, struct sort_key *sorted, size_t count,
+			 unsigned int shift)
+{
+	size_t next[256] = { 0 }, start = 0;
+
+	for (size_t i = 0; i < count; i++)
+		next[keys[i].key >> shift & 0xff]++;
+	if (next[keys[0].key >> shift & 0xff] == count)
+		return false;
+	for (size_t i = 0; i < 256; i++) {
+		size_t here = next[i];
+
+		next[i] = start;
+		start += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		sorted[next[keys[i].key >> shift & 0xff]++] = keys[i];
+	return true;
+}
+
+struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count)
+{
+	for (unsigned int shift = 0; count && shift < 64; shift += 8) {
+		struct sort_key *from = keys;
+
+		if (!sort_by_byte(keys, other, count, shift))
+			continue;
+		keys = other;
+		other = from;
+	}
+	return keys;
 }

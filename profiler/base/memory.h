@@ -153,6 +153,19 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 		partition_low_;                                                                    \
 	})
 
+/* ---- sorting ---- */
+
+/* A key, and the index of the item that it belongs to. */
+struct sort_key {
+	uint64_t key;
+	size_t index;
+};
+
+/* Sorts `count` keys; equal ones stay in their order. `other` is as large as `keys`. Returns the one
+ * of the two that has the sorted keys. This is a radix sort: it moves keys of 16 bytes and compares
+ * nothing, so it takes less time than qsort() where there are thousands of items. */
+struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count);
+
 /* Returns a number whose lowest `count` bits are set, at most 64. */
 static inline uint64_t low_bits(unsigned int count)
 {

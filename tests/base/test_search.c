@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Binary search gives the same answer as a linear search. */
+/* Binary search gives the same answer as a linear search, and sorting by keys is stable. */
 #include "tests/support/unit.h"
 
 #include <stdint.h>
@@ -45,11 +45,36 @@ static void test_how_often_it_asks(void **state)
 	assert_int_equal(asked, 0);
 }
 
+static void test_keys_are_sorted(void **state)
+{
+	static const uint64_t masks[] = { 0, 0x3, 0xff00, 0xffff00000000ff, UINT64_MAX };
+	struct sort_key first[300], second[300];
+	uint64_t random = 1;
+
+	(void)state;
+	for (size_t k = 0; k < COUNT_OF(masks); k++) {
+		for (size_t count = 0; count <= COUNT_OF(first); count += 60) {
+			const struct sort_key *sorted;
+
+			for (size_t i = 0; i < count; i++) {
+				random = random * 6364136223846793005 + 1442695040888963407;
+				first[i] = (struct sort_key){ (random ^ random >> 32) & masks[k], i };
+			}
+			sorted = sort_keys(first, second, count);
+			for (size_t i = 1; i < count; i++)
+				assert_true(sorted[i - 1].key < sorted[i].key ||
+					    (sorted[i - 1].key == sorted[i].key &&
+					     sorted[i - 1].index < sorted[i].index));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_bound),
 		cmocka_unit_test(test_how_often_it_asks),
+		cmocka_unit_test(test_keys_are_sorted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
