@@ -469,6 +469,7 @@ struct knowing {
 struct evidence_job {
 	struct type_resolver *resolver;
 	const struct knowing *knowing;
+	const struct sort_key *order;        /* of `knowing` */
 	struct distant_evidence_list *lists; /* by function */
 	struct error **errors;               /* by thread */
 };
@@ -476,12 +477,13 @@ struct evidence_job {
 static void find_evidence(size_t item, unsigned int thread, void *data)
 {
 	const struct evidence_job *job = data;
+	size_t function = job->order[item].index;
 	struct error *error = open_worker(job->resolver, thread);
 
 	if (!error)
 		error = solve_function_evidence(&job->resolver->workers[thread],
-						job->knowing->items[item], &job->resolver->distant,
-						&job->lists[item]);
+						job->knowing->items[function],
+						&job->resolver->distant, &job->lists[function]);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
 	else
@@ -690,8 +692,14 @@ static void find_facts(struct type_resolver *resolver, uint64_t budget, struct e
 {
 	struct knowing knowing = list_knowing(resolver, budget);
 	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
-	struct evidence_job job = { resolver, &knowing, lists, errors };
+	_cleanup_free_ struct sort_key *first = xcalloc(knowing.count + 1, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xcalloc(knowing.count + 1, sizeof(*second));
+	struct evidence_job job = { resolver, &knowing, NULL, lists, errors };
 
+	/* the largest functions first, so that no thread waits for one at the end */
+	for (size_t i = 0; i < knowing.count; i++)
+		first[i] = (struct sort_key){ ~code_size(resolver, knowing.items[i]), i };
+	job.order = sort_keys(first, second, knowing.count);
 	parallel_for(knowing.count, resolver->threads, find_evidence, &job);
 	for (size_t i = 0; i < knowing.count; i++) {
 		distant_facts_merge(&resolver->distant, &lists[i]);
@@ -706,6 +714,7 @@ struct again_job {
 	struct type_resolver *resolver;
 	struct sampled *sampled;
 	const struct address_group *groups;
+	const size_t *order;             /* of the groups */
 	const struct knowing *functions; /* those with new facts */
 	struct error **errors;           /* by thread */
 };
@@ -713,7 +722,7 @@ struct again_job {
 static void solve_again(size_t item, unsigned int thread, void *data)
 {
 	const struct again_job *job = data;
-	const struct address_group *group = &job->groups[item];
+	const struct address_group *group = &job->groups[job->order[item]];
 
 	if (!job->functions->count ||
 	    !bsearch(&group->entry, job->functions->items, job->functions->count,
@@ -734,8 +743,8 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 /* Finds out what other functions say of the values without which accesses had no answer, and
  * answers again. */
 static void answer_from_distant_facts(struct type_resolver *resolver, struct sampled *sampled,
-				      const struct address_group *groups, size_t group_count,
-				      struct error **errors)
+				      const struct address_group *groups, const size_t *order,
+				      size_t group_count, struct error **errors)
 {
 	struct knowing functions = { 0 };
 	uint64_t budget = 0;
@@ -774,7 +783,7 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 		worker->wanted_count = 0;
 	}
 	sort_addresses(&functions);
-	struct again_job job = { resolver, sampled, groups, &functions, errors };
+	struct again_job job = { resolver, sampled, groups, order, &functions, errors };
 
 	parallel_for(group_count, resolver->threads, solve_again, &job);
 	free(functions.items);
@@ -887,7 +896,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 					 groups,   all.group_count, errors };
 
 	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
-	answer_from_distant_facts(resolver, sampled, groups, all.group_count, errors);
+	answer_from_distant_facts(resolver, sampled, groups, order, all.group_count, errors);
 	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, callee_count,

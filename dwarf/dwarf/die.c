@@ -231,8 +231,8 @@ static const uint8_t *abbreviation_read(const uint8_t *at, const uint8_t *end, u
 					struct abbreviation *abbreviation)
 {
 	struct uleb number = uleb_read(at, end), tag = uleb_read(number.next, end);
-	const uint8_t *next = number.value && tag.next < end ? skip_attributes(tag.next + 1, end)
-							     : NULL;
+	const uint8_t *next =
+		number.value && tag.next < end ? skip_attributes(tag.next + 1, end) : NULL;
 
 	*code = number.value;
 	*abbreviation = (struct abbreviation){
@@ -347,6 +347,9 @@ static struct abbreviation *find_abbreviation(struct unit *unit, uint64_t code)
 struct layout_draft {
 	struct layout_step steps[ATTRIBUTES_MAX + 1];
 	uint64_t size;            /* so far; more than FIXED_SIZE_MAX where it varies */
+	unsigned int varying;     /* values without a fixed size */
+	uint64_t before, after;   /* bytes of the others, before and after the first of these */
+	uint64_t sibling;         /* `after` at DW_AT_sibling */
 	struct die_layout layout; /* without its own steps */
 };
 
@@ -365,6 +368,30 @@ static void add_step(struct layout_draft *draft, const struct layout_step *step)
 	if (step->slot != SLOT_COUNT)
 		layout->present |= UINT64_C(1) << step->slot;
 	draft->size += step->size < 0 ? FIXED_SIZE_MAX + 1 : (uint64_t)step->size;
+	if (step->slot == SLOT_SIBLING && step->form == DW_FORM_ref4)
+		draft->sibling = draft->varying ? draft->after : UINT64_MAX;
+	if (step->size >= 0) {
+		*(draft->varying ? &draft->after : &draft->before) += (uint64_t)step->size;
+		return;
+	}
+	layout->varying_form = step->form;
+	draft->varying++;
+}
+
+/* Keeps the parts of DIEs that have one value without a fixed size. */
+static void finish_varying(struct layout_draft *draft)
+{
+	struct die_layout *layout = &draft->layout;
+
+	if (draft->varying != 1 || layout->varying_form == DW_FORM_indirect ||
+	    draft->before + draft->after > FIXED_SIZE_MAX) {
+		layout->varying_form = 0;
+		return;
+	}
+	layout->before = (uint16_t)draft->before;
+	layout->after = (uint16_t)draft->after;
+	if (draft->sibling < draft->after)
+		layout->sibling_from_end = (int16_t)(draft->after - draft->sibling);
 }
 
 /* Finds the place of an unsigned number. False: it has none of fixed size. `end` is that of the
@@ -384,9 +411,7 @@ static bool find_number(const struct layout_draft *draft, enum attribute_slot sl
 	case DW_FORM_data2:
 	case DW_FORM_data4:
 	case DW_FORM_data8:
-	case DW_FORM_strp:
-		number->mask = UINT64_MAX >> (64 - 8 * step->size);
-		return true;
+	case DW_FORM_strp: number->mask = UINT64_MAX >> (64 - 8 * step->size); return true;
 	case DW_FORM_implicit_const:
 		constant = uleb_read(step->constant, end);
 		number->constant = constant.value;
@@ -412,7 +437,9 @@ static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_
 {
 	struct uleb tag = uleb_read(at, end);
 
-	draft->size = 0;
+	draft->size = draft->before = draft->after = 0;
+	draft->varying = 0;
+	draft->sibling = UINT64_MAX;
 	draft->layout = (struct die_layout){
 		.abbreviation = at,
 		.tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value,
@@ -437,6 +464,7 @@ static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_
 	}
 	draft->layout.size = draft->size > FIXED_SIZE_MAX ? -1 : (int16_t)draft->size;
 	draft->layout.abbreviation_size = (uint32_t)(at + 2 - draft->layout.abbreviation);
+	finish_varying(draft);
 	draft->layout.has_look = find_look(draft, at + 2);
 }
 
@@ -560,6 +588,15 @@ static const uint8_t *find_attributes(const struct unit *unit, const struct die_
 		at += step->skip;
 	}
 	return at;
+}
+
+const uint8_t *layout_end(const struct die_layout *layout, const uint8_t *attributes,
+			  const uint8_t *end)
+{
+	if (layout->before > end - attributes)
+		return NULL;
+	attributes = end_of_value(layout->varying_form, -1, attributes + layout->before, end);
+	return attributes && layout->after <= end - attributes ? attributes + layout->after : NULL;
 }
 
 const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,

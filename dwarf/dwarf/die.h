@@ -159,6 +159,11 @@ struct die_layout {
 	uint8_t version, offset_size, address_size; /* of its units */
 	bool has_children;
 	bool has_look; /* the layout has a size, and `look` is known */
+	/* Layouts without a size mostly have one expression or string among values of fixed size.
+	 * Its form; 0: they have none or several. */
+	uint16_t varying_form;
+	uint16_t before, after;   /* bytes before and after that value */
+	int16_t sibling_from_end; /* of a DW_AT_sibling of four bytes after that value; else 0 */
 	struct layout_look look;
 	uint8_t step_of[SLOT_COUNT + 1]; /* index in `steps`, if the slot is present */
 	struct layout_step steps[];
@@ -229,6 +234,10 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
  * its end, or NULL if it cannot be read. */
 const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct die_layout *layout,
 			       const uint8_t *attributes, struct die *die);
+
+/* Returns the end of a DIE whose layout has a `varying_form`, or NULL if it cannot be read. */
+const uint8_t *layout_end(const struct die_layout *layout, const uint8_t *attributes,
+			  const uint8_t *end);
 
 /* Reads the DIE of a reference. False: there is none. */
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);

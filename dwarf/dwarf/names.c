@@ -177,8 +177,10 @@ static uint64_t shape_of_type(uint64_t size, uint64_t line)
 /* Returns the same for DIEs of the same name (a key), kind and shape. Never 0. */
 static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind, uint64_t shape)
 {
-	return hash_combine(name,
-			    hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind)) |
+	uint64_t place = (uint64_t)pass->unit.file->index << 8 | kind;
+
+	/* each factor is odd, so that no two values of one of the three give the same sum */
+	return hash_mix(name + shape * HASH_GOLDEN_RATIO + place * UINT64_C(0xc2b2ae3d27d4eb4f)) |
 	       1;
 }
 
@@ -242,8 +244,8 @@ static void take_name(struct name_scan *names, struct pass *pass, const struct p
 	take_text(names, pass, &die, kind, shape, die_string(named, SLOT_LINKAGE_NAME));
 }
 
-/* The same for a DIE of which the look is enough. False: it is too near to the unit's end to be read
- * so. */
+/* The same for a DIE of which the look is enough. False: it is too near to the unit's end to be
+ * read so. */
 static bool take_look(struct name_scan *names, const struct pass *pass, const struct pass_die *at)
 {
 	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
@@ -262,8 +264,8 @@ static bool take_look(struct name_scan *names, const struct pass *pass, const st
 
 	if (name < strings->size)
 		add_later(names, identity_of(pass, name, kind, shape), kind,
-			    unit_reference(&pass->unit, at->offset),
-			    (const char *)strings->data + name);
+			  unit_reference(&pass->unit, at->offset),
+			  (const char *)strings->data + name);
 	return true;
 }
 

@@ -103,7 +103,8 @@ static const struct pass_step *step_of(struct pass *pass, uint64_t code)
 
 	const struct die_layout *layout = unit_layout(&pass->unit, code);
 	const struct layout_step *sibling = &layout->steps[layout->step_of[SLOT_SIBLING]];
-	bool known = layout->size >= 0 && layout_has(layout, SLOT_SIBLING) && sibling->size == 4;
+	bool known = layout->size >= 0 && layout_has(layout, SLOT_SIBLING) &&
+		     sibling->form == DW_FORM_ref4;
 
 	*step = (struct pass_step){
 		.layout = layout,
@@ -117,11 +118,42 @@ static const struct pass_step *step_of(struct pass *pass, uint64_t code)
 	return step;
 }
 
+/* Returns the position that four bytes refer to, or NULL if it is not after `at` in the unit. */
+static const uint8_t *sibling_at(const struct pass *pass, const uint8_t *at, const uint8_t *bytes)
+{
+	uint32_t word;
+	uint64_t sibling;
+
+	memcpy(&word, bytes, sizeof(word));
+	sibling = pass->unit.offset + word;
+	return sibling > (uint64_t)(at - pass->section) && sibling < pass->unit.end
+		       ? pass->section + sibling
+		       : NULL;
+}
+
+/* The same as step_over() for a DIE with one value of varying size, without reading the others.
+ * NULL: this cannot be done. */
+static const uint8_t *step_over_varying(const struct pass *pass, const struct pass_die *from)
+{
+	const struct pass_step *step = from->step;
+	const struct die_layout *layout = step->layout;
+	const uint8_t *end;
+
+	if (!layout->varying_form ||
+	    (step->has_children && !step->within && !layout->sibling_from_end))
+		return NULL;
+	end = layout_end(layout, from->attributes, pass->end);
+	if (!end || step->within || !step->has_children)
+		return end;
+	return sibling_at(pass, end, end - layout->sibling_from_end);
+}
+
 /* Returns where the pass goes on after the DIE: at its first child if the pass looks into its
  * children, else after them. NULL: it cannot be read. */
 static const uint8_t *step_over(struct pass *pass, const struct pass_die *from)
 {
 	const struct pass_step *step = from->step;
+	const uint8_t *next;
 	struct cursor cursor;
 	struct die die;
 
@@ -130,6 +162,9 @@ static const uint8_t *step_over(struct pass *pass, const struct pass_die *from)
 	if (step->size >= 0 && (step->within || !step->has_children))
 		return step->size <= pass->end - from->attributes ? from->attributes + step->size
 								  : NULL;
+	next = step_over_varying(pass, from);
+	if (next)
+		return next;
 	if (!pass_read(&pass->unit, from, &die))
 		return NULL;
 	cursor = unit_cursor(&pass->unit, die.next);

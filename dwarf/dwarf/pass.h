@@ -21,7 +21,7 @@
 struct pass_step {
 	const struct die_layout *layout; /* NULL: not made yet */
 	int16_t size;                    /* as in the layout */
-	int16_t sibling; /* the offset of DW_AT_sibling, if it has four bytes; else -1 */
+	int16_t sibling; /* the offset of DW_AT_sibling, if it is DW_FORM_ref4; else -1 */
 	bool has_children : 1;
 	bool simple : 1; /* the size is known, and the sibling if the children are to be passed */
 	/* set by pass_choice: */

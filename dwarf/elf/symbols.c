@@ -918,8 +918,7 @@ static void look_in_table(const struct elf_image *image, uint32_t table_type, co
 	struct elf_symbol entry;
 
 	for (size_t i = 1; elf_symbol_table_read(&table, i, &entry); i++) {
-		if (!entry.name || *entry.name != *name ||
-		    strncmp(entry.name, name, length) != 0 ||
+		if (!entry.name || *entry.name != *name || strncmp(entry.name, name, length) != 0 ||
 		    elf_name_length(entry.name) != length || !elf_symbol_is_wanted(&entry))
 			continue;
 		if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))

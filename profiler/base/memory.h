@@ -161,9 +161,9 @@ struct sort_key {
 	size_t index;
 };
 
-/* Sorts `count` keys; equal ones stay in their order. `other` is as large as `keys`. Returns the one
- * of the two that has the sorted keys. This is a radix sort: it moves keys of 16 bytes and compares
- * nothing, so it takes less time than qsort() where there are thousands of items. */
+/* Sorts `count` keys; equal ones stay in their order. `other` is as large as `keys`. Returns the
+ * one of the two that has the sorted keys. This is a radix sort: it moves keys of 16 bytes and
+ * compares nothing, so it takes less time than qsort() where there are thousands of items. */
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count);
 
 /* Returns a number whose lowest `count` bits are set, at most 64. */

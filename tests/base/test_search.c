@@ -58,7 +58,8 @@ static void test_keys_are_sorted(void **state)
 
 			for (size_t i = 0; i < count; i++) {
 				random = random * 6364136223846793005 + 1442695040888963407;
-				first[i] = (struct sort_key){ (random ^ random >> 32) & masks[k], i };
+				first[i] =
+					(struct sort_key){ (random ^ random >> 32) & masks[k], i };
 			}
 			sorted = sort_keys(first, second, count);
 			for (size_t i = 1; i < count; i++)
