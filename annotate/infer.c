@@ -5,6 +5,7 @@
  */
 #include "annotate/infer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "annotate/access.h"
@@ -83,6 +84,7 @@ static uint32_t *table_entry(struct origins *origins, uint64_t key)
 
 uint32_t origins_id(struct origins *origins, uint64_t key)
 {
+	assert(origins->count); /* the first item stands for no origin */
 	uint32_t *field = table_entry(origins, key);
 	bool created;
 

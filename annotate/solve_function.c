@@ -6,6 +6,7 @@
  */
 #include "annotate/solve_function.h"
 
+#include <assert.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -568,6 +569,7 @@ struct cfg *worker_open_function(struct worker *worker, const struct function *f
 	extra_edges_read(worker, function, &extra);
 	struct error *error = function_code_decode(worker, function, address, &extra, &code);
 
+	assert(error || code);
 	if (error) {
 		*none = (struct access){ .kind = ACCESS_NO_CODE, .reason = REASON_NO_CODE };
 		error_destroy(error);

@@ -531,6 +531,7 @@ static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn,
 			fixed ? BLOCK_RETURNS | BLOCK_TAIL_CALL : BLOCK_UNKNOWN_SUCCESSORS;
 		return;
 	}
+	assert(tables->targets || !table->target_count);
 	for (uint32_t i = 0; i < table->target_count; i++)
 		add_edge(edges, from, edges->block_at[tables->targets[table->target_first + i]]);
 	if (!table->complete)

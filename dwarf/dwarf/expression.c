@@ -718,7 +718,7 @@ static bool run_operation(struct machine *machine, unsigned int operation)
 	case DW_OP_rot: rotate(machine, 3); return true;
 	case DW_OP_nop: return true;
 	}
-	if (!machine->frame)
+	if (machine->unit)
 		return run_location_operation(machine, operation);
 	if (operation != DW_OP_skip && operation != DW_OP_bra)
 		return false;

@@ -773,7 +773,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 	struct dwarf_types *types = data;
 	_cleanup_free_ struct member *items = NULL;
 	_cleanup_free_ const struct type **bases = NULL;
-	size_t capacity = 0, base_capacity = 0;
+	size_t count = 0, capacity = 0, base_capacity = 0;
 	struct member_walk walk;
 	struct die record, die;
 
@@ -806,17 +806,18 @@ static void load_members(void *data, const struct type *type, struct type_member
 			bases[members->virtual_base_count++] = member.type;
 			continue;
 		}
-		array_reserve(items, members->count, capacity);
-		items[members->count++] = member;
+		array_reserve(items, count, capacity);
+		items[count++] = member;
 	}
 	/* a record looks into those that it contains, and damaged ones may contain each other
 	 * without end */
 	if (types->storage_depth < TYPE_NESTING_MAX) {
 		types->storage_depth++;
-		set_storage_type(types, &record, type->size, items, members->count);
+		set_storage_type(types, &record, type->size, items, count);
 		types->storage_depth--;
 	}
-	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
+	members->count = count;
+	members->items = arena_copy(&types->table->arena, items, count * sizeof(*items));
 	members->virtual_bases = arena_copy(&types->table->arena, bases,
 					    members->virtual_base_count * sizeof(*bases));
 }

@@ -4,6 +4,7 @@
  * checks them, so that no other file has to doubt where a section is. Then it finds sections,
  * segments and bytes by address.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -477,6 +478,7 @@ static struct error *load(struct elf_image *image)
 	Elf64_Ehdr header;
 
 	RETURN_ERROR(elf_identity_check(image->data, image->size, image->path));
+	assert(image->data); /* or it would have been refused */
 	image->is_64 = image->data[EI_CLASS] == ELFCLASS64;
 	header = read_file_header(image->data, image->is_64);
 	image->type = header.e_type;
@@ -566,7 +568,7 @@ static struct error *map_file(const char *path, void **data, size_t *size)
 struct error *elf_image_open(const char *path, struct elf_image **result)
 {
 	size_t size = 0;
-	void *data;
+	void *data = NULL;
 
 	RETURN_ERROR(map_file(path, &data, &size));
 	return create_from_file(data, size, path, result);
@@ -576,7 +578,7 @@ struct error *elf_image_probe(const char *path)
 {
 	struct error *error;
 	size_t size = 0;
-	void *data;
+	void *data = NULL;
 
 	RETURN_ERROR(map_file(path, &data, &size));
 	error = elf_is_packed(data, size) ? NULL : elf_identity_check(data, size, path);

@@ -3,6 +3,7 @@
  * the names of types. */
 #include "dwarf/types/type.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static bool same_dimensions(const struct type_node *node, const struct type_key 
 {
 	uint32_t count = several_dimensions(key);
 
+	assert(!count || key->dimensions);
 	return node->dimension_count == count &&
 	       (!count ||
 		memcmp(node->dimensions, key->dimensions, count * sizeof(*key->dimensions)) == 0);
