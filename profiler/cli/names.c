@@ -71,6 +71,7 @@ static struct sample_names collect_names(enum chosen_by kind, const struct input
 			names.items[names.count] = (struct sample_name){ .name = name };
 			*index = (uint32_t)names.count++;
 		}
+		assert(*index < names.count && names.items);
 		names.items[*index].samples += result.samples;
 	}
 	hash_map_deinit(&indexes);
