@@ -331,7 +331,9 @@ void alternatives_note(struct alternative_list *list, uint32_t origin,
 {
 	struct alternatives found = { .origin = origin,
 				      .possible = UINT32_MAX,
-				      .whole = UINT32_MAX };
+				      .whole = UINT32_MAX,
+				      .record = field->type,
+				      .offset = field->offset };
 
 	if (!origin || find_alternatives(list, origin) || !rule_is_on(RULE_UNION_POINTER))
 		return;
@@ -365,7 +367,8 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 							    .possible = UINT32_MAX,
 							    .whole = UINT32_MAX,
 							    .record = field->type,
-							    .offset = field->offset };
+							    .offset = field->offset,
+							    .pending = true };
 }
 
 static void look_up(struct solver *solver, struct alternatives *alternatives)
@@ -373,7 +376,7 @@ static void look_up(struct solver *solver, struct alternatives *alternatives)
 	const struct initialized_member *member =
 		initializers_of(solver, alternatives->record, alternatives->offset);
 
-	alternatives->record = NULL;
+	alternatives->pending = false;
 	alternatives->count = member->count;
 	for (uint32_t i = 0; i < member->count; i++)
 		alternatives->pointees[i] = member->pointees[i];
@@ -399,7 +402,7 @@ static void alternatives_access(struct solver *solver, const struct value *addre
 
 	if (!alternatives)
 		return;
-	if (alternatives->record)
+	if (alternatives->pending)
 		look_up(solver, alternatives);
 	alternatives->accessed = true;
 	if (address->stride)
@@ -415,19 +418,86 @@ static void alternatives_access(struct solver *solver, const struct value *addre
 	}
 }
 
+/* True if a pointer that is used as `use` may point to `type`: one is all of the other, or a part.
+ */
+static bool agrees_with(const struct value *use, const struct type *type)
+{
+	return !is_record_or_array(use->type) ||
+	       (!use->offset && field_same_type(use->type, type)) ||
+	       field_contains(type, -use->offset, use->type) ||
+	       field_contains(use->type, use->offset, type);
+}
+
+/* Returns the pointees that the accesses and the other uses of the origin leave, as bits. */
+static uint32_t pointees_left(const struct alternatives *alternatives,
+			      const struct origins *origins)
+{
+	const struct value *use = &origins->items[alternatives->origin].use;
+	uint32_t left =
+		alternatives->possible & (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
+
+	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
+		if (!agrees_with(use, alternatives->pointees[i]))
+			left &= ~(1u << i);
+	return left;
+}
+
+static bool is_single(uint32_t bits)
+{
+	return bits && !(bits & (bits - 1));
+}
+
+static bool is_same_member(const struct alternatives *a, const struct alternatives *b)
+{
+	return a->offset == b->offset && a->count == b->count &&
+	       field_same_type(a->record, b->record);
+}
+
+/* Returns what is left of the pointees if all pointers of the function out of one member have one
+ * type, as long as one of them has only one that it can have. */
+static uint32_t shared_pointees(const struct alternative_list *list,
+				const struct alternatives *alternatives,
+				const struct origins *origins)
+{
+	uint32_t shared = UINT32_MAX;
+	bool witness = false;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct alternatives *other = &list->items[i];
+
+		if (!other->accessed || !is_same_member(alternatives, other))
+			continue;
+		uint32_t left = pointees_left(other, origins);
+
+		shared &= left;
+		witness |= is_single(left);
+	}
+	return witness ? shared : 0;
+}
+
 /* Notes a use for each origin whose accesses leave just one pointee, and forgets the accesses. */
 static void alternatives_use(struct alternative_list *list, struct origins *origins)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct alternatives *alternatives = &list->items[i];
-		uint32_t possible = alternatives->possible &
-				    (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
+
+		alternatives->chosen = 0;
+		if (!alternatives->accessed)
+			continue;
+		uint32_t left = pointees_left(alternatives, origins);
+
+		if (!is_single(left))
+			left &= shared_pointees(list, alternatives, origins);
+		if (is_single(left))
+			alternatives->chosen = left & alternatives->whole;
+	}
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct alternatives *alternatives = &list->items[i];
 		const struct value pointer = value_unknown(alternatives->origin);
 
-		if (alternatives->accessed && possible && !(possible & (possible - 1)) &&
-		    (possible & alternatives->whole))
+		if (alternatives->chosen)
 			origins_use(origins, &pointer,
-				    alternatives->pointees[__builtin_ctz(possible)], 0);
+				    alternatives->pointees[__builtin_ctz(alternatives->chosen)], 0);
 		alternatives->accessed = false;
 		alternatives->possible = alternatives->whole = UINT32_MAX;
 	}

@@ -162,11 +162,13 @@ struct alternatives {
 	const struct type *pointees[ALTERNATIVES_MAX];
 	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
 	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
+	uint32_t chosen;   /* only while conclusions are drawn */
 	bool accessed;
-	/* a member that is a pointer to void, whose pointees are looked up when it is accessed;
-	 * NULL: the pointees are known */
+	/* the member that has the pointer. If the pointer is to void, its pointees are looked up
+	 * when it is accessed, and `pending` is set until then. */
 	const struct type *record;
 	int64_t offset;
+	bool pending;
 };
 
 /* The solver owns it. Zero-initialized is empty. */
