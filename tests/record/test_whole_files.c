@@ -15,6 +15,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/recording.h"
+#include "tests/support/unit.h"
 
 /* After kill -9 the file has what was flushed until then, and can be read. */
 static void test_killed(void **state)
@@ -171,7 +172,7 @@ static void test_busy_end(void **state)
 	record_run_shell(&result,
 			 "timeout -s KILL 300 $D record -a -e cpu-clock -F 20000 -z19 -- true");
 	if (result.status && strstr(result.errors.data, "no permission"))
-		skip();
+		skip_because("no right to record the machine");
 	assert_int_equal(result.status, 0);
 	record_check_said(&result, "compressed (original ");
 }

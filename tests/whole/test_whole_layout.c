@@ -195,7 +195,7 @@ static void test_c_of_classes(void **state)
 	(void)state;
 	process_shell("c++ --version", &probe);
 	if (probe.status)
-		skip();
+		skip_because("there is no c++ here");
 	workload = workload_build_accessed("c++ -O2 -g", "tests/workloads/classes.cc", functions);
 	assert_non_null(workload);
 	for (size_t i = 0; i < 2; i++) {
@@ -228,7 +228,7 @@ static void test_patch(void **state)
 	line_with(refused.output.data, "# struct neuron: no patch:", "a second record");
 	process_shell("patch --version", &probe);
 	if (probe.status)
-		skip();
+		skip_because("there is no patch here");
 	shell_must(
 		&applied,
 		"mkdir -p %s/tests/workloads && cp tests/workloads/layout.c %s/tests/workloads && "
