@@ -551,6 +551,8 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	maker.jumped = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.jumped));
 	count_regions(&maker);
 	count_jumps(&maker);
+	layout_find_code_uses(collector, &maker.forest, abi_of_image(object->image), function,
+			      &object->accesses[function->first_access]);
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct access *access = &object->accesses[function->first_access + i];
 		uint64_t offset = 0;
@@ -589,6 +591,10 @@ static struct error *resolve_accesses(struct object_code *object)
 		type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
 	error = type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
 				      object->accesses);
+	if (!error)
+		error = layout_find_code_calls(object->collector, resolver,
+					       &object->collector->functions[object->first],
+					       object->end - object->first);
 	type_resolver_destroy(resolver);
 	return error;
 }
@@ -633,5 +639,6 @@ struct error *layout_collect_code(struct facts_collector *collector)
 		if (error)
 			return error_prefix(error, "%s", object.dso->long_name);
 	}
+	layout_keep_code_uses(collector);
 	return NULL;
 }

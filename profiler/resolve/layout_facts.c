@@ -714,6 +714,7 @@ static void collector_deinit(struct facts_collector *collector)
 	free(collector->charges);
 	hash_map_deinit(&collector->by_type);
 	hash_map_deinit(&collector->charged);
+	free(collector->code_uses);
 	hash_map_deinit(&collector->regions);
 }
 
@@ -752,10 +753,10 @@ struct error *layout_facts_create(const struct resolution *resolution,
 	find_types(&collector);
 	choose_types(&collector);
 	error = count_members(&collector);
-	if (!error && collector.wanted_count && !options->no_code)
-		error = layout_collect_code(&collector);
 	if (!error && !options->no_code)
 		error = read_sources(&collector);
+	if (!error && collector.wanted_count && !options->no_code)
+		error = layout_collect_code(&collector);
 	find_all_objects(&collector);
 	finish_types(&collector);
 	if (!error) {

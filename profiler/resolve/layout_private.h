@@ -7,12 +7,16 @@
 #define DTPROF_RESOLVE_LAYOUT_PRIVATE_H
 
 #include "annotate/access.h"
+#include "annotate/type_resolver.h"
 #include "disasm/cfg.h"
 #include "dwarf/types/function.h"
 #include "profiler/base/hash.h"
 #include "profiler/resolve/layout_facts.h"
 
 struct seen;
+struct order_use;
+struct loop_forest;
+struct abi;
 
 /* A wanted type while its facts are collected. */
 struct chosen_type {
@@ -60,6 +64,8 @@ struct facts_collector {
 	uint32_t region_count;   /* regions that have a number */
 	uint64_t *charges;
 	size_t charge_count, charge_capacity;
+	struct order_use *code_uses; /* see code_constraints.c */
+	size_t code_use_count, code_use_capacity;
 	uint64_t total; /* samples of all events */
 	uint64_t user;  /* those of user space */
 };
@@ -75,7 +81,20 @@ struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
 /* Returns the key of facts_collector.charged. */
 uint64_t layout_charge_key(const struct type *type, const struct dso *dso, uint64_t address);
 
-/* Reads the code of all functions with samples and adds its regions to the facts. */
+/* Reads the code of all functions with samples and adds its regions to the facts, and constraints
+ * to those of objects whose sources are not here. */
 struct error *layout_collect_code(struct facts_collector *collector);
+
+/* Find places in the code of a function, or the calls in functions, that depend on the layout of
+ * wanted types whose sources are not here. */
+void layout_find_code_uses(struct facts_collector *collector, const struct loop_forest *forest,
+			   const struct abi *abi, const struct sampled_function *function,
+			   const struct access *accesses);
+struct error *layout_find_code_calls(struct facts_collector *collector,
+				     struct type_resolver *resolver,
+				     const struct sampled_function *functions, size_t count)
+	__attribute__((warn_unused_result));
+/* Makes constraints of the places that were found. */
+void layout_keep_code_uses(struct facts_collector *collector);
 
 #endif

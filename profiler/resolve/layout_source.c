@@ -441,17 +441,7 @@ static const char *keep(struct declaring *declaring, const struct strbuf *text)
 
 static void add_constraint(struct declaring *declaring, bool respected, const char *text)
 {
-	struct advice_type *result = declaring->result;
-	struct advice_constraint *all =
-		arena_alloc(declaring->source.arena, (result->constraint_count + 1) * sizeof(*all));
-
-	if (result->constraint_count)
-		memcpy(all, result->constraints, result->constraint_count * sizeof(*all));
-	all[result->constraint_count] =
-		(struct advice_constraint){ .text = arena_strdup(declaring->source.arena, text),
-					    .respected = respected };
-	result->constraints = all;
-	result->constraint_count++;
+	advice_add_constraint(declaring->result, declaring->source.arena, respected, text);
 }
 
 static const char *member_name(struct declaring *declaring, const struct member *member)

@@ -248,20 +248,6 @@ static void cut_tokens(size_t item, unsigned int thread, void *data)
 
 /* ---- constraints ---- */
 
-static void add_constraint(struct advice_type *facts, struct arena *arena, bool respected,
-			   const char *text)
-{
-	struct advice_constraint *all =
-		arena_alloc(arena, (facts->constraint_count + 1) * sizeof(*all));
-
-	if (facts->constraint_count)
-		memcpy(all, facts->constraints, facts->constraint_count * sizeof(*all));
-	all[facts->constraint_count++] =
-		(struct advice_constraint){ .text = arena_strdup(arena, text),
-					    .respected = respected };
-	facts->constraints = all;
-}
-
 /* Each kind of use as a constraint: the text before and after the names of members, functions or
  * types. */
 static const struct use_text {
@@ -322,7 +308,7 @@ static void add_uses(const struct source_use *uses, size_t count, struct advice_
 				  uses[i].line);
 	if (count > PLACES_SHOWN)
 		strbuf_add_format(&text, " and %zu more", count - PLACES_SHOWN);
-	add_constraint(facts, arena, use->respected, text.data);
+	advice_add_constraint(facts, arena, use->respected, text.data);
 }
 
 /* Keeps the first member in its place if pointers are cast to a record that may begin alike. */

@@ -56,6 +56,20 @@ bool advice_uses_member(const struct advice_type *type, const struct advice_use 
 	return use->offset < member_end(m) && m->offset < use->offset + use->size;
 }
 
+void advice_add_constraint(struct advice_type *type, struct arena *arena, bool respected,
+			   const char *text)
+{
+	struct advice_constraint *all =
+		arena_alloc(arena, (type->constraint_count + 1) * sizeof(*all));
+
+	if (type->constraint_count)
+		memcpy(all, type->constraints, type->constraint_count * sizeof(*all));
+	all[type->constraint_count++] = (struct advice_constraint){
+		.text = arena_strdup(arena, text), .respected = respected
+	};
+	type->constraints = all;
+}
+
 uint64_t advice_region_samples(const struct advice_type *type)
 {
 	uint64_t sum = 0;

@@ -301,6 +301,10 @@ const struct advice_proposal *proposal_move_out(struct advice_type *type, const 
 						const struct advice_part *part,
 						struct arena *arena);
 
+/* Adds a constraint. */
+void advice_add_constraint(struct advice_type *type, struct arena *arena, bool respected,
+			   const char *text);
+
 /* Sets type->current and type->proposals, without predictions. See advice.c. */
 void proposal_make(struct advice_type *type, const struct advice_machine *machine,
 		   struct arena *arena);

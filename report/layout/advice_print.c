@@ -753,10 +753,10 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 			strbuf_add_string(&text, ". Macros, and code elsewhere, are not seen.");
 		} else {
 			strbuf_add_string(
-				&text, "its sources are not here, so code that depends on the "
-				       "order of members is not seen: casts, memcpy() of several "
-				       "members, initializers by position, records that are "
-				       "written as a whole.");
+				&text, "its sources are not here. The machine code of functions "
+				       "with samples was searched for code that depends on the "
+				       "order of members. Initializers by position, records that "
+				       "are written as a whole, and other functions are not seen.");
 		}
 		add_wrapped(buffer, buffer->length, text.data, 2);
 	}

@@ -141,6 +141,53 @@ static void test_the_order_of_visits(void **state)
 	assert_null(strstr(scattered.output.data, "in_order"));
 }
 
+/*
+ * Without the source, machine code shows which members code reaches from others.
+ */
+static void test_order_in_machine_code(void **state)
+{
+	static const char *const functions[] = { "value_of", "weights",    "take_over", "length_of",
+						 "is_same",  "add_values", NULL };
+	static const char *const expected[][2] = {
+		{ "derived",
+		  "code goes from pointers to 'base' to the record, so it stays first, in "
+		  "value_of()" },
+		{ "task", "code goes from pointers to 'run' to the record, as container_of() does, "
+			  "which follows it by name, in weights()" },
+		{ "state",
+		  "several members are copied, set or compared at once: 'first' to 'last', "
+		  "in take_over()" },
+		{ "point", "an index leads to other members from 'x', in length_of()" },
+		{ "key", "compared as a whole, with its holes, in is_same()" },
+	};
+	/* calls and indexes stay what they are in the source */
+	_cleanup_free_ char *compiler =
+		xasprintf("%s -O1 -g -w -fno-builtin -fno-ivopts", process_compiler());
+	char *folder = scratch_create();
+	_cleanup_free_ char *source = xasprintf("%s/order.c", folder);
+	_cleanup_process_ struct process_result copied = { 0 }, plain = { 0 };
+
+	(void)state;
+	shell_must(&copied, "cp tests/workloads/order.c %s", source);
+
+	struct workload *workload = workload_build_accessed(compiler, source, functions);
+
+	scratch_remove(folder);
+	assert_non_null(workload);
+	for (size_t i = 0; i < COUNT_OF(expected); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *arguments = xasprintf("--json --type=%s", expected[i][0]);
+
+		layout(workload, arguments, &result);
+		if (!strstr(result.output.data, expected[i][1]))
+			fail_msg("no '%s' in:\n%s", expected[i][1], result.output.data);
+	}
+	layout(workload, "--json --type=plain", &plain);
+	assert_null(strstr(plain.output.data, "code goes"));
+	assert_null(strstr(plain.output.data, "index leads"));
+	workload_destroy(workload);
+}
+
 /* The number of objects is not known, so nothing is advised. */
 static void test_no_gain_without_addresses(void **state)
 {
@@ -286,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_the_order_of_visits),
+		cmocka_unit_test(test_order_in_machine_code),
 		cmocka_unit_test(test_no_gain_without_addresses),
 		cmocka_unit_test(test_c_compiles),
 		cmocka_unit_test(test_c_has_all_members),
