@@ -52,8 +52,8 @@ bool arguments_return_in_memory(const struct abi *abi, const struct prototype *p
 	       !abi_classify(abi, prototype->return_type, classes);
 }
 
-/* True for a class without a definition here: nothing says whether it is passed by its address, so
- * nothing says which registers the arguments after it have. */
+/* True for a class that is not defined here. It is not known whether it is passed by its address,
+ * so the registers of the arguments after it are not known either. */
 static bool is_unknown_class(const struct type *type)
 {
 	return type && field_is_named_only(type);
@@ -67,13 +67,14 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 	*walk = (struct argument_walk){ .abi = abi, .prototype = prototype };
 	if (is_unknown_class(prototype->return_type))
 		walk->index = prototype->parameter_count;
-	/* the address of the room for the result may take up the first argument's register */
+	/* the address for the result may take the first argument's register */
 	if (call->result_place == call->arguments[0] && arguments_return_in_memory(abi, prototype))
 		walk->next++;
 }
 
-/* Sets the registers of the argument, in an ABI that gives each word one. Returns false, and ends
- * the walk, at a parameter that is not modelled, because those after it may be anywhere. */
+/* Sets the argument's registers, in an ABI that passes each word in a register of its own. At a
+ * parameter that is not modelled it returns false and ends the walk, because the parameters after
+ * it may be anywhere. */
 static bool next_flattened(struct argument_walk *walk, struct argument *argument)
 {
 	const struct convention *call = walk->abi->call;
@@ -265,8 +266,8 @@ static bool find_list(const struct elf_image *image, uint64_t *low, uint64_t *hi
 	return true;
 }
 
-/* Returns the address of the instruction after the jump at `address`, which is next once the jump
- * is a nop; 0 if it is no jump. */
+/* Returns the address of the instruction after the jump at `address`, which runs next once the jump
+ * is patched to a nop; 0 if no jump is there. */
 static uint64_t address_after_jump(const struct abi *abi, const struct elf_image *image,
 				   uint64_t address)
 {

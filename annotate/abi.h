@@ -19,13 +19,14 @@
 struct arena;
 struct solver;
 
-/* The place of one word of a value: a general register, a vector register, or memory. */
+/* The place in which one word of a value is passed: a general register, a vector register, or
+ * memory. */
 enum argument_class { ARGUMENT_NONE, ARGUMENT_INTEGER, ARGUMENT_VECTOR, ARGUMENT_MEMORY };
 
 /* A function that changes other registers than the calling convention says. */
 struct own_convention {
 	const char *name; /* '#' at the end stands for digits, '*' for anything */
-	bool kernel;      /* only in the Linux kernel; these stand after all others */
+	bool kernel;      /* only in the Linux kernel; these rows come last */
 	uint64_t clobbered;
 };
 
@@ -33,7 +34,7 @@ struct own_convention {
  * names. The argument is the address of the runtime's description of the type. */
 struct typed_result {
 	const char *name;     /* '*' at the end stands for anything */
-	uint8_t arguments[2]; /* the argument that names it, counted from 0, by version */
+	uint8_t arguments[2]; /* those that may name it, counted from 0: versions differ */
 	uint8_t argument_count;
 	enum go_part part; /* the part of the type that the result points to */
 };
@@ -80,27 +81,26 @@ struct abi {
 	size_t map_iteration_count;
 	const struct own_convention *conventions;
 	size_t convention_count;
-	/* The kernel's record of function pointers whose callees change only the first result's
-	 * register; NULL if there is none. */
+	/* The name of the kernel's struct of function pointers whose callees preserve all registers
+	 * but that of the first result; NULL if there is none. */
 	const char *callee_save_record;
 
-	const char *thunk_prefix; /* with which the names of all thunks begin */
+	const char *thunk_prefix; /* the prefix of the names of all thunks */
 	const char *return_thunk; /* the symbol's name; NULL: there is none */
 	const char *const
 		*indirect_thunks; /* formats of names, with %s for the register; ends in NULL */
 
-	/* Returns the length of the jump that the bytes encode, in the forms into which static
-	 * branches are patched; 0: they are no such jump. */
+	/* Returns the length of the jump that the bytes encode, if it has one of the forms that
+	 * static branches are patched to; 0 otherwise. */
 	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
 
-	/* Returns the first offset from `from` on at which the bytes look like a direct call, or a
-	 * direct jump that may leave a function; `size` if there is none. *target becomes the
-	 * offset that it goes to. The code is not decoded. */
+	/* Returns the first offset, at or after `from`, at which the bytes look like a direct call,
+	 * or like a direct jump that may leave a function; `size` if there is none. *target becomes
+	 * the offset that it goes to. The code is not decoded. */
 	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, int64_t *target);
 
-	/* True if the bytes of the code look like a move of eight bytes between a register and
-	 * memory at this distance from a register other than the stack pointer. The code is not
-	 * decoded. */
+	/* True if the code may have a move of eight bytes between a register and memory `distance`
+	 * bytes from a base register other than the stack pointer. The code is not decoded. */
 	bool (*may_move)(const uint8_t *code, size_t size, int64_t distance);
 
 	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
@@ -112,7 +112,8 @@ struct abi {
 	/*
 	 * Finds the frame rows of code without a function DIE and without call frame information,
 	 * and the places on the stack that have an interrupted task's registers. The solver has its
-	 * code already; the rows are allocated from `arena`. NULL: there are none.
+	 * code already; the rows are allocated from `arena`. NULL if the architecture has no such
+	 * code.
 	 */
 	void (*assembly_frame)(struct solver *solver, struct arena *arena);
 };
@@ -130,7 +131,7 @@ extern const struct abi abi_x86_64;
 
 /* The registers or the memory in which one parameter is passed. */
 struct argument {
-	const struct type *type; /* a pointer to the class that is passed by its address */
+	const struct type *type; /* of a class that is passed by its address: a pointer to it */
 	uint8_t registers[2];    /* general registers, by word; REG_NONE: that word is elsewhere */
 	int64_t stack_offset;    /* from the CFA, of an argument in memory; otherwise -1 */
 };
@@ -152,18 +153,18 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument);
 /* Classifies the one or two words of a parameter or result. False if it is passed in memory, as are
  * all classes of C++ that are passed by their address. */
 bool abi_classify(const struct abi *abi, const struct type *type, enum argument_class classes[2]);
-/* True if the caller passes the address of the room for the result. */
+/* True if the caller passes the address to which the result is written. */
 bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype);
 
 /*
  * ---- functions with conventions of their own
  *
- * They are written in assembly and called by inline assembly, or by code that the compiler inserts,
- * which say what they change.
+ * They are written in assembly. Inline assembly calls them, or code that the compiler inserts;
+ * either declares which registers they change.
  */
 
 /* Finds the registers (REG_BITs) that a call to the function of this name changes. False if it
- * keeps to the ABI. */
+ * follows the ABI. */
 bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_t *clobbered);
 
 /*
@@ -195,8 +196,8 @@ const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address);
  * ---- static branches
  *
  * A static branch is a nop that becomes a jump, or a jump that becomes a nop, when its key is
- * switched (the kernel's include/linux/jump_label.h). Its second way is an edge that the
- * instructions do not show.
+ * switched (the kernel's include/linux/jump_label.h). The code that is on disk shows one of its two
+ * ways; the other is an edge that the instructions do not show.
  */
 
 /* One static branch: the instruction at `to` may follow the one at `from`. */

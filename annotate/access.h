@@ -14,8 +14,8 @@ enum access_kind {
 	ACCESS_UNKNOWN,
 	ACCESS_TYPE,  /* `type` at `offset`, found as `how` says */
 	ACCESS_STACK, /* push, pop, call, ret: the stack itself. "(stack operation)" */
-	/* a stack slot of no variable; `type` is the type of the value in it, or NULL. "(stack
-	 * spill)" */
+	/* a stack slot that belongs to no variable; `type` is the type of the value in it, or NULL.
+	 * "(stack spill)" */
 	ACCESS_SPILL,
 	ACCESS_CANARY, /* the stack protector's word. "(stack canary)" */
 	/* the entry of a switch's table, for the jump that follows. "(jump table)" */
@@ -57,7 +57,7 @@ enum access_reason {
 	REASON_NO_FUNCTION,
 	REASON_LINES_ONLY,  /* the debug information of the unit has no types, only lines */
 	REASON_NO_CODE,     /* the object's bytes cannot be read or decoded there */
-	REASON_UNREACHED,   /* no flow of control that we see reaches the instruction */
+	REASON_UNREACHED,   /* no known path reaches the instruction */
 	REASON_NO_VALUE,    /* nothing is known of the base register */
 	REASON_CONFLICT,    /* the paths that meet here disagree on the base register */
 	REASON_SCALAR_BASE, /* the base holds an integer, used as an address */
@@ -88,7 +88,7 @@ enum access_memory {
 	ACCESS_MEMORY_STATIC, /* the variable at object_address */
 };
 
-/* Enums in enums whose variants an access keeps. */
+/* The most nested enums whose variants an access keeps. */
 #define ACCESS_VARIANTS 2
 
 struct access {
@@ -103,8 +103,8 @@ struct access {
 	uint8_t own_time;        /* enum own_time; ACCESS_OWN_TIME */
 	/* enum rule_id that found or refused the type; RULE_NONE: the declarations did */
 	uint8_t rule;
-	/* with no answer, in code without a function: the argument, from 1 on, whose register is
-	 * the base of the operand; 0: another register */
+	/* without an answer, in code without a function: the argument, counted from 1, whose
+	 * register is the operand's base; 0: the base is another register */
 	uint8_t base_argument;
 	bool read;
 	bool write;
@@ -113,8 +113,8 @@ struct access {
 	/* the bits, from `offset` on, that the code uses or changes (bit 0 is the lowest); 0: all,
 	 * or not known */
 	uint64_t bits;
-	/* Rust: the variants of enums that the access is known to be to, canonical, the outer
-	 * enum's first. NULL: no more */
+	/* Rust: the enum variants that the access is known to go to, canonical, the outermost
+	 * first; NULL: no more */
 	const struct type *variants[ACCESS_VARIANTS];
 	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
 	 * known */
@@ -127,7 +127,7 @@ struct access {
 const char *access_how_name(enum access_how how);
 /* Returns one short phrase, such as "nothing known of the base register". */
 const char *access_reason_name(enum access_reason reason);
-/* Makes an answer unknown for this reason: it turned out wrong, or it cannot be found. */
+/* Makes the answer ACCESS_UNKNOWN for this reason: it proved wrong, or it cannot be found. */
 void access_fail(struct access *access, enum access_reason reason);
 /* True if the samples of this answer are known not to have waited for a memory access. */
 bool access_is_none(const struct access *access);

@@ -182,7 +182,7 @@ static void answer_object(struct solver *solver, struct access *access, const st
 		set_reason(access, reason);
 }
 
-/* Answers for what a pointer leads to: a record, or one of an array. */
+/* Answers for an access through a pointer: to an object, or to an element of an array of them. */
 static void answer_pointed(struct solver *solver, struct access *access,
 			   const struct value *address)
 {
@@ -215,8 +215,8 @@ static void answer_variable(struct solver *solver, struct access *access,
 			  access->how);
 }
 
-/* True if the address has an index although the variable is not an array. The access then
- * reaches another variable. */
+/* True if the variable is not an array, and the address has an index that steps over all of it. The
+ * access then reaches another variable. */
 static bool is_indexed_single(const struct value *object)
 {
 	const struct type *bare = type_strip(object->type);
@@ -286,7 +286,7 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		access->type = type_canonical(slot->value.type);
 }
 
-/* Answers for a variable of which each thread or processor has its own copy. */
+/* Answers for a thread-local or per-cpu variable. */
 static void answer_own_copy(struct solver *solver, const struct value *address,
 			    struct access *access)
 {
@@ -316,8 +316,8 @@ static void note_static(struct solver *solver, const struct value *address, stru
 	access->object_size = global.size;
 }
 
-/* True if one of the function's own jumps goes by the table at this address: the compiler made it,
- * and it is no variable. */
+/* True if one of the function's own jumps uses the table at this address. The compiler made such a
+ * table; it is no variable. */
 static bool is_jump_table(const struct solver *solver, const struct value *address,
 			  const struct access *access)
 {
@@ -369,7 +369,7 @@ static const struct type *only_float(const struct function *function, uint64_t s
 	return only;
 }
 
-/* Answers with a floating-point type, for a constant that an instruction brings to a vector
+/* Answers with a floating-point type, for a constant that an instruction loads into a vector
  * register. */
 static bool answer_float_constant(const struct solver *solver, const struct value *address,
 				  const struct insn *insn, struct access *access)
@@ -486,8 +486,8 @@ static const struct type *one_of_size(const struct type *const *records, size_t 
 
 /*
  * Answers for an element of an array that a void pointer points to, such as the result of calloc().
- * A pointer at file scope to which the result was assigned has no place if one function alone uses
- * it.
+ * If the result was assigned to a pointer at file scope that only one function uses, compilers keep
+ * no place for that pointer, and only its type is left.
  */
 static bool answer_placeless(struct solver *solver, const struct value *address,
 			     const struct operand *operand, struct access *access)
@@ -557,8 +557,8 @@ static bool answer_named_only(struct solver *solver, const struct value *address
 	return true;
 }
 
-/* True if the address is in an object whose class is known only by its name: a part of the object
- * may tell the address. */
+/* True if the address is in an object whose class is known only by its name, or before the object
+ * that it was derived from. The class whose table is stored there then says more. */
 static bool is_in_named_only(const struct value *address)
 {
 	if (address->kind == VALUE_POINTER)

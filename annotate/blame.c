@@ -5,7 +5,8 @@
  *
  * The samples themselves are evidence. A load that stalls shows up in the samples of the
  * instruction after it, because that is where the interrupt strikes when the data has arrived.
- * Samples that are further from a load are charged to it only if as many are directly after it.
+ * Samples that are further from a load are charged to it only if at least half as many samples are
+ * evidence for that load (is_believed()).
  */
 #include "annotate/blame.h"
 
@@ -44,7 +45,7 @@
  */
 struct path {
 	uint32_t last;
-	bool crossed; /* over the edge of a block */
+	bool crossed; /* control went from one block to another */
 	double weight;
 	uint64_t samples; /* the samples to be explained */
 };
@@ -226,7 +227,7 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	uint64_t samples = samples_after(blame, insn),
 		 loaded = given_registers(blame, &insns[insn]);
 
-	/* the samples at a store are its own */
+	/* samples at a store are its own, and so no evidence for the store before it */
 	if (is_store(blame, insn) && insn + 1 < end && is_store(blame, insn + 1))
 		return 0;
 	for (uint32_t i = insn + 1; i < end && i <= insn + retire_width(blame); i++) {
@@ -471,7 +472,8 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	const struct insn *guess =
 		stands_out(blame, sampled) ? guess_before(blame, sampled, path) : NULL;
 
-	/* the candidate's own samples are elsewhere, and a jump explains these */
+	/* if a jump whose target was guessed wrong explains the samples, only the sampled
+	 * instruction's own access goes before it: other candidates have their samples elsewhere */
 	if (search.found && is_believed(path->samples, search.best.evidence) &&
 	    (!guess || search.best.insn == sampled)) {
 		result.insn = search.best.insn;
@@ -579,6 +581,8 @@ static int compare_paths(const void *left, const void *right)
 	return a->last < b->last ? -1 : a->last > b->last;
 }
 
+/* Finds the ways in which control may have come to an instruction: at most PATHS_MAX, the heaviest
+ * first, with weights that add up to 1. Returns how many there are; 0: none is known. */
 static size_t paths_into(const struct blame *blame, uint32_t sampled, struct path *paths)
 {
 	const struct cfg *code = blame->code;
@@ -689,7 +693,7 @@ static bool ends_predecessor(const struct blame *blame, uint32_t sampled, uint32
 
 /* How well a path explains samples that stand out at the start of a block; the best is last. */
 enum strength {
-	STRENGTH_COMPUTATION, /* takes no longer there than in the middle of a block */
+	STRENGTH_COMPUTATION, /* no access: it takes no longer here than in the middle of a block */
 	STRENGTH_GUESS,
 	STRENGTH_EARLIER, /* an access whose samples are mostly elsewhere */
 	STRENGTH_LAST,    /* the instruction that retired last, which has its samples only here */
@@ -710,9 +714,9 @@ static enum strength strength_of(const struct blame *blame, uint32_t sampled,
 }
 
 /*
- * Finds the samples that are evidence for the access of a charge where its block leads elsewhere
- * than to `sampled`. An access that is waited for is waited for on each way. False: the charge is
- * no such access, or its block leads only here.
+ * Adds up the samples at the other successors of the block that has a charge's access. An access
+ * that stalls does so whichever way its block is left, so they are evidence, too. False if the
+ * charge is not to an access, or if the block leads only to `sampled`.
  */
 static bool samples_elsewhere(const struct blame *blame, uint32_t sampled,
 			      const struct blame_charge *item, uint64_t *samples)
@@ -948,7 +952,7 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 			blame->blocks[insn] = i;
 			blame->block_samples[i] += samples[insn];
 		}
-	/* the prologue makes the frame pointer */
+	/* the prologue sets up the frame pointer */
 	for (size_t i = 0; i < code->insn_count && i < PROLOGUE_MAX; i++) {
 		const struct insn *insn = &code->insns[i];
 

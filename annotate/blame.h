@@ -21,8 +21,9 @@ enum blame_what {
 	BLAME_COMPUTATION,    /* no access was waited for: the samples stay where they are */
 	BLAME_OWN_TIME,       /* it takes long by itself: `own_time` */
 	BLAME_INTERRUPTS_OFF, /* interrupts were held back until it enabled them */
-	BLAME_CALLEE,         /* a direct call: the function that it called was left last */
-	BLAME_RETURN,         /* a call whose callee is not known */
+	/* a direct call: the samples are those of its callee, which has just returned */
+	BLAME_CALLEE,
+	BLAME_RETURN, /* a call whose callee is not known */
 };
 
 /* A part of the samples of one instruction. */
@@ -46,8 +47,8 @@ struct blame {
 	const uint64_t *samples; /* by instruction */
 	bool kernel;
 	bool enables_interrupts; /* the function does nothing else */
-	/* comparisons of memory retire together with their branches: those with a register, and
-	 * those with a constant */
+	/* whether a comparison of memory retires together with the branch after it: [0] a
+	 * comparison with a register, [1] one with a constant */
 	bool fuses[2];
 	uint32_t *blocks;         /* by instruction: its block */
 	uint64_t *block_samples;  /* by block: the sum of `samples` */

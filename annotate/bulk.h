@@ -17,15 +17,15 @@
 /* Arguments are numbered from 0. */
 struct bulk_function {
 	const char *name;
-	uint8_t writes; /* the argument that points to memory which it writes, */
-	uint8_t reads;  /* and reads; */
-	uint8_t other;  /* the second one that it reads, of comparisons */
+	uint8_t writes; /* the argument that points to what it writes */
+	uint8_t reads;  /* the argument that points to what it reads */
+	uint8_t other;  /* of comparisons: the argument that points to the second thing it reads */
 	uint8_t length; /* the argument with the number of bytes */
 	bool kernel;    /* a kernel's own */
 };
 
 /* Returns the function of this symbol, which may name a variant of it
- * ("__memmove_avx_unaligned_erms", "clear_page_rep"); NULL: it is none. */
+ * ("__memmove_avx_unaligned_erms", "clear_page_rep"); NULL if it is not in the table. */
 const struct bulk_function *bulk_function_named(const char *symbol, bool kernel);
 /* Returns the argument that an access in the function goes to, by its base register and by whether
  * it reads or writes. */

@@ -48,8 +48,8 @@ static const struct prototype *prototype_of_type(const struct type *type, struct
 	return storage;
 }
 
-/* True for a function pointer in the kernel's record whose functions change only the register of
- * their result. */
+/* True for a function pointer in the kernel's struct whose callees preserve all registers but that
+ * of their first result. */
 static bool saves_all(const struct abi *abi, const struct field_ref *field)
 {
 	const struct type *record = field_innermost_record(field->type, field->offset);
@@ -189,7 +189,7 @@ static void note_argument(struct solver *solver, const struct value *value, cons
 {
 	const struct type *pointee = type ? field_pointee(type) : NULL;
 
-	/* virtual bases are mostly of the library, whose classes are only declared */
+	/* most virtual bases are classes of a library, which are only declared */
 	if (!pointee && type && value->origin && value->kind != VALUE_NUMBER &&
 	    solver->origins.items[value->origin].virtual_base)
 		pointee = field_named_class(type);
@@ -203,7 +203,7 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	struct argument_walk walk;
 	struct argument argument;
 
-	/* the address of the room for a result in memory is a hidden argument */
+	/* the address for a result in memory is a hidden argument */
 	if (arguments_return_in_memory(solver->abi, prototype)) {
 		const struct value *place = &state->values[solver->abi->call->result_place];
 
@@ -225,8 +225,8 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	}
 }
 
-/* Returns the value of a register that has `size` bytes of a value of this type, from `offset` on.
- * `key` is the key of its origin. */
+/* Returns the value of a register that holds `size` bytes, from `offset` on, of an object of this
+ * type. `key` is the key of the value's origin. */
 static struct value part_of_value(struct solver *solver, const struct type *type, int64_t offset,
 				  uint64_t size, uint64_t key)
 {
@@ -281,7 +281,7 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 		return;
 	}
 	if (!abi_classify(solver->abi, type, classes)) {
-		/* The address of the room for the result comes back. */
+		/* The callee returns the address to which it wrote the result. */
 		state->values[results[0]] = first_argument;
 		return;
 	}
@@ -323,8 +323,8 @@ static void kill_escaped(struct solver *solver, struct state *state)
 		state_kill(state, sp->frame, sp->offset - CALLEE_STACK_MAX, CALLEE_STACK_MAX);
 }
 
-/* Returns the function of the runtime that a call goes to and whose result has the type that an
- * argument names; NULL: none. */
+/* Returns the runtime's function that a call goes to, if an argument names the type of its result;
+ * NULL otherwise. */
 static const struct typed_result *typed_result_of(struct solver *solver,
 						  const struct call_cache *call)
 {
@@ -365,8 +365,8 @@ static const struct type *named_by_argument(struct solver *solver, const struct 
 /* A closure's code is loaded at most this many instructions before it is called. */
 #define CLOSURE_REACH_MAX 24
 
-/* Notes that the context register points to a closure, if what it points to is called: Go's
- * compiler calls a function value so. */
+/* Notes that the context register points to a closure, if the call's target was loaded from where
+ * it points. Go's compiler calls function values like that. */
 static void note_closure(struct solver *solver, const struct state *state, uint32_t index)
 {
 	const struct insn *insns = solver->code->insns;
@@ -596,7 +596,7 @@ void solver_arguments(struct solver *solver, struct state *state)
 	if (!prototype || !prototype->prototyped ||
 	    (function && !function->arguments_by_abi && !solver->facts.untracked))
 		return;
-	/* nothing says which parameters a clone still has */
+	/* it is not known which parameters a clone still has */
 	if (function && solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
 		return;
 	arguments_begin(&walk, solver->abi, prototype);

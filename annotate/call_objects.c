@@ -11,7 +11,7 @@
 #include "annotate/solver.h"
 #include "profiler/base/memory.h"
 
-/* At most this many blocks before the instruction's own are asked, and as many after it. */
+/* At most this many blocks before the instruction's own are searched, and as many after it. */
 #define CHAIN_MAX 8
 
 /* ---- noting */
@@ -135,6 +135,8 @@ static const struct call_object *first_in(const struct call_objects *objects, ui
 	return NULL;
 }
 
+/* Returns the last object with the byte that a call before `insn` gets, back through blocks that
+ * each have only one way in; NULL: none. */
 static const struct call_object *find_before(const struct solver *solver, uint32_t insn, int64_t at)
 {
 	const struct cfg *code = solver->code;
@@ -154,6 +156,8 @@ static const struct call_object *find_before(const struct solver *solver, uint32
 	return NULL;
 }
 
+/* Returns the first object with the byte that a call at `insn` or after it gets, through blocks
+ * that each have only one way out; NULL: none. */
 static const struct call_object *find_after(const struct solver *solver, uint32_t insn, int64_t at)
 {
 	const struct cfg *code = solver->code;

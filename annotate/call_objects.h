@@ -2,10 +2,10 @@
 /*
  * Objects in stack memory whose addresses calls get: arguments, `this`, and room for results.
  *
- * gcc keeps unnamed objects of C++ in one place in turn. The calls around an instruction tell which
- * of them is there: one that a call before it made is there until its destructor is called; one
- * that a call after it is given is there before the call. Calls of the same block are asked, and of
- * blocks that surely come before or after it.
+ * gcc puts unnamed objects of C++ in one place, one after the other. The calls around an
+ * instruction show which of them is there: an object that an earlier call made stays until its
+ * destructor is called; an object that a later call uses is there before that call. Only calls in
+ * the same block count, and in blocks that always run before or after it.
  */
 #ifndef DTPROF_ANNOTATE_CALL_OBJECTS_H
 #define DTPROF_ANNOTATE_CALL_OBJECTS_H
@@ -35,7 +35,8 @@ struct call_objects {
 	uint32_t capacity;
 };
 
-/* Forgets what was noted, and sorts what is: before and after the pass that gathers. */
+/* Enclose the pass that gathers: the first forgets all objects, the second sorts those that were
+ * noted since. */
 void call_objects_begin(struct call_objects *objects);
 void call_objects_end(struct call_objects *objects);
 
@@ -47,7 +48,7 @@ enum call_role call_objects_role(const struct prototype *callee, const struct ty
 
 /*
  * Returns the object that has the byte at `at` of the frame when instruction `insn` accesses it;
- * NULL if no call tells, or if two objects remain. *offset becomes the byte's offset in it.
+ * NULL if no call shows one, or if two objects remain. *offset becomes the byte's offset in it.
  */
 const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t insn,
 					   uint8_t frame, int64_t at, int64_t *offset);

@@ -70,7 +70,8 @@ struct object_accesses {
 	uint32_t stride; /* the greatest common divisor of all; 0: no address has an index */
 };
 
-/* Only generated code has more accesses to one array in a function. */
+/* Arrays with more accesses than this are not taken for those of an unrolled loop, because each
+ * access is compared with all others. Only generated code has that many in one function. */
 #define UNROLLED_MAX 256
 
 /* True if some access goes to the same offset in the next element as `access` in its own. */
@@ -98,8 +99,8 @@ static bool advances_by(const struct object_accesses *object, uint64_t size)
 	return true;
 }
 
-/* Returns the object to which the element points that an access reads or writes; NULL: not known.
- */
+/* Returns the object that the element which an access reads or writes points to; NULL: not
+ * known. */
 static const struct type *pointee_of(const struct solver *solver,
 				     const struct untyped_access *access)
 {

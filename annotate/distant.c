@@ -42,8 +42,8 @@ void distant_places_deinit(struct distant_places *places)
 	*places = (struct distant_places){ 0 };
 }
 
-/* Returns the record or array that has `*offset` of a struct or array, and makes *offset relative
- * to it; NULL if it is no part of its own. */
+/* Returns the member or element that contains *offset of a struct or array, if it is a record or an
+ * array itself, and makes *offset relative to it; NULL otherwise. */
 static const struct type *part_with(const struct type *type, int64_t *offset)
 {
 	const struct type *bare = type_strip(type);
@@ -149,10 +149,10 @@ static struct value merge_objects(const struct value *known, const struct value 
 	return field_contains(said->type, -apart, known->type) ? *said : value_unknown(0);
 }
 
-/* True if the pointer may tell the type of the value at a place. A pointer to bytes does not,
- * because anything can be passed on as bytes, and neither does one that points outside of its
- * object. If the place is a member, only pointers to records count: code may use the
- * member as a pointer to the scalar at a record's start. */
+/* True if the pointer says what the value at a place may point to. A pointer to bytes does not,
+ * because anything can be passed on as bytes; nor does one that points outside of its object. For a
+ * member only pointers to records count, because code may use the member as a pointer to the scalar
+ * at a record's start. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
@@ -183,7 +183,8 @@ static void merge_value(const struct distant_place *place, struct value *known,
 	known->how = HOW_INFERRED;
 }
 
-/* This many functions must agree on a fact if only some of those that may know it were asked. */
+/* If only some of the functions that may know a fact were asked, this many of them must agree on
+ * it. */
 #define WITNESSES 3
 
 bool distant_fact_is_known(const struct distant_fact *fact)
@@ -192,7 +193,7 @@ bool distant_fact_is_known(const struct distant_fact *fact)
 	       (!fact->sampled || fact->witnesses >= WITNESSES);
 }
 
-/* True if one of the first `count` pieces of evidence tells a value for the place. */
+/* True if one of the first `count` pieces of evidence gives a value for the place. */
 static bool has_said(const struct distant_evidence *items, size_t count,
 		     const struct distant_place *place)
 {
@@ -224,7 +225,8 @@ void distant_facts_conclude(struct distant_facts *facts)
 {
 	bool changed = true;
 
-	/* values only go from none to one, and from one to a part of it or to a disagreement */
+	/* a value only goes from none to one, from there to a part of it (arguments) or to a whole
+	 * around it (members), and last to a disagreement */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < facts->count; i++) {

@@ -69,8 +69,8 @@ struct distant_places {
 void distant_places_add(struct distant_places *places, const struct distant_place *place);
 void distant_places_deinit(struct distant_places *places);
 
-/* Finds the place of the member that a field is: the innermost record around it, in which all other
- * records are members of structs. False: the field is not in a record. */
+/* Finds the place of a field: the innermost record that has it, down to the first union, whose
+ * alternatives are not told apart. False if the field is not in a record. */
 bool distant_member_place(const struct field_ref *field, struct distant_place *place);
 
 struct distant_fact {
@@ -92,7 +92,7 @@ struct distant_facts {
 	struct hash_map called; /* entries of the functions whose arguments are among the places */
 };
 
-/* True if a fact says what the value is, and enough functions do. */
+/* True if the fact names the value's type, and enough functions agree on it. */
 bool distant_fact_is_known(const struct distant_fact *fact);
 /* Returns the index of a place, which is added if it is new. */
 size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);
@@ -103,7 +103,7 @@ const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry);
 /* Merges the evidence of one function. Must be called in the order of functions. */
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
-/* Draws the conclusions from places whose value is that of others. */
+/* Passes facts on between places that have the same value. */
 void distant_facts_conclude(struct distant_facts *facts);
 void distant_facts_deinit(struct distant_facts *facts);
 
@@ -113,8 +113,9 @@ struct distant_call {
 	uint64_t target;
 };
 
-/* Finds what may be direct calls of, or jumps to, one of the `count` sorted targets, in all of the
- * image's code: the bytes are not decoded. Returns an array sorted by address, to be freed. */
+/* Finds what may be a direct call or jump to one of the `count` sorted targets, in all of the
+ * image's code. The code is not decoded. Returns an array, sorted by address, which the caller
+ * frees. */
 struct distant_call *distant_find_calls(const struct elf_image *image, const struct abi *abi,
 					const uint64_t *targets, size_t count, size_t *call_count);
 

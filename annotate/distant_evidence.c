@@ -18,7 +18,8 @@ static struct distant_place argument_place(const struct solver *solver, uint8_t 
 				       .code = solver->code->insns[0].address };
 }
 
-/* False if the value of the field may not be a pointer to anything. */
+/* Finds the place of a field, as this unit's functions see it. False if the function has no
+ * variables, or if the field is not in a record. */
 static bool member_place(const struct solver *solver, const struct field_ref *field,
 			 struct distant_place *place)
 {
@@ -40,7 +41,7 @@ static bool is_argument(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* Finds the place whose value an origin is; false: it is none. */
+/* Finds the place that an origin's value comes from. False: it comes from none. */
 static bool place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
 {
 	const struct origin *origin = &solver->origins.items[id];
@@ -276,7 +277,7 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 	}
 }
 
-/* The offsets of the members of which a unit's functions are asked. */
+/* The offsets of the members that a unit's functions are asked about. */
 struct asked_offsets {
 	int64_t *items;
 	size_t count, capacity;
@@ -317,8 +318,8 @@ static bool touches_member(const struct solver *solver, const struct asked_offse
 	return false;
 }
 
-/* True if an instruction may have evidence. */
-static bool may_tell(const struct solver *solver, const struct distant_facts *facts,
+/* True if the instruction may give evidence on a place. */
+static bool may_show(const struct solver *solver, const struct distant_facts *facts,
 		     const struct asked_offsets *offsets, const struct insn *insn)
 {
 	uint64_t target;
@@ -347,29 +348,29 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 {
 	struct solver *solver = worker->solver;
 	const struct cfg *code = solver->code;
-	_cleanup_free_ bool *tells = xcalloc(code->block_count, sizeof(*tells));
+	_cleanup_free_ bool *showing = xcalloc(code->block_count, sizeof(*showing));
 	struct asked_offsets offsets = { 0 };
 	bool any = false;
 
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_tell(solver, collecting->facts, &offsets, &code->insns[i]))
-			any = tells[cfg_block_of(code, i)] = true;
+		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]))
+			any = showing[cfg_block_of(code, i)] = true;
 	free(offsets.items);
 	if (!any)
 		return;
 	flow_start(worker->flow, false);
 	for (uint32_t i = 0; i < code->block_count; i++)
-		if (tells[i])
+		if (showing[i])
 			flow_want(worker->flow, i);
 	flow_solve(worker->flow);
 	solver->collecting = true;
-	/* this finds where values come from */
-	visit_blocks(worker, tells, ignore_state, NULL);
-	/* what values are used as: solving again with it would cost more than it shows */
+	/* solver_distant_member() notes which members the values are loaded from */
+	visit_blocks(worker, showing, ignore_state, NULL);
+	/* gathers what values are used as; solving again with that would cost more than it shows */
 	if (solver->infer && has_loads(solver, collecting->facts))
 		flow_learn(worker->flow);
-	visit_blocks(worker, tells, collect_at, collecting);
+	visit_blocks(worker, showing, collect_at, collecting);
 	collect_uses(solver, collecting);
 	solver->collecting = false;
 	flow_finish(worker->flow);

@@ -19,8 +19,8 @@
 
 /* ---- an index of stack memory */
 
-/* The average number of facts that share a position, beyond which each fact is put into every
- * list. In real functions few variables share one. */
+/* If more facts than this share a position on average, no pieces are made and all facts are
+ * searched. In real functions few variables share a position. */
 #define OVERLAP 16
 
 /* Memory from `low` up to the next piece. */
@@ -76,7 +76,8 @@ static struct stack_piece *piece_at(const struct stack_index *index, int64_t off
 	return after ? &index->pieces[after - 1] : NULL;
 }
 
-/* Returns the number of entries in all lists together. */
+/* Counts the entries of each piece's list. Returns their sum, or just more than OVERLAP * count if
+ * there are too many. */
 static size_t count_members(struct stack_index *index, const struct stack_fact *facts, size_t count)
 {
 	size_t total = 0;
@@ -133,7 +134,8 @@ static void stack_index_build(struct stack_index *index, const struct stack_fact
 		fill_pieces(index, facts, count, total);
 		return;
 	}
-	/* Every fact goes into the list of those with a base register, all of which is searched. */
+	/* Every fact goes into the list of those with a base register, which is always searched
+	 * whole. */
 	index->piece_count = 0;
 	index->numbers = xrealloc_array(NULL, count, sizeof(*index->numbers));
 	for (uint32_t i = 0; i < count; i++)
@@ -204,8 +206,8 @@ static bool takes_argument(const struct convention *call, uint8_t reg)
 /*
  * True if a parameter is said to be everywhere in a register in which no caller passes one. Then
  * the compiler only names the register that it chose for each variable (gcc with -fno-var-tracking,
- * and in functions that it gives up following). The static chain's register is left out: it has a
- * nested function's frame.
+ * and in functions whose variables it gives up tracking). The static chain's register is left out:
+ * it has a nested function's frame.
  */
 static bool is_untracked(const struct arch *arch, const struct function *function)
 {
@@ -249,9 +251,9 @@ static bool may_be_at_entry(const struct facts *facts, const struct variable *va
 	return !facts->untracked || is_argument(facts->abi, facts->function, variable, reg);
 }
 
-/* Adds one fact for each range of addresses in which the location holds. One that holds
- * everywhere is limited to its variable's scope. So are those of Go's compiler, which says of the
- * variables of all cases of a type switch that they are where the value is before the switch. */
+/* Adds one fact for each range of addresses in which the location holds. One that holds everywhere
+ * is limited to its variable's scope. So are those of Go's compiler, which locates the variables of
+ * all cases of a type switch where the switched value is, even before the switch. */
 static void add_register(struct fact_builder *builder, uint32_t index,
 			 const struct location *location, uint8_t reg, const struct value *value,
 			 bool weak)
@@ -404,8 +406,7 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 		return;
 	add_stack(builder, index, location, reg, location->offset);
 	/* Memory at an offset from a register that is no stack pointer is a part of an object or a
-	 * variable-length array. A scalar that lies some bytes on says nothing of the object that
-	 * it is a part of. */
+	 * variable-length array. A scalar some bytes into it says nothing about the whole. */
 	if (location->offset && !type_is_record(type_strip(variable->type)) &&
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;
@@ -574,8 +575,8 @@ static bool may_be_member(const struct stack_fact *fact)
 	       bare->kind != TYPE_ARRAY;
 }
 
-/* Returns the size of a variable of which only the class's name is known: the distance to the next
- * variable that can be alive at the same time, or 0 if that is not known. */
+/* Returns the size of a variable whose class is only declared: the distance to the next variable
+ * that can be alive at the same time, or 0 if that is not known. */
 static uint64_t open_size(const struct fact_builder *builder, const struct stack_fact *fact)
 {
 	const struct function *function = builder->facts->function;
@@ -593,7 +594,9 @@ static uint64_t open_size(const struct fact_builder *builder, const struct stack
 	return end > fact->offset ? (uint64_t)(end - fact->offset) : 0;
 }
 
-static void close_open(struct fact_builder *builder)
+/* Sets the sizes of the variables whose classes are only declared, and drops those that have none.
+ */
+static void set_open_sizes(struct fact_builder *builder)
 {
 	size_t kept = 0;
 
@@ -634,7 +637,7 @@ void facts_build(struct facts *facts, const struct abi *abi, const struct functi
 		facts->registers[reg] = list->items;
 		facts->register_counts[reg] = list->count;
 	}
-	close_open(&builder);
+	set_open_sizes(&builder);
 	facts->stack = builder.stack;
 	facts->stack_count = builder.stack_count;
 	selves_build(&facts->selves, abi->arch, function);
@@ -696,9 +699,9 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
 	return false;
 }
 
-/* True if the facts are pointers of two types to one address, both to records or both to
- * scalars: a cast, where the scopes decide. A record and a scalar are memory that is read as
- * words, too. */
+/* True if the facts are pointers to one address with different types, both to records or both to
+ * scalars. That is a cast, and the scopes decide. A record and a scalar are no cast: the record is
+ * also read in words. */
 static bool is_cast(const struct register_fact *a, const struct register_fact *b)
 {
 	return a->value.kind == VALUE_POINTER && b->value.kind == VALUE_POINTER &&
@@ -932,7 +935,8 @@ static uint64_t all_facts(const struct facts *facts)
 	return mask;
 }
 
-/* A range may begin within an instruction: the fact then holds from the next one on. */
+/* Marks the instruction from which a fact of `reg` holds: that at `low`, or the next one if the
+ * range begins within an instruction. */
 static void mark_start(struct schedule *schedule, unsigned int reg, uint64_t low)
 {
 	int64_t insn = -1;

@@ -28,7 +28,7 @@
 /* A variable in stack memory: `size` bytes at `offset` from a base that is known at each address.
  */
 struct stack_fact {
-	uint64_t low; /* range of the location; the scope's ranges hold besides */
+	uint64_t low; /* the location's range, which the scope's ranges limit further */
 	uint64_t high;
 	int64_t offset;
 	uint64_t size;
@@ -42,11 +42,10 @@ struct stack_fact {
 	/* `this` or a reference of C++ points to it: such an object is alive, whatever is declared
 	 * there */
 	bool is_self;
-	/* of a class of which only the name is known: `size` is what lies between it and the next
-	 * variable */
+	/* the class is only declared: `size` is the distance to the next variable */
 	bool open;
-	bool makes; /* a member function that is a constructor or destructor */
-	/* a member function that is a constructor: the line of its call; 0: not known, or none */
+	bool makes; /* of selves.methods: a constructor or destructor */
+	/* of selves.methods: the line of a constructor's call; 0: not known, or no constructor */
 	uint32_t made_at;
 	uint64_t reach; /* in a list that is sorted by `low`: the largest `high` up to here */
 };
@@ -62,15 +61,15 @@ struct selves {
 	/* The objects that they point to, sorted by `low`. If the pointer is in a register, that is
 	 * `base_reg`, whose value says whether the object is on the stack. */
 	struct stack_fact_list objects;
-	/* Those that have a fixed place in the frame, each place of a class once. */
+	/* Those that have a fixed place in the frame: each pair of class and place once. */
 	struct stack_fact_list places;
 	/* Each range of an inlined member function, sorted by `low`: `variable` is its `this`, or
 	 * NO_VARIABLE, and `type` its class. They do not say where the object is. */
 	struct stack_fact_list methods;
 };
 
-/* An index of the stack memory around the CFA, cut where facts begin and end: the facts of each
- * piece, and those whose base is a register. All are numbers, in ascending order. */
+/* An index of the stack memory around the CFA, which is cut where facts begin and end. It has the
+ * numbers of the facts in each piece, and of those whose base is a register, in ascending order. */
 struct stack_index {
 	struct stack_piece *pieces;
 	size_t piece_count;
@@ -79,7 +78,7 @@ struct stack_index {
 	size_t based_count;
 };
 
-/* The facts that may have one byte, in the order of their numbers. */
+/* The facts that may cover one byte, in the order of their numbers. */
 struct stack_candidates {
 	const uint32_t *here;
 	const uint32_t *here_end;
@@ -119,8 +118,8 @@ struct register_fact {
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
-	/* no range was given; gcc also writes this of a register in which it has not followed the
-	 * variable */
+	/* the location has no range; gcc also writes such locations for registers in which it did
+	 * not track the variable */
 	bool everywhere;
 	bool weak; /* the variable is only a part of the object that the register points into */
 	bool not_at_entry; /* the register's value at the function's entry is not this */
@@ -140,8 +139,8 @@ struct sum_fact {
 	const struct type *type; /* the declared type of the variable */
 };
 
-/* The object that a variable with a fixed address as its value points to: the text of `const char
- * *digits = "0123"`. */
+/* The object at a fixed address that a variable points to: the text of `const char *digits =
+ * "0123"`. */
 struct address_fact {
 	int64_t address;
 	const struct type *type; /* canonical */
@@ -149,9 +148,9 @@ struct address_fact {
 
 struct facts {
 	const struct abi *abi;
-	const struct function *function; /* NULL: none; then no fact is of a variable */
-	/* the compiler has not followed the variables: a register is named only because it was
-	 * chosen for a variable, not where the variable is in it */
+	const struct function *function; /* NULL: none, and no fact is of a variable */
+	/* the compiler did not track the variables: a location names the register that was chosen
+	 * for a variable, wherever the variable is not in it, too */
 	bool untracked;
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
 	size_t register_counts[REG_COUNT];
@@ -212,17 +211,17 @@ const struct sum_fact *facts_of_sum(const struct facts *facts, const struct oper
  * disagree. */
 const struct type *facts_at_address(const struct facts *facts, int64_t address);
 
-/* Returns the newest fact that holds there and whose pointer, `displacement` bytes on, is still
- * within its record; NULL: none. */
+/* Returns the newest fact of `reg` at `address` whose pointer is still within its record when
+ * `displacement` is added; NULL: none. */
 const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg,
 						    uint64_t address, int64_t displacement);
 
-/* Returns how many bytes of code lie between `address` and the nearest address at which the
- * variable is said to be there. 0: it is there now. UINT64_MAX: it is nowhere. */
+/* Returns how many bytes of code are between `address` and the nearest address at which the fact
+ * holds. 0: it is there now. UINT64_MAX: it is nowhere. */
 uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address);
 
-/* Returns the best fact that holds there and points to a type that could be laid out in a buffer of
- * `whole` and has something better than bytes for such an access; NULL: none. */
+/* Returns the best fact of `reg` at `address` that points to a type which could be laid out in a
+ * buffer of `whole`, and which has something better than bytes for the access; NULL: none. */
 const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg,
 						uint64_t address, const struct type *whole,
 						int64_t offset, uint64_t size);

@@ -2,9 +2,9 @@
 /*
  * Field references: see field.h.
  *
- * In order: which type holds which; whether an access stays within a member; where an access goes
- * (the rules of STAGE_LAYOUT are here); buffers of bytes that other records are laid out in; the
- * cache.
+ * In order: which type contains which; whether an access stays within a member; where an access
+ * goes (the rules of STAGE_LAYOUT are here); buffers of bytes that other records are laid out in;
+ * the cache.
  */
 #include "annotate/field.h"
 
@@ -441,8 +441,8 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
  * of some record. */
 #define TEXT_WORD_OFFSET_MAX 8
 
-/* True if an array member, at any depth, holds `offset` and its element size and `stride` divide
- * each other. */
+/* True if an array member, at any depth, holds `offset`, and `stride` is a multiple of its element
+ * size. */
 static bool in_array(const struct type *type, int64_t offset, uint32_t stride, unsigned int depth)
 {
 	type = type_strip(type);
@@ -486,7 +486,7 @@ static const struct type *flexible_element(const struct type *record)
 }
 
 /* True if offset + stride * x, at or past the end of a record, is in the flexible array ([] or [0])
- * that it ends in. */
+ * that it ends in. *element_offset becomes the offset of the same field in the first element. */
 static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t access_size, int64_t *element_offset)
 {
@@ -543,8 +543,8 @@ static int64_t bytes_of_member(const struct type *record, const struct member *m
 	return end - member->offset;
 }
 
-/* True if any member has the byte at `offset`. Padding belongs to none: an access there is to
- * something larger. */
+/* True if any member covers the byte at `offset`, or if the type has no members. Padding belongs to
+ * none: an access there is to something larger. */
 static bool has_member(const struct type *type, int64_t offset, unsigned int depth)
 {
 	size_t count;
@@ -653,9 +653,9 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
  * and loops that look ahead, make such addresses. */
 #define ELEMENTS_BEFORE_MAX 4
 
-/* True for s->slots[i - 1] of a flexible array, whose index begins at 1: it starts a few elements
- * before the array, within the record. *offset becomes one in the array. False for an access
- * that cuts an element: in_flexible_array() refuses these past the record's end, too. */
+/* True for s->slots[i - 1] of a flexible array, whose index begins at 1: the address starts a few
+ * elements before the array. *offset becomes that of the same field in the first element. False for
+ * an access that cuts an element: in_flexible_array() refuses these past the record's end, too. */
 static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride,
 				  uint64_t access_size)
 {
@@ -726,9 +726,9 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 }
 
 /* Finds the field of an access through a pointer to a scalar. p[i] is the scalar at any index, and
- * a part of it keeps its offset. Bytes may be read in words. Any other access that is wider than
- * the scalar (and no vector's), or cuts one, goes through a cast; so does one before a byte,
- * to a header. */
+ * a part of it keeps its offset. Bytes may be read in words. An access that is wider than any other
+ * scalar (and no vector's), or that cuts one, goes through a cast; so does one to a header, before
+ * a byte. */
 static enum access_reason find_scalar(const struct type *type, const struct type *bare,
 				      int64_t offset, uint32_t stride, uint64_t size,
 				      struct field_ref *field)
@@ -802,8 +802,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		return REASON_OUTSIDE;
 	if (field_is_scalar(bare))
 		return find_scalar(type, bare, offset, stride, size, field);
-	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index is one
-	 * into what is after the record. */
+	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index goes
+	 * into the flexible array. */
 	if (stride && stride % bare->size == 0 && !flexible_element(bare)) {
 		offset = modulo(offset, bare->size);
 		stride = 0;
@@ -848,7 +848,7 @@ static bool has_array_of(const struct type *type, uint64_t size, unsigned int de
 	return false;
 }
 
-/* The least stride that no walk through the words of a record takes. */
+/* Smaller strides may also come from a walk through the words of one record. */
 #define STRIDE_OF_RECORDS 16
 
 bool field_is_shift_of_size(const struct type *record, uint32_t stride)

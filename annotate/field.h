@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Field references: a type and an offset into it. Which field an access goes to, what lies at an
- * offset, and which type holds which.
+ * Field references: a type and an offset into it. This file says which field an access goes to,
+ * what is at an offset, and which type contains which.
  *
  * All functions are pure and read only the types. Records that contain themselves can come from
  * damaged debug information, so each walk down has a limit of depth.
@@ -15,8 +15,8 @@
 #include "annotate/access.h"
 #include "dwarf/types/type.h"
 
-/* Nesting of records and arrays that real programs stay far below. A cycle can only come from
- * damaged debug information. */
+/* The deepest nesting of records and arrays that is followed. Real programs stay far below it; only
+ * damaged debug information has cycles. */
 #define TYPE_DEPTH_MAX 24
 
 struct field_ref {
@@ -50,8 +50,8 @@ bool field_contains(const struct type *outer, int64_t offset, const struct type 
 
 /* True if `integer` is an integer and an object of `outer` has one of that size at `offset`, of
  * either sign. C11 6.5p7 lets a member be accessed so, and the kernel's cmpxchg() takes all
- * integers through `u32 *` or `u64 *`. Elements of arrays do not count: they stand for themselves.
- */
+ * integers through `u32 *` or `u64 *`. Elements of arrays do not count: a pointer to one is there
+ * for the array, not for the record. */
 bool field_has_integer(const struct type *outer, int64_t offset, const struct type *integer);
 
 /* True if that subobject only describes bytes of `outer` a second time: a union's alternative
@@ -68,8 +68,9 @@ bool field_is_element(const struct type *outer, int64_t offset, const struct typ
 enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t size, struct field_ref *field);
 
-/* True if `type` ends in an array of one record and `offset`, after the end of `type`, is a whole
- * member of `size` bytes of a further element. *field becomes that member of the first element. */
+/* True if `type` ends in an array with one element, a record, and `offset`, past the end of `type`,
+ * is a whole member of `size` bytes of a further element. *field becomes that member of the first
+ * element. */
 bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 		       struct field_ref *field);
 
@@ -88,17 +89,17 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
  * or if the alternatives of a union disagree. */
 const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
 
-/* True if the access would be to a part of a pointer and, in no alternative of a union, to a whole
- * member. No program does that, so the type is wrong. */
+/* True if the access would go to a part of a pointer, and to a whole member in no alternative of a
+ * union. No program does that, so the type is wrong. */
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
 
-/* True if the access stays within one member, in any alternative of a union, or within a scalar. An
- * access of up to a register's size that does not shows that the type is wrong. */
+/* True if the access stays within one member, in any alternative of a union, or within a scalar. If
+ * an access of up to a register's size does not, the type is wrong. */
 bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
 /*
  * True if `stride` is the power of two in the size of a record, and no array in the record has such
- * large elements. Compilers multiply an index by the size's odd factor and shift the product; of
- * the product only the shift may be known:
+ * large elements. Compilers multiply an index by the size's odd factor and shift the product, of
+ * which nothing but the shift may be known:
  *
  *	p[(low + high) / 2].key; // 96 bytes: ((low + high & ~1) + (low + high) / 2) << 5
  */
@@ -111,11 +112,12 @@ bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size);
  * the array, *room its size. */
 bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
 		      uint64_t *room);
-/* True if something wider than a byte has the byte at `offset`, in some alternative of a union. */
+/* True if something wider than a byte covers the byte at `offset`, in some alternative of a
+ * union. */
 bool field_in_scalar(const struct type *type, int64_t offset);
 
-/* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in, and
- * `whole` goes on after it: what is not in the buffer belongs to the whole (io_uring's commands in
+/* True if a `part` at `offset` of `whole` could be laid out in a buffer of bytes there, and `whole`
+ * goes on after it. Accesses outside of the buffer then belong to `whole` (io_uring's commands in
  * struct io_kiocb). */
 bool field_keeps(const struct type *whole, int64_t offset, const struct type *part);
 

@@ -12,7 +12,8 @@
  * lattice, and a block that is visited too often is widened, so this ends.
  *
  * Invariants, asserted after each solution: the slice is closed under predecessors, each of its
- * blocks but padding has been reached, and none is left to be walked. With the option `check`, their entry states are sound.
+ * blocks but padding has been reached, and no block is left to be walked. With the option `check`,
+ * the entry states are sound.
  */
 /* clang-format on */
 #include <assert.h>
@@ -42,9 +43,9 @@ struct slice {
 	uint32_t pending_count;
 	uint32_t held;          /* how many blocks it holds */
 	bool has_unknown_jumps; /* the blocks that end in unknown jumps are in it */
-	/* Set if there are extra edges. By block: the last instruction with such an edge to it,
-	 * plus
-	 * 1. By instruction: the one before it with an edge to the same block, plus 1. */
+	/* Only used if there are extra edges. The first has, by block, one more than the last
+	 * instruction with such an edge to it; the second has, by instruction, one more than the
+	 * instruction before it with an edge to the same block. */
 	uint32_t *last_thrower;
 	uint32_t *thrower_before;
 	size_t block_capacity;
@@ -78,7 +79,7 @@ struct live {
 
 /* ---- the state of the flow */
 
-/* The visits after which a block whose entry still changes is widened: values that change become
+/* A block whose entry still changes after this many visits is widened: values that change become
  * unknown. */
 #define VISIT_MAX 24
 
@@ -176,7 +177,8 @@ static void hold_block(struct slice *slice, uint32_t block)
 	slice->pending[slice->pending_count++] = block;
 }
 
-/* A block that no edge leads to may be the target of an unknown jump. */
+/* Adds the blocks that end in unknown jumps, for a block that no edge leads to: it may be a target
+ * of these jumps. */
 static void hold_unknown_jumps(struct slice *slice)
 {
 	if (slice->has_unknown_jumps)
@@ -228,8 +230,8 @@ static void slice_deinit(struct slice *slice)
 
 #define ALL_GENERAL ((general_set)GENERAL_MASK)
 
-/* The stack pointer bounds what a callee may change, and other registers are bases of variables in
- * memory. */
+/* Returns the registers that are live everywhere: the stack pointer, which bounds what a callee may
+ * change, and the bases of variables in memory. */
 static general_set always_live(const struct arch *arch, const struct facts *facts)
 {
 	uint64_t registers = REG_BIT(arch->stack_pointer) | facts->stack_bases;
@@ -294,7 +296,7 @@ static general_set read_by(const struct solver *solver, uint32_t index, general_
 	}
 }
 
-/* Walks a block backwards. */
+/* Finds the registers that a block reads and keeps, by walking it backwards. */
 static void look_through(struct solver *solver, struct live_block *live,
 			 const struct basic_block *block, general_set arguments)
 {
@@ -409,8 +411,9 @@ static bool is_joined_already(const struct solver *solver, const struct value *a
 	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->displaced;
 }
 
-/* Joins globals as pointers to their types: two of them do not become a stride from one to the
- * other, and one of them may meet a pointer. */
+/* Joins values of which at least one is an address. Globals are joined as pointers to their types:
+ * two of them shall not become a stride from one to the other, and one may be joined with a
+ * pointer. */
 static struct value join_global(struct solver *solver, struct value a, struct value b, uint32_t phi)
 {
 	struct value pointer;
@@ -436,7 +439,7 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 }
 
 /* Gives a pointer to a record from several paths an origin, if there are no variables: its uses may
- * tell more of it. */
+ * show more. */
 static void give_origin(struct solver *solver, struct value *joined, uint64_t key)
 {
 	if (joined->kind == VALUE_POINTER && !joined->origin && !joined->stride &&
@@ -444,7 +447,7 @@ static void give_origin(struct solver *solver, struct value *joined, uint64_t ke
 		joined->origin = origins_id(&solver->origins, origin_key_joined(key));
 }
 
-/* True if *b clearly changes nothing of *a: it is no path yet, or nothing was known here before. */
+/* True if *b clearly changes nothing of *a: no path has given it yet, or nothing is known of *a. */
 static bool adds_nothing(const struct solver *solver, const struct value *a, const struct value *b,
 			 uint64_t key)
 {
@@ -740,7 +743,7 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 }
 
 /*
- * True if an edge that we do not see may lead to the block. Padding and landing pads are excluded.
+ * True if an edge that is not known may lead to the block. Padding and landing pads are excluded.
  */
 static bool may_have_unseen_edge(const struct basic_block *block)
 {
@@ -814,9 +817,9 @@ static void fixed_point(struct data_flow *flow)
 }
 
 /*
- * Starts with nothing known in blocks that are reached in ways that we do not see (dead ends of
- * tables), unless there are unknown jumps. Leaders are left out: they are landing pads, to which
- * calls lead.
+ * Starts at the function's entry, and with nothing known in blocks that no known edge leads to. If
+ * there are unknown jumps, these lead to such blocks. Leaders are left out: they are landing pads,
+ * to which calls lead.
  */
 static void seed_entries(struct data_flow *flow)
 {

@@ -18,6 +18,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
+/* Returns the row of the runtime's function of this name that starts an iteration; NULL: none. */
 static const struct map_iteration *iteration_named(const struct abi *abi, const char *name)
 {
 	for (size_t i = 0; name && i < abi->map_iteration_count; i++)

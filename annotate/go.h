@@ -9,7 +9,7 @@
 
 #include "annotate/solver.h"
 
-/* The slots of iterators that a state has while memory whose address was passed on is forgotten. */
+/* The iterators' slots of a state, kept while memory whose address was passed on is forgotten. */
 struct go_kept {
 	struct slot slots[2 * GO_ITERATORS_MAX];
 	size_t count;
@@ -66,8 +66,8 @@ bool go_tested_load(const struct solver *solver, const struct value *address, ui
  * same data, which other cases have other variables for. */
 struct value go_name_data(struct solver *solver, const struct value *data, struct value declared);
 
-/* Sets the only register that a call of a write barrier changes (a bit in `changed`): from Go 1.21
- * on, it has the address of room for the old and the new pointer. */
+/* Sets the only register that a call of a write barrier changes (a bit in `changed`). From Go 1.21
+ * on, it has the address to which the old and the new pointer are then written. */
 void go_write_barrier(struct solver *solver, struct state *state, const char *callee,
 		      uint64_t changed);
 

@@ -140,7 +140,7 @@ void histograms_add(struct histograms *histograms, const void *object, const str
 	memcpy(spot.variants, access->variants, sizeof(spot.variants));
 	histogram->samples += count->samples;
 	access_count_add(&histogram->totals[event], count);
-	/* a range of fields is no access of the first of them */
+	/* an access to a range of fields does not count for the first of them */
 	if (!access->range)
 		access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event],
 				 count);
@@ -250,9 +250,9 @@ static bool is_empty(const struct histogram_lines *lines, size_t line)
 	return true;
 }
 
-/* True if a line that others may lie over has something there itself. The variants of an enum lie
- * over each other and over the discriminant. The padding of a base class, and the place of a
- * virtual base, may have members of the class that inherits it. */
+/* True if a line that others may overlap has something there itself. The variants of an enum
+ * overlap each other and the discriminant. The padding of a base class, and the place of a virtual
+ * base, may have members of the class that inherits it. */
 static bool overlaid_holds(const struct histogram_lines *lines, size_t line,
 			   const struct spot_visit *visit)
 {
@@ -266,7 +266,7 @@ static bool overlaid_holds(const struct histogram_lines *lines, size_t line,
 	return false;
 }
 
-/* True if a line is the variant of an enum that the access is known to be to. */
+/* True if the line is the variant of an enum that the access is known to go to. */
 static bool is_known_variant(const struct histogram_lines *lines, size_t line,
 			     const struct spot_visit *visit)
 {
@@ -278,7 +278,8 @@ static bool is_known_variant(const struct histogram_lines *lines, size_t line,
 	return false;
 }
 
-/* True if another line among the members of `parent` is that variant. */
+/* True if the line is a variant, and the access is known to go to another variant among the members
+ * of `parent`. */
 static bool is_other_variant(const struct histogram_lines *lines, size_t parent, size_t line,
 			     const struct spot_visit *visit)
 {
@@ -343,7 +344,7 @@ static void count_members(struct line_counter *counter, size_t parent,
 
 	const struct member_line *member = &counter->lines->lines[last].member;
 
-	/* an array without a count at the record's end goes on as far as the memory does */
+	/* a flexible array at the record's end goes on as far as the memory does */
 	if (!member->size && type_strip(member->type)->kind == TYPE_ARRAY &&
 	    visit->offset >= member->offset)
 		count_member(counter, last, visit);
@@ -400,7 +401,8 @@ static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct his
 	return count;
 }
 
-static void give_parts(struct line_counter *counter)
+/* Sets the parts and elements of all lines from the hits that were gathered. */
+static void set_parts(struct line_counter *counter)
 {
 	struct histogram_lines *lines = counter->lines;
 	size_t part_count = merge_hits(&counter->leaves, counter->event_count, &lines->parts,
@@ -442,10 +444,10 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 			     &(struct spot_visit){ .spot = &histogram->spots[i],
 						   .counts = histogram->counts + i * event_count,
 						   .offset = histogram->spots[i].offset });
-	/* all of them, with those of ranges, which are at no spot */
+	/* the type's own line counts all accesses, with those to ranges, which have no spot */
 	if (result->count)
 		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
-	give_parts(&counter);
+	set_parts(&counter);
 }
 
 void histogram_lines_deinit(struct histogram_lines *lines)

@@ -39,7 +39,7 @@ struct histogram {
 	const void *object;          /* whatever histograms_add() was given */
 	uint64_t samples;            /* of all events */
 	struct access_count *totals; /* by event */
-	struct access_spot *spots;   /* that were accessed, by offset */
+	struct access_spot *spots;   /* sorted by offset */
 	struct access_count *counts; /* by spot and event: counts[i * event_count + event] */
 	size_t spot_count, spot_capacity;
 };
@@ -69,8 +69,8 @@ void histograms_sort(struct histograms *histograms);
 struct histogram_part {
 	uint32_t line;
 	struct accessor by;
-	/* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: no element is told
-	 * apart */
+	/* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: elements are not
+	 * told apart */
 	int64_t element;
 	const struct access_count *counts; /* by event */
 };

@@ -122,8 +122,8 @@ static bool refuse_origin(struct origin *origin)
 	return !refused;
 }
 
-/* Adds a use. True if it teaches more than the uses so far: a record says more than the scalar
- * at its start, and a whole more than its part. */
+/* Adds a use. True if it says more than the uses so far (a record says more than the scalar at its
+ * start, and a whole more than its part), or if it is the first that disagrees with them. */
 static bool merge_use(struct origin *origin, struct value use)
 {
 	struct value *old = &origin->use;
@@ -160,7 +160,7 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 	/* the pointer is to all of a class that is only declared, not just to this part of it */
 	if (!pointer && offset < value->offset && value->type && field_named_class(value->type))
 		return false;
-	/* a pointer learns only what is new */
+	/* only a larger object is news about a pointer */
 	if (pointer && (!is_record_or_array(object) || field_same_type(value->type, object) ||
 			field_contains(value->type, value->offset - offset, object)))
 		return false;
@@ -178,7 +178,7 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
 }
 
 /* Notes that `size` bytes are read at an address of which only the origin is known. A type that is
- * inferred for the origin must have a member there, if it reaches so far. */
+ * inferred for the origin must have a member there, if it reaches that far. */
 static void origins_read(struct origins *origins, const struct value *address, uint32_t size)
 {
 	if (!address->origin || address->stride || size > 8)
@@ -188,8 +188,8 @@ static void origins_read(struct origins *origins, const struct value *address, u
 		(struct origin_read){ address->origin, size, address->offset };
 }
 
-/* Refuses origins through which a read takes the end of one member and the start of the next: on
- * that path the value is something else. True if any origin was refused that was not before. */
+/* Refuses origins through which a read spans the end of one member and the start of the next: on
+ * that path the value is something else. True if any origin was newly refused. */
 static bool refuse_misfits(struct origins *origins)
 {
 	bool changed = false;
@@ -210,7 +210,8 @@ static bool refuse_misfits(struct origins *origins)
 	return changed;
 }
 
-/* Notes each use of a join as a use of its unknown inputs. True if this teaches more of any. */
+/* Notes each use of a join as a use of its unknown inputs. True if this says something new about
+ * any of them. */
 static bool flow_backward(struct origins *origins)
 {
 	bool changed = false;
@@ -226,7 +227,8 @@ static bool flow_backward(struct origins *origins)
 	return changed;
 }
 
-/* Draws the conclusions and forgets the uses. True if anything new is known. */
+/* Draws the conclusions, if they are `wanted`, and forgets the uses. True if anything new is
+ * known. */
 static bool origins_infer(struct solver *solver, bool wanted)
 {
 	struct origins *origins = &solver->origins;
@@ -371,7 +373,9 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 							    .pending = true };
 }
 
-static void look_up(struct solver *solver, struct alternatives *alternatives)
+/* Finds the pointees of a member that is a pointer to void, in the object's initialized variables.
+ */
+static void find_initialized(struct solver *solver, struct alternatives *alternatives)
 {
 	const struct initialized_member *member =
 		initializers_of(solver, alternatives->record, alternatives->offset);
@@ -382,8 +386,8 @@ static void look_up(struct solver *solver, struct alternatives *alternatives)
 		alternatives->pointees[i] = member->pointees[i];
 }
 
-/* True if the access may go into the type. A type that is not declared here, or is no record, may
- * have any. */
+/* True if the access may go into the type. Any access may, if the type is not defined here or is no
+ * record. */
 static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 {
 	struct field_ref field;
@@ -403,7 +407,7 @@ static void alternatives_access(struct solver *solver, const struct value *addre
 	if (!alternatives)
 		return;
 	if (alternatives->pending)
-		look_up(solver, alternatives);
+		find_initialized(solver, alternatives);
 	alternatives->accessed = true;
 	if (address->stride)
 		alternatives->whole = 0;
@@ -505,7 +509,7 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 
 /* ---- links */
 
-/* The same limit for conclusions about links. */
+/* Like PASS_MAX, for conclusions about links. */
 #define LINK_PASS_MAX 8
 
 bool link_is(const struct type *type)
@@ -561,7 +565,7 @@ static bool is_from_around(const struct solver *solver, const struct value *addr
 	return operand && operand->index == REG_NONE && operand->value != address->offset;
 }
 
-/* Notes what an access of `size` bytes says of a link. Called in the pass that gathers. */
+/* Notes what an access of `size` bytes says about a link. Called in the pass that gathers. */
 static void link_gather(struct solver *solver, const struct value *address, uint64_t size)
 {
 	uint8_t how = address->how;
@@ -670,8 +674,8 @@ static void reach_on(struct inputs *inputs)
 	}
 }
 
-/* True for two pointers and nothing else: it may be a list's head, which is a member of something
- * else than the list's elements. */
+/* True for two pointers and nothing else: it may be a list's head, which is not in the same kind of
+ * record as the list's elements. */
 static bool may_be_head(const struct type *link)
 {
 	size_t count, own = 0;
@@ -779,8 +783,8 @@ static inline bool is_of_join(const struct solver *solver, const struct value *v
 	       (value->kind == VALUE_POINTER && link_is_joined(solver, value, key));
 }
 
-/* Notes an input of a join. Known pointers teach nothing, except links: on one path a link may be
- * part of a larger record. */
+/* Notes an input of a join. A known pointer says nothing new unless it points to a link: on one
+ * path the link may be part of a larger record. */
 static void gather_input(struct solver *solver, const struct value *joined,
 			 const struct value *input)
 {
@@ -789,7 +793,7 @@ static void gather_input(struct solver *solver, const struct value *joined,
 	if (joined->kind == VALUE_POINTER) {
 		if (!link_is_followed(solver, input) || input->offset != joined->offset)
 			return;
-		from.offset = 0; /* as in the join: what is learned is said of the link itself */
+		from.offset = 0; /* as in the join: what is learned holds for the link itself */
 	} else if (input->kind != VALUE_UNKNOWN) {
 		return;
 	}

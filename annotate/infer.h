@@ -91,7 +91,7 @@ static inline uint64_t origin_key_insn(uint32_t insn, unsigned int value)
 	return UINT64_C(1) << 62 | (uint64_t)insn << 8 | value;
 }
 
-/* Returns true if an instruction gives the origin, and which. */
+/* True if an instruction gives the origin: the one whose index *insn becomes. */
 static inline bool origin_insn(const struct origin *origin, uint32_t *insn)
 {
 	*insn = (uint32_t)(origin->key >> 8);
@@ -128,7 +128,7 @@ void origins_deinit(struct origins *origins);
 
 /* Returns the id of a key; the same key has the same id. */
 uint32_t origins_id(struct origins *origins, uint64_t key);
-/* True if this value is exactly what the key's origin gives. (This is cheaper than to ask for the
+/* True if this value is exactly what the key's origin gives. (This is cheaper than asking for the
  * id.) */
 static inline bool origins_is(const struct origins *origins, const struct value *value,
 			      uint64_t key)
@@ -139,8 +139,8 @@ static inline bool origins_is(const struct origins *origins, const struct value 
 /* Returns the value that a key's origin gives: what was inferred, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
 
-/* Notes that `value`, of any kind, is used where a pointer to `object` at `offset` is wanted. A
- * POINTER may get a larger type by that. True if this tells more of its origin. */
+/* Notes that `value`, of any kind, is used as a pointer to byte `offset` of an `object`. That may
+ * give a POINTER a larger type. True if it says something new about the origin. */
 bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
@@ -149,7 +149,7 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
  * ---- pointers out of unions
  *
  * A pointer that is loaded from a place for which a union declares several types (page->mapping,
- * skb->dev). The accesses through it tell which type it has, if all of them go to whole members of
+ * skb->dev). The accesses through it show which type it has, if all of them go to whole members of
  * just one pointee, and cannot go anywhere in the others.
  */
 
@@ -211,7 +211,7 @@ struct object_uses {
 
 /* Notes that the value is used as a pointer to `object`. */
 void object_uses_note(struct solver *solver, const struct value *value, const struct type *object);
-/* Tells the solver of the objects on the stack. True if any of them is new. */
+/* Adds the objects on the stack to the solver's facts. True if any of them is new. */
 bool object_uses_infer(struct solver *solver);
 /* Returns the object at a fixed address; NULL if none is known. */
 const struct object_use *object_uses_find(const struct solver *solver, int64_t address);
@@ -223,7 +223,7 @@ const struct object_use *object_uses_find(const struct solver *solver, int64_t a
  * Such accesses say nothing about the fields.
  */
 
-/* The most such records of a function that are kept. */
+/* The most such records that are kept for a function. */
 #define WORDS_MAX 16
 
 struct word_records {
@@ -260,7 +260,7 @@ enum access_reason link_field(const struct solver *solver, const struct value *a
 /* Notes the inputs of joins whose result is unknown, for the edge from state `from` to block `to`
  * and the general registers `wanted` there. */
 void gather_edge(struct solver *solver, const struct state *from, uint32_t to, uint64_t wanted);
-/* Notes what the addresses of an instruction's memory operands tell, given the state before it. A
+/* Notes what the addresses of an instruction's memory operands show, from the state before it. A
  * flow_visitor. */
 bool gather_operands(struct solver *solver, const struct state *state, uint32_t insn, void *unused);
 /* Draws the conclusions and forgets what was gathered. True if anything new is known. */

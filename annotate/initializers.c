@@ -8,8 +8,8 @@
 #include "annotate/solver.h"
 #include "profiler/base/memory.h"
 
-/* Smaller records are elements of all kinds of tables, and many symbols have a multiple of their
- * size. */
+/* Members of smaller records are not looked for: such records are elements of all kinds of tables,
+ * and many symbols have a multiple of their size. */
 #define RECORD_MIN 24
 /* The most variables, and elements of one, that are looked at. */
 #define VARIABLES_MAX 64
@@ -78,7 +78,8 @@ static bool add_pointee(const struct solver *solver, uint64_t address,
 	return true;
 }
 
-/* Adds what the elements of one variable have in the member. False: it may be anything. */
+/* Adds the pointees of the member in all elements of one variable. False: it may point to
+ * anything. */
 static bool add_variable(const struct solver *solver, const struct symbol *symbol, uint64_t size,
 			 struct initialized_member *member)
 {
@@ -93,6 +94,8 @@ static bool add_variable(const struct solver *solver, const struct symbol *symbo
 	return true;
 }
 
+/* Finds the pointees of the member in all variables of its record's type. There are none if one
+ * variable may have anything there, or if there are too many variables to look at. */
 static void find_pointees(const struct solver *solver, struct initialized_member *member)
 {
 	uint64_t size = field_size(member->record);

@@ -16,7 +16,7 @@
 
 struct solver;
 
-/* The most types that a member may point to; one with more is a container's. */
+/* The most types that a member may point to. A member with more belongs to a container. */
 #define INITIALIZERS_MAX 8
 
 /* The records to which one member points. */

@@ -27,8 +27,9 @@ static void mark_start(const struct cfg *code, uint64_t address, bool *begun, bo
 	}
 }
 
-/* Marks the blocks in which the variable's constructor begins: it is called where the variable is
- * declared. gcc moves instructions within a block. False: it is not inlined. */
+/* Marks the blocks in which the variable's constructor begins: an inlined one that is called on the
+ * line of the declaration. Whole blocks are marked because gcc moves instructions within a block.
+ * False: there is none. */
 static bool find_starts(const struct solver *solver, const struct stack_fact *variable, bool *begun)
 {
 	const struct stack_fact_list *methods = &solver->facts.selves.methods;

@@ -3,9 +3,8 @@
  * When the lives of variables of C++ begin.
  *
  * A variable of a class has its place on the stack in all of its scope, but it is no object before
- * its constructor. gcc keeps unnamed objects in the place until then. If the constructor is
- * inlined, its scope says where the life begins, and the jumps of the function say which code comes
- * before.
+ * its constructor has run. Until then gcc uses the place for unnamed objects. If the constructor is
+ * inlined, its scope says where the life begins, and the control flow which code runs before.
  */
 #ifndef DTPROF_ANNOTATE_LIVES_H
 #define DTPROF_ANNOTATE_LIVES_H

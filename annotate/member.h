@@ -22,7 +22,7 @@
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
 /* The same for an ACCESS_TYPE. Among the bitfields of one byte, the first whose bits it uses wins;
- * among an enum's variants, the one that the access is known to be to. */
+ * among an enum's variants, the one that the access is known to go to. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
 /* An enum of Rust that an access goes to. */
@@ -31,8 +31,8 @@ struct member_enum {
 	int64_t offset;          /* of the access in it */
 };
 
-/* Finds the first enum on an ACCESS_TYPE's path of which the path does not tell the variant, though
- * several have members there. False: there is none. */
+/* Finds the first enum on an ACCESS_TYPE's path whose variant the path does not name, although
+ * several variants have members there. False: there is none. */
 bool member_open_enum(const struct access *access, struct member_enum *found);
 
 /* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
@@ -60,7 +60,7 @@ struct member_line {
 	bool has_members;      /* its members follow, one deeper */
 	bool is_base;
 	bool is_variant;      /* a variant of a Rust enum: it has only the bytes of its members */
-	bool is_discriminant; /* it tells which variant there is */
+	bool is_discriminant; /* it says which variant there is */
 };
 
 /* Lists the type itself, then all its members, depth first, with nested records opened (in arrays,

@@ -83,8 +83,8 @@ static bool is_no_return_name(const char *name)
  * exception may make a message first, but is short. */
 #define NO_WAY_OUT_MAX 512
 
-/* True if the bytes end in a call or a ud2. Functions that return hardly ever end so, which spares
- * decoding most functions. */
+/* True if the bytes end in a call or a ud2. Functions that return rarely end like that, so most
+ * functions need not be decoded. */
 static bool ends_in_call(const uint8_t *code, size_t size)
 {
 	return (size >= 5 && code[size - 5] == 0xe8) ||

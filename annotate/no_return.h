@@ -24,10 +24,11 @@ struct caller {
 
 enum named_return { NAMED_OTHER, NAMED_IMPORT, NAMED_NEVER_RETURNS };
 
-/* True if the call of `target` (0: not known) that would return to `return_address` never does. */
+/* True if a call of `target` (0: not known), which would return to `return_address`, never
+ * returns. */
 bool call_never_returns(const struct caller *caller, uint64_t return_address, uint64_t target);
-/* The same for a call through a slot, whose address is the operand's. Only slots that the dynamic
- * linker alone writes say what is called. */
+/* The same for a call through the slot at this address. A slot says what is called only if nobody
+ * but the dynamic linker writes it. */
 bool call_through_never_returns(const struct caller *caller, uint64_t return_address,
 				uint64_t slot);
 

@@ -28,8 +28,8 @@ const struct stack_fact *selves_next(const struct stack_fact_list *list, uint64_
 const struct stack_fact *selves_method(const struct selves *selves, uint64_t address,
 				       uint32_t above, uint32_t below);
 
-/* True if two pointers of these classes are one address somewhere in the function: the one class is
- * the other's first base, although only their names are known. */
+/* True if pointers to these two classes have the same value somewhere in the function. One class is
+ * then the other's first base, which matters if only their names are known. */
 bool selves_share_address(const struct selves *selves, const struct type *a, const struct type *b);
 
 #endif

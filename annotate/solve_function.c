@@ -55,7 +55,7 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 	}
 }
 
-/* Reads the edges of a function; there are none without a function. *extra is zeroed before. */
+/* Reads the edges of a function; there are none without a function. *extra must be zeroed. */
 static void extra_edges_read(struct worker *worker, const struct function *function,
 			     struct extra_edges *extra)
 {
@@ -95,7 +95,8 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 	if (!extra->leader_count)
 		return;
 	solver->extra_edges = xcalloc(code->insn_count, sizeof(*solver->extra_edges));
-	/* Regions do not overlap. Damaged ones may cost no more than if that were so. */
+	/* Call-site regions do not overlap. The budget keeps damaged ones that do from costing
+	 * more. */
 	size_t budget = code->insn_count;
 
 	for (size_t i = 0; i < extra->pad_count; i++) {
@@ -231,12 +232,12 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 
 /* ---- questions and answers */
 
-/* How often a function is solved again because the variants of enums are known from which it loads
- * pointers: as deep as enums are followed through others. */
+/* A function is solved again at most this many times with the variants of the enums that it loads
+ * pointers from. Each time, pointers are followed through one more enum. */
 #define VARIANT_ROUNDS_MAX 3
 
-/* The most blocks of a function that is solved. The states of more would not fit in memory, so
- * its accesses stay unknown. */
+/* Functions with more blocks are not solved, because their states would not fit in memory. Their
+ * accesses stay unknown. */
 #define BLOCK_MAX 100000
 
 static void answer_all(struct access_question *questions, size_t count, uint8_t kind,
@@ -255,7 +256,7 @@ struct asking {
 	uint64_t last; /* address of the last instruction of that block */
 	struct trace *trace;
 	bool fuse;             /* jumps have the answer of the comparison before them */
-	bool undeclared;       /* there are no variables, so uses teach more */
+	bool undeclared;       /* there are no variables, so uses say more than declarations */
 	bool undeclared_stack; /* there is memory on the stack without a variable */
 };
 
@@ -334,8 +335,8 @@ static bool answer_at(struct solver *solver, const struct state *state, uint32_t
 	       asking->questions[asking->next].address <= asking->last;
 }
 
-/* Visits the blocks with questions, which are sorted by address. `ask`: they are asked; otherwise
- * they are only wanted. */
+/* Visits the blocks that have questions without a final answer. With `ask`, answers the questions
+ * there; otherwise only calls flow_want() for these blocks. */
 static void each_block(struct worker *worker, struct asking *asking, bool ask)
 {
 	const struct cfg *code = worker->solver->code;
@@ -375,7 +376,7 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 		unknown |= answer->kind == ACCESS_UNKNOWN && asking->questions[i].asked &&
 			   !is_final(asking, &asking->questions[i]);
 	}
-	/* this may need the whole function solved, so it comes last */
+	/* this may solve the whole function, so it comes last */
 	asking->undeclared_stack |= on_stack && flow_gives_away_unnamed(worker->flow);
 	return asking->undeclared || asking->undeclared_stack || unknown;
 }
@@ -390,7 +391,8 @@ static bool any_unknown(const struct asking *asking)
 	return false;
 }
 
-/* Wants the places from which the values come that questions without an answer are about. */
+/* Adds to worker->wanted the places that the addresses of accesses without an answer may come
+ * from. */
 static void want_places(struct worker *worker, struct access_question *questions, size_t count)
 {
 	static const uint8_t rule_of[DISTANT_KIND_COUNT] = {
@@ -452,8 +454,8 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	trace_destroy(asking.trace);
 }
 
-static void without_types(struct access_question *questions, size_t count,
-			  enum access_reason reason)
+/* Sets the reason of all unknown accesses whose instructions were decoded. */
+static void set_reasons(struct access_question *questions, size_t count, enum access_reason reason)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct access *access = &questions[i].answer;
@@ -463,8 +465,8 @@ static void without_types(struct access_question *questions, size_t count,
 	}
 }
 
-/* Marks answers that come from BTF's types, and gives BTF's missing prototypes as the reason where
- * they are. */
+/* Marks answers that come from BTF's types. Where BTF has no prototype of the function, makes that
+ * the reason for unknown base registers. */
 static void mark_format(const struct debug_reader *reader, const struct function *function,
 			struct access_question *questions, size_t count)
 {
@@ -484,7 +486,8 @@ static void mark_format(const struct debug_reader *reader, const struct function
 	}
 }
 
-/* Gives line tables without types as the reason where they are. */
+/* Makes REASON_LINES_ONLY the reason for unknown base registers in units that have only line
+ * tables. */
 static void mark_lines_only(struct debug_reader *reader, const struct function *function,
 			    struct access_question *questions, size_t count)
 {
@@ -586,8 +589,8 @@ struct cfg *worker_open_function(struct worker *worker, const struct function *f
 }
 
 /* Makes the unknown caller the reason for each access without an answer in a bulk memory function.
- * There, and in code of which the debug information has no function, notes the argument whose
- * register is the base of the access. */
+ * There, and in code without a function in the debug information, notes the argument whose register
+ * is the base of the access. */
 static void mark_bulk(const struct worker *worker, const struct function *function,
 		      struct access_question *questions, size_t count)
 {
@@ -627,8 +630,8 @@ static int compare_questions(const void *left, const void *right)
 	return a->store - b->store;
 }
 
-/* True if the access of a part is still to be found. With distant facts these are the ones that may
- * be found by them. */
+/* True if the access of a part is still to be found. With distant facts, only parts that these may
+ * answer are asked for again. */
 static bool is_asked(const struct worker *worker, const struct sampled_part *part)
 {
 	return part->answer.kind == ACCESS_UNKNOWN && !part->callee &&
@@ -666,9 +669,9 @@ static void ask_function(struct worker *worker, const struct function *function,
 			questions[asked++] = questions[i];
 	worker_find_answers(worker, questions, asked);
 	if (!worker->reader)
-		without_types(questions, asked, REASON_NO_DEBUG_INFO);
+		set_reasons(questions, asked, REASON_NO_DEBUG_INFO);
 	else if (!function)
-		without_types(questions, asked, REASON_NO_FUNCTION);
+		set_reasons(questions, asked, REASON_NO_FUNCTION);
 	mark_format(worker->reader, function, questions, asked);
 	mark_lines_only(worker->reader, function, questions, asked);
 	mark_bulk(worker, function, questions, asked);
@@ -805,8 +808,9 @@ static bool enables_interrupts(const struct worker *worker, uint64_t function)
 	       blame_enables_interrupts(symbol->name, false);
 }
 
-/* Samples after a call that only enabled interrupts were held back until then. */
-static void hold_back(const struct worker *worker, struct sampled *sampled)
+/* Charges the samples after a call that only enabled interrupts to no access: they were held back
+ * until then. */
+static void mark_held_back(const struct worker *worker, struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->part_count; i++) {
 		struct sampled_part *part = &sampled->parts[i];
@@ -846,7 +850,7 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 		charges.count = 0;
 		blame_sampled(&blame, (uint32_t)insn, sampled[i].sample.came_from, &charges);
 		share_out(&sampled[i], code, charges.items, charges.count);
-		hold_back(worker, &sampled[i]);
+		mark_held_back(worker, &sampled[i]);
 	}
 	blame_charges_deinit(&charges);
 	if (!samples)

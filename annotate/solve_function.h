@@ -102,15 +102,15 @@ struct error *solve_function_evidence(struct worker *worker, uint64_t address,
 				      const struct distant_facts *facts,
 				      struct distant_evidence_list *list);
 /* Answers for `count` calls in the function that has the first one. They are sorted by address.
- * `jumps`: their addresses are the entry of the function; they are its jumps to bulk memory
- * functions at its end. */
+ * With `jumps`, all addresses are the function's entry, and the answers are for its one jump to a
+ * bulk memory function (a tail call). */
 struct error *solve_function_calls(struct worker *worker, struct type_resolver_call *calls,
 				   size_t count, bool jumps);
 void sampled_deinit(struct sampled *sampled);
 
-/* Decodes the function at `address` and tells the solver of it; both are allocated from `arena`.
- * `function` may be NULL. NULL: there is no code that could be solved; *none has the reason. Call
- * worker_clear() and cfg_destroy() afterwards. */
+/* Decodes the function at `address` and prepares the solver for it; both use memory of `arena`.
+ * `function` may be NULL. Returns NULL if there is no code that could be solved; *none has the
+ * reason. Call worker_clear() and cfg_destroy() afterwards. */
 struct cfg *worker_open_function(struct worker *worker, const struct function *function,
 				 uint64_t address, struct arena *arena, struct access *none);
 /* Makes the solver ready for the next function. */

@@ -37,8 +37,8 @@
  */
 struct method_thunk {
 	const struct prototype *prototype; /* of that function; NULL: the code is no thunk */
-	int64_t self;     /* at the entry, `this` points that many bytes into the object */
-	bool self_varies; /* it is not known how many */
+	int64_t self;     /* at the entry, `this` points this many bytes into the object */
+	bool self_varies; /* `self` is not known */
 };
 
 /* Stack memory whose address was given away: a call may change it. */
@@ -129,7 +129,7 @@ struct solver {
 	size_t iterator_count;
 	struct go_test *tests; /* room for GO_TESTS_MAX; NULL: there was none so far */
 	size_t test_count;
-	/* records over which pointers move by whole ones, so that p[-1] and p[2] may be meant */
+	/* records whose pointers move by their size, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;
 	/* something wider than a byte is read before a byte (rule text-header) */
@@ -148,8 +148,8 @@ struct solver {
 	bool infer;
 	/* solving again would teach nothing more, so the types in scope may be used */
 	bool last_resort;
-	/* evidence for other functions is collected: which of a union's pointers one function uses
-	 * says nothing, unless something is declared as that type */
+	/* evidence for other functions is being collected: the use of one of a union's pointers
+	 * then counts only if something is declared as that type */
 	bool collecting;
 	bool gather;          /* in the pass after the fixed point that gathers uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
@@ -173,8 +173,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 /* The same for an ADDRESS that may have an index in it. */
 bool solver_indexed_global(struct solver *solver, const struct value *address,
 			   struct value *pointer);
-/* Takes a GOT entry as an object: a pointer to the variable whose address it will hold. False: it
- * is no GOT entry. */
+/* Finds the object that a GOT entry is: a pointer to the variable whose address it will hold.
+ * False: no GOT entry is there. */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
 
 /* ---- stack.c */
@@ -266,8 +266,8 @@ void solver_goroutine(struct solver *solver, struct state *state);
 void solver_stack_arguments(struct solver *solver);
 /* Finds out whether code without a function is a thunk (rule thunk). */
 void solver_find_thunk(struct solver *solver);
-/* Returns the address of the room for the result that a function which returns a record in memory
- * is given. UNKNOWN: it returns none. */
+/* Returns the address that callers pass for a result in memory; UNKNOWN if the function returns no
+ * record in memory. */
 struct value solver_result_place(const struct solver *solver);
 
 /* ---- answer.c */
@@ -281,8 +281,8 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 
 /* ---- distant_evidence.c: facts of other functions, distant.h */
 
-/* Give a value at a place of which nothing is known what other functions say of it: the argument in
- * a register at the entry; what is loaded from a field. */
+/* Replace an unknown value by what other functions say of its place: the argument in a register at
+ * the entry; what is loaded from a field. */
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
 void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
@@ -334,8 +334,8 @@ struct trace;
 struct trace *trace_create(struct solver *solver);
 void trace_destroy(struct trace *trace);
 
-/* Tell the trace that the walk enters a block, that it sees an instruction (with the state before
- * it), and that it has an answer, whose account is appended to *text. */
+/* Tell the trace that the walk enters a block, that it is at an instruction (with the state before
+ * it), and that an answer was found, whose account is appended to *text. */
 void trace_block(struct trace *trace, uint32_t block);
 void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn);
 void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,

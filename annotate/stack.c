@@ -10,8 +10,8 @@
 
 /* ---- variables */
 
-/* Several objects may use one position in turn. The one whose code is nearest is taken if the code
- * of all others is at least this many times farther away. */
+/* Several objects may use one position, one after the other. The one whose code is nearest is taken
+ * if the code of all others is at least this many times farther away. */
 #define NEARER 4
 
 static bool holds(const struct stack_fact *fact, int64_t at)
@@ -53,8 +53,8 @@ static bool holds_variable(const struct stack_fact *whole, int64_t offset,
 		(type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
 }
 
-/* Chooses between two variables that have the same byte: the whole before its part, the inner
- * scope's before the outer's. */
+/* True if `fact` is the better of two variables that have the same byte: the whole rather than its
+ * part, then the inner scope's, then the larger one. */
 static bool is_preferred(const struct stack_fact *fact, int64_t offset,
 			 const struct stack_fact *best, int64_t best_offset)
 {
@@ -154,7 +154,7 @@ struct nearest_object {
 };
 
 /* Updates the nearest pointee, and the distance of the second one, with one more pointee. */
-static void add_account(struct nearest_object *nearest, const struct stack_fact *fact,
+static void add_pointee(struct nearest_object *nearest, const struct stack_fact *fact,
 			int64_t offset, uint64_t distance)
 {
 	if (nearest->object && goes_with(nearest->object, nearest->offset, fact, offset)) {
@@ -175,9 +175,9 @@ static void add_account(struct nearest_object *nearest, const struct stack_fact 
 
 /*
  * Finds the object that pointers say is on the stack here, or nearest in code; the whole before its
- * parts. Pointees that go with `variable` (NULL: none), `variable_offset` bytes into which the
- * position is, are left out; *agreeing is the distance of the nearest of those. `self`: only
- * pointees with is_self count.
+ * parts. Pointees that agree with `variable` (NULL: none), in which the position is at
+ * `variable_offset`, are left out; *agreeing becomes the distance of the nearest of them. With
+ * `self`, only pointees with is_self count.
  */
 static struct nearest_object find_nearest(const struct solver *solver, const struct state *state,
 					  uint64_t address, uint8_t frame, int64_t at,
@@ -203,7 +203,7 @@ static struct nearest_object find_nearest(const struct solver *solver, const str
 		uint64_t distance = facts_distance(facts, fact, address);
 
 		if (!variable || !goes_with(variable, variable_offset, fact, within))
-			add_account(&nearest, fact, within, distance);
+			add_pointee(&nearest, fact, within, distance);
 		else if (distance < *agreeing)
 			*agreeing = distance;
 	}
@@ -223,12 +223,12 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 }
 
 /*
- * True if `object` has the position although the variable has it in all of its scope: before and
- * after the variable's life, the compiler keeps unnamed objects there. Among variables of the whole
- * function, the nearest in code decides.
+ * True if `object` is there and not the variable, which has the position in all of its scope:
+ * before and after the variable's life, the compiler keeps unnamed objects there. If the variable
+ * is one of the whole function, the pointee that is nearest in code decides.
  */
-static bool is_before_variable(const struct stack_fact *variable,
-			       const struct nearest_object *object, uint64_t agreeing)
+static bool is_instead_of_variable(const struct stack_fact *variable,
+				   const struct nearest_object *object, uint64_t agreeing)
 {
 	if (variable->low || variable->high != UINT64_MAX ||
 	    object->object->depth <= variable->depth)
@@ -253,8 +253,8 @@ static bool reaches_byte(const struct stack_fact *object, int64_t within)
 
 /*
  * Finds the object that `this` or a reference of the innermost scope points to at `address` and
- * that has this byte; the whole before its parts. Nothing says how far a class reaches that is
- * known only by name, but the innermost scope of this instruction is about it.
+ * that has this byte; the whole before its parts. The size of a class that is known only by name is
+ * not known; the byte is taken to be in it, because the instruction's innermost scope is about it.
  */
 static struct self self_at(const struct solver *solver, const struct state *state, uint64_t address,
 			   uint8_t frame, int64_t at)
@@ -284,8 +284,8 @@ static struct self self_at(const struct solver *solver, const struct state *stat
 	return best;
 }
 
-/* Finds the object of the method's class that has this position elsewhere in the function, because
- * nothing says where `this` is now. There must be only one. */
+/* Finds the object of the method's class that has this position elsewhere in the function, for code
+ * in which `this` has no location. There must be only one. */
 static struct self self_of_method(const struct solver *solver, const struct stack_fact *method,
 				  uint8_t frame, int64_t at)
 {
@@ -307,8 +307,9 @@ static struct self self_of_method(const struct solver *solver, const struct stac
 	return found;
 }
 
-/* Finds the method's object by a register that has `this` elsewhere in the method: a compiler moves
- * accesses to before the range of the variable, and the register has its value already. */
+/* Finds the method's object by a register that has `this` elsewhere in the method. Compilers move
+ * accesses to before the range of the variable's location, where the register has its value
+ * already. */
 static struct self self_in_register(const struct solver *solver, const struct state *state,
 				    const struct stack_fact *method, uint8_t frame, int64_t at)
 {
@@ -381,7 +382,7 @@ static struct self self_of_code(const struct solver *solver, const struct state 
 		other = self_of_method(solver, method, frame, at);
 	if (other.object)
 		return other;
-	/* the function is called for the same object */
+	/* the method is called for the same object */
 	if (self.object && self.object->open && method->open &&
 	    selves_share_address(&solver->facts.selves, self.object->type, method->type))
 		return (struct self){ method, self.offset };
@@ -427,10 +428,10 @@ static uint32_t inlined_depth(const struct function *function, uint64_t address)
 }
 
 /*
- * True if the code at `address` makes the variable, whose class is only declared, and the access is
- * not sure to be to `object`, a part that is made with it: the function is no member of a class,
- * but was given a reference to something, or two small members of an unknown class are stored at
- * once.
+ * True if the code at `address` constructs the variable, whose class is only declared, and the
+ * access may be to more than `object`, a part that is constructed with it: either the code is an
+ * inlined function that is no member of a class, or two small members of an open class are stored
+ * at once.
  */
 static bool is_made_with(const struct solver *solver, uint64_t address,
 			 const struct stack_fact *variable, const struct stack_fact *object,
@@ -463,7 +464,7 @@ static const struct stack_fact *pointed_object(struct solver *solver, const stru
 	struct nearest_object nearest =
 		find_nearest(solver, state, address, frame, at, variable, *offset, sure, &agreeing);
 
-	if (!nearest.object || (sure && !is_before_variable(variable, &nearest, agreeing)) ||
+	if (!nearest.object || (sure && !is_instead_of_variable(variable, &nearest, agreeing)) ||
 	    (variable && !sure && agreeing <= nearest.distance) ||
 	    (variable && !declared->valid &&
 	     facts_distance(&solver->facts, variable, address) <= nearest.distance))
@@ -604,7 +605,7 @@ static void add_use(struct object_uses *uses, struct object_use use)
 
 /* At a fixed address the object must be all that the symbol stands for, or it may be a part of
  * something larger (&group.lock). Symbols of a list have no sizes: each goes up to the next one,
- * which may have been moved on to be aligned. */
+ * which may have been moved up to be aligned. */
 static bool is_whole_symbol(const struct solver *solver, const struct object_use *use)
 {
 	const struct symbol *symbol = elf_image_object_at(solver->image, (uint64_t)use->offset);
@@ -619,7 +620,7 @@ static bool is_whole_symbol(const struct solver *solver, const struct object_use
 	       symbol->size - use->size < (alignment < CACHE_LINE ? alignment : CACHE_LINE);
 }
 
-/* True if each declared variable that has some of these bytes is a part of the object. */
+/* True if each declared variable that overlaps the object is a part of it. */
 static bool goes_with_declared(const struct solver *solver, const struct object_use *use)
 {
 	for (size_t i = 0; i < solver->facts.stack_count; i++) {

@@ -153,9 +153,10 @@ static bool declared_object(struct solver *solver, const char *name, struct valu
 	return true;
 }
 
-/* Finds what a slot that the dynamic linker fills holds: the address of a symbol, or a thread-local
- * offset. (Of a thread-local variable of another object only the type is known: the offset then is
- * a pointer to it, which no access but one by %fs has.) False: it is no such slot. */
+/* Finds the contents of a slot that the dynamic linker fills: the address of a symbol, or a
+ * thread-local offset. (Of another object's thread-local variable only the type is known. The
+ * offset is then given as a pointer to it; only accesses relative to the thread pointer use it.)
+ * False: it is no such slot. */
 static bool solver_slot(struct solver *solver, int64_t address, struct value *value)
 {
 	const char *name;
@@ -214,8 +215,8 @@ static struct value register_value(const struct state *state, uint8_t reg)
 	return reg < REG_COUNT ? state_value(state, reg) : value_unknown(0);
 }
 
-/* A displacement from the thread pointer counts from the end of the main program's TLS block (TLS
- * variant II). */
+/* Turns a negative displacement from the thread pointer into an offset in the main program's TLS
+ * block, which ends at the thread pointer (TLS variant II). Returns other values as they are. */
 static struct value thread_address(const struct solver *solver, struct value value)
 {
 	uint64_t size, alignment;
@@ -289,7 +290,8 @@ static const struct sum_fact *solver_sum_at(const struct solver *solver, const s
 			    changed ? insn->address : insn->address + insn->length);
 }
 
-/* The sum of two registers is known only if a variable is said to be that sum. */
+/* Returns the address of an operand whose registers add up to a variable that is a pointer;
+ * otherwise `address`, which was computed from the registers. */
 static struct value with_sum(const struct solver *solver, struct value address,
 			     const struct operand *operand)
 {
@@ -578,8 +580,8 @@ static struct value load_part(struct solver *solver, const struct state *state,
 	case VALUE_ADDRESS: return load_object(solver, &address, size, insn, key);
 	default: break;
 	}
-	/* No program goes on from there. NULL joins with what other paths load through a pointer.
-	 */
+	/* A program that did this would end here. The result is NULL, which joins with what other
+	 * paths load through a pointer. */
 	if (size == 8 && is_through_null(solver, state, operand))
 		return value_number(0);
 	return load_unknown(solver, size, key);
@@ -616,7 +618,7 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 	const struct type *type = field_scalar(field.type, field.offset, size);
 	const struct type *pointee = type ? field_pointee(type) : NULL;
 
-	/* The number of a union may be meant: without variables nothing says which. */
+	/* The store may be to the number of a union: without variables it is not known which. */
 	if (pointee && !(solver_has_no_variables(solver) &&
 			 field_may_be_number(field.type, field.offset, size)))
 		solver_note_use(solver, value, pointee);
@@ -687,8 +689,8 @@ struct insn_step {
 	uint32_t index; /* of the instruction */
 };
 
-/* If nothing is known of the value, this instruction is its origin. */
-static void make_known(const struct insn_step *step, unsigned int index, struct value *value)
+/* Makes this instruction the origin of the value, if nothing is known of the value. */
+static void set_origin(const struct insn_step *step, unsigned int index, struct value *value)
 {
 	if (value->kind != VALUE_BOTTOM && (value->kind != VALUE_UNKNOWN || value->origin))
 		return;
@@ -742,7 +744,7 @@ static void set_general(const struct insn_step *step, uint8_t reg, unsigned int 
 			value->origin = origins_id(&step->solver->origins,
 						   origin_key_insn(step->index, reg));
 		break;
-	default: make_known(step, reg, value); break;
+	default: set_origin(step, reg, value); break;
 	}
 }
 
@@ -853,7 +855,7 @@ static bool is_vector(const struct operand *operand)
 	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
 }
 
-/* A copy; of 16 bytes and more, as two halves. */
+/* Applies a copy. One of 16 bytes or more is made of two halves. */
 static void apply_move(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
@@ -1067,7 +1069,7 @@ static void apply_string(const struct insn_step *step)
 		    !(step->insn->written & REG_BIT(base)))
 			continue;
 		values[base] = value_add(before[i], advance);
-		make_known(step, base, &values[base]);
+		set_origin(step, base, &values[base]);
 	}
 	if (repeat)
 		values[step->solver->arch->repeat_counter] = value_any_number();
@@ -1099,7 +1101,7 @@ static void system_call(const struct insn_step *step)
 		forget_register(step, (unsigned int)__builtin_ctzll(left));
 }
 
-/* An instruction that computes or moves something. */
+/* Applies an instruction that computes or moves something. */
 static void apply_computation(const struct insn_step *step)
 {
 	struct solver *solver = step->solver;

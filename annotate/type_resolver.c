@@ -122,8 +122,8 @@ static void solve_part(size_t item, unsigned int thread, void *data)
 		work_at_group(job, &job->groups[job->order[i]], thread);
 }
 
-/* Bytes of code from which on a function is solved before the others. It takes long, and threads
- * without work would wait for it at the end. */
+/* A function with this many bytes of code, or more, is solved before the others. It takes long, and
+ * threads without work would wait for it at the end. */
 #define LARGE_FUNCTION 8192
 
 /* Sets job->order: large functions come first, the others by address. Returns the number of large
@@ -152,8 +152,8 @@ static size_t order_groups(const struct job *job, size_t count)
 }
 
 /* Cuts the ordered groups into parts for the threads; returns their number. A large function is a
- * part. Neighbouring functions are of one unit, and threads that read the same unit wait for each
- * other, so a part of others has many groups, and fewer the fewer are left. */
+ * part of its own. Neighbouring functions are mostly of one unit, and threads that read the same
+ * unit wait for each other, so the other parts have many groups each, but fewer towards the end. */
 static size_t cut_into_parts(const struct job *job, size_t count)
 {
 	unsigned int threads = job->resolver->threads;
@@ -202,9 +202,9 @@ static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t a
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
-/* Prepares what needs the object's symbols and no debug information. To read all symbols takes
- * about as long as to read the units that are asked for, so one thread does this while the others
- * do that. */
+/* Prepares what needs the object's symbols and no debug information. Reading all symbols takes
+ * about as long as reading the units that are asked for, so one thread does the former while the
+ * others do the latter. */
 static void prepare_symbols(struct type_resolver *resolver, const struct asked *asked, size_t count)
 {
 	if (resolver->options.apply_alternatives && count) {
@@ -497,7 +497,7 @@ static int compare_addresses(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Sorts a list of addresses, and leaves each only once. */
+/* Sorts a list of addresses, and removes duplicates. */
 static void sort_addresses(struct knowing *list)
 {
 	size_t used = 0;
@@ -516,7 +516,7 @@ static void add_address(struct knowing *list, uint64_t address)
 	list->items[list->count++] = address;
 }
 
-/* True if the function may load or store the member, as far as its bytes tell. */
+/* True if the function may load or store the member, as far as its bytes show. */
 static bool may_move(const struct elf_image *image, uint64_t entry,
 		     const struct distant_place *place)
 {
@@ -867,7 +867,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	if (!count)
 		return NULL;
 	if (!elf_image_arch(resolver->image)) {
-		/* the bytes would be decoded as instructions of another machine */
+		/* code of this architecture cannot be decoded */
 		without_instructions(samples, count, charges);
 		return NULL;
 	}

@@ -95,13 +95,13 @@ struct type_resolver_charges {
 
 /* A call from which samples in a bulk memory function came (bulk.h). */
 struct type_resolver_call {
-	uint64_t address; /* that it returns to; */
-	bool at_call;     /* or its own */
+	uint64_t address; /* the return address, */
+	bool at_call;     /* or the call's own */
 	/* A function of the object that was called there may have jumped to the bulk memory
 	 * function. False: it may as well have called others. */
 	bool through;
-	/* in: the one in that function. Out: ACCESS_TYPE, what it goes to; ACCESS_BULK, that is not
-	 * known; else the call is of another function, or there is none */
+	/* in: the access in the bulk memory function. Out: of kind ACCESS_TYPE, what it goes to; of
+	 * kind ACCESS_BULK, that is not known; otherwise another function is called, or none */
 	struct access access;
 	const char *callee; /* out: the standard name of the function; NULL: none */
 	uint64_t called;    /* out, without a callee: the function that was called; 0: none */

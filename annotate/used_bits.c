@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A loaded value is followed in its register until it is overwritten or the block ends. `live` is
- * what is left of it: a bit of the memory is at bit + shift of the register. Each use adds the bits
- * that it can see to `seen`. A use that is not understood sees all bits that are left. */
+/* The bits of a memory operand that the code uses: see solver.h. A loaded value is followed in its
+ * register until it is overwritten or the block ends. `live` is what is left of it: a bit of the
+ * memory is at bit + shift of the register. Each use adds the bits that it can see to `seen`. A use
+ * that is not understood sees all bits that are left. */
 #include "annotate/solver.h"
 
 #include <string.h>
@@ -108,8 +109,8 @@ static void follow_combination(struct follow *follow, const struct insn *insn)
 	follow->reg = insn->operands[0].reg;
 }
 
-/* Follows an instruction with the value as an operand that keeps holding it, or a part of it. False
- * if it is no such instruction. */
+/* Follows an instruction that has the value as an operand, and after which a register still has it
+ * or a part of it. False if it is no such instruction. */
 static bool follow_operation(struct follow *follow, const struct insn *insn)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -219,8 +220,8 @@ static bool follow_insn(struct follow *follow)
 	return false;
 }
 
-/* True if nobody wants the value at the block's end: it returns, and the value is not in a register
- * of results. */
+/* True if nothing reads the value after the block: it returns, and the value is not in a result
+ * register. */
 static bool is_dead_at_end(const struct follow *follow)
 {
 	const struct insn *last = &follow->code->insns[follow->end - 1];

@@ -66,8 +66,8 @@ static struct cell add(struct cell a, struct cell b, uint8_t size, bool subtract
 	return a.kind == CELL_CONSTANT ? cell_constant(a.number & low_bits(8 * size)) : a;
 }
 
-/* True if a value is the discriminant of a variant without a value of its own, and that is no
- * negative number of eight bytes. */
+/* True if a value is the discriminant of a variant without a value of its own, and is never
+ * negative as a number of eight bytes. */
 static bool is_positive(const struct run *run, const struct cell *cell)
 {
 	return cell->kind == CELL_OTHER && !cell->flip && !cell->number && cell->width == 8 &&
@@ -634,7 +634,7 @@ bool run_to_block(struct run *run, uint32_t to, uint64_t *budget)
 			if (run->region[block] != 2)
 				continue;
 			run->region[block] = 1;
-			/* the test is in it, and what follows is another round */
+			/* it has the test, and to pass that again begins a new object */
 			if (block == from)
 				continue;
 			run->state = run->entries[block];
@@ -665,7 +665,7 @@ bool run_writes_place(const struct run *run, const struct insn *insn)
 
 /* Sets the registers that have a constant at the start of a block, such as the address of a jump
  * table, and still at instruction `first`. */
-static void know_constants(struct run *run, uint32_t block, uint32_t first)
+static void set_constants(struct run *run, uint32_t block, uint32_t first)
 {
 	const struct state *entry = &run->solver->entries[block];
 	uint64_t changed = 0;
@@ -687,7 +687,7 @@ static void know_constants(struct run *run, uint32_t block, uint32_t first)
 
 /* Notes that the register or stack slot from which the test's base register was copied has the
  * address, too. */
-static void know_source(struct run *run, const struct insn *insn)
+static void set_source(struct run *run, const struct insn *insn)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	uint8_t sp = run->solver->arch->stack_pointer, base = run->place->base;
@@ -711,9 +711,9 @@ static void run_before(struct run *run)
 	while (first > run->code->blocks[block].first &&
 	       !run_writes_place(run, &run->code->insns[first - 1]))
 		first--;
-	know_constants(run, block, first);
+	set_constants(run, block, first);
 	if (first > run->code->blocks[block].first)
-		know_source(run, &run->code->insns[first - 1]);
+		set_source(run, &run->code->insns[first - 1]);
 	for (; first < run->test; first++)
 		run_insn(run, &run->code->insns[first]);
 }

@@ -16,7 +16,7 @@
  *
  * An access is to the tested object if its address is computed from the same register values. While
  * the code is run, a value is a constant, or the test's address plus a constant, or the
- * discriminant after xor and additions (niches: a variant may be told by a number that a part of
+ * discriminant after xor and additions (niches: a variant may be marked by a number that a part of
  * another variant cannot have).
  *
  * A call, or a store through another pointer, may change the object; then the program reads the
@@ -128,7 +128,7 @@ static struct variant_search *search_of(struct solver *solver)
 	return solver->variant_search;
 }
 
-/* Makes what runs need, the first time that the function is asked for a variant. */
+/* Allocates what runs need, when a variant is first asked for in the function. */
 static void prepare_runs(struct variant_search *search, const struct cfg *code)
 {
 	size_t count = code->block_count;
@@ -294,9 +294,9 @@ struct question {
 	const struct enum_values *values;
 	const struct enum_cases *cases;
 	const struct operand *operand; /* of the access */
-	uint32_t insn;                 /* before which it is asked */
-	uint32_t next;                 /* if that is the last one of its block: */
-	bool goes_on;                  /* control goes on to the block `next` */
+	uint32_t insn;                 /* the question is about the state before it */
+	uint32_t next;                 /* with `goes_on`: the block that comes next */
+	bool goes_on;                  /* `insn` ends its block, and control goes on to `next` */
 	int64_t apart;                 /* bytes from the discriminant to what is accessed */
 };
 
@@ -333,8 +333,8 @@ static void start(struct run *run, const struct question *question, size_t numbe
 	run_start(run, number ? question->cases->items[number - 1].discriminant : unknown);
 }
 
-/* Runs from after the test, with the value of a number, to the start of a block. False: it is not
- * reached. */
+/* Runs from after the test to the start of a block, with the value for `number` as in start().
+ * False: the block is not reached. */
 static bool run_to_kept_block(struct run *run, const struct question *question, size_t number,
 			      uint32_t block)
 {
@@ -359,8 +359,8 @@ static bool run_to_kept_block(struct run *run, const struct question *question, 
 	return reached;
 }
 
-/* Runs from after the test, with the value of a number, to the question. False: it is not
- * reached. */
+/* Runs from after the test to the question, with the value for `number` as in start(). False: the
+ * question is not reached. */
 static bool run_to_question(struct run *run, const struct question *question, size_t number)
 {
 	uint64_t *budget = &run->solver->variant_search->budget;
@@ -418,8 +418,9 @@ static void add_case(struct enum_cases *cases, const struct member *variant,
 		cases->items[cases->count++] = (struct enum_case){ variant, discriminant };
 }
 
-/* Lists the values by which an enum that begins `offset` bytes before the discriminant tells
- * its own variants, and returns its variant without a value; NULL: it has none. */
+/* If `type`, which begins `offset` bytes before the discriminant, is an enum that has its own
+ * discriminant there (*is_enum), lists the values of its variants, and returns its variant without
+ * a value. NULL: there is none. */
 static const struct member *list_inner(const struct type *type, int64_t offset,
 				       const struct enum_values *values,
 				       const struct member *variant, struct enum_cases *cases,
@@ -444,8 +445,8 @@ static const struct member *list_inner(const struct type *type, int64_t offset,
 }
 
 /*
- * Lists the values of a variant without one of its own: they are what its part has there. If that
- * is an enum with its own discriminant in the same place, they are known.
+ * Lists the discriminant's values for a variant without one of its own: whatever its data have in
+ * that place. They are known if its data are an enum with its own discriminant there.
  */
 static void list_other(const struct enum_values *values, const struct member *variant,
 		       struct enum_cases *cases)
@@ -534,7 +535,8 @@ static const struct member *only_possible(const struct enum_values *values, cons
 	return only;
 }
 
-/* Looks at the tests that every path to the question passes, from the nearest on. */
+/* Returns the variant that the tests on every path to the question leave, the nearest first; NULL:
+ * not known. */
 static const struct member *tested_before(struct run *run, const struct question *question)
 {
 	struct variant_search *search = run->solver->variant_search;
@@ -563,7 +565,8 @@ static const struct member *tested_before(struct run *run, const struct question
 	}
 }
 
-/* True if a block does nothing to the registers of the operand before the question. */
+/* True if the instructions from `first` up to the question leave the registers of its operand as
+ * they are. */
 static bool keeps_operand(const struct run *run, const struct question *question, uint32_t first)
 {
 	struct run probe = *run;
@@ -575,13 +578,15 @@ static bool keeps_operand(const struct run *run, const struct question *question
 	return true;
 }
 
-/* At most this many ways into a block are asked one by one. */
+/* A block with more ways into it than WAYS_MAX is not asked way by way. The ways are followed back
+ * through at most WAYS_DEPTH_MAX such blocks. */
 #define WAYS_MAX       8
 #define WAYS_DEPTH_MAX 2
 
-/* Looks at the tests before the question; if these do not tell, at those on each way into its
- * block. */
-static const struct member *told_before(struct run *run, const struct question *question, int depth)
+/* Returns the variant that the tests before the question leave, or else the one on which all ways
+ * into its block agree; NULL: not known. */
+static const struct member *variant_before(struct run *run, const struct question *question,
+					   int depth)
 {
 	const struct cfg *code = run->code;
 	uint32_t index = cfg_block_of(code, question->insn);
@@ -600,7 +605,7 @@ static const struct member *told_before(struct run *run, const struct question *
 		way.insn = code->blocks[from].first + code->blocks[from].count - 1;
 		way.next = index;
 		way.goes_on = true;
-		const struct member *variant = told_before(run, &way, depth - 1);
+		const struct member *variant = variant_before(run, &way, depth - 1);
 
 		if (!variant || (all && variant != all))
 			return NULL;
@@ -671,7 +676,7 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 			   .blocks = search->blocks,
 			   .entries = search->entries };
 	struct operand place;
-	const struct member *before = told_before(&run, &question, WAYS_DEPTH_MAX);
+	const struct member *before = variant_before(&run, &question, WAYS_DEPTH_MAX);
 	const struct member *after =
 		access->write && !access->read ? stored_after(&run, &question, &place) : NULL;
 
@@ -711,7 +716,7 @@ void variants_find(struct solver *solver, uint32_t insn, bool store, struct acce
 
 /* ---- loads */
 
-/* A load of a word from an enum, of whose variant the type of the word depends. */
+/* A load of a word from an enum. The word's type depends on the variant. */
 struct variant_load {
 	uint32_t insn;
 	struct field_ref field;
@@ -756,7 +761,7 @@ static const struct type *word_of(const struct member_enum *open, const struct t
 	return NULL;
 }
 
-/* True if the word is a pointer in one of the variants. A number tells nothing of its variant. */
+/* True if the word is a pointer in one of the variants. A number says nothing about the variant. */
 static bool may_be_pointer(const struct member_enum *open)
 {
 	size_t count;
@@ -785,7 +790,7 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
 
 	struct variant_load *load = load_of(search_of(solver), solver->current, field, &created);
 
-	/* fields for which there is nothing to ask are kept, too: to look into their types takes
+	/* fields about which there is nothing to ask are kept, too: looking into their types takes
 	 * long */
 	if (created) {
 		load->declared = declared;

@@ -7,7 +7,7 @@
 
 /*
  * Sets access->variants of an ACCESS_TYPE by instruction `insn`: for each enum on its path, the
- * variant that the code around it tells. Leaves them NULL where it tells none.
+ * variant that the code around the access shows. An entry stays NULL if the code shows none.
  */
 void variants_find(struct solver *solver, uint32_t insn, bool store, struct access *access);
 

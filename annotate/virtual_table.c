@@ -56,8 +56,9 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 	return symbol;
 }
 
-/* The functions come after the distance to the top of the object and the address of the type's
- * description; before these two are the distances to virtual bases. */
+/* The offset of the functions in a table without virtual bases, and in one with a virtual base. In
+ * front of them are the distances to the virtual bases, the distance to the top of the object, and
+ * the address of the type's description. */
 #define FUNCTIONS        (2 * WORD)
 #define FUNCTIONS_VBASED (3 * WORD)
 
@@ -98,7 +99,7 @@ static const struct type *class_named(const struct solver *solver, const char *n
 	return class;
 }
 
-/* Returns the class that a table is of; NULL: there is none of that name. */
+/* Returns the class that a table belongs to; NULL: there is no class of that name. */
 static const struct type *class_of_table(const struct solver *solver, const struct symbol *table)
 {
 	static const char prefix[] = "vtable for ";

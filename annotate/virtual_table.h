@@ -5,7 +5,8 @@
 
 #include "annotate/solver.h"
 
-/* Rule virtual-table: the tables that the compiler makes for a class are arrays of addresses. */
+/* Rule virtual-table: finds the table at an address that the compiler made for a class, as a
+ * pointer into an array of addresses. False: there is none. */
 bool virtual_table_at(struct solver *solver, int64_t address, struct value *pointer);
 
 /* Returns the table whose address the instruction stores in memory; NULL: it stores something

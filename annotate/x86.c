@@ -58,7 +58,8 @@ static enum argument_class classify_part(const struct type *type, int64_t base, 
 	return result;
 }
 
-/* A long double is returned in an x87 register. */
+/* Classifies the two eightbytes of a type. A long double counts as passed in memory; it is returned
+ * in an x87 register, which is not modelled. */
 static bool classify(const struct type *type, enum argument_class classes[2])
 {
 	uint64_t size = field_size(type);
@@ -245,7 +246,7 @@ static void add_registers(struct solver *solver, const struct type *registers,
 					      .piece_offset = absent });
 }
 
-/* objtool's ORC. */
+/* Finds the rows in objtool's ORC table, and the structs pt_regs that they say are on the stack. */
 static void assembly_frame(struct solver *solver, struct arena *arena)
 {
 	const struct insn *last = &solver->code->insns[solver->code->insn_count - 1];
@@ -290,7 +291,7 @@ static bool has_array(const struct type *type, unsigned int depth)
 
 /*
  * Go gives each scalar in a value a register of its own, in order (abi-internal.md, "Function call
- * argument and result passing"). Modelled are scalars, and records of whole words: strings,
+ * argument and result passing"). Scalars are modelled, and records of whole words: strings,
  * interfaces, slices.
  */
 static size_t flatten_go(const struct type *type, enum argument_class *classes)
@@ -320,7 +321,8 @@ static const struct own_convention go_conventions[] = {
 	{ "runtime.gcWriteBarrier*", false, REG_BIT(REG_R11) },
 	{ "runtime.wbZero", false, 0 },
 	{ "runtime.wbMove", false, 0 },
-	/* the code around it saves and restores arguments; what it leaves is the context */
+	/* the code around it saves and restores arguments; it preserves the context register
+	 * itself */
 	{ "runtime.morestack", false,
 	  GENERAL_MASK &
 		  ~(REG_BIT(REG_RSP) | REG_BIT(REG_RBP) | REG_BIT(REG_R14) | REG_BIT(REG_RDX)) },
@@ -328,9 +330,9 @@ static const struct own_convention go_conventions[] = {
 	{ "runtime.duffcopy", false, RSI | RDI },
 };
 
-/* The runtime's functions whose result points to memory of a type that a type word names, which is
- * in the first argument, or in another one in some versions (runtime/malloc.go, slice.go, map.go,
- * iface.go; cmd/compile/internal/typecheck/_builtin). */
+/* The runtime's functions whose result points to memory of the type that an argument names: the
+ * first one, or another one in some versions (runtime/malloc.go, slice.go, map.go, iface.go;
+ * cmd/compile/internal/typecheck/_builtin). */
 static const struct typed_result go_typed_results[] = {
 	{ "runtime.newobject", { 0 }, 1, GO_WHOLE },
 	{ "runtime.newarray", { 0 }, 1, GO_WHOLE },

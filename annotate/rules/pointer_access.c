@@ -160,7 +160,8 @@ bool rule_buffer_cast(struct pointer_access *access)
 	return type && set_field_if(access, type, address->offset);
 }
 
-/* True if the access goes to a whole member of the class, or to several. */
+/* True if the method makes an object of a class that fits into the `room` bytes of the buffer, and
+ * that has a field where the access goes. */
 static bool has_room(const struct stack_fact *method, const struct pointer_access *access,
 		     int64_t within, uint64_t room)
 {
@@ -318,8 +319,8 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* The condition is the index of the operand, or was one of the pointer; or the two members'
- * addresses met in a join. Two pointers in an array would have been found before. */
+/* The condition is the operand's index, or was added to the pointer before; or the addresses of the
+ * two members met in a join. Two pointers in an array would have been found before. */
 bool rule_either_member(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -646,7 +647,7 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 }
 
 /* Returns the first rule of a stage that applies; NULL: none does. If the verdict is an answer, the
- * rule's function has put it; a refusal's reason is put here. */
+ * rule's function has set it; a refusal's reason is set here. */
 static const struct rule *apply_stage(struct pointer_access *access, enum rule_stage stage)
 {
 	const struct rule *rule = &rules[rules_first(stage)], *end = &rules[rules_first(stage + 1)];
@@ -797,7 +798,7 @@ static bool cuts_pointer(const struct field_ref *field, uint64_t size)
 	       (field->offset % 8 || size < 4);
 }
 
-/* True for the upper half of a long integer, which is rarely wanted for itself. */
+/* True for the upper half of a long integer, which is rarely read for its own sake. */
 static bool is_upper_half(const struct field_ref *field, uint64_t size)
 {
 	const struct type *whole =

@@ -59,8 +59,6 @@ const struct rule rules[RULE_COUNT] = {
 	.example = "std::ostringstream out; /* its constructor reads _ZTT...: the tables of its bases */",
 },
 
-/* ---- the declared type of a register meets the tracked one */
-
 [RULE_TYPE_WORD] = {
 	.name = "type-word", .stage = STAGE_BASE,
 	.reason =
@@ -128,6 +126,8 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"f->data = p; /* struct private *p */ ... ((struct private *)f->data)->count",
 },
+/* ---- the declared type of a register meets the tracked one */
+
 [RULE_TRACKED_WHOLE] = {
 	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_tracked_whole,

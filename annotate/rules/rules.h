@@ -204,9 +204,8 @@ static inline bool rule_is_on(enum rule_id rule)
 const char *rule_stage_name(enum rule_stage stage);
 /* Returns the name as --no-rule takes it; NULL for RULE_NONE. */
 const char *rule_name(enum rule_id rule);
-/* Switches off the rules whose names are in a comma-separated list. The error names the first that
- * is none.
- */
+/* Switches off the rules whose names are in a comma-separated list. The error names the first one
+ * that is no rule. */
 struct error *rules_switch_off(const char *names);
 /* Switches all rules on again. */
 void rules_switch_on(void);

@@ -46,8 +46,8 @@ bool rust_is_index(const struct solver *solver, const struct value *tracked)
 #define ALLOCATE        "__rust_alloc"
 #define ALLOCATE_ZEROED "__rust_alloc_zeroed"
 
-/* Returns the symbol of what a call goes to, also through a slot that the dynamic linker fills;
- * NULL if it is not known. */
+/* Returns the name of the function that a call goes to, also through a slot that the dynamic linker
+ * fills; NULL if it is not known. */
 static const char *callee_symbol(const struct solver *solver, const struct insn *insn)
 {
 	const struct operand *target = &insn->operands[0];
@@ -73,8 +73,8 @@ static bool scope_has(const struct scope *scope, uint64_t address)
 	return false;
 }
 
-/* Returns what a function of this prototype returns a pointer to, if that is a record of `size`
- * bytes. */
+/* Returns the record to which a function of this prototype returns a pointer, if the record has
+ * `size` bytes; NULL otherwise. */
 static const struct type *boxed_by(const struct prototype *prototype, uint64_t size)
 {
 	const struct type *type =
@@ -183,7 +183,7 @@ static bool is_mover(const char *name)
 	return false;
 }
 
-/* Returns what the innermost function that is inlined at the address moves; NULL: it moves
+/* Returns the type that the innermost function that is inlined at the address moves; NULL: it moves
  * nothing. */
 static const struct type *moved_at(const struct function *function, uint64_t address)
 {

@@ -42,7 +42,7 @@ enum scope_choice scope_types_enclosing(const struct scope_types *scope_types,
 					const struct type *inner, int64_t offset, uint64_t size,
 					struct field_ref *field);
 
-/* Looks for the one type in scope that has an `inner` `at` bytes in, and a scalar of `size` bytes
+/* Looks for the one type in scope that has an `inner` at offset `at`, and a scalar of `size` bytes
  * at `offset`. False if there is none, or if several disagree. */
 bool scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
 			int64_t offset, uint64_t size, struct field_ref *field);
@@ -67,8 +67,8 @@ const struct type *scope_types_of_private(const struct function *function, const
  * Looks for the one unlocated variable, of the inlined function that the instruction comes from,
  * whose pointee has a scalar of `size` bytes at `offset`. False if there is none, or if the pointee
  * of another of its variables has one, too. If the address was computed from a `number`
- * (page_address()) and the inlined function has only bytes (get_unaligned_le32()), its caller is
- * asked.
+ * (page_address()) and the inlined function has only pointers to bytes (get_unaligned_le32()), its
+ * caller's variables are searched.
  */
 bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
 		       int64_t offset, uint64_t size, struct field_ref *field);

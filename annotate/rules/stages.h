@@ -111,10 +111,11 @@ void rules_apply_to_load(struct loaded_value *load);
 
 /* ---- rust.c */
 bool rule_inner_node(struct pointer_access *access);
-/* True if a tracked number is not the pointer that a location in Rust says it is. */
+/* True if the tracked value is a number that counts, although a location of Rust says that it is a
+ * pointer. */
 bool rust_is_index(const struct solver *solver, const struct value *tracked);
-/* Returns what a call of Rust's allocator makes room for, by the state before it; NULL: it is no
- * such call, or nothing tells. */
+/* Returns the type for which a call of Rust's allocator gets memory, from the state before the
+ * call; NULL: it is no such call, or the type is not known. */
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,
 			      uint32_t index);
 /* Finds the object of Rust's library at an offset in the block of thread-local variables. */

@@ -48,7 +48,7 @@ static void keep_alternative(struct value *declared, const struct value *tracked
 	declared->alternative_delta = (int32_t)delta;
 }
 
-/* Two pointers to different types. */
+/* These rules are asked about two pointers to different types. */
 
 /* Applies to a whole and its part. An element of an array stands for itself. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared)
@@ -192,7 +192,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 {
 	const struct value tracked = state_value(state, reg);
 
-	/* nothing was written to the register yet */
+	/* the register still has its value at the function's entry, which the fact does not
+	 * describe */
 	if (fact->not_at_entry && tracked.origin &&
 	    solver->origins.items[tracked.origin].key == origin_key_entry(reg))
 		return;
@@ -232,7 +233,7 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
  * the top and the type, which are the two words before its address. */
 #define FIRST_BASE_OFFSET (-24)
 
-/* True if the register has an address in the frame, all over the function. */
+/* True if the register points into the frame throughout the function. */
 static bool is_of_frame(const struct solver *solver, uint8_t reg)
 {
 	const struct function *function = solver->function;
@@ -246,7 +247,7 @@ static bool is_of_frame(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* True for an operand that is where a virtual table has the offset of a virtual base. */
+/* True for an operand at a place where a virtual table has the offset of a virtual base. */
 static bool is_base_offset(const struct solver *solver, const struct operand *operand)
 {
 	return operand->kind == OPERAND_MEMORY && operand->size == 8 &&
@@ -339,7 +340,7 @@ static const struct type *part_at(const struct type *type, int64_t *offset)
 
 /* True if the `u8*` at `offset` of a `record` is the buffer of a Vec<T>, VecDeque<T> ... All
  * vectors share code that does not know T, so this is how it is declared. *element becomes T, or
- * NULL if it cannot be told. */
+ * NULL if T is not known. */
 static bool rust_vector_buffer(const struct solver *solver, const struct type *record,
 			       int64_t offset, const struct type **element)
 {
@@ -435,8 +436,8 @@ bool rule_private_data(struct loaded_value *load)
  * copied as bytes (bits/std_function.h). */
 #define STORED_LOCALLY_MAX 16
 
-/* The function object's own calls are at most this deep in the helpers of std::function; what is
- * deeper may be calls of others, which it makes. */
+/* The call of a function object is at most this deep in the helpers of std::function. Deeper calls
+ * may be those that it makes of other function objects. */
 #define FUNCTOR_DEPTH_MAX 8
 
 /* Returns the class of the only function object that is called in code inlined here; NULL: there is
@@ -593,7 +594,8 @@ static bool is_node(const struct type *node, const struct type *base)
 	       field_contains(node, 0, base);
 }
 
-/* Returns the node that the links of the object at `from` lead to; NULL if it is not known. */
+/* Returns the node that a loaded link, which is declared as a pointer to `base`, leads to; NULL if
+ * it is not known. */
 static const struct type *linked_node(const struct loaded_value *load, const struct type *base)
 {
 	const struct type *other = load->address->alternative;
