@@ -164,7 +164,7 @@ static struct piece *pieces_find(const struct pieces *pieces, uint64_t address)
 	return address >= piece->address ? piece : NULL;
 }
 
-/* Makes a pseudo-instruction of bytes that control does not reach. It may change any register. */
+/* Makes a pseudo-instruction for bytes that control does not reach. It may change any register. */
 static void decode_data(uint64_t address, uint64_t length, struct insn *insn)
 {
 	*insn = (struct insn){
@@ -278,7 +278,7 @@ static void follow(struct decoder *decoder, const struct cfg_request *request,
 		if (piece->starts[offset])
 			return;
 		decode(decoder, request, piece, offset, &insn);
-		/* after bytes that are no instruction, nothing says where the next one begins */
+		/* after bytes that are no instruction it is not known where the next one begins */
 		if (insn.flags & FLAG_UNKNOWN && insn.length == 1)
 			return;
 		piece->starts[offset] = 1;
@@ -311,6 +311,7 @@ static void add_ranges(struct pieces *pieces, const struct cfg_request *request)
 		pieces_add_range(pieces, &request->ranges[i]);
 }
 
+/* Decodes the ranges from end to end. */
 static void sweep_ranges(struct decoder *decoder, const struct cfg_request *request,
 			 struct cfg *code)
 {
@@ -322,6 +323,8 @@ static void sweep_ranges(struct decoder *decoder, const struct cfg_request *requ
 	pieces_deinit(&pieces);
 }
 
+/* Decodes the ranges again, after the instructions that control reaches were found. This is needed
+ * if a jump leads into the middle of an instruction: data or padding was decoded as code. */
 static void sweep_by_flow(struct decoder *decoder, const struct cfg_request *request,
 			  struct cfg *code)
 {
@@ -607,6 +610,7 @@ static bool find_continuing(const struct cfg *code, bool *continues)
 	return any;
 }
 
+/* Adds the predecessors of all blocks to code->edges, after the successors. */
 static void mirror_edges(struct cfg *code)
 {
 	size_t successors = code->edge_count;
@@ -701,6 +705,7 @@ struct visit {
 	uint32_t next; /* successors that are done */
 };
 
+/* Sets code->order. */
 static void graph_order(struct cfg *code)
 {
 	_cleanup_free_ struct visit *stack = xcalloc(code->block_count, sizeof(*stack));

@@ -18,7 +18,8 @@ static bool is_stack_slot(const struct insn *insn, unsigned int operand)
 	}
 }
 
-/* Returns how well a memory operand answers what a sample is about. 0: it is not accessed. */
+/* Returns how likely a sample is about this memory operand: the highest wins; 0: it is not
+ * accessed. */
 static unsigned int rank(const struct operand *operand, bool stack_slot, bool store)
 {
 	bool wanted = store ? operand->write : operand->read;

@@ -106,7 +106,7 @@ struct operand {
 	uint8_t scale;   /* 1, 2, 4, 8 */
 	uint8_t segment; /* SEGMENT_NONE, or one of the architecture */
 	/* no base: the displacement is a whole address; operands relative to the program counter
-	 * are given so, already summed. Neither base nor absolute: the address cannot be told */
+	 * are absolute, already summed. Neither base nor absolute: the address is not known */
 	bool absolute;
 	bool pc_relative; /* it was written relative to the program counter */
 	/* OPERAND_MEMORY: displacement; OPERAND_IMMEDIATE: value, sign-extended; direct targets:
@@ -153,7 +153,7 @@ enum own_time {
 	OWN_TIME_PAUSE,       /* pause, umwait, tpause */
 	OWN_TIME_SYSTEM_CALL, /* syscall, sysenter, int */
 	OWN_TIME_HALT,        /* hlt, mwait: until the next interrupt */
-	OWN_TIME_BRANCH, /* no property of an instruction: only samples tell that a jump took it */
+	OWN_TIME_BRANCH,      /* never set by a decoder: only samples show that a jump took long */
 	OWN_TIME_INTERRUPTS_ON, /* sti, popf: interrupts that were held back strike after it */
 };
 
@@ -172,7 +172,7 @@ struct insn {
 	 * only in part is not here for that reason alone. */
 	uint64_t read;
 	/* REG_BITs that may be changed, wholly or in part. Calls have only the stack pointer here:
-	 * the calling convention tells what the callee changes */
+	 * the calling convention says what the callee changes */
 	uint64_t written;
 };
 
@@ -217,7 +217,8 @@ bool decoder_switch(struct decoder **decoder, const struct arch *arch);
  */
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
-/* Returns the length that decoder_decode() gives. It is faster, for code that is stepped over. */
+/* Returns the length that decoder_decode() gives. It is faster, and is for code that is only
+ * stepped over. */
 unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_t size);
 
 enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
@@ -244,8 +245,8 @@ struct decoder {
 	const struct arch *arch;
 };
 
-/* The functions of one architecture's decoder, as above. `text` returns false if it has none.
- * `length` may be NULL: instructions are decoded then. */
+/* The functions of one architecture's decoder, as above. `text` returns false if the instruction is
+ * not known. `length` may be NULL: instructions are decoded then. */
 struct decoder_ops {
 	struct error *(*create)(struct decoder **result); /* sets no member of struct decoder */
 	void (*destroy)(struct decoder *decoder);

@@ -7,7 +7,7 @@
  * 	lea table(%rip),%b; movslq (%b,%i,4),%r; add %b,%r; jmp *%r
  * Entries are addresses; also as a load and jmp *%r:
  * 	jmp *table(,%i,8)
- * The same of a computed goto:
+ * The same for a computed goto:
  * 	lea table(%rip),%b; jmp *(%b,%i,8)
  *
  * The base and the index of a jump are traced backward to the instructions that set them. The bound
@@ -31,6 +31,7 @@ struct reaching {
 	uint32_t budget; /* blocks that may still be looked at */
 };
 
+/* The most definitions of a register that are kept; more make the search incomplete. */
 #define DEFINITIONS_MAX 64
 
 /* Instructions that wrote a register last before another one. */
@@ -40,6 +41,7 @@ struct definitions {
 	bool complete; /* every path to the instruction passes one of them */
 };
 
+/* The most constants of a register that are kept: addresses where a table may be. */
 #define CONSTANTS_MAX 8
 
 struct constants {
@@ -50,11 +52,13 @@ struct constants {
 /* The number of values that an index can have. */
 struct index_bound {
 	uint64_t count; /* 0: not known */
-	/* from a bounds check: the table has that many entries; else it has at most that many */
+	/* from a bounds check: the table has exactly `count` entries; otherwise it has at most
+	 * `count` */
 	bool exact;
 	uint8_t scale; /* the traced register is a multiple of it */
 };
 
+/* At most this many blocks are looked at for one function, against hostile code. */
 #define BLOCK_VISITS_MAX   (UINT32_C(1) << 20)
 #define CONSTANT_DEPTH_MAX 4
 
@@ -197,6 +201,7 @@ static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t
 
 /* ---- the bound of an index */
 
+/* An index is traced back over at most this many instructions and comparisons. */
 #define STEPS_MAX  400
 #define CHECKS_MAX 8
 /* larger than any table that a compiler writes */
@@ -358,7 +363,7 @@ static bool pass_arithmetic(struct walk *walk, const struct insn *insn)
 }
 
 /* Goes back over an instruction that writes the value's register, to where it takes the value from.
- * Returns false if that cannot be told. */
+ * Returns false if that is not known. */
 static bool pass_write(struct walk *walk, const struct insn *insn)
 {
 	const struct operand *destination = &insn->operands[0];
@@ -676,7 +681,7 @@ struct cursor_of_table {
 	const struct shape *shape;
 	uint64_t table;
 	uint64_t number;
-	bool has_outside;
+	bool has_outside; /* an entry led outside of the function, to `outside` */
 	uint64_t outside;
 };
 
@@ -811,8 +816,8 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 		bool full = tables->target_count >= TARGETS_MAX;
 		enum table_entry entry = full ? ENTRY_END : next_entry(&cursor, &target);
 
-		/* every index that passes the bounds check has an entry, even one that we cannot
-		 * follow */
+		/* every index that passes the bounds check has an entry, even one that cannot be
+		 * followed */
 		if (entry != ENTRY_TARGET && (shape->bound.exact || full || !reader->budget))
 			table->complete = false;
 		if (entry == ENTRY_END)

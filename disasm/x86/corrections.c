@@ -19,7 +19,7 @@ enum operand_form {
 	FORM_UNTRACKED, /* the first operand is a register that is not tracked */
 };
 
-#define SIZE_UNTOLD 0xff /* not fixed, or more than 255 bytes */
+#define SIZE_VARIES 0xff /* not fixed, or more than 255 bytes */
 #define SIZE_FAR    0xfe /* a far pointer: the operand size and two bytes of selector */
 
 enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
@@ -31,12 +31,12 @@ enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
 struct correction {
 	const uint16_t *ids; /* X86_INS_*, then X86_INS_INVALID */
 	uint8_t form;        /* enum operand_form */
-	/* bytes; 0: as capstone says, or SIZE_* */
+	/* bytes, or SIZE_*; 0: as capstone says */
 	uint8_t memory_size;
 	uint8_t destination; /* enum destination */
 	bool flags;          /* the flags are written */
-	/* a letter an operand: r(ead), w(ritten), m(odified: both), n(either); those left out are
-	 * as capstone says */
+	/* a letter for each operand: r(ead), w(ritten), m(odified: both), n(either); operands
+	 * without a letter are as capstone says */
 	const char *access;
 	/* registers that are not named: read, written, and not written */
 	uint64_t read, written, kept;
@@ -133,18 +133,18 @@ static const struct correction corrections[] = {
 	  .capstone = "lacks registers in some versions" },
 	{ IDS(I(CMPXCHG8B), I(CMPXCHG16B)), .access = "m", .read = RAX | RBX | RCX | RDX,
 	  .written = RAX | RDX, .capstone = "lacks access in some versions" },
-	{ IDS(I(INVLPG)), .access = "n", .memory_size = SIZE_UNTOLD,
+	{ IDS(I(INVLPG)), .access = "n", .memory_size = SIZE_VARIES,
 	  .capstone = "reads memory, of which it uses the address alone" },
-	{ IDS(I(FXSAVE), I(FXSAVE64)), .access = "w", .memory_size = SIZE_UNTOLD,
+	{ IDS(I(FXSAVE), I(FXSAVE64)), .access = "w", .memory_size = SIZE_VARIES,
 	  .capstone = "has 8 bytes; 512 are written" },
-	{ IDS(I(FXRSTOR), I(FXRSTOR64)), .access = "r", .memory_size = SIZE_UNTOLD,
+	{ IDS(I(FXRSTOR), I(FXRSTOR64)), .access = "r", .memory_size = SIZE_VARIES,
 	  .written = VECTOR_MASK, .capstone = "has 8 bytes, and no vector registers" },
 	{ IDS(I(XSAVE), I(XSAVE64), I(XSAVEOPT), I(XSAVEOPT64), I(XSAVEC), I(XSAVEC64), I(XSAVES),
 	      I(XSAVES64)),
-	  .access = "m", .memory_size = SIZE_UNTOLD, .read = RAX | RDX,
+	  .access = "m", .memory_size = SIZE_VARIES, .read = RAX | RDX,
 	  .capstone = "has 8 bytes, and no read of the header that is merged into" },
 	{ IDS(I(XRSTOR), I(XRSTOR64), I(XRSTORS), I(XRSTORS64)), .access = "r",
-	  .memory_size = SIZE_UNTOLD, .read = RAX | RDX, .written = VECTOR_MASK,
+	  .memory_size = SIZE_VARIES, .read = RAX | RDX, .written = VECTOR_MASK,
 	  .capstone = "has 8 bytes, and no vector registers" },
 	{ IDS(I(STMXCSR), I(VSTMXCSR)), .access = "w", .memory_size = 4,
 	  .capstone = "reads the memory that it writes" },
@@ -218,7 +218,7 @@ static const struct correction corrections[] = {
 
 static const unsigned int correction_count = COUNT_OF(corrections);
 
-_Static_assert(COUNT_OF(corrections) <= 128, "a row has a bit in correction_index");
+_Static_assert(COUNT_OF(corrections) <= 128, "a row's number is a byte in correction_index");
 
 /* ---- applying them */
 
@@ -260,7 +260,7 @@ static void correct_sizes(const struct correction *correction, const struct enco
 {
 	uint8_t size = correction->memory_size;
 
-	if (size == SIZE_UNTOLD)
+	if (size == SIZE_VARIES)
 		size = 0;
 	else if (size == SIZE_FAR)
 		size = operand_size(encoding) + 2;

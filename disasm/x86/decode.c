@@ -20,8 +20,9 @@ const uint8_t general_registers[32] = {
 	REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE,
 };
 
-/* Returns true if the address has a part in r16 to r31, or one that depends on the instruction. */
-static bool is_untold(const struct encoding *encoding, uint8_t base, uint8_t index)
+/* True if the address has a part that is not known: a register from r16 to r31, or a displacement
+ * whose unit depends on the instruction. */
+static bool has_unknown_part(const struct encoding *encoding, uint8_t base, uint8_t index)
 {
 	return encoding->displacement_scaled ||
 	       (base == REG_NONE && encoding->base != ENCODING_NONE) ||
@@ -49,7 +50,7 @@ void memory_operand(const struct encoding *encoding, const struct insn *insn,
 		operand->value += (int64_t)(insn->address + insn->length);
 	if (encoding->address_size_prefix && operand->absolute)
 		operand->value = (uint32_t)operand->value;
-	if (is_untold(encoding, base, index)) {
+	if (has_unknown_part(encoding, base, index)) {
 		operand->base = REG_NONE;
 		operand->index = REG_NONE;
 		operand->scale = 1;
@@ -83,7 +84,7 @@ struct own_time_row {
  * Intel SDM vol. 3, "Serializing Instructions", and vol. 2, the page of each instruction. Latencies
  * of divisions and square roots: AMD's and Intel's optimization guides, 10 to 40 cycles and more.
  * Instructions that are emulated in a virtual machine, or that run as long microcode (rdmsr, rdtsc,
- * rdrand, in, out), stand with those that serialize.
+ * rdrand, in, out), are listed with those that serialize.
  */
 // clang-format off
 static const struct own_time_row rows[] = {
@@ -136,8 +137,8 @@ static const struct own_time_row rows[] = {
 };
 // clang-format on
 
-/* Returns false for opcodes without a row, which are nearly all: this is called for each
- * instruction. */
+/* False for opcodes that have no row, which nearly all are. This spares most instructions the
+ * search. */
 static bool may_have_row(const struct encoding *encoding)
 {
 	switch (encoding->map) {
@@ -346,8 +347,8 @@ static bool disassemble(struct x86_decoder *decoder, const uint8_t *bytes, size_
 		      : disassembler_next(&decoder->detailed, bytes, size, address);
 }
 
-/* Decodes all but the commonest instructions. For bytes without a form, `encoding` has the fields
- * that were parsed before this was clear. */
+/* Decodes all but the commonest instructions. For bytes without a form, `encoding` has only the
+ * fields that were parsed until then. */
 static void decode_special(struct x86_decoder *decoder, const uint8_t *bytes, size_t size,
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {

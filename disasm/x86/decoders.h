@@ -3,8 +3,8 @@
  * The decoders of x86-64, and the operands that they build.
  *
  * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c
- * with evex.c, if it is younger than capstone 4; capstone (translate.c); after these only its form
- * is known. Each fills *insn, whose address, length and flags are set before.
+ * with evex.c, if it is younger than capstone 4; capstone (translate.c). If none of them knows it,
+ * only its form is known. Each fills *insn, whose address, length and flags are set before.
  */
 #ifndef DTPROF_DISASM_X86_DECODERS_H
 #define DTPROF_DISASM_X86_DECODERS_H
@@ -25,7 +25,7 @@
  * branches, calls and the stack. They are more than nine tenths of what compilers write, and this
  * takes a small part of the time that capstone needs, which formats text as well (design.md has
  * figures). It also decodes REX2 (APX), which capstone does not know. tests/disasm/test_fast.c
- * holds it against capstone.
+ * compares it with capstone.
  *
  * Returns false if it is not one of these instructions, and then *insn may have been changed. None
  * of them takes time of its own.
@@ -39,10 +39,10 @@ bool fast_decode(const struct encoding *encoding, struct insn *insn);
 bool newer_decode(const struct encoding *encoding, struct insn *insn);
 
 /*
- * Describes an instruction of which only the form is known. `encoding` is NULL if the bytes have no
- * form either: then the length is 1. `written` has every register that an instruction of this form
- * could write: new instructions of VEX and EVEX write the registers that they name, in all maps
- * that are in use; others might write any.
+ * Describes an instruction of which only the form is known. `encoding` is NULL if not even that is
+ * known: then the length is 1. `written` has every register that an instruction of this form could
+ * write: new instructions of VEX and EVEX write the registers that they name, in all maps that are
+ * in use; others might write any.
  */
 void unknown_decode(const struct encoding *encoding, struct insn *insn);
 
@@ -68,6 +68,7 @@ bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
  * does not depend on capstone's version (4 and 5 are known to agree then).
  */
 
+/* The most rows for one instruction. */
 #define CORRECTIONS_AN_ID 4
 
 /* By instruction: the numbers of its rows + 1, ended by 0. */
@@ -82,7 +83,7 @@ void corrections_apply(const struct correction_index *index, unsigned int id,
 		       const struct encoding *encoding, struct insn *insn);
 
 /* Fills *insn, whose address is set. `encoding` is the form of the same bytes. If they have no
- * known form, its length is 0, and it has the fields that were parsed before this was clear. */
+ * known form, its length is 0, and it has only the fields that were parsed until then. */
 void translate(const cs_insn *source, const struct encoding *encoding,
 	       const struct correction_index *index, struct insn *insn);
 

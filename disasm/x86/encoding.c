@@ -15,7 +15,7 @@ enum field {
 	FIELD_NONE = 0,
 	FIELD_MODRM = 1,
 	FIELD_BYTE = 2,      /* an immediate byte */
-	FIELD_FULL = 4,      /* an immediate of 2 or 4 bytes, as the operand size has it */
+	FIELD_FULL = 4,      /* an immediate of 2 or 4 bytes, by the operand size */
 	FIELD_WORD = 8,      /* two bytes */
 	FIELD_WIDE = 16,     /* 2, 4 or 8 bytes (mov r64, imm64) */
 	FIELD_ADDRESS = 32,  /* a whole address (A0 to A3) */
@@ -133,7 +133,7 @@ struct extension {
 	uint8_t reg;
 	uint8_t index;
 	uint8_t base;
-	uint8_t vector_index; /* EVEX: and of a vector index */
+	uint8_t vector_index; /* EVEX: for the index of a gather */
 	uint8_t vector_rm;    /* EVEX: the same for a vector register in rm, where X is bit 4 */
 };
 
@@ -165,7 +165,7 @@ static const uint8_t leads[256] = {
 	[0xf2 ... 0xf3] = LEAD_PREFIX,
 };
 
-/* Legacy prefixes (group 1 to 4). */
+/* Notes a legacy prefix (groups 1 to 4). */
 static void note_prefix(uint8_t byte, struct encoding *encoding)
 {
 	switch (byte) {
@@ -230,8 +230,8 @@ static void take_evex(struct reader *reader, struct encoding *encoding, struct e
 	encoding->kind = ENCODING_EVEX;
 	encoding->map = first & 7;
 	extension->reg = (first & 0x80 ? 0 : 8) + (first & 0x10 ? 0 : 16);
-	/* APX: bit 3 of the first byte is B4, bit 2 of the second is X4 inverted; both are reserved
-	 * at these values before */
+	/* APX: bit 3 of the first byte is B4, bit 2 of the second is X4 inverted. Before APX both
+	 * were reserved, with the values that stand for 0 here */
 	extension->index = (first & 0x40 ? 0 : 8) + (second & 4 ? 0 : 16);
 	extension->base = (first & 0x20 ? 0 : 8) + (first & 8 ? 16 : 0);
 	extension->vector_rm = (first & 0x20 ? 0 : 8) + (first & 0x40 ? 0 : 16);
@@ -359,9 +359,8 @@ static uint8_t fields_of_vector(const struct encoding *encoding)
 	case MAP_0F3A:
 	case MAP_XOP_8: return FIELD_MODRM | FIELD_BYTE;
 	case MAP_APX: return apx_fields(encoding->opcode);
-	case MAP_7: /* urdmsr, uwrmsr, rdmsr and wrmsrns with an immediate number: opcodes f6 and
-		     * f8, 32 bits
-		     */
+	/* urdmsr, uwrmsr, rdmsr and wrmsrns (f6, f8) with a number of 32 bits */
+	case MAP_7:
 	case MAP_XOP_A: return FIELD_MODRM | FIELD_FULL;
 	default: return FIELD_MODRM;
 	}

@@ -2,7 +2,7 @@
 /*
  * The form of an x86-64 instruction: prefixes, opcode, ModRM, SIB, displacement, immediate. It is
  * the same for all instructions, also for those that came after the disassembler, so that lengths
- * and memory operands can always be told.
+ * and memory operands are always known.
  *
  * Sources: Intel SDM vol. 2, chapter 2 and appendix A; Intel APX architecture specification (REX2,
  * EVEX map 4); AMD APM vol. 3 (XOP).
@@ -91,8 +91,8 @@ struct pattern {
 	uint8_t extension;   /* ModRM's reg field, or ANY_EXTENSION */
 	uint8_t rm;          /* ModRM's rm field, or ANY_RM */
 	uint8_t form;        /* enum pattern_form */
-	/* 0xf3, 0xf2; 0x66: that prefix and none of these two; 0: none of these two; PREFIX_NONE or
-	 * ANY_PREFIX */
+	/* 0xf3 or 0xf2: this prefix; 0x66: this one, without the other two; 0: neither 0xf3 nor
+	 * 0xf2; or PREFIX_NONE, ANY_PREFIX */
 	uint8_t prefix;
 };
 

@@ -2,8 +2,8 @@
 /*
  * AVX-512 with its extensions up to FP16 from its encoding: sizes, displacements and operands of
  * EVEX instructions, by a table of opcodes (SDM vol. 2, appendix A and the instructions' pages).
- * capstone 4 knows a third of them; without the size of the memory operand not even the
- * displacement of a byte can be told (SDM vol. 2, 2.7.5).
+ * capstone 4 knows a third of them; without the size of the memory operand not even a displacement
+ * of one byte is known (SDM vol. 2, 2.7.5).
  */
 #include "disasm/x86/decoders.h"
 #include "profiler/base/memory.h"
@@ -495,7 +495,7 @@ static const struct evex_row *evex_find(const struct encoding *encoding)
 	for (size_t i = first; i < COUNT_OF(rows); i++) {
 		const struct evex_row *row = &rows[i];
 
-		/* no row is wider than four opcodes */
+		/* no row covers more than five opcodes */
 		if (row->map != encoding->map || row->last > encoding->opcode + 5)
 			return NULL;
 		if (row->first <= encoding->opcode && (row->prefixes & prefix))

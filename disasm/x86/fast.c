@@ -14,7 +14,8 @@ enum opcode_form {
 	FORM_POP,  /* places[0]: the destination */
 	FORM_LEAVE,
 	FORM_CALL, /* places[0]: the target */
-	FORM_JUMP, /* the same, for all jumps; OP_BRANCH has its condition in the opcode */
+	/* places[0]: the target of any jump; OP_BRANCH has its condition in the opcode */
+	FORM_JUMP,
 	FORM_RETURN,
 };
 
@@ -47,7 +48,7 @@ enum opcode_flags {
 	FLAGS_BIT_NUMBER, /* written; the second operand is the number of a bit */
 };
 
-/* access: two bits an operand, as many as there are places */
+/* access: two bits for each operand, in the order of the places */
 #define ACCESS_READ  1
 #define ACCESS_WRITE 2
 
@@ -400,8 +401,8 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 			insn->operation = OP_OTHER;
 		break;
 	case OP_MOVE_SIGN:
-		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two;
-		 * nobody writes it */
+		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two; no
+		 * compiler emits it */
 		if (operands[1].size > operands[0].size)
 			insn->operation = OP_OTHER;
 		break;

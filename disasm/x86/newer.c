@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* encodekey128 and its kin take and leave xmm0 to xmm6 */
+/* encodekey128 and its relatives read and write xmm0 to xmm6 */
 #define KEY_LOCKER (UINT64_C(0x7f) << REG_XMM0)
 
 /* ---- legacy encodings */
@@ -281,8 +281,8 @@ static bool is_general_operation(const struct encoding *encoding)
 	return encoding->map == MAP_0F38 && encoding->opcode >= 0xe0 && encoding->opcode <= 0xf7;
 }
 
-/* Returns the registers that a new legacy encoding may write. These are in maps 0F38 and 0F3A: all
- * below F0 are for vectors; key locker's write xmm0 to xmm7. */
+/* Returns the registers that a new legacy encoding may write. New ones are in maps 0F38 and 0F3A,
+ * where all opcodes below F0 are for vectors; those of key locker write xmm0 to xmm7. */
 static uint64_t writable_legacy(const struct encoding *encoding)
 {
 	bool vector = encoding->kind == ENCODING_LEGACY && encoding->opcode < 0xf0 &&
@@ -327,7 +327,7 @@ static uint64_t writable(const struct encoding *encoding)
 }
 
 /* True for gathers and scatters (SDM vol. 2, 2.3.12): the index is a vector register, whose number
- * needs more bits than ModRM's form has. */
+ * has more bits than SIB's index field. */
 static bool has_vector_index(const struct encoding *encoding)
 {
 	return encoding->map == MAP_0F38 && encoding->kind >= ENCODING_VEX &&

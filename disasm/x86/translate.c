@@ -14,7 +14,7 @@ enum insn_shape {
 	SHAPE_DIFFERENCE, /* zero if both operands are the same register (xor, sub) */
 	SHAPE_LEA,
 	SHAPE_STEP,     /* inc, dec: a constant 1 is the second operand */
-	SHAPE_SHIFT,    /* the same where no count is named */
+	SHAPE_SHIFT,    /* the same, if the instruction names no count */
 	SHAPE_MULTIPLY, /* imul */
 	SHAPE_CONDITION,
 	SHAPE_EXTEND, /* cbw, cwde, cdqe: the accumulator, of half the size */
@@ -55,7 +55,7 @@ struct meaning {
 
 #define IS(name, ...) [X86_INS_##name] = { __VA_ARGS__ }
 
-/* One row a condition: cmova, seta, ja ... */
+/* One row for each condition: cmova, seta, ja ... */
 #define CONDITIONS(name, ...)                                                                      \
 	IS(name##A, __VA_ARGS__), IS(name##AE, __VA_ARGS__), IS(name##B, __VA_ARGS__),             \
 		IS(name##BE, __VA_ARGS__), IS(name##E, __VA_ARGS__), IS(name##G, __VA_ARGS__),     \
@@ -374,7 +374,8 @@ static void convert_memory(const cs_x86_op *source, const struct encoding *encod
 	operand->base = register_of(memory->base);
 	operand->index = register_of(memory->index);
 	operand->scale = memory->scale ? memory->scale : 1;
-	/* capstone has the last of several; those of cs, ds, es and ss take nothing back */
+	/* capstone has the last of several segment prefixes, but cs, ds, es and ss do not cancel an
+	 * fs or gs before them */
 	operand->segment = segment_of(encoding);
 	operand->value = memory->disp;
 	if (memory->base == X86_REG_RIP || memory->base == X86_REG_EIP) {
@@ -591,13 +592,13 @@ static void swap_operands(struct insn *insn)
 	insn->operands[1] = first;
 }
 
-/* Shapes a string instruction. Operands are in the order of the manual; the operation tells which
- * of them is written. */
+/* Shapes a string instruction. Operands are in the order of the manual; which of them is written
+ * depends on the operation. */
 static void shape_string(unsigned int id, const struct encoding *encoding, struct insn *insn)
 {
 	uint64_t walks = 0; /* which of rsi and rdi the instruction advances */
 
-	/* some forms have rcx although nothing repeats them */
+	/* capstone gives rcx to some forms, although nothing repeats them */
 	insn->read = insn->written = 0;
 	if (id == X86_INS_XLATB) {
 		insn->operands[0] = register_operand(REG_RAX, 1, false);
@@ -629,7 +630,7 @@ static void shape_string(unsigned int id, const struct encoding *encoding, struc
 		operand->read = !operand->write;
 		if (operand->kind == OPERAND_MEMORY)
 			walks |= REG_BIT(operand->base);
-		/* the side at rsi alone can be overridden to fs or gs */
+		/* only the operand at rsi can have an fs or gs prefix */
 		if (operand->base == REG_RDI)
 			operand->segment = SEGMENT_NONE;
 	}
@@ -788,8 +789,8 @@ static void apply_shape(const cs_insn *source, unsigned int id, enum insn_shape 
 			swap_operands(insn);
 		break;
 	case SHAPE_SIGN:
-		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two;
-		 * nobody writes it */
+		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two; no
+		 * compiler emits it */
 		if (insn->operands[1].size > insn->operands[0].size)
 			insn->operation = OP_OTHER;
 		break;
@@ -848,9 +849,9 @@ static struct meaning meaning_of(unsigned int id, const cs_x86 *detail)
 }
 
 /*
- * Returns the number by which the instruction's meaning is found. capstone 5 has no numbers of
- * their own for jumps and calls by far pointers (groups FF /5 and /3), and adds the predicate of an
- * SSE or AVX comparison to its number, so that cmpless is cmpsb.
+ * Returns the number to look up the instruction's meaning with. capstone 5 has no own numbers for
+ * jumps and calls by far pointers (groups FF /5 and /3), and adds the predicate of an SSE or AVX
+ * comparison to its number, so that cmpless becomes cmpsb.
  */
 static unsigned int id_of(const cs_insn *source, const struct encoding *encoding)
 {
