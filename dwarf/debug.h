@@ -97,9 +97,10 @@ size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
  */
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
 
-/* Returns all such functions that the unit of `address` inlines anywhere. They tell which records
- * it casts to which (container_of, private data), even where nothing else is left of the call.
- * Owned by the object. */
+/* Returns the functions that take a pointer to one record and return a pointer to another, and that
+ * the unit of `address` inlines anywhere. They show which records the unit casts to which
+ * (container_of, private data), even where nothing else is left of the call. Owned by the
+ * object. */
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count);
 
@@ -107,9 +108,9 @@ const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader,
  * -g1, or Rust's debuginfo=1 or line-tables-only. */
 bool debug_reader_lines_only(struct debug_reader *reader, uint64_t address);
 
-/* Returns the records to which pointers at file scope of the unit of `address` point, if the
- * compiler kept the pointer in registers so that it has neither a place nor a value. Each record
- * once, and canonical. Owned by the object. */
+/* Returns the records that pointers at file scope of the unit of `address` point to, of those
+ * pointers that the compiler kept in registers and that therefore have neither a place nor a value.
+ * Each record is listed once, as its canonical type. Owned by the object. */
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count);
 
@@ -118,8 +119,8 @@ const struct type *const *debug_reader_placeless_pointees(struct debug_reader *r
 const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
 					    struct arena *arena, size_t *count);
 
-/* Returns the type that Go's runtime describes at address `word`, or that of its elements or keys;
- * NULL if there is none. */
+/* Returns the type that Go's runtime describes at address `word`, or the type of its elements or
+ * keys; NULL if there is none. */
 const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,
 					enum go_part part);
 

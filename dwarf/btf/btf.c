@@ -30,7 +30,7 @@ struct btf_file {
 		digest; /* the digest of the base, or NULL; only resolve_digest() reads its types */
 	uint32_t *digest_ids; /* by id of the digest: the id in the base, or BTF_NOWHERE */
 	uint32_t first;       /* the first id that does not belong to the base */
-	uint32_t raw_first;   /* the same as the file counts ids */
+	uint32_t raw_first;   /* the same id as the file itself counts */
 	uint32_t count;       /* of the file's own types */
 	uint32_t *offsets;    /* by own type: offset of its record in `types` */
 	struct cursor types;
@@ -39,7 +39,7 @@ struct btf_file {
 	uint32_t strings_first; /* offset of the first one; the names of the base come before it */
 	const struct btf_file *strings_base;
 	uint32_t capacity;
-	/* types, functions and variables by name: the file's own ones, without those of its base */
+	/* types, functions and variables by name: the file's own, without those of its base */
 	uint32_t *heads; /* by hash: the first id, 0: none */
 	uint32_t *next;  /* by own id */
 	uint32_t mask;   /* of the hash */
@@ -50,8 +50,8 @@ static struct error *bad(const char *name, const char *what, size_t offset)
 	return error_create(ERROR_FORMAT, "%s: bad BTF at offset %zu: %s", name, offset, what);
 }
 
-/* Finds the size of a record after its common part. False: an unknown kind, so that the next record
- * cannot be found. */
+/* Finds the size of the part of a record that follows the common part. False: the kind is unknown,
+ * so the next record cannot be found. */
 static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
 {
 	switch (kind) {
@@ -107,7 +107,7 @@ static struct error *find_types(struct btf_file *file, const char *name)
 	return NULL;
 }
 
-/* Reads the header, whose magic number tells the byte order. */
+/* Reads the header. Its magic number gives the byte order. */
 static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, const char *name)
 {
 	struct cursor cursor = cursor_of(bytes.data, bytes.size, false);
@@ -338,7 +338,7 @@ struct btf_integer btf_record_integer(struct btf_record *record)
  * records must have the size that the module was built with.
  */
 
-/* Returns the same for kinds that may stand for one another. */
+/* Returns a number that is equal for kinds that may stand for one another. */
 static unsigned int family(const struct btf_record *record)
 {
 	switch (record->kind) {
@@ -362,7 +362,7 @@ static bool stands_for(const struct btf_record *wanted, const struct btf_record 
 		return false;
 	if (wanted->kind == BTF_KIND_INT)
 		return same_integer(*wanted, *found);
-	/* a declaration in the base does not help: it has no size, either */
+	/* a declaration in the base does not help: it has no size either */
 	if (found->kind == BTF_KIND_FWD)
 		return false;
 	return wanted->kind == BTF_KIND_FWD || !wanted->size || wanted->size == found->size;
@@ -376,7 +376,7 @@ static uint32_t resolve(const struct btf_record *wanted, const struct btf_file *
 	struct btf_record found;
 
 	if (count == BTF_NAMESAKES_MAX)
-		return BTF_NOWHERE; /* there may be more */
+		return BTF_NOWHERE; /* there may be more that were not looked at */
 	for (size_t i = 0; i < count; i++) {
 		if (!btf_record_at(base, ids[i], &found) || !stands_for(wanted, &found))
 			continue;
@@ -467,8 +467,8 @@ size_t btf_names_find(const struct btf_file *file, const char *name, uint32_t ki
 
 /* ---- opening ---- */
 
-#define DEPTH_MAX 8
-/* looked at for one name, because damaged records may contain themselves */
+#define DEPTH_MAX 8 /* of anonymous members within anonymous members */
+/* The most members that are looked at for one name: damaged records may contain themselves. */
 #define MEMBERS_MAX 100000
 
 static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
@@ -531,7 +531,7 @@ struct error *btf_open_image(const struct elf_image *image, const struct btf *ba
 	return open_sections(image, create(base, elf_image_path(image)), result);
 }
 
-/* Reads a whole file. Files in /sys do not tell their size. */
+/* Reads a whole file to its end, because files in /sys do not give their size. */
 static struct error *read_file(const char *path, struct strbuf *bytes)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -545,7 +545,8 @@ static struct error *read_file(const char *path, struct strbuf *bytes)
 	return length < 0 ? error_errno(errno, "cannot read %s", path) : NULL;
 }
 
-/* Tells plain BTF from an ELF file with a .BTF section, which may be inside a boot image. */
+/* Finds whether the file is plain BTF, by its first bytes. If not, it may be an ELF file with a
+ * .BTF section, or a boot image with such a file inside. */
 static struct error *file_begins_as_btf(const char *path, bool *is_btf)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -100,7 +100,7 @@ struct btf_integer btf_record_integer(struct btf_record *record);
 
 /* ---- names ---- */
 
-/* No more ids of one name are looked at: no kernel has so many. */
+/* The most ids of one name that are looked at. No kernel has as many. */
 #define BTF_NAMESAKES_MAX 64
 
 /* Finds the file's own ids, without those of its base, of this name and one of these kinds (a set

@@ -180,8 +180,7 @@ static const char *kernel_type_of(const char *name)
 	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << KIND_ENUM64 |  \
 	 1u << BTF_KIND_TYPEDEF)
 
-/* ---- functions: symbols give their addresses, the BTF_KIND_FUNC of the same name their prototypes
- * ---- */
+/* ---- functions: address from the symbol, prototype from the BTF_KIND_FUNC of its name ---- */
 
 #define COLD_PART ".cold"
 
@@ -233,7 +232,7 @@ static char *written_name(const char *symbol_name)
 }
 
 /* True for a clone, whose arguments the compiler chose. A static function that link-time
- * optimization made visible keeps its own. */
+ * optimization made visible has another name, too, but keeps its arguments. */
 static bool is_clone(const char *symbol_name)
 {
 	const char *suffix = strchr(symbol_name, '.');
@@ -442,7 +441,7 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 	return function;
 }
 
-/* ---- variables: BTF_KIND_DATASEC tells where in a section each BTF_KIND_VAR is ---- */
+/* ---- variables: BTF_KIND_DATASEC says where in a section each BTF_KIND_VAR is ---- */
 
 /* Finds the types of this name among these kinds, a set of 1 << BTF_KIND_*. */
 static size_t types_of_kinds(struct btf_object *object, const char *name, uint32_t kinds,
@@ -488,8 +487,8 @@ static void add_section(struct btf_object *object, struct btf_record *record, si
 	}
 }
 
-/* Finds the variables of the file itself, not those of its base, whose sections are the kernel's.
- */
+/* Finds whether the object is a kernel, and the variables of the file itself. Those of its base are
+ * in the kernel's sections, not in the object's. */
 static void find_variables(struct btf_object *object)
 {
 	const struct btf_file *file = object->btf->file;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The types of BTF, under the type table of an object: fingerprints, keys and members. */
 #include "dwarf/btf/btf_private.h"
 
 #include <linux/btf.h>
 #include <string.h>
 
+/* Sets the bits of a member whose record does not give them: older BTF describes a bitfield by the
+ * bits of its integer type. */
 static void read_member_bits(const struct btf_file *file, struct btf_item *member)
 {
 	struct btf_record record;
@@ -31,13 +34,14 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
 /*
  * ---- fingerprints ----
  *
- * A fingerprint tells records of one name apart, as dwarf/dwarf/type.c does it. pahole merges equal
+ * A fingerprint tells records of one name apart, as in dwarf/dwarf/type.c. pahole merges equal
  * types, but a module's BTF may have another copy of a record of the kernel, and the kernel's own
  * BTF has two copies where units saw different declarations of the types that the record points to.
  */
 
 #define LEVELS 4 /* fits in two bits */
 
+/* Returns a hash of what a type looks like, followed at most `level` types deep. */
 static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level);
 
 static uint64_t hash_name(const char *name)
@@ -239,7 +243,7 @@ static const struct type *load_definition(struct btf_types *types, const struct 
 	return first;
 }
 
-/* Fills in the key of a record; false: it is not a type. */
+/* Fills in the key of the type that a record describes. False: it describes no type. */
 static bool fill_key(struct btf_types *types, struct btf_record *record, struct type_key *key,
 		     struct type_key_parts *parts)
 {

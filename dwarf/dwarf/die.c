@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads DIEs by the layouts of their abbreviations, and decodes the values of their attributes: see
+ * die.h. */
 #include "dwarf/dwarf/die.h"
 
 #include <dwarf.h>
@@ -70,8 +72,8 @@ static uint64_t read_size(const uint8_t *at, int size)
 	return value;
 }
 
-/* The place of a value: for a block or string its bytes, for a LEB128 number 0 bytes and its
- * end. */
+/* The bytes of a block or string. Of a LEB128 number, whose value is not needed: no bytes, and `at`
+ * is its end. In both cases the value ends at `at` + `length`. */
 struct form_extent {
 	uint64_t length;   /* not checked against the end */
 	const uint8_t *at; /* NULL: the form is unknown, or the value does not fit */
@@ -111,8 +113,8 @@ static struct form_extent form_extent(unsigned int form, const uint8_t *at, cons
 	return (struct form_extent){ 0 };
 }
 
-/* Children that are nested deeper are not passed over, so that doing so for each level stays
- * linear. */
+/* Children that are nested deeper are not skipped, so that the work stays linear even if children
+ * are skipped at each level. */
 #define NESTING_MAX 256
 /* The longest chain of abstract origins and specifications that compilers write is three. */
 #define CHAIN_MAX 8
@@ -161,8 +163,8 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 #define ATTRIBUTES_MAX UINT8_MAX
 /* The most abbreviations in all units of a file. The largest programs have some millions. */
 #define ABBREVIATIONS_MAX ((size_t)1 << 24)
-/* The most abbreviations before those of root DIEs, in all units of a file. Compilers write a
- * root's abbreviation first. */
+/* The most abbreviations that libdw may read before those of root DIEs, in all units of a file.
+ * Compilers write a root's abbreviation first. */
 #define ROOT_ABBREVIATIONS_MAX ((size_t)1 << 22)
 
 struct abbreviation {
@@ -208,7 +210,7 @@ static const uint8_t *skip_attributes(const uint8_t *at, const uint8_t *end)
 
 		if (!at[0] && !at[1])
 			return at + 2;
-		/* nearly all numbers are of one byte, and constants of one or two */
+		/* nearly all numbers have one byte, and constants one or two */
 		if (!((at[0] | at[1]) & 0x80) && at[1] != DW_FORM_implicit_const) {
 			at += 2;
 			continue;
@@ -486,7 +488,7 @@ static uint64_t layout_key(const struct unit *unit, const uint8_t *abbreviation,
 	return hash_combine(hash_bytes(abbreviation, size), sizes) | 1;
 }
 
-/* Keeps the layout; under the file's lock. */
+/* Copies the layout to the file. Call it under the file's lock. */
 static const struct die_layout *keep_layout(struct dwarf_file *file,
 					    const struct layout_draft *draft)
 {
@@ -541,7 +543,8 @@ const struct die_layout *unit_layout(struct unit *unit, uint64_t code)
 
 /* ---- reading ---- */
 
-/* Returns the end of the value at `at`, or NULL if it is outside of the unit or cannot be told. */
+/* Returns the end of the value at `at`, or NULL if it is outside the unit or its form is
+ * unknown. */
 static inline const uint8_t *end_of_value(unsigned int form, int size, const uint8_t *at,
 					  const uint8_t *end)
 {
@@ -905,8 +908,8 @@ bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *addr
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		/* the addresses of a split unit are in the skeleton's file, of which libdw is not
-		 * told */
+		/* the addresses of a split unit are in the skeleton's file, which libdw does not
+		 * know of */
 		return unit_indexed_address(die->unit, read_number(die, slot), address);
 	}
 	return false;

@@ -4,8 +4,8 @@
  *
  * die_read() keeps where the values of the known attributes are, and moves the cursor to the next
  * DIE in the section: the first child, if there are children. A null entry ends a list of children.
- * The accessors decode a value when it is asked for. If something cannot be read, it is treated as
- * missing and not as an error: the debug information then tells less.
+ * The accessors decode a value when it is asked for. What cannot be read is treated as missing, not
+ * as an error: the debug information then says less.
  */
 #ifndef DTPROF_DWARF_DWARF_DIE_H
 #define DTPROF_DWARF_DWARF_DIE_H
@@ -34,7 +34,7 @@ struct uleb uleb_read_long(const uint8_t *at, const uint8_t *end);
 
 static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 {
-	if (at < end && !(*at & 0x80)) /* nearly all are of one byte */
+	if (at < end && !(*at & 0x80)) /* nearly all have one byte */
 		return (struct uleb){ *at, at + 1 };
 	return uleb_read_long(at, end);
 }
@@ -217,7 +217,7 @@ struct die {
 };
 
 /* Charges the file with the abbreviations that libdw reads to find the one of the unit's root DIE.
- * False: they are too many. libdw keeps them anew for each unit, with some 66 bytes each: 8,000
+ * False: they are too many. libdw keeps a copy of them for each unit, at some 66 bytes each: 8,000
  * units that share a table of 20,000, in a file of 228 KB, took 10 GB. */
 bool unit_root_is_near(const struct unit *unit);
 

@@ -72,7 +72,8 @@ static struct symbolic_value symbolic_plus(struct symbolic_value value, int64_t 
 	return value;
 }
 
-/* Returns the result of arithmetic with `value` alone, about which nothing else is known. */
+/* Returns the result of arithmetic with `value` alone: what it was computed from, and nothing else,
+ * is known. */
 static struct symbolic_value symbolic_computed(struct symbolic_value value)
 {
 	bool of_register = value.kind == SYMBOLIC_REGISTER || value.kind == SYMBOLIC_MULTIPLE ||
@@ -129,8 +130,8 @@ static bool constant_binary(unsigned int operation, uint64_t left, uint64_t righ
 	return false;
 }
 
-/* Multiplies a register by a constant. Any other product is only known to be computed from its
- * factors. */
+/* Multiplies a register by a constant. False: this is another product, of which only the register
+ * that it was computed from may be known. */
 static bool multiple(unsigned int operation, struct symbolic_value value, uint64_t constant,
 		     struct symbolic_value *result)
 {
@@ -314,8 +315,8 @@ struct machine {
 	uint8_t address_size;
 	struct symbolic_value stack[STACK_MAX];
 	size_t depth;
-	/* the stack overflowed or underflowed, or an operation is not known: nothing is known any
-	 * more */
+	/* the stack overflowed or underflowed, or an operation is unknown: the result is not
+	 * known */
 	bool lost;
 	/* the location so far, if it is not the stack's top */
 	bool direct; /* DW_OP_regN, implicit_value, implicit_pointer: `location` holds it */

@@ -132,7 +132,7 @@ static bool is_cie_before(const struct frame_cie *cie, uint64_t offset, bool eh_
 static const struct frame_cie *find_cie(const struct frame_table *table, uint64_t offset,
 					bool eh_frame)
 {
-	/* usually the latest one */
+	/* usually it is one of the latest */
 	for (size_t i = table->cie_count, tries = 0; i-- > 0 && tries < 4; tries++) {
 		if (table->cies[i].offset == offset && table->cies[i].eh_frame == eh_frame)
 			return &table->cies[i];
@@ -192,8 +192,8 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 	};
 }
 
-/* Appends the FDEs and CIEs of a section to the table, in their order, without those that are not
- * understood. Assemblers and linkers write CIEs before their FDEs. */
+/* Appends the FDEs and CIEs of a section to the table, in their order. Those that are not
+ * understood are left out. Assemblers and linkers write CIEs before their FDEs. */
 static void index_section(struct frame_table *table, const struct dwarf_section_data *section,
 			  bool eh_frame)
 {
@@ -210,7 +210,7 @@ static void index_section(struct frame_table *table, const struct dwarf_section_
 		}
 		if (cursor.failed || length > cursor_left(&cursor) || length > UINT32_MAX)
 			return;
-		if (!length) /* the terminator of .eh_frame; more may follow that of crtend */
+		if (!length) /* the terminator; after that of crtend.o may come more FDEs */
 			continue;
 
 		struct cursor entry = cursor_of(section->data, cursor.position + length, false);
@@ -241,13 +241,14 @@ struct interpreter {
 	uint64_t low, high;                       /* the addresses that the caller wants */
 	void (*visit)(void *data, uint64_t low, uint64_t high, const struct frame_state *state);
 	void *data;
-	bool initial; /* these are the CIE's instructions, which give the first state and no rows */
+	bool initial; /* running the CIE's instructions, which give the first state but no rows */
 	struct frame_state state;
 	struct frame_state first; /* the state after the CIE's instructions, for DW_CFA_restore */
 	struct frame_state remembered[REMEMBERED];
 	size_t remembered_count;
 };
 
+/* Calls back for the current row, which ends at `end`, as far as the caller wants it. */
 static void emit(struct interpreter *interpreter, uint64_t end)
 {
 	uint64_t low =
@@ -494,8 +495,8 @@ static bool run(struct interpreter *interpreter, const uint8_t *instructions, si
 
 /*
  * Calls back for each row that overlaps [low, high), in the order of the addresses, with the part
- * that overlaps. All addresses that the FDE and that range have in common are covered. The
- * state is all 0 after instructions that cannot be read.
+ * that overlaps. Together these parts cover all addresses that the FDE and the range have in
+ * common. From an instruction on that cannot be read, the state is all 0.
  */
 static void run_entry(const struct frame_table *table, const struct frame_entry *entry,
 		      uint64_t low, uint64_t high,
@@ -530,7 +531,7 @@ static void run_entry(const struct frame_table *table, const struct frame_entry 
 
 /* ---- the table ---- */
 
-#define ROWS_MAX 65536
+#define ROWS_MAX 65536 /* of one list: each byte of an FDE may make one */
 
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file)
@@ -650,7 +651,8 @@ static size_t first_covering(const struct frame_table *table, uint64_t address)
 {
 	size_t first = partition_point(0, table->count, i, table->entries[i].low <= address);
 
-	/* the FDE may come before others that begin at the same address (.debug_frame's) */
+	/* several FDEs may cover the address (.eh_frame's and .debug_frame's): go back to the
+	 * first */
 	while (first && address < table->entries[first - 1].high)
 		first--;
 	return first;
@@ -732,7 +734,7 @@ const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *a
  * sites.
  */
 
-#define EDGES_MAX 65536
+#define EDGES_MAX 65536 /* of one part of a function; bad input may have more */
 
 struct exception_edges {
 	struct exception_edge *items;

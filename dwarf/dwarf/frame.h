@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call frame information (DWARF 5, section 6.4; .eh_frame: LSB Core, section 10.6): the CFA and the
- * registers of the caller at each address.
+ * Call frame information (DWARF 5, section 6.4; .eh_frame: LSB Core, section 10.6): for each
+ * address, the CFA and where the caller's registers are.
  *
  * All FDEs of .eh_frame and .debug_frame are indexed when the first is asked for. The instructions
  * of an FDE are run when its function is asked for. If both sections have a function, that of
@@ -27,7 +27,7 @@ struct frame_cie {
 	bool eh_frame;
 	bool usable;
 	bool has_augmentation_data;
-	/* 'S': the caller of these functions was interrupted, and is not at a call */
+	/* 'S': the caller of these functions was interrupted by a signal: it is not at a call */
 	bool signal_frame;
 	uint8_t address_size;
 	uint8_t encoding;      /* of the addresses in FDEs */
@@ -40,12 +40,12 @@ struct frame_cie {
 };
 
 enum frame_rule_kind {
-	FRAME_RULE_NONE,          /* as the ABI says; of the CFA: not known */
-	FRAME_RULE_UNDEFINED,     /* lost; of the return address: there is no caller */
+	FRAME_RULE_NONE,          /* as the ABI says; for the CFA: not known */
+	FRAME_RULE_UNDEFINED,     /* lost; for the return address: there is no caller */
 	FRAME_RULE_SAME,          /* unchanged */
 	FRAME_RULE_AT,            /* stored at CFA + offset */
 	FRAME_RULE_IS,            /* CFA + offset */
-	FRAME_RULE_REGISTER,      /* in register `reg`; the CFA: that + offset */
+	FRAME_RULE_REGISTER,      /* in register `reg`; for the CFA: reg + offset */
 	FRAME_RULE_AT_EXPRESSION, /* stored at the expression's value */
 	FRAME_RULE_IS_EXPRESSION, /* the expression's value */
 };
@@ -77,7 +77,7 @@ struct frame_table {
 	bool built; /* atomic */
 	const struct dwarf_section_data *eh_frame;
 	const struct dwarf_section_data *debug_frame;
-	struct unit unit; /* a unit for the expressions, which have none */
+	struct unit unit; /* made for the expressions, which are in no unit */
 	/* sorted by low; at one address in the order of the file, those of .eh_frame first */
 	struct frame_entry *entries;
 	size_t count;
@@ -88,7 +88,7 @@ struct frame_table {
 };
 
 /* Initializes the table of these sections, which must outlive it. `file` is for the expressions of
- * rows; NULL: no rows are asked for. */
+ * rows; NULL: the caller never asks for rows. */
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
 void frame_table_deinit(struct frame_table *table);

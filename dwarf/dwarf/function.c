@@ -55,7 +55,8 @@ static void read_parameters(struct dwarf_object *object, const struct die *funct
 			parameters->variadic = true;
 		if (die.tag != DW_TAG_formal_parameter || parameters->count >= PARAMETERS_MAX)
 			continue;
-		/* Go's results follow the parameters, and are marked as parameters that are set */
+		/* Go's results follow the parameters, and are marked as parameters that the
+		 * function sets */
 		if (die.unit->language == LANGUAGE_GO && die_flag(&die, SLOT_VARIABLE_PARAMETER)) {
 			if (!parameters->result)
 				parameters->result = dwarf_type_of(&object->types, &die);
@@ -95,7 +96,7 @@ static const struct die *first_with(const struct chain *chain, enum attribute_sl
 	return NULL;
 }
 
-/* False for a declaration in C that has no parameters and is no prototype: it tells nothing of
+/* False for a declaration in C that has no parameters and is no prototype: it says nothing about
  * them. */
 static bool parameters_are_known(const struct chain *chain, size_t count)
 {
@@ -163,8 +164,8 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 	struct parameters parameters = { 0 };
 	struct prototype prototype = read_prototype(object, &chain, &parameters);
 
-	/* it was read without the lock, so another thread may have been first: that thread's
-	 * result stays */
+	/* it was read without the lock, so another thread may have been first, and then its result
+	 * stays */
 	type_table_lock(object->types.table);
 	found = concurrent_map_find(&object->prototypes, reference);
 	if (!found) {
@@ -320,7 +321,8 @@ static void reset(struct function_scratch *scratch)
 	scratch->rows.count = 0;
 }
 
-/* Finds the DIE with the properties that all instances share, at the end of the chain. */
+/* Follows the chain of abstract origins to the first DIE that has a name and a type, or else to its
+ * end. Such a DIE has what all instances share. */
 static void find_origin(struct function_walk *walk)
 {
 	const struct die *die = &walk->die;
@@ -411,7 +413,7 @@ static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t sc
 	return item;
 }
 
-/* Returns the number in the low `size` bytes as a variable of that type has it, sign-extended for
+/* Returns the number in the low `size` bytes as a variable of this type holds it: sign-extended for
  * signed integers. */
 static uint64_t extend_constant(const struct type *type, uint64_t number, uint64_t size)
 {
@@ -422,7 +424,7 @@ static uint64_t extend_constant(const struct type *type, uint64_t number, uint64
 }
 
 /*
- * Adds the constant that is the variable's value. The type tells whether a constant of a fixed size
+ * Adds the constant that is the variable's value. The type says whether a constant of a fixed size
  * has a sign (DWARF 5, section 7.5.5). The other forms have one, and are used for unsigned
  * variables, too.
  */
@@ -448,7 +450,7 @@ static void add_constant(struct function_walk *walk, const struct type *type)
 		number = extend_constant(type, number, fixed > 0 ? (uint64_t)fixed : 0);
 		location.offset = (int64_t)extend_constant(type, number, type->size);
 	} else {
-		location.kind = LOCATION_OTHER; /* a string, or a record of some size */
+		location.kind = LOCATION_OTHER; /* a string, or a record */
 	}
 	array_reserve(list->items, list->count, list->capacity);
 	list->items[list->count++] = location;
@@ -463,7 +465,8 @@ static void add_locations(struct function_scratch *scratch, const struct die *di
 		frame_base_apply(&scratch->bases, &scratch->locations, first);
 }
 
-/* Adds the place of a static variable of an inlined function, which its abstract instance has. */
+/* Adds the place of a static variable of an inlined function. Only the abstract instance of the
+ * variable gives it. */
 static void add_origin_place(struct function_walk *walk)
 {
 	struct location_list *list = &walk->scratch->locations;
@@ -495,7 +498,7 @@ static const struct type *type_of_variable(const struct function_walk *walk)
 		walk->has_origin && !die_has(&walk->die, SLOT_TYPE) ? &walk->origin : &walk->die;
 	uint64_t type = die_type_target(described);
 
-	/* a variable is never void: a missing type cannot be read */
+	/* no variable is void, so a missing type is one that cannot be read */
 	return dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
 }
 
@@ -585,9 +588,9 @@ static void visit(struct function_walk *walk)
 	case DW_TAG_GNU_call_site:
 		add_call_site(&walk->scratch->calls, walk->object, die, &walk->cursor);
 		break;
-	default: /* types, labels, imported declarations; nested functions are functions of their
-		    own */
-		die_skip_children(die, &walk->cursor);
+	/* types, labels, imported declarations; nested functions, which are read as functions of
+	 * their own */
+	default: die_skip_children(die, &walk->cursor);
 	}
 }
 
@@ -607,8 +610,8 @@ static void walk_function(struct function_walk *walk)
 	}
 }
 
-/* Sorts variables of inner scopes after those of outer ones, and keeps the order of the DIEs
- * otherwise. */
+/* Sorts variables of inner scopes after those of outer ones, and within one depth by the order of
+ * the DIEs. */
 static void sort_variables(struct function_scratch *scratch)
 {
 	struct variable_item *items = scratch->variables;
@@ -638,8 +641,8 @@ static void sort_variables(struct function_scratch *scratch)
 		items[starts[scratch->scopes[copy[i].variable.scope].scope.depth]++] = copy[i];
 }
 
-/* Replaces the DIE of an implicit pointer by the variable that it, or its abstract instance,
- * describes. */
+/* Replaces the DIE that an implicit pointer refers to by the index of the variable that was read
+ * from this DIE, or by -1. */
 static void resolve_implicit_pointers(struct function_scratch *scratch)
 {
 	struct hash_map by_die = { 0 };
@@ -775,7 +778,7 @@ static struct inlined_call read_call(struct dwarf_files *files, const struct die
 {
 	struct inlined_call call = { .name = name_of(files, die), .call_file = UINT64_MAX };
 
-	/* split units have another line table */
+	/* a split unit's file numbers are those of another line table */
 	if (!die->unit->skeleton && die_unsigned(die, SLOT_CALL_LINE, &call.call_line) &&
 	    !die_unsigned(die, SLOT_CALL_FILE, &call.call_file))
 		call.call_file = UINT64_MAX;

@@ -56,7 +56,8 @@ static bool is_expression(unsigned int form)
 	       form == DW_FORM_block2 || form == DW_FORM_block4;
 }
 
-/* Chooses variables with one place, also in functions. Types of C do not contain variables. */
+/* Chooses variables with one place, also those in functions. Types of C do not contain
+ * variables. */
 static void choose_variables(struct pass_step *step)
 {
 	const struct die_layout *layout = step->layout;
@@ -299,7 +300,7 @@ static void add_to_index(struct index_walk *walk, enum name_kind kind)
 	index_add_names(&walk->builder, kind);
 }
 
-/* True if nothing inside of such a DIE is looked up by name or address. */
+/* True if nothing inside a DIE of this tag is looked up by name or address. */
 static bool is_closed(const struct index_walk *walk, unsigned int tag)
 {
 	switch (tag) {
@@ -422,8 +423,8 @@ static struct unit_index *index_build_statics(struct unit *unit)
 
 /* ---- building when asked ---- */
 
-/* Returns the unit that has the DIEs, prepared: a skeleton's split unit, or the unit itself. NULL:
- * there are none. */
+/* Returns the prepared unit that has the DIEs: the split unit of a skeleton, or the unit itself.
+ * NULL: there are no DIEs. */
 static struct unit *readable(struct unit *unit)
 {
 	if (!unit_prepare(unit))
@@ -447,7 +448,8 @@ static const struct unit_index *keep(struct unit *unit, struct unit_index **slot
 	return index;
 }
 
-/* Returns the index in the slot, which is built if it is empty. Other units do not have to wait. */
+/* Returns the index in the slot, and builds it if the slot is empty. Threads that need other units
+ * do not have to wait. */
 static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
 				    struct unit_index *(*build_one)(struct unit *unit))
 {

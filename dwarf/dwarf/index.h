@@ -50,7 +50,7 @@ enum name_kind {
 	NAME_RECORD,  /* defined struct, class or union */
 	NAME_ENUM,    /* defined */
 	NAME_TYPEDEF, /* or base type */
-	/* definition or declaration at file or namespace level, or a class's member */
+	/* definition or declaration at file or namespace level, or member of a class */
 	NAME_FUNCTION,
 	NAME_VARIABLE,
 };
@@ -92,9 +92,9 @@ struct unit_index {
 /* Returns the index of all DIEs, never NULL. A skeleton has that of its split unit. Thread-safe. */
 const struct unit_index *unit_index_get(struct unit *unit);
 /*
- * Return a part of it for C units, which is faster: the functions and static variables of the file
- * scope with their names; or the static variables alone, also those in functions. For other units
- * they return the index of all DIEs.
+ * Return a part of that index for C units, which is built faster: the functions and static
+ * variables of the file scope with their names; or the static variables alone, also those in
+ * functions. For other units they return the index of all DIEs.
  */
 const struct unit_index *unit_file_scope_get(struct unit *unit);
 const struct unit_index *unit_statics_get(struct unit *unit);
@@ -102,8 +102,8 @@ void unit_indices_destroy(struct unit *unit);
 
 /* Returns the function that covers `address` in this unit, or NULL. */
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address);
-/* Returns the DIEs of functions or variables whose name may have this hash, in their order; call it
- * until it returns 0. *position is 0 at first. */
+/* Returns the next DIE of a function or variable whose name may have this hash, in the order of the
+ * DIEs; 0: there are no more. *position is 0 at the first call. */
 uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind,
 			 uint32_t *position);
 /* Returns the innermost container around the DIE at a section offset, or NULL. */

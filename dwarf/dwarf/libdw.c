@@ -12,8 +12,8 @@
 
 /*
  * Finds libdw's unit for a header that it has read. libdw reads the units in their order and gives
- * up at each whose version it does not know; asking again makes it continue after that one.
- * `skipped` counts those.
+ * up at each whose version it does not know; asking again makes it continue after that unit.
+ * `skipped` is the number of such units so far.
  */
 static Dwarf_CU *find_unit(Dwarf *dwarf, const struct unit *unit, size_t skipped)
 {
@@ -30,8 +30,8 @@ static Dwarf_CU *find_unit(Dwarf *dwarf, const struct unit *unit, size_t skipped
 		       : NULL;
 }
 
-/* Reads the header at `offset`. False: no unit can be read there. A unit that extends past the end
- * of its section is none. */
+/* Reads the header at `offset`. False: no unit can be read there, or it extends past the end of its
+ * section. */
 static bool read_header(const struct dwarf_file *file, bool in_types, uint64_t offset,
 			struct unit *unit)
 {
@@ -68,8 +68,8 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	struct unit unit = { 0 };
 
 	while (read_header(file, in_types, unit.end, &unit)) {
-		/* libdw reads the root DIE of these at once. It reads no later unit before this
-		 * one. */
+		/* libdw reads the root DIE of these together with the unit. It reads the units in
+		 * their order, so no later one can be read either. */
 		if (!unit.broken && unit.version < 5 && !unit_root_is_near(&unit))
 			break;
 		unit.libdw = unit.broken ? NULL : find_unit(file->handle->dwarf, &unit, skipped);
@@ -140,7 +140,7 @@ void dwarf_handle_unlock(struct dwarf_handle *handle)
  * one. Real units stay far below this. */
 #define PROGRAM_MAX ((uint64_t)16 << 20)
 
-/* Returns whether the last string of the section ends, which libdw does not check. */
+/* True if the last string of the section ends, which libdw does not check. */
 static bool strings_end(const struct dwarf_file *file, enum dwarf_section number)
 {
 	const struct dwarf_section_data *section = &file->sections.section[number];
@@ -148,7 +148,7 @@ static bool strings_end(const struct dwarf_file *file, enum dwarf_section number
 	return !section->size || !section->data[section->size - 1];
 }
 
-/* True if libdw can read the unit's line table: the checks that it omits. */
+/* True if libdw can read the unit's line table. These are the checks that libdw omits. */
 static bool is_readable(const struct unit *unit, const struct die *root)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LINE];

@@ -5,8 +5,8 @@
  *
  * libdw keeps all units, abbreviations and lines that it has read, so only one thread at a time may
  * let it read more: between dwarf_handle_lock() and dwarf_handle_unlock(). No other lock is taken
- * there. Its results stay valid, and the dwarf_form*() functions change nothing, so they need no
- * lock.
+ * there. No lock is needed for its results, which stay valid, and for the dwarf_form*() functions,
+ * which change nothing.
  */
 #ifndef DTPROF_DWARF_DWARF_LIBDW_H
 #define DTPROF_DWARF_DWARF_LIBDW_H
@@ -40,7 +40,7 @@ struct line_table {
 	struct arena arena;
 };
 
-/* Returns the table of a prepared unit. It is never NULL; lines that cannot be read are missing. */
+/* Returns the table of a prepared unit, never NULL. Lines that cannot be read are missing in it. */
 struct line_table *line_table_read(const struct unit *unit);
 void line_table_destroy(struct line_table *table);
 

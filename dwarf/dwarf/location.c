@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads range lists, location lists and frame bases: see location.h. */
 #include "dwarf/dwarf/location.h"
 
 #include <dwarf.h>
@@ -14,9 +15,9 @@
 
 enum list_entry {
 	LIST_ENTRY_END,     /* the list ends here, or is damaged */
-	LIST_ENTRY_NOTHING, /* the base has changed, or the entry tells nothing */
+	LIST_ENTRY_NOTHING, /* the entry changes the base, or says nothing */
 	LIST_ENTRY_RANGE,   /* [low, high) */
-	LIST_ENTRY_DEFAULT, /* holds where no other entry does; location lists only */
+	LIST_ENTRY_DEFAULT, /* valid where no other entry is; location lists only */
 };
 
 /* A position in a list, and the base that its entries are relative to. */
@@ -174,8 +175,8 @@ static enum list_entry list_read_split_location(struct list_reader *reader)
 static void add_range(const struct unit *unit, struct address_ranges *ranges, uint64_t low,
 		      uint64_t high)
 {
-	/* Linkers resolve addresses of dropped sections to 0 or 1, or (lld) to the last or last but
-	 * one address. In an object file every section is at 0. */
+	/* Linkers resolve addresses of dropped sections to 0 or 1, or (lld) to one of the last two
+	 * addresses. In an object file every section is at 0. */
 	if (low >= high || (low <= 1 && !unit->file->sections.relocatable) || low >= UINT64_MAX - 1)
 		return;
 	if (ranges->count >= RANGES_MAX)
@@ -279,8 +280,8 @@ static void read_location_entries(struct list_reader reader,
 		if (entry == LIST_ENTRY_NOTHING)
 			continue;
 		if (entry == LIST_ENTRY_DEFAULT) {
-			/* a default location is valid wherever no other one is; that is a single
-			 * range only if there is no other */
+			/* a default location is valid wherever no other is; this is one range only
+			 * if there is no other location */
 			reader.low = 0;
 			reader.high = list->count == first ? UINT64_MAX : 0;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The addresses that DIEs tell: ranges of code, and where variables are (DWARF 5, sections 2.17 and
+/* The addresses that DIEs give: ranges of code, and where variables are (DWARF 5, sections 2.17 and
  * 2.6). */
 #ifndef DTPROF_DWARF_DWARF_LOCATION_H
 #define DTPROF_DWARF_DWARF_LOCATION_H
@@ -16,8 +16,8 @@ struct address_ranges {
 	struct address_range *items;
 	size_t count;
 	size_t capacity;
-	/* list entries read so far, which is bounded: bad input may name one long list very often
-	 */
+	/* list entries read so far, which is bounded: bad input may refer to one long list many
+	 * times */
 	size_t work;
 };
 
@@ -52,9 +52,9 @@ struct frame_base_list {
 void frame_base_list_deinit(struct frame_base_list *list);
 
 /*
- * Reads the frame base of a function's DIE. One that is the same throughout is stored in
- * `frame_base`. Otherwise that is FRAME_BASE_NONE, and *list has what is known. `locations` is only
- * used as memory.
+ * Reads the frame base of a function's DIE. A base that is the same throughout is stored in the
+ * function's `frame_base`. Otherwise `frame_base` is FRAME_BASE_NONE, and *list has what is known.
+ * `locations` is only used as memory.
  */
 void frame_base_read(const struct die *die, struct location_list *locations,
 		     struct function *function, struct frame_base_list *list);

@@ -44,8 +44,8 @@ static enum rank rank(struct dwarf_object *object, const struct die *die)
 	return die_flag(die, SLOT_DECLARATION) ? RANK_DECLARATION : RANK_DEFINITION;
 }
 
-/* Returns the DIE of a function or variable by name: the one of the unit of `from_address`, else an
- * external one, definitions before declarations; 0: none. */
+/* Returns the DIE of a function or variable by name: the one in the unit of `from_address`, else an
+ * external one, a definition rather than a declaration; 0: none. */
 static uint64_t find_named(struct dwarf_object *object, const char *name, enum name_kind kind,
 			   uint64_t from_address)
 {
@@ -92,7 +92,8 @@ static const struct prototype *declared_in_unit(struct dwarf_object *object, uin
 	const struct die *declared;
 	struct die die, other;
 
-	/* the declaration does not have the names of clones (foo.isra.0) and static functions */
+	/* a local symbol is that of a static function or a clone (foo.isra.0): an external
+	 * declaration of its name is of another function */
 	if (!from_address || symbol->binding == STB_LOCAL)
 		return NULL;
 	reference = find_name_in_unit(object, dwarf_unit_at(object, from_address), symbol->name,
@@ -226,8 +227,8 @@ static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t a
 	return true;
 }
 
-/* The same for a variable of the index, kept because it is often asked for again. NULL: it cannot
- * be read. */
+/* The same for a variable of the index. The result is kept, because it is often asked for again.
+ * NULL: it cannot be read. */
 static const struct global *indexed_global(struct dwarf_object *object,
 					   const struct variable_entry *variable)
 {
@@ -422,9 +423,9 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 	if (find_in_units(object, address, false, result))
 		return true;
 	/*
-	 * The symbol may be of a variable that some unit only declares: one of another object that
-	 * the linker gave a place in this one (copy relocation: stderr), or one of a unit without
-	 * debug information.
+	 * The symbol may be that of a variable that units with debug information only declare: the
+	 * linker has moved it here from another object (copy relocation: stderr), or its own unit
+	 * has no debug information.
 	 */
 	if (is_visible(symbol) &&
 	    describe_declared(object, find_named(object, symbol->name, NAME_VARIABLE, from_address),

@@ -75,8 +75,8 @@ static bool is_look_enough(const struct die_layout *layout, uint8_t kind)
 						     layout_has(layout, SLOT_DECLARATION));
 }
 
-/* Chooses the DIEs with names, except those that only their own unit sees, and declarations of
- * types. */
+/* Chooses the DIEs with names, without declarations of types and without what only their own unit
+ * sees. */
 static void choose_names(struct pass_step *step)
 {
 	const struct die_layout *layout = step->layout;
@@ -116,7 +116,7 @@ static void grow_slots(struct name_scan *scan)
 	}
 }
 
-/* Adds a name whose identity is not in the set yet. Only then is it hashed. */
+/* Adds a name whose identity is not in the set yet. Names that are in the set are never hashed. */
 static void add_scanned(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die,
 			const char *name)
 {
@@ -167,14 +167,14 @@ static void add_later(struct name_scan *scan, uint64_t identity, uint8_t kind, u
 
 /* ---- DIEs ---- */
 
-/* Definitions of one name differ in their shape: types in size and line, others in being
- * declarations. */
+/* Returns the shape of a type. Definitions of one name are told apart by it. The shape of functions
+ * and variables is whether they are only declared. */
 static uint64_t shape_of_type(uint64_t size, uint64_t line)
 {
 	return size << 32 ^ line;
 }
 
-/* Returns the same for DIEs of the same name (a key), kind and shape. Never 0. */
+/* Returns a number that is equal for DIEs of the same name (a key), kind and shape. Never 0. */
 static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind, uint64_t shape)
 {
 	uint64_t place = (uint64_t)pass->unit.file->index << 8 | kind;
@@ -205,8 +205,8 @@ static void take_text(struct name_scan *names, const struct pass *pass, const st
 	add_later(names, identity_of(pass, key, kind, shape), kind, die_reference(die), text);
 }
 
-/* Returns the DIE that has the names: `die`, or the one that it specifies, which is read into
- * *other. NULL: none. */
+/* Returns the DIE that has the names: `die`, or the declaration that it specifies, which is read
+ * into *other. NULL: none has. */
 static const struct die *named_die(struct pass *pass, const struct die *die, struct die *other)
 {
 	if (die_has(die, SLOT_NAME))
@@ -313,7 +313,8 @@ struct name_table {
 	size_t capacity;
 };
 
-/* The names and variables from the units that one thread took, in their order. */
+/* The names and variables that one thread found in the units that it took, in the order of the
+ * units. */
 struct share {
 	struct share *next;
 	struct name_scan names;
@@ -336,7 +337,7 @@ struct dwarf_names {
 	struct dwarf_files *files;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* of the file scope of C units, and all of others */
+	/* C units: names of the file scope; other units: all names */
 	struct joint_pass file_scope_pass;
 	struct name_table file_scope;
 	struct variable_list file_scope_variables; /* of other units than C */
@@ -535,7 +536,7 @@ static void merge_shares(struct dwarf_names *names)
 {
 	size_t most = 0;
 
-	/* the least number of names */
+	/* there are at least as many names as in the largest share */
 	for (const struct share *share = names->file_scope_pass.shares; share; share = share->next)
 		most = share->names.count > most ? share->names.count : most;
 	hash_map_reserve(&names->file_scope.heads, most);

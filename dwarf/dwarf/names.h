@@ -2,8 +2,8 @@
 /*
  * The names that all units declare, and their variables by address. Each list is built when it is
  * first asked for; then it is immutable. The names of the file scope come from one quick pass, in
- * which all threads that ask take part. All other names need every function of every unit to be
- * read, and are only for callers that ask for them.
+ * which all threads that ask take part. For all other names every function of every unit has to be
+ * read, so they are built only for callers that ask for them.
  */
 #ifndef DTPROF_DWARF_DWARF_NAMES_H
 #define DTPROF_DWARF_DWARF_NAMES_H
@@ -17,15 +17,15 @@ struct dwarf_names;
 struct dwarf_names *dwarf_names_create(struct dwarf_files *files);
 void dwarf_names_destroy(struct dwarf_names *names);
 
-/* Builds the names of the file scope, so that no thread has to wait for that while another one
- * holds a lock. */
+/* Builds the names of the file scope. Call this before taking a lock, so that other threads do not
+ * wait for the lock meanwhile. */
 void dwarf_names_prepare(struct dwarf_names *names);
 
 /*
- * Returns the DIEs of this plain name and kind, in the order of the files; call it until it returns
- * 0. *position is 0 at first. C units have those of their file scope: definitions of types, and
- * functions and variables that other units see. Only the first of several DIEs that look the
- * same is returned.
+ * Returns the next DIE of this plain name and kind, in the order of the files; 0: there are no
+ * more. *position is 0 at the first call. Of C units only DIEs of the file scope are returned:
+ * definitions of types, and functions and variables that other units see. Of several DIEs that look
+ * the same only the first is returned.
  */
 uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
 			  uint32_t *position);
@@ -41,8 +41,8 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types,
 				const struct die *die, const char *qualified_name);
 
-/* Returns static variables, sorted. Without `all` those of C units are missing, which are found by
- * their symbols. */
+/* Returns static variables, sorted. Without `all`, those of C units are left out: their symbols
+ * lead to them. */
 const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all);
 
 #endif

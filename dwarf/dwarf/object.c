@@ -15,7 +15,8 @@
 /*
  * ---- the unit of an address ----
  *
- * .debug_aranges tells it if that has the unit, else (clang writes none) the unit's own ranges do.
+ * .debug_aranges gives it. For a unit that is not there (clang writes no .debug_aranges) the ranges
+ * of the unit itself do.
  */
 
 struct unit_span {
@@ -29,7 +30,7 @@ struct unit_span {
 struct span_builder {
 	struct dwarf_object *object;
 	size_t capacity;
-	bool *covered; /* by unit index: .debug_aranges has it */
+	bool *covered; /* by the unit's number: it is in .debug_aranges */
 };
 
 static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, struct unit *unit)
@@ -136,8 +137,8 @@ static size_t span_after(const struct dwarf_object *object, uint64_t address)
 
 const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address)
 {
-	/* spans may overlap (a unit may give one range that includes code of others), so look a few
-	 * back */
+	/* spans may overlap (a unit may give one range that includes code of other units), so look
+	 * at a few before */
 	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX;
 	     tries++) {
 		if (address >= object->spans[i].high)
@@ -191,8 +192,8 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 
 /* ---- operations ---- */
 
-/* The bytes that are read for a function: its own and those of its types, which are everywhere. The
- * kernel maps the pages around each that is read. */
+/* About this many bytes get into memory for each function that is read: its DIEs, and those of its
+ * types from all over the file, with the pages around them, which the kernel maps as well. */
 #define FUNCTION_BYTES ((uint64_t)64 << 10)
 
 static struct function *function_at(struct debug_reader *reader, uint64_t address)
@@ -230,7 +231,7 @@ static void destroy_lines(void *table)
 /* Returns the line table of a unit, or NULL. */
 static const struct line_table *lines_of(struct dwarf_object *object, struct unit *unit)
 {
-	/* the lines of a split unit are with its skeleton */
+	/* the line table of a split unit is its skeleton's */
 	if (unit && unit->skeleton)
 		unit = unit->skeleton;
 	return unit && unit_prepare(unit)

@@ -37,13 +37,14 @@ struct dwarf_object {
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
 	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
 	struct concurrent_map lines_only;   /* unit -> whether it has no type */
-	struct concurrent_map placeless;    /* unit -> pointees of its pointers without a place */
-	struct concurrent_map go_words;     /* unit -> types by the words of Go's runtime */
+	/* unit -> records that its pointers without a place point to */
+	struct concurrent_map placeless;
+	struct concurrent_map go_words; /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
 	struct dwarf_sections image_sections; /* if `image` is another file than `debug_image` */
 };
 
-/* One thread's. */
+/* The memory with which one thread reads the object. */
 struct dwarf_reader {
 	struct debug_reader base;
 	struct function_scratch *scratch;
@@ -71,9 +72,9 @@ const struct function_entry *dwarf_function_entry(struct dwarf_object *object, u
 struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address);
 
 /*
- * Returns the result of `create` for the unit, which is made once and kept in `map`. Several
+ * Returns the result of `create` for the unit. It is made at first use, and kept in `map`. Several
  * threads may make it at the same time, because reading types takes the lock; `destroy` frees the
- * results that came second.
+ * results of those that came too late.
  */
 void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, struct unit *unit,
 		      void *(*create)(struct dwarf_object *object, struct unit *unit),
@@ -85,18 +86,18 @@ void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, s
 struct function_scratch *function_scratch_create(void);
 void function_scratch_destroy(struct function_scratch *scratch);
 
-/* Returns the function of a subprogram DIE with code; NULL if the DIE is none. */
+/* Reads the function of a subprogram DIE with code. NULL: the DIE is not one. */
 struct function *dwarf_function_build(struct dwarf_object *object, struct function_scratch *scratch,
 				      uint64_t reference);
 
-/* A prototype with what is needed to number parameters. */
+/* A prototype, and the DIEs of its parameters, by which a parameter's position is found. */
 struct dwarf_prototype {
 	struct prototype prototype;
 	uint64_t *parameter_dies; /* references of the DIEs that the parameters were read from */
 };
 
-/* Returns the prototype of the subprogram DIE at a reference, be it abstract, a declaration or a
- * concrete instance; NULL if the DIE is no subprogram. */
+/* Returns the prototype of the subprogram DIE at a reference: an abstract or concrete instance, or
+ * a declaration. NULL: the DIE is no subprogram. */
 const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint64_t reference);
 
 /* Operation `inlined`. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Quick passes over the DIEs of C units: see pass.h. */
 #include "dwarf/dwarf/pass.h"
 
 #include <dwarf.h>
@@ -10,8 +11,9 @@
 
 /* ---- units ---- */
 
-/* Returns a copy that is not prepared: what unit_prepare() reads would stay, and the pass does not
- * need it. Abbreviations that the unit has are shared. */
+/* Returns a copy of the unit that is not prepared. The pass does not need what unit_prepare()
+ * reads, and in the unit itself it would stay in memory. If the unit has its abbreviations already,
+ * the copy shares them. */
 static struct unit copy_of(const struct unit *unit)
 {
 	return (struct unit){
@@ -149,7 +151,7 @@ static const uint8_t *step_over_varying(const struct pass *pass, const struct pa
 }
 
 /* Returns where the pass goes on after the DIE: at its first child if the pass looks into its
- * children, else after them. NULL: it cannot be read. */
+ * children, else after its children. NULL: it cannot be read. */
 static const uint8_t *step_over(struct pass *pass, const struct pass_die *from)
 {
 	const struct pass_step *step = from->step;

@@ -2,9 +2,9 @@
 /*
  * Quick passes over the DIEs of C units, from one wanted DIE to the next.
  *
- * Most DIEs are passed by adding a number, which their layout (dwarf/dwarf/die.h) has. Passes look
- * at all units of a file (names, static variables, functions of the file scope). libdw would take
- * 2.2 times as long.
+ * Most DIEs are skipped by adding their size, which their layout (dwarf/dwarf/die.h) has. Passes
+ * look at all units of a file (for names, static variables, functions of the file scope). libdw
+ * would take 2.2 times as long.
  */
 #ifndef DTPROF_DWARF_DWARF_PASS_H
 #define DTPROF_DWARF_DWARF_PASS_H
@@ -16,14 +16,16 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/unit.h"
 
-/* The way from a DIE to the next. It is made when a DIE first needs it: half of a unit's
- * abbreviations are for DIEs in functions, which most passes do not look at. */
+/* How to get from a DIE with one abbreviation to the next DIE. It is worked out when a DIE first
+ * needs it: half of a unit's abbreviations are for DIEs in functions, which most passes do not look
+ * at. */
 struct pass_step {
 	const struct die_layout *layout; /* NULL: not made yet */
 	int16_t size;                    /* as in the layout */
 	int16_t sibling; /* the offset of DW_AT_sibling, if it is DW_FORM_ref4; else -1 */
 	bool has_children : 1;
-	bool simple : 1; /* the size is known, and the sibling if the children are to be passed */
+	/* the size is known, and so is the sibling if the children are to be skipped */
+	bool simple : 1;
 	/* set by pass_choice: */
 	bool wanted : 1; /* the pass stops at such DIEs */
 	bool within : 1; /* the pass looks into their children */
@@ -46,7 +48,7 @@ struct pass {
 	const uint8_t *at;  /* the next DIE, or `end` */
 	const uint8_t *end; /* of the unit */
 	size_t depth;       /* levels of children that are being looked into */
-	size_t short_codes; /* so many codes take one byte */
+	size_t short_codes; /* codes up to this number take one byte */
 };
 
 struct pass_die {
@@ -78,7 +80,7 @@ static inline bool pass_next(struct pass *pass, struct pass_die *die)
 	const uint8_t *at = pass->at, *section = pass->section, *end = pass->end;
 
 	for (;;) {
-		/* most are passed by adding their size, or by their sibling */
+		/* most are skipped by adding their size, or by their sibling */
 		while (at < end && *at - 1u < pass->short_codes) {
 			const struct pass_step *step = &pass->steps[*at - 1];
 			const uint8_t *attributes = at + 1, *next = attributes + step->size;

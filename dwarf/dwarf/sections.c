@@ -26,8 +26,8 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-/* The highest ratio of compression. zlib reaches at most 1032:1, and zstd stays below this on debug
- * information, so a header that claims more is wrong. */
+/* The highest ratio of compression. zlib reaches at most 1032:1, and zstd stays below 2048:1 on
+ * debug information, so a header that claims more is wrong. */
 #define RATIO_MAX     2048
 #define SMALL_SECTION ((size_t)1 << 20)
 #define GNU_HEADER    12 /* "ZLIB" and the size as a big-endian word */
@@ -43,7 +43,8 @@ static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
 	return whole <= SMALL_SECTION || whole / RATIO_MAX <= compressed;
 }
 
-/* Finds the header and moves *data and *size past it. Returns what is wrong with it, or NULL. */
+/* Reads the compression header and moves *data and *size past it. Returns what is wrong with it, or
+ * NULL. */
 static const char *read_compression(const uint8_t **data, size_t *size, bool gnu,
 				    Elf64_Chdr *header)
 {
@@ -150,7 +151,7 @@ struct source {
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
-	/* libdw can read the file as it is; false as soon as a section says otherwise */
+	/* libdw can read the file as it is; false once a section has been found that it cannot */
 	bool plain;
 };
 
@@ -216,8 +217,8 @@ static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf
 	return NULL;
 }
 
-/* Removes the name of a package's index: libdw 0.188 takes a file with a section named .debug_*,
- * without .dwo at the end, for one that is not split. */
+/* Removes the name of a package's index (.debug_cu_index): libdw 0.188 takes a file for one that is
+ * not split if it has a section named .debug_* without .dwo at the end. */
 static void hide_section(const struct source *source, const GElf_Ehdr *header, size_t index)
 {
 	uint64_t at = header->e_shoff + index * sizeof(Elf64_Shdr);

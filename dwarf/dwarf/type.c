@@ -94,8 +94,8 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 		/* DWARF 4: from the beginning of the record */
 		position += (uint64_t)member->offset * 8;
 	} else {
-		/* DWARF 2, section 5.5.4: from the most significant bit of the storage unit, which
-		 * is its last on a little-endian machine */
+		/* DWARF 2, section 5.5.4: counted from the most significant bit of the storage
+		 * unit, its last bit on a little-endian machine */
 		int64_t from_top = 0;
 		uint64_t storage = type_size;
 
@@ -125,7 +125,7 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 
 #define LEVELS 4 /* fits in two bits */
 
-/* The unit that the fingerprint begins in. */
+/* The state of hashing types for the fingerprints of one unit. */
 struct hasher {
 	struct dwarf_files *files;
 	struct hash_map *known; /* hashes of types by reference and level */
@@ -309,8 +309,8 @@ static uint64_t array_elements(const struct die *array, uint64_t *dimensions,
 /* ---- raw storage of C++: room for an object that is constructed later ---- */
 
 /*
- * The depth of std::aligned_storage<>::type, a union of bytes and an empty struct that a typedef
- * names.
+ * How deep bytes may be in records and still count as raw storage: std::aligned_storage<>::type is
+ * a typedef of a union of bytes and an empty struct.
  */
 #define DEPTH_MAX 4
 
@@ -335,7 +335,7 @@ static bool is_raw(const struct type *type, unsigned int depth)
 }
 
 /* Finds the only argument of a template's instance, if it is a type. False: there are no arguments,
- * several, or others. */
+ * several, or one that is no type. */
 static bool only_argument(const struct die *record, uint64_t *reference)
 {
 	struct cursor cursor = die_children(record);
@@ -358,10 +358,11 @@ static bool only_argument(const struct die *record, uint64_t *reference)
 }
 
 /*
- * A class template that has nothing but bytes, as many as its one type argument, is room for an
- * object of that type: the nodes of libstdc++'s containers (__gnu_cxx::__aligned_membuf<T>,
- * __aligned_buffer<T>) keep their elements in such. If `members`, those of `record`, are of that
- * kind, the bytes get the type of the argument. Call it under the table's lock.
+ * An instance of a class template that has nothing but bytes, and as many of them as its only type
+ * argument, is room for an object of that type: the nodes of libstdc++'s containers
+ * (__gnu_cxx::__aligned_membuf<T>, __aligned_buffer<T>) keep their elements in such classes. If
+ * `members`, those of `record`, are such bytes, they get the type of the argument. Call it under
+ * the table's lock.
  */
 static void set_storage_type(struct dwarf_types *types, const struct die *record, uint64_t size,
 			     struct member *members, size_t count)
@@ -591,8 +592,8 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	return false;
 }
 
-/* The definition of a declared name. It is kept, so that it is not looked for again in each unit
- * that declares the name. */
+/* The definition of a declared name, kept so that it is not looked for again in each unit that
+ * declares the name. */
 struct definition {
 	const char *name;
 	bool is_enum;
@@ -699,8 +700,8 @@ static void prepare_record(struct dwarf_types *types, const struct die *die,
 		dwarf_names_prepare(types->names);
 }
 
-/* Prepares a type that is not known: does the slow work before the lock is taken, which other
- * threads need. */
+/* Prepares a type that is not known yet: the slow work is done before the lock is taken, for which
+ * other threads would wait. */
 static void prepare_type(struct dwarf_types *types, uint64_t reference,
 			 struct prepared_type *prepared)
 {
@@ -822,7 +823,8 @@ static void load_members(void *data, const struct type *type, struct type_member
 					    members->virtual_base_count * sizeof(*bases));
 }
 
-/* True for a destructor, or a constructor that copies or moves, which the program wrote out. */
+/* True for a destructor, or a constructor that copies or moves, if it is written out in the
+ * program. */
 static bool copies_by_code(struct dwarf_types *types, const struct type *class,
 			   const struct die *class_die, const struct die *method)
 {
@@ -840,7 +842,7 @@ static bool copies_by_code(struct dwarf_types *types, const struct type *class,
 		return false;
 	if (*name == '~')
 		return true;
-	/* a template is never a copy constructor, and its name has arguments */
+	/* a template is never a copy constructor; it is known by the arguments in its name */
 	if (strncmp(name, own, length) != 0 || name[length])
 		return false;
 	while (die_next_child(method, &cursor, &die)) {
@@ -854,7 +856,7 @@ static bool copies_by_code(struct dwarf_types *types, const struct type *class,
 	return copies && declared == 1;
 }
 
-/* struct type_loader. clang says how a class is passed; gcc does not. */
+/* See struct type_loader. clang says how a class is passed; gcc does not. */
 static enum type_passing passing(void *data, const struct type *type)
 {
 	struct dwarf_types *types = data;

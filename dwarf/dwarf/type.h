@@ -30,10 +30,11 @@ struct dwarf_types {
 	/* under the lock: DIEs that are being loaded, outermost first */
 	uint64_t loading[TYPE_NESTING_MAX];
 	size_t loading_count;
-	unsigned int storage_depth;    /* under the lock: records whose raw storage is looked for */
+	/* under the lock: how many records, one within the other, are searched for raw storage */
+	unsigned int storage_depth;
 	struct prepared_type prepared; /* under the lock */
-	/* taken with or without the table's lock; only the lock of the units' files is taken under
-	 * them */
+	/* taken with or without the table's lock; while one is held, only the lock of the units'
+	 * files is taken */
 	pthread_mutex_t fingerprint_locks[FINGERPRINT_LOCKS];
 };
 

@@ -19,8 +19,8 @@ static bool is_record(const struct container *container)
 	       container->tag == DW_TAG_union_type;
 }
 
-/* Adds the name of a class around another name. If the class has its own type unit, the name is
- * there. */
+/* Adds the name of a class that is around another name. If the class has a type unit of its own,
+ * its name is there. */
 static void add_record(struct dwarf_types *types, struct unit *unit,
 		       const struct container *container, struct strbuf *buffer, int depth)
 {
@@ -32,7 +32,8 @@ static void add_record(struct dwarf_types *types, struct unit *unit,
 	    !die_at(types->files, die_target(&die, SLOT_SIGNATURE), &die))
 		return;
 	if (!die_name(&die) || !*die_name(&die))
-		return; /* members of a nameless class are named by the one around it */
+		/* a nameless class adds nothing: its members are named by the scope around it */
+		return;
 	strbuf_add_string(buffer, die_name(&die));
 	add_template_arguments(types, &die, buffer, depth);
 	strbuf_add_string(buffer, "::");
@@ -46,7 +47,7 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 	const struct container *around[NESTING_MAX];
 	size_t count = 0;
 
-	/* names in a function do not have its name in front */
+	/* names in a function do not begin with the function's name */
 	while (container && container->tag != DW_TAG_subprogram && count < NESTING_MAX) {
 		around[count++] = container;
 		container = container->parent < index->container_count
@@ -130,7 +131,7 @@ static bool type_at(struct printer *printer, uint64_t reference, struct die *die
 		die_at(files, die_target(die, SLOT_SIGNATURE), die));
 }
 
-/* Adds "int (char, ...)", or with the mark of a pointer to it "int (*)(char, ...)". */
+/* Adds "int (char, ...)", or, with the mark of a pointer to the function, "int (*)(char, ...)". */
 static bool add_function(struct printer *printer, const struct die *function, const char *mark)
 {
 	struct cursor cursor = die_children(function);
@@ -187,7 +188,7 @@ static bool is_pointer(struct printer *printer, uint64_t reference)
 		die.tag == DW_TAG_volatile_type);
 }
 
-/* Adds "const char", but "char *const". */
+/* Adds a qualified type: "const char", but "char *const". */
 static bool add_qualified(struct printer *printer, const struct die *die, const char *qualifier)
 {
 	uint64_t target = die_type_target(die);
@@ -408,7 +409,7 @@ static void add_template_arguments(struct dwarf_types *types, const struct die *
 		return;
 	strbuf_add_char(buffer, '<');
 	if (depth < DEPTH_MAX && add_arguments(&printer, die, &count, &any) && any) {
-		/* clang writes the names of C++98 */
+		/* clang writes "> >", as C++98 needs it */
 		if (buffer->data[buffer->length - 1] == '>')
 			strbuf_add_char(buffer, ' ');
 		strbuf_add_char(buffer, '>');

@@ -19,7 +19,7 @@
 
 /* ---- files ---- */
 
-/* The bytes after which a pass gives the file's pages back. */
+/* A pass gives pages of the file back each time that it has read this many bytes. */
 #define PASSED ((uint64_t)4 << 20)
 
 static void register_type_units(struct dwarf_files *files, struct dwarf_file *file)
@@ -31,7 +31,8 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 		if (!unit->type_die)
 			continue;
 
-		/* the first file that has the type is used: equal signatures are equal types */
+		/* of several units with one type the first is used: equal signatures are equal
+		 * types */
 		uint32_t *value = hash_map_insert(&files->type_units, unit->signature, &created);
 
 		if (created)
@@ -98,7 +99,8 @@ static bool read_index(const struct dwarf_section_data *section, struct package_
 {
 	struct cursor cursor = cursor_of(section->data, section->size, false);
 
-	/* in version 5 two bytes and two of padding, which give the same word */
+	/* in DWARF 5 the version has two bytes, and two bytes of padding, which together give the
+	 * same word */
 	index->version = cursor_u32(&cursor);
 	index->columns = cursor_u32(&cursor);
 	index->units = cursor_u32(&cursor);
@@ -163,8 +165,8 @@ static void move_abbrevs(const struct dwarf_section_data *section, uint64_t unit
 		memcpy((uint8_t *)section->data + position, &offset, size);
 }
 
-/* Gives the units of one index their shares of the other sections: .debug_abbrev.dwo if `file` is
- * NULL, because libdw must see that before it reads the units, else the rest. */
+/* Gives the units of one index their shares of the other sections. If `file` is NULL, only of
+ * .debug_abbrev.dwo, which libdw must see before it reads the units; else of all others. */
 static void apply_index(const struct dwarf_sections *sections, enum dwarf_section number,
 			struct dwarf_file *file)
 {
@@ -352,7 +354,7 @@ static struct error *open_sections(const char *path, struct elf_image **image,
 	return error;
 }
 
-/* Opens the alternate file that `image`, whose sections are `file`, names, if it names one. */
+/* Opens the alternate file of `file`, the file of `image`, if it has one. */
 static struct error *open_alternate(struct dwarf_file *file, const struct elf_image *image)
 {
 	_cleanup_free_ char *path = NULL;
@@ -452,7 +454,8 @@ static void done_with_all(const struct dwarf_file *file)
 		done_with_section(file, sections[i]);
 }
 
-/* Only such a file's pages are given back, and each time that so many bytes were read. */
+/* Pages are given back only of files whose .debug_info is at least this large, and each time that
+ * KEPT bytes have been read. */
 #define LARGE_FILE ((uint64_t)32 << 20)
 #define KEPT       ((uint64_t)64 << 20)
 
@@ -575,8 +578,8 @@ uint8_t unit_language(uint64_t code)
 
 /*
  * Returns the base of .debug_str_offsets or .debug_addr for units that do not give it: in DWARF 5
- * after the section's first header (split units have no attribute for it, section 7.26), in the GNU
- * form before that 0.
+ * the end of the section's first header (split units have no attribute for it, section 7.26); in
+ * the older GNU form 0.
  */
 static uint64_t default_base(const struct unit *unit)
 {
@@ -618,8 +621,8 @@ static uint8_t root_language(struct unit *unit)
 	return unit_language(language);
 }
 
-/* Returns the language of dwz's partial units, which do not say it: the object's first language
- * that qualifies names by namespaces, else C. Call it under the lock. */
+/* Returns the language of dwz's partial units, which do not give it: the first of the object's
+ * languages that qualifies names by namespaces, else C. Call it under the lock. */
 static uint8_t partial_language(struct dwarf_files *files)
 {
 	struct dwarf_file *main = dwarf_files_main(files);
@@ -659,7 +662,7 @@ static void read_root(struct unit *unit)
 		unit->language = partial_language(unit->file->files);
 	const char *producer = die_string(&root, SLOT_PRODUCER);
 
-	/* gcc writes its options there */
+	/* gcc writes its options into DW_AT_producer */
 	unit->no_strict_aliasing = producer && strstr(producer, " -fno-strict-aliasing");
 	unit->name = die_name(&root);
 	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);

@@ -85,12 +85,13 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
-	uint32_t *unit_at; /* by block of .debug_info: the last unit that begins before its end */
+	/* by block of .debug_info: the last unit that begins before the block's end */
+	uint32_t *unit_at;
 	size_t abbreviation_count;       /* atomic; see dwarf/dwarf/die.c */
 	size_t root_abbreviations;       /* the same */
 	uint64_t bytes_read;             /* atomic; see dwarf_file_was_read() */
-	struct arena layouts;            /* the same; under the lock */
-	struct concurrent_map layout_of; /* the same: by a hash of the abbreviation */
+	struct arena layouts;            /* see dwarf/dwarf/die.c; under layout_lock */
+	struct concurrent_map layout_of; /* the same, by a hash of the abbreviation */
 	pthread_mutex_t layout_lock;
 	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
 	struct dwarf_file *alt;      /* the alternate file, or NULL; only the main file has one */
@@ -106,14 +107,15 @@ struct dwarf_files {
 	pthread_mutex_t lock;      /* guards everything that is added below */
 	struct dwarf_file **files; /* [DWARF_FILES_MAX] */
 	size_t count;              /* atomic */
-	uint64_t tls_address;      /* the initial TLS block; the size is 0 if there is none */
+	/* where the initial contents of the TLS block are; the size is 0 if there is none */
+	uint64_t tls_address;
 	uint64_t tls_size;
 	bool partial_language_known;
 	uint8_t partial_language;   /* language of partial units that do not give one */
 	struct hash_map type_units; /* signature -> unit index of the main file */
 };
 
-#define DWARF_FILES_MAX 16384 /* references have 14 bits for it */
+#define DWARF_FILES_MAX 16384 /* references have 14 bits for the file */
 
 /* Also opens the alternate file that the file names, because without it names and types are missing
  * everywhere. ERROR_NOT_FOUND if that file does not exist. */
@@ -133,8 +135,8 @@ void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_
 void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
 /* Drops the pages of all abbreviations. */
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
-/* Notes that so many bytes were read, once and from all over the file. Drops the pages of all
- * sections that functions and types are read from once they are many. */
+/* Notes that this many bytes were read, from all over the file and not to be read again soon. Once
+ * they are many, drops the pages of all sections that functions and types are read from. */
 void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);
 
 /* Bytes of a block in `unit_at`, as a shift. A kernel's units have more on average. */

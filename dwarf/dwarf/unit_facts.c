@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts of a unit that help to find types: its records that end in a flexible array, its inline
- * functions that cast one record to another, and the pointees of its pointers without a place. They
- * are found once for each unit. */
+ * functions that cast one record to another, the records that its pointers without a place point
+ * to, its types of Go's runtime, and whether it has types at all. They are found once for each
+ * unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/* More typedefs and qualifiers than any real program has in a row. */
+/* More typedefs and qualifiers in a row than any real program has. */
 #define NAMES_MAX 32
 
 /* The types that are a fact of one unit. */
@@ -37,8 +38,8 @@ static void destroy_types(void *value)
 	free(list);
 }
 
-/* Returns a fact of the unit that has code at `address`, which `find` finds at its first use; NULL
- * if no unit has. */
+/* Returns a fact of the unit that has code at `address`, or NULL if no unit has. `find` finds the
+ * fact when it is first asked for. */
 static const void *fact_at(struct debug_reader *reader, uint64_t address,
 			   struct concurrent_map *facts,
 			   void *(*find)(struct dwarf_object *object, struct unit *unit),
@@ -63,13 +64,13 @@ static bool ends_in_flexible_array(const struct type *record)
 	return last->kind == TYPE_ARRAY && !last->size && type_target(last);
 }
 
-/* Records with a member that may be such an array are found by a first look at the DIEs, so that
- * only their types are loaded. */
+/* A search for records that end in a flexible array. A first look at the DIEs finds those with a
+ * member that may be such an array, so that only their types are loaded. */
 struct tail_search {
 	struct dwarf_object *object;
 	struct unit *unit;
 	struct hash_map
-		open; /* by the DIE of a member's type: 1 if it is an array without a known size */
+		open; /* by the DIE of a member's type: 1 for an array without a known size */
 	struct type_list *records;
 };
 
@@ -156,7 +157,7 @@ static bool is_record_tag(unsigned int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* True if it contains no records that other functions may know. */
+/* True if a DIE of this tag contains no records that the rest of the unit may use. */
 static bool is_closed(const struct unit *unit, unsigned int tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type ||
@@ -164,7 +165,8 @@ static bool is_closed(const struct unit *unit, unsigned int tag)
 	       (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
-static void look_at_all(struct tail_search *search)
+/* Looks at all DIEs of the unit. */
+static void find_tails(struct tail_search *search)
 {
 	struct unit *unit = search->unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -195,7 +197,7 @@ static void *find_records(struct dwarf_object *object, struct unit *unit)
 	if (unit->split)
 		search.unit = unit_prepare(unit->split) ? unit->split : NULL;
 	if (search.unit)
-		look_at_all(&search);
+		find_tails(&search);
 	hash_map_deinit(&search.open);
 	return search.records;
 }
@@ -251,8 +253,9 @@ static bool gives_pointer(struct dwarf_object *object, const struct die *functio
 		result.tag == DW_TAG_rvalue_reference_type);
 }
 
-static void take(struct dwarf_object *object, uint64_t reference, bool declared,
-		 struct inline_casts *casts)
+/* Adds the function if it takes a pointer to one record and returns one to another. */
+static void add_cast(struct dwarf_object *object, uint64_t reference, bool declared,
+		     struct inline_casts *casts)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
 	const struct prototype *prototype = found ? &found->prototype : NULL;
@@ -279,7 +282,7 @@ static void *find_casts(struct dwarf_object *object, struct unit *unit)
 		if (index->names[i].kind == NAME_FUNCTION &&
 		    die_at(object->files, index->names[i].die, &die) &&
 		    is_inlined(&die, &declared) && gives_pointer(object, &die))
-			take(object, index->names[i].die, declared, casts);
+			add_cast(object, index->names[i].die, declared, casts);
 	return casts;
 }
 
@@ -305,8 +308,8 @@ const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64
 
 /* ---- pointers at file scope that have no place ---- */
 
-/* True for a definition that neither has a place nor a value (DWARF 5, section 4.1): the compiler
- * kept it in registers. */
+/* True for the definition of a variable that has neither a place nor a value (DWARF 5, section
+ * 4.1): the compiler kept it in registers. */
 static bool is_placeless(const struct die *die)
 {
 	uint64_t declared;
@@ -354,8 +357,8 @@ const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, 
 /* ---- types of Go's runtime ---- */
 
 /*
- * Go's linker gives types the address of what the runtime knows of them (its "type word"), as
- * DW_AT_go_runtime_type: an address, or the distance from the first of them, runtime.types.
+ * Go's linker gives types the address of the runtime's own description of them (the "type word"),
+ * as DW_AT_go_runtime_type: an address, or the distance from the first description, runtime.types.
  */
 struct go_word {
 	uint64_t word;
@@ -453,11 +456,12 @@ const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enu
 	return NULL;
 }
 
-/* ---- units without types */
+/* ---- units without types ---- */
 
 /* True for a DIE that a unit with only line tables does not have. Variables count as well as types,
- * because all types of a program in Go are in one unit; its others have functions and variables. */
-static bool tells_types(const struct die *die)
+ * because all types of a program in Go are in one unit; its other units have functions and
+ * variables. */
+static bool shows_types(const struct die *die)
 {
 	switch (die->tag) {
 	case DW_TAG_formal_parameter:
@@ -479,7 +483,7 @@ static void *find_lines_only(struct dwarf_object *object, struct unit *unit)
 
 	(void)object;
 	while (die_read(unit, &cursor, &die)) {
-		if (tells_types(&die))
+		if (shows_types(&die))
 			return lines_only;
 		functions |= die.tag == DW_TAG_subprogram;
 	}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Core files: makes an ELF file in memory of the ranges that the caller wants, and opens that. */
 #include "dwarf/elf/image.h"
 
 #include <errno.h>

@@ -41,19 +41,19 @@ static uint32_t crc32_of(const struct elf_image *image)
 	return (uint32_t)crc;
 }
 
-/* The properties that a candidate must have to be the file. */
+/* The build id and checksum that a candidate must have to be the debug file. */
 struct wanted {
 	const struct elf_image
 		*image; /* the image whose debug file is wanted; it is never its own */
 	const uint8_t *build_id;
 	size_t build_id_size; /* 0: none */
-	bool has_crc;         /* used where one of the build ids is missing */
+	bool has_crc;         /* compared if one of the two files has no build id */
 	uint32_t crc;
 	struct error *problem; /* why the first candidate that is there could not be used */
 };
 
-/* True if there is something that may be the file. Only then is it a problem that it cannot be
- * read. */
+/* True if there is something at `path` that may be the file, so that failing to read it is worth an
+ * error. */
 static bool exists(const char *path)
 {
 	struct stat status;
@@ -173,7 +173,7 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 	size_t crc_size;
 	const char *name = link_section(image, ".gnu_debuglink", 4, &crc, &crc_size);
 
-	/* it names a file in the same folder, and must not lead elsewhere */
+	/* the link is a plain file name; a path would lead out of the folders that are searched */
 	if (!name || strchr(name, '/') || crc_size < sizeof(wanted->crc))
 		return false;
 	memcpy(&wanted->crc, crc, sizeof(wanted->crc));
@@ -189,8 +189,8 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 	return false;
 }
 
-/* Tries the places where distributions put debug files under the program's own path. No link leads
- * there, so only the build id decides. */
+/* Tries the places where distributions put debug files under the program's own path. They are not
+ * named by a link, so only the build id decides. */
 static bool try_own_path(const struct elf_image *image, struct wanted *wanted,
 			 const char *const *directories, char **result)
 {
@@ -321,8 +321,8 @@ struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_
 		elf_image_close(embedded);
 		return error_create(ERROR_FORMAT, "%s was made of another file: not used", name);
 	}
-	/* a function without a size ends where the next one begins, in whichever table that one is
-	 */
+	/* a function without a size ends where the next one begins, whichever table has the next
+	 * one */
 	symbols = elf_image_symbols(image, &count);
 	elf_image_add_symbols(embedded, symbols, count);
 	*result = embedded;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Demangles names of C++ and Rust, by libiberty. */
 #include "dwarf/elf/image.h"
 
 #include <setjmp.h>
@@ -8,7 +9,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 
-/* libiberty's; Debian has its header in a folder of its own, others beside the system's. */
+/* libiberty's header. Debian puts it into a folder of its own, others do not. */
 #if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
 #else
@@ -18,17 +19,17 @@
 /*
  * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>,
  * B<S0_, S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by
- * longjmp(). Its C++ demangler keeps everything on the stack when it is called like this. Its Rust
- * demangler holds an identifier in Punycode in memory of its own while it writes that identifier,
- * and must not be left then. So it is left only while it writes other text, some of which always
- * stands between two identifiers. Text from Punycode has at least one character that is not ASCII
- * (RFC 3492, 3.1); no other text of a name has one.
+ * longjmp() out of the function that takes its text. Its C++ demangler allocates nothing when it is
+ * called like this. Its Rust demangler has an allocated copy of an identifier in Punycode while it
+ * writes that identifier, and must not be left then. So it is left only while it writes other text,
+ * some of which always stands between two identifiers. Text from Punycode has at least one
+ * character that is not ASCII (RFC 3492, 3.1); no other text of a name has one.
  */
 #define LONGEST_TEXT 16384
 
 struct demangled_text {
 	struct strbuf text;
-	bool rust; /* which of the demanglers writes */
+	bool rust; /* Rust's demangler writes, not that of C++ */
 	bool too_long;
 	jmp_buf enough;
 };
@@ -52,7 +53,7 @@ static void add_text(const char *text, size_t length, void *data)
 		longjmp(output->enough, 1);
 }
 
-/* Rust first: its older mangling is C++'s as well, with a hash for a last name. */
+/* Rust first: its older mangling is also valid C++, with a hash as the last name. */
 static bool write_name(const char *name, struct demangled_text *output)
 {
 	if (setjmp(output->enough))
@@ -73,7 +74,7 @@ char *symbol_demangle(const char *name)
 	_cleanup_free_ char *bare = suffix ? xstrndup(name, suffix - name) : NULL;
 	struct demangled_text output = { .text = STRBUF_INIT };
 
-	/* all mangled names begin like this; most names of C do not, and are left at once */
+	/* all mangled names begin with _; most names of C do not, and need not be tried */
 	if (name[0] != '_')
 		return NULL;
 	if (!write_name(bare ? bare : name, &output)) {

@@ -154,8 +154,8 @@ static bool take_notes(struct elf_image *image, const uint8_t *notes, size_t siz
 	return image->build_id;
 }
 
-/* Finds the build id in the sections first, because the segments of a separate debug file no longer
- * say where their contents are. */
+/* Finds the build id, in the sections before the segments: the segments of a separate debug file no
+ * longer say where their contents are. */
 static void elf_build_id_load(struct elf_image *image)
 {
 	for (size_t i = 1; i < image->part_count; i++) {
@@ -491,7 +491,7 @@ static struct error *load(struct elf_image *image)
 	return NULL;
 }
 
-/* Takes over the mapping, also after an error. */
+/* Opens the bytes at `data`. If they are `mapped`, takes over the mapping, also after an error. */
 static struct error *create(const void *data, size_t size, bool mapped, const char *name,
 			    struct elf_image **result)
 {
@@ -655,7 +655,7 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 	if (!image->mapped || image->type == ET_REL || start > image->size ||
 	    size > image->size - start)
 		return;
-	/* only whole pages: those at the ends hold other data, too */
+	/* only whole pages: the pages at both ends hold other data, too */
 	start = (start + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
 	end = end / PAGE_SIZE * PAGE_SIZE;
 	if (start < end)
@@ -698,7 +698,7 @@ bool elf_image_has_debug_info(const struct elf_image *image)
 
 const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t address)
 {
-	/* most numbers in code are no addresses */
+	/* quick, because most numbers in code are no addresses */
 	if (!image->by_address_count || address < image->parts[image->by_address[0]].address)
 		return NULL;
 	size_t next = partition_point(1, image->by_address_count, i,
@@ -741,8 +741,8 @@ bool elf_image_section_named(const struct elf_image *image, const char *name,
 	return part;
 }
 
-/* True if `segment` holds `address` and the file has its contents; *available is how many bytes
- * there are from there. For files without section headers. */
+/* True if `segment` holds `address` and the file has the contents; *available is how many bytes
+ * there are from `address` on. Needed for files without section headers. */
 static bool segment_holds(const struct elf_image *image, const Elf64_Phdr *segment,
 			  uint64_t address, size_t *available)
 {
@@ -861,7 +861,7 @@ bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffe
 static bool offset_in_segments(const struct elf_image *image, uint64_t offset, bool executable,
 			       uint64_t *address)
 {
-	/* first the segments themselves, then the pages that they share with their neighbours */
+	/* first the segments as they are, then all of the pages in which they begin and end */
 	for (unsigned int rounded = 0; rounded < 2; rounded++) {
 		for (size_t i = 0; i < image->segment_count; i++) {
 			const Elf64_Phdr *segment = &image->segments[i];

@@ -47,19 +47,19 @@ struct symbol {
 /* Opens a file: ELF for x86-64 or i386, plain or compressed, or a boot image of the kernel. The
  * error for any other file says what it is. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
-/* Looks at the first bytes of a file. Returns the error that elf_image_open() would return for
- * them, or NULL.
- */
+/* Looks only at the first bytes of a file. Returns the error that elf_image_open() would return
+ * because of them, or NULL. */
 struct error *elf_image_probe(const char *path);
-/* The same from memory. `data` must outlive the image. `name` is for messages. */
+/* Opens a file in memory, as elf_image_open() does. `data` must outlive the image. `name` is for
+ * messages. */
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result);
 void elf_image_close(struct elf_image *image);
 /*
  * Opens the symbols that a stripped object carries in .gnu_debugdata, together with its own. Use
  * the result only for symbols, because nothing else has contents there. *result is NULL without an
- * error where there are none, or where the object has a .symtab. The caller closes it; the two
- * images need not outlive each other.
+ * error if there are none, or if the object has a .symtab. The caller closes it, before or after
+ * `image`.
  */
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
@@ -72,8 +72,8 @@ const void *elf_image_data(const struct elf_image *image, size_t *size);
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
-/* Returns the architecture of the image's code; NULL: the i386, whose instructions are not decoded.
- */
+/* Returns the architecture of the image's code, or NULL for the i386, whose instructions are not
+ * decoded. */
 const struct arch *elf_image_arch(const struct elf_image *image);
 const struct build_id *elf_image_build_id(const struct elf_image *image);
 /* True if .debug_info or .zdebug_info has contents. */
@@ -93,23 +93,23 @@ bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *s
 		    uint64_t *end);
 
 /*
- * Finds where the code is loaded, from the beginning of its first page, if it is in one segment.
- * False: it is in none or in several. This works for a separate debug file, too, whose segments
- * have no contents.
+ * Finds where the only segment with code is loaded, from the beginning of its first page. False: no
+ * segment has code, or several have. This works for a separate debug file, too, whose segments have
+ * no contents.
  */
 bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, uint64_t *size);
 
 /* Returns the bytes at a file address, in place; *available is how many there are up to the end of
  * the section. NULL: they are not in the file (.bss, or the sections of a separate debug file). */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, size_t *available);
-/* The same for code that disasm/ reads: NULL also for i386, whose bytes mean something else. */
+/* The same for code that disasm/ decodes: NULL also for the i386, which it does not know. */
 const uint8_t *elf_image_code(const struct elf_image *image, uint64_t address, size_t *available);
 /*
- * Copies bytes at a file address; false if not all of them are in the file. With `constant`, copies
- * only bytes that no program changes: those of sections that are not writable, those that become
- * read-only after relocation (PT_GNU_RELRO), and the kernel's .rodata except variables that its
- * initialization writes. A constant that the dynamic linker fills in is copied only where it is
- * known: all 8 bytes of a pointer into this object.
+ * Copies bytes at a file address. False: not all of them are in the file. With `constant`, copies
+ * only bytes that the running program does not change: those of sections that are not writable,
+ * those that become read-only after relocation (PT_GNU_RELRO), and the kernel's .rodata except
+ * variables that its initialization writes. A constant that the dynamic linker fills in is copied
+ * only where it is known: all 8 bytes of a pointer into this object.
  */
 bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffer, size_t size,
 		    bool constant);
@@ -122,7 +122,7 @@ struct elf_section {
 	bool writable;
 	bool thread_local_;
 	/* the kernel's .data..percpu: each processor has a copy, which it finds through %gs. The
-	 * addresses here are not those of any memory, and begin at 0 in most kernels
+	 * addresses here are those of no memory, and begin at 0 in most kernels
 	 * (include/asm-generic/vmlinux.lds.h, PERCPU_VADDR). */
 	bool per_cpu;
 };
@@ -162,11 +162,12 @@ const struct elf_image *elf_image_symbol_file(const struct elf_image *image);
 const struct symbol *elf_image_function_at(const struct elf_image *image, uint64_t address);
 /* Returns the data symbol that covers `address`, or NULL. */
 const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t address);
-/* Returns the first symbol of this name in the order of elf_image_symbols(), or NULL. Global
- * symbols go before local ones, and thread-local ones (see below for their address) are last. */
+/* Returns the first symbol of this name, or NULL. Global symbols come before local ones, and
+ * thread-local ones (see elf_image_tls_symbols() for their address) are last; else the order is
+ * that of elf_image_symbols(). */
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name);
-/* Finds the address of that symbol; false: there is none. Use this for one or two names: it seldom
- * has to load the other symbols. */
+/* Finds the address of the same symbol. False: there is none. Use this for one or two names,
+ * because it seldom has to load the other symbols. */
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address);
 /* True for STT_FUNC, STT_GNU_IFUNC, and labels in code. */
 bool symbol_is_function(const struct symbol *symbol);
@@ -181,15 +182,15 @@ uint64_t elf_image_load_base(const struct elf_image *image);
  * from it, or NULL.
  */
 const char *elf_image_import_at(const struct elf_image *image, uint64_t address, uint64_t *offset);
-/* Applies a relocatable file's relocations for a section to a copy of its contents: a section that
- * was compressed. All others are relocated already. */
+/* Applies the relocations of a relocatable file's section to `contents`: those of a section that
+ * was compressed. All other sections are relocated already. */
 void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents,
 			size_t size);
 
 /*
- * Makes the functions at these addresses look as in a running kernel, which replaces instructions
- * when it boots, as far as the result is the same on all machines. Call this before anybody else
- * reads the code.
+ * Makes the functions at these addresses look as they do in a running kernel, which replaces
+ * instructions when it boots. Only replacements that are the same on all machines are made. Call
+ * this before anybody reads the code.
  */
 void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addresses, size_t count);
 
@@ -217,9 +218,9 @@ bool elf_image_relocation_at(const struct elf_image *image, uint64_t address,
  * Finds what the 8-byte slot at `address` (GOT entry, or a pointer in .data.rel.ro) holds when the
  * program runs. *name is the symbol, or NULL where there is none or the slot does not hold exactly
  * its address. *target is the file address, if it is in this object and known before the program
- * runs (STT_GNU_IFUNC is not), else 0. In programs that are not PIE nothing may be left to
- * relocate; then the contents of .got, .got.plt and .data.rel.ro tell. False: not a slot of a
- * pointer.
+ * runs (STT_GNU_IFUNC is not), else 0. In programs that are not PIE there may be no relocation;
+ * then the contents of .got, .got.plt and .data.rel.ro are the target. False: there is no pointer
+ * at `address`.
  */
 bool elf_image_slot(const struct elf_image *image, uint64_t address, const char **name,
 		    uint64_t *target);
@@ -241,26 +242,26 @@ bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64
  * Finds the separate debug file of `image`: by build id under DIR/.build-id; then by .gnu_debuglink
  * beside the file, in .debug beside it, and under DIR + its folder; then by the file's own name in
  * .debug beside it, and under DIR + its path, with and without ".debug". DIR is each of
- * `directories` (NULL-terminated; NULL means
- * "/usr/lib/debug" only). The file must have the same build id; where one of the two has none, it
- * must have the CRC of .gnu_debuglink (which is not calculated for files of more than 2 GB). *path
- * is to be freed by the caller; it is NULL without an error where there is no such file. An error
- * says that a file exists but cannot be read or checked.
+ * `directories` (NULL-terminated; NULL means "/usr/lib/debug" only). The file must have the same
+ * build id; where one of the two has none, it must have the CRC of .gnu_debuglink (which is not
+ * calculated for files of more than 2 GB). The caller frees *path; it is NULL without an error if
+ * there is no such file. An error says that a file exists but cannot be read or checked.
  */
 struct error *elf_image_find_debug_file(const struct elf_image *image,
 					const char *const *directories, char **path);
 /*
  * Finds the alternate file that .gnu_debugaltlink of `image` names, in which dwz put the debug
  * information that several files share: at the path of the link (relative to the image's own),
- * under DIR/.build-id, and under DIR/.dwz. It must have the build id of the link. As above, but
- * ERROR_NOT_FOUND where there is a link and no such file; *path is NULL where there is no link.
+ * under DIR/.build-id, and under DIR/.dwz. It must have the build id of the link. As above, but the
+ * error is ERROR_NOT_FOUND if there is a link and no such file, and *path is NULL if there is no
+ * link.
  */
 struct error *elf_image_find_alt_file(const struct elf_image *image, const char *const *directories,
 				      char **path);
 
-/* Finds the first NT_GNU_BUILD_ID of ELF notes (n_namesz, n_descsz, n_type, name, description, each
- * 4-byte aligned), as in a PT_NOTE or in /sys/kernel/notes. It is cut at BUILD_ID_SIZE bytes, as in
- * perf.data. False: there is none, and *build_id is empty. */
+/* Finds the first build id (NT_GNU_BUILD_ID) in ELF notes (n_namesz, n_descsz, n_type, name,
+ * description, each 4-byte aligned), as in a PT_NOTE or in /sys/kernel/notes. It is cut at
+ * BUILD_ID_SIZE bytes, as in perf.data. False: there is none, and *build_id is empty. */
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id);
 bool build_id_equal(const struct build_id *left, const struct build_id *right);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
@@ -268,7 +269,7 @@ void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZ
 /*
  * ---- ELF files that are made ----
  *
- * A 64-bit file of sections in memory. Zero-initialized is empty.
+ * A 64-bit ELF file that is made in memory, section by section. Zero-initialized is empty.
  */
 
 #define ELF_COMPOSITION_MAX 32 /* sections */
@@ -308,7 +309,7 @@ struct core_range {
 
 /* True if the file is an ELF core file. False also if it cannot be read. */
 bool elf_is_core(const char *path);
-/* Returns whether the file is a program that a dynamic linker starts, which no kernel is. */
+/* True if the file is a program that a dynamic linker starts. No kernel is one. */
 bool elf_is_program(const char *path);
 /*
  * Opens a core file as an image with these ranges as sections. The core file must hold the first
@@ -323,8 +324,8 @@ struct error *elf_core_open(const char *path, const struct core_range *ranges, s
 /*
  * Returns the name of a C++ or Rust function as its author wrote it and as perf shows it: without
  * parameters and return type in C++, without the hash in Rust (both its manglings). The suffix of a
- * PLT stub ("@plt") stays. The caller frees the result. NULL: the name is not mangled, or stands
- * for more text than anybody reads. Thread-safe.
+ * PLT stub ("@plt") stays. The caller frees the result. NULL: the name is not mangled, or its text
+ * would be longer than anybody reads. Thread-safe.
  */
 char *symbol_demangle(const char *name);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The declarations that the files of dwarf/elf/ share. dwarf/btf/ uses elf_part_named() of these.
+ * The declarations that the files of dwarf/elf/ share. One of them, elf_part_named(), is also used
+ * by dwarf/btf/.
  *
  * The headers are read and checked when the image is opened, and never change. Symbols and
  * relocations are read when they are first asked for, under the locks in `lazy`, and never change
@@ -43,8 +44,8 @@ struct elf_lazy {
 };
 
 /*
- * Returns the pointer in *slot, a member of struct elf_lazy. The first caller sets it to `create`,
- * an expression that is evaluated only then, while `lock` is held.
+ * Returns the pointer in *slot, a member of struct elf_lazy. The first caller sets it to the value
+ * of the expression `create`, which is evaluated once, while `lock` is held.
  */
 #define elf_lazy_get(slot, lock, create)                                                           \
 	({                                                                                         \
@@ -67,7 +68,7 @@ struct elf_image {
 	size_t size;
 	bool mapped;        /* `data` is a mapping that belongs to the image */
 	bool code_writable; /* alternatives may be applied to the mapping */
-	uint8_t *unpacked;  /* `data` that was unpacked from another file; or NULL */
+	uint8_t *unpacked;  /* `data`, if it was unpacked from the file; else NULL */
 	bool is_64;
 	uint16_t type;
 	uint16_t machine;       /* EM_X86_64 or EM_386 */
@@ -77,7 +78,8 @@ struct elf_image {
 	size_t by_address_count;
 	Elf64_Phdr *segments; /* p_filesz is not checked against the file */
 	size_t segment_count;
-	void *relocated; /* relocatable file in memory: `data`, a relocated copy; or NULL */
+	/* `data`, if it is a relocated copy of a relocatable file in memory; else NULL */
+	void *relocated;
 	/* relocatable file: undefined symbol i is at import_base + i * import_room */
 	uint64_t import_base;
 	uint64_t import_room;
@@ -138,8 +140,8 @@ size_t elf_string_limit(const uint8_t *strings, size_t size);
 
 void elf_symbols_destroy(struct elf_symbols *symbols);
 void elf_names_destroy(struct elf_names *names);
-/* Returns the name of the STT_GNU_IFUNC, else of another function, whose code begins at `address`;
- * or NULL. Among several it is the one by which programs call it. */
+/* Returns the name of the function at exactly `address`, or NULL. An STT_GNU_IFUNC is preferred to
+ * others, and of several names the one by which programs call it. */
 const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);
 /* Finds the kernel's variables that only its initialization writes: [*start, *end), empty if there
  * are none.
@@ -148,9 +150,8 @@ void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, ui
 
 /* ---- relocations.c ---- */
 
-/* For relocatable files only: give sections addresses when their headers are known, then apply
- * relocations.
- */
+/* For relocatable files only. Once the headers are known, the first gives sections addresses; then
+ * the second applies the relocations. */
 void elf_relocatable_lay_out(struct elf_image *image);
 struct error *elf_relocatable_apply(struct elf_image *image);
 
@@ -161,19 +162,19 @@ bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size
 bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
 			       struct elf_relocation *relocation);
 
-/* ---- unpack.c: the kernel from its boot image, compressed modules, symbols from a section ---- */
+/* ---- unpack.c: kernels in boot images, compressed modules and sections ---- */
 
 /*
  * Unpacks a boot image (bzImage: Documentation/arch/x86/boot.rst of the kernel) or a file that is
- * compressed as a whole (gzip, xz, lzma, zstd, lz4's legacy format). *unpacked is to be freed; it
- * is NULL without an error where nothing is packed.
+ * compressed as a whole (gzip, xz, lzma, zstd, lz4's legacy format). The caller frees *unpacked; it
+ * is NULL without an error if the file is not packed.
  */
 struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
 			 size_t *unpacked_size);
 /* True if, by the first bytes, there is something for elf_unpack(). */
 bool elf_is_packed(const uint8_t *data, size_t size);
 
-/* The same for a section, which must be compressed with xz. */
+/* Like elf_unpack(), for the contents of a section, which must be compressed with xz. */
 struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name,
 				 uint8_t **unpacked, size_t *unpacked_size);
 

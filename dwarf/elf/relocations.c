@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relocations, found by the address that they write to: the dynamic linker's, which fill GOT
- * entries and pointers, and in a relocatable file the linker's, which fill code and data. The
- * architecture has a table of their types. For relocatable files, also the addresses of their
- * sections.
+ * Finds relocations by the address that they write to: those of the dynamic linker, which fill GOT
+ * entries and pointers, and in a relocatable file those of the linker, which fill code and data.
+ * The architecture has a table of their types. Also gives the sections of relocatable files
+ * addresses, and applies their relocations.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,10 +26,11 @@ struct elf_relocations {
 	struct entry *entries; /* sorted by address */
 	size_t count;
 	size_t capacity;
-	const struct elf_part *plt; /* .rela.plt, whose entries PLT stubs know by number */
+	const struct elf_part *plt; /* .rela.plt, whose entries PLT stubs refer to by number */
 };
 
-/* Relocations of the i386 are in tables that are not read. */
+/* Returns the architecture whose relocations are read. For the i386 it does not matter, because its
+ * tables are not read. */
 static const struct arch *arch_of(const struct elf_image *image)
 {
 	const struct arch *arch = elf_image_arch(image);
@@ -75,10 +76,9 @@ static void add_relocation(struct elf_relocations *relocations, struct entry ent
 	relocations->entries[relocations->count++] = entry;
 }
 
-/* True for tables that matter: in a program those that are loaded into memory, which are the
- * dynamic linker's; in a relocatable file those of sections that are loaded. *base is what their
- * offsets count from.
- */
+/* True for the tables that matter: in a program those that are loaded into memory, which are the
+ * dynamic linker's; in a relocatable file those of sections that are loaded. *base is the address
+ * that their offsets count from. */
 static bool is_wanted(const struct elf_image *image, const struct elf_part *table, uint64_t *base)
 {
 	if (!table->contents)
@@ -119,9 +119,8 @@ static bool add_relative(const struct elf_image *image, struct elf_relocations *
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_bytes(image, address, &available);
 
-	/* each one has 8 bytes of its own in the file, so a hostile bitmap cannot make more of them
-	 * than that
-	 */
+	/* each relocation has 8 bytes of its own in the file: only a hostile bitmap makes more
+	 * relocations than that */
 	if (!bytes || available < sizeof(entry.addend) ||
 	    relocations->count > image->size / sizeof(entry.addend))
 		return false;
@@ -130,8 +129,8 @@ static bool add_relative(const struct elf_image *image, struct elf_relocations *
 	return true;
 }
 
-/* Adds a RELR table (gABI, "Relative Relocation Table"): an even word is an address, an odd one a
- * bitmap that tells which of the next 63 words are relocated. */
+/* Adds a RELR table (gABI, "Relative Relocation Table"): an even word is an address, an odd word a
+ * bitmap of which of the next 63 words are relocated. */
 static void add_relr(const struct elf_image *image, struct elf_relocations *relocations,
 		     const struct elf_part *table)
 {
@@ -211,7 +210,7 @@ static const struct entry *find(const struct elf_relocations *relocations, uint6
 	return &relocations->entries[index];
 }
 
-/* No relocation writes more bytes. */
+/* The most bytes that a relocation writes. */
 #define WIDEST 16
 
 bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size_t size)
@@ -330,8 +329,8 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 	}
 }
 
-/* Finds the variable of a slot that the linker filled with the negative offset from %fs (initial
- * exec; psABI, "Thread-Local Storage"). */
+/* Finds the variable of a slot that the linker filled with its offset from %fs, a negative number
+ * (initial exec; psABI, "Thread-Local Storage"). */
 static bool constant_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset)
 {
 	const struct elf_part *part = elf_part_at(image, address);
@@ -361,8 +360,8 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 	if (!entry)
 		return constant_tls_slot(image, address, offset);
 	if (type_of(image, entry->type).kind == RELOCATION_TLS_MODULE) {
-		/* module and offset are a pair; the second half is a constant for variables that
-		 * are not visible outside */
+		/* module and offset are a pair of slots; the second is a constant, without a
+		 * relocation, for variables that are not visible outside */
 		second = find(relocations, address + 8);
 		if (!second)
 			return !entry->symbol && read_u64(image, address + 8, offset);
@@ -387,9 +386,9 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
  *
  * The order of the sections is that of the kernel's loader (layout_sections() in
  * kernel/module/main.c): code first, then read-only data, then writable data, each in the order of
- * the section table; sections that only initialization needs are elsewhere. So code lies in memory
- * as it lies here, counted from the module's own address. The layout depends only on section
- * headers, which a stripped module and its debug file share.
+ * the section table; sections that only initialization needs are elsewhere. So code has the same
+ * distance from the module's address in memory as it has here from BASE. The layout depends only on
+ * section headers, which a stripped module and its debug file share.
  */
 
 /* The address of the first section. It is neither 0, which means "none" in debug information, nor
@@ -398,8 +397,8 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 #define BASE          ((uint64_t)0x52400000)
 #define PAGE          ((uint64_t)4096)
 #define ALIGNMENT_MAX ((uint64_t)1 << 20)
-/* Each undefined symbol gets so much room that offsets from it do not reach the next one, as long
- * as all of them fit below 2 GiB. */
+/* The room for each undefined symbol is so large that offsets from one do not reach the next. It is
+ * made smaller if there are so many symbols that they would not fit below 2 GiB. */
 #define IMPORT_ROOM  ((uint64_t)65536)
 #define IMPORTS_ROOM ((uint64_t)512 << 20)
 
@@ -546,7 +545,8 @@ void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *
 				    size);
 }
 
-/* Makes the bytes of the image writable. A mapping is private already; other bytes are copied. */
+/* Makes the bytes of the image writable. A mapping is private, so writing does not change the file;
+ * other bytes are copied. */
 static struct error *make_writable(struct elf_image *image)
 {
 	uint8_t *copy;

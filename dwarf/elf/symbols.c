@@ -126,16 +126,15 @@ bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index,
 /*
  * ---- PLT stubs ----
  *
- * Their forms differ by linker and flags (lazy, -z now, IBT, retpoline), but each that calls
- * something jumps through a GOT slot, and the relocation of that slot names the callee. The lazy
- * half of an IBT pair pushes the number of its relocation instead. The architecture tells the forms
- * apart.
+ * Their forms differ by linker and flags (lazy, -z now, IBT, retpoline), but nearly all jump
+ * through a GOT slot, and the relocation of that slot names the callee. Only the lazy half of an
+ * IBT pair pushes the number of that relocation instead. The architecture recognizes the forms.
  */
 
 struct elf_stub {
 	uint64_t address;
 	uint32_t size;
-	/* of its GOT slot; kind RELOCATION_NONE: the stub that enters the dynamic linker */
+	/* of its GOT slot. If the kind is RELOCATION_NONE, the stub enters the dynamic linker */
 	struct elf_relocation relocation;
 };
 
@@ -206,16 +205,16 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 /*
  * ---- symbols while they are collected ----
  *
- * They are sorted, the best of several at one address first, and given an end.
+ * They are sorted by address, at one address the best first, and those without a size get one.
  */
 
-#define LONGEST_SYMBOL_NAME 65536 /* bytes; a longer one is not taken for a name */
+#define LONGEST_SYMBOL_NAME 65536 /* bytes; longer ones are ignored */
 
 struct symbol_draft {
 	struct symbol symbol;
 	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
-	/* orders symbols at one address, the smallest first; the lower half is the order of
-	 * addition */
+	/* orders the symbols at one address, the smallest first. The lower 32 bits are the order in
+	 * which they were added */
 	uint64_t rank;
 };
 
@@ -232,9 +231,10 @@ bool symbol_is_function(const struct symbol *symbol)
 	       symbol->type == STT_NOTYPE;
 }
 
-/* Ranks the symbols at one address as perf does, so that names agree. The best one has, in this
- * order: a size, a type other than a label's, no weak binding, global binding, few leading
- * underscores, a long name, and is not one of the kernel's old aliases of system calls. */
+/* Ranks the symbols at one address as perf does, so that names agree. Functions come before data.
+ * The best one has, in this order: a size, a type other than a label's, no weak binding, global
+ * binding, few leading underscores, a long name; and it is not one of the kernel's old aliases of
+ * system calls. */
 static uint64_t rank_of(const struct symbol *symbol)
 {
 	size_t length = strlen(symbol->name);
@@ -300,9 +300,9 @@ static void symbol_drafts_sort(struct symbol_drafts *drafts)
 	drafts->capacity = count + 1;
 }
 
-/* Gives sizes to the symbols in [first, last], which are at one address; the next symbol is at
- * `next`. A symbol without a size is as large as its sized alias; else it ends where the next one
- * begins, or at its limit. */
+/* Gives sizes to the symbols from `first` to `last`, which are all at one address; the next symbol
+ * is at `next`. A symbol without a size gets that of an alias; if there is none, it ends where the
+ * next one begins, or at its limit. */
 static void end_group(struct symbol_draft *first, struct symbol_draft *last, uint64_t next)
 {
 	uint64_t sizes[2] = { 0, 0 }; /* of the best object and the best function that have one */
@@ -356,8 +356,8 @@ static void symbol_drafts_deinit(struct symbol_drafts *drafts)
 /*
  * ---- which symbol covers an address ----
  *
- * Symbols may overlap, so they are cut into disjoint ranges once; a search is then a binary search
- * whatever the file.
+ * Symbols may overlap. So they are cut into disjoint ranges, once, in which an address is then
+ * found by a binary search.
  */
 
 struct symbol_range {
@@ -429,7 +429,7 @@ static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *
 			next++;
 		cover_until(cover, symbols, &open, position, address);
 		position = address;
-		/* the best symbol comes first, so push it last */
+		/* the best symbol comes first: push it last, to be on top */
 		for (size_t i = next; i-- > first;) {
 			if (!symbols[i].size || !wanted(&symbols[i]) ||
 			    is_inner_label(symbols, &open, &symbols[i]))
@@ -478,7 +478,7 @@ struct loader {
 	struct elf_symbols *result;
 	struct symbol_drafts drafts;
 	struct symbol_drafts thread_local_;
-	/* hashes of name and address, used where there are both .symtab and .dynsym */
+	/* hashes of name and address, used if there are both .symtab and .dynsym */
 	struct hash_map seen;
 };
 
@@ -509,14 +509,14 @@ static bool elf_symbol_is_wanted(const struct elf_symbol *entry)
 	case STT_OBJECT:
 	case STT_TLS: return true;
 	case STT_NOTYPE:
-		/* hidden ones are marks that the linker made */
+		/* hidden ones are marks that the linker has made */
 		return entry->part->flags & SHF_EXECINSTR && entry->visibility != STV_HIDDEN &&
 		       entry->visibility != STV_INTERNAL && !starts_with(entry->name, ".L");
 	default: return false;
 	}
 }
 
-/* True if the other table has the same symbol. */
+/* True if a symbol of this name and address was added already: from the other table. */
 static bool was_seen(struct loader *loader, const char *name, size_t length, uint64_t address)
 {
 	bool created;
@@ -560,8 +560,8 @@ static void note_init_written(struct elf_symbols *result, const char *name, uint
 		result->init_written_end = address;
 }
 
-/* Adds a symbol that is known from elsewhere. Without a type it is a label in code, and an object
- * in data. */
+/* Adds a symbol that was given to elf_image_add_symbols(). Without a type it counts as a function
+ * in code, and as an object in data. */
 static void add_given(struct loader *loader, const struct symbol *given)
 {
 	const struct elf_part *part = elf_part_at(loader->image, given->address);
@@ -632,8 +632,8 @@ static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
 	return best ? best->name : NULL;
 }
 
-/* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the resolver's name
- * stands for the function that it chooses. */
+/* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the name of the
+ * function that chooses the callee stands for it. */
 static const char *import_of(struct loader *loader, const struct elf_stub *stub)
 {
 	char buffer[32];
@@ -719,7 +719,7 @@ static void finish_drafts(struct loader *loader)
 	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
 }
 
-/* Gives back the pages of a symbol table. All but the names has been copied. */
+/* Gives back the pages of a symbol table: everything except the names has been copied. */
 static void done_with_table(const struct elf_image *image, uint32_t type)
 {
 	struct elf_symbol_table table = elf_symbol_table_of(image, type);
@@ -876,7 +876,7 @@ static struct elf_names *load_names(const struct elf_symbols *symbols)
 static const struct elf_names *names_of(const struct elf_image *image)
 {
 	struct elf_lazy *lazy = image->lazy;
-	/* this takes the lock, too, when they are read for the first time */
+	/* before taking the lock: when symbols are first read, this takes the same lock */
 	const struct elf_symbols *symbols = symbols_of(image);
 
 	return elf_lazy_get(&lazy->names, &lazy->symbols_lock, load_names(symbols));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Unpacks kernels, modules and sections: see image_private.h. */
 #include "dwarf/elf/image_private.h"
 
 #include <lzma.h>
@@ -11,13 +12,13 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
-/* The highest ratio of unpacked to packed size of a kernel or module. A file that claims more is
- * damaged. */
+/* The highest ratio of unpacked to packed size of a kernel or module, not counting SMALL_FILE bytes
+ * that any file may have. A file that claims more is damaged. */
 #define RATIO_MAX  64
 #define SMALL_FILE ((size_t)1 << 20)
 #define STEP       ((size_t)1 << 20)
-/* The most bytes of an unpacked section. The function symbols of the largest browser take up
- * half of this. */
+/* The largest unpacked section, in bytes. The function symbols of the largest browser take up half
+ * of this. */
 #define LARGEST_SECTION ((size_t)128 << 20)
 
 #define LZ4_MAGIC 0x184c2102u
@@ -31,7 +32,8 @@ struct output {
 	size_t limit;
 };
 
-/* Makes room for `wanted` more bytes, or as many as the limit allows, and returns how many. */
+/* Makes room for `wanted` more bytes, or for as many as the limit allows. Returns for how many
+ * there is room. */
 static size_t reserve(struct output *output, size_t wanted)
 {
 	size_t capacity = output->capacity ? output->capacity : STEP;
@@ -85,9 +87,9 @@ static bool unpack_lzma(const uint8_t *data, size_t size, struct output *output)
 	return status == LZMA_STREAM_END;
 }
 
-/* Unpacks all data in one piece, because a stream needs a window, and a few hostile bytes can claim
- * a large one. Kernels are compressed by `zstd` in a pipe, which does not store the size of the
- * result. */
+/* Unpacks all data in one piece. Unpacking a stream would need a window, and a few hostile bytes
+ * can claim a large one. The size of the result may be unknown: kernels are compressed by `zstd` in
+ * a pipe, which does not store it. */
 static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 {
 	size_t frame = ZSTD_findFrameCompressedSize(data, size);
@@ -112,7 +114,8 @@ static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 	}
 }
 
-/* Returns a length of LZ4: 0 to 14 in the token, or 15 and further bytes to add. */
+/* Returns a length of LZ4: 0 to 14 in the token; or 15 there, and more bytes that are added to
+ * it. */
 static size_t lz4_length(struct cursor *cursor, unsigned int token)
 {
 	size_t length = token;
@@ -125,7 +128,7 @@ static size_t lz4_length(struct cursor *cursor, unsigned int token)
 	return length;
 }
 
-/* Literals and matches take turns (lz4_Block_format.md). */
+/* Unpacks a block, in which literals and matches take turns (lz4_Block_format.md). */
 static bool unpack_lz4_block(struct cursor cursor, struct output *output)
 {
 	size_t start = output->size, end = start + reserve(output, LZ4_BLOCK);
@@ -207,12 +210,12 @@ static const struct format *format_of(const uint8_t *data, size_t size)
 }
 
 struct payload {
-	const uint8_t *data; /* NULL: it is cut off */
+	const uint8_t *data; /* NULL: the file ends before its end */
 	size_t size;
 };
 
-/* Finds the compressed kernel of a boot image, in place. False: not a boot image, or one older than
- * protocol 2.08, which does not say where it is. */
+/* Finds the compressed kernel in a boot image. False: not a boot image, or one older than protocol
+ * 2.08, which does not say where its kernel is. */
 static bool find_payload(const uint8_t *data, size_t size, struct payload *payload)
 {
 	struct cursor cursor = cursor_of(data, size, false);

@@ -22,8 +22,8 @@ struct address_range {
 	uint64_t high; /* exclusive */
 };
 
-/* The kinds of *_VALUE give the value of a variable that has no place in memory; the others say
- * where the variable lives. `reg` is a DWARF register number. */
+/* The place of a variable, or, for the kinds whose comments say "value", the value of one that has
+ * no place in memory. `reg` is a DWARF register number. */
 enum location_kind {
 	LOCATION_REGISTER, /* in reg (DW_OP_regN) */
 	LOCATION_MEMORY,   /* in memory at reg + offset (DW_OP_bregN) */
@@ -43,7 +43,7 @@ enum location_kind {
 	LOCATION_ENTRY_VALUE, /* value is what reg held at entry, + offset (DW_OP_entry_value) */
 	/* value points `offset` bytes into the object of variable `variable` (index), or -1 */
 	LOCATION_IMPLICIT_POINTER,
-	LOCATION_SCALED, /* value was computed from reg alone, but is not reg + constant */
+	LOCATION_SCALED, /* value is computed from reg alone, but not as reg + constant */
 	LOCATION_OTHER,  /* any other expression */
 	/* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
 	LOCATION_SUM,
@@ -51,12 +51,13 @@ enum location_kind {
 };
 
 struct location {
-	/* valid in [low, high); 0 and UINT64_MAX: everywhere in the variable's scope */
+	/* where it is valid: [low, high); 0 and UINT64_MAX: everywhere in the variable's scope */
 	uint64_t low;
 	uint64_t high;
-	uint8_t kind;     /* enum location_kind */
-	uint8_t reg;      /* DWARF number, 0xff: more than 254 or none */
-	uint8_t reg2;     /* LOCATION_SUM, LOCATION_SUM_MEMORY; maybe its low half, sign-extended */
+	uint8_t kind; /* enum location_kind */
+	uint8_t reg;  /* DWARF number; 0xff: none, or more than 254 */
+	/* LOCATION_SUM, LOCATION_SUM_MEMORY; perhaps only its low half counts, sign-extended */
+	uint8_t reg2;
 	uint8_t scale;    /* of reg2 */
 	int32_t variable; /* LOCATION_IMPLICIT_POINTER */
 	int64_t offset;
@@ -69,7 +70,7 @@ struct location {
 enum variable_flag {
 	VARIABLE_PARAMETER = 1,  /* formal parameter, of the function or of an inlined one */
 	VARIABLE_INLINED = 2,    /* belongs to an inlined call */
-	VARIABLE_STATIC = 4,     /* one fixed place: a static local */
+	VARIABLE_STATIC = 4,     /* has one fixed place: a static local */
 	VARIABLE_ARTIFICIAL = 8, /* `this` and the like */
 };
 
@@ -89,8 +90,8 @@ struct scope {
 	uint32_t parent;  /* index; the function itself is scope 0, its own parent */
 	uint32_t depth;   /* 0 for the function */
 	bool inlined;     /* DW_TAG_inlined_subroutine; otherwise a lexical block or the function */
-	uint32_t line;    /* inlined: that of the call in the source; 0: not known */
-	const char *name; /* of the inlined function, else NULL */
+	uint32_t line;    /* inlined: line of the call in the source; 0: not known */
+	const char *name; /* of the inlined function; else NULL */
 	const struct prototype *prototype; /* the same */
 	uint64_t source;                   /* DIE offset */
 	const struct address_range *ranges;
@@ -104,8 +105,9 @@ struct prototype {
 	const struct parameter *parameters;
 	size_t parameter_count;
 	bool variadic;
-	bool no_return;  /* DW_AT_noreturn */
-	bool prototyped; /* parameters are known (false for K&R declarations without them) */
+	bool no_return; /* DW_AT_noreturn */
+	/* the parameters are known (false for K&R declarations, which do not give them) */
+	bool prototyped;
 };
 
 struct call_site {
@@ -131,7 +133,7 @@ struct frame_row {
 	int64_t offset2;
 };
 
-/* An exception that comes out of a call in [low, high) goes on at the landing pad `pad`. */
+/* An exception that leaves a call in [low, high) continues at the landing pad `pad`. */
 struct exception_edge {
 	uint64_t low;
 	uint64_t high;
@@ -154,7 +156,7 @@ struct function {
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
-	/* parameters are where the psABI says, at the entry; there are no variables */
+	/* at the entry, parameters are where the psABI puts them; there are no variables */
 	bool arguments_by_abi;
 	struct {
 		uint8_t kind; /* enum frame_base_kind */
@@ -210,7 +212,7 @@ struct inline_cast {
 struct type_place {
 	const char *file; /* whole path */
 	unsigned int line;
-	const char *folder; /* that the compiler ran in; NULL: not known */
+	const char *folder; /* in which the compiler ran; NULL: not known */
 };
 
 #endif

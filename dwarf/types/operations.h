@@ -4,14 +4,14 @@
  * dwarf/btf/object.c. A third kind is one more table.
  *
  * dwarf/debug.h has the functions that call them, with their contracts. An operation may be NULL:
- * then nothing is known. Those that give a count find it set to 0.
+ * then the answer is "not known". Operations that set a count find it set to 0.
  */
 #ifndef DTPROF_DWARF_TYPES_OPERATIONS_H
 #define DTPROF_DWARF_TYPES_OPERATIONS_H
 
 #include "dwarf/types/function.h"
 
-/* The first members of what an implementation allocates for an object, and for a reader of it. */
+/* The beginnings of all that implementations allocate for an object, and for a reader of it. */
 struct debug_object {
 	const struct debug_operations *operations;
 };

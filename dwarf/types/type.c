@@ -28,7 +28,8 @@ static uint64_t hash_parameters(const struct parameter *parameters, size_t count
 	return hash;
 }
 
-/* Returns how many dimensions are stored: one alone is the array's count. */
+/* Returns the number of dimensions to store. A single one is not stored: it is the array's
+ * count. */
 static uint32_t several_dimensions(const struct type_key *key)
 {
 	return key->dimension_count > 1 ? key->dimension_count : 0;
@@ -52,7 +53,7 @@ static bool same_parameters(const struct type_node *node, const struct type_key 
 {
 	if (node->parameter_count != key->parameter_count)
 		return false;
-	/* names of parameters do not make types different */
+	/* types that differ only in the names of parameters are equal */
 	for (size_t i = 0; i < key->parameter_count; i++) {
 		if (node->parameters[i].type != key->parameters[i].type)
 			return false;
@@ -220,8 +221,8 @@ void type_table_destroy(struct type_table *table)
 	free(table);
 }
 
-/* Tries that take some tens of microseconds. The lock is mostly held for less, and sleeping would
- * take longer. */
+/* How often to try a lock before sleeping: for some tens of microseconds. The lock is mostly held
+ * for less, and sleeping would take longer. */
 #define TRIES 500
 
 void type_table_lock(struct type_table *table)
@@ -293,7 +294,8 @@ const struct parameter *type_parameters(const struct type *type, size_t *count)
 /* Records with no more members than this need no index. */
 #define FEW_MEMBERS 8
 
-/* Returns the end of a member, or INT64_MAX if it has no size and may be open-ended. */
+/* Returns the end of a member, or INT64_MAX if it has no size, because then it may extend without
+ * end. */
 static int64_t end_of(const struct member *member)
 {
 	uint64_t size = type_strip(member->type)->size,
@@ -375,13 +377,13 @@ const struct type *const *type_virtual_bases(const struct type *type, size_t *co
 	return members ? members->virtual_bases : NULL;
 }
 
-/* Records in records, deeper than any program nests them. */
+/* A limit on records within records. No program nests them as deep. */
 #define PASSING_DEPTH_MAX 32
 
 static bool is_by_address(const struct type *type, unsigned int depth);
 
-/* True if the record has a virtual table, a virtual base, or a part that is passed by its address.
- */
+/* True if the record has a virtual table, a virtual base, or a member or base that is passed by its
+ * address. */
 static bool has_part_by_address(const struct type *record, unsigned int depth)
 {
 	const struct type_members *members = members_of(record);
@@ -420,7 +422,7 @@ bool type_is_by_address(const struct type *type)
 	return is_by_address(type_strip(type), 0);
 }
 
-/* Returns how many members at the beginning end at or before `offset`. */
+/* Returns how many of the first members, in a row, end at or before `offset`. */
 static size_t count_before(const struct type_members *members, int64_t offset)
 {
 	return partition_point(0, members->count, i, members->reach[i] <= offset);
@@ -500,7 +502,8 @@ static const struct type *find_canonical(const struct type *type)
 		const struct type *aliased = type_strip(type);
 
 		/*
-		 * redis's sds and char*, lua's StkId and union StackValue*: one type with two names
+		 * a typedef of a pointer is the pointer: redis's sds is char*, lua's StkId is union
+		 * StackValue*
 		 */
 		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY ||
 		    aliased->kind == TYPE_FUNCTION)
@@ -528,8 +531,8 @@ const struct type *type_canonical(const struct type *type)
 
 /* ---- names ---- */
 
-/* Returns whether the name is a whole type, as Go calls a struct that has no other name:
- * "struct { a int; b int }". */
+/* True if the name is a whole definition: "struct { a int; b int }". Go writes one for a struct
+ * that has no other name. */
 static bool is_definition(const char *name)
 {
 	return starts_with(name, "struct {");
@@ -613,11 +616,11 @@ const char *type_name_interned(const struct type *type)
 /*
  * ---- declarations ----
  *
- * A declarator grows around the name from the outermost kind inwards. The rest of the type stands
- * before it.
+ * A declarator grows around the name, from the outermost kind of the type inwards. The innermost
+ * type, the base, stands before it.
  */
 
-#define FUNCTION_DEPTH 4 /* of functions that are parameters of functions */
+#define FUNCTION_DEPTH 4 /* of functions as parameters of functions */
 #define STEPS          64
 
 static void declare(const struct type *type, const char *name, struct strbuf *base,
@@ -699,7 +702,8 @@ static const char *qualifier_text(const struct type *type)
 }
 
 /*
- * Moves the stars before the declarator to the type, as pahole does: "struct list *", "next".
+ * Moves the stars at the beginning of the declarator to the end of the base, as pahole writes them:
+ * "struct list *", "next".
  */
 static void move_signs(struct strbuf *base, struct strbuf *declarator)
 {
@@ -846,7 +850,7 @@ void function_destroy(struct function *function)
 	free(function);
 }
 
-#define ALIGNMENT_DEPTH_MAX 8 /* records within records that are looked at */
+#define ALIGNMENT_DEPTH_MAX 8 /* how deep records within records are looked at */
 
 static uint64_t alignment_of(const struct type *type, int depth)
 {
@@ -854,7 +858,7 @@ static uint64_t alignment_of(const struct type *type, int depth)
 	const struct member *members;
 	size_t count;
 
-	/* the alignment of a typedef is its own */
+	/* a typedef may ask for an alignment of its own */
 	for (int i = 0;
 	     i < ALIGNMENT_DEPTH_MAX && (type->kind == TYPE_TYPEDEF ||
 					 type->kind == TYPE_QUALIFIED || type->kind == TYPE_ARRAY);

@@ -2,15 +2,15 @@
 /*
  * The type graph, from DWARF or BTF alike.
  *
- * Types are interned: within one type table equal types are one pointer, whatever unit or file they
+ * Types are interned: within one type table equal types are one node, whichever unit or file they
  * were read from. Types are equal if they agree in kind, qualified name, size, and in their members
- * by name and offset. (In C and C++ a name has one definition in practice, but different static
- * ones are told apart by their members.) Unnamed types are equal if their structure is. Nodes are
- * immutable once seen, live as long as their table, and may be used by all threads at once. Targets
- * and members are read when they are first asked for, by the functions below, which are
- * thread-safe.
+ * by name and offset. (In C and C++ a name has, in practice, one definition. Different definitions
+ * of one name in several units are told apart by their members.) Unnamed types are equal if their
+ * structure is. Nodes are immutable once seen, live as long as their table, and may be used by all
+ * threads at once. Targets and members are read when they are first asked for, by the functions
+ * below, which are thread-safe.
  *
- * A struct that is only declared stands for its definition wherever the table can find one by name.
+ * A record that is only declared stands for its definition, if the table can find one by name.
  */
 #ifndef DTPROF_DWARF_TYPES_TYPE_H
 #define DTPROF_DWARF_TYPES_TYPE_H
@@ -36,7 +36,7 @@ enum type_kind {
 	TYPE_QUALIFIED, /* const, volatile, restrict, _Atomic: one node each */
 	TYPE_FUNCTION,
 	TYPE_MEMBER_POINTER, /* C++ pointer to member */
-	TYPE_UNSPECIFIED,    /* decltype(nullptr), assembler's */
+	TYPE_UNSPECIFIED,    /* decltype(nullptr), types in assembly */
 };
 
 enum type_flag {
@@ -68,25 +68,27 @@ struct type {
 	const char *name;
 	const struct type *stripped; /* see type_strip() */
 	struct type_table *table;
-	uint64_t source;    /* the loader's own: DIE offset or BTF id */
-	const void *detail; /* the loader's own, once loaded; use the functions below */
+	uint64_t source; /* the loader's own: DIE offset or BTF id */
+	/* struct type_members of a record, once loaded; use the functions below */
+	const void *detail;
 };
 
 struct member {
 	const char *name; /* NULL: anonymous struct or union member, or base class */
 	const struct type *type;
-	/* bytes from the start of the enclosing type; of a bitfield: of the first byte it has bits
-	 * in */
+	/* bytes from the start of the enclosing type; of a bitfield: to the first byte that has
+	 * bits of it */
 	int64_t offset;
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
-	uint32_t bit_size;   /* bits; 0: no bitfield */
+	uint32_t bit_size;   /* bits; 0: not a bitfield */
 	uint64_t alignment;  /* bytes that its declaration asks for; 0: none */
 	bool is_base;        /* C++ base class (DW_TAG_inheritance) */
 	bool is_artificial;  /* _vptr, ... */
 	bool is_variant;     /* Rust: one variant of an enum; overlaps the others */
-	/* of a variant: the value of the enum's discriminant that selects it. Without one, it is
-	 * selected by all values that select no other. The discriminant is a nameless member that
-	 * the compiler added (is_artificial); an enum of one variant has none */
+	/* of a variant: the value of the enum's discriminant that selects it. A variant without
+	 * such a value is selected by all values that select no other. The discriminant itself is a
+	 * nameless member that the compiler added (is_artificial); an enum with one variant has
+	 * none */
 	bool has_discriminant;
 	uint64_t discriminant;
 };
@@ -94,11 +96,11 @@ struct member {
 struct parameter {
 	const char *name; /* may be NULL */
 	const struct type *type;
-	bool artificial; /* the compiler has added it: the first one of this kind is `this` */
+	bool artificial; /* the compiler has added it; the first such parameter is `this` */
 };
 
-/* Returns the pointee, element, aliased, qualified or return type. It is void if DWARF names none,
- * and NULL for kinds that have none. */
+/* Returns the pointee, element, aliased, qualified or return type: void if the debug information
+ * gives none, NULL for kinds that have none. */
 const struct type *type_target(const struct type *type);
 /* Returns the largest alignment in bytes that the declarations of a type and of its members ask for
  * (DW_AT_alignment: alignas, _Alignas, __attribute__((aligned))); 0: none of them does. */
@@ -106,14 +108,15 @@ uint64_t type_alignment(const struct type *type);
 /* Returns the members of a struct, class or union in declaration order, without static ones. *count
  * is 0 for others. */
 const struct member *type_members(const struct type *type, size_t *count);
-/* Returns the C++ base classes whose place only the object's vtable tells. They are not members. */
+/* Returns the virtual base classes (C++). Only an object's vtable says where they are, so they are
+ * not members. */
 const struct type *const *type_virtual_bases(const struct type *type, size_t *count);
 /* True for a class of C++ that is passed and returned by its address, whatever its size, because
  * copying or destroying it runs code (Itanium C++ ABI 3.1.2, "non-trivial for the purposes of
  * calls"). Thread-safe. */
 bool type_is_by_address(const struct type *type);
-/* Returns the run of type_members() that contains all members which may have the byte at `offset`,
- * and possibly some others. Use this for records with hundreds of members. */
+/* Returns a run of type_members() with all members that may contain the byte at `offset`, and
+ * perhaps some others. Use this for records with hundreds of members. */
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);
 /* Returns the number of elements of an array over all its dimensions; 0 if it is flexible, of size
  * 0, or not known. The target is the element. */
@@ -121,7 +124,7 @@ uint64_t type_array_count(const struct type *type);
 /* Returns the elements of each dimension, the outermost first: int[3][4] has 3 and 4. *count is 0
  * for other types. */
 const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
-/* A type of Go, or one that it is made of. */
+/* The choice between a type of Go, the type of its elements and that of its keys. */
 enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY };
 
 /* Returns the parameters of a TYPE_FUNCTION. */
@@ -146,8 +149,8 @@ static inline bool type_is_pointer(const struct type *type)
  * foo", "union u", "enum e", "char*", "struct page**", "int[]", "u32" (a typedef of a scalar keeps
  * its name), "atomic_t" (a typedef of an anonymous struct names it); but a typedef of a tagged
  * struct is the struct ("struct redisObject", not "robj"). Classes and structs of C++ and Rust have
- * no keyword ("std::vector<int>"). A record without any name is "struct" or "union". Others:
- * "(function_type)", "void*".
+ * no keyword ("std::vector<int>"). A record without any name is "struct" or "union". Functions are
+ * "(function_type)".
  */
 void type_name(const struct type *type, struct strbuf *buffer);
 /* Returns the same name, interned in the type's table: equal pointers are equal names within a
@@ -164,12 +167,12 @@ void type_declaration(const struct type *type, struct strbuf *buffer);
 void type_declarator(const struct type *type, const char *name, struct strbuf *base,
 		     struct strbuf *declarator);
 
-/* Returns the pointer to a type, which the debug information need not have: the type of a GOT
- * entry. Thread-safe. */
+/* Returns the type "pointer to `type`", even if the debug information has no such type: that of a
+ * GOT entry. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
 
-/* Returns an array of `count` pointers to void in the table of `type`: what a table of addresses is
- * that the compiler has made. Thread-safe. */
+/* Returns an array of `count` pointers to void, in the type table of `type`. It describes a table
+ * of addresses that the compiler has made. Thread-safe. */
 const struct type *type_address_table(const struct type *type, uint64_t count);
 
 /*

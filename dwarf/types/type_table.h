@@ -2,11 +2,11 @@
 /*
  * The table in which the types of one object are interned, whatever loader (DWARF, BTF) finds them.
  *
- * A loader describes a type by a key and gets the one node for it. The members of a record are not
- * in the key but for a fingerprint, because they are loaded when they are first asked for.
- * Interning is under the table's lock, which is recursive because loading one type interns others.
- * Nodes are immutable but for three pointers and a byte that are published atomically, so reading
- * needs no lock.
+ * A loader describes a type by a key and gets the one node for it. Of the members of a record the
+ * key has only a fingerprint, because they are loaded when they are first asked for. Interning is
+ * under the table's lock, which is recursive because loading one type interns others. Nodes are
+ * immutable except for three pointers and a byte that are published atomically, so reading needs no
+ * lock.
  */
 #ifndef DTPROF_DWARF_TYPES_TYPE_TABLE_H
 #define DTPROF_DWARF_TYPES_TYPE_TABLE_H
@@ -18,7 +18,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/* Types nested deeper in pointers, arrays, typedefs and qualifiers are the unknown type. */
+/* Pointers, arrays, typedefs and qualifiers that are nested deeper become the unknown type. */
 #define TYPE_NESTING_MAX 64
 /* An array of more dimensions counts as one dimension of all their elements. */
 #define TYPE_DIMENSIONS_MAX 16
@@ -28,7 +28,8 @@ struct type_members {
 	size_t count;
 	const struct type **virtual_bases;
 	size_t virtual_base_count;
-	/* The end of the members up to this one, for records with many members; else NULL. */
+	/* By index of a member: the furthest end of the members up to this one. Only for records
+	 * with many members; else NULL. */
 	const int64_t *reach;
 	bool ascending; /* by offset */
 };
@@ -46,7 +47,7 @@ struct type_node {
 	uint64_t fingerprint;
 	const struct type *target;
 	uint64_t array_count;
-	const uint64_t *dimensions; /* of arrays with several: the outermost first; else NULL */
+	const uint64_t *dimensions; /* of an array with several, the outermost first; else NULL */
 	uint32_t dimension_count;   /* 0, or 2 and more */
 	const struct parameter *parameters;
 	uint32_t parameter_count;
@@ -81,14 +82,14 @@ struct type_key_parts {
 };
 
 struct type_loader {
-	/* Prepares the members: does slow work before load_members(), without the lock; may be
-	 * NULL. Several threads may do it for one type. */
+	/* Prepares load_members(): does the slow part of its work without the lock. May be NULL.
+	 * Several threads may do it for one type. */
 	void (*prepare_members)(void *data, const struct type *type);
 	/* Loads the members of a record into the table's arena. Called once for each type, under
 	 * the lock. */
 	void (*load_members)(void *data, const struct type *type, struct type_members *members);
-	/* Says how a record is passed by its own declarations. May be NULL: by value. Needs no
-	 * lock. */
+	/* Returns how a record is passed, as far as its own declarations say. May be NULL: by
+	 * value. Called without the lock. */
 	enum type_passing (*passing)(void *data, const struct type *type);
 };
 
@@ -111,13 +112,13 @@ void type_table_destroy(struct type_table *table);
 
 void type_table_lock(struct type_table *table);
 void type_table_unlock(struct type_table *table);
-/* Inserts `value` into the map under the lock, unless there is one for the key already. Returns the
- * one that is there. */
+/* Inserts `value` into the map under the lock, unless the map has a value for the key already.
+ * Returns the value that the map has then. */
 void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key,
 			 void *value);
 /* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
-/* The same without the lock, which it takes. */
+/* The same for a caller that does not hold the lock. */
 const struct type *type_table_find(struct type_table *table, const struct type_key *key);
 
 static inline struct type_node *type_node_of(const struct type *type)
@@ -140,7 +141,7 @@ struct type_query {
 void type_query_init(struct type_query *query, const char *name, const struct type **types,
 		     size_t capacity);
 void type_query_deinit(struct type_query *query);
-/* Adds the type if it is what was asked for, and not there yet. */
+/* Adds the type if it is what the user asked for and is not there yet. */
 void type_query_offer(struct type_query *query, const struct type *type);
 
 #endif

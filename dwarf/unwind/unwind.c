@@ -12,10 +12,11 @@
 /*
  * ---- call frame information ----
  *
- * Registers without a rule follow the calling convention.
+ * The rules of call frame information give the caller's registers. Those without a rule are as the
+ * calling convention says.
  */
 
-/* The state at an address. It is kept, because samples have the same callers again and again. */
+/* The state at an address, kept because samples have the same callers again and again. */
 struct known_state {
 	const struct frame_cie *cie; /* NULL: nothing covers the address */
 	struct frame_state state;
@@ -89,7 +90,7 @@ static const struct known_state *state_at(struct unwind_table *table, uint64_t a
 	return known;
 }
 
-/* struct expression_frame */
+/* See struct expression_frame. */
 static bool read_register(void *data, uint64_t number, uint64_t *value)
 {
 	const struct step *step = data;
@@ -195,7 +196,7 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
 	const struct frame_registers *numbers = frame->numbers;
 	uint64_t pointer, sp, above, pc;
 
-	/* the callee's frame is below its caller's */
+	/* the frame pointer points into the frame, so it is not below the stack pointer */
 	if (!unwind_register(frame, numbers->frame_pointer, &pointer) ||
 	    !unwind_register(frame, numbers->stack_pointer, &sp) || pointer < sp ||
 	    pointer > UINT64_MAX - 16)

@@ -3,8 +3,9 @@
  * From the frame of a function to that of its caller: by call frame information, and by ORC, the
  * unwind tables of the kernel.
  *
- * Registers and memory come from a sample and may hold anything. All memory is read through
- * unwind_memory, and each step is bounded. A table is not thread-safe: each thread has its own.
+ * Registers and memory come from a sample and may hold anything. All memory is read through struct
+ * unwind_memory, and the work of each step is bounded. A table is not thread-safe: each thread has
+ * its own.
  */
 #ifndef DTPROF_DWARF_UNWIND_UNWIND_H
 #define DTPROF_DWARF_UNWIND_UNWIND_H
@@ -21,8 +22,8 @@ struct unwind_frame {
 	const struct frame_registers *numbers;   /* the architecture's */
 	uint64_t registers[FRAME_REGISTERS_MAX]; /* by DWARF's number */
 	uint32_t known;                          /* a bit for each register */
-	/* the instruction at the pc has not run yet (a sample's own, or the one that a signal
-	 * interrupted); else the pc is a return address */
+	/* the pc is that of an instruction that has not run yet: a sample's own, or one that a
+	 * signal interrupted; else the pc is a return address */
 	bool exact;
 };
 
@@ -64,7 +65,7 @@ struct error *unwind_table_open(const struct elf_image *image, const struct elf_
 void unwind_table_close(struct unwind_table *table);
 
 /* Moves the frame to the caller (UNWIND_CALLER), or leaves it as it is. `address` is the file
- * address of the frame's instruction, `bias` how much higher it ran. */
+ * address of the frame's instruction; in memory it was at `address` + `bias`. */
 enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint64_t bias,
 			     const struct unwind_memory *memory, struct unwind_frame *frame);
 
@@ -77,14 +78,14 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
  * ---- ORC ----
  *
  * The unwind tables that objtool puts into x86-64 Linux kernels (the kernel's
- * Documentation/arch/x86/orc-unwinder.rst). They are the only frame information of its assembly,
- * and tell where exception entries keep the registers.
+ * Documentation/arch/x86/orc-unwinder.rst). They are the only frame information for the kernel's
+ * assembly, and say where exception entries keep the registers.
  */
 
 enum orc_frame {
 	ORC_CALL, /* the usual CFA: the stack pointer before the call */
 	ORC_REGS, /* the CFA is the start of a struct pt_regs on the stack */
-	/* the same, but only the part that the processor pushes is there yet: from `ip` on */
+	/* the same, but so far only the part is there that the processor pushes: from `ip` on */
 	ORC_REGS_PARTIAL,
 };
 

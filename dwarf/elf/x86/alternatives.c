@@ -4,9 +4,9 @@
  * Sections of the kernel's file list the instructions that Linux replaces when it boots:
  * .altinstructions (struct alt_instr, arch/x86/include/asm/alternative.h) and .parainstructions
  * (struct paravirt_patch_site, arch/x86/include/asm/paravirt_types.h). Only replacements that do
- * not depend on the processor are made here: alternatives that are always taken, those that all but
- * Xen PV guests take, calls through pv_ops, which become direct calls, and the calls of the tracer
- * at function entries, which are nops while tracing is off (Documentation/trace/ftrace.rst). Where
+ * not depend on the processor are made here: alternatives that are always taken; those that all but
+ * Xen PV guests take; calls through pv_ops, which become direct calls; and calls of the tracer at
+ * function entries, which become nops while tracing is off (Documentation/trace/ftrace.rst). Where
  * the processor decides, the code stays as it is in the file.
  */
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 #define FEATURE_ALWAYS (3 * 32 + 21)
 #define FEATURE_XENPV  (8 * 32 + 16)
 
-#define INVERTED 1 /* a flag of the entry: taken if the processor lacks the feature */
-#define DIRECT   2 /* the call through a pointer becomes a call */
+#define INVERTED 1 /* a flag of an entry: it is taken if the processor lacks the feature */
+#define DIRECT   2 /* the call through a pointer becomes a direct call */
 
 #define PARAVIRT_ENTRY 16
 #define INDIRECT_CALL  6 /* bytes: ff 15, displacement */
@@ -30,9 +30,9 @@
 #define NOP            0x90
 #define PAGE           ((uintptr_t)4096)
 
-/* The function that is called at function entries. Where these calls are replaced at boot it
- * returns at once; where they are not (no CONFIG_DYNAMIC_FTRACE) it calls tracers itself and is
- * longer. */
+/* The function that is called at function entries, and its largest size if these calls are replaced
+ * at boot: then it only returns. If they are not (no CONFIG_DYNAMIC_FTRACE), it calls tracers
+ * itself and is longer. */
 #define TRACER      "__fentry__"
 #define TRACER_SIZE 32
 
@@ -69,8 +69,8 @@ static uint8_t *code_at(const struct elf_image *image, uint64_t address, size_t 
 /* Makes all code writable. The mapping is private, so pages are copied when they are written. One
  * call covers all code, because a call for each site costs more than everything else here and
  * leaves one mapping for each page that was written. Pages that were read already are unmapped
- * first, all at once: to copy a page that is mapped interrupts all processors that run the program,
- * and to copy one that is not interrupts none. */
+ * first, all at once: copying a page that is mapped interrupts all processors that run the program,
+ * and copying one that is not interrupts none. */
 static bool make_writable(struct elf_image *image)
 {
 	uintptr_t start = UINTPTR_MAX, end = 0;
@@ -90,7 +90,7 @@ static bool make_writable(struct elf_image *image)
 	start = start / PAGE * PAGE;
 	if (!image->mapped || start >= end)
 		return false;
-	/* nothing was written yet, so all of it can be read from the file again */
+	/* nothing has been written yet, so all of it can be read from the file again */
 	(void)madvise((void *)start, end - start, MADV_DONTNEED);
 	image->code_writable = !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
 	return image->code_writable;
@@ -154,14 +154,14 @@ static void replace_alternative(const struct elf_image *image,
 		alternative->length);
 }
 
-static bool is_looked_at(const struct ranges *ranges, uint64_t address)
+static bool is_in_ranges(const struct ranges *ranges, uint64_t address)
 {
 	size_t next = partition_point(0, ranges->count, i, ranges->items[i].start <= address);
 
 	return next && address < ranges->items[next - 1].end;
 }
 
-/* Reads an entry. It has 12 bytes since Linux 5.13, 13 before (with the length of the padding), and
+/* Reads an entry. It has 13 bytes before Linux 5.13 (with the length of the padding), then 12, and
  * 14 since 6.3 (with flags). */
 static void read_alternative(const uint8_t *bytes, uint64_t address, size_t size,
 			     struct alternative *result)
@@ -222,7 +222,7 @@ static void apply_alternatives(const struct elf_image *image, const struct range
 
 	for (size_t offset = 0; size && offset < part->size; offset += size) {
 		read_alternative(part->contents + offset, part->address + offset, size, &entry);
-		if (is_taken(&entry) && is_looked_at(ranges, entry.site))
+		if (is_taken(&entry) && is_in_ranges(ranges, entry.site))
 			replace_alternative(image, &entry);
 	}
 }
@@ -237,7 +237,7 @@ static void replace_calls(const struct elf_image *image, const struct ranges *ra
 		uint64_t site = cursor_u64(&cursor);
 
 		cursor_skip(&cursor, 1); /* which function */
-		if (is_looked_at(ranges, site))
+		if (is_in_ranges(ranges, site))
 			replace_call(image, site, cursor_u8(&cursor));
 	}
 }
@@ -264,7 +264,7 @@ static void replace_entries(const struct elf_image *image, const struct ranges *
 		uint8_t *code = code_at(image, entry, sizeof(landing));
 		int32_t displacement;
 
-		/* the page is written before it is read, as make_writable() tells */
+		/* writes the page before it is read: see make_writable() */
 		if (code)
 			__atomic_fetch_or(code, 0, __ATOMIC_RELAXED);
 		if (code && !memcmp(code, landing, sizeof(landing)))
@@ -305,7 +305,8 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
 					.end = symbol->address + symbol->size };
 	}
 	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
-	/* in the kernel's order: where both replace an instruction, the alternative wins */
+	/* in the kernel's order: where calls and alternatives both replace an instruction, the
+	 * alternative wins */
 	if (writable) {
 		replace_calls(image, &ranges);
 		apply_alternatives(image, &ranges);

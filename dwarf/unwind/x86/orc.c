@@ -6,8 +6,9 @@
 #include "dwarf/unwind/unwind.h"
 #include "profiler/base/memory.h"
 
-/* An entry has the offset of the stack pointer from a register, one for %rbp, and 16 bits: two
- * registers (4 bits each) and the kind of frame (arch/x86/include/asm/orc_types.h). */
+/* An entry has two offsets and 16 bits: the CFA's offset from a register, that of the saved %rbp
+ * from another, and the numbers of the two registers (4 bits each) and the kind of frame
+ * (arch/x86/include/asm/orc_types.h). */
 #define ENTRY_SIZE 6
 /* DWARF numbers (psABI, figure 3.36) */
 #define DWARF_RBP 6
@@ -20,7 +21,7 @@ struct tables {
 	const uint8_t *entries; /* as many as there are places */
 	uint64_t address;       /* of `places` */
 	size_t count;
-	bool versioned; /* Linux 6.5 and later: three bits tell the kind, with other numbers */
+	bool versioned; /* Linux 6.5 and later: the kind has three bits, and other numbers */
 };
 
 static const uint8_t *section_bytes(const struct elf_image *image, const char *name,
@@ -65,7 +66,7 @@ static size_t upper_bound(const struct tables *tables, uint64_t address)
 
 static bool frame_of(const struct tables *tables, unsigned int bits, enum orc_frame *frame)
 {
-	unsigned int first = tables->versioned ? 2 : 0; /* the first kinds cannot be unwound */
+	unsigned int first = tables->versioned ? 2 : 0; /* the first two kinds cannot be unwound */
 	unsigned int kind = (bits >> 8 & (tables->versioned ? 7 : 3)) - first;
 
 	*frame = (enum orc_frame)kind;
