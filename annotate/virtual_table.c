@@ -56,8 +56,8 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 	return symbol;
 }
 
-/* The offset of the functions in a table without virtual bases, and in one with a virtual base. In
- * front of them are the distances to the virtual bases, the distance to the top of the object, and
+/* The offset of the functions in a table without virtual bases, and in one with a virtual base.
+ * Before them are the distances to the virtual bases, the distance to the top of the object, and
  * the address of the type's description. */
 #define FUNCTIONS        (2 * WORD)
 #define FUNCTIONS_VBASED (3 * WORD)
