@@ -584,7 +584,7 @@ static bool answer_stored_class(struct solver *solver, const struct state *state
 	return true;
 }
 
-/* Answers with the virtual base whose virtual table's address is stored in it. */
+/* Answers with a virtual base, for the store of its virtual table's address into it. */
 static bool answer_virtual_base(struct solver *solver, const struct state *state,
 				const struct insn *insn, struct access *access)
 {

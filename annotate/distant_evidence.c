@@ -138,7 +138,7 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 struct collecting {
 	const struct distant_facts *facts; /* the places that are asked for */
 	struct distant_evidence_list *list;
-	bool unknown; /* something said nothing */
+	bool unknown; /* a value that comes to a place is not known */
 };
 
 static void add_evidence(struct collecting *collecting, const struct distant_evidence *evidence)

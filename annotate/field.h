@@ -143,14 +143,14 @@ struct field_cache;
 struct field_cache *field_cache_create(void);
 void field_cache_destroy(struct field_cache *cache);
 
-/* field_find() */
+/* See field_find(). */
 enum access_reason field_cache_find(struct field_cache *cache, const struct type *type,
 				    int64_t offset, uint32_t stride, uint64_t size,
 				    struct field_ref *field);
-/* field_in_buffer() */
+/* See field_in_buffer(). */
 bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
 			   uint64_t size);
-/* field_scalar() */
+/* See field_scalar(). */
 const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
 				      int64_t offset, uint64_t size);
 

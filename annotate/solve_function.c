@@ -519,8 +519,8 @@ static void read_frame_rows(struct solver *solver, struct arena *arena)
 }
 
 /* Gives the solver what the debug information says of the function. */
-static void tell_solver(struct solver *solver, const struct function *function,
-			const struct cfg *code, struct arena *arena)
+static void prepare_solver(struct solver *solver, const struct function *function,
+			   const struct cfg *code, struct arena *arena)
 {
 	solver->function = function;
 	solver->code = code;
@@ -581,7 +581,7 @@ struct cfg *worker_open_function(struct worker *worker, const struct function *f
 		cfg_destroy(code);
 		code = NULL;
 	} else {
-		tell_solver(worker->solver, function, code, arena);
+		prepare_solver(worker->solver, function, code, arena);
 		extra_edges_attach(worker->solver, &extra);
 	}
 	extra_edges_deinit(&extra);

@@ -130,7 +130,7 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 			found.outside_offset = within;
 		}
 	}
-	/* unnamed objects of C++ use the same memory in turn */
+	/* unnamed objects of C++ use the same memory one after the other */
 	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE) ||
 	    (solver->function && solver->function->language == LANGUAGE_CXX))
 		found.outside = NULL;
@@ -253,8 +253,8 @@ static bool reaches_byte(const struct stack_fact *object, int64_t within)
 
 /*
  * Finds the object that `this` or a reference of the innermost scope points to at `address` and
- * that has this byte; the whole before its parts. The size of a class that is known only by name is
- * not known; the byte is taken to be in it, because the instruction's innermost scope is about it.
+ * that has this byte; the whole before its parts. A class that is known only by name may reach any
+ * distance: the byte is taken to be in it, because the instruction's innermost scope is about it.
  */
 static struct self self_at(const struct solver *solver, const struct state *state, uint64_t address,
 			   uint8_t frame, int64_t at)

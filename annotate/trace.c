@@ -47,7 +47,7 @@ static uint64_t offset_in_part(const struct solver *solver, uint64_t address)
 	return address - solver->code->insns[0].address;
 }
 
-static void tell_type(struct strbuf *text, const struct type *type)
+static void write_type(struct strbuf *text, const struct type *type)
 {
 	strbuf_add_string(text, "type='");
 	type_name(type, text);
@@ -56,12 +56,12 @@ static void tell_type(struct strbuf *text, const struct type *type)
 			  (unsigned long long)type->source);
 }
 
-static void tell_value(struct strbuf *text, const struct value *value)
+static void write_value(struct strbuf *text, const struct value *value)
 {
 	switch (value->kind) {
 	case VALUE_POINTER:
 		strbuf_add_string(text, "pointer to ");
-		tell_type(text, value->type);
+		write_type(text, value->type);
 		strbuf_add_format(text, " offset=%lld (%s)", (long long)value->offset,
 				  access_how_name(value->how));
 		break;
@@ -88,7 +88,7 @@ static void tell_value(struct strbuf *text, const struct value *value)
 		strbuf_add_string(text, value->conflict ? "unknown: paths disagree" : "unknown");
 		if (value->type) {
 			strbuf_add_string(text, ", declared ");
-			tell_type(text, value->type);
+			write_type(text, value->type);
 		}
 		break;
 	}
@@ -105,7 +105,7 @@ void trace_block(struct trace *trace, uint32_t block)
 
 /* Writes "[9] rule tracked-whole" for each rule about values that applied since the instruction
  * before. */
-static void tell_fired(struct trace *trace, uint32_t insn)
+static void write_fired(struct trace *trace, uint32_t insn)
 {
 	struct solver *solver = trace->solver;
 
@@ -141,15 +141,15 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 		strbuf_add_format(&trace->lines, "%s [%llx] reg%u: ",
 				  first ? "in" : operation_name(cause->operation),
 				  (unsigned long long)offset_in_part(solver, cause->address), reg);
-		tell_value(&trace->lines, value);
+		write_value(&trace->lines, value);
 		strbuf_add_char(&trace->lines, '\n');
 	}
-	tell_fired(trace, insn);
+	write_fired(trace, insn);
 	trace->last = insn;
 }
 
-static void tell_operand(const struct arch *arch, struct strbuf *text,
-			 const struct operand *operand)
+static void write_operand(const struct arch *arch, struct strbuf *text,
+			  const struct operand *operand)
 {
 	strbuf_add_string(text, arch->segment_names[operand->segment]);
 	bool absolute = operand->base == REG_NONE && operand->index == REG_NONE;
@@ -169,7 +169,7 @@ static void tell_operand(const struct arch *arch, struct strbuf *text,
 	strbuf_add_char(text, ')');
 }
 
-static void tell_function(const struct solver *solver, uint64_t address, struct strbuf *text)
+static void write_function(const struct solver *solver, uint64_t address, struct strbuf *text)
 {
 	const struct function *function = solver->function;
 
@@ -198,8 +198,8 @@ static void tell_function(const struct solver *solver, uint64_t address, struct 
 }
 
 /* Lists the variables that are in the operand's registers at this instruction. */
-static void tell_variables(const struct solver *solver, const struct operand *operand,
-			   uint64_t address, struct strbuf *text)
+static void write_variables(const struct solver *solver, const struct operand *operand,
+			    uint64_t address, struct strbuf *text)
 {
 	const uint8_t regs[] = { operand->base, operand->index };
 
@@ -214,13 +214,13 @@ static void tell_variables(const struct solver *solver, const struct operand *op
 
 		strbuf_add_format(text, "var \"%s\" in reg%u ",
 				  variable->name ? variable->name : "?", regs[i]);
-		tell_type(text, variable->type);
+		write_type(text, variable->type);
 		strbuf_add_char(text, '\n');
 	}
 }
 
 /* Writes " (rule far-scalar)" if a rule decided. */
-static void tell_rule(struct strbuf *text, const struct access *access)
+static void write_rule(struct strbuf *text, const struct access *access)
 {
 	if (access->rule)
 		strbuf_add_format(text, " (rule %s)", rule_name(access->rule));
@@ -238,7 +238,7 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 
 	strbuf_add_string(text, "find data type for ");
 	if (operand)
-		tell_operand(solver->arch, text, operand);
+		write_operand(solver->arch, text, operand);
 	else
 		strbuf_add_string(text, operation_name(instruction->operation));
 	strbuf_add_format(
@@ -248,26 +248,26 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 		strbuf_add_string(text, "no memory access\n\n");
 		return;
 	}
-	tell_function(solver, instruction->address, text);
+	write_function(solver, instruction->address, text);
 	strbuf_add_format(text, "bb: [%llx - %llx], %u predecessors\n",
 			  (unsigned long long)offset_in_part(solver, block->address),
 			  (unsigned long long)offset, block->predecessor_count);
 	strbuf_add_string(text, trace->lines.data);
-	tell_variables(solver, operand, instruction->address, text);
+	write_variables(solver, operand, instruction->address, text);
 	struct value address = solver_address(solver, state, operand);
 
 	strbuf_add_format(text, "chk [%llx] address: ", (unsigned long long)offset);
-	tell_value(text, &address);
+	write_value(text, &address);
 	strbuf_add_char(text, '\n');
 	if (access->kind == ACCESS_TYPE) {
 		strbuf_add_format(text, "found by %s", access_how_name(access->how));
-		tell_rule(text, access);
+		write_rule(text, access);
 		strbuf_add_string(text, ": ");
-		tell_type(text, access->type);
+		write_type(text, access->type);
 		strbuf_add_format(text, " offset=%lld\n\n", (long long)access->offset);
 	} else if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE) {
 		strbuf_add_format(text, "no type: %s", access_reason_name(access->reason));
-		tell_rule(text, access);
+		write_rule(text, access);
 		strbuf_add_string(text, "\n\n");
 	} else {
 		strbuf_add_format(text, "%s\n\n", access_type_name(access));

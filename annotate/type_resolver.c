@@ -461,14 +461,14 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 /* ---- facts of other functions (distant.h) */
 
 /* A sorted list of functions that know something of the wanted places. */
-struct knowing {
+struct knowing_functions {
 	uint64_t *items; /* addresses in them */
 	size_t count, capacity;
 };
 
 struct evidence_job {
 	struct type_resolver *resolver;
-	const struct knowing *knowing;
+	const struct knowing_functions *knowing;
 	const struct sort_key *order;        /* of `knowing` */
 	struct distant_evidence_list *lists; /* by function */
 	struct error **errors;               /* by thread */
@@ -498,7 +498,7 @@ static int compare_addresses(const void *left, const void *right)
 }
 
 /* Sorts a list of addresses, and removes duplicates. */
-static void sort_addresses(struct knowing *list)
+static void sort_addresses(struct knowing_functions *list)
 {
 	size_t used = 0;
 
@@ -510,7 +510,7 @@ static void sort_addresses(struct knowing *list)
 	list->count = used;
 }
 
-static void add_address(struct knowing *list, uint64_t address)
+static void add_address(struct knowing_functions *list, uint64_t address)
 {
 	array_reserve(list->items, list->count, list->capacity);
 	list->items[list->count++] = address;
@@ -544,7 +544,7 @@ static bool may_move(const struct elf_image *image, uint64_t entry,
 /* The functions that know something of a member. */
 struct member_cost {
 	const struct distant_place *place;
-	struct knowing functions;
+	struct knowing_functions functions;
 	double bytes; /* of code, for each function that wants the member */
 };
 
@@ -612,7 +612,8 @@ static void find_member_cost(struct type_resolver *resolver, struct distant_fact
 
 /* Adds the functions that know something of members, the cheapest members first, until they have
  * `budget` bytes of code. */
-static void add_members(struct type_resolver *resolver, uint64_t budget, struct knowing *knowing)
+static void add_members(struct type_resolver *resolver, uint64_t budget,
+			struct knowing_functions *knowing)
 {
 	_cleanup_free_ struct member_cost *costs =
 		xcalloc(resolver->distant.count + 1, sizeof(*costs));
@@ -630,7 +631,7 @@ static void add_members(struct type_resolver *resolver, uint64_t budget, struct 
 	}
 	qsort(costs, count, sizeof(*costs), compare_costs);
 	for (size_t i = 0; i < count; i++) {
-		const struct knowing *functions = &costs[i].functions;
+		const struct knowing_functions *functions = &costs[i].functions;
 		uint64_t more = 0;
 		bool created, cheap;
 
@@ -649,10 +650,10 @@ static void add_members(struct type_resolver *resolver, uint64_t budget, struct 
 }
 
 /* Lists the functions that know something of places for which no evidence was collected so far. */
-static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budget)
+static struct knowing_functions list_knowing(struct type_resolver *resolver, uint64_t budget)
 {
 	struct debug_reader *reader = resolver->workers[0].reader;
-	struct knowing knowing = { 0 }, called = { 0 };
+	struct knowing_functions knowing = { 0 }, called = { 0 };
 	size_t count;
 
 	add_members(resolver, budget, &knowing);
@@ -690,7 +691,7 @@ static struct knowing list_knowing(struct type_resolver *resolver, uint64_t budg
  * were found to come from, would gain nothing on the measured programs. */
 static void find_facts(struct type_resolver *resolver, uint64_t budget, struct error **errors)
 {
-	struct knowing knowing = list_knowing(resolver, budget);
+	struct knowing_functions knowing = list_knowing(resolver, budget);
 	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
 	_cleanup_free_ struct sort_key *first = xcalloc(knowing.count + 1, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xcalloc(knowing.count + 1, sizeof(*second));
@@ -714,9 +715,9 @@ struct again_job {
 	struct type_resolver *resolver;
 	struct sampled *sampled;
 	const struct address_group *groups;
-	const size_t *order;             /* of the groups */
-	const struct knowing *functions; /* those with new facts */
-	struct error **errors;           /* by thread */
+	const size_t *order;                       /* of the groups */
+	const struct knowing_functions *functions; /* those with new facts */
+	struct error **errors;                     /* by thread */
 };
 
 static void solve_again(size_t item, unsigned int thread, void *data)
@@ -746,7 +747,7 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 				      const struct address_group *groups, const size_t *order,
 				      size_t group_count, struct error **errors)
 {
-	struct knowing functions = { 0 };
+	struct knowing_functions functions = { 0 };
 	uint64_t budget = 0;
 	size_t wanted = 0;
 

@@ -634,7 +634,7 @@ bool run_to_block(struct run *run, uint32_t to, uint64_t *budget)
 			if (run->region[block] != 2)
 				continue;
 			run->region[block] = 1;
-			/* it has the test, and to pass that again begins a new object */
+			/* this block has the test: passing it again would be about a new object */
 			if (block == from)
 				continue;
 			run->state = run->entries[block];

@@ -315,7 +315,7 @@ static size_t flatten_go(const struct type *type, enum argument_class *classes)
 }
 
 /* Functions in assembly of Go's runtime (runtime/asm_amd64.s, duff_amd64.s). The write barriers
- * save all registers but r11, which the later ones return a buffer in. */
+ * save all registers except r11, in which those of later versions return a buffer. */
 static const struct own_convention go_conventions[] = {
 	{ "runtime.gcWriteBarrier", false, REG_BIT(REG_R11) },
 	{ "runtime.gcWriteBarrier*", false, REG_BIT(REG_R11) },

@@ -3,9 +3,9 @@
  * Rules about what Rust's library and LLVM hide: memory of the allocator, nodes of B-trees, indexes
  * that a location takes for pointers.
  *
- * library/alloc/src/alloc.rs: __rust_alloc(size, align) and __rust_alloc_zeroed(size, align), which
- * the linker's symbols have as _RNv..._7___rustc12___rust_alloc. Box::new(), and through it
- * Rc::new() and Arc::new(), call them with the size of what they make.
+ * library/alloc/src/alloc.rs: __rust_alloc(size, align) and __rust_alloc_zeroed(size, align), whose
+ * symbols are _RNv..._7___rustc12___rust_alloc. Box::new(), and through it Rc::new() and
+ * Arc::new(), call them with the size of what they make.
  *
  * library/alloc/src/collections/btree/node.rs: an InternalNode<K, V> begins with a LeafNode<K, V>,
  * has the edges to its children after it, and is pointed to as a LeafNode<K, V>.
@@ -33,8 +33,8 @@ const struct type *solver_type_named(const struct solver *solver, const char *na
 
 /* ---- STAGE_MEET */
 
-/* References and NonNull are never 0 or near it. LLVM says of an index in bytes, which a loop
- * counts up from 0, that it is the pointer. */
+/* References and NonNull are never 0 or near it. LLVM describes an index in bytes, which a loop
+ * counts up from 0, as the pointer. */
 bool rust_is_index(const struct solver *solver, const struct value *tracked)
 {
 	return is_rust(solver) && tracked->kind == VALUE_NUMBER &&

@@ -302,14 +302,14 @@ static bool has_part(const struct type *whole, const struct type *part)
 	return offsets.count;
 }
 
-/* The evidence that an inlined function gives of the member: none, that it loads the member last,
- * or that it loads more after it. */
-enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
+/* Whether an inlined function loads a member: not at all, as the last thing that it loads, or with
+ * other loads after it. */
+enum member_load { LOADED_NEVER, LOADED_LAST, LOADED_EARLIER };
 
-static enum telling tell_by_instance(const struct cfg *code, const struct scope *scope,
-				     int64_t offset)
+static enum member_load loaded_by_instance(const struct cfg *code, const struct scope *scope,
+					   int64_t offset)
 {
-	enum telling telling = TELLS_NOTHING;
+	enum member_load loaded = LOADED_NEVER;
 
 	for (size_t i = 0; i < scope->range_count; i++) {
 		int64_t at = cfg_find(code, scope->ranges[i].low);
@@ -324,28 +324,28 @@ static enum telling tell_by_instance(const struct cfg *code, const struct scope 
 			if (!operand || !operand->read ||
 			    operand->base == code->arch->stack_pointer)
 				continue;
-			telling = operand->value == offset && operand->size == 8 ? TELLS_RESULT
-				  : telling == TELLS_NOTHING                     ? TELLS_NOTHING
-										 : TELLS_MORE;
+			loaded = operand->value == offset && operand->size == 8 ? LOADED_LAST
+				 : loaded == LOADED_NEVER                       ? LOADED_NEVER
+										: LOADED_EARLIER;
 		}
 	}
-	return telling;
+	return loaded;
 }
 
-/* Returns what all inlined instances of a function show. */
-static enum telling tell_all(const struct function *function, const struct cfg *code,
-			     const struct prototype *prototype, int64_t offset)
+/* The same for all inlined instances of a function. */
+static enum member_load loaded_by_all(const struct function *function, const struct cfg *code,
+				      const struct prototype *prototype, int64_t offset)
 {
-	enum telling all = TELLS_NOTHING;
+	enum member_load all = LOADED_NEVER;
 
-	for (size_t i = 0; i < function->scope_count && all != TELLS_MORE; i++) {
-		enum telling telling =
+	for (size_t i = 0; i < function->scope_count && all != LOADED_EARLIER; i++) {
+		enum member_load loaded =
 			function->scopes[i].prototype == prototype
-				? tell_by_instance(code, &function->scopes[i], offset)
-				: TELLS_NOTHING;
+				? loaded_by_instance(code, &function->scopes[i], offset)
+				: LOADED_NEVER;
 
-		if (telling != TELLS_NOTHING)
-			all = telling;
+		if (loaded != LOADED_NEVER)
+			all = loaded;
 	}
 	return all;
 }
@@ -383,7 +383,7 @@ const struct type *scope_types_of_private(const struct function *function, const
 						  : NULL;
 
 		if (from && may_be_private(record, from, to) &&
-		    tell_all(function, code, prototype, offset) == TELLS_RESULT &&
+		    loaded_by_all(function, code, prototype, offset) == LOADED_LAST &&
 		    !agree_on(&found, to))
 			return NULL;
 	}
@@ -391,7 +391,7 @@ const struct type *scope_types_of_private(const struct function *function, const
 		/* A function that the compiler inlined without being told to may do more than fetch
 		 * the member. */
 		if (casts[i].declared && may_be_private(record, casts[i].from, casts[i].to) &&
-		    tell_all(function, code, casts[i].prototype, offset) != TELLS_MORE &&
+		    loaded_by_all(function, code, casts[i].prototype, offset) != LOADED_EARLIER &&
 		    !agree_on(&unit, casts[i].to))
 			return NULL;
 	return found ? found : unit;
