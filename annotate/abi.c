@@ -165,7 +165,7 @@ bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_
 struct wanted_symbol {
 	char name[64];
 	uint8_t reg;                 /* for thunks */
-	const struct symbol *symbol; /* as from elf_image_symbol_named(); NULL: there is none */
+	const struct symbol *symbol; /* what elf_image_symbol_named() would return */
 };
 
 /* Finds symbols whose names begin with `prefix`. Makes one pass over all symbols: an index of all

@@ -39,13 +39,13 @@ struct typed_result {
 	enum go_part part; /* the part of the type that the result points to */
 };
 
-/* A function of a language's runtime that gets the address of an object of a type that another
- * argument names. Arguments are counted from 0. */
+/* A function of a language's runtime that gets the address of an object, and the type of the object
+ * as another argument. Arguments are counted from 0. */
 struct typed_argument {
 	const char *name;
 	uint8_t word;      /* the argument that names the type */
 	uint8_t object;    /* the address */
-	enum go_part part; /* the part of the type that the address is of */
+	enum go_part part; /* the part of that type which is at the address */
 };
 
 /* A function of a language's runtime that starts the iteration of a map. The iterator

@@ -104,7 +104,7 @@ struct data_flow {
 	uint32_t live_held; /* the number of blocks in the slice when `live` was found */
 	bool every;         /* all registers are joined */
 	struct state current;
-	struct state left; /* flow->current before what an edge tells was put into it */
+	struct state left;          /* flow->current before enter_edge() */
 	struct state unknown_jumps; /* joined over all jumps whose targets are not known */
 	unsigned int gather_rounds; /* how often uses were gathered */
 	bool solving;               /* the walk pushes states along edges */
@@ -769,8 +769,8 @@ static void push_unknown_jumps(struct data_flow *flow)
 	}
 }
 
-/* Puts into flow->current what an edge tells; if that is anything, flow->left is the state before
- * it. */
+/* Puts into flow->current what taking an edge shows (go_enter_edge()). If it shows anything,
+ * returns true, and flow->left is the state before. */
 static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 {
 	if (!flow->solver->abi->goroutine_type || !flow->slice.holds[to] ||

@@ -106,7 +106,7 @@ void go_iterators_restore(struct state *state, const struct go_kept *kept)
 			    kept->slots[i].value);
 }
 
-/* ---- objects that calls name the type of */
+/* ---- objects whose type is an argument, too */
 
 void go_note_arguments(struct solver *solver, const struct state *state, const char *callee)
 {
@@ -130,10 +130,10 @@ void go_note_arguments(struct solver *solver, const struct state *state, const c
 
 /* ---- memory that the compiler made */
 
-/* Returns the type of what the compiler put into memory under this name; NULL: it is something
- * else. A constant's name has its type and its bits (cmd/internal/obj/sym.go); an assertion's and a
- * switch's to an interface type is the function's package with a number
- * (cmd/compile/internal/ssagen/ssa.go, walk/switch.go). */
+/* Returns the name of the type of what the compiler put into memory under this symbol; NULL: it is
+ * something else. A constant's symbol has its type and its bits (cmd/internal/obj/sym.go). That of
+ * an assertion of an interface type, or of a switch with interface types, has the function's
+ * package and a number (cmd/compile/internal/ssagen/ssa.go, walk/switch.go). */
 static const char *type_of_symbol(const char *name)
 {
 	static const struct {

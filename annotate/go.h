@@ -35,35 +35,37 @@ void go_iterators_keep(const struct solver *solver, const struct state *state,
 		       struct go_kept *kept);
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
-/* Notes the objects that a call of `callee` gets with their type words. */
+/* Notes the types of the objects that a call of `callee` gets together with their type words. */
 void go_note_arguments(struct solver *solver, const struct state *state, const char *callee);
 
-/* Finds what Go's compiler put into memory, which is no variable: a constant, or what a type
- * assertion or type switch to an interface type remembers. False: it is something else. */
+/* Finds an object that Go's compiler put into memory without a variable: a constant, or what an
+ * assertion of an interface type, or a switch with interface types, remembers. False: it is
+ * something else. */
 bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
 
 /* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
  * another type in each case of a type switch, so its use in one says nothing about the others. */
 bool go_is_interface_data(const struct solver *solver, const struct value *value);
 
-/* True if go_enter_edge() may find something, judged by the instructions alone. */
+/* False if go_enter_edge() cannot find anything, whatever the state: the instructions alone show
+ * it. */
 bool go_may_tell(const struct cfg *code, uint32_t from, uint32_t to);
 /*
- * Puts into the state what the edge between two blocks tells: the type of an interface's data, if
- * the edge is taken only if the interface's first word is that of this type. False: it tells
- * nothing, and the state is as it was.
+ * Puts into the state what taking the edge between two blocks shows: the type of an interface's
+ * data, if the edge is only taken when the interface's first word is that of this type. False: it
+ * shows nothing, and the state is as it was.
  */
 bool go_enter_edge(struct solver *solver, struct state *state, uint32_t from, uint32_t to);
-/* Returns the join of the data of one interface, whose type is known on one path or both; BOTTOM:
- * it is something else. */
+/* Returns the join of two values that are the data of one interface, whose type is known on one
+ * path or on both. BOTTOM: they are something else. */
 struct value go_join(const struct solver *solver, const struct value *a, const struct value *b);
-/* Finds the value of eight bytes that are loaded from the data of an interface whose first word was
- * tested in memory. `address` is that of the load. False: it was not. */
+/* Finds the value of eight bytes that are loaded from `address`, if they are the data of an
+ * interface whose first word was tested in memory. False: they are not. */
 bool go_tested_load(const struct solver *solver, const struct value *address, uint32_t insn,
 		    struct value *value);
 
-/* Returns the `declared` value of a variable that names the data of an interface: it is still the
- * same data, which other cases have other variables for. */
+/* Returns the `declared` value of a variable with the origin of `data`, if that is the data of an
+ * interface. Other cases have other variables for the same data. */
 struct value go_name_data(struct solver *solver, const struct value *data, struct value declared);
 
 /* Sets the only register that a call of a write barrier changes (a bit in `changed`). From Go 1.21

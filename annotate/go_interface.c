@@ -4,12 +4,12 @@
  *
  * An interface is two words: the type word, or the address of a table (internal/abi, ITab) that has
  * the type word, and the data. A type switch and a type assertion compare the first word with a
- * constant address; where both are equal, the type of the data is known (rule tested-type). The
+ * constant address; if the two are equal, the type of the data is known (rule tested-type). The
  * data is the value itself if it is one pointer, and the address of the value otherwise.
  *
- * What is known of a value belongs to an edge of the graph, so it is put into the state for the
- * time in which the state is joined into the block that the edge leads to. The value keeps its
- * origin, so that it becomes the data of an interface again where the cases meet.
+ * This knowledge belongs to an edge of the graph. So it is put into the state only while the state
+ * is joined into the block that the edge leads to. The value keeps its origin, so that it becomes
+ * the data of an interface again where the cases meet.
  *
  * The data is found by where it comes from: the register after that of the first word in arguments
  * and results, the memory after the first word, or the other half of a copy of 16 bytes.
@@ -26,7 +26,7 @@
 /* The most instructions between a comparison and its branch. */
 #define COMPARE_REACH_MAX 4
 
-/* Finds the comparison that the branch at the end of the block depends on; false: there is none. */
+/* Finds the comparison that the branch at the end of the block depends on. False: there is none. */
 static bool find_compare(const struct cfg *code, const struct basic_block *block, uint32_t *compare)
 {
 	uint32_t branch = block->first + block->count - 1;
@@ -43,7 +43,8 @@ static bool find_compare(const struct cfg *code, const struct basic_block *block
 	return false;
 }
 
-/* True if the edge to `to` is taken if what was compared is equal, and nothing else leads there. */
+/* True if the edge to `to` is taken only if the compared operands are equal, and nothing else leads
+ * there. */
 static bool is_equal_edge(const struct cfg *code, const struct basic_block *block, uint32_t to)
 {
 	const struct insn *branch = &code->insns[block->first + block->count - 1];
@@ -63,7 +64,8 @@ static bool is_equal_edge(const struct cfg *code, const struct basic_block *bloc
 
 /* ---- types of interfaces' first words */
 
-/* Returns the type whose type word, or a table with it, is at the address; NULL: neither is. */
+/* Returns the type that the runtime describes at the address, or whose table for an interface is
+ * there; NULL: neither is. */
 static const struct type *type_at(const struct solver *solver, int64_t address)
 {
 	const struct type *type = debug_reader_go_type(solver->reader, (uint64_t)address, GO_WHOLE);
@@ -93,7 +95,7 @@ static struct value data_of_type(const struct type *type)
 
 /* ---- the two words of one interface */
 
-/* Returns the place of a register among those of arguments, and of results. */
+/* Returns the number of a register among those of arguments, which are also those of results. */
 static size_t argument_number(const struct solver *solver, unsigned int reg)
 {
 	const struct convention *call = solver->abi->call;
@@ -129,7 +131,7 @@ static uint64_t address_registers(const struct operand *operand)
 	return REG_BIT(operand->base) | (operand->index == REG_NONE ? 0 : REG_BIT(operand->index));
 }
 
-/* True if the second operand is the word after the first one, if no register changes. */
+/* True if the second operand is the word after the first one, as long as no register changes. */
 static bool is_word_after(const struct operand *first, const struct operand *second)
 {
 	return first->base == second->base && first->index == second->index &&
@@ -140,8 +142,9 @@ static bool is_word_after(const struct operand *first, const struct operand *sec
 /* The most blocks between two instructions that use the words of one interface. */
 #define BLOCKS_APART_MAX 8
 
-/* True if all paths to the second instruction come from the first one, through blocks that have one
- * predecessor each, and no instruction on the way changes a register of the operand's address. */
+/* True if every path to the second instruction comes from the first one, through blocks that have
+ * one predecessor each, and without a call or a change of the registers of the operand's
+ * address. */
 static bool stays_the_same(const struct cfg *code, uint32_t first, uint32_t second,
 			   const struct operand *operand)
 {
@@ -176,14 +179,14 @@ static bool load_together(const struct cfg *code, uint32_t first, uint32_t secon
 	       (stays_the_same(code, first, second, a) || stays_the_same(code, second, first, a));
 }
 
-/* True if two addresses are the same, whatever the element of an array is. */
+/* True if two addresses are surely the same: they have no index, which may differ. */
 static bool is_same_place(const struct value *a, const struct value *b)
 {
 	return value_equal(a, b) && !a->stride && (a->origin || a->kind == VALUE_ADDRESS);
 }
 
-/* True if the two instructions load two words one after the other, by the addresses that they have.
- */
+/* The same by the addresses that the two had in this round, instead of by their registers.
+ * */
 static bool load_neighbours(const struct solver *solver, uint32_t first, uint32_t second)
 {
 	const struct load_cache *a = &solver->loads[first], *b = &solver->loads[second];
@@ -227,7 +230,8 @@ struct first_word {
 	uint32_t origins[2];
 };
 
-/* Adds the table if the compared type word was loaded from one. */
+/* Returns the first word for the compared value, with the table if the type word was loaded from
+ * one. */
 static struct first_word first_word_of(const struct solver *solver, const struct value *compared)
 {
 	struct first_word word = { { compared->origin } };
@@ -255,9 +259,9 @@ static bool is_data_of(const struct solver *solver, const struct first_word *wor
 	return false;
 }
 
-/* ---- what an edge tells */
+/* ---- what taking an edge shows */
 
-/* Replaces all values of this origin; false: there is none. */
+/* Replaces all values of this origin. False: there is none. */
 static bool replace(struct state *state, uint32_t origin, struct value value)
 {
 	bool found = false;
@@ -275,7 +279,7 @@ static bool replace(struct state *state, uint32_t origin, struct value value)
 	return found;
 }
 
-/* The same for the data of an interface. */
+/* The same for values that are the data of an interface. */
 static bool replace_word(struct solver *solver, struct state *state, uint32_t origin,
 			 struct value data)
 {
@@ -317,8 +321,8 @@ static bool replace_data(struct solver *solver, struct state *state, const struc
 	return found;
 }
 
-/* Notes the type of the word that follows the tested one, which instruction `tested` reads from
- * memory at `address`: it may be loaded later. True if the state was changed. */
+/* Notes that the word after the tested one, which may be loaded later, is `data` in block `to`.
+ * Instruction `tested` reads the tested word from `address`. True if the state was changed. */
 static bool note_tested(struct solver *solver, struct state *state, uint32_t to, uint32_t tested,
 			struct value address, struct value data)
 {
@@ -345,7 +349,7 @@ static bool note_tested(struct solver *solver, struct state *state, uint32_t to,
 }
 
 /* Returns the address from which the instruction loads; UNKNOWN: it is not known. The stack pointer
- * is the same in all of a function of Go but its start. */
+ * stays the same in a function of Go, except at its start. */
 static struct value address_of(struct solver *solver, const struct state *state, uint32_t insn)
 {
 	const struct load_cache *load = &solver->loads[insn];
@@ -450,7 +454,7 @@ struct value go_join(const struct solver *solver, const struct value *a, const s
 	return joined;
 }
 
-/* True if the load is from the word after the tested one, by the registers of both. */
+/* True if, by the registers of both, the load is from the word after the tested one. */
 static bool is_next_word(const struct cfg *code, const struct go_test *test, uint32_t load)
 {
 	const struct operand *tested = memory_operand(&code->insns[test->insn]),

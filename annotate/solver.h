@@ -46,7 +46,7 @@ struct escape {
 	uint8_t frame;
 	int64_t low;
 	int64_t high;
-	bool unnamed; /* no variable has it, so its end is not known */
+	bool unnamed; /* it belongs to no variable, so its end is not known */
 };
 
 /* The value that an instruction loaded the last time. A block is walked until nothing changes, and
@@ -81,15 +81,15 @@ struct go_iterator {
 	uint8_t frame;
 };
 
-/* The most tests of interfaces in memory that a function may have; what is more is not followed. */
+/* The most tests of interfaces in memory that are noted for a function. */
 #define GO_TESTS_MAX 256
 
 /* An interface whose first word is tested in memory (go.h). */
 struct go_test {
-	uint32_t block;       /* that is run only if the word is that of the type */
-	uint32_t insn;        /* that reads the word */
+	uint32_t block;       /* runs only if the word is that of the type */
+	uint32_t insn;        /* reads the word */
 	struct value address; /* of the second word */
-	struct value data;    /* that it has in `block` */
+	struct value data;    /* the second word's value in `block` */
 };
 
 struct solver {

@@ -34,8 +34,9 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result);
 void debug_object_close(struct debug_object *object);
-/* Reads what the first function that is asked for needs and all others share. A caller that has
- * something else for its other threads to do until then saves them from waiting. Thread-safe. */
+/* Reads what all functions share, which otherwise happens when the first one is asked for. If one
+ * thread calls this while the others do something else, they need not wait for it later.
+ * Thread-safe. */
 void debug_object_prepare(struct debug_object *object);
 /* Returns "dwarf" or "btf". */
 const char *debug_object_format(const struct debug_object *object);

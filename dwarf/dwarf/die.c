@@ -380,7 +380,8 @@ static void add_step(struct layout_draft *draft, const struct layout_step *step)
 	draft->varying++;
 }
 
-/* Keeps the parts of DIEs that have one value without a fixed size. */
+/* Notes the bytes before and after the only value without a fixed size, in a layout that has just
+ * one such value. */
 static void finish_varying(struct layout_draft *draft)
 {
 	struct die_layout *layout = &draft->layout;
@@ -396,8 +397,8 @@ static void finish_varying(struct layout_draft *draft)
 		layout->sibling_from_end = (int16_t)(draft->after - draft->sibling);
 }
 
-/* Finds the place of an unsigned number. False: it has none of fixed size. `end` is that of the
- * abbreviation. */
+/* Finds the place of an unsigned number in DIEs of the layout. False: it is no number of a fixed
+ * size. `end` is that of the abbreviation. */
 static bool find_number(const struct layout_draft *draft, enum attribute_slot slot,
 			const uint8_t *end, struct layout_number *number)
 {
@@ -422,7 +423,8 @@ static bool find_number(const struct layout_draft *draft, enum attribute_slot sl
 	return false;
 }
 
-/* Finds the numbers that tell whether DIEs look the same, if all their places are known. */
+/* Finds the numbers that decide whether DIEs look the same. False: not all their places are
+ * known. */
 static bool find_look(struct layout_draft *draft, const uint8_t *end)
 {
 	struct die_layout *layout = &draft->layout;

@@ -134,14 +134,14 @@ struct layout_step {
 };
 
 /* A number that all DIEs of a layout have at the same place: the bits of `mask` in the eight bytes
- * at `at`, plus `constant`. It is 0 if the attribute is missing. */
+ * at `at`, plus `constant`. If the attribute is missing, these are 0. */
 struct layout_number {
 	uint64_t mask;
 	uint64_t constant;
 	uint16_t at;
 };
 
-/* The attributes of which nothing else is needed to tell whether two DIEs look the same. */
+/* The attributes that are enough to decide whether two DIEs look the same. */
 struct layout_look {
 	struct layout_number name; /* its offset in .debug_str */
 	struct layout_number size; /* DW_AT_byte_size */
@@ -186,7 +186,7 @@ static inline unsigned int layout_form(const struct die_layout *layout, enum att
 	return layout->steps[layout->step_of[slot]].form;
 }
 
-/* Reads the number of the DIE whose attributes are at `attributes`. The eight bytes that it is in
+/* Returns this number of the DIE whose attributes are at `attributes`. The eight bytes that have it
  * must be readable. */
 static inline uint64_t layout_number_read(const struct layout_number *number,
 					  const uint8_t *attributes)

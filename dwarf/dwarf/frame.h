@@ -92,7 +92,7 @@ struct frame_table {
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
 void frame_table_deinit(struct frame_table *table);
-/* Makes the table's index, which other functions do when they first need it. Thread-safe. */
+/* Builds the table's index. Other functions do this when they first need it. Thread-safe. */
 void frame_table_build(struct frame_table *table);
 
 struct frame_rows {

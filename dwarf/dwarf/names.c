@@ -29,8 +29,8 @@ struct scanned_name {
 	uint8_t kind;      /* enum name_kind */
 };
 
-/* A name that is looked for in the set only when some more were found: its slot is in memory by
- * then. */
+/* A name that is looked for in the set only after some others: by then its slot has been fetched
+ * from memory. */
 struct waiting_name {
 	uint64_t identity;
 	uint64_t die;
@@ -56,8 +56,8 @@ static bool is_type_kind(uint8_t kind)
 	return kind != NAME_FUNCTION && kind != NAME_VARIABLE;
 }
 
-/* The kind of a step whose DIEs have to be read as a whole. In others the name and the look of the
- * layout are all that counts: they have no other name, and other units see them. */
+/* The kind of a step whose DIEs have to be read as a whole. Of all others the layout's look is
+ * enough: they have no second name, and other units see them. */
 #define KIND_WHOLE 0xff
 
 static bool is_flag(const struct die_layout *layout, enum attribute_slot slot)
@@ -153,7 +153,7 @@ static void add_waiting(struct name_scan *scan)
 		add_first_waiting(scan);
 }
 
-/* The same as add_scanned(), later: before the scan ends. */
+/* Like add_scanned(), but adds the name some time before the scan ends. */
 static void add_later(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die,
 		      const char *name)
 {
@@ -179,7 +179,7 @@ static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind
 {
 	uint64_t place = (uint64_t)pass->unit.file->index << 8 | kind;
 
-	/* each factor is odd, so that no two values of one of the three give the same sum */
+	/* both factors are odd, so sums differ if only one of the three values does */
 	return hash_mix(name + shape * HASH_GOLDEN_RATIO + place * UINT64_C(0xc2b2ae3d27d4eb4f)) |
 	       1;
 }
@@ -244,8 +244,8 @@ static void take_name(struct name_scan *names, struct pass *pass, const struct p
 	take_text(names, pass, &die, kind, shape, die_string(named, SLOT_LINKAGE_NAME));
 }
 
-/* The same for a DIE of which the look is enough. False: it is too near to the unit's end to be
- * read so. */
+/* The same for a DIE whose look is enough. False: it is too near to the unit's end to be read like
+ * that. */
 static bool take_look(struct name_scan *names, const struct pass *pass, const struct pass_die *at)
 {
 	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];

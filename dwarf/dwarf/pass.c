@@ -120,7 +120,8 @@ static const struct pass_step *step_of(struct pass *pass, uint64_t code)
 	return step;
 }
 
-/* Returns the position that four bytes refer to, or NULL if it is not after `at` in the unit. */
+/* Returns the position that the four bytes at `bytes` refer to, or NULL if it is not after `at` in
+ * the unit. */
 static const uint8_t *sibling_at(const struct pass *pass, const uint8_t *at, const uint8_t *bytes)
 {
 	uint32_t word;
@@ -133,8 +134,8 @@ static const uint8_t *sibling_at(const struct pass *pass, const uint8_t *at, con
 		       : NULL;
 }
 
-/* The same as step_over() for a DIE with one value of varying size, without reading the others.
- * NULL: this cannot be done. */
+/* Like step_over(), for a DIE with only one value of varying size: reads nothing but this value.
+ * NULL: this is not possible. */
 static const uint8_t *step_over_varying(const struct pass *pass, const struct pass_die *from)
 {
 	const struct pass_step *step = from->step;

@@ -29,7 +29,7 @@ struct pass_step {
 	/* set by pass_choice: */
 	bool wanted : 1; /* the pass stops at such DIEs */
 	bool within : 1; /* the pass looks into their children */
-	uint8_t kind;    /* for whoever chose */
+	uint8_t kind;    /* the pass does not use it: pass_choice may set it for its caller */
 };
 
 /* Chooses by setting `wanted` and `within`, which are false at first. */
