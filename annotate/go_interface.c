@@ -185,8 +185,7 @@ static bool is_same_place(const struct value *a, const struct value *b)
 	return value_equal(a, b) && !a->stride && (a->origin || a->kind == VALUE_ADDRESS);
 }
 
-/* The same by the addresses that the two had in this round, instead of by their registers.
- * */
+/* The same by the addresses that the two had in this round, instead of by their registers. */
 static bool load_neighbours(const struct solver *solver, uint32_t first, uint32_t second)
 {
 	const struct load_cache *a = &solver->loads[first], *b = &solver->loads[second];

@@ -80,7 +80,7 @@ static void fused_comparison(void **state)
 }
 
 /* Intel's processors fuse comparisons of memory with a register, but not those with a constant. The
- * samples tell of each kind. */
+ * samples show it for each kind. */
 static void fused_without_a_constant(void **state)
 {
 	(void)state;
@@ -92,8 +92,8 @@ static void fused_without_a_constant(void **state)
 			      { 1, VALUE, 300, BLAME_PREDECESSOR } } });
 }
 
-/* Two fused comparisons lead to the same place. The one that is waited for has samples where it
- * leads else, too. */
+/* Two fused comparisons lead to the same place. The one that is waited for also has samples at its
+ * other target. */
 static void fused_comparisons_meet(void **state)
 {
 	(void)state;
@@ -151,7 +151,7 @@ static void tree_search(void **state)
 
 /* The multiplication needs the loaded value. The samples after the load show that it is waited
  * for. */
-static void arithmetic_with_what_was_loaded(void **state)
+static void arithmetic_with_the_loaded_value(void **state)
 {
 	(void)state;
 	late_samples_check(&(struct late_case){
@@ -162,7 +162,7 @@ static void arithmetic_with_what_was_loaded(void **state)
 		.expected = { { 0, VALUE, 99, BLAME_OPERAND },
 			      { 1, VALUE, 60, BLAME_BEFORE },
 			      { 2, VALUE, 13, BLAME_OPERAND } } });
-	/* so do the samples at the multiplication: several instructions retire in a cycle */
+	/* the samples at the multiplication show it, too: several instructions retire in a cycle */
 	late_samples_check(&(struct late_case){
 		.source = "multiplied",
 		.given = { { .spot = { .access = VALUE, .after = 3 }, .samples = 99 },
@@ -713,7 +713,7 @@ int main(void)
 		cmocka_unit_test(fused_comparisons_meet),
 		cmocka_unit_test(fused_comparison_ends_a_search),
 		cmocka_unit_test(tree_search),
-		cmocka_unit_test(arithmetic_with_what_was_loaded),
+		cmocka_unit_test(arithmetic_with_the_loaded_value),
 		cmocka_unit_test(load_with_few_samples_after_it),
 		cmocka_unit_test(load_far_before),
 		cmocka_unit_test(frame_slots),

@@ -143,8 +143,8 @@ static void symbols_of_variants(void **state)
 	assert_null(bulk_function_named("", false));
 }
 
-/* For a comparison, the base register tells which argument was read; otherwise the direction of the
- * access does. */
+/* For a comparison, the base register says which argument was read; for others, whether the access
+ * reads or writes. */
 static void arguments_of_accesses(void **state)
 {
 	const struct bulk_function *compare = bulk_function_named("memcmp", false),

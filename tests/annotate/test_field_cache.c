@@ -8,24 +8,24 @@
 /* More field references than the cache holds, so that they replace each other. */
 #define OFFSETS 600
 
-static void assert_same(struct field_cache *memo, const struct type *type, int64_t offset,
+static void assert_same(struct field_cache *cache, const struct type *type, int64_t offset,
 			uint32_t stride, uint64_t size)
 {
 	struct field_ref place = { 0 }, again = { 0 };
 	enum access_reason reason = field_find(type, offset, stride, size, &place);
 
-	assert_int_equal(field_cache_find(memo, type, offset, stride, size, &again), reason);
+	assert_int_equal(field_cache_find(cache, type, offset, stride, size, &again), reason);
 	if (reason == REASON_NONE) {
 		assert_ptr_equal(again.type, place.type);
 		assert_int_equal(again.offset, place.offset);
 	}
-	assert_ptr_equal(field_cache_scalar(memo, type, offset, size),
+	assert_ptr_equal(field_cache_scalar(cache, type, offset, size),
 			 field_scalar(type, offset, size));
-	assert_int_equal(field_cache_in_buffer(memo, type, offset, size),
+	assert_int_equal(field_cache_in_buffer(cache, type, offset, size),
 			 field_in_buffer(type, offset, size));
 }
 
-static void test_what_is_found_again(void **state)
+static void test_cached_answers(void **state)
 {
 	struct made_types types;
 
@@ -41,25 +41,25 @@ static void test_what_is_found_again(void **state)
 		{ .name = "buffer", .type = made_array(&types, character, 200), .offset = 320 },
 		{ .name = "next", .type = made_pointer(&types, pair), .offset = 520 });
 	const struct type *const asked[] = { whole, pair, word, character };
-	struct field_cache *memo = field_cache_create();
+	struct field_cache *cache = field_cache_create();
 
 	for (unsigned int round = 0; round < 2; round++)
 		for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
 			for (int64_t offset = -8; offset < OFFSETS + 8; offset++)
 				for (uint64_t size = 1; size <= 16; size *= 2) {
-					assert_same(memo, asked[i], offset, 0, size);
+					assert_same(cache, asked[i], offset, 0, size);
 					/* asked again at once, so that it is still in the cache */
-					assert_same(memo, asked[i], offset, 0, size);
-					assert_same(memo, asked[i], offset, 16, size);
+					assert_same(cache, asked[i], offset, 0, size);
+					assert_same(cache, asked[i], offset, 16, size);
 				}
-	field_cache_destroy(memo);
+	field_cache_destroy(cache);
 	made_types_deinit(&types);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_found_again),
+		cmocka_unit_test(test_cached_answers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The bits of a byte that code uses or changes, by which bitfields are told apart
- * (cases/bitfields.c). */
+/* The bits of a byte that code uses or changes. They tell bitfields apart (cases/bitfields.c). */
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -42,7 +42,7 @@ __asm__(".data\n.balign 8\n.globl code_never_slot\ncode_never_slot: .quad "
 	"code_never_begin\n.text\n");
 extern const uint8_t code_never_slot[];
 
-/* a function that ends in a call: the call does not return, even if nothing says so */
+/* a function that ends in a call: the call does not return, even if it is not declared so */
 FUNCTION(code_call_last, "test %edi,%edi; jne 1f; ret; 1: call code_straight_begin\n");
 
 FUNCTION(code_tail_calls,

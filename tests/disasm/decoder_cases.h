@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The effect of one instruction a row: its text as the assembler writes it, its bytes, and the
- * decoder's answer: operation[.condition] [lock] [rep], operands, | registers read, | registers
+ * The effect of one instruction in each row: its text as the assembler writes it, its bytes, and
+ * the decoder's answer: operation[.condition] [lock] [rep], operands, | registers read, | registers
  * written.
  *
  * Operands have r: or w: or rw: before them, and their size in bytes after them; "-" is a register
- * that is not tracked, [?] an address that cannot be told. All run at address 0x401000. Checked
+ * that is not tracked, [?] an address that is not known. All run at address 0x401000. Checked
  * against the processor and objdump.
  */
 #ifndef DTPROF_TESTS_DISASM_DECODER_CASES_H

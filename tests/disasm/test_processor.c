@@ -179,10 +179,10 @@ static void check_effects(const struct decoder_case *row, const struct insn *ins
 }
 
 /*
- * Returns how long the instruction is by a step that ended `length` bytes further on. A hypervisor
- * that carries out an instruction itself (cpuid, at times rdtsc or xgetbv) may forget the trap
- * after it, which then comes after the instruction that follows. The length of the latter tells: it
- * is exchanged, and the step is repeated.
+ * Returns the length of the instruction, from a step that ended `length` bytes further on. A
+ * hypervisor that carries out an instruction itself (cpuid, at times rdtsc or xgetbv) may forget
+ * the trap after it, which then comes after the instruction that follows. So the step is repeated
+ * with another instruction there: if that has another length, the step has run it, too.
  */
 static uint64_t measured_length(const uint8_t *bytes, size_t size,
 				const struct machine_registers *registers, uint64_t length)

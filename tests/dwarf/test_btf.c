@@ -290,7 +290,7 @@ static void a_digest_of_the_base_is_found_by_name(void **state)
 
 /* ---- damage ---- */
 
-static void what_is_cut_off_is_an_error(void **state)
+static void truncated_files_are_errors(void **state)
 {
 	struct btf_writer *writer = btf_writer_create(NULL, false);
 	size_t size;
@@ -434,7 +434,7 @@ static void functions_have_the_prototype_of_their_name(void **state)
 	close_object(&object);
 }
 
-static void what_is_not_sure_is_not_said(void **state)
+static void uncertain_prototypes_are_left_out(void **state)
 {
 	struct object object;
 	struct function *function;
@@ -502,10 +502,10 @@ int main(void)
 		cmocka_unit_test(bitfields_of_old_records),
 		cmocka_unit_test(a_module_goes_on_from_its_base),
 		cmocka_unit_test(a_digest_of_the_base_is_found_by_name),
-		cmocka_unit_test(what_is_cut_off_is_an_error),
+		cmocka_unit_test(truncated_files_are_errors),
 		cmocka_unit_test(references_that_lead_nowhere_or_round),
 		cmocka_unit_test(functions_have_the_prototype_of_their_name),
-		cmocka_unit_test(what_is_not_sure_is_not_said),
+		cmocka_unit_test(uncertain_prototypes_are_left_out),
 		cmocka_unit_test(variables_are_where_their_section_is),
 		cmocka_unit_test(types_by_name),
 	};

@@ -189,7 +189,7 @@ static const char *member_type(struct debug_program *program, const char *record
 	return name_of(type_member(debug_program_type(program, record), member)->type);
 }
 
-static void raw_storage_has_the_type_of_what_is_kept_there(void **state)
+static void raw_storage_has_the_type_of_its_object(void **state)
 {
 	static const char *const forms[][2] = { { "g++", "-gdwarf-5" },
 						{ "g++", "-gdwarf-4 -fdebug-types-section" },
@@ -314,7 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cxx_types),
 		cmocka_unit_test(names_of_templates),
-		cmocka_unit_test(raw_storage_has_the_type_of_what_is_kept_there),
+		cmocka_unit_test(raw_storage_has_the_type_of_its_object),
 		cmocka_unit_test(rust_types),
 	};
 

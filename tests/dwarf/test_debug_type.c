@@ -102,7 +102,7 @@ static void check_node(const struct type *node)
 	assert_ptr_equal(type_target(type_member(node, "next")->type), node);
 }
 
-/* "long" and "long int" are the same to C, and each compiler has its own. */
+/* "long" and "long int" are the same type of C, and each compiler writes one of them. */
 static void normalize(const struct type *node)
 {
 	const struct member *key = type_member(node, "key");

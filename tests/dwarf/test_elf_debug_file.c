@@ -261,7 +261,7 @@ static void without_build_ids_the_checksum_counts(void **state)
 }
 
 /* A sparse file has any size at once, but its sum takes long. */
-static void what_is_too_large_to_sum_is_said(void **state)
+static void files_too_large_to_sum_are_errors(void **state)
 {
 	_cleanup_free_ char *path = in_folder("huge/program");
 	_cleanup_free_ char *huge = in_folder("huge/program.debug");
@@ -411,7 +411,7 @@ int main(void)
 		WITH_FOLDER(the_link_leads_to_the_debug_file),
 		WITH_FOLDER(the_own_path_leads_to_the_debug_file),
 		WITH_FOLDER(without_build_ids_the_checksum_counts),
-		WITH_FOLDER(what_is_too_large_to_sum_is_said),
+		WITH_FOLDER(files_too_large_to_sum_are_errors),
 		WITH_FOLDER(broken_links_are_no_links),
 		WITH_FOLDER(a_debug_file_that_cannot_be_read_is_an_error),
 		WITH_FOLDER(the_shared_file_of_dwz),

@@ -165,7 +165,7 @@ static void they_are_not_asked_for_where_there_is_a_symbol_table(void **state)
 	expect_nothing(object, packed(finished(symbols())));
 }
 
-static void what_was_made_of_another_file(void **state)
+static void symbols_of_another_file_are_errors(void **state)
 {
 	struct elf_writer *outer = stripped(), *embedded = symbols();
 	struct opened opened;
@@ -194,7 +194,7 @@ static struct bytes copy_of(const void *data, size_t size)
 	return copy;
 }
 
-static void what_is_no_such_file(void **state)
+static void other_contents_are_errors(void **state)
 {
 	struct bytes whole = packed(finished(symbols()));
 
@@ -212,7 +212,7 @@ static void what_is_no_such_file(void **state)
 }
 
 /* 64 MB of zeros take 10 kB in the file. */
-static void no_memory_for_what_grows_without_end(void **state)
+static void contents_that_grow_without_end_are_errors(void **state)
 {
 	struct bytes content = { xcalloc(64 << 20, 1), 64 << 20 };
 
@@ -221,7 +221,7 @@ static void no_memory_for_what_grows_without_end(void **state)
 }
 
 /* An image that is embedded in an embedded image is not read. */
-static void embedded_in_what_is_embedded(void **state)
+static void symbols_within_embedded_symbols_are_not_read(void **state)
 {
 	struct elf_writer *inner = writer_of(ET_DYN, SHT_NOBITS);
 	struct opened opened;
@@ -242,10 +242,10 @@ int main(void)
 		cmocka_unit_test(functions_that_are_not_exported),
 		cmocka_unit_test(a_function_without_a_size_ends_at_the_next),
 		cmocka_unit_test(they_are_not_asked_for_where_there_is_a_symbol_table),
-		cmocka_unit_test(what_was_made_of_another_file),
-		cmocka_unit_test(what_is_no_such_file),
-		cmocka_unit_test(no_memory_for_what_grows_without_end),
-		cmocka_unit_test(embedded_in_what_is_embedded),
+		cmocka_unit_test(symbols_of_another_file_are_errors),
+		cmocka_unit_test(other_contents_are_errors),
+		cmocka_unit_test(contents_that_grow_without_end_are_errors),
+		cmocka_unit_test(symbols_within_embedded_symbols_are_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -381,7 +381,7 @@ static void thread_local_slots(void **state)
 	written_image_close(&written);
 }
 
-static void relocatable_files_tell_what_belongs_where(void **state)
+static void relocations_of_relocatable_files_are_found_and_applied(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_REL);
 	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
@@ -452,7 +452,7 @@ int main(void)
 		cmocka_unit_test(packed_relocations_are_bounded_by_the_file),
 		cmocka_unit_test(constant_slots_of_programs_at_fixed_addresses),
 		cmocka_unit_test(thread_local_slots),
-		cmocka_unit_test(relocatable_files_tell_what_belongs_where),
+		cmocka_unit_test(relocations_of_relocatable_files_are_found_and_applied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

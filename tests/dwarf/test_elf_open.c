@@ -155,8 +155,8 @@ static void a_file_cut_anywhere_is_an_error(void **state)
 	free(bytes);
 }
 
-/* gABI: more sections than fit e_shnum, and a string table whose number does not fit, are told by
- * section header 0. */
+/* gABI: if there are more sections than fit e_shnum, or if the string table's number does not fit,
+ * section header 0 has the number. */
 static void counts_may_be_in_the_first_section(void **state)
 {
 	size_t size;
@@ -175,7 +175,7 @@ static void counts_may_be_in_the_first_section(void **state)
 	assert_null(elf_image_open_memory(bytes, size, "many", &image));
 	assert_true(elf_image_section_named(image, ".text", &section));
 	elf_image_close(image);
-	/* the number of segments as well; here there is not one */
+	/* it may also have the number of segments, which is wrong here */
 	header.e_phnum = PN_XNUM;
 	header.e_phoff = sizeof(header);
 	memcpy(bytes, &header, sizeof(header));
@@ -217,7 +217,7 @@ static void only_regular_files_are_opened(void **state)
 	scratch_remove(folder);
 }
 
-static void what_is_asked_at_once_needs_no_sections(void **state)
+static void files_without_sections_have_code_by_their_segments(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
 	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
@@ -252,7 +252,7 @@ static void what_is_asked_at_once_needs_no_sections(void **state)
 	free(file);
 }
 
-static void debug_information_is_what_has_contents(void **state)
+static void debug_information_has_contents(void **state)
 {
 	static const struct {
 		const char *section;
@@ -294,8 +294,8 @@ int main(void)
 		cmocka_unit_test(a_file_cut_anywhere_is_an_error),
 		cmocka_unit_test(counts_may_be_in_the_first_section),
 		cmocka_unit_test(only_regular_files_are_opened),
-		cmocka_unit_test(debug_information_is_what_has_contents),
-		cmocka_unit_test(what_is_asked_at_once_needs_no_sections),
+		cmocka_unit_test(debug_information_has_contents),
+		cmocka_unit_test(files_without_sections_have_code_by_their_segments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

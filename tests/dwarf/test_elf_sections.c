@@ -116,7 +116,7 @@ static void relocated_constants_are_read_as_relocated(void **state)
 	written_image_close(&written);
 }
 
-static void kernel_rodata_is_constant_but_for_what_initialization_writes(void **state)
+static void kernel_rodata_is_constant_except_for_initialized_variables(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
 	unsigned int rodata =
@@ -246,7 +246,7 @@ int main(void)
 		cmocka_unit_test(the_section_that_holds_an_address),
 		cmocka_unit_test(reads_stay_within_a_section),
 		cmocka_unit_test(relocated_constants_are_read_as_relocated),
-		cmocka_unit_test(kernel_rodata_is_constant_but_for_what_initialization_writes),
+		cmocka_unit_test(kernel_rodata_is_constant_except_for_initialized_variables),
 		cmocka_unit_test(file_offsets_of_executable_segments),
 		cmocka_unit_test(relocatable_files_are_laid_out_as_modules_are),
 		cmocka_unit_test(sections_that_pass_the_end_of_the_address_space_hold_nothing),

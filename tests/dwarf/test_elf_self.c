@@ -85,7 +85,7 @@ static void own_symbols_are_where_they_are(void **state)
 	elf_image_close(image);
 }
 
-static void constants_are_what_memory_has(void **state)
+static void constants_are_the_same_in_memory(void **state)
 {
 	struct loaded loaded = { .wanted = "" };
 	struct elf_image *image = open_loaded(&loaded);
@@ -243,7 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(own_symbols_are_where_they_are),
-		cmocka_unit_test(constants_are_what_memory_has),
+		cmocka_unit_test(constants_are_the_same_in_memory),
 		cmocka_unit_test(thread_local_offsets_lead_to_the_variable),
 		cmocka_unit_test(slots_hold_what_they_say),
 		cmocka_unit_test(exported_functions_of_libc),

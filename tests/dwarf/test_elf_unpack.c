@@ -129,7 +129,7 @@ static void expect_error(const uint8_t *packed, size_t packed_size, const char *
 	error_destroy(error);
 }
 
-static void what_went_in_comes_out(void **state)
+static void unpacking_gives_the_original_bytes(void **state)
 {
 	_cleanup_free_ uint8_t *content = make_content(), *packed = xmalloc(PACKED_SIZE);
 
@@ -184,7 +184,7 @@ static void the_kernel_in_a_boot_image_is_found(void **state)
 	}
 }
 
-static void what_is_cut_off_is_said(void **state)
+static void truncated_data_are_errors(void **state)
 {
 	_cleanup_free_ uint8_t *content = make_content(), *packed = xmalloc(PACKED_SIZE);
 
@@ -199,7 +199,7 @@ static void what_is_cut_off_is_said(void **state)
 }
 
 /* A frame of a few bytes that asks for a window of gigabytes, and one that claims to hold them. */
-static void no_memory_for_what_a_file_only_says(void **state)
+static void claimed_sizes_take_no_memory(void **state)
 {
 	(void)state;
 	expect_error((const uint8_t *)"\x28\xb5\x2f\xfd\0\xa0\xa0\xa0\0\0", 10, "bad zstd data");
@@ -230,7 +230,7 @@ static void a_section_is_of_xz_alone(void **state)
 	}
 }
 
-static void what_is_not_compressed_is_left(void **state)
+static void uncompressed_files_are_left_alone(void **state)
 {
 	uint8_t *unpacked;
 	size_t size;
@@ -247,13 +247,13 @@ static void what_is_not_compressed_is_left(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_went_in_comes_out),
+		cmocka_unit_test(unpacking_gives_the_original_bytes),
 		cmocka_unit_test(lz4_is_unpacked),
 		cmocka_unit_test(the_kernel_in_a_boot_image_is_found),
-		cmocka_unit_test(what_is_cut_off_is_said),
-		cmocka_unit_test(no_memory_for_what_a_file_only_says),
+		cmocka_unit_test(truncated_data_are_errors),
+		cmocka_unit_test(claimed_sizes_take_no_memory),
 		cmocka_unit_test(a_section_is_of_xz_alone),
-		cmocka_unit_test(what_is_not_compressed_is_left),
+		cmocka_unit_test(uncompressed_files_are_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
