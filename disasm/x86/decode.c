@@ -177,7 +177,7 @@ struct disassembler {
 };
 
 struct x86_decoder {
-	struct decoder common; /* first */
+	struct decoder common; /* must be first */
 	struct disassembler detailed;
 	struct correction_index corrections;
 	struct disassembler text[2]; /* by syntax; opened when first asked for */
