@@ -422,8 +422,8 @@ static void alternatives_access(struct solver *solver, const struct value *addre
 	}
 }
 
-/* True if a pointer that is used as `use` may point to `type`: one is all of the other, or a part.
- */
+/* True if a pointer that is used as `use` may point to a `type`: one of the two is, or is a part
+ * of, the other. */
 static bool agrees_with(const struct value *use, const struct type *type)
 {
 	return !is_record_or_array(use->type) ||
@@ -432,7 +432,8 @@ static bool agrees_with(const struct value *use, const struct type *type)
 	       field_contains(use->type, use->offset, type);
 }
 
-/* Returns the pointees that the accesses and the other uses of the origin leave, as bits. */
+/* Returns a bit for each pointee that neither the accesses nor the other uses of the origin
+ * exclude. */
 static uint32_t pointees_left(const struct alternatives *alternatives,
 			      const struct origins *origins)
 {
@@ -457,8 +458,9 @@ static bool is_same_member(const struct alternatives *a, const struct alternativ
 	       field_same_type(a->record, b->record);
 }
 
-/* Returns what is left of the pointees if all pointers of the function out of one member have one
- * type, as long as one of them has only one that it can have. */
+/* Returns a bit for each pointee that is left for all pointers which the function loads from the
+ * same member. 0 if none of these pointers has exactly one pointee left: nothing shows then that
+ * they have one type. */
 static uint32_t shared_pointees(const struct alternative_list *list,
 				const struct alternatives *alternatives,
 				const struct origins *origins)
@@ -479,7 +481,8 @@ static uint32_t shared_pointees(const struct alternative_list *list,
 	return witness ? shared : 0;
 }
 
-/* Notes a use for each origin whose accesses leave just one pointee, and forgets the accesses. */
+/* Notes a use for each origin that has just one pointee left, by its own accesses and uses or by
+ * those of other pointers from the same member. Forgets the accesses. */
 static void alternatives_use(struct alternative_list *list, struct origins *origins)
 {
 	for (uint32_t i = 0; i < list->count; i++) {

@@ -162,10 +162,10 @@ struct alternatives {
 	const struct type *pointees[ALTERNATIVES_MAX];
 	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
 	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
-	uint32_t chosen;   /* only while conclusions are drawn */
+	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
 	bool accessed;
-	/* the member that has the pointer. If the pointer is to void, its pointees are looked up
-	 * when it is accessed, and `pending` is set until then. */
+	/* the member that has the pointer. The pointees of a pointer to void are looked up when it
+	 * is first accessed; until then `pending` is set. */
 	const struct type *record;
 	int64_t offset;
 	bool pending;
