@@ -922,6 +922,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->untyped.items);
 		scope_types_destroy(worker->solver->scope_types);
 		field_cache_destroy(worker->solver->fields);
+		variants_close(worker->solver);
 		free(worker->solver);
 	}
 	hash_map_deinit(&worker->named_returns);

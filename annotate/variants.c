@@ -42,6 +42,7 @@
 struct variant_search {
 	uint32_t *dominators; /* by block: its immediate dominator; UINT32_MAX: not known */
 	uint32_t *position;   /* by block: its place in reverse post-order */
+	uint64_t *changed;    /* by block: REG_BITs of what its instructions change */
 	/* the blocks on paths from one block to another (mark_region()) */
 	uint32_t region_from, region_to;
 	uint8_t *region;  /* by block: not 0 if it is one of them */
@@ -54,6 +55,17 @@ struct variant_search {
 	struct variant_load *loads;
 	size_t load_count, load_capacity;
 	struct hash_map load_numbers; /* by instruction and field: index in loads */
+	/* kept from one function to the next: to look into types takes long */
+	struct enum_word *words;
+	size_t word_count, word_capacity;
+	struct hash_map word_numbers; /* by field: index in words */
+};
+
+/* A word of a type that may be in an enum. */
+struct enum_word {
+	struct member_enum open;
+	bool is_open;        /* it is in one whose variant the type does not tell */
+	bool may_be_pointer; /* it is a pointer in one of the variants */
 };
 
 /* The ends of runs from a test to a block. Accesses to one object are mostly next to each other, so
@@ -128,15 +140,33 @@ static struct variant_search *search_of(struct solver *solver)
 	return solver->variant_search;
 }
 
-/* Allocates what runs need, when a variant is first asked for in the function. */
-static void prepare_runs(struct variant_search *search, const struct cfg *code)
+/* Returns the registers that an instruction changes, as REG_BITs. */
+static uint64_t changed_by(const struct solver *solver, const struct insn *insn)
 {
+	return insn->operation == OP_CALL ? solver->abi->call->clobbered : insn->written;
+}
+
+static void find_changed(struct variant_search *search, const struct solver *solver)
+{
+	const struct cfg *code = solver->code;
+
+	for (size_t i = 0; i < code->block_count; i++)
+		for (uint32_t k = 0; k < code->blocks[i].count; k++)
+			search->changed[i] |=
+				changed_by(solver, &code->insns[code->blocks[i].first + k]);
+}
+
+/* Allocates what runs need, when a variant is first asked for in the function. */
+static void prepare_runs(struct variant_search *search, const struct solver *solver)
+{
+	const struct cfg *code = solver->code;
 	size_t count = code->block_count;
 
 	if (search->dominators)
 		return;
 	search->dominators = xcalloc(count, sizeof(*search->dominators));
 	search->position = xcalloc(count, sizeof(*search->position));
+	search->changed = xcalloc(count, sizeof(*search->changed));
 	search->region = xcalloc(count, sizeof(*search->region));
 	search->blocks = xcalloc(count, sizeof(*search->blocks));
 	search->pending = xcalloc(count, sizeof(*search->pending));
@@ -144,6 +174,7 @@ static void prepare_runs(struct variant_search *search, const struct cfg *code)
 	search->entries = xcalloc(count, sizeof(*search->entries));
 	search->budget = RUN_INSNS_MAX;
 	find_dominators(search, code);
+	find_changed(search, solver);
 }
 
 static void forget_runs(struct variant_search *search)
@@ -163,6 +194,7 @@ void variants_clear(struct solver *solver)
 		return;
 	free(search->dominators);
 	free(search->position);
+	free(search->changed);
 	free(search->region);
 	free(search->blocks);
 	free(search->pending);
@@ -171,6 +203,21 @@ void variants_clear(struct solver *solver)
 	free(search->kept);
 	free(search->loads);
 	hash_map_deinit(&search->load_numbers);
+	*search = (struct variant_search){ .words = search->words,
+					   .word_count = search->word_count,
+					   .word_capacity = search->word_capacity,
+					   .word_numbers = search->word_numbers };
+}
+
+void variants_close(struct solver *solver)
+{
+	struct variant_search *search = solver->variant_search;
+
+	variants_clear(solver);
+	if (!search)
+		return;
+	free(search->words);
+	hash_map_deinit(&search->word_numbers);
 	free(search);
 	solver->variant_search = NULL;
 }
@@ -495,6 +542,16 @@ static void list_cases(const struct enum_values *values, struct enum_cases *case
 	}
 }
 
+/* True if `selected` excludes none of the variants that are possible. */
+static bool excludes_none(const struct enum_values *values, const uint8_t *possible,
+			  const uint8_t *selected)
+{
+	for (size_t i = 0; i < values->count; i++)
+		if (possible[i] && !selected[i])
+			return false;
+	return true;
+}
+
 /* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
  * `possible`. */
 static void ask_test(struct run *run, const struct question *question, uint8_t *possible)
@@ -512,8 +569,11 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 	} else {
 		for (size_t i = 0; i < question->cases->count; i++) {
 			/* the object may have got another variant on the way */
-			if (run_to_question(run, question, i + 1))
-				select_by(values, &run->state.discriminant, selected);
+			if (!run_to_question(run, question, i + 1))
+				continue;
+			select_by(values, &run->state.discriminant, selected);
+			if (excludes_none(values, possible, selected))
+				return;
 		}
 	}
 	for (size_t i = 0; i < values->count && run->solver->variant_search->budget; i++)
@@ -535,6 +595,87 @@ static const struct member *only_possible(const struct enum_values *values, cons
 	return only;
 }
 
+/*
+ * The register that has the address of the accessed object is followed back from the question. A
+ * test through another register, or at another distance, is of another object, and no test before
+ * the instruction that loads the address from memory, or the call that returns it, is of this one.
+ * So most tests need no run.
+ */
+enum trace_end { TRACE_GOES_ON, TRACE_BEGINS, TRACE_LOST };
+
+/* Moves *reg, which has the address after an instruction, to before it. */
+static enum trace_end trace_back(const struct run *run, const struct insn *insn, uint8_t *reg)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	uint8_t sp = run->solver->arch->stack_pointer;
+
+	if (!(changed_by(run->solver, insn) & REG_BIT(*reg)))
+		return TRACE_GOES_ON;
+	if (insn->operation == OP_CALL)
+		return TRACE_BEGINS;
+	if (insn->operation != OP_MOVE || *reg == sp || to->kind != OPERAND_REGISTER ||
+	    to->reg != *reg || to->size != 8)
+		return TRACE_LOST;
+	if (from->kind == OPERAND_REGISTER && reg_is_general(from->reg) && from->reg != sp) {
+		*reg = from->reg;
+		return TRACE_GOES_ON;
+	}
+	/* a slot of the stack may have it from before */
+	return from->kind == OPERAND_MEMORY && from->base != sp && reg_is_general(from->base)
+		       ? TRACE_BEGINS
+		       : TRACE_LOST;
+}
+
+/* Returns `reg`, or REG_NONE if one of the blocks on the ways from one block to another, but not
+ * `from` itself, may change it. */
+static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, uint8_t reg)
+{
+	struct variant_search *search = run->solver->variant_search;
+	const struct basic_block *block = &run->code->blocks[to];
+	bool returns = false;
+
+	if (reg == REG_NONE ||
+	    (block->predecessor_count == 1 && run->code->edges[block->predecessor_first] == from))
+		return reg;
+	for (uint32_t i = 0; i < block->predecessor_count; i++)
+		returns |= search->position[run->code->edges[block->predecessor_first + i]] >=
+			   search->position[to];
+	mark_region(search, run->code, from, to);
+	for (uint32_t i = 0; i < search->region_count; i++) {
+		uint32_t between = search->blocks[i];
+
+		if (between != from && (between != to || returns) &&
+		    search->changed[between] & REG_BIT(reg))
+			return REG_NONE;
+	}
+	return reg;
+}
+
+/* True if the test may be of the object whose address is in `reg` (REG_NONE: not known) before the
+ * test. */
+static bool may_be_of(const struct run *run, const struct question *question, uint32_t test,
+		      uint8_t reg)
+{
+	const struct operand *place = run->place, *operand = question->operand;
+	uint32_t first = run->code->blocks[cfg_block_of(run->code, test)].first;
+
+	if (reg == REG_NONE)
+		return true;
+	if (reg == place->base)
+		return place->index != REG_NONE || operand->index != REG_NONE ||
+		       operand->value - place->value == question->apart;
+	/* another register than the test's own has the address only if it is copied before */
+	for (; test > first; test--) {
+		const struct insn *insn = &run->code->insns[test - 1];
+
+		if (run_writes_place(run, insn))
+			return insn->operation == OP_MOVE;
+		if (insn->written & REG_BIT(reg))
+			return true;
+	}
+	return false;
+}
+
 /* Returns the variant that the tests on every path to the question leave, the nearest first; NULL:
  * not known. */
 static const struct member *tested_before(struct run *run, const struct question *question)
@@ -542,13 +683,22 @@ static const struct member *tested_before(struct run *run, const struct question
 	struct variant_search *search = run->solver->variant_search;
 	const struct cfg *code = run->code;
 	uint32_t block = cfg_block_of(code, question->insn), next = question->insn, tests = 0;
-	uint8_t possible[VARIANTS_MAX];
+	uint8_t possible[VARIANTS_MAX], reg = question->operand->base;
 
+	if (!reg_is_general(reg) || question->goes_on)
+		reg = REG_NONE;
 	memset(possible, 1, sizeof(possible));
 	for (;;) {
 		while (next-- > code->blocks[block].first) {
-			run->place = test_operand(&code->insns[next], question->values->size);
-			if (!run->place)
+			const struct insn *insn = &code->insns[next];
+			enum trace_end end =
+				reg == REG_NONE ? TRACE_LOST : trace_back(run, insn, &reg);
+
+			if (end == TRACE_BEGINS)
+				return NULL;
+			reg = end == TRACE_LOST ? REG_NONE : reg;
+			run->place = test_operand(insn, question->values->size);
+			if (!run->place || !may_be_of(run, question, next, reg))
 				continue;
 			run->test = next;
 			ask_test(run, question, possible);
@@ -560,6 +710,7 @@ static const struct member *tested_before(struct run *run, const struct question
 		}
 		if (!block || search->dominators[block] == UINT32_MAX)
 			return NULL;
+		reg = trace_between(run, search->dominators[block], block, reg);
 		block = search->dominators[block];
 		next = code->blocks[block].first + code->blocks[block].count;
 	}
@@ -662,7 +813,7 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 	/* too many to be sure of all */
 	if (cases.count == VARIANTS_MAX)
 		return NULL;
-	prepare_runs(search, solver->code);
+	prepare_runs(search, solver);
 	struct question question = { .type = open->type,
 				     .values = &values,
 				     .cases = &cases,
@@ -689,14 +840,16 @@ static bool is_asked(const struct solver *solver)
 	       rule_is_on(RULE_KNOWN_VARIANT);
 }
 
+/* Finds the variants of all enums on the path of the access, of which `open` is the first. */
 static void find_all(struct solver *solver, uint32_t insn, const struct operand *operand,
-		     struct access *access)
+		     struct member_enum open, struct access *access)
 {
-	struct member_enum open;
+	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
+		const struct member *variant;
 
-	for (size_t i = 0; i < ACCESS_VARIANTS && member_open_enum(access, &open); i++) {
-		const struct member *variant = find_variant(solver, &open, operand, insn, access);
-
+		if (i && !member_open_enum(access, &open))
+			return;
+		variant = find_variant(solver, &open, operand, insn, access);
 		if (!variant)
 			return;
 		access->variants[i] = type_canonical(variant->type);
@@ -706,10 +859,12 @@ static void find_all(struct solver *solver, uint32_t insn, const struct operand 
 void variants_find(struct solver *solver, uint32_t insn, bool store, struct access *access)
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
+	struct member_enum open;
 
-	if (access->kind != ACCESS_TYPE || !operand || !is_asked(solver))
+	if (access->kind != ACCESS_TYPE || !operand || !is_asked(solver) ||
+	    !member_open_enum(access, &open))
 		return;
-	find_all(solver, insn, operand, access);
+	find_all(solver, insn, operand, open, access);
 	if (access->variants[0] && !access->rule)
 		access->rule = RULE_KNOWN_VARIANT;
 }
@@ -776,13 +931,28 @@ static bool may_be_pointer(const struct member_enum *open)
 	return false;
 }
 
+static struct enum_word *word_at(struct variant_search *search, const struct field_ref *field)
+{
+	uint64_t key = hash_combine((uint64_t)(uintptr_t)field->type, (uint64_t)field->offset);
+	struct access access = { .type = field->type, .offset = field->offset, .size = WORD };
+	bool created;
+	uint32_t *number = hash_map_insert(&search->word_numbers, key, &created);
+	struct enum_word *word;
+
+	if (!created)
+		return &search->words[*number];
+	*number = (uint32_t)search->word_count;
+	array_reserve(search->words, search->word_count, search->word_capacity);
+	word = &search->words[search->word_count++];
+	*word = (struct enum_word){ 0 };
+	word->is_open = member_open_enum(&access, &word->open);
+	word->may_be_pointer = word->is_open && may_be_pointer(&word->open);
+	return word;
+}
+
 const struct type *variants_loaded(struct solver *solver, const struct field_ref *field,
 				   uint64_t size, const struct type *declared)
 {
-	struct access access = { .type = field->type,
-				 .offset = field->offset,
-				 .size = (uint16_t)size };
-	struct member_enum open;
 	bool created;
 
 	if (size != WORD || !is_asked(solver))
@@ -790,11 +960,10 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
 
 	struct variant_load *load = load_of(search_of(solver), solver->current, field, &created);
 
-	/* fields about which there is nothing to ask are kept, too: looking into their types takes
-	 * long */
+	/* fields about which there is nothing to ask are kept, too */
 	if (created) {
 		load->declared = declared;
-		load->asked = !member_open_enum(&access, &open) || !may_be_pointer(&open);
+		load->asked = !word_at(search_of(solver), field)->may_be_pointer;
 	}
 	return load->type ? load->type : declared;
 }
@@ -816,11 +985,11 @@ bool variants_ask_loads(struct solver *solver)
 					 .read = true };
 		struct member_enum open;
 
-		if (load->asked || !operand || operand->size != WORD ||
-		    !member_open_enum(&access, &open))
+		if (load->asked || !operand || operand->size != WORD)
 			continue;
 		load->asked = true;
-		find_all(solver, load->insn, operand, &access);
+		open = word_at(search, &load->field)->open;
+		find_all(solver, load->insn, operand, open, &access);
 		load->type = access.variants[0] ? word_of(&open, access.variants[0]) : NULL;
 		found |= load->type && load->type != load->declared;
 	}

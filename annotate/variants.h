@@ -22,5 +22,7 @@ bool variants_ask_loads(struct solver *solver);
 
 /* Frees what is kept of the function. */
 void variants_clear(struct solver *solver);
+/* Frees all. */
+void variants_close(struct solver *solver);
 
 #endif
