@@ -94,19 +94,36 @@ static bool add_variable(const struct solver *solver, const struct symbol *symbo
 	return true;
 }
 
+/* Lists the data symbols once for all members. */
+static void list_variables(const struct elf_image *image, struct initialized_members *members)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(image, &count);
+
+	members->listed = true;
+	for (size_t i = 0; i < count; i++) {
+		if (!symbol_is_data(&symbols[i]) || symbols[i].size < RECORD_MIN)
+			continue;
+		array_reserve(members->variables, members->variable_count,
+			      members->variable_capacity);
+		members->variables[members->variable_count++] = &symbols[i];
+	}
+}
+
 /* Finds the pointees of the member in all variables of its record's type. There are none if one
  * variable may have anything there, or if there are too many variables to look at. */
-static void find_pointees(const struct solver *solver, struct initialized_member *member)
+static void find_pointees(struct solver *solver, struct initialized_member *member)
 {
+	struct initialized_members *members = &solver->initializers;
 	uint64_t size = field_size(member->record);
-	size_t count, tried = 0;
-	const struct symbol *symbols = elf_image_symbols(solver->image, &count);
+	size_t tried = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct symbol *symbol = &symbols[i];
+	if (!members->listed)
+		list_variables(solver->image, members);
+	for (size_t i = 0; i < members->variable_count; i++) {
+		const struct symbol *symbol = members->variables[i];
 
-		if (!symbol_is_data(symbol) || !symbol->size || symbol->size % size ||
-		    symbol->size > size * ELEMENTS_MAX)
+		if (symbol->size % size || symbol->size > size * ELEMENTS_MAX)
 			continue;
 		if (tried++ == VARIABLES_MAX || (is_variable_of(solver, member->record, symbol) &&
 						 !add_variable(solver, symbol, size, member))) {
@@ -136,5 +153,6 @@ const struct initialized_member *initializers_of(struct solver *solver, const st
 void initializers_deinit(struct initialized_members *members)
 {
 	free(members->items);
+	free(members->variables);
 	*members = (struct initialized_members){ 0 };
 }

@@ -9,12 +9,14 @@
 #ifndef DTPROF_ANNOTATE_INITIALIZERS_H
 #define DTPROF_ANNOTATE_INITIALIZERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "dwarf/types/type.h"
 
 struct solver;
+struct symbol;
 
 /* The most types that a member may point to. A member with more belongs to a container. */
 #define INITIALIZERS_MAX 8
@@ -31,6 +33,10 @@ struct initialized_member {
 struct initialized_members {
 	struct initialized_member *items;
 	size_t count, capacity;
+	/* the object's data symbols that may be such records, listed for the first member */
+	const struct symbol **variables;
+	size_t variable_count, variable_capacity;
+	bool listed;
 };
 
 /* Returns the records to which the member at `offset` of a record points in all initialized

@@ -83,15 +83,6 @@ static bool is_no_return_name(const char *name)
  * exception may make a message first, but is short. */
 #define NO_WAY_OUT_MAX 512
 
-/* True if the bytes end in a call or a ud2. Functions that return rarely end like that, so most
- * functions need not be decoded. */
-static bool ends_in_call(const uint8_t *code, size_t size)
-{
-	return (size >= 5 && code[size - 5] == 0xe8) ||
-	       (size >= 6 && code[size - 6] == 0xff && code[size - 5] == 0x15) ||
-	       (size >= 2 && code[size - 2] == 0x0f && code[size - 1] == 0x0b);
-}
-
 /* True if no instruction of the function returns or leaves it, and control does not run past its
  * end: nothing follows the last call, because the compiler knew that it does not return. This finds
  * the panics of Rust's library, whose debug information has only lines. */
@@ -102,7 +93,7 @@ static bool has_no_way_out(const struct caller *caller, const struct symbol *sym
 	enum operation last = OP_OTHER;
 
 	if (symbol->type != STT_FUNC || !code || !size || size > NO_WAY_OUT_MAX ||
-	    size > available || !ends_in_call(code, size))
+	    size > available || !decoder_may_end_in_call(caller->decoder, code, size))
 		return false;
 	for (size_t at = 0; at < size;) {
 		struct insn insn;

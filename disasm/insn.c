@@ -204,6 +204,11 @@ unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_
 	return insn.length;
 }
 
+bool decoder_may_end_in_call(const struct decoder *decoder, const uint8_t *bytes, size_t size)
+{
+	return !decoder->ops->may_end_in_call || decoder->ops->may_end_in_call(bytes, size);
+}
+
 void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		  enum syntax syntax, struct insn_text *text)
 {

@@ -414,10 +414,19 @@ static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t 
 	return true;
 }
 
+/* call rel32, call *rel32(%rip), ud2 */
+static bool may_end_in_call(const uint8_t *bytes, size_t size)
+{
+	return (size >= 5 && bytes[size - 5] == 0xe8) ||
+	       (size >= 6 && bytes[size - 6] == 0xff && bytes[size - 5] == 0x15) ||
+	       (size >= 2 && bytes[size - 2] == 0x0f && bytes[size - 1] == 0x0b);
+}
+
 const struct decoder_ops decoder_x86_64 = {
 	.create = create,
 	.destroy = destroy,
 	.decode = decode,
 	.length = length_of,
+	.may_end_in_call = may_end_in_call,
 	.text = text_of_known,
 };

@@ -80,7 +80,8 @@ struct convention {
 	uint8_t static_chain; /* holds the frame of the function around a nested one */
 	/* general registers that a call may change; it may change all vector registers */
 	uint64_t clobbered;
-	/* general registers that a call preserves, besides the stack pointer */
+	/* general registers that a call preserves, with the stack pointer: what it pushes, such as
+	 * the return address, it has popped again when it returns */
 	uint64_t preserved;
 };
 

@@ -245,7 +245,8 @@ const struct arch arch_x86_64 = {
 		.clobbered = BITS(REG_RAX, REG_RCX, REG_RDX, REG_RSI, REG_RDI) |
 			     REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) |
 			     REG_BIT(REG_R11),
-		.preserved = BITS(REG_RBX, REG_R12, REG_R13, REG_R14, REG_R15) | REG_BIT(REG_RBP),
+		.preserved = BITS(REG_RBX, REG_R12, REG_R13, REG_R14, REG_R15) | REG_BIT(REG_RBP) |
+			     REG_BIT(REG_RSP),
 	},
 	/* psABI, appendix A.2.1; the instruction itself takes rcx and r11 (Intel SDM vol. 2,
 	 * SYSCALL) */
@@ -268,7 +269,7 @@ const struct arch arch_x86_64 = {
 		.result_place = REG_NONE,
 		.static_chain = REG_RDX, /* the closure */
 		.clobbered = GENERAL_MASK & ~BITS(REG_RSP, REG_RBP, REG_R14, REG_R14, REG_R14),
-		.preserved = REG_BIT(REG_RBP) | REG_BIT(REG_R14),
+		.preserved = REG_BIT(REG_RBP) | REG_BIT(REG_RSP) | REG_BIT(REG_R14),
 	},
 	.goroutine = REG_R14,
 

@@ -160,21 +160,22 @@ static void packer_deinit(struct packer *packer)
 	free(packer->output);
 }
 
-static bool write_whole(struct packer *packer, const uint8_t *bytes, size_t size)
+/* Writes all bytes, at an offset, or (-1) where the file is. Returns 0, or an errno value. */
+static int write_whole(int fd, const uint8_t *bytes, size_t size, int64_t offset)
 {
 	while (size) {
-		ssize_t count = write(packer->fd, bytes, size);
+		ssize_t count =
+			offset < 0 ? write(fd, bytes, size) : pwrite(fd, bytes, size, offset);
 
 		if (count < 0 && errno == EINTR)
 			continue;
-		if (count <= 0) {
-			packer->error = count ? errno : ENOSPC;
-			return false;
-		}
+		if (count <= 0)
+			return count ? errno : ENOSPC;
 		bytes += count;
 		size -= (size_t)count;
+		offset += offset < 0 ? 0 : count;
 	}
-	return true;
+	return 0;
 }
 
 /* Packs bytes, and with ZSTD_e_end ends the frame. Returns false on an error. */
@@ -187,7 +188,10 @@ static bool packer_add(struct packer *packer, const void *bytes, size_t size, ZS
 		ZSTD_outBuffer output = { packer->output, packer->capacity, 0 };
 
 		left = ZSTD_compressStream2(packer->context, &output, &input, end);
-		if (ZSTD_isError(left) || !write_whole(packer, packer->output, output.pos))
+		if (ZSTD_isError(left))
+			return false;
+		packer->error = write_whole(packer->fd, packer->output, output.pos, -1);
+		if (packer->error)
 			return false;
 	} while (input.pos < input.size || (end == ZSTD_e_end && left));
 	return true;
@@ -304,22 +308,6 @@ static const struct packed_file *find_packed(const struct recording_archive *arc
 	return NULL;
 }
 
-static struct error *write_at(int fd, const uint8_t *bytes, size_t size, int64_t offset)
-{
-	while (size) {
-		ssize_t count = pwrite(fd, bytes, size, offset);
-
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count <= 0)
-			return temporary_file_error(count ? errno : ENOSPC);
-		bytes += count;
-		size -= (size_t)count;
-		offset += count;
-	}
-	return NULL;
-}
-
 /* Copies the contents of a member to `fd`. */
 static struct error *copy_member(const struct libarchive *library, struct archive *reader,
 				 int64_t size, const char *name, int fd)
@@ -327,14 +315,16 @@ static struct error *copy_member(const struct libarchive *library, struct archiv
 	const void *block;
 	size_t length;
 	la_int64_t offset;
-	int status;
+	int status, failed;
 
 	while ((status = library->read_data_block(reader, &block, &length, &offset)) ==
 	       ARCHIVE_OK) {
 		if (offset < 0 || offset > size || length > (uint64_t)(size - offset))
 			return error_create(ERROR_FORMAT, "%s: a member is longer than it says",
 					    name);
-		RETURN_ERROR(write_at(fd, block, length, offset));
+		failed = write_whole(fd, block, length, offset);
+		if (failed)
+			return temporary_file_error(failed);
 	}
 	return status == ARCHIVE_EOF
 		       ? NULL

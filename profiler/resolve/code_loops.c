@@ -204,8 +204,7 @@ struct register_writes {
 /* Returns whether a call may change the register. */
 static bool call_changes(const struct arch *arch, uint8_t reg)
 {
-	return reg >= REG_COUNT ||
-	       !((arch->call.preserved | REG_BIT(arch->stack_pointer)) & REG_BIT(reg));
+	return reg >= REG_COUNT || !(arch->call.preserved & REG_BIT(reg));
 }
 
 static struct register_writes find_definitions(const struct follower *follower, uint8_t reg)

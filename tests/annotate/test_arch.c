@@ -38,7 +38,7 @@ static const struct arch toy_arch = {
 		  .result_place = T3,
 		  .static_chain = REG_NONE,
 		  .clobbered = REG_BIT(T0) | REG_BIT(T1) | REG_BIT(T2),
-		  .preserved = REG_BIT(T3) | REG_BIT(FP) },
+		  .preserved = REG_BIT(T3) | REG_BIT(FP) | REG_BIT(SP) },
 	.system_call = { .clobbered = REG_BIT(T3) },
 	.segment_names = (const char *const[SEGMENT_COUNT_MAX]){ "" },
 	.thread_segment = SEGMENT_ABSENT,

@@ -162,6 +162,31 @@ static void test_no_instruction(void **state)
 }
 
 /* insn_memory() chooses the memory operand that a sample means. */
+/* The last bytes tell which functions cannot end in a call; those of a call never say so. */
+static void test_ends_in_call(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		bool may;
+	} cases[] = {
+		{ "\x50\xe8\x01\x02\x03\x04", 6, true },  /* push; call */
+		{ "\xff\x15\x01\x02\x03\x04", 6, true },  /* call *0x4030201(%rip) */
+		{ "\x0f\x0b", 2, true },                  /* ud2 */
+		{ "\xe8\x01\x02\x03\x04\xc3", 6, false }, /* call; ret */
+		{ "\x0f\x0b\x90", 3, false },             /* ud2; nop */
+		{ "\xe9\x01\x02\x03\x04", 5, false },     /* jmp */
+		{ "\xe8", 1, false },                     /* not all of a call */
+		{ "", 0, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_int_equal(decoder_may_end_in_call(decoder, (const uint8_t *)cases[i].bytes,
+							 cases[i].size),
+				 cases[i].may);
+}
+
 static void test_memory_of_a_sample(void **state)
 {
 	(void)state;
@@ -316,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_bytes_that_end_too_early),
 		cmocka_unit_test(test_newer_encodings),
 		cmocka_unit_test(test_no_instruction),
+		cmocka_unit_test(test_ends_in_call),
 		cmocka_unit_test(test_memory_of_a_sample),
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_registers),
