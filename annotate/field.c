@@ -628,6 +628,33 @@ static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stri
 	       field_size(type_target(array)) == stride && members[count - 1].offset == offset;
 }
 
+/* True for an index into such an array at an address that starts after its only element: a pointer
+ * that moves over the elements. *offset becomes that of the element. */
+static bool past_one_element(const struct type *record, int64_t *offset, uint32_t stride,
+			     uint64_t access_size)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last;
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL, *element;
+
+	if (!array || array->kind != TYPE_ARRAY || !array->size ||
+	    !rule_is_on(RULE_ONE_ELEMENT_TAIL))
+		return false;
+	last = &members[count - 1];
+	element = type_target(array);
+	if (!element || field_size(element) != array->size || stride % array->size ||
+	    *offset < last->offset + (int64_t)array->size)
+		return false;
+	int64_t within = modulo(*offset - last->offset, array->size);
+
+	/* bytes may be read in words */
+	if (array->size > 1 && access_size <= 8 &&
+	    within + (int64_t)access_size > (int64_t)array->size)
+		return false;
+	*offset = last->offset + within;
+	return true;
+}
+
 bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 		       struct field_ref *field)
 {
@@ -811,6 +838,10 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) && !in_array(bare, offset, stride, 0) &&
 	    ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
+	if (stride && past_one_element(bare, &offset, stride, size)) {
+		*field = (struct field_ref){ type_canonical(type), offset };
+		return REASON_NONE;
+	}
 	bool within = offset >= 0 && offset < (int64_t)bare->size;
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&

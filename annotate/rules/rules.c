@@ -374,7 +374,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "one-element-tail", .stage = STAGE_LAYOUT,
 	.reason =
 		"a record that ends in an array of one element is indexed beyond it, as before "
-		"C99",
+		"C99; a pointer moves over the elements",
 	.example = "struct table { int count; struct slot slots[1]; }; t->slots[i].key;",
 },
 [RULE_WHOLE_ELEMENTS] = {

@@ -68,3 +68,20 @@ long empty(struct empty_list *l)
 {
 	return ((long *)l)[3]; // EXPECT: none (the offset is outside the type)
 }
+
+struct object {
+	long count;
+};
+
+struct frame {
+	struct frame *up;
+	long depth;
+	struct object *locals[1];
+};
+
+/* The address starts after the only element that the type has. */
+long after_the_top(struct frame *f, long n)
+{
+	return f->locals[f->depth + n + 2]->count;
+	// EXPECT: struct frame +8 (depth); struct frame +16 (locals); struct object +0 (count)
+}
