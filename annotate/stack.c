@@ -3,10 +3,15 @@
  * Objects in stack memory: which variable a byte belongs to (the rules of STAGE_STACK), which
  * memory the function gives away, and objects that only their use shows (infer.h).
  */
+#include <string.h>
+
 #include "annotate/field.h"
 #include "annotate/infer.h"
+#include "annotate/member.h"
 #include "annotate/selves.h"
 #include "annotate/solver.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
 
 /* ---- variables */
 
@@ -473,9 +478,9 @@ static const struct stack_fact *pointed_object(struct solver *solver, const stru
 	return nearest.object;
 }
 
-const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
-					     uint64_t address, uint64_t next_address, uint8_t frame,
-					     int64_t at, uint64_t size, int64_t *offset)
+static const struct stack_fact *object_at(struct solver *solver, const struct state *state,
+					  uint64_t address, uint64_t next_address, uint8_t frame,
+					  int64_t at, uint64_t size, int64_t *offset)
 {
 	struct candidates declared = find_variable(solver, state, address, next_address, frame, at);
 	*offset = declared.valid ? declared.valid_offset : declared.outside_offset;
@@ -518,6 +523,151 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 	*offset = within;
 	solver->rule = RULE_OBJECT_AT_CALL;
 	return given;
+}
+
+/* ---- buffers of strings */
+
+/* libstdc++ keeps the characters of a short std::string in the string itself
+ * (bits/basic_string.h, _M_local_buf), which the first word then points to. */
+#define STRING_BUFFER  16
+#define STRING_NAME    "basic_string<"
+#define STRING_POINTER "_M_dataplus._M_p" /* its first word */
+
+/* A loaded pointer is compared with the address of the buffer within this many instructions. */
+#define BUFFER_REACH_MAX 6
+
+static bool is_buffer(const struct value *value, uint8_t frame, int64_t at)
+{
+	return value->kind == VALUE_FRAME && !value->stride && value->frame == frame &&
+	       value->offset == at + STRING_BUFFER;
+}
+
+/* Returns the value that the memory operand has on the stack, if it is known. */
+static struct value spilled(struct solver *solver, const struct state *state,
+			    const struct operand *operand)
+{
+	struct value address = solver_address(solver, state, operand);
+	const struct slot *slot = address.kind == VALUE_FRAME && !address.stride
+					  ? state_slot(state, address.frame, address.offset, WORD)
+					  : NULL;
+
+	return slot ? slot->value : value_unknown(0);
+}
+
+/* True if the value that instruction `index` loads into `reg` is compared with the address of the
+ * bytes STRING_BUFFER after the word. */
+static bool is_compared(struct solver *solver, const struct state *state, uint32_t index,
+			uint8_t reg, uint8_t frame, int64_t at)
+{
+	const struct cfg *code = solver->code;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+	struct value values[REG_GENERAL_COUNT];
+
+	memcpy(values, state->values, sizeof(values));
+	for (uint32_t i = index + 1;
+	     i < block->first + block->count && i - index <= BUFFER_REACH_MAX; i++) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
+
+		if (insn->operation == OP_COMPARE && a->kind == OPERAND_REGISTER &&
+		    b->kind == OPERAND_REGISTER && a->size == WORD && reg_is_general(a->reg) &&
+		    reg_is_general(b->reg)) {
+			uint8_t other = a->reg == reg ? b->reg : a->reg;
+
+			return (a->reg == reg || b->reg == reg) && other != reg &&
+			       is_buffer(&values[other], frame, at);
+		}
+		if (insn->operation == OP_CALL || (insn->written & REG_BIT(reg)))
+			return false;
+		struct value known = value_unknown(0);
+
+		if (insn->operation == OP_LEA)
+			known = solver_address(solver, state, b);
+		else if (insn->operation == OP_MOVE && b->kind == OPERAND_MEMORY && b->size == WORD)
+			known = spilled(solver, state, b);
+
+		for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1)
+			values[__builtin_ctzll(left)] = known;
+	}
+	return false;
+}
+
+/* True if the instruction treats the word on the stack as a string's pointer to its own buffer. */
+static bool points_to_own_buffer(struct solver *solver, const struct state *state, uint8_t frame,
+				 int64_t at, uint64_t size)
+{
+	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	if (insn->operation != OP_MOVE || size != WORD || from->size != WORD)
+		return false;
+	if (to->kind == OPERAND_MEMORY)
+		return from->kind == OPERAND_REGISTER && reg_is_general(from->reg) &&
+		       is_buffer(&state->values[from->reg], frame, at);
+	return from->kind == OPERAND_MEMORY && to->kind == OPERAND_REGISTER &&
+	       reg_is_general(to->reg) &&
+	       is_compared(solver, state, solver->current, to->reg, frame, at);
+}
+
+/* True if the object is a variable, or what a pointer says is there and is no part of a string. */
+static bool may_be_whole(const struct solver *solver, const struct stack_fact *object)
+{
+	const struct function *function = solver->function;
+
+	return object->type &&
+	       (object->size >= STRING_BUFFER ||
+		(object->variable < function->variable_count &&
+		 field_same_type(object->type, function->variables[object->variable].type)));
+}
+
+/* True if the variable may have a pointer at `offset` to bytes that it has just after that: it is a
+ * string's, or another pointer without a word in the place of the bytes. */
+static bool may_have_buffer(const struct stack_fact *variable, int64_t offset)
+{
+	_cleanup_strbuf_ struct strbuf path = { 0 };
+
+	if (variable->open)
+		return true;
+	if (offset < 0 || (uint64_t)offset + STRING_BUFFER >= field_size(variable->type))
+		return false;
+	const struct type *word = field_scalar(variable->type, offset, WORD);
+
+	return (word && type_is_pointer(type_strip(word)) &&
+		!field_scalar(variable->type, offset + STRING_BUFFER, WORD)) ||
+	       (member_path(variable->type, offset, WORD, &path) &&
+		ends_with(path.data, STRING_POINTER));
+}
+
+/* Rule own-buffer: returns the string at this place instead of a variable that cannot have one;
+ * NULL if nothing says that a string is there. */
+static const struct stack_fact *string_at(const struct solver *solver, int64_t at)
+{
+	const struct stack_fact_list *places = &solver->facts.selves.places;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct type *type = type_strip(places->items[i].type);
+
+		if (places->items[i].offset == at && type->name && strstr(type->name, STRING_NAME))
+			return &places->items[i];
+	}
+	return NULL;
+}
+
+const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
+					     uint64_t address, uint64_t next_address, uint8_t frame,
+					     int64_t at, uint64_t size, int64_t *offset)
+{
+	const struct stack_fact *object =
+		object_at(solver, state, address, next_address, frame, at, size, offset);
+
+	if (!object || frame != FRAME_CFA || !solver->function ||
+	    solver->function->language != LANGUAGE_CXX || !may_be_whole(solver, object) ||
+	    may_have_buffer(object, *offset) || !rule_is_on(RULE_OWN_BUFFER) ||
+	    !points_to_own_buffer(solver, state, frame, at, size))
+		return object;
+	*offset = 0;
+	solver->rule = RULE_OWN_BUFFER;
+	return string_at(solver, at);
 }
 
 const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at)

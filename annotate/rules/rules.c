@@ -335,6 +335,13 @@ const struct rule rules[RULE_COUNT] = {
 		"variable has the place in turn",
 	.example = "{ std::string s = name(); use(s); } /* ~string(), inlined, in the slot of a later variable */",
 },
+[RULE_OWN_BUFFER] = {
+	.name = "own-buffer", .stage = STAGE_STACK,
+	.reason =
+		"the word gets the address of the bytes 16 after it, or is compared with it: it is a "
+		"std::string's, and not that of a variable of another class in the same place",
+	.example = "{ std::stack<int> s; ... } std::string text = name + \":\"; // one slot for both",
+},
 [RULE_INCOMPLETE_VARIABLE] = {
 	.name = "incomplete-variable", .stage = STAGE_STACK,
 	.reason =
