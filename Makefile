@@ -41,7 +41,7 @@ ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DDTPROF_VERSION='"$(VERSION)"' $(call module,
 		$(LIBPERF_CPPFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   := -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
 ALL_LDFLAGS  := -Wl,--as-needed $(LDFLAGS)
-ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lm $(LDLIBS)
+ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lm -ldl $(LDLIBS)
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
 
 # Rooms may have folders of any depth.

@@ -16,7 +16,7 @@
 
 /* Numbers for the bits of enum result_need. */
 enum {
-	NEED_BIT_FIRST = 20,
+	NEED_BIT_FIRST = 21, /* NEED_BRANCH_STACK, the last bit without a row */
 #define NEED_BIT(NAME, type, member) NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_BIT, NEED_BIT, NO_FIELD)
 #undef NEED_BIT

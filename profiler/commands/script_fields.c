@@ -186,6 +186,14 @@ struct error *script_fields_check(const struct field_choices *choices, const str
 	return NULL;
 }
 
+/* Returns whether perf shows what was recorded of the data without being asked: for events of the
+ * processor's own PMU that have no general name. */
+static bool shows_data(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_RAW || starts_with(event->name, "cpu_core/") ||
+	       starts_with(event->name, "cpu_atom/");
+}
+
 /* Returns the fields that perf shows without -F. */
 static uint64_t default_fields(const struct event *event, bool chains)
 {
@@ -203,7 +211,8 @@ static uint64_t default_fields(const struct event *event, bool chains)
 	if (class_of(event) == CLASS_TRACEPOINT)
 		return bits | FIELD_BIT(FIELD_TRACE) |
 		       (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN && chains ? code : 0);
-	return (bits | code | data | FIELD_BIT(FIELD_PERIOD)) & recorded_fields(event);
+	return (bits | code | (shows_data(event) ? data : 0) | FIELD_BIT(FIELD_PERIOD)) &
+	       recorded_fields(event);
 }
 
 uint64_t script_fields_of(const struct field_choices *choices, const struct event *event,

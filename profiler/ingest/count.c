@@ -138,6 +138,11 @@ static uint64_t count_ip(const struct count_question *question)
 	return question->sample->ip;
 }
 
+static uint64_t count_position(const struct count_question *question)
+{
+	return question->moment.position;
+}
+
 static uint64_t count_came_from(const struct count_question *question)
 {
 	return (uint64_t)question->sample->whole->came_from;

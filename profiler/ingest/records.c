@@ -745,6 +745,21 @@ struct error *session_each_sample(struct session *session,
 	return NULL;
 }
 
+bool session_sample_at(struct session *session, uint64_t position, uint64_t clock,
+		       struct sample *sample)
+{
+	const struct stream *stream = NULL;
+	struct record_header header;
+
+	for (size_t i = 0; i < session->stream_count && !stream; i++)
+		if (position - session->streams[i].base < session->streams[i].size)
+			stream = &session->streams[i];
+	return stream &&
+	       stream_record(stream, position - stream->base, session->header.swap, &header) &&
+	       header.type == PERF_RECORD_SAMPLE &&
+	       sample_read(session, stream, position - stream->base, clock, sample);
+}
+
 /*
  * Sets the thread, the processor and the time of a record that is not a sample. Records that perf
  * itself wrote have none.
@@ -855,9 +870,10 @@ void session_locate(struct session *session, const struct sample *sample, char l
 	const struct map *map = view.map == MAP_NONE ? NULL : &session->timeline.maps[view.map];
 
 	place->dso = map ? map->dso : NULL;
-	place->address = address;
+	place->address = place->offset = address;
 	if (!place->dso)
 		return;
-	place->address = session_file_address(session, map->dso, map_file_offset(map, address));
+	place->offset = map_file_offset(map, address);
+	place->address = session_file_address(session, map->dso, place->offset);
 	place->map_start = map->start;
 }

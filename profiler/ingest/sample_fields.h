@@ -77,6 +77,7 @@
 	TAKEN(TRANSACTION,      uint64_t, transaction)    /* PERF_TXN_* */ \
 	TAKEN(CODE_PAGE_SIZE,   uint64_t, code_page_size) /* bytes; 0: not known */ \
 	TAKEN(CGROUP,           uint64_t, cgroup)         /* id; 0: not recorded */ \
+	FOUND(POSITION,         uint64_t, position)       /* of the record; as in struct sample */ \
 	FOUND(CGROUP_DEVICE,    uint64_t, cgroup_device)  /* of the task's cgroup namespace; */ \
 	FOUND(CGROUP_INODE,     uint64_t, cgroup_inode)   /* both 0: not recorded */ \
 	FOUND(TIME,             uint64_t, time)           /* in ns; the start of its quantum */ \

@@ -474,10 +474,18 @@ struct error *session_each_sample(struct session *session,
 				  struct error *(*visit)(const struct sample *sample, void *data),
 				  void *data);
 
+/*
+ * Parses the sample of a counted entry again (COUNT_POSITION). `clock` is the entry's time.
+ * Returns false if no sample is at the position.
+ */
+bool session_sample_at(struct session *session, uint64_t position, uint64_t clock,
+		       struct sample *sample);
+
 /* The place of an address at the time of a sample. */
 struct place {
 	struct dso *dso;    /* NULL: in no map */
 	uint64_t address;   /* as in struct counted */
+	uint64_t offset;    /* in the DSO's file; for a kernel or without a DSO the address */
 	uint64_t map_start; /* 0 without a DSO */
 };
 

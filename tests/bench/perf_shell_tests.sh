@@ -27,7 +27,6 @@ verbose=
 # Tests that cannot pass: they are about a part of perf that dtprof does not have, or about a form that it does not write.
 known() {
 	case $1 in
-	script_dlfilter.sh) echo "filters of perf script are libraries with functions that perf calls and that call perf's" ;;
 	record_bpf_filter.sh) echo "it wants perf's refusal of fields that were not asked for; dtprof's filters add them" ;;
 	*) return 1 ;;
 	esac
