@@ -641,7 +641,7 @@ struct error *archive_writer_add_object(struct archive_writer *writer, const cha
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size)
 {
 	struct error *error = NULL;
-	struct stat status;
+	struct stat status = { 0 };
 
 	if (writer->library.write_close(writer->archive) != ARCHIVE_OK ||
 	    !packer_add(&writer->packer, NULL, 0, ZSTD_e_end))

@@ -747,7 +747,7 @@ static struct error *open_module(const struct dso *dso, const struct elf_image *
 {
 	_cleanup_free_ char *name = dso_module_name(dso);
 	_cleanup_free_ char *given = given_path(options, name);
-	const struct btf *base;
+	const struct btf *base = NULL;
 
 	RETURN_ERROR(open_module_base(name, dso, image, options, &base));
 	if (given)

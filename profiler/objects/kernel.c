@@ -486,7 +486,8 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	};
 
 	if (dso->kind == DSO_MODULE) {
-		place.module = module = dso_module_name(dso);
+		module = dso_module_name(dso);
+		place.module = module;
 		place.load_address = dso->load_address;
 	} else {
 		place.end += dso->reference_address;

@@ -350,10 +350,11 @@ static double array_elements(const struct seen *seen, size_t count, uint64_t dis
 		 * another array begins after a gap that is much larger than those between samples
 		 */
 		if (i == count || ((double)(seen[i].object - last) > 32 * gap && distinct > 32)) {
-			double run = (double)((last - first) / size + 1);
+			uint64_t run = (last - first) / size + 1;
 
 			/* the ends of the array lie beyond the samples */
-			elements += here > 1 ? run * (double)(here + 1) / (double)(here - 1) : run;
+			elements += here > 1 ? (double)run * (double)(here + 1) / (double)(here - 1)
+					     : (double)run;
 			if (i < count)
 				first = seen[i].object;
 			here = 0;

@@ -67,6 +67,8 @@ static uint64_t part_length(const struct sharing_parts *parts, size_t first, siz
 		length = left > length ? left : length;
 		lasts += left == size;
 	}
+	if (!length)
+		return 0;
 	for (size_t i = first + 1; i < end; i++) {
 		ends += items[i].last != items[i - 1].last;
 		if ((items[i].last - items[i - 1].last) % length)

@@ -2,6 +2,7 @@
 /* Implements sharing_uses.h: makes uses of counted samples. */
 #include "profiler/resolve/sharing_uses.h"
 
+#include <assert.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,9 +327,10 @@ static void add_witnessed(struct witness_maker *maker, const struct sharing_use 
 					    use->implied);
 	bool created;
 	uint32_t *index = hash_map_insert(&maker->known, key, &created);
-	struct sharing_use *first = created ? NULL : &uses->witnessed[*index];
 
-	if (first && same_witnessed(first, use)) {
+	if (!created && same_witnessed(&uses->witnessed[*index], use)) {
+		struct sharing_use *first = &uses->witnessed[*index];
+
 		first->samples += use->samples;
 		first->time = use->time < first->time ? use->time : first->time;
 		first[1].time = use->time > first[1].time ? use->time : first[1].time;
@@ -482,6 +484,7 @@ static struct witnessed_line *line_of(struct witnessed_lines *lines, const struc
 	const uint32_t *found = hash_map_find(&lines->known, key);
 	bool created;
 
+	assert(!found || lines->items);
 	if (found && lines->items[*found].pid == use->pid && lines->items[*found].line == line)
 		return &lines->items[*found];
 	if (!create)

@@ -652,7 +652,7 @@ static void fold_all(struct browser *browser, bool folded)
 static void find(struct browser *browser, int step, bool here)
 {
 	struct browse_view *view = top_view(browser);
-	size_t count = view->shown_count, index = view->cursor;
+	size_t count = view->shown_count;
 
 	if (!view->search) {
 		browser_message(browser, "There is nothing to search for: / asks");
@@ -660,8 +660,8 @@ static void find(struct browser *browser, int step, bool here)
 	}
 	for (size_t i = here ? 0 : 1; i <= count && count; i++) {
 		size_t away = step > 0 ? i : count - i % count;
+		size_t index = (view->cursor + away) % count;
 
-		index = (view->cursor + away) % count;
 		if (!browse_matches(view, index))
 			continue;
 		view->cursor = index;

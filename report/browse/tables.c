@@ -543,6 +543,7 @@ static void add_member(struct layout_maker *maker, const struct annotated_line *
 	const struct access_count *count = &line->counts[0];
 	struct browse_row *row;
 	double share = percent_of(weight_of(maker, line->counts), maker->whole);
+	int64_t first_byte = line->offset + (int64_t)(line->bit_offset / 8);
 
 	add_field(maker, line);
 	row = browse_add_row(maker->view, ROW_ITEM);
@@ -555,7 +556,7 @@ static void add_member(struct layout_maker *maker, const struct annotated_line *
 	row->cells[COLUMN_STORES].number = (double)count->stores;
 	row->cells[COLUMN_LATENCY].number =
 		count->samples ? (double)count->weight / (double)count->samples : 0;
-	row->cells[COLUMN_OFFSET].number = (double)(line->offset + line->bit_offset / 8);
+	row->cells[COLUMN_OFFSET].number = (double)first_byte;
 	row->cells[COLUMN_SIZE].number = (double)line->size;
 	row->cells[COLUMN_MEMBER].text = declaration(maker, line);
 	row->cells[COLUMN_THREADS].text = thread_text(maker, line);

@@ -579,7 +579,8 @@ static void make_rows(const struct examined *examined, struct sharing_line *line
 		row->shared += examined->classes[order[i]] == USE_SHARED ? use->samples : 0;
 		row->disturbed += examined->classes[order[i]] == USE_DISTURBED ? use->samples : 0;
 	}
-	qsort(line->rows, line->row_count, sizeof(*line->rows), compare_rows);
+	if (line->row_count)
+		qsort(line->rows, line->row_count, sizeof(*line->rows), compare_rows);
 }
 
 #define CPUS_MAX 1024 /* samples on higher processors are not counted */
