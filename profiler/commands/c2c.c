@@ -324,6 +324,9 @@ static bool has_threads(const struct sharing_uses *uses)
 	return false;
 }
 
+/* Samples have a data address by themselves, or it is computed from the registers. */
+#define ADDRESS_TYPES (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER)
+
 /* Returns an error if no sample can have a verdict. Warns if verdicts are doubtful. */
 static struct error *check_samples(const struct input *input, const struct sharing_uses *uses)
 {
@@ -333,7 +336,7 @@ static struct error *check_samples(const struct input *input, const struct shari
 
 	for (size_t i = 0; i < count; i++)
 		types |= events[i].samples ? events[i].attr.sample_type : 0;
-	if (!uses->count && uses->samples)
+	if (!uses->count && uses->samples && !(types & ADDRESS_TYPES))
 		return error_create(ERROR_NOT_FOUND,
 				    "no sample has a data address; record with dtprof c2c record");
 	if (!(types & PERF_SAMPLE_CPU) && !options.input.quiet && has_threads(uses))

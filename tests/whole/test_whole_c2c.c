@@ -19,6 +19,7 @@
 #include "tests/support/c2c_recordings.h"
 #include "tests/support/files.h"
 #include "tests/support/json_check.h"
+#include "tests/support/perf_data_writer.h"
 #include "tests/support/process.h"
 
 static int set_up(void **state)
@@ -201,6 +202,29 @@ static void test_options_without_effect(void **state)
 	}
 }
 
+/* Samples that could have had an address, but have none: nothing was shared, which is an answer. */
+static void test_no_sample_at_an_access(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = NULL;
+	struct perf_data_writer writer;
+
+	(void)state;
+	perf_data_writer_init(&writer);
+	perf_data_add_comm(&writer, 100, 100, "prog");
+	perf_data_add_map(&writer, 100, 0x400000, 0x10000, 0, "/nowhere/prog");
+	for (uint64_t i = 0; i < 20; i++)
+		perf_data_add_sample(
+			&writer, &(struct written_sample){
+					 .ip = 0x400100 + i, .pid = 100, .tid = 100, .period = 1 });
+	assert_null(perf_data_write(&writer, scratch_file("none.data")));
+	perf_data_writer_deinit(&writer);
+	command = xasprintf("%s c2c report -i %s", dtprof_path(), scratch_file("none.data"));
+	process_shell(command, &result);
+	assert_int_equal(result.status, 0);
+	assert_non_null(strstr(result.output.data, "# 0 of 20 samples have a data address"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_options_without_effect),
+		cmocka_unit_test(test_no_sample_at_an_access),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
