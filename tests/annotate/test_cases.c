@@ -327,6 +327,25 @@ static void check_run(const struct case_file *file, const struct case_run *run,
 	case_answers_deinit(&answers);
 }
 
+/* True unless the case's compiler is older than its SINCE line says. */
+static bool is_new_enough(const struct case_file *file)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned int needed[2], here[2];
+
+	if (!file->since)
+		return true;
+	_cleanup_free_ char *command =
+		xasprintf("%.*s --version", (int)strcspn(file->since, " "), file->since);
+
+	if (sscanf(file->since, "%*s %u.%u", &needed[0], &needed[1]) != 2)
+		fail_msg("%s: SINCE: \"%s\" is not COMPILER MAJOR.MINOR", file->path, file->since);
+	process_shell(command, &result);
+	if (result.status || sscanf(result.output.data, "%*s %u.%u", &here[0], &here[1]) != 2)
+		fail_msg("%s tells no version: %s", command, result.output.data);
+	return here[0] != needed[0] ? here[0] > needed[0] : here[1] >= needed[1];
+}
+
 static void check_case(void **state)
 {
 	size_t index = (size_t)((struct case_file *)*state - suite.files), done = 0;
@@ -335,6 +354,8 @@ static void check_case(void **state)
 
 	if (suite.errors[index])
 		fail_msg("%s", suite.errors[index]);
+	if (compiler_exists(file->runs[0].compiler) && !is_new_enough(file))
+		skip_because("needs %s or later", file->since);
 	for (size_t i = 0; i < file->run_count; i++)
 		if (compiler_exists(file->runs[i].compiler)) {
 			check_run(file, &file->runs[i], &complaints);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The variant of an enum is the one whose discriminant was tested or stored; else none is named.
+// SINCE: rustc 1.95
 
 pub enum Shape {
     Circle { radius: f64 },
