@@ -256,18 +256,27 @@ static void add_offset(int64_t offset, struct strbuf *text)
 		strbuf_add_format(text, "+%" PRId64, offset);
 }
 
-/* Appends "moved +8 -> +40", "new", "gone", or whether the difference is within noise. */
+/* The forms of a verdict, from the longest to the shortest: "noise, moved +8 to +40", "noise,
+ * moved", "moved?". */
+enum verdict_form { VERDICT_LONG, VERDICT_SHORT, VERDICT_WORD, VERDICT_FORMS };
+
+/* Appends whether the difference is within noise, and whether the row moved, is new or is gone. */
 static void add_verdict(const struct diff *diff, const struct diff_options *options,
-			const struct diff_row *row, size_t file, struct strbuf *text)
+			const struct diff_row *row, size_t file, enum verdict_form form,
+			struct strbuf *text)
 {
 	const char *mark = diff_mark(row, file);
 	bool sure = diff_deviations(diff, options, row, file) >= DIFF_SURE;
 
+	if (form == VERDICT_WORD && *mark) {
+		strbuf_add_format(text, "%s%s", mark, sure ? "" : "?");
+		return;
+	}
 	strbuf_add_string(text, sure ? "yes" : "noise");
 	if (!*mark)
 		return;
 	strbuf_add_format(text, ", %s", mark);
-	if (strcmp(mark, "moved") != 0)
+	if (form != VERDICT_LONG || strcmp(mark, "moved") != 0)
 		return;
 	strbuf_add_char(text, ' ');
 	add_offset(row->figures[0].offset, text);
@@ -310,19 +319,31 @@ static size_t computed_width(const struct diff_options *options)
 	return options->compute == DIFF_RATIO || options->compute == DIFF_WDIFF ? 14 : FIGURE_WIDTH;
 }
 
-#define KEY_WIDTH_MIN 12 /* columns that names keep on a narrow terminal */
+#define KEY_WIDTH_MIN  12 /* columns that names keep on a narrow terminal, */
+#define KEY_WIDTH_GOOD 24 /* and those that they get before verdicts get shorter */
 
 struct diff_widths {
-	size_t verdict;
+	enum verdict_form form;
+	size_t verdicts[DIFF_FILES_MAX]; /* of each file */
 	size_t keys[128];
 };
+
+/* Returns the columns of a row without its keys. */
+static size_t used_width(const struct diff *diff, const struct diff_options *options,
+			 const struct diff_widths *widths)
+{
+	size_t used = FIGURE_WIDTH;
+
+	for (size_t file = 1; file < diff->file_count; file++)
+		used += 4 + computed_width(options) + widths->verdicts[file];
+	return used;
+}
 
 /* Makes the widest columns of keys narrower until a row fits the terminal. */
 static void fit_keys(const struct diff *diff, const struct diff_options *options,
 		     struct diff_widths *widths)
 {
-	size_t files = diff->file_count - 1,
-	       used = FIGURE_WIDTH + files * (4 + computed_width(options) + widths->verdict);
+	size_t used = used_width(diff, options, widths);
 
 	for (;;) {
 		size_t sum = used, widest = 0;
@@ -339,27 +360,46 @@ static void fit_keys(const struct diff *diff, const struct diff_options *options
 	}
 }
 
+/* Sets the widths of the verdicts in one form. */
+static void find_verdict_widths(const struct diff *diff, const struct diff_options *options,
+				enum verdict_form form, struct diff_widths *widths)
+{
+	widths->form = form;
+	for (size_t file = 0; file < DIFF_FILES_MAX; file++)
+		widths->verdicts[file] = strlen("Sure");
+	for (size_t i = 0; i < diff->row_count; i++)
+		for (size_t file = 1; file < diff->file_count; file++) {
+			size_t *width = &widths->verdicts[file];
+			_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+			add_verdict(diff, options, &diff->rows[i], file, form, &text);
+			*width = text.length > *width ? text.length : *width;
+		}
+}
+
 static void find_widths(const struct diff *diff, const struct diff_options *options,
 			struct diff_widths *widths)
 {
-	*widths = (struct diff_widths){ .verdict = strlen("Sure") };
-	for (size_t k = 0; k < diff->key_count; k++)
-		widths->keys[k] = text_columns(options->headers[k], strlen(options->headers[k]));
-	for (size_t i = 0; i < diff->row_count; i++) {
-		const struct diff_row *row = &diff->rows[i];
+	size_t keys = 0;
 
-		for (size_t file = 1; file < diff->file_count; file++) {
-			_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	*widths = (struct diff_widths){ 0 };
+	for (size_t k = 0; k < diff->key_count; k++) {
+		size_t *width = &widths->keys[k], good;
 
-			add_verdict(diff, options, row, file, &text);
-			widths->verdict =
-				text.length > widths->verdict ? text.length : widths->verdict;
+		*width = text_columns(options->headers[k], strlen(options->headers[k]));
+		for (size_t i = 0; i < diff->row_count; i++) {
+			const char *cell = diff->rows[i].cells[k];
+			size_t columns = text_columns(cell, strlen(cell));
+
+			*width = columns > *width ? columns : *width;
 		}
-		for (size_t k = 0; k < diff->key_count; k++) {
-			size_t columns = text_columns(row->cells[k], strlen(row->cells[k]));
-
-			widths->keys[k] = columns > widths->keys[k] ? columns : widths->keys[k];
-		}
+		good = *width < KEY_WIDTH_GOOD ? *width : KEY_WIDTH_GOOD;
+		keys += 2 + good;
+	}
+	for (enum verdict_form form = VERDICT_LONG; form < VERDICT_FORMS; form++) {
+		find_verdict_widths(diff, options, form, widths);
+		if (!options->width || used_width(diff, options, widths) + keys <= options->width)
+			break;
 	}
 	if (options->width)
 		fit_keys(diff, options, widths);
@@ -393,8 +433,8 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 		strbuf_add_string(&header, compute_headers[options->compute]);
 		if (diff->file_count > 2)
 			strbuf_add_format(&header, "/%zu", file);
-		strbuf_add_format(buffer, "  %*s  %-*s", (int)computed_width(options), header.data,
-				  (int)widths->verdict, "Sure");
+		strbuf_add_format(buffer, "%*s  %-*s", (int)computed_width(options) + 2,
+				  header.data, (int)widths->verdicts[file], "Sure");
 	}
 	for (size_t k = 0; k < diff->key_count; k++) {
 		strbuf_add_string(buffer, "  ");
@@ -410,7 +450,7 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 		strbuf_add_string(buffer, "  ");
 		strbuf_add_repeated(buffer, '.', computed_width(options));
 		strbuf_add_string(buffer, "  ");
-		strbuf_add_repeated(buffer, '.', widths->verdict);
+		strbuf_add_repeated(buffer, '.', widths->verdicts[file]);
 	}
 	for (size_t k = 0; k < diff->key_count; k++) {
 		strbuf_add_string(buffer, "  ");
@@ -447,8 +487,8 @@ static void print_row(const struct diff *diff, const struct diff_options *option
 
 		strbuf_add_string(buffer, "  ");
 		add_computed(diff, options, row, file, buffer);
-		add_verdict(diff, options, row, file, &text);
-		strbuf_add_format(buffer, "  %-*s", (int)widths->verdict, text.data);
+		add_verdict(diff, options, row, file, widths->form, &text);
+		strbuf_add_format(buffer, "  %-*s", (int)widths->verdicts[file], text.data);
 	}
 	for (size_t k = 0; k < diff->key_count; k++) {
 		strbuf_add_string(buffer, "  ");

@@ -177,6 +177,37 @@ static void test_output(void **state)
 	diff_destroy(diff);
 }
 
+/* On a terminal, verdicts get shorter before names do. */
+static void test_three_files_on_a_terminal(void **state)
+{
+	static const char *const three[] = { "old", "new", "newest" };
+	struct diff *diff = diff_create(3, 1);
+	struct diff_options options = default_options();
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	options.files = three;
+	add(diff, 0, "struct record_of_a_table key", 120, 800);
+	add(diff, 1, "struct record_of_a_table key", 8, 400);
+	add(diff, 2, "struct record_of_a_table key", 16, 790);
+	add(diff, 0, "rest", DIFF_NO_OFFSET, 200);
+	add(diff, 1, "rest", DIFF_NO_OFFSET, 600);
+	add(diff, 2, "rest", DIFF_NO_OFFSET, 210);
+	diff_finish(diff, &options);
+	diff_print(diff, &options, &text);
+	assert_non_null(strstr(text.data, "yes, moved +120 to +8  "));
+	assert_non_null(strstr(text.data, "noise, moved +120 to +16  struct record_of_a_table"));
+	strbuf_reset(&text);
+	options.width = 80;
+	options.ellipsis = "..";
+	diff_print(diff, &options, &text);
+	assert_non_null(strstr(text.data, "  moved  "));
+	assert_non_null(strstr(text.data, "  moved?  struct "));
+	for (const char *line = text.data; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 80);
+	diff_destroy(diff);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_rows_without_type_are_last),
 		cmocka_unit_test(test_output),
+		cmocka_unit_test(test_three_files_on_a_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
