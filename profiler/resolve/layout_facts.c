@@ -903,6 +903,24 @@ static void add_members(struct advice_type *facts, const struct sharing_line *li
 	}
 }
 
+/* Returns whether threads disturb each other in members of one object of the type, whatever else is
+ * in the line. */
+static bool members_disturb(const struct advice_type *facts, const struct sharing_line *line,
+			    const void *type)
+{
+	for (size_t i = 0; i < line->row_count; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct sharing_row *a = &line->rows[i], *b = &line->rows[k];
+
+			if (a->disturbed && b->disturbed && is_row_of(a, type) &&
+			    is_row_of(b, type) && a->first->tid != b->first->tid &&
+			    a->first->base == b->first->base && (a->writes || b->writes) &&
+			    member_of(facts, a) != member_of(facts, b))
+				return true;
+		}
+	return false;
+}
+
 /* Adds a line with false sharing in which a row of the type is disturbed. */
 static void add_line(struct advice_type *facts, const struct sharing *sharing,
 		     const struct sharing_line *line, const void *type, uint64_t cacheline,
@@ -916,9 +934,9 @@ static void add_line(struct advice_type *facts, const struct sharing *sharing,
 	facts->shared.waits += sharing->cost ? (double)disturbed / (double)sharing->cost : 0;
 	if (line->whole_gain > 1)
 		facts->shared.saved += 1 - 1 / line->whole_gain;
-	if (line->kind == SHARING_ONE_OBJECT)
+	if (line->kind == SHARING_ONE_OBJECT || members_disturb(facts, line, type))
 		add_members(facts, line, type, cacheline, arena);
-	else
+	if (line->kind != SHARING_ONE_OBJECT)
 		facts->shared.objects = true;
 }
 

@@ -232,6 +232,27 @@ static void test_layout(void **state)
 		assert_non_null(strstr(queue.output.data, "\"affinity_in_time\": [\n"));
 }
 
+/* Both fields that are written get lines of their own: beside the one that stays, both threads
+ * would wait for the field that they read. */
+static void test_all_written_fields_are_padded(void **state)
+{
+	_cleanup_process_ struct process_result report = { 0 }, shown = { 0 };
+
+	(void)state;
+	record_and_report("limited-fields", "", &report);
+	/* whether other variables share the line is up to the linker */
+	if (!strstr(report.output.data, "1. false sharing")) {
+		print_message("# threads hardly ran side by side\n");
+		return;
+	}
+	shell_must(&shown, "%s layout -q --type=limits --emit=c --proposal=pad -i %s",
+		   dtprof_path(), scratch_file("data"));
+	if (!strstr(shown.output.data, "_Alignas(64) volatile long int in;") ||
+	    !strstr(shown.output.data, "_Alignas(64) volatile long int out;") ||
+	    !strstr(shown.output.data, "sizeof(struct limits) == 192"))
+		fail_msg("the fields share lines:\n%s", shown.output.data);
+}
+
 /*
  * Objects that share no line where they are, but would elsewhere. Nobody waits for the stores to
  * them, so samples are at the loads of other memory, and only their registers tell of the objects.
@@ -288,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_no_false_sharing),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_all_written_fields_are_padded),
 		cmocka_unit_test(test_latent),
 		cmocka_unit_test(test_text_fits),
 		cmocka_unit_test(test_aligned_on_purpose),

@@ -11,6 +11,7 @@
  * Prints how many rounds both threads made, so that two ways can be compared.
  */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -299,6 +300,39 @@ static void many_fields(int thread)
 		}
 }
 
+/* ---- the same with a field that both threads only read ---- */
+
+struct limits {
+	volatile long limit, in, out;
+};
+
+static _Alignas(LINE) struct limits limits = { .limit = LONG_MAX };
+
+KEEP static void count_in(struct limits *all)
+{
+	for (int i = 0; i < BATCH; i++)
+		if (all->in < all->limit)
+			all->in++;
+}
+
+KEEP static void count_out(struct limits *all)
+{
+	for (int i = 0; i < BATCH; i++)
+		if (all->out < all->limit)
+			all->out++;
+}
+
+static void limited_fields(int thread)
+{
+	while (!stop) {
+		if (thread)
+			count_out(&limits);
+		else
+			count_in(&limits);
+		rounds[thread][0] += BATCH;
+	}
+}
+
 /* ---- parts of an array by turns: they meet in lines, of which each is used for a moment ---- */
 
 #define PART_NUMBERS 16 /* two lines */
@@ -539,6 +573,7 @@ static const struct way {
 	{ "neighbours-aligned", neighbours_aligned },
 	{ "fields", fields },
 	{ "fields-mended", fields_mended },
+	{ "limited-fields", limited_fields },
 	{ "locks", locks },
 	{ "locks-mended", locks_mended },
 	{ "histogram", histogram },
