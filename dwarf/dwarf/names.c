@@ -536,10 +536,10 @@ static void merge_shares(struct dwarf_names *names)
 {
 	size_t most = 0;
 
-	/* there are at least as many names as in the largest share */
+	/* there are at least as many names as in the largest share, and mostly a third more */
 	for (const struct share *share = names->file_scope_pass.shares; share; share = share->next)
 		most = share->names.count > most ? share->names.count : most;
-	hash_map_reserve(&names->file_scope.heads, most);
+	hash_map_reserve(&names->file_scope.heads, most + most / 3);
 	for (;;) {
 		struct share *first = NULL;
 		uint64_t position = UINT64_MAX;
