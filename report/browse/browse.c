@@ -91,12 +91,6 @@ static const struct {
 	{ "h, ?, F1", "these keys" },
 };
 
-void browse_help(struct strbuf *text)
-{
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		strbuf_add_format(text, "%s\t%s\n", keys[i].key, keys[i].what);
-}
-
 /* Appends the keys as lines of at most `width` columns. */
 static void help_text(unsigned int width, struct strbuf *text)
 {

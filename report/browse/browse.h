@@ -192,10 +192,6 @@ void browser_message(struct browser *browser, const char *format, ...)
 bool browser_open_type(struct browser *browser, const char *type);
 bool browser_open_function(struct browser *browser, const char *symbol);
 
-/* Adds the lines of help about keys, "KEY<tab>what it does". For the key ? and tests of the man
- * page. */
-void browse_help(struct strbuf *text);
-
 /* ---- the terminal: terminal.c ---- */
 
 /* Returns whether standard input and output are one terminal that can be addressed: TERM is known
