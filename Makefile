@@ -107,7 +107,7 @@ $(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/needs $(LIBPERF)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# Written only if the text changes, so that other flags, another compiler or a removed file rebuild what depends on it.
+# Written only if the text changes, so that its dependents are rebuilt for other flags, another compiler or a removed file.
 define remember
 	@mkdir -p $(@D)
 	$(file >$@.new,$(1))@cmp -s $@.new $@ || cp $@.new $@; rm -f $@.new
