@@ -57,9 +57,11 @@ static int finish(int status)
 #define HEAP_LARGE ((size_t)64 << 20) /* the part of the heap that has large pages */
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 
-/* Makes malloc() keep what is freed and grow in large steps, and asks for large pages. A report
- * allocates and frees much, and each page that goes back to the system and comes again costs a
- * fault. */
+/*
+ * Makes malloc() keep freed memory and grow in large steps, and asks for large pages. A report
+ * allocates and frees much memory, and each page that goes back to the system and is needed again
+ * costs a fault.
+ */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
@@ -68,7 +70,7 @@ static void keep_memory(void)
 
 	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most that glibc allows */
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
-	/* the first allocation makes the heap so large; nothing of it is touched yet */
+	/* the first allocation makes the heap this large; none of it is touched yet */
 	mallopt(M_TOP_PAD, (int)HEAP_LARGE);
 	first = malloc(1);
 	start = ((uintptr_t)first + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;

@@ -150,7 +150,7 @@ struct arch {
 	const struct relocation_type *relocations; /* by type */
 	uint32_t relocation_count; /* types from here on are RELOCATION_OTHER and write a pointer */
 	uint32_t relative_relocation; /* the type that an entry of SHT_RELR has */
-	/* Returns the PLT stub that begins at `bytes`, of which there are `left`, at least one. */
+	/* Returns the PLT stub that begins at `bytes`. `left` bytes can be read, at least one. */
 	struct plt_stub (*plt_stub)(const uint8_t *bytes, size_t left);
 
 	/* ---- registers */

@@ -253,7 +253,7 @@ struct trace_sums {
 };
 
 /* All members but `counts` are zero-initialized; `counts` may be NULL until samples are counted. */
-struct trace_teller {
+struct type_trace_printer {
 	const struct sample_counts *counts;
 	const struct dso *dso;    /* the object of the next traces */
 	struct hash_map by_place; /* of dso and address; value: index in sums */
@@ -266,21 +266,21 @@ static uint64_t place_key(const struct dso *dso, uint64_t address)
 	return hash_combine((uintptr_t)dso, address);
 }
 
-static void add_up(struct trace_teller *teller)
+static void add_up(struct type_trace_printer *printer)
 {
-	for (size_t i = 0; i < teller->counts->count; i++) {
-		const struct counted *entry = &teller->counts->entries[i];
+	for (size_t i = 0; i < printer->counts->count; i++) {
+		const struct counted *entry = &printer->counts->entries[i];
 		bool created;
-		uint32_t *index = hash_map_insert(&teller->by_place,
+		uint32_t *index = hash_map_insert(&printer->by_place,
 						  place_key(entry->dso, entry->address), &created);
 
 		if (created) {
-			array_reserve(teller->sums, teller->count, teller->capacity);
-			teller->sums[teller->count] = (struct trace_sums){ 0 };
-			*index = (uint32_t)teller->count++;
+			array_reserve(printer->sums, printer->count, printer->capacity);
+			printer->sums[printer->count] = (struct trace_sums){ 0 };
+			*index = (uint32_t)printer->count++;
 		}
 
-		struct trace_sums *sums = &teller->sums[*index];
+		struct trace_sums *sums = &printer->sums[*index];
 
 		*(!entry->data_known     ? &sums->unknown
 		  : entry->data_computed ? &sums->computed
@@ -290,25 +290,25 @@ static void add_up(struct trace_teller *teller)
 
 static void trace_print_object(void *data, const struct dso *dso)
 {
-	struct trace_teller *teller = data;
+	struct type_trace_printer *printer = data;
 
-	teller->dso = dso;
+	printer->dso = dso;
 	progress_end();
 	fprintf(stderr, "===========================================================\nobject: %s\n",
 		dso ? dso->long_name : "[unknown]");
 }
 
-static void print_addresses(struct trace_teller *teller, uint64_t address)
+static void print_addresses(struct type_trace_printer *printer, uint64_t address)
 {
 	const uint32_t *index;
 
-	if (!teller->count)
-		add_up(teller);
-	index = hash_map_find(&teller->by_place, place_key(teller->dso, address));
+	if (!printer->count)
+		add_up(printer);
+	index = hash_map_find(&printer->by_place, place_key(printer->dso, address));
 	if (!index)
 		return;
 
-	const struct trace_sums *sums = &teller->sums[*index];
+	const struct trace_sums *sums = &printer->sums[*index];
 
 	if (sums->recorded || sums->computed)
 		fprintf(stderr,
@@ -319,11 +319,11 @@ static void print_addresses(struct trace_teller *teller, uint64_t address)
 
 static void trace_print(void *data, uint64_t address, const char *text)
 {
-	struct trace_teller *teller = data;
+	struct type_trace_printer *printer = data;
 
 	fprintf(stderr, LINE "\naddress: %#" PRIx64 "\n", address);
-	if (teller->counts)
-		print_addresses(teller, address);
+	if (printer->counts)
+		print_addresses(printer, address);
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
@@ -335,10 +335,10 @@ static void trace_print(void *data, uint64_t address, const char *text)
 	}
 }
 
-static void trace_teller_deinit(struct trace_teller *teller)
+static void type_trace_printer_deinit(struct type_trace_printer *printer)
 {
-	hash_map_deinit(&teller->by_place);
-	free(teller->sums);
+	hash_map_deinit(&printer->by_place);
+	free(printer->sums);
 }
 
 /* ---- the file ---- */
@@ -403,7 +403,7 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 	if (stat(folder, &status) < 0)
 		return error_errno(errno, "%s", folder);
 	if (!S_ISDIR(status.st_mode))
-		return error_create(ERROR_OTHER, "%s is no folder", folder);
+		return error_create(ERROR_OTHER, "%s is not a folder", folder);
 	*(const char **)symfs = argument;
 	return NULL;
 }
@@ -578,12 +578,12 @@ struct error *input_resolve(const struct input_options *options, const struct in
 						   .trace_count = needs->trace_count,
 						   .threads = options->threads,
 						   .progress = progress_show };
-	struct trace_teller teller = { 0 };
+	struct type_trace_printer printer = { 0 };
 
 	if (global_options.debug_type_profile) {
 		resolve_options.trace_object = trace_print_object;
 		resolve_options.trace = trace_print;
-		resolve_options.trace_data = &teller;
+		resolve_options.trace_data = &printer;
 	}
 
 	struct count_options count = { .fields = count_fields(options, all_needs, input->session),
@@ -599,11 +599,11 @@ struct error *input_resolve(const struct input_options *options, const struct in
 		sample_choice_apply(needs->choice, &count);
 	progress_show("Counting samples", NULL);
 	error = session_count_by(input->session, &count, &input->counts);
-	teller.counts = input->counts;
+	printer.counts = input->counts;
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options,
 				&input->resolution);
-	trace_teller_deinit(&teller);
+	type_trace_printer_deinit(&printer);
 	progress_end();
 	if (!error && !needs->tells_trouble)
 		warn_of_trouble(options, input, NULL);

@@ -99,8 +99,10 @@ struct input {
  */
 char *header_value(const struct session *session, const char *name);
 
-/* Puts before the error that the default file does not exist how to make or to name one. Takes the
- * error and returns it; any other error is returned unchanged. */
+/*
+ * If the error is that the default file does not exist, puts before it how to record or name one.
+ * Takes the error and returns it; any other error is returned unchanged.
+ */
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
@@ -124,9 +126,9 @@ struct input_needs {
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /*
- * Charges each sample of a timer to an access, because the sample gets that access's data address.
- * Call it between input_open() and input_resolve(): it resolves the samples once for itself. Does
- * nothing for events that are exact.
+ * Charges each sample of a timer to an access, so that the sample gets the data address of that
+ * access. Call it between input_open() and input_resolve(): it resolves the samples once for
+ * itself. Does nothing for events that are exact.
  */
 struct error *input_find_charges(const struct input_options *options, struct input *input);
 /* Counts the samples, resolves them, and warns of objects without symbols or debug information. */
@@ -139,8 +141,8 @@ void input_close(struct input *input);
  * freed: freeing a kernel's debug information piece by piece would take 6 of 350 ms. */
 void input_leave(struct input *input);
 /*
- * Returns the exit status of a command that has printed what the file has: as in perf, a file that
- * is incomplete is a failure.
+ * Returns the exit status of a command that has printed its results: as in perf, an incomplete file
+ * is a failure.
  */
 int input_status(const struct input *input);
 
@@ -205,8 +207,8 @@ void event_group_name(const struct event_group *group, const struct session *ses
 		      struct strbuf *name);
 
 /*
- * The samples that are counted: those of --time and --cpu. Other samples are treated as if they
- * were not in the file.
+ * The samples that are counted: those that --time and --cpu choose. Other samples are treated as if
+ * they were not in the file.
  */
 
 struct sample_choice {

@@ -82,7 +82,7 @@ static struct sample_names collect_names(enum chosen_by kind, const struct input
 
 /* ---- one word ---- */
 
-static bool means(enum chosen_by kind, const char *word, const char *name)
+static bool matches_name(enum chosen_by kind, const char *word, const char *name)
 {
 	return kind == NAME_TYPE ? type_name_matches(word, name) : !strcmp(word, name);
 }
@@ -224,7 +224,7 @@ struct error *name_check(enum chosen_by kind, const char *option, const char *wo
 	bool found = kind == NAME_DSO && is_path(input, word);
 
 	for (size_t i = 0; i < names.count && !found; i++)
-		found = means(kind, word, names.items[i].name);
+		found = matches_name(kind, word, names.items[i].name);
 	if (!found && kind == NAME_TYPE)
 		*instead = only_resembling(&names, word);
 	if (!found && (kind != NAME_TYPE || !*instead))
@@ -516,7 +516,7 @@ static struct error *add_of_all(struct chooser *chooser, const char *name, size_
 	return NULL;
 }
 
-/* Adds the fields that a word names. The word is no general key. */
+/* Adds the fields that a word names. The word must not name a general key. */
 static struct error *add_word(struct chooser *chooser, char *word)
 {
 	char *slash = strrchr(word, '/'), *dot;

@@ -35,7 +35,7 @@ static unsigned int columns_of(int descriptor)
 	return !ioctl(descriptor, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : DEFAULT_COLUMNS;
 }
 
-/* Prints a line to standard error, on a terminal with its words kept together. */
+/* Prints a line to standard error. On a terminal, the line is broken only between words. */
 static void print_message(const char *kind, char *message)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -315,12 +315,12 @@ void progress_hold(bool hold)
 	held = hold;
 }
 
-/* ---- lost pages ---- */
+/* ---- mapped files that become shorter ---- */
 
 /*
  * Handles a missing page of a mapped file. Uses only functions that are safe in a signal handler.
  */
-static void end(int number, siginfo_t *info, void *context)
+static void handle_bus_error(int number, siginfo_t *info, void *context)
 {
 	static const char message[] = "dtprof: a file became shorter, or could not be read, while "
 				      "it was in use (perf.data or an "
@@ -341,7 +341,7 @@ static void end(int number, siginfo_t *info, void *context)
 
 void bus_error_watch(void)
 {
-	struct sigaction action = { .sa_sigaction = end, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = handle_bus_error, .sa_flags = SA_SIGINFO };
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGBUS, &action, NULL);

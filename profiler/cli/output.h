@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that commands print besides their results: messages, colour, the pager, progress, and where
- * types come from.
+ * Everything that commands print besides their results: messages, colour, the pager, progress, and
+ * where types come from.
  */
 #ifndef DTPROF_CLI_OUTPUT_H
 #define DTPROF_CLI_OUTPUT_H
@@ -64,7 +64,7 @@ bool pager_runs(void);
 void progress_show(const char *what, const char *which);
 /* Removes the line, before anything is printed and when all is done. Harmless if there is none. */
 void progress_end(void);
-/* While it is held, no progress is shown: something else has the screen. */
+/* While progress is held, none is shown, because something else has the screen. */
 void progress_hold(bool hold);
 
 /* Writes the bytes to standard output: the function that JSON_INIT() takes. */

@@ -17,7 +17,7 @@
 
 /*
  * The package with an object's debug information is found by dpkg's lists of files and by the names
- * that Debian and Ubuntu give such packages. Nothing is asked of a network. The lists
+ * that Debian and Ubuntu give such packages. The network is not used. The lists
  * (INFO/PACKAGE[:ARCHITECTURE].list, a path a line) are read directly, which takes some
  * milliseconds; dpkg-query(1) takes ten times as long.
  */
@@ -67,7 +67,7 @@ static bool has_line(const char *text, size_t length, const char *line)
 
 /* Returns whether a package's list of files has the path. Packages from before /usr was merged list
  * a file of /usr/lib as one of /lib. */
-static bool lists(const char *text, size_t length, const char *path)
+static bool lists_path(const char *text, size_t length, const char *path)
 {
 	return has_line(text, length, path) ||
 	       (!strncmp(path, "/usr/", 5) && has_line(text, length, path + 4));
@@ -93,7 +93,7 @@ static void search_list(const char *folder, const char *file, const char *const 
 	_cleanup_free_ char *text = read_text(path, &length);
 
 	for (size_t i = 0; text && i < count; i++) {
-		if (names[i] || !lists(text, length, paths[i]))
+		if (names[i] || !lists_path(text, length, paths[i]))
 			continue;
 		/* "libc6:amd64.list"; version numbers of packages may have dots */
 		size_t colon = strcspn(file, ":"), name = strlen(file) - strlen(LIST_SUFFIX);
@@ -313,7 +313,7 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 	for (size_t i = 0; i < trouble->count; i++)
 		packaged += packages[i] != NULL;
 	strbuf_add_string(text, " lack debug information: ");
-	/* what has the most samples comes first */
+	/* the kind of objects with the most samples comes first */
 	for (int turn = 0; turn < 2; turn++) {
 		bool own = (packages[0] == NULL) == (turn == 0);
 		struct cut_list list = { .text = text, .whole = whole };

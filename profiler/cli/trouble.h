@@ -24,9 +24,9 @@ void shown_samples_add(struct shown_samples *shown, const struct input *input, s
 void shown_samples_deinit(struct shown_samples *shown);
 
 /*
- * Appends the lines, each with a newline, for objects of which samples are shown. If `shown` is
- * NULL, all samples are. With -v, lists of names are whole, and below each line a line for each
- * object has the reason with its path. On a screen, lines leave out what manual pages explain. A
+ * Appends the lines, each with a newline, for objects whose samples are shown. If `shown` is NULL,
+ * all samples are. With -v, lists of names are complete, and each line is followed by one for each
+ * object, with the reason and its path. On a screen, lines leave out what manual pages explain. A
  * line longer than `width` is wrapped; 0: never.
  */
 void trouble_text(const struct input_options *options, const struct input *input,

@@ -201,8 +201,9 @@ static uint64_t chain_return(const struct sample *sample)
 	return 0;
 }
 
-/* Returns the call that led to a sample's function, by the processor's branch records, or 0.
- * Without types, only records of calls alone tell (--call-graph lbr). */
+/* Returns the call that led to a sample's function, by the processor's branch records, or 0. If the
+ * kinds of branches were not recorded, the call is known only if all recorded branches are calls
+ * (--call-graph lbr). */
 static uint64_t branch_call(const struct sample *sample)
 {
 	bool calls = sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
@@ -934,7 +935,7 @@ struct error *session_count_by(struct session *session, const struct count_optio
 
 	if (!session->events.count && session->totals.samples)
 		return error_create(ERROR_FORMAT,
-				    "%s has samples, but does not say of which events",
+				    "%s has samples, but does not say which events they belong to",
 				    session->file.name);
 	if (threads > session->chunk_count)
 		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;

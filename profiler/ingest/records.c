@@ -113,7 +113,7 @@ static void collect_attr(struct session *session, const struct stream *stream,
 		return;
 	if (left < PERF_ATTR_SIZE_VER0 || attr_size(bytes, session->header.swap) > left ||
 	    !attr_parse(bytes, left, session->header.swap, &attr)) {
-		session_warn(session, "%s: bad event attribute, passed over",
+		session_warn(session, "%s: bad event attribute, skipped",
 			     stream_place(session, stream, offset));
 		return;
 	}
@@ -234,10 +234,9 @@ static void collect_record(struct collector *collector, const struct record_head
 	case PERF_RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2:
 		if (!collector->may_decompress)
-			session_warn(
-				session,
-				"%s: compressed records within compressed records, passed over",
-				stream_place(session, collector->stream, offset));
+			session_warn(session,
+				     "%s: compressed records within compressed records, skipped",
+				     stream_place(session, collector->stream, offset));
 		collector->compressed = collector->may_decompress;
 		break;
 	default: break;
@@ -283,7 +282,7 @@ static void collect_warn_end(const struct collector *collector, size_t offset, s
 		return;
 	collector->session->totals.incomplete |= !stream->cut;
 	session_warn(collector->session,
-		     "%s: %s of %zu bytes where %zu are left; what follows is not read",
+		     "%s: %s of %zu bytes where %zu are left; the rest is not read",
 		     stream_place(collector->session, stream, offset), what, size,
 		     stream->size - offset);
 }

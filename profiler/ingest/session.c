@@ -620,11 +620,10 @@ static void session_main_stream(struct session *session)
 	};
 
 	if (header->unfinished)
-		session_warn(
-			session,
-			"%s: the size of the data was never written (was record killed?): all up "
-			"to the file's end is read",
-			file->name);
+		session_warn(session,
+			     "%s: the size of the data was never written (was record killed?): "
+			     "everything up to the end of the file is read",
+			     file->name);
 	else if (header->interrupted)
 		session_warn(session,
 			     "%s: the recording was not finished (its recorder was killed, or "
@@ -677,9 +676,8 @@ static void session_build_timeline(struct session *session)
 	session->states = NULL;
 	if (session->timeline.bad_records)
 		session_warn(session,
-			     "%zu records of processes are shorter than their fields, and passed "
-			     "over; the first: "
-			     "%s",
+			     "%zu records of processes are shorter than their fields, and were "
+			     "skipped; the first: %s",
 			     session->timeline.bad_records,
 			     session_position_text(session, session->timeline.first_bad));
 	if (session->timeline.cut_forks)
@@ -733,7 +731,7 @@ static struct error *session_load(struct session *session, const char *folder)
 	if (session->events.count > 1 && !session->events.layouts[0].id && session->totals.samples)
 		session_warn(
 			session,
-			"%s: the samples do not say of which event they are: all count as '%s'",
+			"%s: the samples do not say which event they belong to: all count as '%s'",
 			file->name, session->events.events[0].name);
 	RETURN_ERROR(session_add_modules(session));
 	session_build_timeline(session);

@@ -277,7 +277,7 @@ enum count_field {
 /* Whether a data address is in the stack of the sampled thread, by its stack pointer. */
 enum data_stack { DATA_STACK_UNKNOWN, DATA_STACK_ON, DATA_STACK_OFF };
 
-/* A field of a tracepoint whose values are counted by. */
+/* A field of a tracepoint by whose values samples are counted. */
 struct trace_choice {
 	uint32_t event;
 	const struct tracepoint_field *field; /* one of the event's */
@@ -285,7 +285,8 @@ struct trace_choice {
 };
 
 /*
- * The value of such a field in a sample; NULL if the sample is of another event or lacks the field.
+ * The value of the field in a sample. Its texts are NULL if the sample is of another event or lacks
+ * the field.
  */
 struct traced_value {
 	const char *value; /* from tracepoint_field_text(); equal values are one pointer */
@@ -446,14 +447,14 @@ void sample_counts_destroy(struct sample_counts *counts);
 bool event_is_late(const struct event *event);
 /* Returns whether the event is one of the kernel's timers, whose periods are nanoseconds. */
 bool event_is_timer(const struct event *event);
-/* Returns whether an event of the recording has call chains. */
+/* Returns whether some event of the recording has call chains. */
 bool session_has_chains(const struct session *session);
 /*
- * Returns whether samples of an event have what tells the caller of the function that they are in:
- * a call chain, a copy of the stack or branches.
+ * Returns whether samples of some event tell the caller of the sampled function: by a call chain, a
+ * copy of the stack or branches.
  */
 bool session_has_callers(const struct session *session);
-/* Returns whether samples of an event have branch stacks. */
+/* Returns whether samples of some event have branch stacks. */
 bool session_has_branches(const struct session *session);
 /*
  * Returns whether the recording was made for its branches (record -b): the header says so, and no

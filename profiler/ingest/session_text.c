@@ -389,7 +389,7 @@ static uint64_t print_bitmap(struct cursor *cursor, uint64_t bits, struct strbuf
 	return weight;
 }
 
-/* Adds a number of bytes as perf does, in the largest unit of which it has at least 2. */
+/* Adds a number of bytes as perf does, in the largest unit in which it is at least 2. */
 static void print_size(struct strbuf *text, uint64_t bytes)
 {
 	static const char units[] = "BKMG";

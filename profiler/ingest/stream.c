@@ -248,7 +248,7 @@ void perf_file_done_with(const struct perf_file *file)
 		(void)madvise(file->mapping, file->size, MADV_DONTNEED);
 }
 
-/* ---- where a byte came from ---- */
+/* ---- the place of a byte in the file ---- */
 
 /* Adds a piece. They are added in the order in which they begin. */
 static void stream_add_piece(struct stream *stream, const struct stream_piece *piece)
@@ -503,7 +503,7 @@ struct error *session_decompress(struct session *session, uint32_t index)
 		return error;
 	}
 	if (error) {
-		session_warn(session, "%s; what follows is not read", error->message);
+		session_warn(session, "%s; the rest is not read", error->message);
 		error_destroy(error);
 	}
 	stream->pieces = state->result.pieces;
@@ -582,13 +582,12 @@ static void warn_of_gaps(const struct session *session, const char *path,
 	while (list->numbers[first] == first)
 		first++;
 	if (missing == 1)
-		session_warn(session, "%s/data.%u is missing: what it held is not counted", path,
+		session_warn(session, "%s/data.%u is missing: its records are not counted", path,
 			     first);
 	else
 		session_warn(session,
-			     "%s: %zu of data.0 to data.%u are missing, the first is data.%u: what "
-			     "they held "
-			     "is not counted",
+			     "%s: %zu of data.0 to data.%u are missing, the first is data.%u: "
+			     "their records are not counted",
 			     path, missing, last, first);
 }
 
@@ -638,9 +637,8 @@ struct error *session_open_folder(struct session *session, const char *path)
 		error = open_data_files(session, path, &list);
 	} else if (!error && session->header.features[FEATURE_DIR_FORMAT].data) {
 		session_warn(session,
-			     "%s: what was recorded is in files data.0, data.1 ... beside it, %s: "
-			     "it is not "
-			     "counted",
+			     "%s: the recording is in files data.0, data.1 ... beside it, %s: they "
+			     "are not counted",
 			     session->file.name,
 			     path ? "which are missing" : "which are read if the folder is given");
 	}

@@ -24,7 +24,7 @@
 #define OBJECTS_FOLDER   ".debug/.build-id/"
 #define NAMELESS_FOLDER  "symfs" /* of objects without a build id; their paths follow */
 
-/* Files of objects that an archive may have, at most. Each takes a file descriptor. */
+/* The most files of objects that an archive may have. Each takes a file descriptor. */
 #define PACKED_FILES_MAX 65536
 
 /* ---- libarchive ---- */
@@ -246,8 +246,8 @@ struct packed_file {
 };
 
 /*
- * Sets the build id, the object's path and the name of a file by its path in the archive. Returns
- * false if that has no known form.
+ * Sets the build id, the object's path and the name of a file, as its path in the archive gives
+ * them. Returns false if the path has no known form.
  */
 static bool parse_member(const char *path, struct packed_file *file)
 {
@@ -343,10 +343,10 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 	    !parse_member(path, &file) || find_packed(archive, &file) ||
 	    archive->count == PACKED_FILES_MAX) {
 		free(file.mapped);
-		return error_create(ERROR_FORMAT,
-				    "%s: its member '%s' is none that 'dtprof archive' writes: "
-				    "unpack it with tar",
-				    name, path ? path : "");
+		return error_create(
+			ERROR_FORMAT,
+			"%s: 'dtprof archive' does not write its member '%s': unpack it with tar",
+			name, path ? path : "");
 	}
 	array_reserve(archive->files, archive->count, archive->capacity);
 	archive->files[archive->count++] = file;
@@ -403,7 +403,7 @@ static struct error *map_recording(struct recording_archive *archive, const char
 
 	if (!file || !archive->recording_size)
 		return error_create(ERROR_FORMAT,
-				    "%s is compressed with zstd, but is no archive of 'dtprof "
+				    "%s is compressed with zstd, but was not made by 'dtprof "
 				    "archive': it has no " RECORDING_MEMBER,
 				    name);
 	archive->recording =

@@ -32,7 +32,8 @@ struct recording_archive;
 bool recording_archive_probe(const void *data, size_t size);
 /*
  * Unpacks an archive into temporary files without names, which end with the program. `data` is not
- * needed afterwards. `name` is for messages. ERROR_FORMAT: it is damaged, or has another content.
+ * needed afterwards. `name` is for messages. ERROR_FORMAT: it is damaged, or has members other than
+ * those above.
  */
 struct error *recording_archive_unpack(const void *data, size_t size, const char *name,
 				       struct recording_archive **result);

@@ -271,7 +271,8 @@ static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *opti
 }
 
 /*
- * Looks up JIT code in the map that its compiler wrote. No map means no symbols, and is no error.
+ * Looks up JIT code in the map that its compiler wrote. If there is no map, there are no symbols;
+ * that is not an error.
  */
 static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_options *options,
 					      uint64_t address)
@@ -324,8 +325,8 @@ static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t ad
 }
 
 /*
- * Returns how much higher than the addresses of its file the kernel ran. If the file lacks the
- * reference symbol, that is the start of .text.
+ * Returns the distance from the addresses in the kernel's file to those at which it ran. If the
+ * file lacks the reference symbol, the start of .text takes its place.
  */
 static uint64_t kernel_slide(const struct dso *dso, const struct elf_image *image)
 {
@@ -687,10 +688,12 @@ static bool is_plain_file(const struct dso_origin *origin)
 	return !origin->kernel && !origin->guest && !origin->ksymbol && !origin->anonymous_code;
 }
 
-/* Returns whether the origin is a map of the file that the last one was a map of: a program or
- * library has several, one after the other. */
-static bool is_last(const struct dso_table *table, const struct dso_origin *origin,
-		    const struct build_id *build_id)
+/*
+ * Returns whether the origin is another map of the file that was asked for last: a program or
+ * library has several maps, one after the other.
+ */
+static bool is_same_file_again(const struct dso_table *table, const struct dso_origin *origin,
+			       const struct build_id *build_id)
 {
 	return table->last && is_plain_file(origin) && table->last_asked.size == build_id->size &&
 	       !memcmp(table->last_asked.bytes, build_id->bytes, build_id->size) &&
@@ -702,7 +705,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	static const struct build_id none;
 	const struct build_id *build_id = origin->build_id ? origin->build_id : &none;
 
-	if (is_last(table, origin, build_id))
+	if (is_same_file_again(table, origin, build_id))
 		return table->last;
 	struct dso_names names = origin->kernel ? dso_kernel_names(origin) : dso_user_names(origin);
 	uint64_t hash =

@@ -51,7 +51,8 @@ struct dso {
 	int32_t pid;              /* the process */
 	uint64_t mount_namespace; /* inode of the process's mount namespace; 0: not recorded */
 	uint64_t code_offset;     /* file offset of the start of the map */
-	bool refused; /* private: the file at its path, or the one the user named, is another one */
+	bool refused; /* private: the file at its path, or the one the user named, is a different
+		       * one */
 	struct dso_files *files; /* private: the open files */
 	struct btf_bases *bases; /* private: shared by the modules of a table, which owns it */
 	/* The files that came with the recording; NULL: none. Belongs to the session. */

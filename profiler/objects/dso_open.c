@@ -53,7 +53,7 @@ static bool is_symbol_list(const char *path)
 }
 
 /*
- * Returns whether the only file that the older layout has for a build id may be the one called
+ * Returns whether the only file that the older layout has for a build id may be the wanted one,
  * `name`. That file is the object, or the kernel's symbols.
  */
 static bool old_layout_may_have(const char *path, const char *name)
@@ -303,8 +303,8 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 }
 
 /*
- * Opens an image as dso_try_image() does. Sets dso->refused if the file is an object, but another
- * one.
+ * Opens an image as dso_try_image() does. Sets dso->refused if the file is an object with another
+ * build id.
  */
 static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
 {
@@ -376,7 +376,7 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 	struct elf_image *image = NULL;
 	struct stat status;
 
-	/* Without a build id, a file of this name in our own namespace may be another one. */
+	/* Without a build id, a file of this name in our own namespace may be a different one. */
 	if (packed)
 		image = dso_try_user_image(dso, packed, problem);
 	else if (inside && !dso->build_id.size)

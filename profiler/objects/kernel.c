@@ -269,8 +269,8 @@ char *dso_module_name(const struct dso *dso)
 }
 
 /*
- * Returns "kernel/fs/ext4/ext4.ko" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", or NULL if it
- * is no such path. The caller frees it.
+ * Returns "kernel/fs/ext4/ext4.ko" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", or NULL if the
+ * path is not of this form. The caller frees it.
  */
 static char *path_in_release(const char *path, const char *release)
 {
@@ -501,8 +501,8 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	struct error *error = kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
 
 	/*
-	 * If the list is of another kernel, the message for the kernel says so. The messages for
-	 * modules say that their files are missing.
+	 * If the list belongs to another kernel, the message for the kernel says so. The messages
+	 * for modules say that their files are missing.
 	 */
 	if (dso->kind != DSO_MODULE)
 		return error;
@@ -589,13 +589,12 @@ static struct elf_image *dso_open_kernel_memory(const struct dso *dso,
 {
 	const char *symbols = dso_kernel_memory_symbols(dso, options);
 	struct elf_image *image = NULL;
-	struct error *error =
-		symbols ? kcore_open(path, symbols, &image)
-			: error_create(ERROR_NOT_FOUND,
-				       "%s is a kernel's memory: give its symbols of that time "
-				       "with --kallsyms (a copy "
-				       "of " RUNNING_KERNEL_SYMBOLS ")",
-				       path);
+	struct error *error = symbols ? kcore_open(path, symbols, &image)
+				      : error_create(ERROR_NOT_FOUND,
+						     "%s is a kernel's memory: give the symbols of "
+						     "the same boot with --kallsyms (a copy "
+						     "of " RUNNING_KERNEL_SYMBOLS ")",
+						     path);
 
 	/* The copy may lack the notes with the build id. */
 	if (!error && !elf_image_build_id(image)->size && running_kernel_is(&dso->build_id))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files of a kernel and its modules, and what the running kernel has of itself: its memory, its
- * symbols, its BTF, the vdso.
+ * The files of a kernel and its modules, and what the running kernel offers: its memory, its
+ * symbols, its BTF, the vDSO.
  */
 #ifndef DTPROF_OBJECTS_KERNEL_H
 #define DTPROF_OBJECTS_KERNEL_H
@@ -60,7 +60,10 @@ bool running_kernel_is(const struct build_id *build_id);
 /* Returns whether the running kernel's module `name`, as in /proc/modules, has this build id. */
 bool running_kernel_has_module(const char *name, const struct build_id *build_id);
 
-/* Opens the code that this machine's kernel maps into each process (vdso(7)), from this process. */
+/*
+ * Opens the vDSO, the code that this machine's kernel maps into each process (vdso(7)). Reads it
+ * from this process.
+ */
 struct error *vdso_image_open(struct elf_image **result);
 
 /*

@@ -97,10 +97,10 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 			return error_errno(errno, "cannot open %s", path);
 	}
 	if (!S_ISREG(status.st_mode))
-		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+		return error_create(ERROR_FORMAT, "%s is not an ordinary file", path);
 	if (status.st_size > MAP_FILE_MAX)
-		return error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB",
-				    path);
+		return error_create(ERROR_FORMAT,
+				    "%s is not a map of symbols: it is larger than 4 GB", path);
 	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
 		return error_create(
 			ERROR_PERMISSION,
@@ -130,11 +130,11 @@ static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_m
 
 		number += begins;
 		whole = length && line[length - 1] == '\n';
-		/* fgets() stopped at a NUL: this is a hole, which may have billions of them. */
+		/* fgets() stopped at a NUL: this is a hole, which may have billions of NULs. */
 		if (!whole && length < sizeof(line) - 1 && !feof(file))
 			error = error_create(ERROR_FORMAT,
-					     "%s is no text at line %zu: not read further", path,
-					     number);
+					     "%s is not text at line %zu: the rest is not read",
+					     path, number);
 		if (!begins || error)
 			continue;
 		array_reserve(lines, count, capacity);
@@ -337,7 +337,7 @@ static bool is_named(const struct kallsyms_line *line, const char *name)
 	return strlen(name) == line->name_length && !strncmp(line->name, name, line->name_length);
 }
 
-/* Notes the symbols that tell which kernel and which boot the file is of. */
+/* Notes the symbols that tell which kernel and which boot the file describes. */
 static void note_bounds(struct place_reader *list, const struct kallsyms_line *line)
 {
 	if (list->place->reference_symbol && is_named(line, list->place->reference_symbol))
@@ -407,10 +407,10 @@ static struct error *move_to_recorded_place(const struct place_reader *list, con
 	uint64_t moved = list->reference ? list->reference - place->reference_address : 0;
 
 	if (place->module && moved)
-		return error_create(
-			ERROR_FORMAT,
-			"%s is of another boot: it does not tell where the module %s was", path,
-			place->module);
+		return error_create(ERROR_FORMAT,
+				    "%s was written during another boot: it does not tell where "
+				    "the module %s was",
+				    path, place->module);
 	for (size_t i = 0; i < list->map->count; i++)
 		list->map->symbols[i].address -= place->module ? place->load_address : moved;
 	return NULL;
@@ -449,8 +449,8 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	if (place->kernel_end && (list.reference != place->reference_address || !list.has_end))
 		return error_create(
 			ERROR_FORMAT,
-			"%s is of another kernel or boot than the recorded one, which has no build "
-			"id: give the recorded one's with --kallsyms, or its vmlinux with -k",
+			"%s describes another kernel or boot than the recorded one, which has no "
+			"build id: give that one's symbols with --kallsyms, or its vmlinux with -k",
 			path);
 	if (!map->count)
 		return error_create(ERROR_FORMAT, "%s has no functions of %s", path,

@@ -52,14 +52,14 @@ struct kallsyms_place {
 	const char *module; /* "virtio_blk"; NULL: the kernel itself */
 	/*
 	 * A symbol of the kernel, and its recorded address; NULL: not known. They tell whether the
-	 * file is of another boot.
+	 * file was written during another boot.
 	 */
 	const char *reference_symbol;
 	uint64_t reference_address;
 	/*
-	 * The end of the kernel's map, or 0. It is set if nothing else tells whether the file is of
-	 * the recorded kernel. The file must then have the reference symbol and this end at their
-	 * recorded addresses.
+	 * The end of the kernel's map, or 0. It is set if nothing else tells whether the file
+	 * describes the recorded kernel. The file must then have the reference symbol and this end
+	 * at their recorded addresses.
 	 */
 	uint64_t kernel_end;
 	uint64_t load_address; /* of the module */

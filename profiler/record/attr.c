@@ -12,7 +12,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/format.h"
 
-/* ---- what all events share ---- */
+/* ---- settings that all events share ---- */
 
 /* Sets the period or the frequency, unless the event's terms did. */
 static void set_rate(struct event_spec *spec, const struct attr_options *options)

@@ -42,7 +42,7 @@ struct attr_options {
 	uint64_t user_registers;      /* sample_regs_user */
 	bool delayed;                 /* counting starts with counters_enable() */
 	bool overwrite;               /* the newest records replace the oldest: write_backward */
-	/* A dummy event reports processes from the start, whatever the others do. */
+	/* A dummy event reports processes from the start, even while the others are off. */
 	bool separate_follower;
 	bool inherit_stat;   /* -s: counts of threads when they end, as READ records */
 	bool namespaces;     /* report the namespaces of processes */
@@ -83,8 +83,8 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter);
 /* ---- registers, as bits of sample_regs_* (asm/perf_regs.h) ---- */
 
 /*
- * Returns all general registers, the instruction pointer and the flags: what operands are computed
- * from.
+ * Returns all general registers, the instruction pointer and the flags: addresses of operands are
+ * computed from these.
  */
 uint64_t registers_general(void);
 /*

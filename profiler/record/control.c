@@ -99,7 +99,8 @@ struct error *control_read(struct control *control, bool *closed)
 	if (control->pending.length <= COMMAND_MAX ||
 	    memchr(control->pending.data, '\n', control->pending.length))
 		return NULL;
-	return error_create(ERROR_FORMAT, "--control: a line of more than %d bytes is no command",
+	return error_create(ERROR_FORMAT,
+			    "--control: a line of more than %d bytes is not a command",
 			    COMMAND_MAX);
 }
 

@@ -512,7 +512,7 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 	*found = true;
 	if (strcmp(term->name, "name") == 0) {
 		if (!term->value || !*term->value)
-			return error_create(ERROR_OTHER, "event '%s': term 'name' wants a value",
+			return error_create(ERROR_OTHER, "event '%s': term 'name' needs a value",
 					    spec->name);
 		free(spec->name);
 		spec->name = xstrdup(term->value);
@@ -568,7 +568,7 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 
 	if (!terms.count)
 		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s': PMU '%s' does not say what '%s' is", spec->name,
+				    "event '%s': PMU '%s' does not describe '%s'", spec->name,
 				    pmu->name, event);
 	for (size_t i = 0; i < terms.count; i++) {
 		const struct term *term = &terms.items[i];

@@ -138,12 +138,10 @@ static struct error *step_into_member(const char *whole, const char **rest,
 	const struct member *member;
 
 	if (type_is_pointer(*type))
-		return error_create(
-			ERROR_OTHER,
-			"breakpoint '%s': a pointer is on the way, and where it points to may "
-			"change: give the "
-			"address",
-			whole);
+		return error_create(ERROR_OTHER,
+				    "breakpoint '%s': the path leads through a pointer, whose "
+				    "target may change: give the address",
+				    whole);
 	member = find_member(*type, name, length, &place->address, 0);
 	if (!member)
 		return no_member(whole, *type, name, length);
@@ -183,8 +181,9 @@ static struct error *step_into_element(const char *whole, const char **rest,
 	uint64_t element = 0, index;
 
 	if (!dimension_count)
-		return error_create(ERROR_OTHER, "breakpoint '%s': what is before '%s' is no array",
-				    whole, *rest);
+		return error_create(ERROR_OTHER,
+				    "breakpoint '%s': the part before '%s' is not an array", whole,
+				    *rest);
 	for (size_t i = 0; i < dimension_count; i++) {
 		if (**rest != '[')
 			return error_create(ERROR_OTHER,
@@ -239,7 +238,7 @@ static struct error *find_in_object(struct object_view *view, const char *name,
 		if (global.thread_local_)
 			return error_create(
 				ERROR_OTHER,
-				"breakpoint '%s': a thread-local variable has no one address",
+				"breakpoint '%s': a thread-local variable has no single address",
 				name);
 		*place = (struct named_place){ .address = global.address, .size = global.size };
 		return follow_path(name, rest, global.type, place);
@@ -300,7 +299,7 @@ static struct error *load_bias(const char *path, const struct process_map *map, 
 	*bias = found ? map->start - address : 0;
 	elf_image_close(image);
 	return found ? NULL
-		     : error_create(ERROR_FORMAT, "%s: its map is of none of its segments",
+		     : error_create(ERROR_FORMAT, "%s: its map matches none of its segments",
 				    map->path);
 }
 
@@ -390,8 +389,8 @@ static struct error *resolve_event(struct event_spec *spec, const char *root,
 		RETURN_ERROR(find_in_process(processes->ids[i], spec->symbol, &other));
 		if (i && other.address != place.address)
 			return error_create(ERROR_OTHER,
-					    "breakpoint '%s' is at another address in each "
-					    "process: record one at a time",
+					    "breakpoint '%s' is at a different address in each "
+					    "process: record one process at a time",
 					    spec->symbol);
 		place = other;
 	}

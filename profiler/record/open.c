@@ -146,8 +146,8 @@ static struct error *open_error(int error_number, const struct event_spec *spec,
 				"software events have none, and many virtual machines hide them",
 				spec->name);
 		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s': this machine cannot sample it so (no interrupt, "
-				    "or not this precise)",
+				    "event '%s': this machine cannot sample it in this way (no "
+				    "interrupt, or not this precise)",
 				    spec->name);
 	case ESRCH:
 		return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended",
@@ -831,9 +831,8 @@ struct error *cgroup_assign(struct event_list *events, const char *groups)
 			   *leading = events->items[events->items[i].leader].cgroup;
 
 		if (!own != !leading || (own && strcmp(own, leading)))
-			return error_create(ERROR_OTHER,
-					    "-G: events that are counted together must be of one "
-					    "control group");
+			return error_create(ERROR_OTHER, "-G: events that are counted together "
+							 "must have the same control group");
 	}
 	return *at && !single ? error_create(ERROR_OTHER, "-G: more control groups than events")
 			      : NULL;

@@ -60,8 +60,8 @@ void recording_check_cpus(struct recording *recording)
 				      "CPU %s went offline: no samples of it from here on", gone);
 		if (*come)
 			recording_say(recording, RECORD_WARNING,
-				      "CPU %s came online: this recording does not have it, a new "
-				      "one would",
+				      "CPU %s came online: it is not in this recording, but would "
+				      "be in a new one",
 				      come);
 	}
 	free(recording->online_cpus);
@@ -141,8 +141,8 @@ static void say_timed(const struct recording *recording, const struct name_list 
 }
 
 /*
- * Probes the events. As in perf, a timer stands for cycles that this machine cannot count, and
- * other events that it lacks are left out as long as one is left; a warning says so. Events of
+ * Probes the events. As in perf, a timer replaces cycles if this machine cannot count them, and
+ * other events that it lacks are left out as long as one remains; a warning says so. Events of
  * `chosen` are the program's own choice.
  */
 static struct error *probe_events(struct recording *recording, bool system_wide, int first_cpu,
@@ -277,7 +277,7 @@ static struct error *recording_choose_events(struct recording *recording)
 			       : choose_default_events(recording);
 }
 
-/* ---- what was there before ---- */
+/* ---- processes and code that exist already ---- */
 
 #define DRAIN_INTERVAL (20 * NS_PER_MS)
 
@@ -623,9 +623,9 @@ static struct error *handle_control(struct recording *recording)
 #define FLUSH_INTERVAL 1000 /* milliseconds */
 
 /*
- * Handles signals, commands, timers and ends of threads. `wait` tells whether to wait for one, or
- * for records, if there is none yet: at most FLUSH_INTERVAL, because a recorder that is killed
- * should lose the records of a second at most, however few there are.
+ * Handles signals, commands, timers and ends of threads. If there is none yet and `wait` is set, it
+ * first waits for one, or for records, but not longer than FLUSH_INTERVAL: a recorder that is killed
+ * loses the records of at most a second, however few there are.
  */
 static struct error *handle_events(struct recording *recording, bool wait)
 {

@@ -174,14 +174,14 @@ static struct error *parse_value(struct sample_filter_condition *condition, cons
 	errno = 0;
 	condition->value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || errno)
-		return error_create(ERROR_OTHER, "--filter: '%s' is no value of '%s'", text,
+		return error_create(ERROR_OTHER, "--filter: '%s' is not a value of '%s'", text,
 				    condition->term->name);
 	if (*end && strchr("kKmMgG", *end))
 		condition->value <<= tolower(*end) == 'k'   ? 10
 				     : tolower(*end) == 'm' ? 20
 							    : 30,
 			end++;
-	return *end ? error_create(ERROR_OTHER, "--filter: '%s' is no value of '%s'", text,
+	return *end ? error_create(ERROR_OTHER, "--filter: '%s' is not a value of '%s'", text,
 				   condition->term->name)
 		    : NULL;
 }
@@ -253,7 +253,7 @@ void sample_filter_deinit(struct sample_filter *filter)
 #define SAMPLE_REGISTER  BPF_REG_7 /* struct perf_sample_data; calls preserve it */
 #define VALUE_REGISTER   BPF_REG_1
 #define OTHER_REGISTER   BPF_REG_2
-#define LOG_SIZE         65536 /* bytes for the words of the kernel's verifier */
+#define LOG_SIZE         65536 /* bytes for the log of the kernel's verifier */
 
 struct assembler {
 	struct bpf_insn *instructions;
@@ -356,13 +356,12 @@ static struct error *emit_start(struct assembler *assembler, const struct sample
 	error = btf_open("/sys/kernel/btf/vmlinux", NULL, &assembler->btf);
 	if (error)
 		return error_prefix(error, "--filter: only ip period addr cpu tid pid uid gid "
-					   "cgroup can be asked for here");
+					   "cgroup can be used here");
 	function = btf_function_id(assembler->btf, "bpf_cast_to_kern_ctx");
 	if (!function)
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"--filter: before Linux 6.2 only ip period addr cpu tid pid uid gid "
-			"cgroup can be asked for");
+		return error_create(ERROR_UNSUPPORTED,
+				    "--filter: before Linux 6.2 only ip period addr cpu tid pid "
+				    "uid gid cgroup can be used");
 	RETURN_ERROR(struct_offset(assembler, "bpf_perf_event_data_kern", "data", &offset));
 	emit_call(assembler, BPF_PSEUDO_KFUNC_CALL, function);
 	emit_load(assembler, SAMPLE_REGISTER, BPF_REG_0, offset);

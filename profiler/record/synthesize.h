@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records for what was there before recording began: processes with their threads, names and maps;
- * the kernel, its modules and BPF programs. They look as if the kernel had written them at time 0,
- * so readers treat them alike.
+ * Records for everything that exists before recording begins: processes with their threads, names
+ * and maps; the kernel, its modules and BPF programs. They look as if the kernel had written them
+ * at time 0, so readers treat them alike.
  */
 #ifndef DTPROF_RECORD_SYNTHESIZE_H
 #define DTPROF_RECORD_SYNTHESIZE_H

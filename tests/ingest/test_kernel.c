@@ -388,7 +388,7 @@ static void another_boot_is_not_the_running_kernel(void **state)
 
 	put_running_release(test);
 	count_in_running_kernel(test, 0x200000, 0);
-	assert_other_kernel(test, "is of another kernel or boot");
+	assert_other_kernel(test, "describes another kernel or boot");
 }
 
 static void a_kernel_of_another_length_is_not_the_running_one(void **state)
@@ -397,7 +397,7 @@ static void a_kernel_of_another_length_is_not_the_running_one(void **state)
 
 	put_running_release(test);
 	count_in_running_kernel(test, 0, 8);
-	assert_other_kernel(test, "is of another kernel or boot");
+	assert_other_kernel(test, "describes another kernel or boot");
 }
 
 /* Such a kernel is not known to be the running one, so /proc/kallsyms is not read. */
@@ -426,8 +426,9 @@ static void modules_of_another_boot_are_missing(void **state)
 
 		assert_null(symbol_of(test, i));
 		assert_non_null(strstr(dso_symbol_problem(dso),
-				       dso->kind == DSO_MODULE ? "no file of the module [somewhere]"
-							       : "is of another kernel or boot"));
+				       dso->kind == DSO_MODULE
+					       ? "no file of the module [somewhere]"
+					       : "describes another kernel or boot"));
 	}
 }
 

@@ -126,7 +126,8 @@ static void a_map_with_a_hole_is_read_up_to_it(void **state)
 
 	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
 	assert_null(dso_symbol_at(dso, NULL, 0x2004));
-	assert_non_null(strstr(dso_symbol_problem(dso), "is no text at line 2: not read further"));
+	assert_non_null(
+		strstr(dso_symbol_problem(dso), "is not text at line 2: the rest is not read"));
 }
 
 /* A missing map gives no message; a file that is no map gives one. */
@@ -142,7 +143,7 @@ static void a_map_that_is_none_is_said(void **state)
 	assert_int_equal(symlink(test->path, test->jit_path), 0);
 	dso = dso_table_get(&again, &(struct dso_origin){ .name = test->jit_path });
 	assert_null(dso_symbol_at(dso, NULL, 0x1004));
-	assert_non_null(strstr(dso_symbol_problem(dso), "is no ordinary file"));
+	assert_non_null(strstr(dso_symbol_problem(dso), "is not an ordinary file"));
 	dso_table_deinit(&again);
 }
 
@@ -236,7 +237,7 @@ static void maps_are_found_where_their_process_lives(void **state)
 	assert_int_equal(unlink(test->jit_path), 0);
 	/* a link would be followed outside of the container */
 	assert_int_equal(symlink(test->path, map), 0);
-	assert_inside(test, pid, true, NULL, "is no ordinary file");
+	assert_inside(test, pid, true, NULL, "is not an ordinary file");
 	assert_int_equal(unlink(map), 0);
 	file_write(map, "1000 20 inside\n", 15);
 	assert_int_equal(chown(map, 12345, 12345), 0);

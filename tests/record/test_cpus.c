@@ -50,7 +50,7 @@ static void test_hotplug(void **state)
 	check(NULL, "0-3", "0-3", "");
 	check(NULL, "0-3", "0-1,3", "CPU 2 went offline: no samples of it from here on\n");
 	check(NULL, "0-1", "0-3",
-	      "CPU 2,3 came online: this recording does not have it, a new one would\n");
+	      "CPU 2,3 came online: it is not in this recording, but would be in a new one\n");
 	check("0-1", "0-3", "0-2", "");
 	check("0-1", "0-3", "0,2-3", "CPU 1 went offline: no samples of it from here on\n");
 }

@@ -258,7 +258,7 @@ static void test_filters(void **state)
 				 "$D record -e page-faults:u -c 1 -d --filter '%s' -- ./pages",
 				 cases[i].filter);
 		if (result.status && cases[i].by_btf &&
-		    strstr(result.errors.data, "can be asked for here")) {
+		    strstr(result.errors.data, "can be used here")) {
 			print_message("# left out: %s", result.errors.data);
 			continue;
 		}

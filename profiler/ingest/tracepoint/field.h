@@ -53,7 +53,7 @@ static inline bool tracepoint_is_number_size(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
-/* Returns a number of such a size, extended by its sign. */
+/* Returns a number of 1, 2, 4 or 8 bytes; a signed one is sign-extended. */
 uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed);
 /*
  * Adds " name=value" for each field that is present and not common. Returns false if there is none.
@@ -93,7 +93,7 @@ struct tracepoint_names {
 	struct arena arena;
 };
 
-/* Reads as much as is well formed. `data` must outlive `names`, which the caller frees. */
+/* Reads up to the first malformed part. `data` must outlive `names`, which the caller frees. */
 void tracepoint_names_read(struct tracepoint_names *names, const void *data, size_t size);
 /* Returns "SYSTEM:NAME", or NULL. */
 const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t id);
