@@ -4,11 +4,12 @@
  *
  *     struct sums *sums = aligned_alloc(64, threads * sizeof(*sums));
  *
- * Nothing in the type says so. But the call is in the code, with the alignment as a constant, and
- * the function that makes it uses the new objects, as a rule: it fills them in, or hands them out.
+ * The type does not show it. But the call is in the code, with the alignment as a constant, and the
+ * function that makes the call usually accesses the new objects, to fill them in or to hand them
+ * out.
  *
- * An answer is used together with the addresses of objects that samples have seen: only where these
- * are aligned as well, the objects are taken to be aligned on purpose.
+ * The answer alone is not enough. Objects are taken to be aligned on purpose only if the addresses
+ * that samples have seen are aligned as well.
  */
 #include <stdlib.h>
 
@@ -19,7 +20,9 @@
 #include "profiler/base/memory.h"
 #include "profiler/resolve/private.h"
 
-/* Functions that return aligned memory, and which argument the alignment is, from 0. */
+/*
+ * Functions that return aligned memory, and the number of the argument with the alignment, from 0.
+ */
 static const struct {
 	const char *name;
 	unsigned int argument;
@@ -170,7 +173,10 @@ static struct error *add_types(const struct allocating_code *caller, struct type
 	return NULL;
 }
 
-/* The DSO's image has at least one target. */
+/*
+ * Adds the types that are used by functions which call one of the targets, with the alignments that
+ * the calls ask for.
+ */
 static struct error *read_object(const struct elf_image *image, struct debug_object *debug,
 				 const struct aligning_targets *targets,
 				 struct aligned_types *types)

@@ -27,8 +27,10 @@ struct bulk_places {
 	size_t count, capacity;
 };
 
-/* Returns whether the caller may tell what a place accesses. Code without a symbol may be a library
- * function of which only the caller knows the name. */
+/*
+ * Returns whether the caller may tell what a place accesses. Code without a symbol may be a library
+ * function whose name only the caller knows.
+ */
 static bool wants_caller(const struct resolved_place *place)
 {
 	const struct access *access = &place->access;
@@ -104,7 +106,7 @@ static void add_twin(struct resolution *resolution, struct bulk_place *item,
 	item->twin = (uint32_t)resolution->place_count++;
 }
 
-/* Finds what the callers in one DSO passed. */
+/* Finds the arguments that the callers in one DSO passed. */
 static struct error *resolve_callers(struct resolution *resolution, struct bulk_place *items,
 				     size_t count, const struct resolve_options *options)
 {

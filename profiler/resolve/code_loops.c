@@ -194,7 +194,7 @@ struct follower {
 
 /* All definitions of a register in the loop. */
 struct register_writes {
-	uint32_t count; /* that are no additions of constants */
+	uint32_t count; /* that are not additions of constants */
 	uint32_t last;  /* one of them */
 	uint32_t additions;
 	int64_t step; /* sum of the constants */
@@ -241,7 +241,7 @@ static struct register_writes find_definitions(const struct follower *follower, 
 static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
 				  int depth);
 
-/* Returns the walk of the sum of two values, of which the second one is scaled. */
+/* Returns the walk of a + b * scale. */
 static struct address_walk sum_walks(struct address_walk a, struct address_walk b, int64_t scale)
 {
 	b.step *= scale;
@@ -359,8 +359,10 @@ static void add_definition(struct loop_definitions *definitions, uint32_t insn)
 		definitions->items[definitions->count++] = insn;
 }
 
-/* Finds the definitions of a register that reach the start of a block. Additions of constants are
- * none. */
+/*
+ * Finds the definitions of a register that reach the start of a block. Additions of constants do
+ * not count.
+ */
 static struct loop_definitions reaching_definitions(const struct follower *follower, uint8_t reg,
 						    uint32_t start)
 {
@@ -411,8 +413,7 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 	for (uint32_t i = 0; i < follower->depth; i++) {
 		if (follower->followed[i] != number)
 			continue;
-		/* without a load on the way it is a sum that grows by a number which is not known
-		 */
+		/* without a load on the way, the value is a sum that grows by an unknown number */
 		if (follower->load_count == follower->loads[i])
 			return (struct address_walk){ .kind = VALUE_INDUCTION, .origin = number };
 		return (struct address_walk){ .kind = VALUE_CHASED,
@@ -429,7 +430,7 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 }
 
 /*
- * Returns the walk that all definitions of a register agree on which reach a block. Compilers copy
+ * Returns the walk on which all definitions of a register that reach a block agree. Compilers copy
  * the `e = e->next` of a loop to the end of each branch.
  */
 static struct address_walk follow_all(struct follower *follower, uint8_t reg, uint32_t block,
@@ -557,8 +558,8 @@ static double latency(const struct insn *insn)
 }
 
 /*
- * Advances the times at which registers are ready over one instruction. Returns the time it is
- * done.
+ * Updates the times at which registers are ready for one instruction. Returns the time at which it
+ * is done.
  */
 static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT])
 {

@@ -318,7 +318,7 @@ static enum advice_walk walk_of(const struct address_walk *walk, const struct ac
 	case VALUE_INDUCTION:
 		if (!step)
 			return WALK_STREAM;
-		/* a walk through an array inside of the record */
+		/* a walk through an array inside the record */
 		if (step < size)
 			return WALK_SAME;
 		return step % size ? WALK_SCATTERED : WALK_STREAM;
@@ -380,9 +380,9 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 }
 
 /*
- * Returns whether an operand of the record that `walk` is about has a pointer to the record as its
- * base and an index within it: the pointer is loaded, or the index takes steps below `size` bytes
- * in a loop around.
+ * Returns whether the operand's index stays within one record of `size` bytes, to which its base
+ * points. It does if the base is chased, or if a loop around the access advances the index by less
+ * than `size` bytes.
  */
 static bool indexes_inside(const struct region_maker *maker, uint32_t loop, uint32_t insn,
 			   const struct operand *memory, const struct address_walk *walk,
@@ -471,7 +471,7 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	walk = loop_address_walk(&maker->forest, loop, insn, memory);
 	inside = access->indexed &&
 		 indexes_inside(maker, loop, insn, memory, &walk, wanted->facts->size);
-	/* an index within the object leaves it the same one */
+	/* an index within the object does not lead to another object */
 	base = base_number(maker, region, wanted, memory->base, inside ? REG_NONE : memory->index,
 			   walk.origin);
 	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);

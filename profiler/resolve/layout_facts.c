@@ -445,9 +445,9 @@ static int compare_doubles(const void *left, const void *right)
 }
 
 /*
- * Returns the nanoseconds from one element to the next of a loop, of which these are samples in the
- * order of thread and time, if pairs of successive samples agree on it; 0: they do not, as in loops
- * that are faster than the samples.
+ * Returns the nanoseconds that a loop takes from one element to the next, if pairs of successive
+ * samples agree on it. Returns 0 if they do not, as in loops that are faster than the samples.
+ * `seen` has the samples of the loop in the order of thread and time.
  */
 static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 {
@@ -521,7 +521,10 @@ static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint6
 	counter->pairs[*index].samples += samples;
 }
 
-/* Counts a sample with the members of the same object that samples before it are of, each once. */
+/*
+ * Counts the pairs of a sample's member with each other member of the same object that recent
+ * samples of the thread accessed.
+ */
 static void count_near(struct near_counter *counter, const struct seen *all, size_t number)
 {
 	const struct seen *seen = &all[number];

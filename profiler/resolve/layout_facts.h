@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The facts about the use of records that report/layout/ gives advice from: members, the regions of
- * code that use them, the objects that samples saw, and what speaks against a change.
+ * The facts about the use of records, from which report/layout/ makes advice: members, the regions
+ * of code that use them, the objects that samples saw, and constraints on changes.
  *
  * Affinity comes from code: all accesses of a function that has samples are resolved, not only
- * those that samples are charged to, because of several fields in one line only the first access
+ * those that samples are charged to. If several fields are in one line, only the first access
  * waits.
  */
 #ifndef DTPROF_RESOLVE_LAYOUT_FACTS_H
@@ -40,7 +40,7 @@ struct error *layout_facts_create(const struct resolution *resolution,
 				  struct advice **result);
 void layout_facts_destroy(struct advice *advice);
 
-/* The needs of layout_find_sharing() besides, and those of its predictions. */
+/* The further needs of layout_find_sharing() and of its predictions. */
 #define LAYOUT_SHARING_NEEDS (NEED_DATA_RANGE | NEED_ADDRESS | NEED_WEIGHT | NEED_IP)
 
 /* Adds the false sharing of each type to its facts, by the verdicts of report/c2c/sharing.h. The

@@ -89,7 +89,7 @@ static uint64_t member_align(const struct type *type)
 	return natural_align(type, 1);
 }
 
-/* Returns whether no member is where its alignment would not let it be. */
+/* Returns whether the record is packed: a member or its size breaks the natural alignment. */
 static bool is_packed(const struct type *type)
 {
 	size_t count;
@@ -174,7 +174,7 @@ static void declare_integer(struct c_source *source, const struct type *type)
 }
 
 /* Writes a record of the same size and alignment. */
-static void stand_in(struct c_source *source, const struct type *type)
+static void write_stand_in(struct c_source *source, const struct type *type)
 {
 	uint64_t align = member_align(type);
 
@@ -214,7 +214,7 @@ static void declare_record(struct c_source *source, const struct type *type, boo
 	 */
 	if (whole && !(type->flags & TYPE_DECLARATION) &&
 	    first_time(source, keyword_of(type), type->name, DECLARED_WHOLE))
-		stand_in(source, type);
+		write_stand_in(source, type);
 }
 
 static void declare_enum(struct c_source *source, const struct type *type)
@@ -251,9 +251,9 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 		source->failed = true;
 		return;
 	}
-	/* the target of a typedef must be complete, even for a pointer to it, if it has no name */
+	/* a target without a name must be complete, even if only a pointer to it is needed */
 	declare_names(source, target, whole, depth + 1);
-	/* a typedef of what C has no name for has none, either */
+	/* if the target cannot be declared in C, neither can the typedef */
 	if (source->failed || is_built_in(type->name) ||
 	    !first_time(source, "typedef", type->name, DECLARED_WHOLE))
 		return;
@@ -498,7 +498,7 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 		result->pinned = "base classes and the vtable pointer stay first";
 	} else if (!member->offset && type_is_record(stripped) && !member->bit_size &&
 		   member->name && !(type->flags & TYPE_SCOPED)) {
-		/* C++ has base classes for that */
+		/* in C alone: C++ has base classes for this */
 		result->flags |= MEMBER_FIRST;
 		result->pinned =
 			"an embedded record that comes first may be how others cast to this one";
@@ -657,7 +657,7 @@ static void add_member(struct declaring *declaring, const struct type *type,
 	if (member->bit_size) {
 		uint64_t unit = type_strip(member->type)->size;
 
-		/* the run starts at its storage unit, which is what its alignment is about */
+		/* the run starts at its storage unit, whose alignment counts */
 		result->flags |= MEMBER_BITFIELDS;
 		result->size = (member->bit_offset + member->bit_size + 7) / 8;
 		if (unit && result->offset % unit && result->offset % result->align)
@@ -667,8 +667,8 @@ static void add_member(struct declaring *declaring, const struct type *type,
 }
 
 /*
- * Finds members that lie after a gap which the alignment of their type does not explain, and so
- * were declared with an alignment.
+ * Finds members that were declared with an alignment: they lie after a gap that the alignment of
+ * their type does not explain.
  */
 static void find_aligned_members(struct advice_type *result)
 {

@@ -57,7 +57,7 @@ static bool find_loop(struct walked_loop *loop, uint64_t access)
 	return false;
 }
 
-/* One register of the operand: what the loop adds to it up to three points. */
+/* One register of the operand, and what an iteration of the loop adds to it up to three points. */
 struct walking_register {
 	uint8_t reg; /* REG_NONE: there is none */
 	int64_t at_access, at_compare, in_all;
@@ -258,8 +258,8 @@ static bool is_exit(const struct walked_loop *loop, const struct insn *insn)
 
 /*
  * Returns whether the loaded value decides when the loop ends. A loop that only computes with it
- * and ends by a counter does not wait. The instructions are gone through twice, because values may
- * be used in the next iteration.
+ * and ends by a counter does not wait. The instructions are followed twice, because values may be
+ * used in the next iteration.
  */
 static bool decides_on_exit(const struct walked_loop *loop, const struct short_loop *decoded,
 			    uint64_t access)

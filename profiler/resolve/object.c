@@ -282,14 +282,14 @@ static uint64_t came_from(const struct resolved_place *place)
 						: place->shown.address + (uint64_t)place->came_from;
 }
 
-/* Finds the types of the object's places, and to which accesses late samples are charged. */
-static struct error *annotate(struct resolved_object *object, const struct elf_image *image,
-			      struct debug_object *debug)
+/* Finds the types of the object's places, and the accesses that late samples are charged to. */
+static struct error *find_accessed_types(struct resolved_object *object,
+					 const struct elf_image *image, struct debug_object *debug)
 {
 	struct type_resolver_options options = { .no_infer = object->options->no_infer,
 						 /*
 						  * a sample at a jump after a comparison with
-						  * memory is of that access
+						  * memory belongs to that access
 						  */
 						 .fused = true,
 						 .threads = object->options->threads,
@@ -393,7 +393,7 @@ static struct error *find_sampled_types(struct resolved_object *object)
 		image ? dso_debug(object->dso, &object->options->dso, &problem) : NULL;
 
 	if (image)
-		RETURN_ERROR(annotate(object, image, debug));
+		RETURN_ERROR(find_accessed_types(object, image, debug));
 	for (size_t i = 0; i < object->count + object->added_count; i++) {
 		uint32_t number =
 			i < object->count ? object->order[i] : object->added[i - object->count];

@@ -3,8 +3,8 @@
  * Decoding around samples.
  *
  * A late sample is taken after the load that it waited for, so the instructions before it are
- * decoded backwards from some bytes before. Instructions of several lengths have no marker of their
- * beginning, but a decoder that starts anywhere falls into step within a few instructions.
+ * decoded backwards from some bytes before. Nothing marks where an instruction of variable length
+ * begins, but a decoder that starts anywhere falls into step within a few instructions.
  */
 #include "profiler/resolve/operands.h"
 
@@ -63,10 +63,10 @@ static void describe_operand(const struct arch *arch, const struct dso *dso,
 /* ---- late samples ---- */
 
 /*
- * The code before an address, in which instructions follow each other up to it. The last ones are
- * decoded one by one, from the last on, as far back as they are looked at: mostly one or two.
+ * The code before an address, as instructions that follow each other up to it. They are decoded one
+ * by one, backward from the address, only as far as they are needed: mostly one or two.
  */
-struct line {
+struct preceding_code {
 	struct decoder *decoder;
 	const uint8_t *bytes;
 	size_t size; /* of the bytes, which go on after the address */
@@ -77,56 +77,58 @@ struct line {
 	unsigned int count;
 };
 
-/* Decodes the instruction before those that are decoded already. NULL: there is none, it is too far
- * back, or its bytes are no instruction. Such bytes lie before the point where decoding fell into
- * step. */
-static const struct insn *line_previous(struct line *line)
+/*
+ * Decodes and returns the instruction before those that are decoded already. Returns NULL if there
+ * is none, if it is too far back, or if its bytes are not an instruction: they then lie before the
+ * point where decoding fell into step.
+ */
+static const struct insn *previous_insn(struct preceding_code *code)
 {
-	if (line->count == REACH_MAX || line->count == line->start_count)
+	if (code->count == REACH_MAX || code->count == code->start_count)
 		return NULL;
 
-	uint8_t start = line->starts[line->start_count - 1 - line->count];
-	struct insn *insn = &line->insns[line->count];
+	uint8_t start = code->starts[code->start_count - 1 - code->count];
+	struct insn *insn = &code->insns[code->count];
 
-	decoder_decode(line->decoder, line->bytes + start, line->size - start,
-		       line->address + start, insn);
+	decoder_decode(code->decoder, code->bytes + start, code->size - start,
+		       code->address + start, insn);
 	if (insn->flags & FLAG_UNKNOWN)
 		return NULL;
-	line->count++;
+	code->count++;
 	return insn;
 }
 
 /* Finds where instructions begin. Returns false if none ends `back` bytes on. */
-static bool find_starts(struct line *line, uint64_t back)
+static bool find_starts(struct preceding_code *code, uint64_t back)
 {
 	size_t at = 0;
 
-	line->start_count = 0;
+	code->start_count = 0;
 	while (at < back) {
-		line->starts[line->start_count++] = (uint8_t)at;
-		at += decoder_length(line->decoder, line->bytes + at, line->size - at);
+		code->starts[code->start_count++] = (uint8_t)at;
+		at += decoder_length(code->decoder, code->bytes + at, code->size - at);
 	}
 	return at == back;
 }
 
 /* Finds the instructions before `address`, and decodes the last one. */
 static bool find_instructions(struct decoder *decoder, const struct elf_image *image,
-			      uint64_t address, struct line *line)
+			      uint64_t address, struct preceding_code *code)
 {
-	line->decoder = decoder;
-	line->count = 0;
+	code->decoder = decoder;
+	code->count = 0;
 	for (uint64_t back = BACK_MAX; back >= BACK_MIN && back <= address; back--) {
-		line->address = address - back;
-		line->bytes = elf_image_code(image, line->address, &line->size);
-		if (line->bytes && line->size >= back && find_starts(line, back) &&
-		    line_previous(line))
+		code->address = address - back;
+		code->bytes = elf_image_code(image, code->address, &code->size);
+		if (code->bytes && code->size >= back && find_starts(code, back) &&
+		    previous_insn(code))
 			return true;
 	}
 	return false;
 }
 
-/* Returns whether the access that was waited for is not before this instruction. */
-static bool ends_line(const struct insn *insn)
+/* Returns whether the access that was waited for cannot be before this instruction. */
+static bool ends_search(const struct insn *insn)
 {
 	return insn->operation == OP_CALL || insn->operation == OP_RETURN ||
 	       insn->operation == OP_JUMP || insn->operation == OP_TRAP ||
@@ -148,14 +150,14 @@ static bool is_waited_for(const struct arch *arch, const struct insn *insn,
  * Subtracts from *added the constants that the decoded instructions added to an address register.
  * Returns false if the register was changed in another way.
  */
-static bool undo_additions(const struct line *line, uint8_t reg, int64_t *added)
+static bool undo_additions(const struct preceding_code *code, uint8_t reg, int64_t *added)
 {
-	for (unsigned int i = line->count; reg != REG_NONE && i-- > 0;) {
+	for (unsigned int i = code->count; reg != REG_NONE && i-- > 0;) {
 		int64_t change;
 
-		if (!reg_is_general(reg) || !(line->insns[i].written & REG_BIT(reg)))
+		if (!reg_is_general(reg) || !(code->insns[i].written & REG_BIT(reg)))
 			continue;
-		if (!insn_adds_constant_64(&line->insns[i], reg, &change))
+		if (!insn_adds_constant_64(&code->insns[i], reg, &change))
 			return false;
 		*added -= change;
 	}
@@ -174,12 +176,12 @@ struct waited {
 static void find_waited(struct decoder *decoder, const struct elf_image *image, uint64_t address,
 			struct waited *waited)
 {
-	struct line line;
+	struct preceding_code code;
 
-	if (!find_instructions(decoder, image, address, &line))
+	if (!find_instructions(decoder, image, address, &code))
 		return;
-	for (const struct insn *insn = line.insns; insn && !ends_line(insn);
-	     insn = line_previous(&line)) {
+	for (const struct insn *insn = code.insns; insn && !ends_search(insn);
+	     insn = previous_insn(&code)) {
 		const struct operand *found = insn_memory(insn, false);
 		int64_t base = 0, index = 0;
 
@@ -189,8 +191,8 @@ static void find_waited(struct decoder *decoder, const struct elf_image *image, 
 
 		waited->insn = insn->address;
 		*memory = *found;
-		if (!undo_additions(&line, memory->base, &base) ||
-		    !undo_additions(&line, memory->index, &index)) {
+		if (!undo_additions(&code, memory->base, &base) ||
+		    !undo_additions(&code, memory->index, &index)) {
 			/* The address registers were overwritten in between. */
 			memory->base = REG_NONE;
 			memory->absolute = false;
@@ -268,18 +270,18 @@ static const struct operand_charge *charge_at(const struct operands *operands,
 		       : NULL;
 }
 
-/* Instructions one after the other, from the one at `at` on. */
-struct way {
+/* The state of following an operand forward, over instructions that run one after the other. */
+struct operand_follower {
 	struct decoder *decoder;
 	const struct elf_image *image;
-	struct operand *memory; /* adjusted by what is added to its registers */
+	struct operand *memory; /* adjusted for what is added to its registers */
 	int64_t index_change;   /* as in struct data_operand */
 };
 
 /*
  * Adjusts the operand so that its address stays the same after an instruction that adds constants
- * to its registers. *index_change grows by what that is for the index. Returns false if the
- * instruction changes them otherwise.
+ * to its registers. Adds the part of the adjustment that is due to the index to *index_change.
+ * Returns false if the instruction changes the registers in another way.
  */
 static bool keep_address(const struct insn *insn, struct operand *memory, int64_t *index_change)
 {
@@ -301,29 +303,29 @@ static bool keep_address(const struct insn *insn, struct operand *memory, int64_
  * Follows the operand over an instruction. Returns false if its address is not known after it, or
  * the code is not in one piece.
  */
-static bool follow(struct way *way, const struct insn *insn)
+static bool follow(struct operand_follower *follower, const struct insn *insn)
 {
 	return !(insn->flags & FLAG_UNKNOWN) && insn->operation != OP_CALL &&
 	       insn->operation != OP_RETURN && insn->operation != OP_TRAP &&
 	       insn->operation != OP_SYSTEM_CALL &&
-	       keep_address(insn, way->memory, &way->index_change);
+	       keep_address(insn, follower->memory, &follower->index_change);
 }
 
 /*
  * Follows the instructions from `at` up to `end`. With *loop, the first jump back to `end` or
  * before it is looked for instead, and *loop set to its target.
  */
-static bool follow_to(struct way *way, uint64_t at, uint64_t end, uint64_t *loop)
+static bool follow_to(struct operand_follower *follower, uint64_t at, uint64_t end, uint64_t *loop)
 {
 	size_t available = 0;
-	const uint8_t *bytes = elf_image_code(way->image, at, &available);
+	const uint8_t *bytes = elf_image_code(follower->image, at, &available);
 	uint64_t start = at;
 	struct insn insn;
 
 	while (bytes && (loop || at < end) && at - start < WAY_MAX && at - start < available) {
-		decoder_decode(way->decoder, bytes + (at - start), available - (at - start), at,
-			       &insn);
-		if (!insn.length || !follow(way, &insn))
+		decoder_decode(follower->decoder, bytes + (at - start), available - (at - start),
+			       at, &insn);
+		if (!insn.length || !follow(follower, &insn))
 			return false;
 		if (loop && (insn.operation == OP_BRANCH || insn.operation == OP_JUMP) &&
 		    insn.operands[0].kind == OPERAND_IMMEDIATE &&
@@ -347,7 +349,9 @@ static void find_charged(struct decoder *decoder, const struct elf_image *image,
 {
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_code(image, charge->charged, &available);
-	struct way way = { .decoder = decoder, .image = image, .memory = &waited->memory };
+	struct operand_follower follower = { .decoder = decoder,
+					     .image = image,
+					     .memory = &waited->memory };
 	const struct operand *found;
 	uint64_t loop = 0;
 	struct insn insn;
@@ -363,10 +367,10 @@ static void find_charged(struct decoder *decoder, const struct elf_image *image,
 		return;
 	waited->insn = charge->charged;
 	waited->memory = *found;
-	if (charge->charged < address ? follow_to(&way, charge->charged, address, NULL)
-				      : follow_to(&way, charge->charged, address, &loop) &&
-						follow_to(&way, loop, address, NULL)) {
-		waited->index_change = way.index_change;
+	if (charge->charged < address ? follow_to(&follower, charge->charged, address, NULL)
+				      : follow_to(&follower, charge->charged, address, &loop) &&
+						follow_to(&follower, loop, address, NULL)) {
+		waited->index_change = follower.index_change;
 		return;
 	}
 	waited->memory.base = REG_NONE;
@@ -482,7 +486,7 @@ static void find_operand_with(struct operands *operands, struct decoder **decode
 		return;
 	describe_operand(decoder_arch(*decoder), dso, memory, operand);
 	describe_end(decoder_arch(*decoder), &waited, operand);
-	/* an interrupted instruction goes on with what is left */
+	/* the count register tells how much an interrupted instruction has left to do */
 	if (insn.flags & FLAG_REPEAT && memory->size) {
 		operand->repeat = perf_register(decoder_arch(*decoder),
 						decoder_arch(*decoder)->repeat_counter);
@@ -555,7 +559,7 @@ bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t a
 		if (at >= available)
 			return false;
 		decoder_decode(operands->decoder, bytes + at, available - at, address + at, &insn);
-		if (insn.flags & FLAG_UNKNOWN || ends_line(&insn) || insn.operation == OP_BRANCH)
+		if (insn.flags & FLAG_UNKNOWN || ends_search(&insn) || insn.operation == OP_BRANCH)
 			return false;
 		found = insn_memory(&insn, true);
 		if (found && found->write && same_place(found, &loaded))

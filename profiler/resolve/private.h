@@ -18,8 +18,8 @@ void resolve_charges(struct resolution *resolution, struct sample_counts *counts
 		     const struct resolve_options *options);
 
 /*
- * Gives samples in bulk memory functions what their callers passed. Adds places, and moves entries
- * to them.
+ * Gives samples in bulk memory functions the types of the arguments that their callers passed. Adds
+ * places, and moves entries to them.
  */
 struct error *resolve_bulk(struct resolution *resolution, struct session *session,
 			   const struct sample_counts *counts,

@@ -3,9 +3,9 @@
  * The steps of resolving, and the results.
  *
  * resolve() numbers the distinct places of samples and callers, has each object's places looked up
- * together (object.c), splits and checks the entries, and makes the frames of call chains. Place
- * numbers are indexes in resolution->places; later steps append places and
- * never move one to another number.
+ * together (object.c), splits and checks the entries, and makes the frames of call chains. The
+ * number of a place is its index in resolution->places; later steps append places and never
+ * renumber one.
  */
 #include "profiler/resolve/resolve.h"
 
@@ -636,10 +636,9 @@ static void resolve_parents(struct resolution *resolution, const struct resolve_
 	}
 }
 
-/* As in perf with callers below, the outermost caller that matches is kept. */
 /*
- * Finds for each frame the caller that keeps its samples (--ignore-callees). Call it after
- * resolve_frames().
+ * Finds for each frame the caller that keeps its samples (--ignore-callees): the outermost one that
+ * matches, as in perf with callers below. Call it after resolve_frames().
  */
 static void resolve_kept_callers(struct resolution *resolution,
 				 const struct resolve_options *options)
@@ -848,7 +847,10 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 			};
 }
 
-/* Makes the result that of the caller which keeps its samples (--ignore-callees). */
+/*
+ * Replaces the place and the chain of the result by those of the caller that keeps its samples
+ * (--ignore-callees).
+ */
 static void keep_caller(const struct resolution *resolution, struct result *result)
 {
 	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;
@@ -1015,7 +1017,7 @@ struct object_list {
 	size_t count, capacity;
 };
 
-/* Lists the objects of the places, which `order` has by object. */
+/* Lists the objects of the places. `order` has the places sorted by object. */
 static void list_objects(struct resolution *resolution, const struct resolve_options *options,
 			 const uint32_t *order, struct object_list *list)
 {

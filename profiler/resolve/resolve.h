@@ -65,7 +65,7 @@ struct resolved_place {
 	struct dso *dso; /* NULL: the address is in no object */
 	bool store;
 	bool after; /* the samples were taken after the access */
-	bool late;  /* the samples were taken after what was waited for, and are charged to it */
+	bool late;  /* the samples were taken after the access that was waited for: charged to it */
 	bool access_unknown; /* with `after`: the instruction of the access is not known */
 	bool witnessed;      /* samples elsewhere are witnesses of this access: it has a type */
 	bool unread;         /* this machine does not have its code */

@@ -7,7 +7,7 @@
  *   neighbouring objects     align: the type gets the alignment of a line, and so the size of some
  *   a counter (true sharing) copy: each thread has one, and the value is their sum
  *
- * Other lines have no one type whose layout could be changed.
+ * In other lines there is no single type whose layout could be changed.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -83,8 +83,8 @@ static const struct advice_proposal *pad(struct cure_search *search, const void 
 	return NULL;
 }
 
-/* Moves what pad() would give lines of its own to another record. */
-static const struct advice_proposal *split(struct cure_search *search, const void *type)
+/* Moves to another record the members to which padding would give lines of their own. */
+static const struct advice_proposal *propose_split(struct cure_search *search, const void *type)
 {
 	_cleanup_free_ bool *moved = xcalloc(search->facts.member_count + 1, sizeof(*moved));
 
@@ -98,9 +98,11 @@ static const struct advice_proposal *split(struct cure_search *search, const voi
 				 search->texts);
 }
 
-/* Moves the members of type `type` that threads add to to a record of which each thread has one.
- * Returns NULL unless threads hardly do anything else with what they share. */
-static const struct advice_proposal *copy(struct cure_search *search, const void *type)
+/*
+ * Moves the counters in `type`, which threads only add to, to a record that each thread has a copy
+ * of. Returns NULL if threads use what they share for much else.
+ */
+static const struct advice_proposal *propose_copy(struct cure_search *search, const void *type)
 {
 	_cleanup_free_ bool *moved = xcalloc(search->facts.member_count + 1, sizeof(*moved));
 	const struct sharing_line *line = search->line;
@@ -133,7 +135,7 @@ static const struct advice_proposal *copy(struct cure_search *search, const void
 }
 
 /* Returns the layout as it is, with the alignment of a line. */
-static const struct advice_proposal *align(struct cure_search *search)
+static const struct advice_proposal *propose_align(struct cure_search *search)
 {
 	struct advice_type *facts = &search->facts;
 	struct advice_proposal *current = &facts->current;
@@ -199,9 +201,9 @@ static const struct advice_proposal *propose(struct cure_search *search, enum cu
 {
 	switch (cure) {
 	case CURE_PAD: return pad(search, type);
-	case CURE_ALIGN: return align(search);
-	case CURE_SPLIT: return split(search, type);
-	case CURE_COPY: return copy(search, type);
+	case CURE_ALIGN: return propose_align(search);
+	case CURE_SPLIT: return propose_split(search, type);
+	case CURE_COPY: return propose_copy(search, type);
 	default: return NULL;
 	}
 }

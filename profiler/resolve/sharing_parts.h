@@ -27,7 +27,7 @@ struct sharing_part {
 struct sharing_parts {
 	struct sharing_part *items;
 	size_t count, capacity;
-	const struct sharing_uses *uses; /* that the items are indexes of */
+	const struct sharing_uses *uses; /* that the items index */
 };
 
 /* Notes a use by a loop whose last access is at the address `last`; 0: not known. Call it before

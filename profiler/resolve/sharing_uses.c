@@ -523,8 +523,10 @@ static void list_lines(const struct sharing_uses *uses, struct witnessed_lines *
 		note_use(lines, &uses->items[i], false);
 }
 
-/* Returns the line that several threads use, one of which writes, and that has the first byte of
- * the use, else the last one. NULL: there is none. */
+/*
+ * Returns the line of the use's first byte, or else that of its last byte, if several threads use
+ * that line and one of them writes. Returns NULL if neither is such a line.
+ */
 static const struct witnessed_line *shared_line_of(struct witnessed_lines *lines,
 						   const struct sharing_use *use)
 {
@@ -565,9 +567,9 @@ static struct error *add_to_shared_lines(struct witness_maker *maker, struct wit
 }
 
 /*
- * Adds the uses that samples elsewhere are witnesses of, at the times of these samples, in those
- * lines that several threads use, one of which writes. Where threads make these accesses all the
- * time, the line moves between their processors, whether a sample shows that somebody waits or not.
+ * Adds the uses that samples elsewhere are witnesses of, at the times of these samples, in lines
+ * that several threads use and one of them writes. If threads make these accesses all the time, the
+ * line moves between their processors, even if no sample shows that somebody waits.
  */
 static struct error *add_shared_lines(struct witness_maker *maker,
 				      const struct sample_counts *counts, uint64_t cacheline)
@@ -655,7 +657,7 @@ struct element_use {
 struct element_uses {
 	struct element_use *items;
 	size_t count, capacity;
-	const struct sharing_uses *uses; /* that the items are indexes of */
+	const struct sharing_uses *uses; /* that the items index */
 };
 
 /* An array with fewer samples than this is not taken to be used as a whole. */
@@ -798,8 +800,8 @@ static void add_end_of_array(struct sharing_uses *uses, const struct element_use
 	add_use(uses, &use);
 }
 
-/* The verdict on other places for the array needs its ends even if it begins or ends with a line.
- */
+/* Adds the first and the last line of an array as used. The verdict on other places for the array
+ * needs them even if it begins or ends with a line. */
 static void add_ends_of_array(struct sharing_uses *uses, const struct element_use *element,
 			      uint64_t cacheline)
 {

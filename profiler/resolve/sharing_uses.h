@@ -49,8 +49,8 @@ void sharing_uses_deinit(struct sharing_uses *uses);
 struct sharing *sharing_uses_judge(struct sharing_uses *uses, uint64_t cacheline);
 
 /*
- * Sets the cures of lines that another layout of one type mends. Texts are allocated in `texts`.
- * The verdicts must be those on uses that sharing_uses_init() made.
+ * Sets the cures of those lines that a change of one type's layout would mend. Texts are allocated
+ * in `texts`. The verdicts must be those on uses that sharing_uses_init() made.
  */
 void sharing_find_cures(struct sharing *sharing, struct arena *texts);
 

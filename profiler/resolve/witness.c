@@ -140,8 +140,9 @@ struct near_accesses {
 	uint64_t left_out; /* REG_BITs of registers that are not looked at */
 };
 
-/* Returns the access of an instruction whose address is a register and a constant, or NULL. NULL
- * also for an instruction with two accesses. */
+/*
+ * Returns the only access of an instruction if its address is a register and a constant, or NULL.
+ */
 static const struct operand *plain_access(const struct insn *insn)
 {
 	const struct operand *found = NULL;
