@@ -53,7 +53,7 @@ struct error *word_list_parse_numbers(struct word_list *list, const char *text, 
 
 		if (word[digits] || digits > 10)
 			return error_create(ERROR_OTHER,
-					    "%s takes numbers with commas between, not '%s'",
+					    "%s takes numbers separated by commas, not '%s'",
 					    option, word);
 	}
 	return NULL;

@@ -469,7 +469,7 @@ static struct error *parse_widths(const char *text, struct key_list *columns)
 		if (!isdigit((unsigned char)*text) || width > 100000 || (*end && *end != ','))
 			return error_create(
 				ERROR_OTHER,
-				"--column-widths takes numbers with commas between, not '%s'",
+				"--column-widths takes numbers separated by commas, not '%s'",
 				text);
 		columns->widths[i] = width;
 		text = end + (*end == ',');

@@ -35,8 +35,8 @@ const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 
 /*
  * Appends words with line breaks between them, so that lines have at most `width` columns; 0: no
- * limit. `column` are taken already. Further lines begin with `indent` blanks. A longer word is not
- * broken.
+ * limit. `column` columns are taken already. Further lines begin with `indent` blanks. A longer
+ * word is not broken.
  */
 void text_add_wrapped(struct strbuf *buffer, const char *words, size_t column, size_t width,
 		      size_t indent);

@@ -626,8 +626,8 @@ static struct error *print_all(struct input *input, bool code, struct json *json
 }
 
 /*
- * Prints one JSON object. If something is missing, the object is complete all the same, and the
- * exit status tells.
+ * Prints one JSON object. If something is missing, the object is complete nevertheless, and the
+ * exit status reports it.
  */
 static struct error *print_json(struct input *input, bool code)
 {
@@ -687,7 +687,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
-	/* data addresses are those of the accesses that samples are charged to */
+	/* samples get the data addresses of the accesses that they are charged to */
 	if (options.types.layout && !code && !browses && !options.html)
 		RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(input_resolve(

@@ -328,7 +328,7 @@ static struct error *code_functions_resolve(struct code_function *functions, siz
 #define CONTEXT 5 /* source lines shown before the first one, as in objdump */
 
 /* The state of turning one function into lines. */
-struct maker {
+struct line_maker {
 	const struct code_function *function;
 	const struct code_lines_options *options;
 	struct code_lines *lines;
@@ -354,7 +354,7 @@ static struct code_line *add_line(struct code_lines *lines)
 
 /* ---- source ---- */
 
-static unsigned int *shown_up_to(struct maker *maker, const char *file)
+static unsigned int *shown_up_to(struct line_maker *maker, const char *file)
 {
 	for (size_t i = 0; i < maker->shown_count; i++)
 		if (!strcmp(maker->shown[i].file, file))
@@ -364,7 +364,7 @@ static unsigned int *shown_up_to(struct maker *maker, const char *file)
 	return &maker->shown[maker->shown_count++].last;
 }
 
-static void add_source_line(struct maker *maker, const char *file, unsigned int number,
+static void add_source_line(struct line_maker *maker, const char *file, unsigned int number,
 			    const char *text)
 {
 	struct code_line *line = add_line(maker->lines);
@@ -379,7 +379,7 @@ static void add_source_line(struct maker *maker, const char *file, unsigned int 
  * "/build/prog-1.0/src/a.c" is "DIR/src/a.c". Relative paths are left alone, as by objdump's
  * options of these names.
  */
-static const char *source_line_at(struct maker *maker, const char *file, unsigned int number)
+static const char *source_line_at(struct line_maker *maker, const char *file, unsigned int number)
 {
 	const struct code_lines_options *options = maker->options;
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
@@ -402,7 +402,7 @@ static const char *source_line_at(struct maker *maker, const char *file, unsigne
  * Adds the source lines up to this one that were not shown before. If the code goes back in the
  * source, adds this line alone.
  */
-static void add_source(struct maker *maker, const char *file, unsigned int number)
+static void add_source(struct line_maker *maker, const char *file, unsigned int number)
 {
 	bool other_file = !maker->file || strcmp(maker->file, file) != 0;
 	unsigned int *last, first;
@@ -433,7 +433,7 @@ static void add_source(struct maker *maker, const char *file, unsigned int numbe
 
 /* ---- instructions ---- */
 
-static const char *bytes_text(struct maker *maker, const struct insn *insn)
+static const char *bytes_text(struct line_maker *maker, const struct insn *insn)
 {
 	const uint8_t *bytes = maker->function->bytes + (insn->address - maker->function->address);
 	char text[3 * 16 + 1] = "";
@@ -447,7 +447,7 @@ static const char *bytes_text(struct maker *maker, const struct insn *insn)
  * Returns "# 33760 <absentkey+0x8>", the symbol at an address of this object, or NULL if there is
  * none.
  */
-static const char *reference_text(struct maker *maker, uint64_t address)
+static const char *reference_text(struct line_maker *maker, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(maker->image, address);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -473,7 +473,7 @@ static bool is_inside(const struct code_function *function, uint64_t address)
 	return address >= function->address && address < last->address + last->length;
 }
 
-static void add_jump(struct maker *maker, const struct insn *insn, struct code_line *line)
+static void add_jump(struct line_maker *maker, const struct insn *insn, struct code_line *line)
 {
 	const struct operand *target = insn->operand_count ? &insn->operands[0] : NULL;
 	bool direct = target && target->kind == OPERAND_IMMEDIATE;
@@ -495,7 +495,7 @@ static void add_jump(struct maker *maker, const struct insn *insn, struct code_l
 	}
 }
 
-static void add_reference(struct maker *maker, const struct insn *insn, struct code_line *line)
+static void add_reference(struct line_maker *maker, const struct insn *insn, struct code_line *line)
 {
 	for (unsigned int i = 0; i < insn->operand_count && !line->reference; i++)
 		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].pc_relative)
@@ -506,7 +506,7 @@ static void add_reference(struct maker *maker, const struct insn *insn, struct c
  * Sets the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
  * give the reason.
  */
-static void add_type(struct maker *maker, const struct access *access, struct code_line *line)
+static void add_type(struct line_maker *maker, const struct access *access, struct code_line *line)
 {
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 
@@ -522,7 +522,7 @@ static void add_type(struct maker *maker, const struct access *access, struct co
 		line->type.field = arena_strdup(&maker->lines->texts, field.data);
 }
 
-static void add_counts(struct maker *maker, const struct insn *insn, struct code_line *line)
+static void add_counts(struct line_maker *maker, const struct insn *insn, struct code_line *line)
 {
 	const struct code_function *function = maker->function;
 	struct access_count *sums[2] = { NULL, NULL }; /* [false]: as sampled, [true]: as charged */
@@ -544,7 +544,7 @@ static void add_counts(struct maker *maker, const struct insn *insn, struct code
 	line->charged = sums[true];
 }
 
-static void add_instruction(struct maker *maker, size_t index)
+static void add_instruction(struct line_maker *maker, size_t index)
 {
 	const struct code_function *function = maker->function;
 	const struct insn *insn = &function->insns[index];
@@ -607,7 +607,7 @@ static struct error *code_lines_make(const struct code_function *function,
 				     struct code_lines *lines)
 {
 	const char *problem;
-	struct maker maker = { .function = function, .options = options, .lines = lines };
+	struct line_maker maker = { .function = function, .options = options, .lines = lines };
 	struct debug_object *debug = dso_debug(function->dso, options->dso, &problem);
 
 	maker.image = dso_image(function->dso, options->dso, &problem);
@@ -816,7 +816,7 @@ static int compare_totals(const void *left, const void *right)
 
 /* ---- what is shown of them ---- */
 
-struct view {
+struct function_view {
 	const struct input *input;
 	struct annotate_code_options *options;
 	const struct event_groups *groups;
@@ -827,7 +827,7 @@ struct view {
 	const struct code_function *printed; /* the function printed last */
 };
 
-static void total_of(const struct view *view, const struct code_function *function,
+static void total_of(const struct function_view *view, const struct code_function *function,
 		     struct access_count *totals)
 {
 	const struct event_group *group = &view->groups->groups[function->group];
@@ -843,7 +843,7 @@ static void total_of(const struct view *view, const struct code_function *functi
 						   .period = events[group->events[i]].period };
 }
 
-static bool is_below_limit(const struct view *view, const struct code_function *function)
+static bool is_below_limit(const struct function_view *view, const struct code_function *function)
 {
 	const struct event_group *group = &view->groups->groups[function->group];
 	size_t event_count;
@@ -856,7 +856,8 @@ static bool is_below_limit(const struct view *view, const struct code_function *
 				view->options->output.percent_limit;
 }
 
-static struct error *print_function(struct view *view, const struct code_function *function)
+static struct error *print_function(struct function_view *view,
+				    const struct code_function *function)
 {
 	const struct event_group *group = &view->groups->groups[function->group];
 	_cleanup_strbuf_ struct strbuf events = STRBUF_INIT;
@@ -921,7 +922,7 @@ static struct error *print_function(struct view *view, const struct code_functio
 }
 
 /* Drops the code of a function that would exceed options->insns_max. */
-static bool leave_out(struct view *view, struct code_function *function, size_t kept)
+static bool leave_out(struct function_view *view, struct code_function *function, size_t kept)
 {
 	struct annotate_code_options *options = view->options;
 
@@ -937,7 +938,7 @@ static bool leave_out(struct view *view, struct code_function *function, size_t 
 	return true;
 }
 
-static struct error *print_functions(struct view *view, struct code_function *functions,
+static struct error *print_functions(struct function_view *view, struct code_function *functions,
 				     size_t count)
 {
 	const struct annotate_code_options *options = view->options;
@@ -986,7 +987,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	struct event_groups groups;
 	struct code_hits hits = { 0 };
 	struct error *error;
-	struct view view = { .input = input, .options = options, .groups = &groups };
+	struct function_view view = { .input = input, .options = options, .groups = &groups };
 	size_t count;
 
 	RETURN_ERROR(decoder_create(arch_default(), &view.decoder));

@@ -240,7 +240,7 @@ struct access_count count_accesses(const struct counted *counted, const struct a
 /* The state of filling in one annotate_page. */
 struct page_maker {
 	const struct annotate_types_options *options;
-	struct annotate_page *shown;
+	struct annotate_page *page;
 	uint32_t event_count;
 };
 
@@ -249,7 +249,7 @@ static const char *shown_name(struct page_maker *maker, struct strbuf *name)
 {
 	if (maker->options->max_name && maker->options->format == OUTPUT_TEXT)
 		text_shorten(name, 0, maker->options->max_name);
-	return arena_strdup(&maker->shown->texts, name->data);
+	return arena_strdup(&maker->page->texts, name->data);
 }
 
 static const char *declared_type(struct page_maker *maker, const struct member_line *member)
@@ -288,7 +288,7 @@ static const char *element_label(struct page_maker *maker, const struct type *ar
 	_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
 	member_element(array, element, &label);
-	return arena_strdup(&maker->shown->texts, label.data);
+	return arena_strdup(&maker->page->texts, label.data);
 }
 
 /*
@@ -302,7 +302,7 @@ static void add_parts(struct page_maker *maker, const struct histogram_line *lin
 	size_t symbols = options->by_symbol ? line->part_count : 0,
 	       elements = options->elements ? line->element_count : 0;
 	struct annotated_part *parts =
-		arena_alloc(&maker->shown->texts, (symbols + elements) * sizeof(*parts));
+		arena_alloc(&maker->page->texts, (symbols + elements) * sizeof(*parts));
 
 	for (size_t i = 0; i < elements; i++) {
 		const struct histogram_part *part = &line->elements[i];
@@ -351,7 +351,7 @@ static void add_spread(struct page_maker *maker, const struct histogram_line *li
 {
 	uint64_t cacheline = maker->options->output.cacheline;
 	struct annotated_spread *spread =
-		arena_alloc(&maker->shown->texts, line->element_count * sizeof(*spread));
+		arena_alloc(&maker->page->texts, line->element_count * sizeof(*spread));
 
 	for (size_t i = 0; i < line->element_count && cacheline && !line->member.has_members; i++) {
 		const struct histogram_part *part = &line->elements[i];
@@ -375,7 +375,7 @@ static void add_layout(struct page_maker *maker, const struct histogram_line *li
 	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf declarator = STRBUF_INIT;
 	struct annotated_thread *threads =
-		arena_alloc(&maker->shown->texts, line->part_count * sizeof(*threads));
+		arena_alloc(&maker->page->texts, line->part_count * sizeof(*threads));
 
 	type_declarator(line->member.type, shown->name, &base, &declarator);
 	shown->base = shown_name(maker, &base);
@@ -396,10 +396,10 @@ static void add_layout(struct page_maker *maker, const struct histogram_line *li
 static struct annotated_line *make_lines(struct page_maker *maker)
 {
 	struct annotated_line *shown =
-		arena_alloc(&maker->shown->texts, maker->shown->lines.count * sizeof(*shown));
+		arena_alloc(&maker->page->texts, maker->page->lines.count * sizeof(*shown));
 
-	for (size_t i = 0; i < maker->shown->lines.count; i++) {
-		const struct histogram_line *line = &maker->shown->lines.lines[i];
+	for (size_t i = 0; i < maker->page->lines.count; i++) {
+		const struct histogram_line *line = &maker->page->lines.lines[i];
 		const struct member_line *member = &line->member;
 
 		shown[i] = (struct annotated_line){ .type = declared_type(maker, member),
@@ -429,9 +429,9 @@ static struct annotated_cacheline *make_cachelines(struct page_maker *maker,
 {
 	uint64_t size = maker->options->output.cacheline;
 	struct annotated_cacheline *cachelines =
-		arena_alloc(&maker->shown->texts, histogram->spot_count * sizeof(*cachelines));
+		arena_alloc(&maker->page->texts, histogram->spot_count * sizeof(*cachelines));
 	struct access_count *counts = arena_alloc(
-		&maker->shown->texts, histogram->spot_count * maker->event_count * sizeof(*counts));
+		&maker->page->texts, histogram->spot_count * maker->event_count * sizeof(*counts));
 
 	*count = 0;
 	for (size_t i = 0; i < histogram->spot_count && size; i++) {
@@ -476,37 +476,38 @@ static const char *virtual_bases(struct page_maker *maker, const struct type *ty
 	return names.length ? shown_name(maker, &names) : NULL;
 }
 
-/* `events` has the names of the histogram's events. Call annotate_page_deinit() afterwards. */
-static void annotate_page_init(struct annotate_page *shown,
+/*
+ * Fills in the page of a histogram's type. `events` has the names of the histogram's events. Call
+ * annotate_page_deinit() afterwards.
+ */
+static void annotate_page_init(struct annotate_page *page,
 			       const struct annotate_types_options *options,
 			       const struct histogram *histogram, const char *const *events,
 			       uint32_t event_count)
 {
-	struct page_maker maker = { .options = options,
-				    .shown = shown,
-				    .event_count = event_count };
+	struct page_maker maker = { .options = options, .page = page, .event_count = event_count };
 
-	*shown = (struct annotate_page){ 0 };
-	histogram_lines(histogram, event_count, &shown->lines);
-	shown->type = (struct annotated_type){
-		.name = declared_type(&maker, &shown->lines.lines[0].member),
-		.object = type_source_object(histogram->object, &shown->texts),
+	*page = (struct annotate_page){ 0 };
+	histogram_lines(histogram, event_count, &page->lines);
+	page->type = (struct annotated_type){
+		.name = declared_type(&maker, &page->lines.lines[0].member),
+		.object = type_source_object(histogram->object, &page->texts),
 		.samples = histogram->samples,
 		.events = events,
 		.event_count = event_count,
 		.virtual_bases = virtual_bases(&maker, histogram->type),
 		.lines = make_lines(&maker),
-		.line_count = shown->lines.count
+		.line_count = page->lines.count
 	};
 	if (options->layout)
-		shown->type.cachelines =
-			make_cachelines(&maker, histogram, &shown->type.cacheline_count);
+		page->type.cachelines =
+			make_cachelines(&maker, histogram, &page->type.cacheline_count);
 }
 
-static void annotate_page_deinit(struct annotate_page *shown)
+static void annotate_page_deinit(struct annotate_page *page)
 {
-	histogram_lines_deinit(&shown->lines);
-	arena_deinit(&shown->texts);
+	histogram_lines_deinit(&page->lines);
+	arena_deinit(&page->texts);
 }
 
 /* ---- all types ---- */
@@ -626,7 +627,7 @@ static void find_as_part(const struct histogram *histogram, const struct type_pa
 	}
 }
 
-/* Returns the number of types printed. */
+/* Prints the histograms whose types match the pattern. Returns how many it has printed. */
 static size_t print_types(struct group_view *view, const struct histograms *histograms,
 			  const struct type_pattern *pattern, struct other_types *others)
 {

@@ -200,7 +200,7 @@ static char *output_path(const char *input)
 	return xasprintf("%.*s" ARCHIVE_SUFFIX, (int)length, input);
 }
 
-/* Returns an error if there is a file at `path` that is no archive: it may be a recording. */
+/* Returns an error if the file at `path` exists and is not an archive: it may be a recording. */
 static struct error *check_output(const char *path)
 {
 	_cleanup_close_ int fd = -1;
@@ -213,7 +213,7 @@ static struct error *check_output(const char *path)
 	if (status.st_size && (read(fd, magic, sizeof(magic)) != (ssize_t)sizeof(magic) ||
 			       !recording_archive_probe(magic, sizeof(magic))))
 		return error_create(ERROR_OTHER,
-				    "%s exists and is no archive: it is not replaced (-o names "
+				    "%s exists and is not an archive: it is not replaced (-o names "
 				    "another file)",
 				    path);
 	return NULL;

@@ -30,10 +30,10 @@ struct error *branches_check_keys(const struct layout *layout, bool of_branches,
 		return NULL;
 	if (of_branches)
 		return error_create(ERROR_OTHER,
-				    "'%s' is of samples, and these are branches: add "
+				    "'%s' is a key of samples, but rows are branches here: add "
 				    "--no-branch-stack",
 				    key->name);
-	return error_create(ERROR_OTHER, "'%s' is of branches: %s", key->name,
+	return error_create(ERROR_OTHER, "'%s' is a key of branches: %s", key->name,
 			    declined ? "leave out --no-branch-stack"
 				     : "add -b, if the file was recorded with 'dtprof record -b'");
 }

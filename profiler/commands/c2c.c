@@ -241,7 +241,10 @@ struct verdicts {
 	struct arena texts; /* of cures */
 };
 
-/* Call verdicts_deinit() also after an error. */
+/*
+ * Finds the verdicts on the cachelines of a resolved recording. Call verdicts_deinit() afterwards,
+ * also after an error.
+ */
 static struct error *verdicts_make(struct verdicts *verdicts, struct input *input,
 				   uint64_t cacheline)
 {
@@ -363,7 +366,7 @@ static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 	struct error *error;
 
 	if (cacheline > SHARING_LINE_MAX) {
-		warning("cachelines of %" PRIu64 " bytes are taken for lines of %d", cacheline,
+		warning("cachelines of %" PRIu64 " bytes are treated as lines of %d", cacheline,
 			SHARING_LINE_MAX);
 		cacheline = SHARING_LINE_MAX;
 	}

@@ -99,11 +99,11 @@ static bool find_field(const struct type *type, const char *path, int depth, uin
 
 /* ---- verdicts ---- */
 
-static void report(struct checking *checking, const struct layout_rule *rule,
-		   enum rule_verdict_kind verdict, const char *format, ...)
+static void report_verdict(struct checking *checking, const struct layout_rule *rule,
+			   enum rule_verdict_kind verdict, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-static void report(struct checking *checking, const struct layout_rule *rule,
-		   enum rule_verdict_kind verdict, const char *format, ...)
+static void report_verdict(struct checking *checking, const struct layout_rule *rule,
+			   enum rule_verdict_kind verdict, const char *format, ...)
 {
 	static const char *const words[] = { "ok", "FAILED", "unknown" };
 	static const char *const names[] = { "kept", "broken", "unknown" };
@@ -219,15 +219,16 @@ static void check_types(struct checking *checking, const struct layout_rule *rul
 			strbuf_reset(&reason);
 			if (check_layout(checking, rule, found[k], &reason))
 				continue;
-			report(checking, rule, RULE_BROKEN, "%s in %s", reason.data,
-			       checking->objects[i]);
+			report_verdict(checking, rule, RULE_BROKEN, "%s in %s", reason.data,
+				       checking->objects[i]);
 			return;
 		}
 	}
 	if (any)
-		report(checking, rule, RULE_KEPT, "%s", reason.data);
+		report_verdict(checking, rule, RULE_KEPT, "%s", reason.data);
 	else
-		report(checking, rule, RULE_BROKEN, "no object has a type '%s'", rule->type);
+		report_verdict(checking, rule, RULE_BROKEN, "no object has a type '%s'",
+			       rule->type);
 }
 
 /* ---- heat ---- */
@@ -296,8 +297,8 @@ static void check_field_heat(struct checking *checking, const struct layout_rule
 	if (rule->group)
 		find_group(type, rule->group, &first, &end);
 	if (rule->group && end <= first) {
-		report(checking, rule, RULE_BROKEN, "'%s' has no group '%s'", rule->type,
-		       rule->group);
+		report_verdict(checking, rule, RULE_BROKEN, "'%s' has no group '%s'", rule->type,
+			       rule->group);
 		return;
 	}
 	for (size_t i = 0; i < type->member_count; i++) {
@@ -315,9 +316,9 @@ static void check_field_heat(struct checking *checking, const struct layout_rule
 			last = member->name;
 		}
 	}
-	report(checking, rule, count <= rule->number ? RULE_KEPT : RULE_BROKEN,
-	       "hot fields are in %" PRIu64 " lines%s%s%s", count, *last ? "; the last is '" : "",
-	       last, *last ? "'" : "");
+	report_verdict(checking, rule, count <= rule->number ? RULE_KEPT : RULE_BROKEN,
+		       "hot fields are in %" PRIu64 " lines%s%s%s", count,
+		       *last ? "; the last is '" : "", last, *last ? "'" : "");
 }
 
 static void check_heat(struct checking *checking, const struct layout_rule *rule,
@@ -328,9 +329,9 @@ static void check_heat(struct checking *checking, const struct layout_rule *rule
 	double share;
 
 	if (type->samples < HEAT_SAMPLES) {
-		report(checking, rule, RULE_UNKNOWN,
-		       "%" PRIu64 " samples are too few; %d are needed", type->samples,
-		       HEAT_SAMPLES);
+		report_verdict(checking, rule, RULE_UNKNOWN,
+			       "%" PRIu64 " samples are too few; %d are needed", type->samples,
+			       HEAT_SAMPLES);
 		return;
 	}
 	if (rule->field_count || rule->group) {
@@ -343,11 +344,12 @@ static void check_heat(struct checking *checking, const struct layout_rule *rule
 	for (size_t i = 0; i < type->line_count && i < rule->number; i++)
 		sum += samples[i];
 	share = (double)sum / (double)type->samples;
-	report(checking, rule,
-	       share + DEVIATIONS * deviation(sum, type->samples) < rule->share ? RULE_BROKEN
-										: RULE_KEPT,
-	       "%.1f%% of %" PRIu64 " samples are in the %" PRIu64 " hottest lines", 100 * share,
-	       type->samples, rule->number);
+	report_verdict(checking, rule,
+		       share + DEVIATIONS * deviation(sum, type->samples) < rule->share
+			       ? RULE_BROKEN
+			       : RULE_KEPT,
+		       "%.1f%% of %" PRIu64 " samples are in the %" PRIu64 " hottest lines",
+		       100 * share, type->samples, rule->number);
 }
 
 /* Returns whether the field is surely read by more than HOT_READ of the type's samples. */
@@ -388,11 +390,11 @@ static bool check_sharing_of(struct checking *checking, const struct layout_rule
 		other = hot_neighbour(checking, type, i);
 		if (!other)
 			continue;
-		report(checking, rule, RULE_BROKEN,
-		       "'%s' of %s is written by %u threads in line %" PRIu64
-		       ", where '%s' is hot to read",
-		       member->name, type->name, member->writers,
-		       member->offset / checking->cacheline, other->name);
+		report_verdict(checking, rule, RULE_BROKEN,
+			       "'%s' of %s is written by %u threads in line %" PRIu64
+			       ", where '%s' is hot to read",
+			       member->name, type->name, member->writers,
+			       member->offset / checking->cacheline, other->name);
 		return false;
 	}
 	return true;
@@ -409,7 +411,7 @@ static void check_recorded(struct checking *checking, const struct layout_rule *
 	size_t count = 0;
 
 	if (!checking->facts) {
-		report(checking, rule, RULE_UNKNOWN, "it needs a recording (-i)");
+		report_verdict(checking, rule, RULE_UNKNOWN, "it needs a recording (-i)");
 		return;
 	}
 	for (size_t i = 0; i < checking->facts->type_count; i++) {
@@ -426,9 +428,9 @@ static void check_recorded(struct checking *checking, const struct layout_rule *
 			return;
 	}
 	if (count && rule->kind == CHECK_SHARING)
-		report(checking, rule, RULE_KEPT, "none of %zu types has one", count);
+		report_verdict(checking, rule, RULE_KEPT, "none of %zu types has one", count);
 	else
-		report(checking, rule, RULE_UNKNOWN, "no sample accesses the type");
+		report_verdict(checking, rule, RULE_UNKNOWN, "no sample accesses the type");
 }
 
 static void check_all(struct checking *checking)
@@ -454,7 +456,7 @@ static struct error *read_rules(struct checking *checking)
 	RETURN_ERROR(ordinary_file_open(checking->path, &fd, &status));
 	if (status.st_size > FILE_SIZE_MAX)
 		return error_create(ERROR_OTHER,
-				    "%s has more than %u bytes: it is no file of rules",
+				    "%s has more than %u bytes: it is not a file of rules",
 				    checking->path, FILE_SIZE_MAX);
 	_cleanup_free_ char *text = xcalloc(1, (size_t)status.st_size + 1);
 

@@ -156,7 +156,7 @@ static struct error *parse_per(size_t file_count)
 
 		if (end == text || !(value > 0) || value > 1e18 || (*end && *end != ','))
 			return error_create(ERROR_OTHER,
-					    "--per takes numbers above 0, with commas between");
+					    "--per takes numbers above 0, separated by commas");
 		options.diff.per[count++] = value;
 		text = end;
 		if (!*text)
@@ -454,8 +454,8 @@ static struct error *check_options(size_t file_count)
 }
 
 /*
- * Returns an error if a file does not exist, before the others are read. Without arguments
- * (`by_default`), what record has kept is compared.
+ * Returns an error if a file does not exist, before the others are read. `by_default` says that the
+ * command had no arguments, so that the recordings which record has kept are compared.
  */
 static struct error *check_files(const char *const *files, size_t count, bool by_default)
 {

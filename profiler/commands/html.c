@@ -11,17 +11,17 @@
 #include "report/html/html_page.h"
 
 /*
- * Instructions of all functions in a page, at most. The functions with the most samples come first:
+ * The most instructions of all functions in a page. The functions with the most samples come first:
  * a page with the code of a whole large program is slow to open and to send.
  */
 #define HTML_INSNS_MAX 10000
 
-/* Types with advice on their layout in a page, at most: those with the most samples. */
+/* The most types with advice on their layout in a page: those with the most samples. */
 #define HTML_LAYOUTS_MAX 40
 
 /*
- * Samples of a recording whose page has advice and shared cachelines, at most. These count samples
- * by address and time, which takes most of a minute and gigabytes for more.
+ * The most samples of a recording whose page has advice and shared cachelines. Both count samples
+ * by address and time, which takes most of a minute and gigabytes for longer recordings.
  */
 #define HTML_ADVICE_SAMPLES_MAX 1000000
 
@@ -121,9 +121,11 @@ uint64_t html_annotations_needs(const struct html_annotations *annotations)
 	return filter_needs(annotations->filter) | annotate_code_needs(&code);
 }
 
-/* Returns NULL for an error that means that there is nothing to show: a recording of code without
- * types or symbols has a table, but no types or functions. */
-static struct error *nothing_found(struct error *error, bool asked_for)
+/*
+ * Returns NULL in place of an error that means that there is nothing to show: a recording of code
+ * without types or symbols has a table, but no types or functions.
+ */
+static struct error *drop_not_found(struct error *error, bool asked_for)
 {
 	if (!error || error->code != ERROR_NOT_FOUND || asked_for)
 		return error;
@@ -136,7 +138,7 @@ static struct error *add_code(const struct html_annotations *annotations, const 
 {
 	*code = code_options(annotations);
 	code->json = json;
-	return nothing_found(annotate_code(input, code), code->symbols->count > 0);
+	return drop_not_found(annotate_code(input, code), code->symbols->count > 0);
 }
 
 static struct error *add_types(const struct html_annotations *annotations, struct input *input,
@@ -159,8 +161,8 @@ static struct error *add_types(const struct html_annotations *annotations, struc
 				annotations->no_sharing ? 0 : annotate_time_quantum(input->session),
 			.no_demangle = annotations->no_demangle },
 		input));
-	return nothing_found(annotate_types(input, &annotations->input->dso, &types),
-			     types.type != NULL);
+	return drop_not_found(annotate_types(input, &annotations->input->dso, &types),
+			      types.type != NULL);
 }
 
 struct error *html_add_annotations(const struct html_annotations *annotations, struct input *input,
@@ -239,7 +241,7 @@ static struct error *add_sharing(const struct input_options *options, struct inp
 }
 
 /* Returns whether the recording is too long for counts by address and time. */
-static bool too_many(const struct session *session)
+static bool is_too_long(const struct session *session)
 {
 	return session_totals(session)->samples > HTML_ADVICE_SAMPLES_MAX;
 }
@@ -261,7 +263,7 @@ static bool has_advice(const struct html_report *report, bool is_long)
 
 struct error *html_write(const struct html_report *report, struct input *input)
 {
-	bool is_long = too_many(input->session), advice = has_advice(report, is_long);
+	bool is_long = is_too_long(input->session), advice = has_advice(report, is_long);
 	struct input_options quiet = *report->input;
 	struct html_document document;
 	struct error *error = NULL;

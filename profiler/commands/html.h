@@ -62,7 +62,7 @@ struct html_annotations {
 /* Returns what the input must be resolved for: a set of enum result_need. */
 uint64_t html_annotations_needs(const struct html_annotations *annotations);
 /*
- * Adds "annotate" and "code_left_out". Code comes from the input as it is resolved. Types have data
+ * Adds "annotate" and "code_left_out". Code comes from the input as it is resolved. Types need data
  * addresses, so samples are charged, counted and resolved again for them, and `input` stays so.
  * With no_sharing, types are counted without addresses.
  */
@@ -117,8 +117,8 @@ struct html_report {
 
 /*
  * Writes the page. The input is resolved for the table. For each other document samples are counted
- * and resolved again as its command does it, because what keeps samples apart decides how they are
- * charged; `input` stays as the last one left it.
+ * and resolved again as its command does it, because the fields that samples are counted by affect
+ * how they are charged; `input` stays as the last one left it.
  */
 struct error *html_write(const struct html_report *report, struct input *input);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof layout: which other layout of a record would be faster, by how much, and why; or why none
- * is.
+ * dtprof layout: a layout of a record that would be faster, by how much, and why; or why there is
+ * none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ static struct error *print_patches(const struct advice *advice)
 		made |= emit_patch(advice, &advice->types[i], &text);
 	fwrite(text.data, 1, text.length, stdout);
 	return made ? NULL
-		    : error_create(ERROR_NOT_FOUND, "no patch is made: standard output says why");
+		    : error_create(ERROR_NOT_FOUND, "no patch was made: standard output says why");
 }
 
 static void print_type(const struct advice *advice, const struct advice_type *type,

@@ -53,7 +53,7 @@ static bool usable(const char *text, char **why)
 	return *why == NULL;
 }
 
-/* Prints a line that is indented, on a terminal with further lines where it is full. */
+/* Prints an indented line, which is wrapped on a terminal. */
 static void print_words(size_t indent, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 static void print_words(size_t indent, const char *format, ...)
@@ -457,8 +457,10 @@ static void add_json_metrics(struct json *json, char **words, int count)
 
 /* ---- choosing ---- */
 
-/* Returns whether the argument is a kind that has no events here: a kind of other names, or one of
- * events that perf lists and dtprof does not. */
+/*
+ * Returns whether the argument names a kind without events here: metrics and their groups, or a
+ * kind of events that perf lists and dtprof does not.
+ */
 static bool is_empty_kind(const char *word)
 {
 	return means_metrics(word) || means_groups(word) || !strcmp(word, "sdt") ||

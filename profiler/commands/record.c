@@ -656,7 +656,7 @@ static int exit_status(const struct record_result *result)
 
 /* Copies the objects with samples into the cache, so that the recording can still be read after
  * they changed. */
-static void keep(const struct record_arguments *arguments)
+static void keep_recorded_objects(const struct record_arguments *arguments)
 {
 	const struct record_options *record = &arguments->record;
 	bool one_file =
@@ -724,7 +724,7 @@ static int run(struct record_arguments *arguments)
 	if (result.bytes)
 		print_result(arguments, &result);
 	if (result.bytes && (result.samples || arguments->all_objects))
-		keep(arguments);
+		keep_recorded_objects(arguments);
 	else if (result.bytes && !arguments->quiet)
 		explain_no_samples(arguments, &result);
 	if (!error)

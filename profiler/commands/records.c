@@ -288,7 +288,7 @@ struct dumper {
 	struct session *session;
 	const struct arch *arch;
 	uint64_t sample_type; /* of all events */
-	bool has_trailer;     /* records that are no samples have times (sample_id_all) */
+	bool has_trailer;     /* records that are not samples have times (sample_id_all) */
 	struct strbuf text;
 	void (*write)(struct strbuf *text);
 };
@@ -508,7 +508,7 @@ static void add_sample(const struct dumper *dumper, const struct record_view *re
 	add_where(dumper, record, text);
 }
 
-/* Adds the text of a record that is no sample. As in perf, the text of lost records differs from
+/* Adds the text of a record that is not a sample. As in perf, the text of lost records differs from
  * that of script. */
 static void add_other(const struct record_view *record, struct strbuf *text)
 {

@@ -202,7 +202,7 @@ static uint64_t weigh(const struct result *result)
 }
 
 /*
- * Returns whether the result is in the rows of its callers though not in one of its own: with rows
+ * Returns whether the result counts in the rows of its callers but has no row of its own: with rows
  * for callers, --symbol-filter chooses rows, as in perf.
  */
 static bool is_of_callers(const struct table *table, const struct result *result)
@@ -428,7 +428,7 @@ static void add_source_hint(const struct report *report, const struct input *inp
 	strbuf_add_char(text, '\n');
 }
 
-/* Appends how to see types, of which perf's default keys say nothing. */
+/* Appends a hint on how to see types, which perf's default keys do not show. */
 static void add_hint(const struct report *report, struct strbuf *text)
 {
 	static const char hint[] = "Types of the accessed data: dtprof report -s type,typeoff";
@@ -503,7 +503,7 @@ static void report_print_screen(struct report *report, const struct input *input
 	write_out(&text);
 }
 
-/* Appends the file's header, or perf's hint of it. */
+/* Appends the file's header, or perf's hint on how to see it. */
 static void report_add_header(const struct input *input, struct strbuf *text)
 {
 	if (options->header)

@@ -272,8 +272,10 @@ static void add_data_fields(struct script *script, const struct script_line *lin
 #define TYPE_LEAST  16
 #define FIELD_LEAST 12
 
-/* Sets how many columns the names of a type and its field take: all, or on a terminal what the rest
- * of the line leaves them, the type first. */
+/*
+ * Sets how many columns the names of a type and its field take: as many as they need, or on a
+ * terminal what the rest of the line leaves, the type first.
+ */
 static void share_columns(const struct script *script, const struct strbuf *text, size_t rest,
 			  size_t *type, size_t *field)
 {
@@ -640,7 +642,7 @@ static void write_text(struct strbuf *text)
 	strbuf_reset(text);
 }
 
-/* The line of a record that is no sample. */
+/* The line of a record that is not a sample. */
 struct other_line {
 	uint64_t time, position;
 	char *text;
@@ -1031,8 +1033,10 @@ static void print_header(const struct input *input)
 	write_folded(&text);
 }
 
-/* Returns whether no sample was chosen by times within the recording. This is no mistake: programs
- * read a recording in slices of time, some of which have no samples. */
+/*
+ * Returns whether the chosen times are within the recording but have no samples. That is not an
+ * error: programs read a recording in slices of time, and some slices have no samples.
+ */
 static bool is_between_samples(const struct sample_choice *choice, const struct input *input)
 {
 	struct time_range whole;

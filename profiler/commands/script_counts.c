@@ -50,7 +50,7 @@ struct stat_reader {
 	size_t count, capacity;
 	bool has_heading, by_interval;
 	struct strbuf text;
-	struct error *error; /* the first; what follows it is not read */
+	struct error *error; /* the first; records after it are not read */
 };
 
 bool session_has_counts(const struct session *session)
@@ -173,7 +173,7 @@ static void read_count(struct stat_reader *reader, const struct record_view *rec
 	if (!found) {
 		reader->error = error_create(ERROR_FORMAT,
 					     "%s: the count at 0x%" PRIx64
-					     " is of no event of the file (id %" PRIu64 ")",
+					     " belongs to no event of the file (id %" PRIu64 ")",
 					     record->file, record->offset, wanted.id);
 		return;
 	}

@@ -403,7 +403,7 @@ static void open_group(struct browser *browser, const struct browse_group *group
 			open_layout(browser, group->place->type, -1);
 		else
 			browser_message(browser,
-					"This is no type: 2 shows the functions, i the reasons");
+					"This is not a type: 2 shows the functions, i the reasons");
 		return;
 	case VIEW_THREADS:
 		zoom.has_thread = true;
@@ -900,7 +900,7 @@ static void other_key(struct browser *browser, int key)
 	case BROWSE_HELP: open_help(browser); break;
 	default:
 		if (key > ' ' && key < 0x7f)
-			browser_message(browser, "'%c' is no key: ? shows the keys", key);
+			browser_message(browser, "'%c' is not a key: ? shows the keys", key);
 	}
 }
 

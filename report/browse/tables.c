@@ -192,8 +192,10 @@ static int compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Orders groups with equal figures by what they are, so that the order of entries has no
- * influence. */
+/*
+ * Orders groups with equal figures by their names and identities, so that the order of entries has
+ * no influence.
+ */
 static int compare_names(enum browse_view_kind kind, const struct browse_group *a,
 			 const struct browse_group *b)
 {

@@ -27,7 +27,7 @@
  * wrong.
  */
 #define STRAY_PART 200
-/* The bytes count as used if so many wrong addresses would be less probable than this. */
+/* The bytes count as used if so many wrong addresses there would be less probable than this. */
 #define BY_CHANCE_MAX 0.01
 
 /* Bytes of an object that were used together, and how often. */
@@ -134,8 +134,10 @@ static int32_t find_cpu(const struct sharing_use *const *order, size_t count)
 	uint64_t lead = 0, samples = 0, elsewhere = 0;
 	int32_t cpu = -1;
 
-	/* the majority is what is left if each use of another processor takes one away (Boyer and
-	 * Moore, MJRTY, 1981) */
+	/*
+	 * a processor with the majority is left if each use on another one takes one away (Boyer
+	 * and Moore, MJRTY, 1981)
+	 */
 	for (size_t i = 0; i < count; i++) {
 		if (order[i]->cpu == cpu) {
 			lead += order[i]->samples;

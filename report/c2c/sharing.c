@@ -63,7 +63,7 @@ enum use_class { USE_ALONE, USE_SHARED, USE_DISTURBED, USE_UNSURE };
 enum relation { RELATION_NONE, RELATION_ONE_CPU, RELATION_TWO_CPUS };
 
 /* A thread and its uses of one line. */
-struct user {
+struct line_user {
 	int32_t tid;
 	uint64_t samples, stores;
 	uint64_t sampled, sampled_stores; /* the same, without implied uses */
@@ -85,7 +85,7 @@ struct examined {
 	uint8_t *classes;               /* enum use_class of each use */
 	size_t count;
 	uint64_t address, size;
-	struct user *users; /* by samples, at most THREADS_MAX */
+	struct line_user *users; /* by samples, at most THREADS_MAX */
 	size_t user_count;
 	struct code_use *codes;
 	size_t code_count;
@@ -114,7 +114,7 @@ static int compare_uses(const void *left, const void *right, void *data)
 
 static int compare_users(const void *left, const void *right)
 {
-	const struct user *a = left, *b = right;
+	const struct line_user *a = left, *b = right;
 
 	COMPARE(b->samples, a->samples);
 	COMPARE(a->tid, b->tid);
@@ -136,7 +136,7 @@ static void bytes_of(const struct examined *line, const struct sharing_use *use,
 	*end = *begin + use->size < line->size ? *begin + use->size : line->size;
 }
 
-static struct user *find_user(const struct examined *line, int32_t tid)
+static struct line_user *find_user(const struct examined *line, int32_t tid)
 {
 	for (size_t i = 0; i < line->user_count; i++)
 		if (line->users[i].tid == tid)
@@ -144,7 +144,7 @@ static struct user *find_user(const struct examined *line, int32_t tid)
 	return NULL;
 }
 
-static void count_use(struct examined *line, const struct sharing_use *use, struct user *user)
+static void count_use(struct examined *line, const struct sharing_use *use, struct line_user *user)
 {
 	uint64_t begin, end;
 
@@ -185,12 +185,12 @@ static void list_users(struct examined *line)
 	size_t capacity = 0, code_capacity = 0;
 
 	for (size_t i = 0; i < line->count; i++) {
-		struct user *user = find_user(line, line->uses[i].tid);
+		struct line_user *user = find_user(line, line->uses[i].tid);
 
 		if (!user) {
 			array_reserve(line->users, line->user_count, capacity);
 			user = &line->users[line->user_count++];
-			*user = (struct user){ .tid = line->uses[i].tid };
+			*user = (struct line_user){ .tid = line->uses[i].tid };
 		}
 		count_use(line, &line->uses[i], user);
 		count_code(line, &line->uses[i], &code_capacity);
@@ -258,10 +258,10 @@ static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t o
 }
 
 /* Returns whether the threads run at one time: see TURN_SAMPLES_MAX and NEAR_PART. */
-static bool run_side_by_side(const struct examined *line, const struct user *a,
-			     const struct user *b, uint64_t across)
+static bool run_side_by_side(const struct examined *line, const struct line_user *a,
+			     const struct line_user *b, uint64_t across)
 {
-	const struct user *fewer = a->samples < b->samples ? a : b, *more = fewer == a ? b : a;
+	const struct line_user *fewer = a->samples < b->samples ? a : b, *more = fewer == a ? b : a;
 	uint64_t gap, near;
 
 	if (across < TURNS_MIN)
@@ -273,7 +273,8 @@ static bool run_side_by_side(const struct examined *line, const struct user *a,
 	return near >= SHARING_SIDE_MIN && near * NEAR_PART >= fewer->samples;
 }
 
-static enum relation relation_of(struct examined *line, const struct user *a, const struct user *b)
+static enum relation relation_of(struct examined *line, const struct line_user *a,
+				 const struct line_user *b)
 {
 	const struct sharing_use *last = NULL;
 	uint64_t turns = 0, across = 0, fewer = a->samples < b->samples ? a->samples : b->samples;
@@ -310,14 +311,14 @@ static void compare_pairs_of_users(struct examined *line)
 				(uint8_t)relation_of(line, &line->users[a], &line->users[b]);
 }
 
-static bool counts_as_used(uint32_t samples, const struct user *user)
+static bool counts_as_used(uint32_t samples, const struct line_user *user)
 {
 	return samples > user->samples / STRAY_PART;
 }
 
 /* Returns whether the other thread uses bytes of `use`, too, and one of them writes. */
 static bool is_shared(const struct examined *line, const struct sharing_use *use,
-		      const struct user *user, const struct user *other)
+		      const struct line_user *user, const struct line_user *other)
 {
 	uint64_t begin, end;
 
@@ -350,7 +351,7 @@ static bool is_polled(const struct examined *line, const struct sharing_use *use
  * are too few to count. A reader that waits for a sequence number before it reads is an example.
  */
 static bool was_seen(const struct examined *line, const struct sharing_use *use,
-		     const struct user *other)
+		     const struct line_user *other)
 {
 	uint64_t begin, end;
 
@@ -369,7 +370,7 @@ static bool was_seen(const struct examined *line, const struct sharing_use *use,
  * owner.
  */
 static bool may_use(const struct examined *line, const struct sharing_use *use,
-		    const struct user *user, const struct user *other)
+		    const struct line_user *user, const struct line_user *other)
 {
 	uint64_t same = 0;
 
@@ -389,11 +390,11 @@ static bool may_use(const struct examined *line, const struct sharing_use *use,
 static enum use_class class_of(const struct examined *line, const struct sharing_use *use,
 			       size_t user, enum relation least)
 {
-	const struct user *own = &line->users[user];
+	const struct line_user *own = &line->users[user];
 	enum use_class class = USE_ALONE;
 
 	for (size_t i = 0; i < line->user_count; i++) {
-		const struct user *other = &line->users[i];
+		const struct line_user *other = &line->users[i];
 
 		if (i == user || line->relations[user][i] < least)
 			continue;
@@ -415,7 +416,7 @@ static void classify(struct examined *line, enum relation least)
 	for (size_t i = 0; i < line->user_count; i++)
 		memset(line->users[i].classes, 0, sizeof(line->users[i].classes));
 	for (size_t i = 0; i < line->count; i++) {
-		struct user *user = find_user(line, line->uses[i].tid);
+		struct line_user *user = find_user(line, line->uses[i].tid);
 
 		line->classes[i] = user ? (uint8_t)class_of(line, &line->uses[i],
 							    (size_t)(user - line->users), least)
@@ -606,7 +607,7 @@ static void make_threads(const struct examined *examined, struct sharing_line *l
 	line->threads = xcalloc(examined->user_count, sizeof(*line->threads));
 	line->thread_count = examined->user_count;
 	for (size_t i = 0; i < examined->user_count; i++) {
-		const struct user *user = &examined->users[i];
+		const struct line_user *user = &examined->users[i];
 
 		line->threads[i] =
 			(struct sharing_thread){ .tid = user->tid,

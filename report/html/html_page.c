@@ -462,7 +462,7 @@ static int64_t difference(const struct html_pack *pack, const struct pack_column
 struct pack_sizes {
 	size_t plain, indexed, differences;
 	bool integers;
-	bool wide; /* integers, of which scripts cannot read all as numbers */
+	bool wide; /* integers, some of which scripts cannot read as numbers */
 };
 
 static struct pack_sizes measure(struct pack_output *output, const struct pack_column *column)

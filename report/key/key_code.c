@@ -11,7 +11,7 @@
 #define LEVEL_WIDTH    4  /* "[k] " */
 #define VERBOSE_WIDTH  (ADDRESS_DIGITS + 3)
 
-/* The end of a branch that the key is of; the sampled instruction is like a target. */
+/* The end of a branch that the key shows, or the sampled instruction, which is like a target. */
 struct code {
 	const struct result_place *place;
 	uint64_t ip; /* as recorded */

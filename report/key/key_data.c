@@ -428,7 +428,7 @@ const struct key key_tlb = {
 };
 
 /*
- * Returns the bits of the lock. An access of which nothing is known, such as one that a timer
+ * Returns the bits of the lock. An access about which nothing is known, such as one that a timer
  * sampled, has no bit set at all. The processors that report data sources leave the lock's bits
  * empty for accesses without a lock.
  */

@@ -16,7 +16,7 @@
 #include "report/key/key.h"
 #include "report/text.h"
 
-/* Callbacks of keys all have the same parameters, of which many use only some. */
+/* Callbacks of keys all have the same parameters, and many use only some of them. */
 #define _unused_ __attribute__((unused))
 
 /* key_figure.c */
@@ -65,8 +65,10 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	return (difference > 0) - (difference < 0);
 }
 
-/* Returns the i-th event of a group in the order in which they decide: as in perf, the chosen one
- * first, then the others, with the leader last. */
+/*
+ * Returns the i-th of a group's events in the order in which they decide how rows are sorted: as in
+ * perf, the chosen one first, then the others, with the leader last.
+ */
 static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 {
 	if (i == 0 || row->first_event == 0)
@@ -143,7 +145,7 @@ unsigned int number_width(const struct key *key, const struct row_view *row,
 			  const struct cell_format *format);
 void number_json(const struct key *key, const struct row_view *row, struct json *json);
 
-/* The end of a branch that a key is of, in key->index. Keys of samples are of their one place. */
+/* Which end of a branch a key shows: key->index. A sampled instruction is like the target. */
 enum code_end { END_TARGET, END_SOURCE };
 
 #define MEMBER_OF_RESULT(member)                                                                   \

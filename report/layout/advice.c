@@ -278,7 +278,7 @@ void lone_make(struct advice_type *type, const struct advice_machine *machine, s
 	for (uint32_t i = 0; i < type->member_count; i++) {
 		uint64_t samples = 0;
 
-		/* a large member fills lines of its own wherever it is */
+		/* a large member has lines of its own in any place */
 		if (type->members[i].size > machine->cacheline / 2 ||
 		    type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST))
 			continue;
@@ -368,8 +368,8 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
  * not made. replay.c decides whether one is advised.
  *
  * Each proposal is an order of the members, cut into parts, that lay_out() turns into offsets as a
- * C compiler would. Orders are greedy: the member that is used most comes first, then always the
- * one that is most used together with those already placed.
+ * C compiler would. Orders are greedy: the member that is used most comes first, and each next one
+ * is that which is used most together with those already placed.
  */
 
 #define PARTS_MAX    64   /* most records that one is cut into */
@@ -663,7 +663,7 @@ static void propose_split(struct advice_type *type, const struct usage *usage,
 	part = (struct sequence){ sequence->members, usage->hot_count };
 	/* the cold half of an array's elements has the same index, so no pointer is needed */
 	if (!type->objects.array) {
-		/* the pointer follows the hot members, of which one may have to be first */
+		/* the pointer follows the hot members, because one of them may have to be first */
 		lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
 		const struct advice_placed *last = &proposal->placed[placed - 1];
 		uint64_t end = last->offset + type->members[last->member].size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Implements advice_print(): who uses the type, which fields go together, the verdict, the old and
- * the new layout side by side, and what speaks against a change.
+ * the new layout side by side, and the constraints on a change.
  */
 #include "report/layout/advice.h"
 
@@ -642,7 +642,7 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 
 /* ---- instantiations of one template ---- */
 
-/* Returns what follows the template's arguments, if there are any at `name`. */
+/* Returns the text after the template's arguments, or `name` if there are none at its start. */
 static const char *skip_arguments(const char *name)
 {
 	unsigned int depth = 0;

@@ -55,8 +55,9 @@ static double average_lines(const struct replay_bytes *used, size_t count, uint6
 		mark_lines(start + i * step, used, count, i, cacheline, marks, mark_count);
 	for (size_t i = 0; i < mark_count; i++)
 		lines += marks[i];
-	/* the last element's part of a line that more elements would share is counted as a whole
-	 * one */
+	/*
+	 * a line that the last element would share with further elements was counted as a whole one
+	 */
 	double least = (double)step * ELEMENTS / (double)cacheline;
 
 	if (step < cacheline && (double)lines > least && (double)lines <= least + 1)
@@ -246,7 +247,7 @@ bool lines_are_visited(const struct advice_type *type)
 }
 
 /*
- * L2 gets lines in pairs, of which the second one is often not used ("spatial prefetcher" in
+ * L2 gets lines in pairs, and the second line of a pair is often not used ("spatial prefetcher" in
  * Intel's manual, "up/down prefetcher" in AMD's): a list of 120-byte nodes took as long with two
  * lines of a node in use as with one, even when L2 had room for one line of each node but not for
  * two. A stream uses both.

@@ -124,7 +124,7 @@ static bool has_typedef_name(const struct source_text *source, size_t close, con
 	return false;
 }
 
-/* Finds the braces of the record's declaration, of which just one may begin near the line. */
+/* Finds the braces of the record's declaration. Exactly one declaration may begin near the line. */
 static bool find_declaration(struct patcher *patcher)
 {
 	const struct source_text *source = patcher->source;
@@ -611,7 +611,7 @@ static void set_unit(struct patcher *patcher, const struct patch_statement *stat
 }
 
 /* Makes a unit of each declarator of a statement whose members are separated. */
-static bool part_statement(struct patcher *patcher, const struct patch_statement *statement)
+static bool split_statement(struct patcher *patcher, const struct patch_statement *statement)
 {
 	const struct source_text *source = patcher->source;
 	const struct declarator *first = &statement->declarators[0];
@@ -680,7 +680,7 @@ static bool add_statement(struct patcher *patcher, const struct patch_statement 
 		return fail(patcher, statement->first, "an #if divides bitfields");
 	}
 	if (!stay_together(patcher, number, number))
-		return part_statement(patcher, statement);
+		return split_statement(patcher, statement);
 	unit = new_unit(patcher, statement->start, statement->text_end, member);
 	unit->insert = patcher->source->tokens[statement->first].start;
 	unit->group = statement->group;
@@ -809,8 +809,11 @@ static void write_directive(const struct patcher *patcher, size_t statement, str
 	strbuf_add_char(text, '\n');
 }
 
-/* Makes runs of bitfields that were apart start storage units of their own, as they did before. */
-static void part_bitfields(const struct patcher *patcher, size_t place, struct strbuf *text)
+/*
+ * Ends the storage unit between two runs of bitfields that were apart, so that each still starts a
+ * unit of its own.
+ */
+static void separate_bitfields(const struct patcher *patcher, size_t place, struct strbuf *text)
 {
 	const struct advice_member
 		*members = patcher->type->members,
@@ -841,7 +844,7 @@ static void write_body(const struct patcher *patcher, struct strbuf *text)
 			if (group)
 				write_directive(patcher, patcher->groups[group].first, text);
 		}
-		part_bitfields(patcher, i, text);
+		separate_bitfields(patcher, i, text);
 		write_unit(patcher, unit, needed_align(patcher, i), text);
 	}
 	if (group)

@@ -22,7 +22,7 @@
 #define CHARGED_MIN   10   /* samples charged to the type */
 #define PACE_WAITS    1.3  /* times the computation: a longer pace shows that the loop waits */
 #define SCALE_MAX     3.0  /* a measured pace changes the assumed costs by at most this factor */
-#define CHOICE_CYCLES 0.5  /* processors take one jump in a cycle: half of the choices jump */
+#define CHOICE_CYCLES 0.5  /* a processor takes one jump a cycle, and half of the choices jump */
 #define JUMP_CYCLES   20   /* of a jump that the processor guessed wrong */
 #define UNPACED_JUMPS 2    /* times the time of jumps that samples show, if the pace is assumed */
 #define LIST_ENDS     0.2  /* of the steps of short lists are the last one */
@@ -379,7 +379,10 @@ static void assume_region(const struct comparison *comparison, const struct advi
 
 	assumption->jumps =
 		fmin(region->choices * assumption->missed, assumption->seen * time / jump);
-	/* lists of which several are followed are short: their ends are guessed wrong, too */
+	/*
+	 * if several lists are followed at a time, they are short, and their ends are guessed
+	 * wrong, too
+	 */
 	if (assumption->overlap && region->inner)
 		assumption->jumps += LIST_ENDS;
 	if (paced) {

@@ -28,7 +28,7 @@ static bool in_word(char c)
 	return starts_word(c) || (c >= '0' && c <= '9');
 }
 
-/* The hash of FNV-1a over the bytes of a word. */
+/* Returns the FNV-1a hash of the bytes of a word. */
 static uint32_t hash_word(const char *text, size_t length)
 {
 	uint32_t hash = 2166136261U;
@@ -567,8 +567,10 @@ static uint32_t skip_indices(const struct source_text *source, size_t *at, uint3
 	return count;
 }
 
-/* Returns the target whose size "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x" at `at` is,
- * and sets *end to the token after it. Returns NO_TARGET if it is none of these. */
+/*
+ * Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
+ * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there.
+ */
 static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 {
 	const struct source_text *source = scan->source;
@@ -867,8 +869,10 @@ static void check_call(struct scan *scan, size_t token)
 	}
 }
 
-/* Returns whether the token names a type to which any pointer may be cast, so that the cast says
- * nothing about members. */
+/*
+ * Returns whether the token names a type to which any pointer may be cast, so that a cast to it
+ * tells nothing about members.
+ */
 static bool is_plain_type(const struct source_text *source, size_t number)
 {
 	static const char *const names[] = { "void",  "char",   "unsigned", "int",     "long",

@@ -249,14 +249,14 @@ static void test_what_is_not_understood(void **state)
 		       "--symfs: 'round' is not a layout; the layouts are hierarchy and flat");
 	assert_refused("%D report -i %F --symfs %T/nowhere", 129,
 		       "/nowhere: No such file or directory");
-	assert_refused("%D report -i %F --symfs %P", 129, "is no folder");
+	assert_refused("%D report -i %F --symfs %P", 129, "is not a folder");
 	assert_refused("%D report -i %F -s ''", 129, "--sort: keys are missing");
 	assert_refused("%D report -i %F -k /bin/sh", 1, "/bin/sh is a program, not a kernel");
 	assert_refused("%D report -i %F --gtk", 129, "there are no windows here");
 	assert_refused("%D annotate --symfs ,flat", 129,
 		       "--symfs: a folder is missing before ',flat'");
 	assert_refused("%D report --pid=x", 129,
-		       "--pid takes numbers with commas between, not 'x'");
+		       "--pid takes numbers separated by commas, not 'x'");
 }
 
 static void test_what_cannot_be_read(void **state)

@@ -285,7 +285,7 @@ static void test_counts(void **state)
 	run_stat("script", write_stat("broken.data", 0, 9), &broken);
 	assert_int_equal(broken.status, 1);
 	assert_shows(&broken, "            2000 page-faults\n");
-	assert_non_null(strstr(broken.errors.data, "is of no event of the file (id 9)"));
+	assert_non_null(strstr(broken.errors.data, "belongs to no event of the file (id 9)"));
 }
 
 int main(void)

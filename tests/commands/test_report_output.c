@@ -420,9 +420,9 @@ static void test_branch_refusals(void **state)
 		const char *arguments, *said;
 	} refusals[] = {
 		{ false, "-b", "-b: the samples have no branch stacks" },
-		{ false, "-s symbol_from", "'symbol_from' is of branches: add -b" },
-		{ true, "-s dso_to --no-branch-stack", "'dso_to' is of branches: leave out" },
-		{ true, "-b -s type", "'type' is of samples, and these are branches" },
+		{ false, "-s symbol_from", "'symbol_from' is a key of branches: add -b" },
+		{ true, "-s dso_to --no-branch-stack", "'dso_to' is a key of branches: leave out" },
+		{ true, "-b -s type", "'type' is a key of samples, but rows are branches here" },
 		{ true, "-b --mem-mode", "branch and mem mode incompatible" },
 		{ true, "--branch-history", "branches are not joined to call chains" },
 	};

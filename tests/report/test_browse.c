@@ -523,7 +523,7 @@ static void test_errors(void **state)
 	press(browser, "\n");
 	assert_line(browser, 23, "No sample of this event accesses struct table");
 	press(browser, "Z");
-	assert_line(browser, 23, "'Z' is no key: ? shows the keys");
+	assert_line(browser, 23, "'Z' is not a key: ? shows the keys");
 	assert_false(browser_open_type(browser, "struct nothing"));
 	assert_true(browser_open_type(browser, "entry"));
 	browser_destroy(browser);

@@ -133,7 +133,7 @@ static void test_what_is_refused(void **state)
 	assert_refused((struct layout_options){ .sort = "comm}" },
 		       "--sort: a '}' that does not fit");
 	assert_refused((struct layout_options){ .widths = "8,x" },
-		       "--column-widths takes numbers with commas between, not 'x'");
+		       "--column-widths takes numbers separated by commas, not 'x'");
 }
 
 static void test_levels(void **state)
@@ -219,7 +219,7 @@ static void test_filters(void **state)
 
 	struct error *error = word_list_parse_numbers(&filter.pids, "1,x", "--pid");
 
-	assert_string_equal(error->message, "--pid takes numbers with commas between, not 'x'");
+	assert_string_equal(error->message, "--pid takes numbers separated by commas, not 'x'");
 	error_destroy(error);
 	filter_deinit(&filter);
 }
