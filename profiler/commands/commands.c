@@ -39,7 +39,7 @@ static const struct command commands[] = {
 	  "Pack a recording with the objects that it needs, for another machine" },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
 	{ "debug", command_debug,
-	  "Show what dtprof knows of a function (for those who work on dtprof)" },
+	  "Show what dtprof knows about a function (for those who work on dtprof)" },
 	{ "help", command_help, "Show the options of a command" },
 	{ NULL, NULL, NULL },
 };

@@ -699,7 +699,7 @@ static const struct option_spec specs[] = {
 static const struct command_usage usage = {
 	.name = "debug",
 	.synopsis = "[OPTIONS] insn|cfg|facts|types|die FILE FUNCTION",
-	.summary = "Show what dtprof knows of a function of a program: its instructions, basic "
+	.summary = "Show what dtprof knows about a function of a program: its instructions, basic "
 		   "blocks,\n"
 		   "facts about values, types of accesses, or debug information.",
 	.options = specs,
