@@ -145,7 +145,7 @@ unsigned int number_width(const struct key *key, const struct row_view *row,
 			  const struct cell_format *format);
 void number_json(const struct key *key, const struct row_view *row, struct json *json);
 
-/* Which end of a branch a key shows: key->index. A sampled instruction is like the target. */
+/* The end of a branch that a key shows: key->index. A sampled instruction is like the target. */
 enum code_end { END_TARGET, END_SOURCE };
 
 #define MEMBER_OF_RESULT(member)                                                                   \
