@@ -6,8 +6,8 @@
  * an instruction of an architecture; tests/lint/dependencies.sh checks that.
  *
  * To add an architecture:
- *   1. Facts. arch/NAME.h has its register numbers, arch/NAME.c its struct arch. The list in
- *      arch/arch.c leads to it from e_machine. If it has more registers than REG_GENERAL_COUNT or
+ *   1. Facts. NAME.h beside this file has its register numbers, NAME.c its struct arch. The list in
+ *      arch.c leads to it from e_machine. If it has more registers than REG_GENERAL_COUNT or
  *      REG_VECTOR_COUNT, raise these, and widen general_set.
  *   2. Instructions. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), which
  *      disasm/insn.c lists.

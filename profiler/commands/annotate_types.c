@@ -39,7 +39,7 @@ struct annotate_page {
 
 /*
  * The types that --data-type=NAME stands for: by name, by a typedef's name, by a pattern, or by the
- * end of a qualified name (report/type_match.h).
+ * end of a qualified name (report/filter.h).
  */
 
 struct type_pattern {

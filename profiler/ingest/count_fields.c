@@ -668,7 +668,7 @@ static const struct sample_registers *sampled_registers(const struct sample *sam
 	return user ? &sample->user_registers : &sample->interrupt_registers;
 }
 
-/* Returns whether an address is on the sampled thread's stack, as far as registers tell. */
+/* Tells whether an address is on the sampled thread's stack, as far as registers show it. */
 static enum data_stack on_stack(const struct arch *arch, const struct sample *sample,
 				uint64_t address)
 {

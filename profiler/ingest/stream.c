@@ -130,8 +130,8 @@ void spool_deinit(struct spool *spool)
 static struct error *perf_file_map(struct perf_file *file, int fd, uint64_t size)
 {
 	/*
-	 * If somebody shortens the file meanwhile, reading it raises SIGBUS (cli/output.h).
-	 * Copying it would cost more.
+	 * If somebody shortens the file meanwhile, reading it raises SIGBUS
+	 * (profiler/cli/output.h). Copying it would cost more.
 	 */
 	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 

@@ -50,7 +50,7 @@ void name_list_deinit(struct name_list *list);
 
 #define _cleanup_names_ __attribute__((cleanup(name_list_deinit)))
 
-/* Returns the name that `wanted` probably means (base/text.h), or NULL. */
+/* Returns the name that `wanted` probably means (profiler/base/text.h), or NULL. */
 const char *nearest_name(const char *wanted, const struct name_list *names);
 
 /* ---- bpf(2), for which the C library has no wrapper ---- */
