@@ -106,7 +106,8 @@ static enum sharing_memory memory_of(const struct result_data *data)
 /* ---- uses ---- */
 
 /*
- * The accesses that the code of a place makes besides the sampled one; found once for each place.
+ * The facts about the code of a place: how its access uses the memory, and the accesses that are
+ * made besides it. They are found once for each place.
  */
 struct place_code {
 	bool known;
@@ -159,7 +160,7 @@ static struct error *find_alignment(const struct resolved_place *place,
 	return NULL;
 }
 
-/* Finds the accesses that the code of a place makes besides the sampled one. */
+/* Sets the facts about the code of a place, except for the alignments. */
 static void find_code_beside(const struct resolved_place *place, struct operands *operands,
 			     struct place_code *code)
 {
@@ -290,7 +291,7 @@ static struct error *align_use(const struct resolved_place *place,
 	if (!code->alignment_known)
 		RETURN_ERROR(find_alignment(place, options, objects, code));
 	use->alignment = code->alignment;
-	/* a coincidence of both: the code asks for it, and the object has it */
+	/* on purpose: the code asks for this alignment, and the object has it */
 	if (code->asked > use->alignment && use->base != SHARING_NO_BASE &&
 	    use->base % code->asked == 0)
 		use->alignment = code->asked;
@@ -316,8 +317,8 @@ static bool same_witnessed(const struct sharing_use *a, const struct sharing_use
 }
 
 /*
- * Adds a use, together with equal ones at other times: it has the samples of all and the time of
- * the first. A use without samples after it has the time of the last.
+ * Adds a use to uses->witnessed. Equal uses at other times are one item, which has the samples of
+ * all and the earliest time. The item after it has no samples, and the latest time.
  */
 static void add_witnessed(struct witness_maker *maker, const struct sharing_use *use)
 {
@@ -382,7 +383,7 @@ static bool is_beside(const struct place_code *code, uint64_t insn)
 	return false;
 }
 
-/* A sample, and what it is a witness of. */
+/* A sample, and the accesses that it is a witness of. */
 struct witness_sample {
 	const struct result *result;
 	const struct resolved_place *place;
@@ -405,7 +406,7 @@ static struct witness_sample witness_sample_of(const struct witness_maker *maker
 
 /*
  * Sets *use to the use of item `i` of the witness, and *number to the place of its access. Returns
- * false if it is not known, or other uses of the sample have it.
+ * false if its object is not known, or if another use of the sample covers it.
  */
 static bool witnessed_use(const struct witness_maker *maker, const struct witness_sample *sample,
 			  size_t i, struct sharing_use *use, uint32_t *number)
@@ -701,7 +702,10 @@ static const struct sharing_use *use_of(const struct element_uses *list, size_t 
 	return &list->uses->items[list->items[element].use];
 }
 
-/* Finds the memory without a size that several threads use. The elements are sorted by memory. */
+/*
+ * Marks the uses of memory without a size that several threads use. The elements are sorted by
+ * memory.
+ */
 static void find_common_memory(struct element_uses *list)
 {
 	size_t end;

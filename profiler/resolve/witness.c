@@ -13,7 +13,7 @@
 #include "report/c2c/sharing.h"
 
 #define FUNCTION_MAX (64 << 10) /* bytes; larger functions are left out */
-/* At most this many accesses of one sample are kept, those nearest to it in the code first. */
+/* At most this many accesses of one sample are kept, those of its own basic block first. */
 #define ITEMS_MAX 32
 
 static uint64_t key_of(const struct dso *dso, uint64_t address)
@@ -223,7 +223,7 @@ static unsigned int weight_of(const struct near_accesses *candidates, unsigned i
 	return weight;
 }
 
-/* Sets registers[] to those with the greatest weights, and REG_NONE. */
+/* Sets registers[] to those with the greatest weights, and the rest to REG_NONE. */
 static void choose_registers(const struct near_accesses *candidates,
 			     uint8_t registers[DATA_KEPT_MAX])
 {
@@ -247,7 +247,7 @@ static void choose_registers(const struct near_accesses *candidates,
 	}
 }
 
-/* Returns the index of an instruction's access. */
+/* Returns the index of an instruction's access in witnesses->accesses; adds it if it is new. */
 static uint32_t access_number(const struct witness_function *function,
 			      const struct near_access *candidate)
 {
