@@ -73,8 +73,7 @@ struct error *operands_charge(struct operands *operands, const struct resolution
 /*
  * Returns whether the load at `address` is followed by a store to the same place, as in
  * `object->count++` for a volatile count: in a straight line, which changes the registers of the
- * address by constants only.
- * Samples wait for the load, so that such a store has none.
+ * address by constants only. Samples wait for the load, so such a store has none.
  */
 bool operands_stores_back(struct operands *operands, struct dso *dso, uint64_t address);
 

@@ -120,7 +120,7 @@ static void test_options_of_perf(void **state)
 	assert_refused("%D script -i %F -F sim", 129, "script: -F: unknown field 'sim'; did you");
 }
 
-/* Explanations of --help fit a terminal of 80 columns, which is what is assumed without one. */
+/* Explanations of --help fit a terminal of 80 columns, which is assumed if there is none. */
 static void test_help_fits_terminals(void **state)
 {
 	static const char *const commands[] = { "",           "record",     "report", "annotate",

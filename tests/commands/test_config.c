@@ -154,11 +154,11 @@ static void test_no_file(void **state)
 	setenv("DTPROF_CONFIG", path, 1);
 }
 
-/* As in git, a home folder that cannot be read, such as root's after `su`, is no error. */
+/* As in git, a home folder that cannot be read, such as root's after su(1), is not an error. */
 static void test_unreadable_file(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	/* a file of which no user, root included, can read a line, because it leads to itself */
+	/* a file that no user can read, root included, because it leads to itself */
 	_cleanup_free_ char *loop = xasprintf("%s/.dtprofconfig", folder);
 	_cleanup_free_ char *command =
 		xasprintf("unset DTPROF_CONFIG; HOME=%s %s list --help", folder, dtprof_path());

@@ -456,7 +456,7 @@ static void test_perf_format(void **state)
 
 	assert_int_equal(length, piped.output.length);
 	assert_memory_equal(bytes, piped.output.data, length);
-	/* where there is no terminal, names are not cut */
+	/* without a terminal, names are not cut */
 	process_shell(readable, &screen);
 	assert_int_equal(screen.status, 0);
 	assert_null(strstr(screen.output.data, "#"));

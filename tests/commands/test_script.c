@@ -154,7 +154,7 @@ static void test_fields(void **state)
 	assert_output("-F sw:comm -F hw:tid -S writer", "    101 \n");
 }
 
-/* A slice of time without samples is no error within the recording, and one outside of it. */
+/* A slice of time without samples is an error only if it is outside of the recording. */
 static void test_times(void **state)
 {
 	_cleanup_process_ struct process_result times = { 0 }, outside = { 0 };

@@ -41,7 +41,7 @@ static void begin(struct opened *opened)
 	add_map(&opened->image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
 }
 
-/* `words` ends with 0; the first that is no marker is the sample's own address. */
+/* `words` ends with 0; the first one that is not a marker is the sample's own address. */
 static void add_chain(struct opened *opened, uint64_t time, uint32_t cpu, const uint64_t *words)
 {
 	struct strbuf *body = &opened->image.body;
@@ -153,7 +153,7 @@ static void test_equal_chains_are_one_number(void **state)
 	count(&opened, &by_chain);
 	assert_int_equal(opened.counts->count, 2);
 	assert_int_equal(opened.counts->entries[0].samples, 100);
-	/* two innermost frames, and two that they share; number 0 is none */
+	/* two innermost frames, and two that they share; number 0 stands for no frame */
 	assert_int_equal(opened.counts->frame_count, 1 + 4);
 	assert_int_equal(opened.counts->frames[opened.counts->entries[0].chain].caller,
 			 opened.counts->frames[opened.counts->entries[1].chain].caller);

@@ -228,7 +228,10 @@ static void machine_and_scheduling_domains_are_in_the_header(void **state)
 	new_features_header(16, 0, true, &text);
 	assert_non_null(strstr(
 		text.data, "# Domain\t\t: 1\n# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"));
-	/* Truncated, it shows what is whole; of domains, whole processors. */
+	/*
+	 * If it is truncated, its complete parts are shown; of the domains, those of complete
+	 * processors.
+	 */
 	new_features_header(17, 1, true, &text);
 	assert_non_null(strstr(text.data, "# cpu\t\t: 0\n"));
 	assert_null(strstr(text.data, "# cpu\t\t: 1\n"));

@@ -160,7 +160,7 @@ static void threads_share_their_process_maps(void **state)
 	add_sample(&image, 5, 10, 10, 0x1000, USER);
 	add_exit(&image, 6, 10, 10); /* the first thread alone */
 	add_sample(&image, 7, 10, 12, 0x1000, USER);
-	add_sample(&image, 8, 10, 13, 0x1000, USER); /* of which nothing was recorded */
+	add_sample(&image, 8, 10, 13, 0x1000, USER); /* a thread about which nothing was recorded */
 	assert_answers(&image, "main main\nworker main\nmain main\nworker main\n:13 main\n");
 }
 

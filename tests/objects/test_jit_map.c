@@ -130,7 +130,7 @@ static void a_map_with_a_hole_is_read_up_to_it(void **state)
 		strstr(dso_symbol_problem(dso), "is not text at line 2: the rest is not read"));
 }
 
-/* A missing map gives no message; a file that is no map gives one. */
+/* A missing map gives no message; a file that is not a map gives one. */
 static void a_map_that_is_none_is_said(void **state)
 {
 	struct place_of_test *test = *state;

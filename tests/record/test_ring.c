@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Ring buffers, and what is learnt from the records in them. */
+/* Ring buffers, and the facts that the records in them tell. */
 #include <perf/event.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,7 +17,7 @@
 #include "tests/support/recording.h"
 #include "tests/support/unit.h"
 
-/* After kill -9 the file has what was flushed until then, and can be read. */
+/* After kill -9 the file has everything that was flushed before, and can be read. */
 static void test_killed(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };

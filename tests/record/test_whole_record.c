@@ -52,7 +52,7 @@ static void test_workload(void **state)
 	perf_data_close(&file);
 }
 
-/* Without -e an event is chosen, and a message names it if it is no memory event of the
+/* Without -e an event is chosen, and a message names it if it is not a memory event of the
  * hardware. */
 static void test_default_event(void **state)
 {

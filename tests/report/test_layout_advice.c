@@ -472,7 +472,7 @@ static void test_samples_after_jumps(void **state)
 	assert_true(width[0] < 0.8 * width[1]);
 }
 
-/* A loop that is faster than the samples shows a pace that is none: it is not believed. */
+/* A loop that is faster than the samples shows a false pace, which is not believed. */
 static void test_an_impossible_pace(void **state)
 {
 	double high[2];

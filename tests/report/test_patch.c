@@ -50,7 +50,7 @@ static const struct {
 	/* one statement for several members */
 	{ "\tchar a; // first\n\tlong b;\n\tchar c;\n\tlong d;\n",
 	  "\tlong b;\n\tlong d;\n\tchar a; // first\n\tchar c;\n", NULL },
-	/* attributes and qualifiers are no part of the type */
+	/* attributes and qualifiers are not part of the type */
 	{ "\tchar a;\n\tvolatile long int b __attribute__((unused));\n\tconst char c;\n\tlong d;\n",
 	  "\tvolatile long int b __attribute__((unused));\n\tlong d;\n\tchar a;\n\tconst char c;\n",
 	  NULL },

@@ -285,7 +285,7 @@ static void test_hitm(void **state)
 }
 
 /*
- * Two objects of 64 bytes, of which threads write bytes 24 to 64. At offset 0 of a line they share
+ * Two objects of 64 bytes; threads write bytes 24 to 64 of each. At offset 0 of a line they share
  * none; at 8, 16, 24 and 32 they do; at 40, 48 and 56 they do not.
  */
 static void add_objects(uint64_t base)

@@ -69,7 +69,7 @@ static const struct {
 	{ "Option", "core::option::Option<ru::Order>", true },
 	{ "unsigned long", "long unsigned int", true },
 	{ "long", "int", false },
-	/* the '>' of "->" is no bracket */
+	/* the '>' of "->" is not a bracket */
 	{ "Call", "app::Call<fn(i32) -> app::Result>", true },
 };
 

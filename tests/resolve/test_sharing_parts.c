@@ -74,7 +74,7 @@ static void test_parts_of_several_lengths(void **state)
 		assert_false(uses.items[i].implied);
 }
 
-/* Ends that are no multiple of a length apart. */
+/* Ends whose distances are not multiples of one length. */
 static void test_other_ends(void **state)
 {
 	(void)state;

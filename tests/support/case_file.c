@@ -244,7 +244,7 @@ static void parse_link(struct case_file *file, const char *text)
 		file->per_cpu_start = xstrdup(text + strlen(per_cpu));
 }
 
-/* Parses a line about what is compiled and asked. False: the line is another one. */
+/* Parses a line about how the case is compiled and asked about. Returns false for other lines. */
 static bool parse_directive(struct case_file *file, const char *line)
 {
 	const char *text;

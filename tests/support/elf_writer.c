@@ -355,7 +355,7 @@ static void destroy(struct elf_writer *writer)
 	free(writer);
 }
 
-/* The tables that name what was added, and .shstrtab last. */
+/* Adds the tables that name what was added before, with .shstrtab last. */
 static void add_tables(struct elf_writer *writer)
 {
 	unsigned int symbols =

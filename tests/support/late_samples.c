@@ -228,7 +228,7 @@ static void close_compiled(struct compiled *compiled)
 	*compiled = (struct compiled){ 0 };
 }
 
-/* False: there is no such compiler. */
+/* Returns false if there is no such compiler. */
 static bool compile(const struct late_case *test, const char *compiler, struct compiled *compiled)
 {
 	_cleanup_free_ char *folder = realpath(SOURCES, NULL);

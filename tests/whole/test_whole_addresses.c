@@ -95,7 +95,7 @@ static void test_stack(void **state)
 	assert_true(sampled || charged);
 }
 
-/* --type-stat has addresses of at least so many percent of the accesses, and they agree with the
+/* --type-stat has addresses of at least this percentage of the accesses, and they agree with the
  * types. */
 static void assert_agreement(const char *data, const char *options, uint64_t percent)
 {

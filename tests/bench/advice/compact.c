@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cells of which all fields are used, with holes between them.
+ * Cells with holes between their fields, all of which are used.
  *
  * case: cell shrink 500 1500000
  * case: cell shrink 2000000 80

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Vehicles of which the farthest from a place is searched.
+ * Vehicles: the one that is farthest from a place is searched for.
  *
  * case: vehicle split 350000 260
  */

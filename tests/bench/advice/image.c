@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Texels, of which each loop uses one field.
+ * Texels: each loop uses one of their fields.
  *
  * case: texel peel 600000 220
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Jobs of which the ready one with the first deadline is searched.
+ * Jobs: the ready one with the first deadline is searched for.
  *
  * case: job split 150000 1200
  * case: job split 5000 60000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Log entries of which the severe ones are counted.
+ * Log entries: the severe ones are counted.
  *
  * case: entry split 400000 300
  * case: entry split 3000 80000

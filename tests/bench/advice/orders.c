@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Orders of which those in one state are summed.
+ * Orders: those in one state are summed.
  *
  * case: order split 1500 200000
  * case: order split 300000 350

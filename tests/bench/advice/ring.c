@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A ring of messages, all fields of which are written and read: nothing to gain.
+ * A ring of messages: all their fields are written and read, so there is nothing to gain.
  *
  * case: message reorder 100000 800
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A list of address ranges of which the first one with an address is searched for.
+ * A list of address ranges: the first one that has an address is searched for.
  *
  * case: rule split 300 2500000
  * case: rule split 5000 200000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stations, of which each loop uses one field.
+ * Stations: each loop uses one of their fields.
  *
  * case: station peel 400000 90
  */
