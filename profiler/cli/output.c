@@ -114,7 +114,7 @@ unsigned int terminal_width(void)
 }
 
 /* The most columns that a line of --help may have, because long lines of prose are hard to read;
- * and the columns if output is no terminal. */
+ * and the columns if the output is not a terminal. */
 #define HELP_WIDTH         100
 #define HELP_WIDTH_DEFAULT 80
 

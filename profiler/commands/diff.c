@@ -111,7 +111,7 @@ static const struct option_spec diff_specs[] = {
 	{ OPTION_CALL, 0, "unit", NULL, "UNIT",
 	  "share of the file (the default), samples or period", parse_unit },
 	{ OPTION_STRING, 0, "per", &options.per, "N[,N...]",
-	  "divide samples or periods by what the program did: one\nnumber for all files, or one "
+	  "divide samples or periods by the work that was done: one\nnumber for all files, or one "
 	  "for each",
 	  NULL },
 	{ OPTION_UNSIGNED, 'o', "order", &options.diff.order, "N",

@@ -60,7 +60,7 @@ static const struct option_spec export_options[] = {
 	{ OPTION_STRING, 'o', "output", &options.output, "FILE",
 	  "write to this file (standard output)", NULL },
 	{ OPTION_FLAG, 0, "type-frames", &options.type_frames, NULL,
-	  "pprof: make the field and the type frames below the function", NULL },
+	  "pprof: show the field and the type as frames below the function", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
 	  NULL },

@@ -88,7 +88,8 @@ static const struct option_spec layout_options[] = {
 	  "rules: rules for\ndtprof check",
 	  parse_emit },
 	{ OPTION_CALL, 0, "proposal", NULL, "KIND",
-	  "with --emit=c or patch this proposal, advised or not: keep,\nreorder, shrink, split, "
+	  "with --emit=c or patch, take this proposal, advised or not: keep,\nreorder, shrink, "
+	  "split, "
 	  "peel, pad",
 	  parse_kind },
 	{ OPTION_FLAG, 0, "dot", &options.dot, NULL,

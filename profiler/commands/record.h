@@ -9,7 +9,7 @@
 
 struct record_arguments {
 	struct record_options record;
-	struct strbuf events;  /* all -e, joined with commas */
+	struct strbuf events;  /* all -e, joined by commas */
 	const char *count;     /* -c */
 	const char *frequency; /* -F */
 	const char *pages;

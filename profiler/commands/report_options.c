@@ -210,11 +210,11 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "inline", &report_options.inline_frames, NULL,
 	  "show frames of inlined functions (the default;\n--no-inline: do not)", NULL },
 	{ OPTION_STRING, 0, "ignore-callees", &report_options.ignore_callees, "REGEX",
-	  "count callees of functions with such a name as the function", NULL },
+	  "give samples of callees to the function whose name\nmatches", NULL },
 	{ OPTION_STRING, 'p', "parent", &report_options.parent, "REGEX",
 	  "let the key parent show these callers (^sys_|^do_page_fault)", NULL },
 	{ OPTION_FLAG, 'x', "exclude-other", &report_options.exclude_other, NULL,
-	  "use only samples with such a caller", NULL },
+	  "use only samples that have such a caller", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
 	  NULL },
@@ -236,7 +236,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_STRING, 0, "time", &report_options.time, "RANGES",
 	  "between START,STOP in seconds (either may be left out); or\n10%/2 (the second tenth), "
 	  "20%-40%; "
-	  "several with commas\nbetween, of times with blanks",
+	  "several are separated\nby commas, or times by blanks",
 	  NULL },
 	{ OPTION_FLAG, 'U', "hide-unresolved", &report_options.filter.resolved, NULL,
 	  "in functions whose name is known", NULL },
@@ -254,7 +254,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_U64, 0, "max-rows", &report_options.print.max_rows, "N",
 	  "print at most N rows of each table, or of each level below a\nrow", NULL },
 	{ OPTION_FLAG, 0, "perf-format", &report_options.perf_format, NULL,
-	  "print tables in perf's form (the default where output is no\nterminal; "
+	  "print tables in perf's form (the default if the output\nis not a terminal; "
 	  "--no-perf-format: do not)",
 	  NULL },
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",

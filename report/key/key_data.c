@@ -64,7 +64,7 @@ static void data_symbol_cell(const struct key *key _unused_, const struct row_vi
 const struct key key_data_symbol = {
 	.name = "symbol_daddr",
 	.header = "Data Symbol",
-	.summary = "data address, as variable and offset where it is in one",
+	.summary = "data address, as variable and offset if it is in one",
 	.needs = NEED_DATA_ADDRESS,
 	.value = MEMBER_OF_RESULT(data_address),
 	.compare = compare_addresses,
@@ -397,7 +397,7 @@ static uint64_t snoop_bits(union perf_mem_data_src source)
 const struct key key_snoop = {
 	.name = "snoop",
 	.header = "Snoop",
-	.summary = "what other caches had of it",
+	.summary = "state of the data in other caches",
 	SOURCE_PART(snoop, 12),
 };
 

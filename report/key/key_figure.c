@@ -172,7 +172,7 @@ static void latency_cell(const struct key *key, const struct row_view *row,
 const struct key key_latency_share = {
 	.name = "latency",
 	.header = "Latency",
-	.summary = "share of the time on the clock: threads that run together have a part each",
+	.summary = "share of wall-clock time, which threads that run at once divide",
 	.needs = NEED_PARALLELISM,
 	.order = latency_order,
 	.cell = latency_cell,
@@ -225,7 +225,7 @@ static void children_cell(const struct key *key, const struct row_view *row,
 const struct key key_children = {
 	.name = "overhead_children",
 	.header = "Children",
-	.summary = "share of the total period, with what was called (--children)",
+	.summary = "share of the total period, including callees (--children)",
 	.order = children_order,
 	.cell = children_cell,
 	.event_width = 8,
@@ -234,7 +234,7 @@ const struct key key_children = {
 const struct key key_latency_children = {
 	.name = "latency_children",
 	.header = "Latency",
-	.summary = "the same, with what was called (--children)",
+	.summary = "the same, including callees (--children)",
 	.needs = NEED_PARALLELISM,
 	.order = latency_children_order,
 	.cell = children_cell,
@@ -504,7 +504,7 @@ const struct key key_memory_breakdown = {
 const struct key key_snoop_breakdown = {
 	.name = "snoop",
 	.header = "Snoop",
-	.summary = "-F: shares of what other caches had of it",
+	.summary = "-F: shares of the states in other caches",
 	BREAKDOWN(snoops),
 };
 const struct key key_tlb_breakdown = {

@@ -315,7 +315,7 @@ static void time_cell(const struct key *key _unused_, const struct row_view *row
 const struct key key_time = {
 	.name = "time",
 	.header = "Time",
-	.summary = "time of the sample, by --time-quantum",
+	.summary = "time of the sample, rounded to --time-quantum",
 	.needs = NEED_TIME,
 	.value = MEMBER_OF_RESULT(time),
 	.compare = smaller_first,
