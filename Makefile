@@ -74,23 +74,23 @@ all: $(PROGRAM)
 
 help:
 	@echo 'Targets:'
-	@echo '  all       build $(BUILD)/dtprof; says which packages are missing'
+	@echo '  all       build $(BUILD)/dtprof; name the packages that are missing'
 	@echo '  demo      install what is missing, build, record a workload, show its types'
 	@echo '  check     install what is missing, build, run the tests'
-	@echo '  install   into $$(DESTDIR)$$(PREFIX), which is $(DESTDIR)$(PREFIX)'
-	@echo '  bench     time and memory of dtprof, beside perf where there is one (PERF=program: tables, too)'
-	@echo '  damage    real perf.data files, cut off and with bytes changed: what is printed'
-	@echo '  fuzz      libFuzzer on each target for T=$(T) seconds'
+	@echo '  install   install into $$(DESTDIR)$$(PREFIX), which is $(DESTDIR)$(PREFIX)'
+	@echo '  bench     measure time and memory of dtprof, and of perf if there is one (PERF=program: compare tables, too)'
+	@echo '  damage    show what is printed for real perf.data files that are truncated or have bytes changed'
+	@echo '  fuzz      run libFuzzer on each target for T=$(T) seconds'
 	@echo '  format    lay the sources out with clang-format'
-	@echo '  lint      the rules of the house (tests/lint), cppcheck, clang-tidy and clang-format'
+	@echo '  lint      check the house rules (tests/lint); run cppcheck, clang-tidy and clang-format'
 	@echo '  clean     remove $(BUILD)'
 	@echo 'Variables:'
 	@echo '  BUILD=DIR CC=gcc|clang CFLAGS= CPPFLAGS= LDFLAGS= PREFIX= DESTDIR='
-	@echo '  SAN=1     address and undefined behaviour sanitizers, in $(BUILD)/san'
-	@echo '  WERROR=1  warnings are errors'
+	@echo '  SAN=1     use the address and undefined behaviour sanitizers, and build in $(BUILD)/san'
+	@echo '  WERROR=1  make warnings errors'
 	@echo '  V=1       show the commands'
-	@echo '  ONLY=TEXT check, fuzz: only programs whose path contains TEXT'
-	@echo '  JOBS=N    tests at a time (default: the processors)'
+	@echo '  ONLY=TEXT check, fuzz: run only programs whose path contains TEXT'
+	@echo '  JOBS=N    check: run N tests at a time (default: one for each processor)'
 
 # ---- the program
 

@@ -22,7 +22,7 @@ needs() {
 	all      | header stdlib.h     | libc6-dev         | the C library's headers
 	all      | program pkg-config  | pkg-config        | finds the libraries below
 	all      | module libelf       | libelf-dev        | reads ELF objects and their symbols
-	all      | module libdw        | libdw-dev         | the names of what DWARF debug information holds (dwarf.h)
+	all      | module libdw        | libdw-dev         | reads DWARF debug information
 	all      | module capstone     | libcapstone-dev   | decodes machine instructions
 	all      | module libtraceevent | libtraceevent-dev | reads descriptions of tracepoints
 	all      | module libzstd      | libzstd-dev       | reads compressed records and debug information
@@ -31,13 +31,13 @@ needs() {
 	all      | module libprotobuf-c | libprotobuf-c-dev | writes profiles for pprof
 	all      | module ncursesw     | libncurses-dev    | shows the browser of report and annotate at a terminal
 	all      | header archive.h    | libarchive-dev    | packs and unpacks archives of recordings (loaded when needed)
-	all      | program protoc-c    | protobuf-c-compiler | makes their messages from report/export/profile.proto
+	all      | program protoc-c    | protobuf-c-compiler | makes the code of these messages from report/export/profile.proto
 	all      | demangler           | libiberty-dev     | names of C++ and Rust functions
 	all      | libperf_source      | linux-source      | libperf, which opens and reads perf events, is built from it
 	all      | unpacker            | xz-utils          | unpacks linux-source
 	check    | module cmocka       | libcmocka-dev     | runs the tests
 	check    | program clang       | clang             | the tests profile programs of both compilers
-	check    | program g++         | g++               | and C++ ones, too
+	check    | program g++         | g++               | the tests profile C++ programs, too
 	check    | program mandoc      | mandoc            | the tests render the man pages
 	lint     | program clang-tidy  | clang-tidy        | checks the sources
 	lint     | program cppcheck    | cppcheck          | checks the sources
