@@ -5,8 +5,8 @@
 BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
-# -mtune: for the generic processor gcc copies some hundred bytes by string instructions, which start slowly on
-# all that are in use. The program runs on any x86-64 as before.
+# -mtune: for the generic processor, gcc copies some hundred bytes with string instructions, which start slowly on
+# all processors in use. The program still runs on any x86-64.
 TUNE    := $(if $(filter x86_64,$(shell uname -m)),-mtune=skylake)
 CFLAGS  ?= -O3 $(TUNE) -g
 JOBS    ?= $(shell nproc)
