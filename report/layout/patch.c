@@ -553,7 +553,7 @@ static bool match_statements(struct patcher *patcher)
 			return false;
 	if (next != patcher->type->declared_count)
 		return fail(patcher, patcher->close,
-			    "debug information has members that the declaration has not");
+			    "debug information has members that the declaration lacks");
 	return true;
 }
 
@@ -618,7 +618,8 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 	size_t specifiers = first->name, begin = source->tokens[statement->first].start;
 
 	if (specifiers == source->count)
-		return fail(patcher, statement->first, "members of one statement would part");
+		return fail(patcher, statement->first,
+			    "members of one statement would be separated");
 	while (specifiers > statement->first &&
 	       (is_sign(source, specifiers - 1, '*') || is_sign(source, specifiers - 1, '(')))
 		specifiers--;
@@ -630,7 +631,7 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 
 		if (patcher->type->members[member_of(patcher, statement, k)].flags &
 		    MEMBER_BITFIELDS)
-			return fail(patcher, statement->first, "bitfields would part");
+			return fail(patcher, statement->first, "bitfields would be separated");
 		/* the comments before the statement, and its indent, go with the first one */
 		strbuf_add(&text, source->text + statement->start, begin - statement->start);
 		if (k) {
@@ -708,7 +709,7 @@ static bool add_group(struct patcher *patcher, const struct patch_group *group)
 	}
 	if (!stay_together(patcher, group->first, group->last))
 		return fail(patcher, patcher->statements[group->first].first,
-			    "members of one #if would part");
+			    "members of one #if would be separated");
 	for (size_t i = group->first; i <= group->last; i++) {
 		const struct patch_statement *statement = &patcher->statements[i];
 

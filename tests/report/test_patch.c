@@ -46,7 +46,7 @@ static const struct {
 	{ "\tchar a;\n#if X\n\tlong b;\n#else\n\tint b;\n#endif\n\tchar c;\n\tlong d;\n",
 	  "#if X\n\tlong b;\n#else\n\tint b;\n#endif\n\tlong d;\n\tchar a;\n\tchar c;\n", NULL },
 	{ "#if X\n\tchar a;\n\tlong b;\n#else\n\tint z;\n#endif\n\tchar c;\n\tlong d;\n", NULL,
-	  "members of one #if would part" },
+	  "members of one #if would be separated" },
 	/* one statement for several members */
 	{ "\tchar a; // first\n\tlong b;\n\tchar c;\n\tlong d;\n",
 	  "\tlong b;\n\tlong d;\n\tchar a; // first\n\tchar c;\n", NULL },
@@ -57,7 +57,7 @@ static const struct {
 	/* other members, types and text */
 	{ "\tchar a;\n\tlong b;\n\tchar x;\n\tlong d;\n", NULL,
 	  "not the one that debug information" },
-	{ "\tchar a;\n\tlong b;\n\tchar c;\n", NULL, "has members that the declaration has not" },
+	{ "\tchar a;\n\tlong b;\n\tchar c;\n", NULL, "has members that the declaration lacks" },
 	{ "\tchar a;\n\tlong *b;\n\tchar c;\n\tlong d;\n", NULL, "type is not the text" },
 	{ "\tchar a;\n\tMACRO long b;\n\tchar c;\n\tlong d;\n", NULL, "type is not the text" },
 	{ "\tchar a;\n\tlong b[2];\n\tchar c;\n\tlong d;\n", NULL, "type is not the text" },

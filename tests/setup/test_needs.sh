@@ -52,7 +52,7 @@ grep -q 'apt-get .*install .*--no-install-recommends .*libdw-dev' "$CALLS"
 result $? "--install calls apt-get" "$(cat "$CALLS")"
 
 # the stand-in installs nothing, so all is still missing
-said=$(echo "$output" | grep -n 'libdw-dev  *the names' | head -n 1 | cut -d: -f1)
+said=$(echo "$output" | grep -n 'libdw-dev  *reads DWARF' | head -n 1 | cut -d: -f1)
 [ $status -eq 1 ] && [ -n "$said" ] && echo "$output" | grep -q 'still not found'
 result $? "it says what and why first, and does not believe apt-get" "$output"
 
