@@ -501,7 +501,7 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 		/* in C alone: C++ has base classes for this */
 		result->flags |= MEMBER_FIRST;
 		result->pinned =
-			"an embedded record that comes first may be how others cast to this one";
+			"code may cast between this record and the embedded one that comes first";
 	}
 	if (is_linked(member->type))
 		strbuf_add_format(&declaring->linked, "%s%s", declaring->linked.length ? ", " : "",

@@ -319,7 +319,7 @@ static void pin_first(struct advice_type *facts)
 	if (!first || first->offset || first->pinned)
 		return;
 	first->flags |= MEMBER_FIRST;
-	first->pinned = "pointers to the record are cast to those to another record";
+	first->pinned = "pointers to the record are cast to pointers to another record";
 }
 
 static void add_all_uses(const struct source_uses *uses, const struct record_source *records,

@@ -649,7 +649,7 @@ static void find(struct browser *browser, int step, bool here)
 	size_t count = view->shown_count;
 
 	if (!view->search) {
-		browser_message(browser, "There is nothing to search for: / asks");
+		browser_message(browser, "There is no text to search for: / asks for one");
 		return;
 	}
 	for (size_t i = here ? 0 : 1; i <= count && count; i++) {
